@@ -1,0 +1,53 @@
+# make demo    check a real training program on a virtual V100 (makes .venv first, if there is none)
+# make test    lint, types and tests
+# make bench   the speed and memory of `check`, as ratios
+# make docs    the pages that are generated from the code
+
+PYTHON ?= $(shell for p in python3.12 python3.11 python3.13 python3.10 python3; do \
+	$$p -c 'import sys; sys.exit(sys.version_info < (3, 10))' 2>/dev/null && { echo $$p; break; }; done)
+VENV ?= .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check
+MACHINE ?= v100
+JOBS ?= auto
+
+.PHONY: demo test lint types bench docs clean
+.DELETE_ON_ERROR:
+
+demo: $(VENV)/.demo
+	@$(BIN)/miscast check --machine $(MACHINE) examples/sdxl_fp16.py; rc=$$?; \
+	if [ $$rc -eq 1 ]; then echo "(exit code 1: findings, as this example is meant to have)"; else exit $$rc; fi
+
+test: lint types
+	@echo "== tests"
+	@$(BIN)/python -m pytest -q -n $(JOBS)
+
+lint: $(VENV)/.test
+	@echo "== lint"
+	@$(BIN)/ruff check --quiet .
+
+types: $(VENV)/.test
+	@echo "== types"
+	@$(BIN)/mypy --strict --no-error-summary
+
+bench: $(VENV)/.test
+	@$(BIN)/python benchmarks/check.py
+
+docs: $(VENV)/.test
+	@$(BIN)/python docs/generate.py
+
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache
+
+# A stamp per set of packages, so that a second run installs nothing.
+$(VENV)/.made:
+	@test -n "$(PYTHON)" || { echo "miscast: needs Python 3.10 or newer; say which with 'make PYTHON=/path/to/python3 …'" >&2; exit 2; }
+	@echo "== $(PYTHON) -m venv $(VENV)"
+	@$(PYTHON) -m venv $(VENV) 2>/dev/null || $(PYTHON) -m virtualenv -q $(VENV) || \
+	{ echo "miscast: '$(PYTHON) -m venv' fails here; on Debian and Ubuntu: apt-get install python3-venv" >&2; exit 2; }
+	@touch $@
+
+$(VENV)/.demo $(VENV)/.test: $(VENV)/.%: $(VENV)/.made pyproject.toml constraints.txt
+	@echo "== installing for '$*' (once; torch is the large one)"
+	@$(PIP) install --quiet --constraint constraints.txt --editable '.[$*]'
+	@touch $@

@@ -1,0 +1,17 @@
+"""Autocast on xpu: ATen/autocast_mode.cpp, `TORCH_LIBRARY_IMPL(aten, AutocastXPU)`, torch 2.13: 117 ops."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from . import accelerator
+from .policy import Policy
+
+POLICIES: Mapping[Policy, str] = {
+    "lower_precision": accelerator.LOWER_PRECISION,
+    "float32": accelerator.FLOAT32,
+    "float32_set_opt_dtype": accelerator.SET_OPT_DTYPE,
+    "float32_append_dtype": accelerator.APPEND_DTYPE,
+    "promote": accelerator.PROMOTE,
+    "forbidden": accelerator.FORBIDDEN,
+}

@@ -1,0 +1,42 @@
+"""What each op demands of its operands' dtypes and devices: data, one file per family of ops, no torch.
+
+A family file holds `CONTRACTS`, a tuple of `Contract`. Files are found by discovery; an op may have several
+contracts (one per kind of device, or per range of torch versions).
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Mapping
+from functools import cache
+
+from .contract import HALVES, Contract, Input
+from .verdict import judge
+from .promotion import pointwise_contract
+
+__all__ = ["HALVES", "Contract", "Input", "contracts_for", "judge", "pointwise_contract"]
+
+
+@cache
+def _by_op() -> Mapping[str, tuple[Contract, ...]]:
+    found: dict[str, tuple[Contract, ...]] = {}
+    for module in pkgutil.iter_modules(__path__):
+        for contract in getattr(importlib.import_module(f"{__name__}.{module.name}"), "CONTRACTS", ()):
+            for op in contract.ops:
+                found[op] = (*found.get(op, ()), contract)
+    return found
+
+
+def contracts_for(op: str, device: str, torch: tuple[int, int]) -> Contract | None:
+    """The contract of `op` on a kind of device ("cpu", "cuda", "mps") under a torch version, or None.
+
+    `op` is the overload packet's name ("aten.linear") or, where an overload differs, with its overload
+    ("aten.where.ScalarOther"); the longer name wins.
+    """
+    table = _by_op()
+    for name in (op, op.rsplit(".", 1)[0] if op.count(".") > 1 else op):
+        for contract in table.get(name, ()):
+            if contract.holds(device, torch):
+                return contract
+    return None

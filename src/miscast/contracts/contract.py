@@ -1,0 +1,96 @@
+"""The language of contracts: what an entry can say of an op. `judge` reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+HALVES = frozenset({"float16", "bfloat16"})
+FLOAT8 = ("float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz", "float8_e8m0fnu")
+COMPLEX = ("complex64", "complex128", "complex32")
+FULL = ("float32", "float64")
+FLOATS = (*FULL, "float16", "bfloat16")
+FLOATING = frozenset({*FLOATS, *COMPLEX, *FLOAT8})
+INTEGERS = ("int64", "int32", "int16", "int8", "uint8", "bool")
+INDEX = ("int64", "int32")
+LONG = ("int64",)
+ANY_DEVICE = ("cpu", "cuda", "mps", "xpu", "npu")
+PYTHON_NUMBER = -1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Input:
+    """A tensor operand as a contract sees it. List arguments come one by one: `tensors[0]`, `tensors[1]`.
+
+    A Python number among the arguments may be given too, with `dim` -1 and device "meta"; it takes part in promotion
+    only.
+    """
+
+    name: str
+    dtype: str
+    device: str
+    dim: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contract:
+    """The demands of an op. Operands go by the schema's argument names, a list argument without its index.
+
+    Dtypes:
+    `same`: groups of operands that must share one dtype; the first of a group that is present is its anchor, the
+    operand that the others are cast to (weights before activations: a user does not recast parameters per call).
+    `wider`: operands of a group that may all be float32 while the rest is float16 or bfloat16 (norm weights).
+    `also`: dtypes that an operand of a group may have instead of its anchor's.
+    `unless`: sets of operands; a call that has all of a set is not held to `same` ("self@0": a zero-dimensional
+    `self`, "indices@bool": boolean `indices`).
+    `only`: dtypes that an operand must have (`indices` int64 or int32), the first being what it is cast to.
+    `classes`: (target, input): `target` holds class indices, int64, unless it has as many dimensions as `input`:
+    then it holds probabilities, must be floating, and `same` is not demanded.
+    `kernels`: the dtypes for which the op is implemented, held against the anchor of the first group.
+    `promotes`: the op promotes mixed dtypes as arithmetic does.
+    `into`: the operand that takes the promoted result: an integer cannot take a float, nor a float a complex.
+    `floats`: the op turns integers into floats (`div`, `exp`) before the result goes `into` an operand.
+    `zipped`: list arguments are judged index by index (`_foreach_*`).
+
+    Devices: all on one, except for
+    `cpu_scalars`: zero-dimensional CPU tensors may stand beside tensors of another device;
+    `maybe_cpu`: operands that may stay on the CPU; `on_cpu`: operands that must be there;
+    `any_device`: operands that may live anywhere.
+
+    `on`, `since`, `until`: kinds of device and torch versions (until excluded) for which the entry holds.
+    `errors`: the texts torch raises, in the order in which torch looks: under two operands the text for these two
+    differing (a third must be there as well), under one operand the text for its own demand, under "kernels" the text
+    for a dtype without a kernel; `error` is the text for anything else. "self@2" means `self` with two dimensions,
+    "weight@float32" a float32 `weight`. In a text an operand's name stands for its dtype, "Half"; `{weight.c10}` is
+    "c10::Half", `{weight.type}` "torch.cuda.HalfTensor", `{weight.dtype}` "torch.float16"; `{odd}` and `{like}` are
+    the two that differ. `device_error` is the text for operands on different devices; `{odd.device}` is "cpu".
+    `source`: where the demand stands in torch ("ATen/native/cuda/Blas.cpp addmm_out_cuda_impl") or how it was measured.
+    """
+
+    ops: tuple[str, ...]
+    same: tuple[tuple[str, ...], ...] = ()
+    wider: tuple[str, ...] = ()
+    also: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    unless: tuple[tuple[str, ...], ...] = ()
+    only: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    classes: tuple[str, str] | None = None
+    kernels: tuple[str, ...] = ()
+    promotes: bool = False
+    into: str = ""
+    floats: bool = False
+    zipped: bool = False
+    cpu_scalars: bool = False
+    maybe_cpu: tuple[str, ...] = ()
+    on_cpu: tuple[str, ...] = ()
+    any_device: tuple[str, ...] = ()
+    on: tuple[str, ...] = ANY_DEVICE
+    since: tuple[int, int] = (0, 0)
+    until: tuple[int, int] = (99, 0)
+    error: str = ""
+    errors: Mapping[tuple[str, ...], str] = field(default_factory=dict)
+    device_error: str = ""
+    source: str = ""
+
+    def holds(self, device: str, torch: tuple[int, int]) -> bool:
+        """Whether the entry speaks of this kind of device and torch version."""
+        return device in self.on and self.since <= torch < self.until

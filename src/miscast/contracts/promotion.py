@@ -1,0 +1,95 @@
+"""How torch promotes dtypes, and the contract of a pointwise op that has no entry of its own.
+
+Source: c10/core/ScalarType.h promoteTypes and canCast, ATen/native/TypeProperties.cpp result_type (torch 2.13).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+
+from .contract import COMPLEX, FLOATING, PYTHON_NUMBER, Contract, Input
+
+_INTEGERS = ("uint8", "int8", "int16", "int32", "int64")
+_FLOATS = ("float32", "float64")
+_WIDER_COMPLEX = {"float16": "complex32", "float64": "complex128"}
+
+_NO_PROMOTION_INTO_SELF = frozenset(
+    {"eq_", "ne_", "lt_", "le_", "gt_", "ge_", "less_", "greater_", "less_equal_", "greater_equal_", "not_equal_",
+     "logical_and_", "logical_or_", "logical_xor_", "logical_not_", "fill_", "zero_", "masked_fill_", "copy_",
+     "__iand__", "__ior__", "__ixor__"}
+)  # fmt: skip
+_FLOATS_FROM_INTEGERS = frozenset(
+    {"acos", "acosh", "asin", "asinh", "atan", "atanh", "atan2", "arctan2", "arccos", "arccosh", "arcsin", "arcsinh",
+     "arctan", "arctanh", "cos", "cosh", "sin", "sinh", "tan", "tanh", "deg2rad", "rad2deg", "digamma", "lgamma", "erf",
+     "erfc", "erfinv", "exp", "exp2", "expm1", "i0", "igamma", "igammac", "log", "log10", "log1p", "log2", "logit",
+     "polygamma", "reciprocal", "rsqrt", "sigmoid", "sinc", "sqrt", "xlogy", "copysign", "div", "divide",
+     "true_divide", "special_zeta", "mvlgamma", "hypot", "nextafter", "lgamma", "special_entr"}
+)  # fmt: skip
+_KEEPS_INTEGERS = ("trunc", "floor")
+
+
+def category(dtype: str) -> int:
+    """0 bool, 1 integer, 2 floating, 3 complex: the order in which kinds of dtype win."""
+    if dtype in COMPLEX:
+        return 3
+    if dtype in FLOATING:
+        return 2
+    return 0 if dtype == "bool" else 1
+
+
+def promote(a: str, b: str) -> str:
+    """The dtype torch computes in for operands of dtypes `a` and `b` of equal priority."""
+    if a == b:
+        return a
+    low, high = sorted((a, b), key=category)
+    if category(low) < category(high):
+        wide = _WIDER_COMPLEX.get(low, "complex64") if category(low) == 2 else high
+        return wide if category(high) == 3 and COMPLEX.index(wide) == 1 else high
+    if category(a) == 1:
+        return _promote_integers(a, b)
+    order = ("complex32", "complex64", "complex128") if category(a) == 3 else _FLOATS
+    known = [dtype for dtype in (a, b) if dtype in order]
+    return max(known, key=order.index) if known else "float32"
+
+
+def _promote_integers(a: str, b: str) -> str:
+    if {a, b} == {"uint8", "int8"}:
+        return "int16"
+    known = [dtype for dtype in (a, b) if dtype in _INTEGERS]
+    return max(known, key=_INTEGERS.index) if known else a
+
+
+def result_type(inputs: Iterable[Input]) -> str:
+    """The dtype of arithmetic over the operands: tensors with dimensions before zero-dimensional ones before numbers."""
+    ranks: list[str | None] = [None, None, None]
+    for operand in inputs:
+        rank = 2 if operand.dim == PYTHON_NUMBER else 1 if operand.dim == 0 else 0
+        known = ranks[rank]
+        ranks[rank] = operand.dtype if known is None else promote(known, operand.dtype)
+    result: str | None = None
+    for dtype in ranks:
+        if dtype is not None and (result is None or category(dtype) > category(result)):
+            result = dtype if result is None or category(result) < 2 else promote(result, dtype)
+    return result or "float32"
+
+
+def fits(result: str, into: str) -> bool:
+    """Whether torch casts a result of this dtype into a tensor of that one without complaint."""
+    if category(into) == 0:
+        return category(result) == 0
+    return category(result) < 2 or category(into) >= category(result)
+
+
+@cache
+def pointwise_contract(op: str) -> Contract:
+    """The contract of a pointwise op without an entry ("aten.add_.Tensor"): it promotes, and its result must fit.
+
+    What it writes into is read off the op's name: `self` for the in-place form, `out` for an `out` overload.
+    """
+    _, name, overload = (*op.split("."), "", "")[:3]
+    into = "out" if overload == "out" or overload.endswith("_out") else ""
+    if name.endswith("_") and not name.endswith("__") and name not in _NO_PROMOTION_INTO_SELF:
+        into = "self"
+    floats = name.rstrip("_") in _FLOATS_FROM_INTEGERS and not overload.endswith("_mode")
+    return Contract(ops=(op,), promotes=True, cpu_scalars=True, into=into, floats=floats)

@@ -1,0 +1,136 @@
+"""What a watched program did: tensors, places, the events that gave a tensor its dtype or device, and the calls that broke a contract.
+
+Everything here is plain data: dtypes and devices by canonical name ("float16", "cuda:0"), no torch. A trace can be
+compared across ranks, machines and torch versions, and read where torch is not installed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+EventKind = Literal["born", "cast", "moved", "loaded", "promoted", "autocast", "given"]
+Phase = Literal["program", "forward", "backward", "optimizer"]
+ViolationKind = Literal["dtype", "device", "kind", "unsupported", "forbidden"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Location:
+    """A line of source. `module` is the path of the nn.Module at work there (`unet.down_blocks.1.norm`), if any."""
+
+    file: str
+    line: int
+    function: str = ""
+    module: str | None = None
+    code: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TensorMeta:
+    """What is left of a tensor without its data."""
+
+    dtype: str
+    device: str
+    shape: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """Something gave a tensor its dtype or its device.
+
+    `location` is the innermost line of the user's own code, `library` the innermost line outside torch where that is
+    in an installed package (None where both are the same). `source` is the event behind this one: the operand that
+    forced a promotion, or the tensor whose dtype a cast took over. `op` is the operation as the user calls it
+    ("torch.ones", "Tensor.half", "cat").
+    """
+
+    kind: EventKind
+    op: str
+    dtype: str
+    device: str
+    location: Location | None
+    library: Location | None = None
+    source: Event | None = None
+
+    def chain(self) -> tuple[Event, ...]:
+        """This event and all behind it, newest first."""
+        events, event = [], self
+        while event is not None and len(events) < 32:
+            events.append(event)
+            event = event.source
+        return tuple(events)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Operand:
+    """A tensor argument of a call, under ATen's argument name (`weight`, `tensors[1]`)."""
+
+    name: str
+    tensor: TensorMeta
+    dtype_origin: Event | None = None
+    device_origin: Event | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Violation:
+    """Which demand of a contract a call broke.
+
+    `odd` names the operands that do not fit, `like` the operand that they should be like (None where the contract
+    fixes the value itself), `expected` the dtype or device that was demanded. `error` is the text that torch raises.
+    """
+
+    kind: ViolationKind
+    odd: tuple[str, ...]
+    expected: str
+    like: str | None = None
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """A call that broke a contract, as seen by whatever watched the program.
+
+    `hidden` marks a call that only autocast keeps from failing. `count` tells how often the same call at the same
+    line was seen.
+    """
+
+    op: str
+    phase: Phase
+    location: Location
+    operands: tuple[Operand, ...]
+    violation: Violation
+    library: Location | None = None
+    hidden: bool = False
+    count: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Assumption:
+    """A value that the program asked of a tensor without data, and the stand-in that it got."""
+
+    what: str
+    value: str
+    location: Location | None
+    count: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trace:
+    """One watched run.
+
+    `calls` in the order in which they were first met; `choices` are the events that chose a dtype which the machine
+    lacks or emulates; `unchecked` counts calls of ops that no contract covers; `notes` say in one line each what else
+    the run cannot vouch for (torch.compile ran eagerly, a data loader was cut); `ended` is one line if the program did
+    not run to its end, else None.
+    """
+
+    machine: str
+    torch: str
+    calls: tuple[Call, ...] = ()
+    choices: tuple[Event, ...] = ()
+    unchecked: Mapping[str, int] = field(default_factory=dict)
+    assumed: tuple[Assumption, ...] = ()
+    notes: tuple[str, ...] = ()
+    ended: str | None = None
+    ops: int = 0

@@ -1,0 +1,56 @@
+"""What Miscast tells a person: a finding with its labelled places, and the fixes that it offers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from .event import Location, Operand, Phase
+
+Severity = Literal["error", "warning", "hint"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edit:
+    """Lines `start_line` to `end_line` (1-based, inclusive) of `file` become `replacement`."""
+
+    file: str
+    start_line: int
+    end_line: int
+    replacement: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fix:
+    """A way out. `safe` only if it cannot make numbers worse; `verified` only if the check was run again with it."""
+
+    title: str
+    safe: bool = False
+    verified: bool = False
+    edits: tuple[Edit, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Related:
+    """Another place that belongs to the finding, with what happened there."""
+
+    label: str
+    location: Location
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One mistake: what, where, why, help. `consequence_of` is the index of the finding that caused it."""
+
+    rule: str
+    severity: Severity
+    message: str
+    op: str
+    phase: Phase
+    location: Location
+    operands: tuple[Operand, ...] = ()
+    related: tuple[Related, ...] = ()
+    consequence_of: int | None = None
+    fixes: tuple[Fix, ...] = ()
+    error: str = ""
+    count: int = 1

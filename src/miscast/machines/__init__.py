@@ -1,0 +1,87 @@
+"""The machines that a program can be checked on: data, no torch; a file of this folder that has `MACHINES` is found.
+
+>>> find("4xv100").spec
+'4xv100'
+>>> find("v10")
+UnknownMachineError: unknown machine 'v10': did you mean v100? known: a10, a100, …
+"""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import pkgutil
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cache
+
+from .machine import Machine, Support
+
+__all__ = ["MAX_COUNT", "Machine", "Support", "UnknownMachineError", "find", "known"]
+
+MAX_COUNT = 120
+"""Devices of one machine at most: torch's own bound (c10/cuda/CUDAMacros.h, C10_COMPILE_TIME_MAX_GPUS)."""
+
+_COUNTED = re.compile(r"(?P<count>[0-9]*)x(?P<name>.*)", re.DOTALL)
+
+
+class UnknownMachineError(ValueError):
+    """The words name no machine; the message is one line that says what would."""
+
+
+@cache
+def _by_name() -> Mapping[str, Machine]:
+    found: dict[str, Machine] = {}
+    for module in pkgutil.iter_modules(__path__):
+        for machine in getattr(importlib.import_module(f"{__name__}.{module.name}"), "MACHINES", ()):
+            for name in (machine.name, *machine.aliases):
+                if name in found:
+                    message = (
+                        f"machines/{module.name}.py: {machine.name!r} claims {name!r}, {found[name].name!r} has it"
+                    )
+                    raise AssertionError(message)
+                found[name] = machine
+    return found
+
+
+def known() -> tuple[Machine, ...]:
+    """Every machine, one device each, by name."""
+    return tuple(sorted(set(_by_name().values()), key=lambda machine: machine.name))
+
+
+def find(spec: str) -> Machine:
+    """The machine that `spec` names: "cpu", "A100", "4xv100", "2 x H100", "rtx 3090".
+
+    Raises UnknownMachineError, with the nearest and all known names, if there is none.
+    """
+    words = re.sub(r"[\s_]+", "", spec[:200]).lower()
+    machine = _by_name().get(words)
+    if machine is not None:
+        return machine
+    counted = _COUNTED.fullmatch(words)
+    machine = _by_name().get(counted["name"]) if counted else None
+    if counted is None or machine is None:
+        raise _unknown(spec, counted["name"] if counted else words)
+    return _several(machine, counted["count"], spec)
+
+
+def _several(machine: Machine, digits: str, spec: str) -> Machine:
+    most = MAX_COUNT if machine.device in ("cuda", "npu") else 1
+    count = int(digits) if digits and len(digits) < 10 else 0
+    if not 1 <= count <= most:
+        said = f"{most} at most" if digits.strip("0") else "at least 1"
+        example = f", as in '4x{machine.name}'" if most > 1 else f": '{machine.name}'"
+        raise UnknownMachineError(f"machine {_quoted(spec)}: how many {machine.name}? {said}{example}")
+    return replace(machine, count=count)
+
+
+def _unknown(spec: str, name: str) -> UnknownMachineError:
+    names = [machine.name for machine in known()]
+    near = difflib.get_close_matches(name, _by_name(), n=1, cutoff=0.6) if name else []
+    hint = f"did you mean {_by_name()[near[0]].name}? " if near else ""
+    return UnknownMachineError(f"unknown machine {_quoted(spec)}: {hint}known: {', '.join(names)}; '4xv100' is four")
+
+
+def _quoted(spec: str) -> str:
+    return repr(spec if len(spec) <= 40 else spec[:40] + "…")

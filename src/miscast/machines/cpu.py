@@ -1,0 +1,25 @@
+"""A processor alone: what a CPU build of torch says, whatever the real host has."""
+
+from __future__ import annotations
+
+from .machine import Machine
+
+_FLOAT8 = ("float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz")
+
+MACHINES = (
+    Machine(
+        name="cpu",
+        title="cpu",
+        device="cpu",
+        native=("float32", "float64", "float16", "bfloat16", "int8"),
+        emulated=_FLOAT8,
+        missing=("tf32",),
+        sources={
+            "native": "torch's CPU kernels run all of them; whether float16 and bfloat16 are fast depends on the "
+            "processor (AVX512_BF16, AMX, Arm FEAT_BF16), which is not stated, so nothing is held against them",
+            "emulated": "torch 2.13 CPU, run: torch._scaled_mm takes all four float8 dtypes; no current processor "
+            "multiplies in them",
+            "missing": "torch.backends.cuda.matmul.allow_tf32 has no effect on CPU",
+        },
+    ),
+)

@@ -1,0 +1,73 @@
+"""One machine that a program can be checked on: what it is, what torch answers there, and where each fact comes from.
+
+>>> Machine(name="v100", title="Tesla V100-SXM2-16GB", …).support("bfloat16")
+'emulated'
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+DeviceKind = Literal["cpu", "cuda", "mps", "npu"]
+Support = Literal["native", "emulated", "storage", "missing"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Machine:
+    """A machine of `count` equal devices; all facts are of one device.
+
+    What a dtype can do there, from most to least:
+
+    - `native`: the hardware multiplies matrices in it.
+    - `emulated`: torch runs every op, converting to another dtype on the way: right numbers, slow.
+    - `storage`: tensors can be made, kept and converted; a matrix product in it raises.
+    - `missing`: a tensor of it cannot be made there. ("tf32" is a switch and no tensor's dtype: it has no effect.)
+
+    So a rule may speak of `missing` and `emulated` where a program *chose* the dtype, and of `storage` only where it
+    *multiplies* in it: float8 weights that are converted before each product are at home on every GPU.
+    """
+
+    name: str
+    """What `--machine` calls it: "v100"."""
+    title: str
+    """What torch calls it: `torch.cuda.get_device_name()`."""
+    device: DeviceKind
+    aliases: tuple[str, ...] = ()
+    count: int = 1
+    capability: tuple[int, int] | None = None
+    """`torch.cuda.get_device_capability()`; None where torch has no such number."""
+    arch: str = ""
+    """What code is compiled for: "sm_70", "gfx942"; empty where torch does not say."""
+    memory: int = 0
+    """Bytes of one device, as torch reports them (a little under the data sheet); 0: not stated."""
+    processors: int = 0
+    """Multiprocessors, compute units or GPU cores of one device; 0: not stated."""
+    native: tuple[str, ...] = ()
+    emulated: tuple[str, ...] = ()
+    storage: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    hip: bool = False
+    """True where torch's `cuda` is ROCm's HIP."""
+    sources: Mapping[str, str] = field(default_factory=dict, hash=False, repr=False)
+    """Where each fact is from, by field name or dtype."""
+
+    @property
+    def spec(self) -> str:
+        """The words for `--machine`: "v100", "4xv100"."""
+        return self.name if self.count == 1 else f"{self.count}x{self.name}"
+
+    def support(self, dtype: str) -> Support:
+        """What `dtype` (canonical name) can do here; where nothing is stated it counts as native, so no finding."""
+        if dtype in self.missing:
+            return "missing"
+        if dtype in self.storage:
+            return "storage"
+        return "emulated" if dtype in self.emulated else "native"
+
+    def source(self, fact: str) -> str:
+        """Where a fact is from: the dtype's own source, else the source of the list that it stands in."""
+        if fact in self.sources:
+            return self.sources[fact]
+        return self.sources.get(self.support(fact), "")

@@ -1,0 +1,164 @@
+"""Autocast as torch applies it, above autograd: its casts are differentiable and its weight cache is torch's."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from ..autocast import APPENDS_DTYPE, RefusedError, casts, eligible, output_dtype
+from ..contracts import Input, judge
+from ..event import Violation
+from .record import Record, attach
+
+if TYPE_CHECKING:
+    from .dispatch import Call, Dispatcher
+
+
+class Autocast:
+    """Applies the policy of an op to its operands while `torch.autocast` is on for their device."""
+
+    def __init__(self, dispatcher: Dispatcher) -> None:
+        """Without cached weights."""
+        self.dispatcher = dispatcher
+        self._weights: dict[int, tuple[torch.Tensor, torch.Tensor]] = {}
+
+    def clear(self) -> None:
+        """Leave the outermost region: forget the cast weights."""
+        self._weights.clear()
+
+    def apply(self, call: Call) -> torch.dtype | None:
+        """Cast the operands as the op's policy says.
+
+        The result's dtype without autocast if a policy acted, else None.
+        """
+        kind = call.device.type if call.device is not None else "cpu"
+        if not torch.is_autocast_enabled(kind):
+            return None
+        policy = call.plan.policy(kind)
+        if policy is None:
+            return None
+        compute = torch.get_autocast_dtype(kind)
+        bares = [r.dtype_origin.bare if r.dtype_origin else t.dtype for t, r in zip(call.tensors, call.records)]
+        bare = _widest(bares)
+        if len(set(bares)) > 1:
+            self._hidden(call, kind, bares)
+        first = (str(call.tensors[0].dtype)[6:], _type(call.records[0]) == kind)
+        if policy == "float32_append_dtype":
+            self._append_dtype(call, output_dtype(policy, first, given=None))
+        elif policy == "float32_set_opt_dtype":
+            _set_dtype(call, output_dtype(policy, first, given=_name(_given_dtype(call))))
+        else:
+            self._cast(call, kind, policy, compute)
+        return bare
+
+    def _cast(self, call: Call, kind: str, policy: Any, compute: torch.dtype) -> None:
+        named = call.named()
+        plan = call.plan
+        votes = [
+            (str(t.dtype)[6:], _type(r) == kind) for n, t, r in named if n.split("[")[0] not in plan.optional
+        ]
+        try:
+            target = casts(policy, votes, str(compute)[6:])
+        except RefusedError as refused:
+            target = self._refused(call, refused)
+        if target is None:
+            return
+        dtype = getattr(torch, target)
+        changed = {
+            n: self._as(t, r, dtype, compute)
+            for n, t, r in named
+            if t.dtype is not dtype
+            and n.split("[")[0] not in plan.optional_lists
+            and eligible(str(t.dtype)[6:], on_device=_type(r) == kind)
+        }
+        if changed:
+            call.replace(changed)
+
+    def _refused(self, call: Call, refused: RefusedError) -> str:
+        named = call.named()
+        odd = () if refused.odd is None else (named[refused.odd][0],)
+        violation = Violation(
+            kind="forbidden" if refused.odd is None else "dtype", odd=odd, expected=refused.instead, error=str(refused)
+        )
+        self.dispatcher.recorder.call(call.plan.short, violation, named)
+        return refused.instead
+
+    def _as(self, tensor: torch.Tensor, record: Record, dtype: torch.dtype, compute: torch.dtype) -> torch.Tensor:
+        """One operand in another dtype; weights are cast once per region, as torch does."""
+        cached = (
+            dtype is compute
+            and tensor.dtype is torch.float32
+            and tensor.requires_grad
+            and tensor.is_leaf
+            and not tensor._is_view()  # noqa: SLF001 - torch's own condition
+            and torch.is_autocast_cache_enabled()
+        )
+        if cached and id(tensor) in self._weights:
+            return self._weights[id(tensor)][1]
+        out = torch.ops.aten._to_copy.default(tensor, dtype=dtype)  # noqa: SLF001
+        attach(out, Record(record.device, record.dtype_origin, record.device_origin))
+        if cached:
+            self._weights[id(tensor)] = (tensor, out)
+        return out
+
+    def _hidden(self, call: Call, kind: str, bares: list[torch.dtype]) -> None:
+        """A mismatch that only autocast keeps from failing."""
+        contract = call.plan.contract(kind)
+        if contract is None:
+            return
+        named = call.named()
+        inputs = [
+            Input(name=n, dtype=str(b)[6:], device=str(r.device or "meta"), dim=t.dim())
+            for (n, t, r), b in zip(named, bares)
+        ]
+        for violation in judge(contract, inputs):
+            if violation.kind == "dtype":
+                self.dispatcher.recorder.call(call.plan.short, violation, named, hidden=True)
+
+    def _append_dtype(self, call: Call, dtype: str | None) -> None:
+        name = APPENDS_DTYPE[call.plan.name].rpartition(".")[2]
+        other = self.dispatcher.plan(getattr(torch.ops.aten.norm, name))
+        schema = call.plan.op._schema.arguments  # noqa: SLF001
+        call.args = (*call.args, *(a.default_value for a in schema[len(call.args) :] if not a.kwarg_only))
+        call.kwargs = {**call.kwargs, "dtype": getattr(torch, str(dtype))}
+        call.plan = other
+
+
+def _type(record: Record) -> str:
+    return record.device.type if record.device is not None else ""
+
+
+def _name(dtype: torch.dtype | None) -> str | None:
+    return None if dtype is None else str(dtype)[6:]
+
+
+def _given_dtype(call: Call) -> Any:
+    names = call.plan.names
+    return call.kwargs.get("dtype", call.args[i] if (i := names.index("dtype")) < len(call.args) else None)
+
+
+def _set_dtype(call: Call, dtype: str | None) -> None:
+    """Give the op's `dtype` argument, by name or by position, the defaults between filled in."""
+    if dtype is None:
+        return
+    schema = call.plan.op._schema.arguments  # noqa: SLF001
+    at = call.plan.names.index("dtype")
+    value = getattr(torch, dtype)
+    if schema[at].kwarg_only:
+        call.kwargs = {**call.kwargs, "dtype": value}
+    else:
+        args = [*call.args, *(a.default_value for a in schema[len(call.args) : at + 1])]
+        args[at] = value
+        call.args = tuple(args)
+
+
+def _widest(dtypes: list[torch.dtype]) -> torch.dtype:
+    floating = [d for d in dtypes if d.is_floating_point]
+    widest = floating[0] if floating else torch.float32
+    for dtype in floating[1:]:
+        try:
+            widest = torch.promote_types(widest, dtype)
+        except RuntimeError:
+            break  # float8 does not promote
+    return widest

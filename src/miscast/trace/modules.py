@@ -1,0 +1,53 @@
+"""The path of the module at work, as its user would write it: `unet.down_blocks.1.attentions.0.norm`.
+
+Read off the call stack when it is asked for, so that a run without findings pays nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from types import FrameType
+
+import torch
+
+from .origin import user_frames
+
+CALL = torch.nn.Module._call_impl.__code__  # noqa: SLF001 - the one frame that every module call passes
+
+
+def path(frame: FrameType | None) -> str | None:
+    """The innermost module below `frame`, from the variable that holds its root (or the root's class)."""
+    running = list(_running(frame))
+    if not running:
+        return None
+    inner, outer = running[0], running[-1]
+    for name, root in _roots(user_frames(frame)):
+        below = _below(root, inner) if _below(root, outer) is not None else None
+        if below is not None:
+            return ".".join(filter(None, (name, below)))
+    below = _below(outer, inner)
+    if below is None:
+        return type(inner).__name__
+    return ".".join(filter(None, (type(outer).__name__, below)))
+
+
+def _running(frame: FrameType | None) -> Iterator[torch.nn.Module]:
+    while frame is not None:
+        if frame.f_code is CALL:
+            module = frame.f_locals.get("self")
+            if isinstance(module, torch.nn.Module):
+                yield module
+        frame = frame.f_back
+
+
+def _roots(frames: Iterable[FrameType]) -> Iterator[tuple[str, torch.nn.Module]]:
+    """Modules that variables of the user's frames hold, outermost frame first (that is where the whole model is)."""
+    for frame in reversed(list(frames)):
+        for scope in (frame.f_locals, frame.f_globals):
+            for name, value in list(scope.items()):
+                if isinstance(value, torch.nn.Module):
+                    yield (type(value).__name__ if name == "self" else name), value
+
+
+def _below(root: torch.nn.Module, wanted: torch.nn.Module) -> str | None:
+    return next((name for name, module in root.named_modules() if module is wanted), None)

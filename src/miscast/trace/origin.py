@@ -1,0 +1,132 @@
+"""Where in the program something happened: origins are caught cheaply, and turned into events only for a finding."""
+
+from __future__ import annotations
+
+import linecache
+import os
+import site
+import sys
+import sysconfig
+from pathlib import Path
+from types import CodeType, FrameType
+
+import torch
+
+from ..event import Event, EventKind, Location
+
+TORCH, LIBRARY, USER = 0, 1, 2
+Place = tuple[CodeType, int]
+
+
+def _roots(paths: set[str | None]) -> tuple[str, ...]:
+    return tuple(sorted({os.path.join(os.path.realpath(p), "") for p in paths if p}, key=len, reverse=True))
+
+
+_HERE = _roots({str(Path(__file__).parents[1])})
+_TORCH = _roots({str(Path(torch.__file__).parent)})
+_PACKAGES = _roots({sysconfig.get_path("purelib"), sysconfig.get_path("platlib"), *site.getsitepackages(), site.getusersitepackages()})
+_STDLIB = _roots({sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib")})
+_NOT_CODE = ("<frozen", "<string>", "<__array_function__", "<attrs", "<eval_with_key>")
+_kinds: dict[CodeType, int] = {}
+
+
+def _classify(code: CodeType) -> int:
+    name = code.co_filename
+    if name.startswith(_NOT_CODE):
+        kind = TORCH
+    elif name.startswith("<"):
+        kind = USER
+    else:
+        path = os.path.realpath(name)
+        if path.startswith(_TORCH) or path.startswith(_HERE):
+            kind = TORCH
+        elif path.startswith(_PACKAGES):
+            kind = LIBRARY
+        else:
+            kind = TORCH if path.startswith(_STDLIB) else USER
+    _kinds[code] = kind
+    return kind
+
+
+class Origin:
+    """A live event: cheap to make (code objects and instruction offsets), read as an `Event` only when told about.
+
+    `bare` is the dtype that the tensor would have without autocast.
+    """
+
+    __slots__ = ("bare", "device", "dtype", "kind", "library", "op", "source", "user")
+
+    def __init__(  # noqa: PLR0913 - one per field
+        self,
+        kind: EventKind,
+        op: str,
+        dtype: torch.dtype,
+        device: torch.device | None,
+        places: tuple[Place | None, Place | None],
+        source: Origin | None = None,
+        bare: torch.dtype | None = None,
+    ) -> None:
+        """Places are (user, library), as `places` gives them."""
+        self.kind = kind
+        self.op = op
+        self.dtype = dtype
+        self.device = device
+        self.user, self.library = places
+        self.source = source
+        self.bare = bare or dtype
+
+    def freeze(self, depth: int = 16) -> Event:
+        """This origin as plain data."""
+        return Event(
+            kind=self.kind,
+            op=self.op,
+            dtype=str(self.dtype)[6:],
+            device=str(self.device) if self.device is not None else "",
+            location=locate(self.user),
+            library=locate(self.library),
+            source=self.source.freeze(depth - 1) if self.source is not None and depth else None,
+        )
+
+
+def places(frame: FrameType | None = None) -> tuple[Place | None, Place | None]:
+    """The innermost place in the user's own code, and the innermost one outside torch if that is in a package."""
+    frame = frame or sys._getframe(1)  # noqa: SLF001 - the public inspect.currentframe is the same, slower
+    library = None
+    kinds = _kinds
+    here: FrameType | None = frame
+    while here is not None:
+        code = here.f_code
+        kind = kinds.get(code)
+        if kind is None:
+            kind = _classify(code)
+        if kind:
+            if kind == USER:
+                return (code, here.f_lasti), library
+            if library is None:
+                library = (code, here.f_lasti)
+        here = here.f_back
+    return library, None
+
+
+def user_frames(frame: FrameType | None) -> list[FrameType]:
+    """All frames of the user's own code below `frame`, innermost first."""
+    found = []
+    while frame is not None:
+        if (_kinds.get(frame.f_code) or _classify(frame.f_code)) == USER:
+            found.append(frame)
+        frame = frame.f_back
+    return found
+
+
+def locate(place: Place | None, module: str | None = None) -> Location | None:
+    """File, line and source text of a place."""
+    if place is None:
+        return None
+    code, lasti = place
+    line = code.co_firstlineno
+    for start, end, number in code.co_lines():
+        if start <= lasti < end and number is not None:
+            line = number
+            break
+    text = linecache.getline(code.co_filename, line).strip()
+    return Location(file=code.co_filename, line=line, function=code.co_name, module=module, code=text)

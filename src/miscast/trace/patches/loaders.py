@@ -1,0 +1,45 @@
+"""Data loaders: workers in the same process, a few batches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from torch.utils.data import DataLoader
+
+from ..patching import Patch
+
+if TYPE_CHECKING:
+    from ..vm import VirtualMachine
+
+_IN_PROCESS = {"num_workers": 0, "prefetch_factor": None, "persistent_workers": False, "timeout": 0, "multiprocessing_context": None}
+
+
+def patches(vm: VirtualMachine) -> Iterator[Patch]:
+    """`iter(loader)`."""
+
+    def iterate(self: DataLoader[Any]) -> Iterator[Any]:
+        own = self.__dict__
+        kept = {name: own[name] for name in ("num_workers", "persistent_workers", "timeout") if name in own}
+        if kept.get("num_workers"):
+            vm.recorder.note("data loader workers ran in the same process")
+        own.update({name: _IN_PROCESS[name] for name in kept})
+        try:
+            batches = original(self)
+        finally:
+            own.update(kept)
+        return _cut(vm, self, batches)
+
+    original = DataLoader.__iter__
+    yield Patch(DataLoader, "__iter__", iterate)
+
+
+def _cut(vm: VirtualMachine, loader: DataLoader[Any], batches: Iterator[Any]) -> Iterator[Any]:
+    yield from islice(batches, vm.batches)
+    try:
+        more = len(loader) > vm.batches
+    except TypeError:
+        more = True  # an iterable data set does not tell; it is not asked for a batch that nobody wants
+    if more:
+        vm.recorder.note(f"data loaders were cut to {vm.batches} batches (--batches)")

@@ -1,0 +1,30 @@
+"""Random state of the CPU, which C++ reads from the tensor's memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import torch
+
+from ..dispatch import KEYSET, Exclude
+from ..patching import Patch
+from ..record import is_meta
+from ..virtual import realize
+
+if TYPE_CHECKING:
+    from ..vm import VirtualMachine
+
+
+def patches(_vm: VirtualMachine) -> Iterator[Patch]:
+    """`torch.set_rng_state`."""
+
+    def set_rng_state(new_state: torch.Tensor) -> None:
+        with Exclude(KEYSET):
+            real = realize(new_state) if is_meta(new_state) else new_state
+            if real is not None:
+                original(real)
+
+    original = torch.set_rng_state
+    yield Patch(torch, "set_rng_state", set_rng_state)
+    yield Patch(torch.random, "set_rng_state", set_rng_state)

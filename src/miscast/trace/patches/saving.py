@@ -1,0 +1,162 @@
+"""torch.save and torch.load: shapes and dtypes of real files, and in-memory copies of what the program saves."""
+
+from __future__ import annotations
+
+import copy
+import os
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch import serialization
+
+from ..dispatch import KEY, KEYSET, Exclude
+from ..patching import Patch
+from ..record import Record, attach, find, is_meta, is_tensor
+from ..virtual import virtualize
+
+if TYPE_CHECKING:
+    from ..vm import VirtualMachine
+
+_excluded = torch._C._dispatch_tls_is_dispatch_key_excluded  # noqa: SLF001
+_TAG = b"MISCAST saved object "
+
+
+def patches(vm: VirtualMachine) -> Iterator[Patch]:
+    """`torch.save`, `torch.load`, and the one function by which files become tensors."""
+    stack: list[_Loading] = []
+    objects: list[Any] = []
+    save, load = _save(vm, objects), _load(vm, stack, objects)
+    for owner in (torch, serialization):
+        yield Patch(owner, "save", save)
+        yield Patch(owner, "load", load)
+    yield Patch(torch._utils, "_rebuild_tensor", _rebuild(vm, stack, torch._utils._rebuild_tensor))  # noqa: SLF001
+
+
+class _Loading:
+    """One `torch.load` in progress: where each storage was saved from and is to go."""
+
+    def __init__(self, map_location: Any) -> None:
+        self.map_location = map_location
+        self.devices: dict[int, str] = {}
+
+    def __call__(self, storage: Any, location: str) -> Any:
+        """As torch's `map_location`: leave the storage where it is, remember where the program wants it."""
+        self.devices[storage._cdata] = self._wanted(storage, location)  # noqa: SLF001
+        return storage
+
+    def _wanted(self, storage: Any, location: str) -> str:
+        wanted = self.map_location
+        if wanted is None:
+            return location
+        if isinstance(wanted, dict):
+            return str(wanted.get(location, location))
+        if callable(wanted) and not isinstance(wanted, (str, torch.device)):
+            try:
+                result = wanted(storage, location)
+            except RuntimeError:
+                return "cuda"  # `lambda storage, loc: storage.cuda()`
+            return str(result.device) if hasattr(result, "device") else location
+        return str(wanted)
+
+
+def _save(vm: VirtualMachine, objects: list[Any]) -> Callable[..., None]:
+    def save(obj: Any, f: Any, *_: Any, **__: Any) -> None:
+        """Keep a copy; nothing is written over a file that exists."""
+        content = _frozen(obj)
+        if isinstance(f, (str, os.PathLike)):
+            vm.saved.put(f, content)
+        else:
+            f.write(_TAG + str(len(objects)).encode() + b"\n")
+            objects.append(content)
+
+    return save
+
+
+def _frozen(obj: Any) -> Any:
+    """A copy with tensors of their own, as a file would hold."""
+    if is_tensor(obj):
+        own = obj.detach().clone()
+        return torch.nn.Parameter(own, obj.requires_grad) if isinstance(obj, torch.nn.Parameter) else own.requires_grad_(obj.requires_grad)
+    if type(obj) in (dict, torch.nn.modules.module.OrderedDict):
+        return type(obj)((k, _frozen(v)) for k, v in obj.items())
+    if type(obj) in (list, tuple):
+        return type(obj)(_frozen(v) for v in obj)
+    return copy.deepcopy(obj)
+
+
+def _load(vm: VirtualMachine, stack: list[_Loading], objects: list[Any]) -> Callable[..., Any]:
+    original = torch.load
+
+    def load(f: Any, map_location: Any = None, *args: Any, **kwargs: Any) -> Any:
+        content, found = _own(vm, f, objects)
+        if found:
+            return _moved(vm, _frozen(content), _Loading(map_location))
+        if isinstance(f, (str, os.PathLike)) and kwargs.get("mmap") is None and _zipped(f):
+            kwargs["mmap"] = True  # only the pages that somebody reads are read
+        stack.append(_Loading(map_location))
+        try:
+            with Exclude(KEYSET):
+                return original(f, stack[-1], *args, **kwargs)
+        finally:
+            stack.pop()
+
+    return load
+
+
+def _own(vm: VirtualMachine, f: Any, objects: list[Any]) -> tuple[Any, bool]:
+    if vm.saved.has(f):
+        return vm.saved.get(f), True
+    if hasattr(f, "name") and isinstance(f.name, str) and vm.saved.has(f.name):
+        return vm.saved.get(f.name), True
+    if hasattr(f, "peek") or (hasattr(f, "read") and hasattr(f, "seek")):
+        at = f.tell()
+        head = f.read(64)
+        f.seek(at)
+        if isinstance(head, bytes) and head.startswith(_TAG):
+            return objects[int(head[len(_TAG) :].split(b"\n")[0])], True
+    return None, False
+
+
+def _zipped(f: Any) -> bool:
+    with open(f, "rb") as file:
+        return file.read(4) == b"PK\x03\x04"
+
+
+def _moved(vm: VirtualMachine, tree: Any, loading: _Loading) -> Any:
+    """What the program saved, on the devices that its `map_location` asks for."""
+    if is_tensor(tree):
+        record = find(tree)
+        if loading.map_location is not None and record is not None and record.device is not None:
+            wanted = loading._wanted(tree, str(record.device))  # noqa: SLF001
+            if wanted != str(record.device):
+                return tree.detach().to(wanted).requires_grad_(tree.requires_grad)
+        return tree
+    if isinstance(tree, dict):
+        for key, value in tree.items():
+            tree[key] = _moved(vm, value, loading)
+        return tree
+    if type(tree) in (list, tuple):
+        return type(tree)(_moved(vm, v, loading) for v in tree)
+    return tree
+
+
+def _rebuild(vm: VirtualMachine, stack: list[_Loading], original: Callable[..., torch.Tensor]) -> Callable[..., torch.Tensor]:
+    """Torch's own rebuilding, then a virtual tensor over the storage of the file."""
+
+    def rebuild(storage: Any, *place: Any) -> torch.Tensor:
+        real = original(storage, *place)
+        if not stack or is_meta(real):
+            return real
+        wanted = stack[-1].devices.get(storage._untyped_storage._cdata, "cpu")  # noqa: SLF001
+        device = vm.indexed("cpu" if "cpu" in wanted else wanted)
+        with Exclude(KEYSET):
+            virtual = virtualize(real, op="torch.load", kind="loaded", device=device)
+            if find(virtual) is None:
+                attach(virtual, Record(device, None, None))
+        return virtual
+
+    return rebuild
+
+
+__all__ = ["KEY", "patches"]

@@ -1,0 +1,284 @@
+"""What a tensor says of itself: its virtual device, and the data it is asked for."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from ...event import Violation
+from ..dispatch import KEY, KEYSET, Exclude
+from ..patching import Patch
+from ..record import Record, attach, device_of, find, is_meta
+from ..values import LIMIT
+from ..virtual import realize, virtualize
+
+if TYPE_CHECKING:
+    from ..vm import VirtualMachine
+
+Base = torch._C.TensorBase  # noqa: SLF001 - the C++ class under torch.Tensor
+_excluded = torch._C._dispatch_tls_is_dispatch_key_excluded  # noqa: SLF001
+_raw_device = Base.device.__get__  # type: ignore[attr-defined]
+
+
+def patches(vm: VirtualMachine) -> Iterator[Patch]:
+    """Attributes of torch.Tensor."""
+    Tensor = torch.Tensor  # noqa: N806 - the class
+    device = _device(vm)
+    yield Patch(Tensor, "device", property(device))
+    for kind in ("cuda", "cpu", "mps", "xpu"):
+        yield Patch(Tensor, f"is_{kind}", property(_is(kind, device)))
+    yield Patch(Tensor, "is_meta", property(_is("meta", device)))
+    yield Patch(Tensor, "get_device", lambda self: -1 if (d := device(self)).index is None else d.index)
+    yield Patch(Tensor, "_make_subclass", staticmethod(_make_subclass))
+    yield Patch(Tensor, "as_subclass", _as_subclass)
+    yield Patch(Tensor, "data", property(Base.data.__get__, _set_data, Base.data.__delete__))  # type: ignore[attr-defined]
+    yield Patch(Tensor, "grad", property(_get_grad, _set_grad(vm), Base.grad.__delete__))  # type: ignore[attr-defined]
+    yield Patch(Tensor, "numpy", _numpy(vm))
+    yield Patch(Tensor, "tolist", _tolist(vm))
+    yield Patch(Tensor, "__deepcopy__", _deepcopy)
+    yield Patch(Tensor, "__reduce_ex__", _reduce(Tensor.__reduce_ex__))
+    yield Patch(Tensor, "__repr__", _repr(Tensor.__repr__, device))
+    yield Patch(Tensor, "type", _type(device))
+    yield Patch(Tensor, "data_ptr", _data_ptr)
+    yield Patch(Tensor, "share_memory_", lambda self: self)
+    yield Patch(Tensor, "record_stream", lambda self, stream: None)
+    yield Patch(torch.UntypedStorage, "data_ptr", _storage_ptr)
+    yield Patch(torch.UntypedStorage, "device", property(_storage_device))
+
+
+def _device(vm: VirtualMachine) -> Any:
+    def device(self: torch.Tensor) -> torch.device:
+        real: torch.device = _raw_device(self)
+        if real.type != "meta" or _excluded(KEY):
+            return real
+        record = find(self)
+        if record is not None and record.device is not None:
+            return record.device
+        return vm.dispatcher.last_device
+
+    return device
+
+
+def _is(kind: str, device: Any) -> Any:
+    def test(self: torch.Tensor) -> bool:
+        return bool(device(self).type == kind)
+
+    return test
+
+
+def _make_subclass(cls: type, data: torch.Tensor, require_grad: bool = False, **more: Any) -> torch.Tensor:  # noqa: FBT001, FBT002
+    """nn.Parameter and its kin: from here on there are no values."""
+    if _excluded(KEY):
+        return Base._make_subclass(cls, data, require_grad, **more)  # type: ignore[attr-defined,no-any-return]  # noqa: SLF001
+    with Exclude(KEYSET):
+        data = data if is_meta(data) else virtualize(data)
+        record = find(data)
+        if record is not None and data.is_floating_point():
+            record.twin = None
+        return Base._make_subclass(cls, data, require_grad, **more)  # type: ignore[attr-defined,no-any-return]  # noqa: SLF001
+
+
+def _as_subclass(self: torch.Tensor, cls: type) -> torch.Tensor:
+    with Exclude(KEYSET):
+        return Base.as_subclass(self if is_meta(self) else virtualize(self), cls)  # type: ignore[attr-defined,no-any-return]
+
+
+def _set_data(self: torch.Tensor, data: torch.Tensor) -> None:
+    if is_meta(self) and not is_meta(data):
+        with Exclude(KEYSET):
+            data = virtualize(data)
+    with Exclude(KEYSET):
+        Base.data.__set__(self, data)  # type: ignore[attr-defined]
+
+
+def _get_grad(self: torch.Tensor) -> torch.Tensor | None:
+    grad: torch.Tensor | None = Base.grad.__get__(self)  # type: ignore[attr-defined]
+    if grad is not None:
+        record, own = find(grad), find(self)
+        if own is not None and (record is None or record.device is None):
+            attach(grad, Record(own.device, own.dtype_origin, own.device_origin))
+    return grad
+
+
+def _set_grad(vm: VirtualMachine) -> Any:
+    def assign(self: torch.Tensor, grad: torch.Tensor | None) -> None:
+        own = find(self)
+        wanted = getattr(self, "grad_dtype", self.dtype)
+        if grad is not None and own is not None and wanted is not None:
+            with Exclude(KEYSET):
+                grad = grad if is_meta(grad) else virtualize(grad)
+                grad = _fitting(vm, self, own, grad)
+        Base.grad.__set__(self, grad)  # type: ignore[attr-defined]
+
+    return assign
+
+
+def _fitting(vm: VirtualMachine, tensor: torch.Tensor, own: Record, grad: torch.Tensor) -> torch.Tensor:
+    record = find(grad) or attach(grad, Record(own.device, None, None))
+    operands = [("self", tensor, own), ("grad", grad, record)]
+    if grad.dtype != tensor.dtype:
+        a, b = str(grad.dtype), str(tensor.dtype)
+        error = f"attempting to assign a gradient with dtype '{_cpp(a)}' to a tensor with dtype '{_cpp(b)}'."
+        violation = Violation(kind="dtype", odd=("grad",), expected=b[6:], like="self", error=error)
+        vm.recorder.call("Tensor.grad", violation, operands)
+        grad = vm.dispatcher.repair.cast(grad, record, tensor.dtype, own)
+    elif record.device is not own.device and record.device is not None and own.device is not None:
+        error = "attempting to assign a gradient to a tensor that has a different device."
+        violation = Violation(kind="device", odd=("grad",), expected=str(own.device), like="self", error=error)
+        vm.recorder.call("Tensor.grad", violation, operands)
+        grad = vm.dispatcher.repair.moved(grad, record, own.device, own)
+    return grad
+
+
+def _cpp(name: str) -> str:
+    from ...dtypes import scalar_name
+
+    return scalar_name(name[6:])
+
+
+def _numpy(vm: VirtualMachine) -> Any:
+    from ...dtypes import scalar_name
+
+    def numpy(self: torch.Tensor, *, force: bool = False) -> Any:
+        if not is_meta(self):
+            with Exclude(KEYSET):
+                return Base.numpy(self, force=force)
+        if self.requires_grad and not force:
+            raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
+        with Exclude(KEYSET):
+            record = find(self) or Record(None, None, None)
+            device, dtype = record.device, self.dtype
+            if device is not None and device.type != "cpu" and not force:
+                error = (
+                    f"can't convert {device} device type tensor to numpy. "
+                    "Use Tensor.cpu() to copy the tensor to host memory first."
+                )
+                violation = Violation(kind="device", odd=("self",), expected="cpu", error=error)
+                vm.recorder.call("Tensor.numpy", violation, [("self", self, record)])
+            real = vm.dispatcher.values.array(self, "Tensor.numpy")
+            try:
+                return Base.numpy(real.detach(), force=True)
+            except TypeError as error:
+                name = scalar_name(str(dtype)[6:])
+                violation = Violation(
+                    kind="unsupported", odd=("self",), expected="float32", error=f"Got unsupported ScalarType {name}"
+                )
+                if name not in str(error):
+                    raise
+                vm.recorder.call("Tensor.numpy", violation, [("self", self, record)])
+                return Base.numpy(real.detach().float())
+
+    return numpy
+
+
+def _tolist(vm: VirtualMachine) -> Any:
+    def tolist(self: torch.Tensor) -> Any:
+        if not is_meta(self):
+            with Exclude(KEYSET):
+                return Base.tolist(self)
+        with Exclude(KEYSET):
+            if self.dim() == 0:
+                return vm.dispatcher.values.scalar(self)
+            return Base.tolist(vm.dispatcher.values.array(self, "Tensor.tolist"))
+
+    return tolist
+
+
+def _deepcopy(self: torch.Tensor, memo: dict[int, Any]) -> torch.Tensor:
+    if id(self) in memo:
+        return memo[id(self)]  # type: ignore[no-any-return]
+    if not self.is_leaf:
+        raise RuntimeError(
+            "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment.  "
+            "If you were attempting to deepcopy a module, this may be because of a torch.nn.utils.weight_norm usage, "
+            "see https://github.com/pytorch/pytorch/pull/103001"
+        )
+    with torch.no_grad():
+        new = self.detach().clone()
+        if type(self) is not torch.Tensor:
+            new = new.as_subclass(type(self))
+    new.requires_grad_(self.requires_grad)
+    memo[id(self)] = new
+    if self.grad is not None:
+        new.grad = copy.deepcopy(self.grad, memo)
+    new.__dict__ = copy.deepcopy(self.__dict__, memo)
+    return new
+
+
+def _reduce(original: Any) -> Any:
+    def reduce(self: torch.Tensor, protocol: int) -> Any:
+        if not is_meta(self):
+            return original(self, protocol)
+        record = find(self)
+        with Exclude(KEYSET):
+            real = realize(self)
+            values = None
+            if real is not None and real.numel() <= LIMIT:
+                values = Base.numpy(real.detach().contiguous().reshape(-1).view(torch.uint8)).tobytes()
+        device = str(record.device) if record and record.device else "cpu"
+        parameter = isinstance(self, torch.nn.Parameter)
+        return _rebuild, (tuple(self.shape), str(self.dtype)[6:], device, self.requires_grad, parameter, values)
+
+    return reduce
+
+
+def _rebuild(  # noqa: PLR0913 - what a pickle holds
+    shape: tuple[int, ...], dtype: str, device: str, requires_grad: bool, parameter: bool, values: bytes | None  # noqa: FBT001
+) -> torch.Tensor:
+    """Unpickle a virtual tensor."""
+    kind = getattr(torch, dtype)
+    if values:
+        new = torch.frombuffer(bytearray(values), dtype=kind).reshape(shape).to(device)
+    else:
+        new = torch.empty(shape, dtype=kind, device=device)
+    if parameter:
+        return torch.nn.Parameter(new, requires_grad=requires_grad)
+    return new.requires_grad_(requires_grad) if requires_grad else new
+
+
+def _repr(original: Any, device: Any) -> Any:
+    def text(self: torch.Tensor, *, tensor_contents: str | None = None) -> str:
+        if not is_meta(self) or _excluded(KEY):
+            return str(original(self, tensor_contents=tensor_contents))
+        with Exclude(KEYSET):
+            real = realize(self)
+            where = device(self)
+            suffix = f", device='{find(self).device}'" if find(self) and where else ""  # type: ignore[union-attr]
+            if real is not None and real.numel() <= 1 << 16:
+                shown = str(original(real))
+                return shown if str(find(self).device) == "cpu" else f"{shown[:-1]}{suffix})"  # type: ignore[union-attr]
+            return f"tensor(...{suffix}, size={tuple(self.shape)}, dtype={self.dtype})"
+
+    return text
+
+
+def _type(device: Any) -> Any:
+    def kind(self: torch.Tensor, dtype: Any = None, non_blocking: bool = False, **more: Any) -> Any:  # noqa: FBT001, FBT002
+        if dtype is not None:
+            return Base.type(self, dtype, non_blocking, **more)
+        where = device(self).type
+        return Base.type(self).replace(".meta.", "." if where == "cpu" else f".{where}.")
+
+    return kind
+
+
+def _data_ptr(self: torch.Tensor) -> int:
+    if not is_meta(self):
+        return int(Base.data_ptr(self))
+    return int(self.untyped_storage()._cdata) + self.storage_offset() * self.element_size()  # noqa: SLF001
+
+
+def _storage_ptr(self: torch.UntypedStorage) -> int:
+    real = torch._C.StorageBase.data_ptr(self)  # type: ignore[attr-defined]  # noqa: SLF001
+    return int(real or self._cdata)
+
+
+def _storage_device(self: torch.UntypedStorage) -> torch.device:
+    real: torch.device = torch._C.StorageBase.device.__get__(self)  # type: ignore[attr-defined]  # noqa: SLF001
+    record = getattr(self, "_miscast_record", None)
+    if record is None or record.device is None or _excluded(KEY):
+        return real
+    return device_of(record.device)

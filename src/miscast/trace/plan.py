@@ -1,0 +1,101 @@
+"""What the dispatcher needs to know of an op, read off its schema once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from ..autocast import Policy, policy
+from ..contracts import Contract, contracts_for
+
+TORCH_VERSION: tuple[int, int] = tuple(int(n) for n in str(torch.__version__).split("+")[0].split(".")[:2])  # type: ignore[assignment]
+_POINTWISE = Contract(ops=(), promotes=True, cpu_scalars=True, source="torch.Tag.pointwise")
+_COMPOSITE = torch._C.DispatchKey.CompositeImplicitAutograd  # noqa: SLF001 - no public query for an op's kernels
+# Composites whose inner ops bring nothing: views, moves and padding. Looking inside would only cost time.
+_FLAT = frozenset(
+    "reshape flatten unflatten chunk tensor_split contiguous dropout feature_dropout type_as view_as expand_as "
+    "reshape_as movedim moveaxis swapaxes swapdims ravel adjoint mT mH numpy_T matrix_H requires_grad_ "
+    "atleast_1d atleast_2d atleast_3d broadcast_to narrow split unsafe_chunk pad resolve_conj resolve_neg positive "
+    "is_floating_point is_complex size stride sym_size retain_grad output_nr _version is_leaf data "
+    "softmax log_softmax silu relu6 selu celu gelu conj to float half square".split()
+)
+
+
+class Plan:
+    """An op as the dispatcher runs it.
+
+    `tensors` are the positions of tensor and tensor-list arguments, `keywords` the names of those that are
+    keyword-only, `device` the position or name of the device argument, `writes` the argument names that it changes.
+    """
+
+    __slots__ = (
+        "_contracts", "_policies", "composite", "data_dependent", "device", "generator", "keywords", "name", "names", "op", "optional", "optional_lists", "pointwise",
+        "random", "short", "special", "tensors", "uniform", "view", "writes",
+    )  # fmt: skip
+
+    def __init__(self, op: torch._ops.OpOverload, special: Callable[..., Any] | None) -> None:
+        """Read the schema."""
+        schema = op._schema  # noqa: SLF001 - torch.library users read it the same way
+        self.op = op
+        self.short = schema.name.split("::")[1]
+        self.name = schema.name.replace("::", ".") + (f".{schema.overload_name}" if schema.overload_name else "")
+        self.names = tuple(a.name for a in schema.arguments)
+        tensors = [(i, a) for i, a in enumerate(schema.arguments) if _holds_tensor(a.type)]
+        self.tensors = tuple(i for i, a in tensors if not a.kwarg_only)
+        self.keywords = tuple(a.name for _, a in tensors if a.kwarg_only)
+        self.optional = frozenset(a.name for _, a in tensors if str(a.type).startswith("Optional"))
+        self.optional_lists = frozenset(a.name for _, a in tensors if str(a.type).startswith("List[Optional"))
+        self.writes = tuple(a.name for _, a in tensors if a.alias_info is not None and a.alias_info.is_write)
+        self.device = next(
+            (a.name if a.kwarg_only else i for i, a in enumerate(schema.arguments) if a.name == "device"), None
+        )
+        self.generator = any(a.name == "generator" for a in schema.arguments)
+        self.pointwise = torch.Tag.pointwise in op.tags or torch.Tag.pointwise in _functional_tags(op)
+        self.random = torch.Tag.nondeterministic_seeded in op.tags
+        self.data_dependent = bool(
+            {torch.Tag.data_dependent_output, torch.Tag.dynamic_output_shape} & set(op.tags)
+        )
+        self.view = any(r.alias_info is not None and not r.alias_info.is_write for r in schema.returns)
+        self.composite = (
+            self.short not in _FLAT
+            and torch._C._dispatch_has_kernel_for_dispatch_key(op.name(), _COMPOSITE)  # noqa: SLF001
+        )
+        self.special = special
+        self.uniform: dict[tuple[Any, ...], int] = {}
+        self._contracts: dict[str, Contract | None] = {}
+        self._policies: dict[str, Policy | None] = {}
+
+    def contract(self, device: str) -> Contract | None:
+        """The op's contract on a kind of device, the default one for pointwise ops, or None."""
+        try:
+            return self._contracts[device]
+        except KeyError:
+            found = contracts_for(self.name, device, TORCH_VERSION)
+            if found is None and self.pointwise:
+                found = _POINTWISE
+            self._contracts[device] = found
+            return found
+
+    def policy(self, device: str) -> Policy | None:
+        """The op's autocast policy on a kind of device, or None if autocast leaves it alone."""
+        try:
+            return self._policies[device]
+        except KeyError:
+            found = self._policies[device] = policy(device, self.name)
+            return found
+
+
+def _holds_tensor(kind: Any) -> bool:
+    return "Tensor" in str(kind)
+
+
+def _functional_tags(op: torch._ops.OpOverload) -> list[torch.Tag]:
+    """The tags of the op that an in-place op stands for (torch tags only the functional one)."""
+    name = op._schema.name.split("::")[1]  # noqa: SLF001
+    if not name.endswith("_") or name.startswith("_"):
+        return []
+    packet = getattr(torch.ops.aten, name[:-1], None)
+    overload = getattr(packet, op._overloadname, None) if packet else None  # noqa: SLF001
+    return list(overload.tags) if overload is not None else []

@@ -1,0 +1,72 @@
+"""What the devices of the virtual machine remember between two questions."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .rng import VirtualGenerator
+
+_BLOCK = 2 << 20
+
+
+class State:
+    """Current device and stream (per thread, as in CUDA), generators, memory peaks; the rest is the machine's.
+
+    `allocated(index)` and `peak(index)` say how many bytes tensors hold, and have held at most, on a device. Whoever
+    counts them sets these; without a count a device is empty, and a peak is the most that any question has met.
+    """
+
+    def __init__(self, allocated: Callable[[int], int] = lambda _: 0) -> None:
+        """All devices fresh."""
+        self.allocated = allocated
+        self.peak: Callable[[int], int] = self._most_seen
+        self.reset_peak: Callable[[int], None] = self._forget_peak
+        self.generators: dict[int, VirtualGenerator] = {}
+        self.sync_debug_mode = 0
+        self.memory_fraction: dict[int, float] = {}
+        self.started = time.perf_counter()
+        self._local = threading.local()
+        self._peaks: dict[int, int] = {}
+        self._handles = 0
+
+    @property
+    def current(self) -> int:
+        """The current device's index in this thread."""
+        index: int = getattr(self._local, "index", 0)
+        return index
+
+    @current.setter
+    def current(self, index: int) -> None:
+        self._local.index = index
+
+    @property
+    def streams(self) -> dict[int, int]:
+        """The current stream's id by device, in this thread; a device that is not there is on its default stream, 0."""
+        if not hasattr(self._local, "streams"):
+            self._local.streams = {}
+        streams: dict[int, int] = self._local.streams
+        return streams
+
+    def handle(self) -> int:
+        """A number that no stream, event, graph or pool has yet."""
+        self._handles += 1
+        return self._handles
+
+    def reserved(self, index: int) -> int:
+        """Bytes that torch's allocator would hold, in its blocks of 2 MiB."""
+        return -(-self.allocated(index) // _BLOCK) * _BLOCK
+
+    def forget(self, index: int) -> None:
+        """Peaks count from now."""
+        self.reset_peak(index)
+
+    def _most_seen(self, index: int) -> int:
+        self._peaks[index] = max(self._peaks.get(index, 0), self.allocated(index))
+        return self._peaks[index]
+
+    def _forget_peak(self, index: int) -> None:
+        self._peaks.pop(index, None)

@@ -1,0 +1,84 @@
+"""What the virtual machine keeps beside each storage: the device the user sees, the origins, the value where it is known.
+
+C++ sees `meta` everywhere. The record hangs on the Python object of the storage, which torch keeps alive as long as
+the storage itself, so it is shared by views and by what autograd saves, and ends with the memory it describes.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+if TYPE_CHECKING:
+    from .origin import Origin
+
+NAME = "_miscast_record"
+# The getter of the C++ base class: what torch itself sees, also while the virtual machine answers for `Tensor.is_meta`.
+is_meta = torch._C.TensorBase.is_meta.__get__  # type: ignore[attr-defined]  # noqa: SLF001
+TENSOR_TYPES: dict[type, bool] = {torch.Tensor: True, torch.nn.Parameter: True}
+_DEVICES: dict[Any, torch.device] = {}
+
+
+class Record:
+    """State of one storage.
+
+    `device` is the virtual device; None means "no opinion" (made by an autograd formula), to be adopted from the
+    tensors it meets. `twin` is a real storage that holds the values where they are known; `assumed` tells that a
+    stand-in went into them.
+    """
+
+    __slots__ = ("assumed", "device", "device_origin", "dtype_origin", "pinned", "twin")
+
+    def __init__(self, device: torch.device | None, dtype_origin: Origin | None, device_origin: Origin | None) -> None:
+        """A record without values."""
+        self.device = device
+        self.dtype_origin = dtype_origin
+        self.device_origin = device_origin
+        self.twin: torch.UntypedStorage | None = None
+        self.assumed = False
+        self.pinned = False
+
+
+def is_tensor(value: object) -> bool:
+    """Whether `value` is a tensor, by its type alone (no `__torch_function__`)."""
+    kind = type(value)
+    known = TENSOR_TYPES.get(kind)
+    if known is None:
+        known = TENSOR_TYPES[kind] = issubclass(kind, torch.Tensor)
+    return known
+
+
+def device_of(spec: torch.device | str) -> torch.device:
+    """The one object that stands for a device, so that devices compare by identity."""
+    found = _DEVICES.get(spec)
+    if found is None:
+        device = torch.device(spec)
+        found = _DEVICES[spec] = _DEVICES.setdefault(device, device)
+    return found
+
+
+def carrier(tensor: torch.Tensor) -> Any:
+    """The object that a tensor's record hangs on: its storage, or the tensor itself where it has none."""
+    try:
+        return tensor.untyped_storage()
+    except (RuntimeError, NotImplementedError):
+        return tensor
+
+
+def find(tensor: torch.Tensor) -> Record | None:
+    """The record of a tensor, if it has one."""
+    record: Record | None = getattr(carrier(tensor), NAME, None)
+    return record
+
+
+def attach(tensor: torch.Tensor, record: Record) -> Record:
+    """Hang `record` on the tensor's storage."""
+    setattr(carrier(tensor), NAME, record)
+    return record
+
+
+def view_of(storage: torch.UntypedStorage, like: torch.Tensor) -> torch.Tensor:
+    """A real tensor over `storage` with the dtype and strides of the data-less `like`."""
+    empty = torch.empty(0, dtype=like.dtype)
+    return empty.set_(storage, like.storage_offset(), like.size(), like.stride())  # type: ignore[call-overload,no-any-return]

@@ -1,0 +1,133 @@
+"""Collects what a run shows: broken contracts, chosen dtypes, what was assumed and what was not checked."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import torch
+
+from ..event import Assumption, Call, Event, Location, Operand, Phase, TensorMeta, Trace, Violation
+from . import modules
+from .origin import Origin, Place, locate, places
+from .record import Record
+
+if TYPE_CHECKING:
+    from ..machines import Machine
+
+_OPTIMIZERS = torch.optim.Optimizer.__module__.rpartition(".")[0]
+
+
+class Recorder:
+    """The mutable half of a trace; `trace()` freezes it."""
+
+    def __init__(self, machine: Machine) -> None:
+        """Nothing seen yet."""
+        self.machine = machine
+        self.ops = 0
+        self._calls: dict[tuple[object, ...], tuple[Call, list[int]]] = {}
+        self._choices: dict[tuple[object, ...], Event] = {}
+        self._assumed: dict[tuple[str, str, Place | None], int] = {}
+        self._unchecked: Counter[str] = Counter()
+        self._notes: dict[str, None] = {}
+        self.ended: str | None = None
+
+    def call(
+        self,
+        op: str,
+        violation: Violation,
+        operands: Sequence[tuple[str, torch.Tensor, Record]],
+        *,
+        hidden: bool = False,
+    ) -> None:
+        """A call that broke a contract. The same call at the same place is counted, not kept again."""
+        frame = sys._getframe(1)  # noqa: SLF001 - the frame is what is recorded
+        user, library = places(frame)
+        key = (op, violation, user, library, hidden)
+        known = self._calls.get(key)
+        if known is not None:
+            known[1][0] += 1
+            return
+        location = locate(user, modules.path(frame)) or Location(file="<unknown>", line=0)
+        seen = Call(
+            op=op,
+            phase=phase(frame),
+            location=location,
+            library=locate(library),
+            operands=tuple(_operand(*o) for o in operands),
+            violation=violation,
+            hidden=hidden,
+        )
+        self._calls[key] = (seen, [1])
+
+    def choice(self, origin: Origin) -> None:
+        """An origin that chose a dtype which the machine lacks or emulates."""
+        self._choices.setdefault((origin.user, origin.library, origin.dtype), origin.freeze())
+
+    def unchecked(self, op: str) -> None:
+        """A call that no contract covers."""
+        self._unchecked[op] += 1
+
+    def assume(self, what: str, value: str) -> None:
+        """A stand-in was given to the program for a value that does not exist."""
+        key = (what, value, places(sys._getframe(1))[0])  # noqa: SLF001
+        self._assumed[key] = self._assumed.get(key, 0) + 1
+
+    def note(self, text: str) -> None:
+        """One line on what the run cannot vouch for."""
+        self._notes[text] = None
+
+    def trace(self) -> Trace:
+        """All of it as plain data."""
+        return Trace(
+            machine=self.machine.spec,
+            torch=str(torch.__version__),
+            calls=tuple(_counted(call, count[0]) for call, count in self._calls.values()),
+            choices=tuple(self._choices.values()),
+            unchecked=dict(sorted(self._unchecked.items())),
+            assumed=tuple(
+                Assumption(what=what, value=value, location=locate(place), count=count)
+                for (what, value, place), count in self._assumed.items()
+            ),
+            notes=tuple(self._notes),
+            ended=self.ended,
+            ops=self.ops,
+        )
+
+
+def _counted(call: Call, count: int) -> Call:
+    if count == 1:
+        return call
+    from dataclasses import replace
+
+    return replace(call, count=count)
+
+
+def _operand(name: str, tensor: torch.Tensor, record: Record) -> Operand:
+    meta = TensorMeta(
+        dtype=str(tensor.dtype)[6:], device=str(record.device or "meta"), shape=tuple(int(n) for n in tensor.shape)
+    )
+    return Operand(
+        name=name,
+        tensor=meta,
+        dtype_origin=record.dtype_origin.freeze() if record.dtype_origin else None,
+        device_origin=record.device_origin.freeze() if record.device_origin else None,
+    )
+
+
+def phase(frame: object) -> Phase:
+    """What the program is doing, by the call stack."""
+    if torch._C._current_graph_task_id() != -1:  # noqa: SLF001 - no public query tells that backward runs
+        return "backward"
+    here = frame
+    found: Phase = "program"
+    while here is not None:
+        code = here.f_code  # type: ignore[attr-defined]
+        if here.f_globals.get("__name__", "").startswith(_OPTIMIZERS):  # type: ignore[attr-defined]
+            return "optimizer"
+        if code is modules.CALL:
+            found = "forward"
+        here = here.f_back  # type: ignore[attr-defined]
+    return found

@@ -1,0 +1,134 @@
+"""Judge a call by its contract; where it broke one, record it, give the op what it expects, and go on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from ..contracts import Input, judge
+from ..event import Violation
+from .record import Record, attach, device_of
+
+if TYPE_CHECKING:
+    from .dispatch import Call, Dispatcher
+
+PLAIN, PROMOTES, UNCHECKED = 0, 1, 2
+_CPU = "cpu"
+
+
+class Repair:
+    """Contract, verdict, mending."""
+
+    def __init__(self, dispatcher: Dispatcher) -> None:
+        """Records go to the dispatcher's recorder."""
+        self.dispatcher = dispatcher
+        self.recorder = dispatcher.recorder
+
+    def check(self, call: Call) -> bool:
+        """Judge and mend. Whether floating dtypes are mixed in a way that promotes."""
+        plan = call.plan
+        key = (call.device, call.dtypes)
+        verdict = plan.uniform.get(key) if not call.mixed else None
+        if verdict is None:
+            verdict = self._judge(call, key)
+        if verdict == UNCHECKED:
+            self.recorder.unchecked(plan.name)
+        return verdict != PLAIN
+
+    def _judge(self, call: Call, key: Any) -> int:
+        plan = call.plan
+        contract = plan.contract(call.device.type if call.device else _CPU)
+        named = call.named()
+        inputs = [
+            Input(name=n, dtype=str(t.dtype)[6:], device=str(r.device or "meta"), dim=t.dim()) for n, t, r in named
+        ]
+        violations = judge(contract, inputs)
+        for violation in violations:
+            self.recorder.call(plan.short, violation, named)
+            self.mend(call, violation)
+        floating = {t.dtype for t in call.tensors if t.dtype.is_floating_point and t.dim()}
+        verdict = PROMOTES if len(floating) > 1 else PLAIN
+        if contract is None and len(set(call.dtypes)) > 1 and not violations:
+            verdict = UNCHECKED
+        if not violations and not call.mixed and all(t.dim() for t in call.tensors):
+            plan.uniform[key] = verdict
+        return verdict
+
+    def mend(self, call: Call, violation: Violation) -> None:
+        """Cast or move the operands that do not fit (what the op writes stays; the others follow it then)."""
+        named = {n: (t, r) for n, t, r in call.named()}
+        odd = [n for n in violation.odd if n in named]
+        like = named.get(violation.like or "")
+        written = [n for n in odd if n.split("[")[0] in call.plan.writes]
+        changed: dict[str, torch.Tensor] = {}
+        if violation.kind == "device":
+            target = named[written[0]][1].device if written else device_of(violation.expected)
+            for name in [n for n in named if named[n][1].device is not target] if written else odd:
+                if name not in written:
+                    changed[name] = self.moved(*named[name], target, like[1] if like else None)
+        elif violation.kind in ("dtype", "kind"):
+            dtype = named[written[0]][0].dtype if written else getattr(torch, violation.expected, None)
+            names = [n for n in named if named[n][0].dtype is not dtype] if written else odd
+            for name in names:
+                if name not in written and dtype is not None:
+                    changed[name] = self.cast(*named[name], dtype, like[1] if like else None)
+        if changed:
+            call.replace(changed)
+
+    def cast(self, tensor: torch.Tensor, record: Record, dtype: torch.dtype, like: Record | None) -> torch.Tensor:
+        """A cast that the program should have made; differentiable."""
+        out = torch.ops.aten._to_copy.default(tensor, dtype=dtype)  # noqa: SLF001
+        new = Record(record.device, like.dtype_origin if like else None, record.device_origin)
+        if record.twin is not None and tensor.numel() <= 1 << 16:
+            self.dispatcher.values.pending.clear()
+        attach(out, new)
+        return out
+
+    def moved(self, tensor: torch.Tensor, record: Record, device: torch.device, like: Record | None) -> torch.Tensor:
+        """A move that the program should have made; differentiable."""
+        out = torch.ops.aten._to_copy.default(tensor)  # noqa: SLF001
+        attach(out, Record(device, record.dtype_origin, like.device_origin if like else None))
+        relabel_gradient(out, record.device)
+        return out
+
+    def rescue(self, call: Call, error: Exception) -> Any:
+        """A meta kernel refused: a mismatch that no contract foresaw, an op without meta kernel, or the program's own error."""
+        text = str(error)
+        floating = [t.dtype for t in call.tensors if t.dtype.is_floating_point]
+        if len(set(floating)) > 1 and "dtype" in text.lower() + " dtype" * ("scalar type" in text):
+            named = call.named()
+            like = next((n for n, t, _ in named if n in ("weight", "self") and t.dtype.is_floating_point), named[0][0])
+            expected = next(t.dtype for n, t, _ in named if n == like)
+            odd = tuple(n for n, t, _ in named if t.dtype.is_floating_point and t.dtype is not expected)
+            violation = Violation(kind="dtype", odd=odd, expected=str(expected)[6:], like=like, error=text.splitlines()[0])
+            self.recorder.call(call.plan.short, violation, named)
+            self.mend(call, violation)
+            return call.plan.op(*call.args, **call.kwargs)
+        if isinstance(error, NotImplementedError):
+            self.recorder.unchecked(call.plan.name)
+            return self.dispatcher.values.stand_in(call)
+        raise error
+
+
+def relabel_gradient(out: torch.Tensor, device: torch.device | None) -> None:
+    """Let the gradient of a move arrive on the device that the moved tensor came from."""
+    node = out.grad_fn
+    if node is None:
+        return
+
+    def back(grads: tuple[torch.Tensor | None, ...], _: Any) -> tuple[torch.Tensor | None, ...]:
+        return tuple(g if g is None else _labelled(g, device) for g in grads)
+
+    node.register_hook(back)
+
+
+def _labelled(grad: torch.Tensor, device: torch.device | None) -> torch.Tensor:
+    from .dispatch import KEYSET, Exclude
+    from .record import find
+
+    with Exclude(KEYSET):
+        old = find(grad)
+        copy = grad.clone()
+        attach(copy, Record(device, old.dtype_origin if old else None, None))
+        return copy

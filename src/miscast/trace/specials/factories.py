@@ -1,0 +1,124 @@
+"""Tensors are born: on the virtual device that was asked for, without data, with their value where it is small and known."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from ..origin import Origin, places
+from ..record import Record, attach, device_of, find, is_meta, is_tensor
+from ..values import LIMIT, SMALL
+from ..virtual import virtualize
+
+if TYPE_CHECKING:
+    from ..dispatch import Dispatcher
+    from ..plan import Plan
+
+_META = torch.device("meta")
+_PYTHON = torch._C.DispatchKey.Python  # noqa: SLF001
+_excluded = torch._C._dispatch_tls_is_dispatch_key_excluded  # noqa: SLF001
+_EMPTY = frozenset({"empty", "empty_like", "new_empty", "empty_strided", "new_empty_strided", "empty_permuted", "empty_quantized"})
+_RANDOM = frozenset({"rand", "randn", "rand_like", "randn_like", "normal", "randint", "randint_like", "randperm"})
+
+
+def make(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """A factory call: rewrite its device to `meta`, run it, label the result."""
+    from ..dispatch import Call
+
+    if _excluded(_PYTHON) and plan.short == "empty" and not d.ambient:
+        # torch.tensor(list) and its kin fill this memory from C++: it must be real. `lift_fresh` makes it virtual.
+        return plan.op(*args, **{**kwargs, "device": torch.device("cpu"), "pin_memory": False})
+    call = Call(plan, args, kwargs)
+    asked = kwargs.get("device") if isinstance(plan.device, str) else (
+        args[plan.device] if plan.device is not None and plan.device < len(args) else None
+    )
+    device = _resolve(d, call, asked)
+    generator = kwargs.get("generator")
+    given = dict(call.kwargs)
+    if isinstance(plan.device, str):
+        given["device"] = _META
+    elif plan.device is not None and plan.device < len(args):
+        call.args = tuple(_META if i == plan.device else a for i, a in enumerate(call.args))
+    for name, plain in (("pin_memory", False), ("generator", None)):
+        if given.get(name):
+            given[name] = plain
+    out = plan.op(*call.args, **given)
+    for one in out if isinstance(out, (tuple, list)) else (out,):
+        if not is_tensor(one):
+            continue
+        if one.layout is not torch.strided:
+            d.recorder.unchecked(plan.name)
+        origin = like = None
+        if call.tensors and one.dtype is call.tensors[0].dtype:
+            like = call.records[0]
+            origin = like.dtype_origin
+        born = None
+        if origin is None or like is None or device is not like.device:
+            born = Origin("born", plan.short, one.dtype, device, places())
+            d.chosen(born)
+        attach(one, Record(device, origin or born, born or (like.device_origin if like else None)))
+        _value(d, call, one, device, generator, given)
+    return out
+
+
+def _resolve(d: Dispatcher, call: Any, asked: Any) -> torch.device | None:
+    """The virtual device of a new tensor. C++ asks for `meta` when it copies the options of an operand."""
+    if asked is None:
+        return call.device if call.tensors else device_of("cpu")
+    if asked.type != "meta":
+        return d.indexed(asked)
+    if call.tensors and call.device is not None:
+        return call.device  # type: ignore[no-any-return]
+    if d.ambient:
+        return d.ambient[-1]
+    if call.plan.short == "scalar_tensor":
+        return d.last_device  # `x[0] = 1.0`: the number beside the tensor
+    if torch._C._current_graph_task_id() != -1:  # noqa: SLF001
+        return None  # autograd's formulas ask for the device they see, not for one they want
+    return device_of("meta")
+
+
+def _value(  # noqa: PLR0913
+    d: Dispatcher, call: Any, out: torch.Tensor, device: torch.device | None, generator: Any, given: dict[str, Any]
+) -> None:
+    """Keep the value of a small tensor; large ones and parameters-to-be have none."""
+    if device is None or device.type == "meta" or out.layout is not torch.strided:
+        return
+    floating = out.is_floating_point() or out.is_complex()
+    name = call.plan.short
+    if out.numel() > (SMALL if floating else LIMIT) or (floating and name in _EMPTY):
+        return
+    gpu = device.type != "cpu"
+    if name in _RANDOM and gpu and floating:
+        return
+    kwargs = {**given, "device": torch.device("cpu")} if isinstance(call.plan.device, str) else dict(given)
+    if generator is not None and not gpu:
+        kwargs["generator"] = generator
+    args = tuple(torch.device("cpu") if isinstance(a, torch.device) else a for a in call.args)
+    args = tuple(_like(a) for a in args)
+    try:
+        with torch.no_grad():
+            real = call.plan.op(*args, **kwargs)
+    except (RuntimeError, NotImplementedError, TypeError):
+        return
+    if name in _EMPTY:
+        real.zero_()
+    d.values.keep(out, real, assumed=(name in _RANDOM and gpu) or name in _EMPTY)
+
+
+def _like(a: Any) -> Any:
+    return torch.empty(a.size(), dtype=a.dtype) if is_tensor(a) and is_meta(a) else a
+
+
+def lift(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """The last step of torch.tensor, torch.from_numpy and the like: what they built becomes virtual."""
+    tensor = args[0]
+    if is_meta(tensor):
+        if find(tensor) is None:
+            attach(tensor, Record(device_of("meta"), None, None))
+        return tensor
+    return virtualize(tensor)
+
+
+SPECIALS = {"empty": make, "lift_fresh": lift, "lift": lift}

@@ -1,0 +1,104 @@
+"""Casts and moves: `.to`, `.cuda`, `.half`, `copy_`. For C++ a move is nothing; here it is a copy on another device."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from ..origin import Origin, places
+from ..record import Record, attach, find, is_meta, is_tensor
+from ..repair import relabel_gradient
+from ..taken import dtype_source
+from ..values import LIMIT, view_of
+from ..virtual import virtualize
+
+if TYPE_CHECKING:
+    from ..dispatch import Dispatcher
+    from ..plan import Plan
+
+
+def to(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """`aten::to` in all its overloads, and `aten::_to_copy`."""
+    given = dict(zip(plan.names, args)) | kwargs
+    tensor = given["self"] if is_meta(given["self"]) else virtualize(given["self"])
+    if tensor.layout is not torch.strided or given.get("layout") not in (None, torch.strided):
+        return _unmodelled(d, plan, tensor, given)
+    record = find(tensor) or attach(tensor, Record(None, None, None))
+    other = given.get("other")
+    dtype = given.get("dtype") or (other.dtype if other is not None else tensor.dtype)
+    device = _target(d, record, given.get("device"), other)
+    same = dtype is tensor.dtype and device is record.device
+    if same and not given.get("copy") and plan.short != "_to_copy":
+        return tensor
+    memory = {"memory_format": given["memory_format"]} if given.get("memory_format") is not None else {}
+    out = torch.ops.aten._to_copy.default(tensor, dtype=dtype, **memory)  # noqa: SLF001
+    _label(d, tensor, record, out, device)
+    if record.device is not device:
+        relabel_gradient(out, record.device)
+    return out
+
+
+def _target(d: Dispatcher, record: Record, asked: Any, other: torch.Tensor | None) -> torch.device | None:
+    if other is not None:
+        found = find(other)
+        return found.device if found else d.indexed(other.device)
+    if asked is None or asked.type == "meta":
+        # C++ passes the `meta` that it sees; a program that moves to `meta` has nothing left to check.
+        return record.device
+    return d.indexed(asked)
+
+
+def _label(d: Dispatcher, tensor: torch.Tensor, record: Record, out: torch.Tensor, device: torch.device | None) -> None:
+    frame = sys._getframe(2)  # noqa: SLF001
+    origin, moved = record.dtype_origin, record.device_origin
+    if out.dtype is not tensor.dtype:
+        origin = Origin("cast", "to", out.dtype, device, places(frame), dtype_source(frame, out.dtype))
+        d.chosen(origin)
+    if device is not record.device:
+        moved = Origin("moved", "to", out.dtype, device, places(frame), record.device_origin)
+        if origin is not None and out.dtype in d.lacking and device is not None and device.type == d.device_type:
+            d.recorder.choice(origin)
+    new = Record(device, origin, moved)
+    attach(out, new)
+    if record.twin is not None and tensor.numel() <= LIMIT:
+        real = view_of(record.twin, tensor).detach().to(out.dtype, copy=True)
+        d.values.keep(out, real, assumed=record.assumed)
+
+
+def _unmodelled(d: Dispatcher, plan: Plan, tensor: torch.Tensor, given: dict[str, Any]) -> Any:
+    """Sparse, quantized and the like: dtype is followed, the rest is said to be unchecked."""
+    d.recorder.unchecked(plan.name)
+    record = find(tensor)
+    dtype = given.get("dtype") or tensor.dtype
+    out = torch.ops.aten._to_copy.default(tensor, dtype=dtype)  # noqa: SLF001
+    asked = given.get("device")
+    device = d.indexed(asked) if asked is not None and asked.type != "meta" else (record.device if record else None)
+    attach(out, Record(device, record.dtype_origin if record else None, None))
+    return out
+
+
+def copy_(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Writes across devices and dtypes, as torch allows; the target keeps both."""
+    target, source = (a if not is_tensor(a) or is_meta(a) else virtualize(a) for a in args[:2])
+    out = plan.op(target, source, *args[2:], **kwargs)
+    into, frm = find(target), find(source) if is_tensor(source) else None
+    if into is None:
+        into = attach(target, Record(None, None, None))
+    if into.device is None and frm is not None:
+        into.device = frm.device
+    if into.twin is None:
+        return out
+    if frm is not None and frm.twin is not None and target.numel() <= LIMIT:
+        with torch.no_grad():
+            view_of(into.twin, target).copy_(view_of(frm.twin, source))
+        into.assumed = into.assumed or frm.assumed
+    elif target.is_floating_point():
+        into.twin = None
+    else:
+        into.assumed = True
+    return out
+
+
+SPECIALS = {"to": to, "_to_copy": to, "copy_": copy_}

@@ -1,0 +1,224 @@
+"""Values where they are known: small tensors keep their numbers, so that programs which steer by them go on working.
+
+A record's `twin` is a real storage beside the data-less one. An op whose operands all have twins is also run on them;
+small integer and boolean results of unknown operands get a stand-in, once, so that all that follows from it agrees.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from .record import Record, attach, find, is_tensor, view_of
+
+if TYPE_CHECKING:
+    from .dispatch import Call, Dispatcher
+    from .recorder import Recorder
+
+UNKNOWN = object()
+LIMIT = 1 << 16
+SMALL = 1 << 12
+_BELOW = torch._C.DispatchKeySet(torch._C.DispatchKey.AutocastCPU)  # noqa: SLF001 - real CPU ops must not autocast
+_Exclude = torch._C._ExcludeDispatchKeyGuard  # noqa: SLF001
+_NO = frozenset({"any", "isnan", "isinf", "isposinf", "isneginf", "signbit"})
+_OVERWRITES = frozenset({"random_", "uniform_", "normal_", "bernoulli_", "fill_", "zero_", "exponential_", "geometric_"})
+_YES = frozenset({"all", "isfinite", "isclose", "isreal"})
+
+
+class Values:
+    """Follows values through ops."""
+
+    def __init__(self, recorder: Recorder) -> None:
+        """Nothing known yet."""
+        self.recorder = recorder
+        self.pending: list[tuple[torch.Tensor, torch.Tensor, bool]] = []
+
+    def follow(self, call: Call, out: Any) -> None:
+        """After an op ran on meta tensors: the values of its results and of what it wrote."""
+        if self.pending:
+            for virtual, real, assumed in self.pending:
+                self.keep(virtual, real, assumed=assumed)
+            self.pending.clear()
+            return
+        small = all(t.numel() <= LIMIT for t in call.tensors) and all(t.numel() <= LIMIT for t in _tensors(out))
+        if call.known and small:
+            real = self.run(call)
+            if real is not UNKNOWN:
+                assumed = any(r.assumed for r in call.records)
+                for virtual, value in zip(_tensors(out), _tensors(real)):
+                    record = find(virtual)
+                    if record not in call.records:
+                        self.keep(virtual, value, assumed=assumed)
+                    elif call.plan.short in _OVERWRITES and record is not None:
+                        record.assumed = False
+                return
+        self._spoil(call)
+        for virtual in _tensors(out):
+            record = find(virtual)
+            if record is not None and record.twin is None and record not in call.records:
+                self.guess(virtual, call.plan.short)
+
+    def keep(self, virtual: torch.Tensor, real: torch.Tensor, *, assumed: bool = False) -> None:
+        """Remember `real` as the value of `virtual` (same shape; a fresh storage of its own)."""
+        record = find(virtual)
+        if record is None or virtual.shape != real.shape or virtual.storage_offset():
+            return
+        if real.stride() != virtual.stride() or real.storage_offset():
+            real = torch.empty_strided(virtual.size(), virtual.stride(), dtype=virtual.dtype).copy_(real)
+        record.twin = real.untyped_storage()
+        record.assumed = assumed
+
+    def guess(self, virtual: torch.Tensor, op: str) -> None:
+        """A stand-in for a small integer or boolean result: zeros, or what a sound program expects of a test."""
+        if virtual.is_floating_point() or virtual.is_complex() or not virtual.numel() <= SMALL or virtual.storage_offset():
+            return
+        yes = op in _YES or (virtual.dtype is torch.bool and op not in _NO and virtual.dim() > 0)
+        storage = torch.UntypedStorage(virtual.untyped_storage().nbytes())
+        real = torch.empty(0, dtype=virtual.dtype).set_(storage)  # type: ignore[call-overload]
+        real.fill_(1 if yes else 0)
+        record = find(virtual)
+        if record is not None:
+            record.twin, record.assumed = storage, True
+
+    def scalar(self, tensor: torch.Tensor) -> Any:
+        """The Python number of a one-element tensor: known, or a stand-in that is reported."""
+        record = find(tensor)
+        if record is not None and record.twin is not None:
+            value = view_of(record.twin, tensor).item()
+            if record.assumed:
+                self.recorder.assume("Tensor.item", str(value))
+            return value
+        value = 1.0 if tensor.is_floating_point() else (complex(1) if tensor.is_complex() else 0)
+        if tensor.dtype is torch.bool:
+            value = False
+        self.recorder.assume("Tensor.item", str(value))
+        return value
+
+    def array(self, tensor: torch.Tensor, what: str) -> torch.Tensor:
+        """A real tensor for `numpy()` and `tolist()`: the value, or zeros that are reported."""
+        record = find(tensor)
+        if record is not None and record.twin is not None:
+            if record.assumed:
+                self.recorder.assume(what, "stand-in values")
+            return view_of(record.twin, tensor)
+        if tensor.numel():
+            self.recorder.assume(what, "zeros")
+        return torch.zeros(tuple(tensor.shape), dtype=tensor.dtype)
+
+    def dependent(self, dispatcher: Dispatcher, call: Call) -> Any:
+        """An op whose result's shape depends on values."""
+        short = call.plan.short
+        if short in ("index", "index_put", "index_put_", "_index_put_impl_", "_unsafe_index", "_unsafe_index_put"):
+            self._masks(call)
+            return dispatcher.execute(call)
+        if short == "masked_select":
+            source, mask = torch.broadcast_tensors(call.args[0], call.args[1])
+            return torch.ops.aten.index.Tensor(source, list(self._where(mask)))
+        return self.stand_in(call)
+
+    def _masks(self, call: Call) -> None:
+        """Replace boolean masks among the indices by the indices they select."""
+        indices = call.args[1]
+        if not any(i is not None and i.dtype in (torch.bool, torch.uint8) for i in indices):
+            return
+        flat: list[torch.Tensor | None] = []
+        for i in indices:
+            if i is None or i.dtype not in (torch.bool, torch.uint8):
+                flat.append(i)
+            elif i.dim() == 0:
+                flat.append(torch.empty(int(self.scalar(i)), dtype=torch.int64, device="meta"))
+            else:
+                flat.extend(self._where(i))
+        args = list(call.args)
+        args[1] = flat
+        if call.plan.short.startswith(("index_put", "_index_put")) and len(flat) and flat[0] is not None:
+            args[2] = self._fitting(args[2], flat[0].shape[0])
+        call.args = tuple(args)
+        call.gather()
+
+    def _fitting(self, source: torch.Tensor, count: int) -> torch.Tensor:
+        """Values for a masked write whose mask is a guess: as many as the mask selects."""
+        if source.dim() and source.shape[0] not in (1, count):
+            record = find(source)
+            source = torch.empty((count, *source.shape[1:]), dtype=source.dtype, device="meta")
+            if record is not None:
+                attach(source, Record(record.device, record.dtype_origin, record.device_origin))
+        return source
+
+    def _where(self, mask: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        """The indices that a mask selects, as `nonzero(as_tuple=True)` gives them."""
+        record = find(mask)
+        if record is None or record.twin is None:
+            self.recorder.assume("boolean mask", "all True")
+            count, real = mask.numel(), None
+        else:
+            if record.assumed:
+                self.recorder.assume("boolean mask", "stand-in values")
+            real = view_of(record.twin, mask).nonzero(as_tuple=True)
+            count = real[0].numel()
+        found = tuple(torch.empty(count, dtype=torch.int64, device="meta") for _ in range(mask.dim()))
+        for i, index in enumerate(found):
+            attach(index, Record(record.device if record else None, None, None))
+            if real is not None:
+                self.keep(index, real[i], assumed=bool(record and record.assumed))
+        return found
+
+    def stand_in(self, call: Call) -> Any:
+        """Run an op that meta kernels cannot run on real CPU tensors: known values, ones and zeros elsewhere."""
+        if sum(t.numel() for t in call.tensors) > 1 << 24:
+            raise NotImplementedError(f"{call.plan.name} has no meta kernel and its operands are too large to stand in for")
+        assumed = not call.known or any(r.assumed for r in call.records)
+        if not call.known:
+            self.recorder.assume(call.plan.short, "result of stand-in operands")
+        with torch.no_grad(), _Exclude(_BELOW):
+            real = call.plan.op(*[_real(a, fill=True) for a in call.args], **{k: _real(v, fill=True) for k, v in call.kwargs.items()})
+        return self._fresh(real, assumed)
+
+    def _fresh(self, real: Any, assumed: bool) -> Any:  # noqa: FBT001
+        if is_tensor(real):
+            virtual = torch.empty_strided(real.size(), real.stride(), dtype=real.dtype, device="meta")
+            if not (assumed and real.is_floating_point()):
+                self.pending.append((virtual, real, assumed))
+            return virtual
+        if isinstance(real, (tuple, list)):
+            return type(real)(self._fresh(r, assumed) for r in real)
+        return real
+
+    def run(self, call: Call) -> Any:
+        """The op's result on the values of its operands, which must all be known; or UNKNOWN."""
+        try:
+            with torch.no_grad(), _Exclude(_BELOW):
+                return call.plan.op(*[_real(a) for a in call.args], **{k: _real(v) for k, v in call.kwargs.items()})
+        except (RuntimeError, NotImplementedError, IndexError, TypeError, ValueError):
+            return UNKNOWN  # the CPU has no such kernel, or a stand-in was no valid index: the value is unknown then
+
+    def _spoil(self, call: Call) -> None:
+        """What an op with unknown operands wrote is unknown; small integers keep a stand-in."""
+        for name, tensor, record in call.named():
+            if record.twin is not None and name.split("[")[0] in call.plan.writes:
+                if tensor.is_floating_point():
+                    record.twin = None
+                else:
+                    record.assumed = True
+
+
+def _real(a: Any, *, fill: bool = False) -> Any:
+    if is_tensor(a):
+        record = find(a)
+        if record is not None and record.twin is not None:
+            return view_of(record.twin, a)
+        if fill:
+            return torch.ones(tuple(a.shape), dtype=a.dtype) if a.dtype is torch.bool else torch.zeros(tuple(a.shape), dtype=a.dtype)
+        return a
+    if isinstance(a, (list, tuple)):
+        return type(a)(_real(x, fill=fill) for x in a)
+    if isinstance(a, torch.device):
+        return torch.device("cpu")
+    return a
+
+
+def _tensors(tree: Any) -> list[torch.Tensor]:
+    if is_tensor(tree):
+        return [tree]
+    return [t for t in tree if is_tensor(t)] if isinstance(tree, (list, tuple)) else []

@@ -1,0 +1,50 @@
+"""From real tensors to virtual ones: data-less for torch, with the real memory beside them as their known value."""
+
+from __future__ import annotations
+
+import weakref
+
+import torch
+
+from .origin import Origin, places
+from .record import NAME, Record, device_of, find, is_meta
+
+_COUNTERPART = "_miscast_counterpart"
+
+
+def virtualize(real: torch.Tensor, op: str = "torch.tensor", kind: str = "born", device: torch.device | None = None) -> torch.Tensor:
+    """The virtual tensor that stands for a real one; tensors that share memory go on sharing it.
+
+    Must run with the dispatch key excluded.
+    """
+    if is_meta(real):
+        return real
+    if real.layout is not torch.strided or real.is_quantized:
+        return real
+    storage = real.untyped_storage()
+    # Weak, because the counterpart holds the real storage: a cycle would keep every batch of a data loader.
+    counterpart = getattr(storage, _COUNTERPART, lambda: None)()
+    if counterpart is None:
+        counterpart = torch.UntypedStorage(storage.nbytes(), device="meta")
+        device = device or device_of(real.device)
+        origin = Origin(kind, op, real.dtype, device, places())  # type: ignore[arg-type]
+        record = Record(device, origin, origin)
+        record.twin = storage
+        setattr(counterpart, NAME, record)
+        setattr(storage, _COUNTERPART, weakref.ref(counterpart))
+    virtual = torch.empty(0, dtype=real.dtype, device="meta")
+    virtual.set_(counterpart, real.storage_offset(), real.size(), real.stride())
+    if type(real) is torch.nn.Parameter:
+        virtual = torch.nn.Parameter(virtual, requires_grad=real.requires_grad)
+    elif real.requires_grad and real.is_leaf:
+        virtual.requires_grad_(True)  # noqa: FBT003 - torch's own signature
+    return virtual
+
+
+def realize(virtual: torch.Tensor) -> torch.Tensor | None:
+    """A real tensor with the values of a virtual one, over the same memory; None where they are not known."""
+    record = find(virtual)
+    if record is None or record.twin is None:
+        return None
+    real = torch.empty(0, dtype=virtual.dtype)
+    return real.set_(record.twin, virtual.storage_offset(), virtual.size(), virtual.stride())  # type: ignore[call-overload,no-any-return]

@@ -1,0 +1,106 @@
+"""The virtual machine: while it is on, the process believes in hardware that does not exist."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING, Any
+
+import torch
+import torch._dynamo  # it probes CUDA and signatures of torch when it is imported: before anything is patched
+
+from .dispatch import KEY, Dispatcher
+from .patches import patched
+from .record import device_of
+from .queries import State
+from .recorder import Recorder
+from .saved import SavedFiles
+
+if TYPE_CHECKING:
+    from ..machines import Machine
+
+
+class VirtualMachine:
+    """One run's machine: a dispatcher, a recorder, and the state that `torch.cuda` would hold.
+
+    Entering registers a fallback for the dispatch key and replaces the attributes of `patches/`; leaving, also by an error,
+    puts everything back: attributes, registration, default dtype and device, autocast and gradient modes, random state.
+    """
+
+    def __init__(self, machine: Machine, batches: int = 2) -> None:
+        """A machine that is off. `batches`: how many batches each data loader yields at most."""
+        self.machine = machine
+        self.batches = batches
+        self.recorder = Recorder(machine)
+        lacking = frozenset(
+            getattr(torch, name)
+            for name in (*machine.emulated, *machine.missing)
+            if isinstance(getattr(torch, name, None), torch.dtype)
+        )
+        self.dispatcher = Dispatcher(self.recorder, lacking, machine.device)
+        self.dispatcher.indexed = self.indexed
+        self.saved = SavedFiles()
+        self.devices = State()
+
+    def indexed(self, device: torch.device | str) -> torch.device:
+        """A device with its index, as torch would resolve it on this machine."""
+        device = torch.device(device)
+        if device.type in ("cpu", "meta"):
+            return device_of(device.type)
+        if device.type != self.machine.device:
+            raise RuntimeError(f"this machine ({self.machine.spec}) has no {device.type} device")
+        index = self.devices.current if device.index is None else device.index
+        if index >= self.machine.count:
+            raise RuntimeError(
+                f"CUDA error: invalid device ordinal: {device} on a machine with {self.machine.count} device(s)"
+            )
+        return device_of(f"{device.type}:{index}")
+
+    @contextmanager
+    def on(self) -> Iterator[VirtualMachine]:
+        """Run the body on this machine."""
+        with ExitStack() as stack:
+            stack.enter_context(_state_kept())
+            library = torch.library.Library("_", "IMPL")
+            stack.callback(self.saved.remove_placeholders)
+            stack.callback(library._destroy)  # noqa: SLF001 - the only way to take a registration back
+            library.fallback(self.dispatcher, "TESTING_ONLY_GenericMode")
+            stack.enter_context(patched(self))
+            stack.enter_context(self.watching())
+            yield self
+
+    @contextmanager
+    def watching(self) -> Iterator[None]:
+        """Bring the current thread's ops to the dispatcher."""
+        with torch._C._IncludeDispatchKeyGuard(KEY):  # noqa: SLF001
+            yield
+
+
+@contextmanager
+def _state_kept() -> Iterator[None]:
+    """Global settings that a program may change, as they were."""
+    dtype, device = torch.get_default_dtype(), _default_device()
+    grad, seeds = torch.is_grad_enabled(), (torch.get_rng_state(), random.getstate())
+    deterministic = torch.are_deterministic_algorithms_enabled()
+    autocast = {kind: (torch.is_autocast_enabled(kind), torch.get_autocast_dtype(kind)) for kind in ("cpu", "cuda")}
+    threads = torch.get_num_threads()
+    try:
+        yield
+    finally:
+        torch.set_default_dtype(dtype)
+        if _default_device() != device:
+            torch.set_default_device(device)
+        torch.set_grad_enabled(grad)
+        torch.set_rng_state(seeds[0])
+        random.setstate(seeds[1])
+        torch.use_deterministic_algorithms(deterministic)
+        torch.set_num_threads(threads)
+        for kind, (enabled, kind_dtype) in autocast.items():
+            torch.set_autocast_enabled(kind, enabled)
+            torch.set_autocast_dtype(kind, kind_dtype)
+        torch.clear_autocast_cache()
+
+
+def _default_device() -> Any:
+    return getattr(torch._GLOBAL_DEVICE_CONTEXT, "device_context", None) and torch.get_default_device()  # noqa: SLF001

@@ -1,0 +1,24 @@
+"""A process that believes in a machine for the time of a test."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from miscast.machines import find
+from miscast.trace.patching import applied
+from miscast.trace.queries import State, patches
+
+
+@pytest.fixture
+def state() -> State:
+    """The state of the machine of `believed`."""
+    return State()
+
+
+@pytest.fixture
+def believed(request: pytest.FixtureRequest, state: State) -> Iterator[str]:
+    """The machine named by the parameter."""
+    with applied(patches(find(request.param), state)):
+        yield request.param

@@ -1,0 +1,110 @@
+"""A patch is in effect within, and leaves nothing behind."""
+
+from __future__ import annotations
+
+import sys
+import types
+from typing import Any
+
+import pytest
+import torch
+
+from miscast.trace.patching import ABSENT, Patch, applied
+
+
+class _Base:
+    inherited = 1
+
+    @staticmethod
+    def static() -> int:
+        return 1
+
+    @property
+    def looked_up(self) -> int:
+        return 1
+
+
+class _Child(_Base):
+    own = 1
+
+
+def _module() -> types.ModuleType:
+    module = types.ModuleType("somewhere")
+    module.there = 1  # type: ignore[attr-defined]
+    return module
+
+
+CASES = {
+    "module attribute": (_module(), "there"),
+    "new module attribute": (_module(), "not_there"),
+    "class attribute": (_Child, "own"),
+    "inherited attribute": (_Child, "inherited"),
+    "static method": (_Base, "static"),
+    "property": (_Base, "looked_up"),
+    "instance": (_Child(), "own"),
+    "dict": ({"there": 1}, "there"),
+    "new key": (sys.modules, "miscast_no_such_module"),
+    "tensor property": (torch.Tensor, "device"),
+    "tensor method": (torch.Tensor, "cuda"),
+    "storage method": (torch.UntypedStorage, "data_ptr"),
+    "C module": (torch._C, "_has_cuda"),  # noqa: SLF001 - such names are patched
+    "C module, new": (torch._C, "_cuda_getDeviceCount"),  # noqa: SLF001
+}
+
+
+def _entries(owner: Any) -> dict[str, Any]:
+    return dict(owner if isinstance(owner, dict) else vars(owner))
+
+
+@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("value", [2, ABSENT], ids=["value", "absent"])
+def test_in_effect_and_back(case: str, value: object) -> None:
+    owner, name = CASES[case]
+    before = _entries(owner)
+    with applied([Patch(owner, name, value)]):
+        assert _entries(owner).get(name, ABSENT) is value
+    after = _entries(owner)
+    assert after.keys() == before.keys()
+    assert all(after[key] is before[key] for key in before)
+
+
+def test_back_after_an_error_in_the_body() -> None:
+    module = _module()
+    with pytest.raises(KeyError), applied([Patch(module, "there", 2)]):
+        raise KeyError
+    assert module.there == 1
+
+
+def test_back_after_a_patch_that_fails() -> None:
+    module = _module()
+    with pytest.raises(TypeError), applied([Patch(module, "there", 2), Patch(int, "real", 2)]):
+        pytest.fail("the body must not run")
+    assert module.there == 1
+
+
+def test_back_after_an_error_between_patches() -> None:
+    module = _module()
+
+    def patches() -> Any:
+        yield Patch(module, "there", 2)
+        raise KeyError
+
+    with pytest.raises(KeyError), applied(patches()):
+        pytest.fail("the body must not run")
+    assert module.there == 1
+
+
+def test_the_same_twice() -> None:
+    module = _module()
+    with applied([Patch(module, "there", 2), Patch(module, "there", 3)]):
+        assert module.there == 3  # noqa: PLR2004 - the later one
+    assert module.there == 1
+
+
+def test_back_though_the_body_changed_it() -> None:
+    module = _module()
+    with applied([Patch(module, "there", 2), Patch(module, "new", 2)]):
+        del module.new
+        module.there = 4
+    assert module.there == 1
+    assert not hasattr(module, "new")
