@@ -3,7 +3,7 @@
 # make bench   the speed and memory of `check`, as ratios
 # make docs    the pages that are generated from the code
 
-PYTHON ?= $(shell for p in python3.12 python3.11 python3.13 python3.10 python3; do \
+PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python3.10; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 10))' 2>/dev/null && { echo $$p; break; }; done)
 VENV ?= .venv
 BIN := $(VENV)/bin

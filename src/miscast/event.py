@@ -77,7 +77,8 @@ class Violation:
     """Which demand of a contract a call broke.
 
     `odd` names the operands that do not fit, `like` the operand that they should be like (None where the contract
-    fixes the value itself), `expected` the dtype or device that was demanded. `error` is the text that torch raises.
+    fixes the value itself), `expected` the dtype or device that was demanded. `error` is the text that torch raises,
+    `raises` the type of exception that carries it.
     """
 
     kind: ViolationKind
@@ -85,6 +86,7 @@ class Violation:
     expected: str
     like: str | None = None
     error: str = ""
+    raises: str = "RuntimeError"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

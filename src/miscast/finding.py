@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from .event import Location, Operand, Phase
+from .event import Event, Location, Operand, Phase
 
 Severity = Literal["error", "warning", "hint"]
+Subject = Literal["dtype", "device"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +41,12 @@ class Related:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """One mistake: what, where, why, help. `consequence_of` is the index of the finding that caused it."""
+    """One mistake: what, where, why, help.
+
+    `about` says whether the operands' dtypes or devices are at odds. `consequence_of` is the index of the finding that
+    caused this one; `count` how often the call was met. `operands` are those at odds. `error`
+    is torch's own text, `raises` the type of exception that carries it.
+    """
 
     rule: str
     severity: Severity
@@ -48,9 +54,15 @@ class Finding:
     op: str
     phase: Phase
     location: Location
+    about: Subject = "dtype"
     operands: tuple[Operand, ...] = ()
     related: tuple[Related, ...] = ()
     consequence_of: int | None = None
     fixes: tuple[Fix, ...] = ()
     error: str = ""
+    raises: str = "RuntimeError"
     count: int = 1
+
+    def origin(self, operand: Operand) -> Event | None:
+        """What gave an operand the dtype, or the device, that this finding is about."""
+        return operand.device_origin if self.about == "device" else operand.dtype_origin

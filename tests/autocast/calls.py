@@ -8,10 +8,10 @@ from functools import cache
 from typing import Any
 
 import torch
-from measure import IMPLICIT, KEYSET, name_of, watching
 from torch.testing._internal.common_methods_invocations import op_db
 
-Call = tuple[Any, tuple[Any, ...], dict[str, Any]]
+from .measure import IMPLICIT, KEYSET, Call, Watch, name_of
+
 aten = torch.ops.aten
 
 
@@ -30,7 +30,7 @@ def _layers(gates: int) -> list[torch.Tensor]:
 def _by_hand() -> tuple[tuple[Any, tuple[Any, ...]], ...]:
     conv2 = (_r(2, 3, 8, 8), _r(4, 3, 3, 3), _r(4), [1, 1], [0, 0], [1, 1], False, [0, 0], 1)
     flags = (False, False, True)
-    flat = (_r(5, 1, 4), _layers)
+    steps, state, end = _r(5, 1, 4), _r(1, 1, 3), (True, 1, 0.0, False, False, False)
     return (
         (aten._convolution.default, (*conv2, *flags, True)),
         (aten._convolution.deprecated, (*conv2, *flags)),
@@ -53,11 +53,11 @@ def _by_hand() -> tuple[tuple[Any, tuple[Any, ...]], ...]:
         (aten.rnn_relu_cell.default, (_r(2, 4), _r(2, 3), *_cell(1)[1:])),
         (aten._thnn_fused_lstm_cell.default, (_r(2, 12), _r(2, 12), _r(2, 3), _r(12), _r(12))),
         (aten._thnn_fused_gru_cell.default, (_r(2, 9), _r(2, 9), _r(2, 3), _r(9), _r(9))),
-        (aten.lstm.input, (flat[0], [_r(1, 1, 3), _r(1, 1, 3)], flat[1](4), True, 1, 0.0, False, False, False)),
-        (aten.gru.input, (flat[0], _r(1, 1, 3), flat[1](3), True, 1, 0.0, False, False, False)),
-        (aten.rnn_tanh.input, (flat[0], _r(1, 1, 3), flat[1](1), True, 1, 0.0, False, False, False)),
+        (aten.lstm.input, (steps, [state, state], _layers(4), *end)),
+        (aten.gru.input, (steps, state, _layers(3), *end)),
+        (aten.rnn_tanh.input, (steps, state, _layers(1), *end)),
         (aten.mkldnn_rnn_layer.default,
-         (_r(5, 1, 4), _r(12, 4), _r(12, 3), _r(12), _r(12), _r(1, 3), _r(1, 3), False, [], 2, 3, 1, True, False, False, False)),
+         (_r(5, 1, 4), *_layers(4), _r(1, 3), _r(1, 3), False, [], 2, 3, 1, True, False, False, True)),
         (aten._native_multi_head_attention.default,
          (*[_r(2, 5, 8)] * 3, 8, 2, _r(24, 8), _r(24), _r(8, 8), _r(8))),
         (aten._scaled_dot_product_flash_attention.default, (*[_r(2, 2, 8, 16)] * 3,)),
@@ -95,7 +95,7 @@ def _by_hand() -> tuple[tuple[Any, tuple[Any, ...]], ...]:
 
 
 @cache
-def calls(each: int = 2) -> Mapping[str, list[Call]]:
+def calls(watch: Watch, each: int = 2) -> Mapping[str, list[Call]]:
     """Calls by op, `each` per op at most: as many as op_db makes of its first samples, float32, on CPU."""
     torch.manual_seed(0)
     found: dict[str, list[Call]] = {}
@@ -110,16 +110,17 @@ def calls(each: int = 2) -> Mapping[str, list[Call]]:
         with torch._C._ExcludeDispatchKeyGuard(KEYSET):
             return op(*args, **kwargs)
 
-    samples = [
-        (entry, sample)
-        for entry in op_db
-        if torch.float32 in entry.dtypes and "sparse" not in entry.name and "jiterator" not in entry.name
-        for sample, _ in zip(entry.sample_inputs("cpu", torch.float32), range(each), strict=False)
-    ]
-    with warnings.catch_warnings(), watching(keep):
+    with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        for entry, sample in samples:
-            entry(sample.input, *sample.args, **sample.kwargs)
+        samples = [
+            (entry, sample)
+            for entry in op_db
+            if torch.float32 in entry.dtypes and "sparse" not in entry.name and "jiterator" not in entry.name
+            for _, sample in zip(range(each), entry.sample_inputs("cpu", torch.float32), strict=False)
+        ]
+        with watch.on(keep):
+            for entry, sample in samples:
+                entry(sample.input, *sample.args, **sample.kwargs)
     for op, args in _by_hand():
         found.setdefault(name_of(op), []).insert(0, (op, args, {}))
     return {name: made[:each] for name, made in found.items() if made}

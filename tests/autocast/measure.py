@@ -8,9 +8,10 @@ come back and get theirs; inside an op that has a policy, autocast is off.
 from __future__ import annotations
 
 import contextlib
+import logging
 import warnings
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import torch
@@ -21,7 +22,10 @@ from miscast import autocast
 KEY = torch._C._dispatch_key_parse("TESTING_ONLY_GenericMode")
 KEYSET = torch._C.DispatchKeySet(KEY)
 IMPLICIT = torch._C.DispatchKey.CompositeImplicitAutograd
+logging.getLogger("torch._subclasses.fake_tensor").setLevel(logging.CRITICAL)  # it logs each error that we provoke
+
 Handler = Callable[..., Any]
+Call = tuple[Any, tuple[Any, ...], dict[str, Any]]
 
 
 def name_of(op: Any) -> str:
@@ -31,16 +35,29 @@ def name_of(op: Any) -> str:
     return schema.name.replace("::", ".") + overload
 
 
-@contextlib.contextmanager
-def watching(handler: Handler) -> Iterator[None]:
-    """Every op that is called inside goes to `handler(op, *args, **kwargs)` first."""
-    library = torch.library.Library("_", "IMPL")  # noqa: TOR901 - registered for this block only
-    library.fallback(handler, "TESTING_ONLY_GenericMode")
-    try:
+class Watch:
+    """Sends ops to a handler; registered once, because registering takes milliseconds."""
+
+    def __init__(self) -> None:
+        """Register; inert until `on` includes the key."""
+        self._handler: Handler | None = None
+        self._library = torch.library.Library("_", "IMPL")  # noqa: TOR901 - destroyed by close
+        self._library.fallback(self._handle, "TESTING_ONLY_GenericMode")
+
+    def _handle(self, op: Any, *args: Any, **kwargs: Any) -> Any:
+        assert self._handler is not None
+        return self._handler(op, *args, **kwargs)
+
+    @contextlib.contextmanager
+    def on(self, handler: Handler) -> Iterator[None]:
+        """Every op that is called inside goes to `handler(op, *args, **kwargs)` first."""
+        self._handler = handler
         with torch._C._IncludeDispatchKeyGuard(KEY):
             yield
-    finally:
-        library._destroy()
+
+    def close(self) -> None:
+        """Unregister."""
+        self._library._destroy()
 
 
 @contextlib.contextmanager
@@ -63,23 +80,22 @@ def torch_autocast(device: str, dtype: torch.dtype, *, cache: bool = True) -> It
 
 @dataclass
 class Predicted:
-    """The handler that casts as `miscast.autocast` says; `met` are the ops whose policy was used."""
+    """The handler that casts as `miscast.autocast` says."""
 
     device: str
     dtype: torch.dtype
-    met: set[str] = field(default_factory=set)
+    stands: str  # the type of device that stands for `device` here: "meta" for what this machine does not have
 
     def __call__(self, op: Any, *args: Any, **kwargs: Any) -> Any:
         """Cast, append or leave; then run."""
         tensors = [a for a in tree_flatten((args, kwargs))[0] if isinstance(a, torch.Tensor)]
-        here = any(t.device.type == self.device for t in tensors)
+        here = any(t.device.type == self.stands for t in tensors)
         kind = autocast.policy(self.device, name_of(op)) if here else None
         if kind is None:
             if torch._C._dispatch_has_kernel_for_dispatch_key(op.name(), IMPLICIT):
                 return op._op_dk(IMPLICIT, *args, **kwargs)
             with torch._C._ExcludeDispatchKeyGuard(KEYSET):
                 return op(*args, **kwargs)
-        self.met.add(name_of(op))
         with torch._C._ExcludeDispatchKeyGuard(KEYSET):
             op, args, kwargs = self._changed(kind, op, args, kwargs)
             return op(*args, **kwargs)
@@ -91,7 +107,8 @@ class Predicted:
             p, rest = args[1] if len(args) > 1 else 2, args[2:]
             if "dim" in appended._overloadname:
                 rest = rest if len(rest) > 1 else (*rest, kwargs.get("keepdim", False))
-            return appended, (args[0], p, *rest), {"dtype": getattr(torch, str(autocast.output_dtype(kind, first, given=None)))}
+            dtype = getattr(torch, str(autocast.output_dtype(kind, first, given=None)))
+            return appended, (args[0], p, *rest), {"dtype": dtype}
         if kind == "float32_set_opt_dtype":
             place = [a.name for a in op._schema.arguments].index("dtype")
             given = args[place] if len(args) > place else kwargs.get("dtype")
@@ -115,7 +132,7 @@ class Predicted:
         return operands
 
     def _operand(self, tensor: torch.Tensor) -> autocast.Operand:
-        return str(tensor.dtype)[6:], tensor.device.type == self.device
+        return str(tensor.dtype)[6:], tensor.device.type == self.stands
 
     def _cast(self, value: Any, target: str | None) -> Any:
         if target is None or not isinstance(value, torch.Tensor):
@@ -136,23 +153,39 @@ def outcome(call: Callable[[], Any]) -> tuple[str, ...]:
     return tuple(str(leaf.dtype)[6:] for leaf in leaves if isinstance(leaf, torch.Tensor))
 
 
-def both(op: Any, args: Any, kwargs: Any, device: str, dtype: torch.dtype) -> tuple[tuple[str, ...], tuple[str, ...], set[str]]:
-    """What torch's autocast gives, what `miscast.autocast` predicts, and the policies that were used."""
+def real(call: Call, device: str, dtype: torch.dtype) -> tuple[str, ...]:
+    """What torch's own autocast gives."""
     with torch_autocast(device, dtype):
-        real = outcome(lambda: op(*args, **kwargs))
-    predicted = Predicted(device, dtype)
-    with watching(predicted):
-        guess = outcome(lambda: op(*args, **kwargs))
-    return real, guess, predicted.met
+        return plain(call)
 
 
-def retyped(args: Any, kwargs: Any, dtypes: tuple[torch.dtype, torch.dtype], make: Callable[[torch.Tensor], torch.Tensor]) -> Any:
-    """The call with its first floating tensor in `dtypes[0]` and the others in `dtypes[1]`."""
+def plain(call: Call) -> tuple[str, ...]:
+    """What comes out without autocast."""
+    op, args, kwargs = call
+    return outcome(lambda: op(*args, **kwargs))
+
+
+def predicted(watch: Watch, call: Call, device: str, dtype: torch.dtype) -> tuple[str, ...]:
+    """What `miscast.autocast` says; the call is on meta tensors if `device` is an accelerator."""
+    with watch.on(Predicted(device, dtype, "cpu" if device == "cpu" else "meta")):
+        return plain(call)
+
+
+def retyped(call: Call, dtypes: tuple[torch.dtype, torch.dtype], device: str) -> Call:
+    """The call on `device`, its first floating tensor in `dtypes[0]` and the others in `dtypes[1]`."""
+    op, args, kwargs = call
     leaves, spec = tree_flatten((args, kwargs))
     seen = 0
     for place, leaf in enumerate(leaves):
-        if isinstance(leaf, torch.Tensor):
+        if isinstance(leaf, torch.device):
+            leaves[place] = torch.device(device)
+        elif isinstance(leaf, torch.Tensor):
             floating = leaf.is_floating_point()
-            leaves[place] = make(leaf.to(dtypes[min(seen, 1)]) if floating else leaf)
+            cast = leaf.to(dtypes[min(seen, 1)]) if floating else leaf
             seen += floating
-    return tree_unflatten(leaves, spec)
+            leaves[place] = cast if device == "cpu" else _like(cast, device)
+    return (op, *tree_unflatten(leaves, spec))
+
+
+def _like(tensor: torch.Tensor, device: str) -> torch.Tensor:
+    return torch.empty_strided(tensor.shape, tensor.stride(), dtype=tensor.dtype, device=device)

@@ -47,8 +47,8 @@ CASES = {
     "tensor property": (torch.Tensor, "device"),
     "tensor method": (torch.Tensor, "cuda"),
     "storage method": (torch.UntypedStorage, "data_ptr"),
-    "C module": (torch._C, "_has_cuda"),  # noqa: SLF001 - such names are patched
-    "C module, new": (torch._C, "_cuda_getDeviceCount"),  # noqa: SLF001
+    "C module": (torch._C, "_has_cuda"),
+    "C module, new": (torch._C, "_cuda_getDeviceCount"),
 }
 
 
@@ -97,7 +97,7 @@ def test_back_after_an_error_between_patches() -> None:
 def test_the_same_twice() -> None:
     module = _module()
     with applied([Patch(module, "there", 2), Patch(module, "there", 3)]):
-        assert module.there == 3  # noqa: PLR2004 - the later one
+        assert module.there == 3
     assert module.there == 1
 
 

@@ -1,4 +1,4 @@
-"""Which ops autocast changes, per type of device, and how: data, no torch; a file of this folder that has `POLICIES`.
+"""Which ops autocast changes, per type of device, and how: data, no torch; each file with `POLICIES` is one.
 
     >>> policy("cuda", "aten.layer_norm"), policy("cpu", "aten.layer_norm")
     ('float32', None)
@@ -28,15 +28,15 @@ from .policy import (
 
 __all__ = [
     "APPENDS_DTYPE", "FORBIDDEN_TEXT", "UNEXPECTED_TEXT", "Operand", "Policy", "RefusedError", "casts",
-    "default_dtype", "device_types", "eligible", "output_dtype", "policies", "policy",
+    "default_dtype", "device_types", "eligible", "output_dtype", "policies", "policy", "registered",
 ]  # fmt: skip
 
 
 @cache
-def _by_device() -> Mapping[str, Mapping[str, Policy]]:
+def _by_device(name: str) -> Mapping[str, Mapping[str, Policy]]:
     found: dict[str, dict[str, Policy]] = {}
     for module in pkgutil.iter_modules(__path__):
-        lists: Mapping[Policy, str] = getattr(importlib.import_module(f"{__name__}.{module.name}"), "POLICIES", {})
+        lists: Mapping[Policy, str] = getattr(importlib.import_module(f"{__name__}.{module.name}"), name, {})
         if lists:
             found[module.name] = {f"aten.{op}": kind for kind, ops in lists.items() for op in ops.split()}
     return found
@@ -44,12 +44,18 @@ def _by_device() -> Mapping[str, Mapping[str, Policy]]:
 
 def device_types() -> tuple[str, ...]:
     """The types of device whose policies are known: "cpu", "cuda", …"""
-    return tuple(_by_device())
+    return tuple(_by_device("POLICIES"))
 
 
+def registered(device_type: str) -> Mapping[str, Policy]:
+    """Policy by op ("aten.linear", "aten.norm.ScalarOpt_dim"), as torch registers it; empty if the device has no file."""
+    return _by_device("POLICIES").get(device_type, {})
+
+
+@cache
 def policies(device_type: str) -> Mapping[str, Policy]:
-    """Policy by op ("aten.linear", "aten.norm.ScalarOpt_dim") on a type of device; empty if that has no file."""
-    return _by_device().get(device_type, {})
+    """As `registered`, and composites whose kernels on the device have a policy that their decomposition lacks."""
+    return {**_by_device("COMPOSITES").get(device_type, {}), **registered(device_type)}
 
 
 def policy(device_type: str, op: str) -> Policy | None:

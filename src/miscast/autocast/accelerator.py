@@ -28,3 +28,9 @@ SET_OPT_DTYPE = """
 APPEND_DTYPE = "norm.Scalar norm.ScalarOpt_dim"
 PROMOTE = "addcdiv addcmul atan2 bilinear cross dot vdot grid_sampler index_put tensordot scatter_add"
 FORBIDDEN = "binary_cross_entropy"
+
+RECURRENT = """
+    lstm.input lstm.data gru.input gru.data rnn_tanh.input rnn_tanh.data rnn_relu.input rnn_relu.data
+"""
+"""Composites without a policy of their own, all of whose kernels on these devices have one (`_cudnn_rnn`, the fused
+cells): everything is cast to lower precision, the initial states too. Off the device they decompose otherwise."""

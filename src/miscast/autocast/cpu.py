@@ -38,3 +38,5 @@ POLICIES: Mapping[Policy, str] = {
     "float32": _FLOAT32,
     "promote": _PROMOTE,
 }
+# Goes to `mkldnn_rnn_layer`, which is on the list, if its operands are float32; gru and rnn have no such kernel.
+COMPOSITES: Mapping[Policy, str] = {"lower_precision": "lstm.input"}

@@ -15,3 +15,4 @@ POLICIES: Mapping[Policy, str] = {
     "promote": accelerator.PROMOTE,
     "forbidden": accelerator.FORBIDDEN,
 }
+COMPOSITES: Mapping[Policy, str] = {"lower_precision": accelerator.RECURRENT}

@@ -1,7 +1,7 @@
 """Autocast on mps: ATen/autocast_mode.cpp, `TORCH_LIBRARY_IMPL(aten, AutocastMPS)`, torch 2.13: 95 ops.
 
-Unlike cuda: batch_norm runs in float32, reductions and softmax are cast rather than given an output dtype, upsampling
-and norm have no policy, and binary_cross_entropy is not forbidden.
+Unlike cuda: batch_norm and conv_transpose3d run in float32, reductions and softmax are cast rather than given
+an output dtype, upsampling and norm have no policy, and binary_cross_entropy is not forbidden.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from .policy import Policy
 
 _LOWER_PRECISION = """
     _convolution.deprecated _convolution conv1d conv2d conv3d conv_tbc conv_transpose1d conv_transpose2d.input
-    conv_transpose3d.input convolution _mps_convolution prelu addmm addmv addr matmul einsum mm mv linear addbmm
+    convolution _mps_convolution prelu addmm addmv addr matmul einsum mm mv linear addbmm
     baddbmm bmm chain_matmul linalg_multi_dot lstm_cell scaled_dot_product_attention
 """
 _FLOAT32 = """
@@ -21,7 +21,7 @@ _FLOAT32 = """
     nuclear_norm nuclear_norm.dim cosine_similarity poisson_nll_loss cosine_embedding_loss nll_loss nll_loss2d
     hinge_embedding_loss kl_div l1_loss smooth_l1_loss huber_loss mse_loss margin_ranking_loss
     multilabel_margin_loss soft_margin_loss triplet_margin_loss multi_margin_loss binary_cross_entropy_with_logits
-    dist pdist cdist renorm logsumexp prod prod.dim_int softmax.int log_softmax.int cumprod cumsum
+    dist pdist cdist renorm logsumexp conv_transpose3d.input prod prod.dim_int softmax.int log_softmax.int cumprod cumsum
     linalg_vector_norm linalg_matrix_norm linalg_matrix_norm.str_ord sum sum.dim_IntList
 """
 _PROMOTE = "addcdiv addcmul atan2 bilinear cross dot grid_sampler index_put tensordot scatter_add"

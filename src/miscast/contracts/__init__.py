@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Mapping
 from functools import cache
+from typing import TYPE_CHECKING
 
 from .contract import HALVES, Contract, Input
-from .verdict import judge
 from .promotion import pointwise_contract
+from .verdict import judge
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 __all__ = ["HALVES", "Contract", "Input", "contracts_for", "judge", "pointwise_contract"]
 

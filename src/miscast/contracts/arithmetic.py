@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from .contract import COMPLEX, FLOATS, FULL, INTEGERS, Contract
+from .contract import COMPLEX, FLOATS, FULL, INTEGERS, Contract, Texts
 
 _MEASURED = "measured on CPU, torch 2.13"
-_LERP = {
+_LERP: Texts = {
     ("self", "end"): "expected dtype {self.c10} for `end` but got dtype {end.c10}",
     ("self", "weight"): "expected dtype {self.c10} for `weight` but got dtype {weight.c10}",
 }
 _FOUND = "Found dtype {odd} but expected {like}"
-_BITWISE = ("bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_left_shift", "bitwise_right_shift", "gcd", "lcm")
-_INTEGERS = {"self": INTEGERS, "other": INTEGERS}
-_NOT_INTEGERS = {(name,): "\"bitwise_and_cpu\" not implemented for '{odd}'" for name in _INTEGERS}
+_INTEGER_KERNELS = {
+    "bitwise_and": ("aten.bitwise_and", "aten.__and__"),
+    "bitwise_or": ("aten.bitwise_or", "aten.__or__"),
+    "bitwise_xor": ("aten.bitwise_xor", "aten.__xor__"),
+    "lshift": ("aten.bitwise_left_shift",),
+    "rshift": ("aten.bitwise_right_shift",),
+    "gcd": ("aten.gcd",),
+    "lcm": ("aten.lcm",),
+}
 _RANDOM = ("normal", "uniform", "exponential", "cauchy", "log_normal")
 _FLOAT_ONLY = ("elu", "celu", "selu", "leaky_relu", "silu", "mish", "hardsigmoid", "hardswish", "gelu", "rrelu")
 
@@ -43,7 +49,6 @@ CONTRACTS = (
         same=(("abs", "angle"),),
         kernels=FULL,
         error="Expected object of scalar type {abs} but got scalar type {angle} for second argument",
-        errors={("kernels",): "\"polar_cpu\" not implemented for '{odd}'"},
         source=f"{_MEASURED}; ATen/native/TensorFactories.cpp complex_check_dtype",
     ),
     Contract(
@@ -72,37 +77,42 @@ CONTRACTS = (
     ),
     Contract(
         ops=("aten._softmax_backward_data", "aten._log_softmax_backward_data"),
-        same=(("output", "grad_output"),),
+        same=(("grad_output", "output"),),
         source=_MEASURED,
     ),
     Contract(
         ops=("aten.rrelu_with_noise", "aten.rrelu_with_noise_"),
+        same=(("self", "noise"),),
         kernels=(*FULL, "bfloat16"),
         source=_MEASURED,
     ),
-    Contract(
-        ops=tuple(f"aten.{name}" for name in _BITWISE),
-        only=_INTEGERS,
-        promotes=True,
-        cpu_scalars=True,
-        errors=_NOT_INTEGERS,
-        source=_MEASURED,
+    *(
+        Contract(
+            ops=ops,
+            only={"self": INTEGERS, "other": INTEGERS},
+            promotes=True,
+            cpu_scalars=True,
+            errors=dict.fromkeys([("self",), ("other",)], f"\"{kernel}_cpu\" not implemented for '{{odd}}'"),
+            source=_MEASURED,
+        )
+        for kernel, ops in _INTEGER_KERNELS.items()
+    ),
+    *(
+        Contract(
+            ops=tuple(f"{op}_" for op in ops if "__" not in op) + tuple(op.replace("__", "__i", 1) for op in ops[1:]),
+            only={"self": INTEGERS},
+            promotes=True,
+            into="self",
+            cpu_scalars=True,
+            errors={("self",): f"\"{kernel}_cpu\" not implemented for '{{odd}}'"},
+            source=_MEASURED,
+        )
+        for kernel, ops in _INTEGER_KERNELS.items()
     ),
     Contract(
-        ops=tuple(f"aten.{name}_" for name in _BITWISE),
-        only=_INTEGERS,
-        promotes=True,
-        into="self",
-        cpu_scalars=True,
-        errors=_NOT_INTEGERS,
-        source=_MEASURED,
-    ),
-    Contract(
-        ops=("aten.__iand__", "aten.__ior__", "aten.__ixor__", "aten.__and__", "aten.__or__", "aten.__xor__"),
-        only=_INTEGERS,
-        promotes=True,
-        cpu_scalars=True,
-        errors=_NOT_INTEGERS,
+        ops=("aten.bitwise_not", "aten.bitwise_not_", "aten.__invert__"),
+        only={"self": INTEGERS},
+        errors={("self",): "\"bitwise_not_cpu\" not implemented for '{odd}'"},
         source=_MEASURED,
     ),
     Contract(
@@ -126,7 +136,6 @@ CONTRACTS = (
     ),
     Contract(
         ops=("aten.copy_", "aten.copy"),
-        promotes=True,
         any_device=("self", "src"),
         source="ATen/native/Copy.cpp: copies across devices and casts to self's dtype",
     ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .contract import Contract
+from .contract import Contract, Texts
 
 _QKV = (
     "Expected query, key, and value to have the same dtype, but got query.dtype: {query.c10} "
@@ -12,13 +12,17 @@ _MASK = (
     "Expected attn_mask dtype to be bool or float or to match query dtype, but got "
     "attn_mask.dtype: {attn_mask.c10} and  query.dtype: {query.c10} instead."
 )
-_ERRORS = {("query", "key"): _QKV, ("query", "value"): _QKV, ("query", "attn_mask"): _MASK}
+_ERRORS: Texts = {("query", "key"): _QKV, ("query", "value"): _QKV, ("query", "attn_mask"): _MASK}
 _KERNELS = tuple(
     f"aten._scaled_dot_product_{name}"
     for name in (
-        "flash_attention", "efficient_attention", "cudnn_attention", "flash_attention_for_cpu", "fused_attention_overrideable",
+        "flash_attention",
+        "efficient_attention",
+        "cudnn_attention",
+        "flash_attention_for_cpu",
+        "fused_attention_overrideable",
     )
-)  # fmt: skip
+)
 
 CONTRACTS = (
     Contract(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 HALVES = frozenset({"float16", "bfloat16"})
 FLOAT8 = ("float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz", "float8_e8m0fnu")
@@ -16,6 +17,8 @@ INDEX = ("int64", "int32")
 LONG = ("int64",)
 ANY_DEVICE = ("cpu", "cuda", "mps", "xpu", "npu")
 PYTHON_NUMBER = -1
+
+Texts: TypeAlias = Mapping[tuple[str, ...], str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,7 +90,7 @@ class Contract:
     since: tuple[int, int] = (0, 0)
     until: tuple[int, int] = (99, 0)
     error: str = ""
-    errors: Mapping[tuple[str, ...], str] = field(default_factory=dict)
+    errors: Texts = field(default_factory=dict)
     device_error: str = ""
     source: str = ""
 

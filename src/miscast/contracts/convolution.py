@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from .contract import Contract
+from .contract import Contract, Texts
 
 _DEVICE = "Input type ({input.type}) and weight type ({weight.type}) should be the same"
 _BIAS = "Input type ({input.c10}) and bias type ({bias.c10}) should be the same"
 _WEIGHT_TYPE = "Input type ({input.type}) and weight type ({weight.type}) should be the same"
 _BIAS_TYPE = "Input type ({input.type}) and bias type ({bias.type}) should be the same"
-_BACKEND = {
+_BACKEND: Texts = {
     ("input", "weight"): "expected scalar type {input} but found {weight}",
     ("input", "bias"): "expected scalar type {input} but found {bias}",
 }
@@ -22,7 +22,7 @@ CONTRACTS = (
         ops=_DIRECT,
         same=_SAME,
         on=("cpu",),
-        errors={("input", "bias"): _BIAS, **_BACKEND},
+        errors={("input", "bias"): _BIAS, ("input", "weight"): "expected scalar type {input} but found {weight}"},
         device_error=_DEVICE,
         source="measured on CPU, torch 2.13; ATen/native/Convolution.cpp conv1d, conv2d, conv3d",
     ),
@@ -63,7 +63,7 @@ CONTRACTS = (
     ),
     Contract(
         ops=("aten.convolution_backward",),
-        same=(("weight", "input", "grad_output"),),
+        same=(("input", "grad_output", "weight"),),
         source="measured on CPU, torch 2.13; ATen/native/Convolution.cpp convolution_backward",
     ),
 )

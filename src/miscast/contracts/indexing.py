@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .contract import INDEX, LONG, Contract
+from .contract import INDEX, LONG, Contract, Texts
 
 _ANY_INDEX = ("int64", "int32", "uint8", "bool")
 _MEASURED = "measured on CPU, torch 2.13"
@@ -12,7 +12,7 @@ _PUT = (
     "Index put requires the source and destination dtypes match, "
     "got {self} for the destination and {values} for the source."
 )
-_SCATTER = {
+_SCATTER: Texts = {
     ("index",): "scatter(): Expected dtype int32/int64 for index",
     ("self", "src"): "scatter(): Expected self.dtype to be equal to src.dtype",
 }
@@ -20,7 +20,7 @@ _REDUCERS = ("aten.scatter_add", "aten.scatter_add_", "aten.scatter_reduce", "at
 
 CONTRACTS = (
     Contract(
-        ops=("aten.index.Tensor", "aten._unsafe_index.Tensor"),
+        ops=("aten.index.Tensor",),
         same=(("self",),),
         only={"indices": _ANY_INDEX},
         maybe_cpu=("indices",),
@@ -43,24 +43,46 @@ CONTRACTS = (
         source=f"{_MEASURED}; ATen/native/TensorAdvancedIndexing.cpp make_index_put_iterator",
     ),
     Contract(
+        ops=("aten._unsafe_index.Tensor",),
+        same=(("self",),),
+        only={"indices": INDEX},
+        maybe_cpu=("indices",),
+        errors={("indices",): "_unsafe_index found unexpected index type {odd}"},
+        source=_MEASURED,
+    ),
+    Contract(
         ops=("aten._unsafe_masked_index",),
-        only={"indices": _ANY_INDEX},
+        only={"indices": INDEX},
+        errors={("indices",): "_unsafe_masked_index found unexpected index type {odd}"},
         source=_MEASURED,
     ),
     Contract(
         ops=("aten._unsafe_masked_index_put_accumulate",),
         same=(("self", "values"),),
-        only={"indices": _ANY_INDEX},
-        errors={("self", "values"): _PUT},
+        only={"indices": INDEX},
+        errors={
+            ("self", "values"): _PUT,
+            ("indices",): "_unsafe_masked_index found unexpected index type {odd}",
+        },
         source=_MEASURED,
     ),
     Contract(
-        ops=("aten.index_add", "aten.index_add_", "aten.index_reduce", "aten.index_reduce_"),
+        ops=("aten.index_add", "aten.index_add_"),
         same=(("self", "source"),),
         only={"index": INDEX},
         errors={
             ("index",): "index_add_(): Expected dtype int32/int64 for index but got: {odd}",
             ("self", "source"): "index_add_(): self ({self}) and source ({source}) must have the same scalar type",
+        },
+        source=f"{_MEASURED}; ATen/native/TensorAdvancedIndexing.cpp index_func_meta_impl",
+    ),
+    Contract(
+        ops=("aten.index_reduce", "aten.index_reduce_"),
+        same=(("self", "source"),),
+        only={"index": INDEX},
+        errors={
+            ("index",): "index_reduce_(): Expected dtype int32/int64 for index but got: {odd}",
+            ("self", "source"): "index_reduce_(): self ({self}) and source ({source}) must have the same scalar type",
         },
         source=f"{_MEASURED}; ATen/native/TensorAdvancedIndexing.cpp index_func_meta_impl",
     ),
@@ -84,7 +106,7 @@ CONTRACTS = (
         source=f"{_MEASURED}; ATen/native/TensorAdvancedIndexing.cpp index_fill_",
     ),
     Contract(
-        ops=("aten.index_select", "aten.index_select_backward"),
+        ops=("aten.index_select",),
         same=(("self", "out"),),
         only={"index": INDEX},
         errors={
@@ -94,7 +116,19 @@ CONTRACTS = (
         source=f"{_MEASURED}; ATen/native/TensorAdvancedIndexing.cpp index_select_out_cpu_",
     ),
     Contract(
-        ops=("aten.gather", "aten.gather_backward"),
+        ops=("aten.index_select_backward",),
+        only={"index": INDEX},
+        errors={("index",): "index_add_(): Expected dtype int32/int64 for index but got: {odd}"},
+        source=f"{_MEASURED}; torch/csrc/autograd/FunctionsManual.cpp index_add",
+    ),
+    Contract(
+        ops=("aten.gather_backward",),
+        only={"index": INDEX},
+        errors={("index",): _SCATTER[("index",)]},
+        source=f"{_MEASURED}; ATen/native/TensorAdvancedIndexing.cpp gather_backward -> scatter_add_",
+    ),
+    Contract(
+        ops=("aten.gather",),
         same=(("self", "out"),),
         only={"index": INDEX},
         errors={("index",): "gather(): Expected dtype int32/int64 for index", ("self", "out"): _OUT},

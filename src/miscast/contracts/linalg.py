@@ -57,6 +57,7 @@ CONTRACTS = (
         same=(("LD", "B"),),
         only={"pivots": ("int32", "int64")},
         kernels=_DENSE,
+        error="Expected b and A to have the same dtype, but found b of type {B} and A of type {LD} instead.",
         source=_MEASURED,
     ),
     Contract(
@@ -84,9 +85,7 @@ CONTRACTS = (
         errors={("kernels",): "\"triangular_solve_cpu\" not implemented for '{odd}'"},
         source=_MEASURED,
     ),
-    Contract(
-        ops=("aten.triangular_solve",), same=(("A", "self"),), kernels=_DENSE, error=_B_A % "A", source=_MEASURED
-    ),
+    Contract(ops=("aten.triangular_solve",), same=(("A", "self"),), kernels=_DENSE, error=_B_A % "A", source=_MEASURED),
     Contract(
         ops=("aten.cholesky_solve",),
         same=(("input2", "self"),),
@@ -123,29 +122,33 @@ CONTRACTS = (
     Contract(
         ops=("aten.cdist", "aten._cdist_forward"),
         same=(("x1", "x2"),),
-        kernels=FULL,
-        errors={("kernels",): "\"cdist\" not implemented for '{odd}'"},
+        only={"x1": FULL},
+        errors={("x1",): "\"cdist\" not implemented for '{odd}'"},
         source=f"{_MEASURED}; CUDA: ATen/native/cuda/DistanceKernel.cu AT_DISPATCH_FLOATING_TYPES",
     ),
     Contract(
         ops=("aten._cdist_backward",),
         same=(("x1", "x2", "grad", "cdist"),),
-        kernels=FULL,
-        errors={("kernels",): "\"cdist_backward\" not implemented for '{odd}'"},
+        only={"x1": FULL},
+        errors={("x1",): "\"cdist_backward\" not implemented for '{odd}'"},
         source=_MEASURED,
     ),
     Contract(ops=("aten._pdist_backward",), same=(("self", "grad", "pdist"),), kernels=FULL, source=_MEASURED),
     Contract(
         ops=("aten.quantile", "aten.nanquantile"),
         same=(("self", "q"),),
-        kernels=FULL,
+        only={"self": FULL},
         error="quantile() q tensor must be same dtype as the input tensor",
-        errors={("kernels",): "quantile() input tensor must be either float or double dtype"},
+        errors={("self",): "quantile() input tensor must be either float or double dtype"},
         source=f"{_MEASURED}; ATen/native/Sorting.cpp quantile_checks",
     ),
     Contract(
-        ops=("aten.histogram", "aten.histogramdd", "aten._histogramdd_from_bin_cts",
-             "aten._histogramdd_from_bin_tensors"),
+        ops=(
+            "aten.histogram",
+            "aten.histogramdd",
+            "aten._histogramdd_from_bin_cts",
+            "aten._histogramdd_from_bin_tensors",
+        ),
         same=(("self", "bins", "weight"),),
         kernels=FULL,
         on=("cpu",),
@@ -157,7 +160,7 @@ CONTRACTS = (
             ("kernels",): "\"histogramdd\" not implemented for '{odd}'",
         },
         source=f"{_MEASURED}; ATen/native/Histogram.cpp histogramdd_check_inputs",
-    ),  # fmt: skip
+    ),
     Contract(
         ops=("aten.segment_reduce",),
         only={"lengths": ("int64", "int32"), "offsets": ("int64", "int32"), "indices": LONG},

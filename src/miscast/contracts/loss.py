@@ -77,17 +77,23 @@ CONTRACTS = (
     ),
     Contract(
         ops=_NLL_BACKWARD,
-        same=(("self", "weight", "grad_output"),),
+        same=(("self", "weight", "grad_output"), ("grad_output@0", "total_weight")),
         only={"target": _CLASSES},
         kernels=FLOATS,
         errors={("kernels",): "\"nll_loss_backward_out_frame\" not implemented for '{odd}'"},
         source=_MEASURED,
     ),
     Contract(
-        ops=("aten.binary_cross_entropy", "aten.binary_cross_entropy_backward"),
-        same=(("self", "target", "grad_output"),),
+        ops=("aten.binary_cross_entropy",),
+        same=(("self", "target"),),
         error=_FOUND,
         source=f"{_MEASURED}; ATen/native/Loss.cpp binary_cross_entropy_out_cpu: TensorIterator of one dtype",
+    ),
+    Contract(
+        ops=("aten.binary_cross_entropy_backward",),
+        same=(("grad_output", "self", "target"),),
+        error=_FOUND,
+        source=_MEASURED,
     ),
     Contract(
         ops=("aten.binary_cross_entropy_with_logits",),
@@ -103,12 +109,17 @@ CONTRACTS = (
         source=_MEASURED,
     ),
     Contract(
-        ops=("aten.huber_loss", "aten.soft_margin_loss", "aten.mse_loss_backward", "aten.smooth_l1_loss_backward",
-             "aten.soft_margin_loss_backward"),
+        ops=(
+            "aten.huber_loss",
+            "aten.soft_margin_loss",
+            "aten.mse_loss_backward",
+            "aten.smooth_l1_loss_backward",
+            "aten.soft_margin_loss_backward",
+        ),
         promotes=True,
         into="self",
         source=_MEASURED,
-    ),  # fmt: skip
+    ),
     Contract(
         ops=("aten.huber_loss_backward",),
         same=(("self", "target", "grad_output"),),
@@ -126,11 +137,15 @@ CONTRACTS = (
         source=f"{_MEASURED}; ATen/native/Loss.cpp kl_div",
     ),
     Contract(
-        ops=("aten.hinge_embedding_loss", "aten.cosine_embedding_loss", "aten.margin_ranking_loss",
-             "aten.triplet_margin_loss"),
+        ops=(
+            "aten.hinge_embedding_loss",
+            "aten.cosine_embedding_loss",
+            "aten.margin_ranking_loss",
+            "aten.triplet_margin_loss",
+        ),
         promotes=True,
         source=_MEASURED,
-    ),  # fmt: skip
+    ),
     Contract(
         ops=("aten.multi_margin_loss", "aten.multi_margin_loss_backward"),
         same=(("self", "weight", "grad_output"),),
@@ -148,23 +163,29 @@ CONTRACTS = (
         source="ATen/native/cuda/MultiMarginLoss.cu AT_DISPATCH_FLOATING_TYPES_AND2(kHalf, kBFloat16)",
     ),
     Contract(
-        ops=("aten.multilabel_margin_loss", "aten.multilabel_margin_loss_forward",
-             "aten.multilabel_margin_loss_backward"),
+        ops=(
+            "aten.multilabel_margin_loss",
+            "aten.multilabel_margin_loss_forward",
+            "aten.multilabel_margin_loss_backward",
+        ),
         same=(("self", "grad_output", "is_target"),),
         only={"target": LONG},
         kernels=FULL,
         on=("cpu",),
         errors={("kernels",): "\"multilabel_margin_loss_forward_out_frame\" not implemented for '{odd}'"},
         source=_MEASURED,
-    ),  # fmt: skip
+    ),
     Contract(
-        ops=("aten.multilabel_margin_loss", "aten.multilabel_margin_loss_forward",
-             "aten.multilabel_margin_loss_backward"),
+        ops=(
+            "aten.multilabel_margin_loss",
+            "aten.multilabel_margin_loss_forward",
+            "aten.multilabel_margin_loss_backward",
+        ),
         same=(("self", "grad_output", "is_target"),),
         only={"target": LONG},
         kernels=FLOATS,
         source="ATen/native/cuda/MultiLabelMarginCriterion.cu",
-    ),  # fmt: skip
+    ),
     Contract(
         ops=("aten.ctc_loss", "aten._ctc_loss"),
         same=(("log_probs",),),
@@ -183,19 +204,6 @@ CONTRACTS = (
         same=(("log_probs", "grad", "neg_log_likelihood", "log_alpha"),),
         only={"targets": INDEX},
         kernels=FULL,
-        source=_MEASURED,
-    ),
-    Contract(
-        ops=(
-            "torch_nn._linear_cross_entropy_batch_chunked",
-            "torch_nn._linear_cross_entropy_batch_chunked_no_reduction",
-        ),
-        same=(("linear_weight", "input"),),
-        only={"target": LONG},
-        on=("cpu",),
-        since=(2, 13),
-        error="expected m1 and m2 to have the same dtype, but got: {input.c10} != {linear_weight.c10}",
-        errors={("target",): "linear_cross_entropy: target dtype must be torch.int64, got {odd.dtype}."},
         source=_MEASURED,
     ),
 )

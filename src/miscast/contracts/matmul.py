@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from .contract import Contract
+from .contract import Contract, Texts
 
 _CPU_MM = "expected m1 and m2 to have the same dtype, but got: {self.c10} != {mat2.c10}"
 _CUDA_MM = "expected mat1 and mat2 to have the same dtype, but got: {self.c10} != {mat2.c10}"
 _OUT = "Expected out tensor to have dtype {self.c10}, but got {out.c10} instead"
 _DOT = "dot : expected both vectors to have same dtype, but found {self} and {other}"
-_ADDMM = {
+_ADDMM: Texts = {
     ("self", "mat2"): "self and mat2 must have the same dtype, but got {self} and {mat2}",
     ("mat1", "mat2"): "mat1 and mat2 must have the same dtype, but got {mat1} and {mat2}",
     ("self", "out"): _OUT,
 }
-_LINEAR_ADDMM = {
+_LINEAR_ADDMM: Texts = {
     ("bias", "weight"): "self and mat2 must have the same dtype, but got {bias} and {weight}",
     ("input", "weight", "bias"): "mat1 and mat2 must have the same dtype, but got {input} and {weight}",
 }
+_BILINEAR = "All tensors must have the same dtype, got input1: {input1.c10}, input2: {input2.c10}, weight: {weight.c10}"
 _DTYPES_MUST_MATCH = "both inputs should have same dtype"
 
 CONTRACTS = (
@@ -24,15 +25,19 @@ CONTRACTS = (
         ops=("aten.linear",),
         same=(("weight", "bias", "input"),),
         on=("cpu",),
-        errors=_LINEAR_ADDMM
-        | {("input", "weight"): "expected m1 and m2 to have the same dtype, but got: {input.c10} != {weight.c10}"},
+        errors={
+            **_LINEAR_ADDMM,
+            ("input", "weight"): "expected m1 and m2 to have the same dtype, but got: {input.c10} != {weight.c10}",
+        },
         source="measured on CPU, torch 2.13; ATen/native/Linear.cpp linear -> addmm with bias, matmul without",
     ),
     Contract(
         ops=("aten.linear",),
         same=(("weight", "bias", "input"),),
-        errors=_LINEAR_ADDMM
-        | {("input", "weight"): "expected mat1 and mat2 to have the same dtype, but got: {input.c10} != {weight.c10}"},
+        errors={
+            **_LINEAR_ADDMM,
+            ("input", "weight"): "expected mat1 and mat2 to have the same dtype, but got: {input.c10} != {weight.c10}",
+        },
         source="ATen/native/Linear.cpp linear; ATen/native/cuda/Blas.cpp addmm_out_cuda_impl",
     ),
     Contract(
@@ -80,7 +85,10 @@ CONTRACTS = (
     Contract(
         ops=("aten.baddbmm", "aten.baddbmm_"),
         same=(("batch1", "batch2", "self", "out"),),
-        error="Input dtypes must be the same, got: input {self.c10}, batch1: {batch1.c10}, batch2: {batch2.c10}",
+        errors={
+            ("self", "batch1"): "Input dtypes must be the same, got: input {self.c10}, batch1: {batch1.c10}, "
+            "batch2: {batch2.c10}",
+        },
         source="measured on CPU, torch 2.13; ATen/native/LinearAlgebra.cpp common_checks_baddbmm_bmm",
     ),
     Contract(
@@ -107,8 +115,7 @@ CONTRACTS = (
         ops=("aten.matmul", "aten.linalg_matmul", "aten.__rmatmul__"),
         same=(("self", "input", "other"),),
         errors={
-            ("self@2", "other@2"): "expected mat1 and mat2 to have the same dtype, but got: "
-            "{self.c10} != {other.c10}",
+            ("self@2", "other@2"): "expected mat1 and mat2 to have the same dtype, but got: {self.c10} != {other.c10}",
             ("self@1", "other@1"): _DOT,
             ("self@2", "other@1"): "addmv input tensors must have the same dtype, but got {other}, {self}, and {other}",
         },
@@ -158,17 +165,21 @@ CONTRACTS = (
     Contract(
         ops=("aten.linalg_multi_dot",),
         same=(("tensors",),),
-        error="multi_dot(): all tensors must have be the same dtype but tensor 0 is {like.c10} and tensor 1 {odd.c10}",
+        error="multi_dot(): all tensors must have be the same dtype but tensor 0 is {like.c10} and tensor {odd.index} "
+        "{odd.c10}",
         source="measured on CPU, torch 2.13; ATen/native/LinearAlgebra.cpp multi_dot_impl",
     ),
     Contract(
         ops=("aten.bilinear",),
         same=(("weight", "bias", "input1", "input2"),),
-        error="All tensors must have the same dtype, got input1: {input1.c10}, input2: {input2.c10}, "
-        "weight: {weight.c10}, bias: {bias.c10}",
+        errors=dict.fromkeys(
+            [("input1", "weight", "bias"), ("input2", "weight", "bias"), ("bias", "weight")],
+            f"{_BILINEAR}, bias: {{bias.c10}}",
+        ),
+        error=_BILINEAR,
         source="measured on CPU, torch 2.13; ATen/native/Linear.cpp bilinear",
     ),
-    Contract(ops=("aten._trilinear",), promotes=True, source="measured on CPU, torch 2.13"),
+    Contract(ops=("aten._trilinear",), same=(("i2", "i1", "i3"),), source="measured on CPU, torch 2.13"),
     Contract(
         ops=("aten._scaled_mm",),
         same=(("scale_a", "scale_b"),),
@@ -188,6 +199,8 @@ CONTRACTS = (
         ops=("aten._foreach_mm",),
         same=(("mat2", "self"),),
         zipped=True,
+        on=("cpu",),
+        errors={("self", "mat2"): _CPU_MM},
         source="measured on CPU, torch 2.13",
     ),
 )

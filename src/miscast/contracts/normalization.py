@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from .contract import FLOATS, Contract
+from .contract import FLOATS, Contract, Texts
 
-_CPU = {
-    ("input", "weight@float32"): "mixed dtype (CPU): all inputs must share same datatype.",
+_CPU: Texts = {
+    ("input@float64", "weight@float32"): "mixed dtype (CPU): all inputs must share same datatype.",
     ("input", "weight"): "mixed dtype (CPU): expect parameter to have scalar type of Float",
     ("weight", "bias"): "expected scalar type {input} but found {bias}",
-    ("input", "bias@float32"): "mixed dtype (CPU): all inputs must share same datatype.",
+    ("input@float64", "bias@float32"): "mixed dtype (CPU): all inputs must share same datatype.",
     ("input", "bias"): "mixed dtype (CPU): expect parameter to have scalar type of Float",
     ("input", "running_mean"): "expected scalar type {input} but found {running_mean}",
     ("input", "running_var"): "expected scalar type {input} but found {running_var}",
@@ -17,10 +17,16 @@ _CPU_SOURCE = "measured on CPU, torch 2.13; ATen/native/cpu/mixed_data_type.h is
 _LAYER = ("aten.layer_norm", "aten.native_layer_norm")
 _GROUP = ("aten.group_norm", "aten.native_group_norm")
 _BATCH = (
-    "aten.batch_norm", "aten.native_batch_norm", "aten._batch_norm_impl_index", "aten._batch_norm_with_update",
-    "aten._batch_norm_with_update_functional", "aten._batch_norm_no_update", "aten._native_batch_norm_legit",
-    "aten._native_batch_norm_legit_functional", "aten._native_batch_norm_legit_no_training",
-)  # fmt: skip
+    "aten.batch_norm",
+    "aten.native_batch_norm",
+    "aten._batch_norm_impl_index",
+    "aten._batch_norm_with_update",
+    "aten._batch_norm_with_update_functional",
+    "aten._batch_norm_no_update",
+    "aten._native_batch_norm_legit",
+    "aten._native_batch_norm_legit_functional",
+    "aten._native_batch_norm_legit_no_training",
+)
 
 CONTRACTS = (
     Contract(
@@ -29,7 +35,7 @@ CONTRACTS = (
         wider=("weight", "bias"),
         kernels=FLOATS,
         on=("cpu",),
-        errors=_CPU | {("kernels",): "\"LayerNormKernelImpl\" not implemented for '{odd}'"},
+        errors={**_CPU, ("kernels",): "\"LayerNormKernelImpl\" not implemented for '{odd}'"},
         source=_CPU_SOURCE,
     ),
     Contract(
@@ -41,7 +47,7 @@ CONTRACTS = (
             ("input", "bias"): "expected scalar type {input} but found {bias}",
             ("kernels",): "\"LayerNormKernelImpl\" not implemented for '{odd}'",
         },
-        source="ATen/native/cuda/layer_norm_kernel.cu LayerNormKernelImpl: gamma.const_data_ptr<T> of the input's dtype",
+        source="ATen/native/cuda/layer_norm_kernel.cu: gamma.const_data_ptr<T> of the input's dtype",
     ),
     Contract(
         ops=_GROUP,
@@ -49,7 +55,7 @@ CONTRACTS = (
         wider=("weight", "bias"),
         kernels=FLOATS,
         on=("cpu",),
-        errors=_CPU | {("kernels",): "\"GroupNormKernelImpl\" not implemented for '{odd}'"},
+        errors={**_CPU, ("kernels",): "\"GroupNormKernelImpl\" not implemented for '{odd}'"},
         source=_CPU_SOURCE,
     ),
     Contract(
@@ -71,7 +77,7 @@ CONTRACTS = (
         wider=("weight", "bias", "running_mean", "running_var"),
         kernels=FLOATS,
         on=("cpu",),
-        errors=_CPU | {("kernels",): "\"batch_norm\" not implemented for '{odd}'"},
+        errors={**_CPU, ("kernels",): "\"batch_norm\" not implemented for '{odd}'"},
         source=_CPU_SOURCE,
     ),
     Contract(
@@ -94,16 +100,16 @@ CONTRACTS = (
         promotes=True,
         kernels=FLOATS,
         errors={("kernels",): "\"rms_norm\" not implemented for '{odd}'"},
-        source="measured on CPU, torch 2.13; ATen/native/layer_norm.cpp rms_norm_symint computes in opmath and promotes",
+        source="measured on CPU, torch 2.13; ATen/native/layer_norm.cpp rms_norm_symint promotes",
     ),
     Contract(
         ops=("aten.native_layer_norm_backward",),
-        same=(("weight", "bias", "input", "grad_out", "mean", "rstd"),),
+        same=(("input", "grad_out", "weight", "bias", "mean", "rstd"),),
         source="measured on CPU, torch 2.13",
     ),
     Contract(
         ops=("aten.native_group_norm_backward",),
-        same=(("weight", "input", "grad_out", "mean", "rstd"),),
+        same=(("input", "grad_out", "weight", "mean", "rstd"),),
         wider=("weight", "mean", "rstd"),
         errors={
             ("input", "grad_out"): "Expected scalar types of X and dY are same.",
@@ -113,7 +119,7 @@ CONTRACTS = (
     ),
     Contract(
         ops=("aten.native_batch_norm_backward", "aten.batch_norm_backward", "aten._batch_norm_impl_index_backward"),
-        same=(("weight", "running_mean", "running_var", "save_mean", "save_invstd", "input", "grad_out"),),
+        same=(("input", "grad_out", "weight", "running_mean", "running_var", "save_mean", "save_invstd"),),
         wider=("weight", "running_mean", "running_var", "save_mean", "save_invstd"),
         source="measured on CPU, torch 2.13",
     ),

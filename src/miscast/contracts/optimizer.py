@@ -13,8 +13,11 @@ _INTO_SELF = (
     "add", "sub", "mul", "addcmul", "addcdiv", "clamp_min", "clamp_max", "maximum", "minimum", "pow",
 )  # fmt: skip
 _TO_FLOAT = (
-    "div",    "acos", "asin", "atan", "cos", "cosh", "erf", "erfc", "exp", "expm1", "lgamma", "log", "log10", "log1p", "log2",
-    "reciprocal", "rsqrt", "sigmoid", "sin", "sinh", "sqrt", "tan", "tanh",
+    "div", "acos", "asin", "atan", "cos", "cosh", "erf", "erfc", "exp", "expm1", "lgamma", "log", "log10", "log1p",
+    "log2", "reciprocal", "rsqrt", "sigmoid", "sin", "sinh", "sqrt", "tan", "tanh",
+)  # fmt: skip
+_KEEP_DTYPE = (
+    "abs", "abs_", "neg", "neg_", "norm", "max", "sign", "ceil", "floor", "round", "trunc", "zero_", "clone",
 )  # fmt: skip
 
 CONTRACTS = (
@@ -54,14 +57,16 @@ CONTRACTS = (
         source=_MEASURED,
     ),
     Contract(
-        ops=tuple(f"aten._foreach_{name}" for name in (*_TO_FLOAT, "abs", "neg", "norm", "max", "sign", "ceil", "floor",
-                                                         "round", "trunc", "zero_", "abs_", "neg_", "clone"))
-        + ("aten._foreach_copy_", "aten._foreach_copy"),
-        promotes=True,
+        ops=tuple(f"aten._foreach_{name}" for name in (*_TO_FLOAT, *_KEEP_DTYPE)),
         zipped=True,
-        any_device=("src",),
         source=_MEASURED,
-    ),  # fmt: skip
+    ),
+    Contract(
+        ops=("aten._foreach_copy", "aten._foreach_copy_"),
+        zipped=True,
+        any_device=("self", "src"),
+        source=_MEASURED,
+    ),
     Contract(
         ops=("aten._foreach_frac", "aten._foreach_frac_"),
         same=(("self",),),

@@ -5,28 +5,33 @@ Source: c10/core/ScalarType.h promoteTypes and canCast, ATen/native/TypeProperti
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import cache
+from typing import TYPE_CHECKING
 
 from .contract import COMPLEX, FLOATING, PYTHON_NUMBER, Contract, Input
 
-_INTEGERS = ("uint8", "int8", "int16", "int32", "int64")
-_FLOATS = ("float32", "float64")
-_WIDER_COMPLEX = {"float16": "complex32", "float64": "complex128"}
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
-_NO_PROMOTION_INTO_SELF = frozenset(
-    {"eq_", "ne_", "lt_", "le_", "gt_", "ge_", "less_", "greater_", "less_equal_", "greater_equal_", "not_equal_",
-     "logical_and_", "logical_or_", "logical_xor_", "logical_not_", "fill_", "zero_", "masked_fill_", "copy_",
-     "__iand__", "__ior__", "__ixor__"}
+_INTEGERS = ("uint8", "int8", "int16", "int32", "int64")
+_COMPLEX_OF = {"float16": "complex32", "float32": "complex64", "float64": "complex128"}
+_PART_OF = {complex_: part for part, complex_ in _COMPLEX_OF.items()}
+
+_RESULT_ALWAYS_FITS = frozenset(
+    {
+        "eq_", "ne_", "lt_", "le_", "gt_", "ge_", "less_", "greater_", "less_equal_", "greater_equal_", "not_equal_",
+        "logical_and_", "logical_or_", "logical_xor_", "logical_not_", "fill_", "zero_", "masked_fill_", "copy_",
+    }
 )  # fmt: skip
 _FLOATS_FROM_INTEGERS = frozenset(
-    {"acos", "acosh", "asin", "asinh", "atan", "atanh", "atan2", "arctan2", "arccos", "arccosh", "arcsin", "arcsinh",
-     "arctan", "arctanh", "cos", "cosh", "sin", "sinh", "tan", "tanh", "deg2rad", "rad2deg", "digamma", "lgamma", "erf",
-     "erfc", "erfinv", "exp", "exp2", "expm1", "i0", "igamma", "igammac", "log", "log10", "log1p", "log2", "logit",
-     "polygamma", "reciprocal", "rsqrt", "sigmoid", "sinc", "sqrt", "xlogy", "copysign", "div", "divide",
-     "true_divide", "special_zeta", "mvlgamma", "hypot", "nextafter", "lgamma", "special_entr"}
+    {
+        "acos", "acosh", "asin", "asinh", "atan", "atanh", "atan2", "arctan2", "arccos", "arccosh", "arcsin", "arcsinh",
+        "arctan", "arctanh", "cos", "cosh", "sin", "sinh", "tan", "tanh", "deg2rad", "rad2deg", "digamma", "lgamma",
+        "erf", "erfc", "erfinv", "exp", "exp2", "expm1", "i0", "igamma", "igammac", "log", "log10", "log1p", "log2",
+        "logit", "polygamma", "reciprocal", "rsqrt", "sigmoid", "sinc", "sqrt", "xlogy", "copysign", "div", "divide",
+        "true_divide", "special_zeta", "mvlgamma", "hypot", "nextafter", "special_entr",
+    }
 )  # fmt: skip
-_KEEPS_INTEGERS = ("trunc", "floor")
 
 
 def category(dtype: str) -> int:
@@ -40,17 +45,15 @@ def category(dtype: str) -> int:
 
 def promote(a: str, b: str) -> str:
     """The dtype torch computes in for operands of dtypes `a` and `b` of equal priority."""
-    if a == b:
-        return a
     low, high = sorted((a, b), key=category)
-    if category(low) < category(high):
-        wide = _WIDER_COMPLEX.get(low, "complex64") if category(low) == 2 else high
-        return wide if category(high) == 3 and COMPLEX.index(wide) == 1 else high
-    if category(a) == 1:
-        return _promote_integers(a, b)
-    order = ("complex32", "complex64", "complex128") if category(a) == 3 else _FLOATS
-    known = [dtype for dtype in (a, b) if dtype in order]
-    return max(known, key=order.index) if known else "float32"
+    if a == b or category(low) < category(high) < 3:
+        return high
+    if category(high) == 3:
+        parts = [_PART_OF.get(dtype, dtype) for dtype in (low, high) if category(dtype) > 1]
+        return _COMPLEX_OF.get(promote(parts[0], parts[-1]), "complex64")
+    if category(high) == 2:
+        return "float64" if "float64" in (a, b) else "float32"
+    return _promote_integers(a, b)
 
 
 def _promote_integers(a: str, b: str) -> str:
@@ -61,7 +64,7 @@ def _promote_integers(a: str, b: str) -> str:
 
 
 def result_type(inputs: Iterable[Input]) -> str:
-    """The dtype of arithmetic over the operands: tensors with dimensions before zero-dimensional ones before numbers."""
+    """The dtype of arithmetic: tensors with dimensions win over zero-dimensional ones, these over Python numbers."""
     ranks: list[str | None] = [None, None, None]
     for operand in inputs:
         rank = 2 if operand.dim == PYTHON_NUMBER else 1 if operand.dim == 0 else 0
@@ -70,7 +73,7 @@ def result_type(inputs: Iterable[Input]) -> str:
     result: str | None = None
     for dtype in ranks:
         if dtype is not None and (result is None or category(dtype) > category(result)):
-            result = dtype if result is None or category(result) < 2 else promote(result, dtype)
+            result = dtype if result is None or category(result) < 2 else _COMPLEX_OF.get(result, "complex64")
     return result or "float32"
 
 
@@ -89,7 +92,7 @@ def pointwise_contract(op: str) -> Contract:
     """
     _, name, overload = (*op.split("."), "", "")[:3]
     into = "out" if overload == "out" or overload.endswith("_out") else ""
-    if name.endswith("_") and not name.endswith("__") and name not in _NO_PROMOTION_INTO_SELF:
+    if name.endswith("_") and not name.endswith("__") and name not in _RESULT_ALWAYS_FITS:
         into = "self"
     floats = name.rstrip("_") in _FLOATS_FROM_INTEGERS and not overload.endswith("_mode")
     return Contract(ops=(op,), promotes=True, cpu_scalars=True, into=into, floats=floats)

@@ -6,10 +6,12 @@ from .contract import INDEX, LONG, Contract
 
 _LAYERS = ("aten.lstm", "aten.gru", "aten.rnn_tanh", "aten.rnn_relu")
 _PACKED = tuple(f"{op}.data" for op in _LAYERS)
-_CELLS = ("aten.lstm_cell", "aten.gru_cell", "aten.rnn_tanh_cell", "aten.rnn_relu_cell")
+_CELLS = ("aten.gru_cell", "aten.rnn_tanh_cell", "aten.rnn_relu_cell")
 _MM = "mat1 and mat2 must have the same dtype, but got {odd} and {like}"
-_CUDNN = "Input and parameter tensors are not the same dtype, found input tensor with {odd} and parameter tensor with {like}"
-_CUDNN_HX = "Input and hidden tensors are not the same dtype, found input tensor with {input} and hidden tensor with {hx}"
+_CUDNN = (
+    "Input and parameter tensors are not the same dtype, found input tensor with {odd} and parameter tensor with {like}"
+)
+_HIDDEN = "Input and hidden tensors are not the same dtype, found input tensor with {%s} and hidden tensor with {hx}"
 
 CONTRACTS = (
     Contract(ops=_LAYERS, same=(("params", "input", "hx"),), on=("cpu",), source="measured on CPU, torch 2.13"),
@@ -17,6 +19,7 @@ CONTRACTS = (
         ops=_LAYERS,
         same=(("params", "input", "hx"),),
         error=_CUDNN,
+        errors={("input", "hx"): _HIDDEN % "input"},
         device_error="Input and parameter tensors are not at the same device, found input tensor at {odd.device} and "
         "parameter tensor at {like.device}",
         source="ATen/native/RNN.cpp check_attributes",
@@ -36,11 +39,18 @@ CONTRACTS = (
         only={"batch_sizes": LONG},
         on_cpu=("batch_sizes",),
         error=_CUDNN,
+        errors={("data", "hx"): _HIDDEN % "data"},
         source="ATen/native/RNN.cpp check_attributes",
     ),
     Contract(
-        ops=_CELLS,
+        ops=("aten.lstm_cell",),
         same=(("w_ih", "w_hh", "b_ih", "b_hh", "input", "hx[0]"),),
+        error=_MM,
+        source="measured on CPU, torch 2.13: the cell state, hx[1], is added and promotes",
+    ),
+    Contract(
+        ops=_CELLS,
+        same=(("w_ih", "w_hh", "b_ih", "b_hh", "input", "hx"),),
         error=_MM,
         source="measured on CPU, torch 2.13; ATen/native/RNN.cpp lstm_cell -> linear",
     ),

@@ -2,26 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from .contract import Input
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from .contract import Input
 
 _C10 = {
-    "float16": "c10::Half", "bfloat16": "c10::BFloat16", "float32": "float", "float64": "double", "int64": "long int",
-    "int32": "int", "int16": "short int", "int8": "signed char", "uint8": "unsigned char", "bool": "bool",
-    "complex32": "c10::complex<c10::Half>", "complex64": "c10::complex<float>", "complex128": "c10::complex<double>",
-}  # fmt: skip
+    "float16": "c10::Half",
+    "bfloat16": "c10::BFloat16",
+    "float32": "float",
+    "float64": "double",
+    "int64": "long int",
+    "int32": "int",
+    "int16": "short int",
+    "int8": "signed char",
+    "uint8": "unsigned char",
+    "bool": "bool",
+    "complex32": "c10::complex<c10::Half>",
+    "complex64": "c10::complex<float>",
+    "complex128": "c10::complex<double>",
+}
 _SCALAR_TYPE = {
-    "float16": "Half", "bfloat16": "BFloat16", "float32": "Float", "float64": "Double", "int64": "Long",
-    "int32": "Int", "int16": "Short", "int8": "Char", "uint8": "Byte", "bool": "Bool", "complex32": "ComplexHalf",
-    "complex64": "ComplexFloat", "complex128": "ComplexDouble",
-}  # fmt: skip
+    "float16": "Half",
+    "bfloat16": "BFloat16",
+    "float32": "Float",
+    "float64": "Double",
+    "int64": "Long",
+    "int32": "Int",
+    "int16": "Short",
+    "int8": "Char",
+    "uint8": "Byte",
+    "bool": "Bool",
+    "complex32": "ComplexHalf",
+    "complex64": "ComplexFloat",
+    "complex128": "ComplexDouble",
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Spelling:
-    """An operand in a message: itself "Half", `.c10` "c10::Half", `.type` "torch.cuda.HalfTensor", `.device` "cuda:0"."""
+    """An operand in a message: itself "Half", `.c10` "c10::Half", `.type` "torch.cuda.HalfTensor"."""
 
     operand: Input
 
@@ -48,6 +71,11 @@ class Spelling:
     def device(self) -> str:
         """The device: "cuda:0"."""
         return self.operand.device
+
+    @property
+    def index(self) -> str:
+        """The operand's place in a list argument: "1" of `tensors[1]`."""
+        return self.operand.name.partition("[")[2].rstrip("]")
 
     @property
     def name(self) -> str:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
-from ..event import Violation
-from .contract import FLOATING, FLOATS, HALVES, LONG, PYTHON_NUMBER, Contract, Input
+from miscast.event import Violation
+
+from .contract import FLOAT8, FLOATING, HALVES, LONG, PYTHON_NUMBER, Contract, Input
 from .promotion import fits, result_type
 from .spelling import scalar_type, spell
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
 
 _EXPECTED_BUT_FOUND = "expected scalar type {like} but found {odd}"
 _TWO_DEVICES = "Expected all tensors to be on the same device, but found at least two devices, {} and {}!"
@@ -34,6 +38,8 @@ def _judge(contract: Contract, inputs: Sequence[Input]) -> tuple[Violation, ...]
     if not _probabilities(contract, inputs):
         for group in contract.same:
             found += _same(contract, group, inputs)
+    if contract.promotes:
+        found += _float8(inputs)
     if contract.kernels and not found:
         found += _kernels(contract, inputs)
     if contract.into and not found:
@@ -74,7 +80,8 @@ def _only(contract: Contract, inputs: Sequence[Input]) -> Iterator[Violation]:
 
 
 def _classes(contract: Contract, inputs: Sequence[Input]) -> Iterator[Violation]:
-    target, logits = _named(inputs, (contract.classes or ("", ""))[:1]), _named(inputs, (contract.classes or ("", ""))[1:])
+    name, like_name = contract.classes or ("", "")
+    target, logits = _named(inputs, (name,)), _named(inputs, (like_name,))
     if not target or not logits:
         return
     odd = target[0]
@@ -102,9 +109,7 @@ def _same(contract: Contract, group: Sequence[str], inputs: Sequence[Input]) -> 
         return
     anchor, odd = operands[0], [operand for operand in operands if operand.dtype != operands[0].dtype]
     text = _mismatch_text(contract, inputs, anchor, odd[0])
-    yield Violation(
-        kind="dtype", odd=tuple(x.name for x in odd), like=anchor.name, expected=anchor.dtype, error=text
-    )
+    yield Violation(kind="dtype", odd=tuple(x.name for x in odd), like=anchor.name, expected=anchor.dtype, error=text)
 
 
 def _has_all(inputs: Sequence[Input], names: Sequence[str]) -> bool:
@@ -112,7 +117,7 @@ def _has_all(inputs: Sequence[Input], names: Sequence[str]) -> bool:
 
 
 def _is(operand: Input, name: str) -> bool:
-    """Whether the operand is what an entry calls `weight`, `weight@float32` (its dtype) or `weight@2` (its dimensions)."""
+    """Whether an entry's `weight`, `weight@float32` (its dtype) or `weight@2` (its dimensions) is this operand."""
     plain, _, kind = name.partition("@")
     return plain in (operand.name, _argument(operand)) and kind in ("", operand.dtype, str(operand.dim))
 
@@ -121,6 +126,18 @@ def _mixed_as_allowed(wider: Sequence[str], operands: Sequence[Input]) -> bool:
     rest = {operand.dtype for operand in operands if _argument(operand) not in wider}
     wide = {operand.dtype for operand in operands if _argument(operand) in wider}
     return len(rest) == 1 and rest <= HALVES and wide == {"float32"}
+
+
+def _float8(inputs: Sequence[Input]) -> Iterator[Violation]:
+    """Torch promotes everything but float8."""
+    tensors = [operand for operand in inputs if operand.dim != PYTHON_NUMBER and operand.dtype in FLOATING]
+    odd = [operand for operand in tensors if operand.dtype in FLOAT8]
+    like = next((operand for operand in tensors if operand.dtype not in FLOAT8), odd[0] if odd else None)
+    if like is not None and any(operand.dtype != like.dtype for operand in odd):
+        pair = " and ".join(dict.fromkeys(scalar_type(operand.dtype) for operand in tensors))
+        text = f"Promotion for Float8 Types is not supported, attempted to promote {pair}"
+        names = tuple(operand.name for operand in odd if operand is not like)
+        yield Violation(kind="dtype", odd=names, like=like.name, expected=like.dtype, error=text)
 
 
 def _kernels(contract: Contract, inputs: Sequence[Input]) -> Iterator[Violation]:
@@ -190,9 +207,7 @@ def _mismatch_text(contract: Contract, inputs: Sequence[Input], anchor: Input, o
     return _text(contract.error or _EXPECTED_BUT_FOUND, inputs, like=anchor, odd=odd)
 
 
-def _device_text(
-    contract: Contract, inputs: Sequence[Input], bound: Sequence[Input], anchor: Input, odd: Input
-) -> str:
+def _device_text(contract: Contract, inputs: Sequence[Input], bound: Sequence[Input], anchor: Input, odd: Input) -> str:
     if contract.device_error:
         return _text(contract.device_error, inputs, like=anchor, odd=odd)
     devices = list(dict.fromkeys(operand.device for operand in bound))
@@ -200,4 +215,5 @@ def _device_text(
 
 
 def _text(template: str, inputs: Sequence[Input], *, like: Input, odd: Input) -> str:
-    return spell(template, {operand.name: operand for operand in inputs}, like=like, odd=odd)
+    operands = {_argument(operand): operand for operand in reversed(inputs)}
+    return spell(template, operands | {operand.name: operand for operand in inputs}, like=like, odd=odd)

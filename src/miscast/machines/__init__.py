@@ -8,15 +8,17 @@ UnknownMachineError: unknown machine 'v10': did you mean v100? known: a10, a100,
 
 from __future__ import annotations
 
-import difflib
 import importlib
 import pkgutil
 import re
-from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
+from typing import TYPE_CHECKING
 
 from .machine import Machine, Support
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 __all__ = ["MAX_COUNT", "Machine", "Support", "UnknownMachineError", "find", "known"]
 
@@ -55,7 +57,7 @@ def find(spec: str) -> Machine:
 
     Raises UnknownMachineError, with the nearest and all known names, if there is none.
     """
-    words = re.sub(r"[\s_]+", "", spec[:200]).lower()
+    words = re.sub(r"[\s_]+", "", spec).lower()
     machine = _by_name().get(words)
     if machine is not None:
         return machine
@@ -77,6 +79,8 @@ def _several(machine: Machine, digits: str, spec: str) -> Machine:
 
 
 def _unknown(spec: str, name: str) -> UnknownMachineError:
+    import difflib  # only an error needs it
+
     names = [machine.name for machine in known()]
     near = difflib.get_close_matches(name, _by_name(), n=1, cutoff=0.6) if name else []
     hint = f"did you mean {_by_name()[near[0]].name}? " if near else ""

@@ -11,7 +11,7 @@ _SOURCES = {
     "processors": "GPU cores of the base chip, Apple's technical specifications",
     "native": "Metal Shading Language specification, scalar types: half, float, and bfloat from Metal 3.1",
     "bfloat16": "macOS 14 or newer; M1 and M2 compute it through float32 (transformers#40458, mlx-examples#186)",
-    "float64": "aten/src/ATen/mps: Cannot convert a MPS Tensor to float64 dtype as the MPS framework doesn't support it",
+    "float64": "aten/src/ATen/mps: Cannot convert a MPS Tensor to float64 dtype as MPS does not support it",
     "complex128": "aten/src/ATen/mps: Trying to convert ComplexDouble to the MPS backend but it …",
     "tf32": "torch.backends.cuda.matmul.allow_tf32 has no effect on MPS",
     **dict.fromkeys(_FLOAT8, "Trying to convert Float8_e4m3fn to the MPS backend but it does not … (pytorch#148420)"),

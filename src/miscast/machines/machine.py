@@ -6,9 +6,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 DeviceKind = Literal["cpu", "cuda", "mps", "npu"]
 Support = Literal["native", "emulated", "storage", "missing"]

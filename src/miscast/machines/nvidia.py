@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from .machine import Machine
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 _MIB = 1 << 20
 _FLOAT8 = ("float8_e4m3fn", "float8_e5m2")
@@ -72,7 +75,7 @@ def _sources(memory: str) -> Mapping[str, str]:
     }
 
 
-def _gpu(  # noqa: PLR0913 - a row of the table below
+def _gpu(  # noqa: PLR0913, PLR0917 - a row of the table below
     name: str, title: str, chip: _Generation, mib: int, processors: int, memory: str, *aliases: str
 ) -> Machine:
     return Machine(

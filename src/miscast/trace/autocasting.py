@@ -9,7 +9,7 @@ import torch
 from ..autocast import APPENDS_DTYPE, RefusedError, casts, eligible, output_dtype
 from ..contracts import Input, judge
 from ..event import Violation
-from .record import Record, attach
+from .record import Record, attach, bares, widest
 
 if TYPE_CHECKING:
     from .dispatch import Call, Dispatcher
@@ -39,10 +39,9 @@ class Autocast:
         if policy is None:
             return None
         compute = torch.get_autocast_dtype(kind)
-        bares = [r.dtype_origin.bare if r.dtype_origin else t.dtype for t, r in zip(call.tensors, call.records)]
-        bare = _widest(bares)
-        if len(set(bares)) > 1:
-            self._hidden(call, kind, bares)
+        plain = bares(call.tensors, call.records)
+        if len(set(plain)) > 1:
+            self._hidden(call, kind, plain)
         first = (str(call.tensors[0].dtype)[6:], _type(call.records[0]) == kind)
         if policy == "float32_append_dtype":
             self._append_dtype(call, output_dtype(policy, first, given=None))
@@ -50,14 +49,12 @@ class Autocast:
             _set_dtype(call, output_dtype(policy, first, given=_name(_given_dtype(call))))
         else:
             self._cast(call, kind, policy, compute)
-        return bare
+        return widest(plain)
 
     def _cast(self, call: Call, kind: str, policy: Any, compute: torch.dtype) -> None:
         named = call.named()
         plan = call.plan
-        votes = [
-            (str(t.dtype)[6:], _type(r) == kind) for n, t, r in named if n.split("[")[0] not in plan.optional
-        ]
+        votes = [(str(t.dtype)[6:], _type(r) == kind) for n, t, r in named if n.split("[")[0] not in plan.optional]
         try:
             target = casts(policy, votes, str(compute)[6:])
         except RefusedError as refused:
@@ -91,18 +88,18 @@ class Autocast:
             and tensor.dtype is torch.float32
             and tensor.requires_grad
             and tensor.is_leaf
-            and not tensor._is_view()  # noqa: SLF001 - torch's own condition
+            and not tensor._is_view()
             and torch.is_autocast_cache_enabled()
         )
         if cached and id(tensor) in self._weights:
             return self._weights[id(tensor)][1]
-        out = torch.ops.aten._to_copy.default(tensor, dtype=dtype)  # noqa: SLF001
+        out = torch.ops.aten._to_copy.default(tensor, dtype=dtype)
         attach(out, Record(record.device, record.dtype_origin, record.device_origin))
         if cached:
             self._weights[id(tensor)] = (tensor, out)
         return out
 
-    def _hidden(self, call: Call, kind: str, bares: list[torch.dtype]) -> None:
+    def _hidden(self, call: Call, kind: str, plain: list[torch.dtype]) -> None:
         """A mismatch that only autocast keeps from failing."""
         contract = call.plan.contract(kind)
         if contract is None:
@@ -110,7 +107,7 @@ class Autocast:
         named = call.named()
         inputs = [
             Input(name=n, dtype=str(b)[6:], device=str(r.device or "meta"), dim=t.dim())
-            for (n, t, r), b in zip(named, bares)
+            for (n, t, r), b in zip(named, plain, strict=True)
         ]
         for violation in judge(contract, inputs):
             if violation.kind == "dtype":
@@ -119,7 +116,7 @@ class Autocast:
     def _append_dtype(self, call: Call, dtype: str | None) -> None:
         name = APPENDS_DTYPE[call.plan.name].rpartition(".")[2]
         other = self.dispatcher.plan(getattr(torch.ops.aten.norm, name))
-        schema = call.plan.op._schema.arguments  # noqa: SLF001
+        schema = call.plan.op._schema.arguments
         call.args = (*call.args, *(a.default_value for a in schema[len(call.args) :] if not a.kwarg_only))
         call.kwargs = {**call.kwargs, "dtype": getattr(torch, str(dtype))}
         call.plan = other
@@ -142,7 +139,7 @@ def _set_dtype(call: Call, dtype: str | None) -> None:
     """Give the op's `dtype` argument, by name or by position, the defaults between filled in."""
     if dtype is None:
         return
-    schema = call.plan.op._schema.arguments  # noqa: SLF001
+    schema = call.plan.op._schema.arguments
     at = call.plan.names.index("dtype")
     value = getattr(torch, dtype)
     if schema[at].kwarg_only:
@@ -151,14 +148,3 @@ def _set_dtype(call: Call, dtype: str | None) -> None:
         args = [*call.args, *(a.default_value for a in schema[len(call.args) : at + 1])]
         args[at] = value
         call.args = tuple(args)
-
-
-def _widest(dtypes: list[torch.dtype]) -> torch.dtype:
-    floating = [d for d in dtypes if d.is_floating_point]
-    widest = floating[0] if floating else torch.float32
-    for dtype in floating[1:]:
-        try:
-            widest = torch.promote_types(widest, dtype)
-        except RuntimeError:
-            break  # float8 does not promote
-    return widest

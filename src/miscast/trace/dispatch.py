@@ -7,7 +7,7 @@ origin and (where known) value. Torch sees only `meta`; the program sees the vir
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 
@@ -15,25 +15,37 @@ from . import specials
 from .autocasting import Autocast
 from .origin import Origin, places
 from .plan import Plan
-from .record import Record, attach, carrier, device_of, find, is_meta, is_tensor
-from .recorder import Recorder
+from .record import Record, attach, bares, carrier, device_of, find, is_meta, is_tensor, widest
 from .repair import Repair
 from .values import Values
 from .virtual import virtualize
 
-KEY = torch._C._dispatch_key_parse("TESTING_ONLY_GenericMode")  # noqa: SLF001 - the one key above autograd open to others
-KEYSET = torch._C.DispatchKeySet(KEY)  # noqa: SLF001
-Exclude = torch._C._ExcludeDispatchKeyGuard  # noqa: SLF001
-_autocast_on = torch._C._is_any_autocast_enabled  # noqa: SLF001
+if TYPE_CHECKING:
+    from .recorder import Recorder
+
+KEY = torch._C._dispatch_key_parse("TESTING_ONLY_GenericMode")
+KEYSET = torch._C.DispatchKeySet(KEY)
+Exclude = torch._C._ExcludeDispatchKeyGuard
+_autocast_on = torch._C._is_any_autocast_enabled
 INTEGRAL = frozenset(
-    {torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64, torch.uint16, torch.uint32, torch.uint64}
+    {
+        torch.bool,
+        torch.uint8,
+        torch.int8,
+        torch.int16,
+        torch.int32,
+        torch.int64,
+        torch.uint16,
+        torch.uint32,
+        torch.uint64,
+    }
 )
 
 
 class Call:
     """The operands of one call, as gathered from its arguments."""
 
-    __slots__ = ("args", "device", "dtypes", "kwargs", "known", "mixed", "plan", "records", "tensors")
+    __slots__ = ("args", "device", "dtypes", "known", "kwargs", "mixed", "plan", "records", "tensors")
 
     def __init__(self, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         """Gather tensors and records; real tensors are replaced by virtual ones."""
@@ -80,6 +92,9 @@ class Call:
         self.tensors = tensors
         self.records = records
         self.dtypes = tuple([t.dtype for t in tensors])
+        if mixed:  # a number on the CPU goes along with tensors elsewhere
+            pairs = zip(tensors, records, strict=True)
+            device = next((r.device for t, r in pairs if r.device and (t.dim() or r.device.type != "cpu")), device)
         self.device = device
         self.mixed = mixed
         self.known = known and bool(tensors)
@@ -97,7 +112,9 @@ class Call:
         pairs += [(n, self.kwargs[n]) for n in self.plan.keywords if n in self.kwargs]
         for name, a in pairs:
             if isinstance(a, (list, tuple)):
-                found += [(f"{name}[{i}]", t, find(t) or Record(None, None, None)) for i, t in enumerate(a) if is_tensor(t)]
+                found += [
+                    (f"{name}[{i}]", t, find(t) or Record(None, None, None)) for i, t in enumerate(a) if is_tensor(t)
+                ]
             elif is_tensor(a):
                 found.append((name, a, find(a) or Record(None, None, None)))
         return found
@@ -118,7 +135,7 @@ class Call:
 
 def _virtual(a: Any) -> Any:
     if is_tensor(a):
-        return a if is_meta(a) else virtualize(a)
+        return a if is_meta(a) else virtualize(a, op="tensor", kind="given", own=False)
     if isinstance(a, (list, tuple)):
         return type(a)(_virtual(x) for x in a)
     return a
@@ -186,10 +203,7 @@ class Dispatcher:
         promotes = self.repair.check(call) if len(call.tensors) > 1 else None
         if plan.generator and call.kwargs.get("generator") is not None:
             call.kwargs = {**call.kwargs, "generator": None}
-        if plan.data_dependent:
-            out = self.values.dependent(self, call)
-        else:
-            out = self.execute(call)
+        out = self.values.dependent(self, call) if plan.data_dependent else self.execute(call)
         self.label(call, out, promotes, bare)
         if call.known or plan.writes or plan.data_dependent or (self.last_integral and not call.plan.view):
             self.values.follow(call, out)
@@ -232,7 +246,7 @@ class Dispatcher:
         elif promotes:
             dtype_origin = self._promoted(call, dtype)
         else:
-            for d, r in zip(call.dtypes, call.records):
+            for d, r in zip(call.dtypes, call.records, strict=False):
                 if d is dtype:
                     dtype_origin = r.dtype_origin
                     break
@@ -245,19 +259,14 @@ class Dispatcher:
         """The first silent promotion: what forced it, if that was one already, else this call."""
         if not dtype.is_floating_point:
             return None
-        wide = [r for t, r in zip(call.tensors, call.records) if t.dtype is dtype and t.dim()]
-        narrow = [t for t in call.tensors if t.dtype is not dtype and t.dtype.is_floating_point and t.dim()]
-        source = next((r.dtype_origin for r in wide if r.dtype_origin), None)
+        dense = [(t, r) for t, r in zip(call.tensors, call.records, strict=True) if t.dim()]
+        wide = [r.dtype_origin for t, r in dense if t.dtype is dtype]
+        narrow = [r.dtype_origin for t, r in dense if t.dtype is not dtype and t.dtype.is_floating_point]
+        source = next((o for o in wide if o), None)
         if not narrow or (source is not None and source.kind == "promoted"):
-            if source is None:
-                source = next((r.dtype_origin for d, r in zip(call.dtypes, call.records) if d is dtype), None)
             return source
-        bares = [r.dtype_origin.bare if r.dtype_origin else t.dtype for t, r in zip(call.tensors, call.records) if t.dim()]
-        bare = bares[0]
-        for other in bares[1:]:
-            bare = torch.promote_types(bare, other)
-        if source is None:
-            source = next((r.dtype_origin for r in call.records if r.dtype_origin), None)
+        source = source or next((o for o in narrow if o), None)
+        bare = widest(bares(*zip(*dense, strict=True)))
         return Origin("promoted", call.plan.short, dtype, call.device, places(), source, bare)
 
     def chosen(self, origin: Origin) -> None:
@@ -267,14 +276,17 @@ class Dispatcher:
 
 
 def _lead(args: Sequence[Any]) -> torch.device | None:
+    number = None
     for a in args:
         if a.__class__ in (list, tuple) and len(a) and is_tensor(a[0]):
             a = a[0]  # noqa: PLW2901 - the first of a list speaks for it
         if is_tensor(a):
             record = find(a)
             if record is not None and record.device is not None:
-                return record.device
-    return None
+                if a.dim() or record.device.type != "cpu":
+                    return record.device
+                number = record.device
+    return number
 
 
 Special = Callable[[Dispatcher, Plan, tuple[Any, ...], dict[str, Any]], Any]

@@ -5,14 +5,17 @@ Read off the call stack when it is asked for, so that a run without findings pay
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from types import FrameType
+from typing import TYPE_CHECKING
 
 import torch
 
 from .origin import user_frames
 
-CALL = torch.nn.Module._call_impl.__code__  # noqa: SLF001 - the one frame that every module call passes
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from types import FrameType
+
+CALL = torch.nn.Module._call_impl.__code__
 
 
 def path(frame: FrameType | None) -> str | None:

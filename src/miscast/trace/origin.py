@@ -15,6 +15,7 @@ import torch
 from ..event import Event, EventKind, Location
 
 TORCH, LIBRARY, USER = 0, 1, 2
+DEPTH = 8
 Place = tuple[CodeType, int]
 
 
@@ -24,37 +25,45 @@ def _roots(paths: set[str | None]) -> tuple[str, ...]:
 
 _HERE = _roots({str(Path(__file__).parents[1])})
 _TORCH = _roots({str(Path(torch.__file__).parent)})
-_PACKAGES = _roots({sysconfig.get_path("purelib"), sysconfig.get_path("platlib"), *site.getsitepackages(), site.getusersitepackages()})
+_PACKAGES = _roots(
+    {sysconfig.get_path("purelib"), sysconfig.get_path("platlib"), *site.getsitepackages(), site.getusersitepackages()}
+)
 _STDLIB = _roots({sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib")})
 _NOT_CODE = ("<frozen", "<string>", "<__array_function__", "<attrs", "<eval_with_key>")
-_kinds: dict[CodeType, int] = {}
+_kinds: dict[str, int] = {}
 
 
-def _classify(code: CodeType) -> int:
-    name = code.co_filename
+def kind_of(code: CodeType) -> int:
+    """Whose code it is: TORCH's (or Python's, or ours), a LIBRARY's, or the USER's."""
+    kind = _kinds.get(code.co_filename)
+    return _classify(code.co_filename) if kind is None else kind
+
+
+def _classify(name: str) -> int:
     if name.startswith(_NOT_CODE):
         kind = TORCH
     elif name.startswith("<"):
         kind = USER
     else:
         path = os.path.realpath(name)
-        if path.startswith(_TORCH) or path.startswith(_HERE):
+        if path.startswith((*_TORCH, *_HERE)):
             kind = TORCH
         elif path.startswith(_PACKAGES):
             kind = LIBRARY
         else:
             kind = TORCH if path.startswith(_STDLIB) else USER
-    _kinds[code] = kind
+    _kinds[name] = kind
     return kind
 
 
 class Origin:
     """A live event: cheap to make (code objects and instruction offsets), read as an `Event` only when told about.
 
-    `bare` is the dtype that the tensor would have without autocast.
+    `bare` is the dtype that the tensor would have without autocast. A chain of sources is at most DEPTH long: a loop
+    that casts its own result again and again must not remember every turn.
     """
 
-    __slots__ = ("bare", "device", "dtype", "kind", "library", "op", "source", "user")
+    __slots__ = ("bare", "depth", "device", "dtype", "kind", "library", "op", "source", "user")
 
     def __init__(  # noqa: PLR0913 - one per field
         self,
@@ -72,10 +81,11 @@ class Origin:
         self.dtype = dtype
         self.device = device
         self.user, self.library = places
-        self.source = source
+        self.source = source if source is None or source.depth < DEPTH else source.source
+        self.depth = 0 if self.source is None else self.source.depth + 1
         self.bare = bare or dtype
 
-    def freeze(self, depth: int = 16) -> Event:
+    def freeze(self) -> Event:
         """This origin as plain data."""
         return Event(
             kind=self.kind,
@@ -84,21 +94,21 @@ class Origin:
             device=str(self.device) if self.device is not None else "",
             location=locate(self.user),
             library=locate(self.library),
-            source=self.source.freeze(depth - 1) if self.source is not None and depth else None,
+            source=self.source.freeze() if self.source is not None else None,
         )
 
 
 def places(frame: FrameType | None = None) -> tuple[Place | None, Place | None]:
     """The innermost place in the user's own code, and the innermost one outside torch if that is in a package."""
-    frame = frame or sys._getframe(1)  # noqa: SLF001 - the public inspect.currentframe is the same, slower
+    frame = frame or sys._getframe(1)
     library = None
     kinds = _kinds
     here: FrameType | None = frame
     while here is not None:
         code = here.f_code
-        kind = kinds.get(code)
+        kind = kinds.get(code.co_filename)
         if kind is None:
-            kind = _classify(code)
+            kind = _classify(code.co_filename)
         if kind:
             if kind == USER:
                 return (code, here.f_lasti), library
@@ -112,7 +122,7 @@ def user_frames(frame: FrameType | None) -> list[FrameType]:
     """All frames of the user's own code below `frame`, innermost first."""
     found = []
     while frame is not None:
-        if (_kinds.get(frame.f_code) or _classify(frame.f_code)) == USER:
+        if kind_of(frame.f_code) == USER:
             found.append(frame)
         frame = frame.f_back
     return found

@@ -7,10 +7,12 @@ torch.cuda.is_available()       # what it was
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
 
 
 class _Absent:

@@ -2,24 +2,79 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 
 from ..autocast import Policy, policy
 from ..contracts import Contract, contracts_for
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 TORCH_VERSION: tuple[int, int] = tuple(int(n) for n in str(torch.__version__).split("+")[0].split(".")[:2])  # type: ignore[assignment]
 _POINTWISE = Contract(ops=(), promotes=True, cpu_scalars=True, source="torch.Tag.pointwise")
-_COMPOSITE = torch._C.DispatchKey.CompositeImplicitAutograd  # noqa: SLF001 - no public query for an op's kernels
+_COMPOSITE = torch._C.DispatchKey.CompositeImplicitAutograd
 # Composites whose inner ops bring nothing: views, moves and padding. Looking inside would only cost time.
 _FLAT = frozenset(
-    "reshape flatten unflatten chunk tensor_split contiguous dropout feature_dropout type_as view_as expand_as "
-    "reshape_as movedim moveaxis swapaxes swapdims ravel adjoint mT mH numpy_T matrix_H requires_grad_ "
-    "atleast_1d atleast_2d atleast_3d broadcast_to narrow split unsafe_chunk pad resolve_conj resolve_neg positive "
-    "is_floating_point is_complex size stride sym_size retain_grad output_nr _version is_leaf data "
-    "softmax log_softmax silu relu6 selu celu gelu conj to float half square".split()
+    [
+        "reshape",
+        "flatten",
+        "unflatten",
+        "chunk",
+        "tensor_split",
+        "contiguous",
+        "dropout",
+        "feature_dropout",
+        "type_as",
+        "view_as",
+        "expand_as",
+        "reshape_as",
+        "movedim",
+        "moveaxis",
+        "swapaxes",
+        "swapdims",
+        "ravel",
+        "adjoint",
+        "mT",
+        "mH",
+        "numpy_T",
+        "matrix_H",
+        "requires_grad_",
+        "atleast_1d",
+        "atleast_2d",
+        "atleast_3d",
+        "broadcast_to",
+        "narrow",
+        "split",
+        "unsafe_chunk",
+        "pad",
+        "resolve_conj",
+        "resolve_neg",
+        "positive",
+        "is_floating_point",
+        "is_complex",
+        "size",
+        "stride",
+        "sym_size",
+        "retain_grad",
+        "output_nr",
+        "_version",
+        "is_leaf",
+        "data",
+        "softmax",
+        "log_softmax",
+        "silu",
+        "relu6",
+        "selu",
+        "celu",
+        "gelu",
+        "conj",
+        "to",
+        "float",
+        "half",
+        "square",
+    ]
 )
 
 
@@ -31,13 +86,13 @@ class Plan:
     """
 
     __slots__ = (
-        "_contracts", "_policies", "composite", "data_dependent", "device", "generator", "keywords", "name", "names", "op", "optional", "optional_lists", "pointwise",
-        "random", "short", "special", "tensors", "uniform", "view", "writes",
+        "_contracts", "_policies", "composite", "data_dependent", "device", "generator", "keywords", "name", "names",
+        "op", "optional", "optional_lists", "pointwise", "random", "short", "special", "tensors", "uniform", "view", "writes",
     )  # fmt: skip
 
     def __init__(self, op: torch._ops.OpOverload, special: Callable[..., Any] | None) -> None:
         """Read the schema."""
-        schema = op._schema  # noqa: SLF001 - torch.library users read it the same way
+        schema = op._schema
         self.op = op
         self.short = schema.name.split("::")[1]
         self.name = schema.name.replace("::", ".") + (f".{schema.overload_name}" if schema.overload_name else "")
@@ -54,13 +109,10 @@ class Plan:
         self.generator = any(a.name == "generator" for a in schema.arguments)
         self.pointwise = torch.Tag.pointwise in op.tags or torch.Tag.pointwise in _functional_tags(op)
         self.random = torch.Tag.nondeterministic_seeded in op.tags
-        self.data_dependent = bool(
-            {torch.Tag.data_dependent_output, torch.Tag.dynamic_output_shape} & set(op.tags)
-        )
+        self.data_dependent = bool({torch.Tag.data_dependent_output, torch.Tag.dynamic_output_shape} & set(op.tags))
         self.view = any(r.alias_info is not None and not r.alias_info.is_write for r in schema.returns)
-        self.composite = (
-            self.short not in _FLAT
-            and torch._C._dispatch_has_kernel_for_dispatch_key(op.name(), _COMPOSITE)  # noqa: SLF001
+        self.composite = self.short not in _FLAT and torch._C._dispatch_has_kernel_for_dispatch_key(
+            op.name(), _COMPOSITE
         )
         self.special = special
         self.uniform: dict[tuple[Any, ...], int] = {}
@@ -93,9 +145,9 @@ def _holds_tensor(kind: Any) -> bool:
 
 def _functional_tags(op: torch._ops.OpOverload) -> list[torch.Tag]:
     """The tags of the op that an in-place op stands for (torch tags only the functional one)."""
-    name = op._schema.name.split("::")[1]  # noqa: SLF001
+    name = op._schema.name.split("::")[1]
     if not name.endswith("_") or name.startswith("_"):
         return []
     packet = getattr(torch.ops.aten, name[:-1], None)
-    overload = getattr(packet, op._overloadname, None) if packet else None  # noqa: SLF001
+    overload = getattr(packet, op._overloadname, None) if packet else None
     return list(overload.tags) if overload is not None else []

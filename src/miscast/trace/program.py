@@ -7,29 +7,35 @@ import os
 import runpy
 import sys
 import traceback
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..event import TensorMeta, Trace
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
     from ..machines import Machine
     from .vm import VirtualMachine
 
 
-class CannotRun(Exception):
+class CannotRunError(Exception):
     """The program could not even be started; the message is one clear line."""
 
 
 def run_program(
-    target: str, args: Sequence[str], machine: Machine, *, batches: int = 2, watch: Callable[[VirtualMachine], None] | None = None
+    target: str,
+    args: Sequence[str],
+    machine: Machine,
+    *,
+    batches: int = 2,
+    watch: Callable[[VirtualMachine], None] | None = None,
 ) -> Trace:
     """Run `script.py`, `-m module` (as "-m module") or `package.module:function`, with `args` as its own.
 
     Returns the trace also when the program fails, exits or is interrupted: `Trace.ended` says in one line how. Raises
-    CannotRun when there is nothing to run.
+    CannotRunError when there is nothing to run.
     """
     start = _starter(target)
     vm = _machine(machine, batches)
@@ -50,16 +56,22 @@ def run_callable(
     def call() -> None:
         result[0] = describe(fn(*_virtual(args), **_virtual(kwargs)))
 
-    with vm.on():
+    with vm.on(), _borrowed():
         _guarded(vm, call)
     return vm.recorder.trace(), result[0]
+
+
+def _borrowed() -> AbstractContextManager[None]:
+    from .borrowed import borrowed
+
+    return borrowed()
 
 
 def _machine(machine: Machine, batches: int) -> VirtualMachine:
     try:
         from .vm import VirtualMachine
     except ImportError as error:
-        raise CannotRun(f"torch is needed to run a program, and cannot be imported: {error}") from error
+        raise CannotRunError(f"torch is needed to run a program, and cannot be imported: {error}") from error
     return VirtualMachine(machine, batches)
 
 
@@ -79,17 +91,17 @@ def _starter(target: str) -> Callable[[], Any]:
         return call
     path = Path(target)
     if path.is_dir() and not (path / "__main__.py").exists():
-        raise CannotRun(f"{target} is a folder without __main__.py")
+        raise CannotRunError(f"{target} is a folder without __main__.py")
     if not path.exists():
-        raise CannotRun(f"{target}: no such file")
+        raise CannotRunError(f"{target}: no such file")
     if path.is_file():
         try:
             source = path.read_bytes()
             compile(source, str(path), "exec", dont_inherit=True)
         except SyntaxError as error:
-            raise CannotRun(f"{error.filename}:{error.lineno}: {error.msg}") from error
+            raise CannotRunError(f"{error.filename}:{error.lineno}: {error.msg}") from error
         except (OSError, ValueError) as error:
-            raise CannotRun(f"{target} cannot be read: {error}") from error
+            raise CannotRunError(f"{target} cannot be read: {error}") from error
     return lambda: runpy.run_path(str(path), run_name="__main__")
 
 
@@ -132,12 +144,12 @@ def _guarded(vm: VirtualMachine, start: Callable[[], Any]) -> None:
 
 def _story(error: BaseException) -> str:
     """One line: what was raised, and at which line of the user's code."""
-    from .origin import USER, _classify
+    from .origin import USER, kind_of
 
     text = next(iter(str(error).splitlines()), "")
     where = ""
     for frame, line in traceback.walk_tb(error.__traceback__):
-        if _classify(frame.f_code) == USER:
+        if kind_of(frame.f_code) == USER:
             where = f" at {frame.f_code.co_filename}:{line}"
     return f"the program raised {type(error).__name__}: {text}{where}"[:500]
 
@@ -150,7 +162,7 @@ def _virtual(tree: Any) -> Any:
 
     if is_tensor(tree):
         with Exclude(KEYSET):
-            return virtualize(tree)
+            return virtualize(tree, op="argument", kind="given", own=False)
     if type(tree) in (list, tuple):
         return type(tree)(_virtual(v) for v in tree)
     if type(tree) is dict:

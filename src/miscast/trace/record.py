@@ -1,4 +1,4 @@
-"""What the virtual machine keeps beside each storage: the device the user sees, the origins, the value where it is known.
+"""What the virtual machine keeps beside each storage: the device the user sees, the origins, the known value.
 
 C++ sees `meta` everywhere. The record hangs on the Python object of the storage, which torch keeps alive as long as
 the storage itself, so it is shared by views and by what autograd saves, and ends with the memory it describes.
@@ -6,16 +6,19 @@ the storage itself, so it is shared by views and by what autograd saves, and end
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 import torch
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from .origin import Origin
 
 NAME = "_miscast_record"
 # The getter of the C++ base class: what torch itself sees, also while the virtual machine answers for `Tensor.is_meta`.
-is_meta = torch._C.TensorBase.is_meta.__get__  # type: ignore[attr-defined]  # noqa: SLF001
+is_meta = torch._C.TensorBase.is_meta.__get__  # type: ignore[attr-defined]
 TENSOR_TYPES: dict[type, bool] = {torch.Tensor: True, torch.nn.Parameter: True}
 _DEVICES: dict[Any, torch.device] = {}
 
@@ -38,6 +41,18 @@ class Record:
         self.twin: torch.UntypedStorage | None = None
         self.assumed = False
         self.pinned = False
+
+
+def bares(tensors: Iterable[torch.Tensor], records: Iterable[Record]) -> list[torch.dtype]:
+    """The dtypes that the tensors would have without autocast."""
+    return [r.dtype_origin.bare if r.dtype_origin else t.dtype for t, r in zip(tensors, records, strict=True)]
+
+
+def widest(dtypes: Iterable[torch.dtype]) -> torch.dtype:
+    """What the floating ones among `dtypes` promote to (float32 if there is none; float8 does not promote)."""
+    floating = [d for d in dtypes if d.is_floating_point]
+    eights = [d for d in floating if d.itemsize == 1]
+    return eights[0] if eights else reduce(torch.promote_types, floating) if floating else torch.float32
 
 
 def is_tensor(value: object) -> bool:

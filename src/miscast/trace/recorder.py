@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import torch
@@ -12,10 +11,12 @@ import torch
 from ..event import Assumption, Call, Event, Location, Operand, Phase, TensorMeta, Trace, Violation
 from . import modules
 from .origin import Origin, Place, locate, places
-from .record import Record
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ..machines import Machine
+    from .record import Record
 
 _OPTIMIZERS = torch.optim.Optimizer.__module__.rpartition(".")[0]
 
@@ -43,7 +44,7 @@ class Recorder:
         hidden: bool = False,
     ) -> None:
         """A call that broke a contract. The same call at the same place is counted, not kept again."""
-        frame = sys._getframe(1)  # noqa: SLF001 - the frame is what is recorded
+        frame = sys._getframe(1)
         user, library = places(frame)
         key = (op, violation, user, library, hidden)
         known = self._calls.get(key)
@@ -72,7 +73,7 @@ class Recorder:
 
     def assume(self, what: str, value: str) -> None:
         """A stand-in was given to the program for a value that does not exist."""
-        key = (what, value, places(sys._getframe(1))[0])  # noqa: SLF001
+        key = (what, value, places(sys._getframe(1))[0])
         self._assumed[key] = self._assumed.get(key, 0) + 1
 
     def note(self, text: str) -> None:
@@ -119,7 +120,7 @@ def _operand(name: str, tensor: torch.Tensor, record: Record) -> Operand:
 
 def phase(frame: object) -> Phase:
     """What the program is doing, by the call stack."""
-    if torch._C._current_graph_task_id() != -1:  # noqa: SLF001 - no public query tells that backward runs
+    if torch._C._current_graph_task_id() != -1:
         return "backward"
     here = frame
     found: Phase = "program"

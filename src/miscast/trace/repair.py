@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 PLAIN, PROMOTES, UNCHECKED = 0, 1, 2
 _CPU = "cpu"
+_MANY = 8  # operands, above which only those concerned are told about
 
 
 class Repair:
@@ -44,8 +45,13 @@ class Repair:
             Input(name=n, dtype=str(t.dtype)[6:], device=str(r.device or "meta"), dim=t.dim()) for n, t, r in named
         ]
         violations = judge(contract, inputs)
+        told: set[tuple[str, str]] = set()
         for violation in violations:
-            self.recorder.call(plan.short, violation, named)
+            about = (violation.kind, violation.odd[0].split("[")[0] if violation.odd else "")
+            if about not in told:  # a foreach op breaks its contract once, not once for each parameter
+                told.add(about)
+                concerned = {*violation.odd, violation.like} if len(named) > _MANY else None
+                self.recorder.call(plan.short, violation, [o for o in named if not concerned or o[0] in concerned])
             self.mend(call, violation)
         floating = {t.dtype for t in call.tensors if t.dtype.is_floating_point and t.dim()}
         verdict = PROMOTES if len(floating) > 1 else PLAIN
@@ -78,7 +84,7 @@ class Repair:
 
     def cast(self, tensor: torch.Tensor, record: Record, dtype: torch.dtype, like: Record | None) -> torch.Tensor:
         """A cast that the program should have made; differentiable."""
-        out = torch.ops.aten._to_copy.default(tensor, dtype=dtype)  # noqa: SLF001
+        out = torch.ops.aten._to_copy.default(tensor, dtype=dtype)
         new = Record(record.device, like.dtype_origin if like else None, record.device_origin)
         if record.twin is not None and tensor.numel() <= 1 << 16:
             self.dispatcher.values.pending.clear()
@@ -87,13 +93,13 @@ class Repair:
 
     def moved(self, tensor: torch.Tensor, record: Record, device: torch.device, like: Record | None) -> torch.Tensor:
         """A move that the program should have made; differentiable."""
-        out = torch.ops.aten._to_copy.default(tensor)  # noqa: SLF001
+        out = torch.ops.aten._to_copy.default(tensor)
         attach(out, Record(device, record.dtype_origin, like.device_origin if like else None))
         relabel_gradient(out, record.device)
         return out
 
     def rescue(self, call: Call, error: Exception) -> Any:
-        """A meta kernel refused: a mismatch that no contract foresaw, an op without meta kernel, or the program's own error."""
+        """A meta kernel refused: a mismatch that no contract foresaw, no meta kernel, or the program's own error."""
         text = str(error)
         floating = [t.dtype for t in call.tensors if t.dtype.is_floating_point]
         if len(set(floating)) > 1 and "dtype" in text.lower() + " dtype" * ("scalar type" in text):
@@ -101,7 +107,9 @@ class Repair:
             like = next((n for n, t, _ in named if n in ("weight", "self") and t.dtype.is_floating_point), named[0][0])
             expected = next(t.dtype for n, t, _ in named if n == like)
             odd = tuple(n for n, t, _ in named if t.dtype.is_floating_point and t.dtype is not expected)
-            violation = Violation(kind="dtype", odd=odd, expected=str(expected)[6:], like=like, error=text.splitlines()[0])
+            violation = Violation(
+                kind="dtype", odd=odd, expected=str(expected)[6:], like=like, error=text.splitlines()[0]
+            )
             self.recorder.call(call.plan.short, violation, named)
             self.mend(call, violation)
             return call.plan.op(*call.args, **call.kwargs)

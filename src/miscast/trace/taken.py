@@ -8,20 +8,22 @@ from __future__ import annotations
 
 import ast
 import linecache
-from types import CodeType, FrameType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 
-from .origin import LIBRARY, USER, Origin, _classify, _kinds
+from .origin import TORCH, Origin, kind_of
 from .record import find, is_tensor
+
+if TYPE_CHECKING:
+    from types import CodeType, FrameType
 
 _chains: dict[tuple[CodeType, int], tuple[tuple[str, ...], ...]] = {}
 
 
 def dtype_source(frame: FrameType | None, dtype: torch.dtype) -> Origin | None:
     """The origin of the tensor whose `.dtype` the innermost line outside torch spells, if it is `dtype`."""
-    while frame is not None and (_kinds.get(frame.f_code) or _classify(frame.f_code)) not in (LIBRARY, USER):
+    while frame is not None and kind_of(frame.f_code) == TORCH:
         frame = frame.f_back
     if frame is None:
         return None

@@ -11,18 +11,21 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from .record import Record, attach, find, is_tensor, view_of
+from .virtual import LIMIT
 
 if TYPE_CHECKING:
     from .dispatch import Call, Dispatcher
     from .recorder import Recorder
 
 UNKNOWN = object()
-LIMIT = 1 << 16
+
 SMALL = 1 << 12
-_BELOW = torch._C.DispatchKeySet(torch._C.DispatchKey.AutocastCPU)  # noqa: SLF001 - real CPU ops must not autocast
-_Exclude = torch._C._ExcludeDispatchKeyGuard  # noqa: SLF001
+_BELOW = torch._C.DispatchKeySet(torch._C.DispatchKey.AutocastCPU)
+_Exclude = torch._C._ExcludeDispatchKeyGuard
 _NO = frozenset({"any", "isnan", "isinf", "isposinf", "isneginf", "signbit"})
-_OVERWRITES = frozenset({"random_", "uniform_", "normal_", "bernoulli_", "fill_", "zero_", "exponential_", "geometric_"})
+_OVERWRITES = frozenset(
+    {"random_", "uniform_", "normal_", "bernoulli_", "fill_", "zero_", "exponential_", "geometric_"}
+)
 _YES = frozenset({"all", "isfinite", "isclose", "isreal"})
 
 
@@ -46,7 +49,7 @@ class Values:
             real = self.run(call)
             if real is not UNKNOWN:
                 assumed = any(r.assumed for r in call.records)
-                for virtual, value in zip(_tensors(out), _tensors(real)):
+                for virtual, value in zip(_tensors(out), _tensors(real), strict=False):
                     record = find(virtual)
                     if record not in call.records:
                         self.keep(virtual, value, assumed=assumed)
@@ -71,7 +74,12 @@ class Values:
 
     def guess(self, virtual: torch.Tensor, op: str) -> None:
         """A stand-in for a small integer or boolean result: zeros, or what a sound program expects of a test."""
-        if virtual.is_floating_point() or virtual.is_complex() or not virtual.numel() <= SMALL or virtual.storage_offset():
+        if (
+            virtual.is_floating_point()
+            or virtual.is_complex()
+            or not virtual.numel() <= SMALL
+            or virtual.storage_offset()
+        ):
             return
         yes = op in _YES or (virtual.dtype is torch.bool and op not in _NO and virtual.dim() > 0)
         storage = torch.UntypedStorage(virtual.untyped_storage().nbytes())
@@ -132,7 +140,7 @@ class Values:
                 flat.extend(self._where(i))
         args = list(call.args)
         args[1] = flat
-        if call.plan.short.startswith(("index_put", "_index_put")) and len(flat) and flat[0] is not None:
+        if call.plan.short.startswith(("index_put", "_index_put")) and flat and flat[0] is not None:
             args[2] = self._fitting(args[2], flat[0].shape[0])
         call.args = tuple(args)
         call.gather()
@@ -167,15 +175,19 @@ class Values:
     def stand_in(self, call: Call) -> Any:
         """Run an op that meta kernels cannot run on real CPU tensors: known values, ones and zeros elsewhere."""
         if sum(t.numel() for t in call.tensors) > 1 << 24:
-            raise NotImplementedError(f"{call.plan.name} has no meta kernel and its operands are too large to stand in for")
+            raise NotImplementedError(
+                f"{call.plan.name} has no meta kernel and its operands are too large to stand in for"
+            )
         assumed = not call.known or any(r.assumed for r in call.records)
         if not call.known:
             self.recorder.assume(call.plan.short, "result of stand-in operands")
         with torch.no_grad(), _Exclude(_BELOW):
-            real = call.plan.op(*[_real(a, fill=True) for a in call.args], **{k: _real(v, fill=True) for k, v in call.kwargs.items()})
+            real = call.plan.op(
+                *[_real(a, fill=True) for a in call.args], **{k: _real(v, fill=True) for k, v in call.kwargs.items()}
+            )
         return self._fresh(real, assumed)
 
-    def _fresh(self, real: Any, assumed: bool) -> Any:  # noqa: FBT001
+    def _fresh(self, real: Any, assumed: bool) -> Any:
         if is_tensor(real):
             virtual = torch.empty_strided(real.size(), real.stride(), dtype=real.dtype, device="meta")
             if not (assumed and real.is_floating_point()):
@@ -209,7 +221,11 @@ def _real(a: Any, *, fill: bool = False) -> Any:
         if record is not None and record.twin is not None:
             return view_of(record.twin, a)
         if fill:
-            return torch.ones(tuple(a.shape), dtype=a.dtype) if a.dtype is torch.bool else torch.zeros(tuple(a.shape), dtype=a.dtype)
+            return (
+                torch.ones(tuple(a.shape), dtype=a.dtype)
+                if a.dtype is torch.bool
+                else torch.zeros(tuple(a.shape), dtype=a.dtype)
+            )
         return a
     if isinstance(a, (list, tuple)):
         return type(a)(_real(x, fill=fill) for x in a)

@@ -9,12 +9,21 @@ import torch
 from .origin import Origin, places
 from .record import NAME, Record, device_of, find, is_meta
 
+LIMIT = 1 << 16  # elements up to which values are kept
 _COUNTERPART = "_miscast_counterpart"
 
 
-def virtualize(real: torch.Tensor, op: str = "torch.tensor", kind: str = "born", device: torch.device | None = None) -> torch.Tensor:
+def virtualize(
+    real: torch.Tensor,
+    op: str = "torch.tensor",
+    kind: str = "born",
+    device: torch.device | None = None,
+    *,
+    own: bool = True,
+) -> torch.Tensor:
     """The virtual tensor that stands for a real one; tensors that share memory go on sharing it.
 
+    With `own=False` the memory is not the program's to write to: small values are copied, large ones unknown.
     Must run with the dispatch key excluded.
     """
     if is_meta(real):
@@ -29,7 +38,10 @@ def virtualize(real: torch.Tensor, op: str = "torch.tensor", kind: str = "born",
         device = device or device_of(real.device)
         origin = Origin(kind, op, real.dtype, device, places())  # type: ignore[arg-type]
         record = Record(device, origin, origin)
-        record.twin = storage
+        if own:
+            record.twin = storage
+        elif real.numel() <= LIMIT:
+            record.twin = storage.clone()
         setattr(counterpart, NAME, record)
         setattr(storage, _COUNTERPART, weakref.ref(counterpart))
     virtual = torch.empty(0, dtype=real.dtype, device="meta")
@@ -37,7 +49,7 @@ def virtualize(real: torch.Tensor, op: str = "torch.tensor", kind: str = "born",
     if type(real) is torch.nn.Parameter:
         virtual = torch.nn.Parameter(virtual, requires_grad=real.requires_grad)
     elif real.requires_grad and real.is_leaf:
-        virtual.requires_grad_(True)  # noqa: FBT003 - torch's own signature
+        virtual.requires_grad_(True)
     return virtual
 
 

@@ -3,29 +3,33 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+import sys
+import threading
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
 import torch
 import torch._dynamo  # it probes CUDA and signatures of torch when it is imported: before anything is patched
 
+from . import modules
 from .dispatch import KEY, Dispatcher
 from .patches import patched
+from .queries import State, forgotten
 from .record import device_of
-from .queries import State
 from .recorder import Recorder
 from .saved import SavedFiles
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from ..machines import Machine
 
 
 class VirtualMachine:
     """One run's machine: a dispatcher, a recorder, and the state that `torch.cuda` would hold.
 
-    Entering registers a fallback for the dispatch key and replaces the attributes of `patches/`; leaving, also by an error,
-    puts everything back: attributes, registration, default dtype and device, autocast and gradient modes, random state.
+    Entering registers a fallback for the dispatch key and replaces the attributes of `patches/`; leaving, also by an
+    error, puts everything back: attributes, registration, default dtype and device, autocast and gradient modes, random state.
     """
 
     def __init__(self, machine: Machine, batches: int = 2) -> None:
@@ -62,18 +66,27 @@ class VirtualMachine:
         """Run the body on this machine."""
         with ExitStack() as stack:
             stack.enter_context(_state_kept())
+            stack.enter_context(forgotten())
             library = torch.library.Library("_", "IMPL")
             stack.callback(self.saved.remove_placeholders)
-            stack.callback(library._destroy)  # noqa: SLF001 - the only way to take a registration back
+            stack.callback(library._destroy)
             library.fallback(self.dispatcher, "TESTING_ONLY_GenericMode")
             stack.enter_context(patched(self))
             stack.enter_context(self.watching())
             yield self
 
+    def where(self) -> str:
+        """The module that the program's main thread is in just now; for a progress line, from another thread."""
+        frame = sys._current_frames().get(threading.main_thread().ident or 0)
+        try:
+            return modules.path(frame) or ""
+        except RuntimeError:  # the program changed a dict while it was read
+            return ""
+
     @contextmanager
     def watching(self) -> Iterator[None]:
         """Bring the current thread's ops to the dispatcher."""
-        with torch._C._IncludeDispatchKeyGuard(KEY):  # noqa: SLF001
+        with torch._C._IncludeDispatchKeyGuard(KEY):
             yield
 
 
@@ -103,4 +116,5 @@ def _state_kept() -> Iterator[None]:
 
 
 def _default_device() -> Any:
-    return getattr(torch._GLOBAL_DEVICE_CONTEXT, "device_context", None) and torch.get_default_device()  # noqa: SLF001
+    context = getattr(torch._GLOBAL_DEVICE_CONTEXT, "device_context", None)
+    return None if context is None else context.device

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+from functools import lru_cache
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -12,7 +15,7 @@ import torch._dynamo
 
 from miscast.machines import find
 from miscast.trace.patching import applied
-from miscast.trace.queries import State, patches
+from miscast.trace.queries import State, forgotten, patches
 
 MACHINES = ["cpu", "t4", "4xv100", "mi300x", "m1"]
 
@@ -26,10 +29,15 @@ def _touched(machine: str) -> list[Any]:
 def test_as_before(machine: str) -> None:
     owners = _touched(machine)
     before = [dict(vars(owner)) for owner in owners]
-    with pytest.raises(KeyError), applied(patches(find(machine), State())):
-        torch.manual_seed(1)
-        torch.cuda.is_bf16_supported()
-        raise KeyError
+
+    def run() -> None:
+        with applied(patches(find(machine), State())):
+            torch.manual_seed(1)
+            torch.cuda.is_bf16_supported()
+            raise KeyError
+
+    with pytest.raises(KeyError):
+        run()
     for owner, kept in zip(owners, before, strict=True):
         assert vars(owner).keys() == kept.keys(), owner
         assert not [name for name, value in kept.items() if vars(owner)[name] is not value], owner
@@ -55,6 +63,29 @@ def test_caches_forget() -> None:
         assert not torch.cuda.is_bf16_supported()
 
 
+def test_libraries_forget(monkeypatch: pytest.MonkeyPatch) -> None:
+    module, kept = ModuleType("a_library"), object()
+
+    @lru_cache
+    def is_cuda_available() -> bool:
+        return torch.cuda.is_available()
+
+    @lru_cache
+    def settings() -> object:
+        return object()
+
+    module.is_cuda_available, module.settings = is_cuda_available, settings  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "a_library", module)
+    with applied(patches(find("cpu"), State())):
+        assert not is_cuda_available()
+        kept = settings()
+    with forgotten(), applied(patches(find("v100"), State())):
+        assert is_cuda_available()
+    with applied(patches(find("cpu"), State())):
+        assert not is_cuda_available()
+    assert settings() is kept, "what does not speak of devices is remembered"
+
+
 def test_machines_in_a_row() -> None:
     for name in ("h100", "cpu", "2xa100"):
         with applied(patches(find(name), State())):
@@ -62,7 +93,7 @@ def test_machines_in_a_row() -> None:
 
 
 NPU = """
-import copy, torch
+import torch, torch._dynamo
 from miscast.machines import find
 from miscast.trace.patching import applied
 from miscast.trace.queries import State, patches
@@ -95,5 +126,6 @@ except ImportError:
 
 
 def test_npu() -> None:
-    ran = subprocess.run([sys.executable, "-c", NPU], capture_output=True, text=True, check=False)  # noqa: S603 - ours
+    env = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    ran = subprocess.run([sys.executable, "-c", NPU], capture_output=True, text=True, check=False, env=env)
     assert (ran.stdout, ran.returncode) == ("fine\n", 0), ran.stderr

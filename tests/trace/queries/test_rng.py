@@ -16,7 +16,8 @@ four = pytest.mark.parametrize("believed", ["4xv100"], indirect=True)
 
 
 @four
-def test_seeds(believed: str) -> None:
+@pytest.mark.usefixtures("believed")
+def test_seeds() -> None:
     torch.manual_seed(7)
     assert torch.cuda.initial_seed() == 7
     torch.cuda.manual_seed(8)
@@ -31,7 +32,8 @@ def test_seeds(believed: str) -> None:
 
 
 @four
-def test_states_go_round(believed: str) -> None:
+@pytest.mark.usefixtures("believed")
+def test_states_go_round() -> None:
     torch.cuda.manual_seed_all(1)
     states = torch.cuda.get_rng_state_all()
     assert [(state.dtype, state.shape) for state in states] == [(torch.uint8, (16,))] * 4
@@ -49,7 +51,8 @@ def test_states_go_round(believed: str) -> None:
 
 
 @four
-def test_generators(believed: str) -> None:
+@pytest.mark.usefixtures("believed")
+def test_generators() -> None:
     mine = torch.Generator(device="cuda:1").manual_seed(5)
     assert (mine.device, mine.initial_seed()) == (torch.device("cuda:1"), 5)
     assert isinstance(mine, torch.Generator)
@@ -60,12 +63,13 @@ def test_generators(believed: str) -> None:
     again = torch.Generator("cuda:1")
     again.set_state(mine.get_state())
     assert again.initial_seed() == 5
-    for copied in (copy.deepcopy(mine), pickle.loads(pickle.dumps(mine)), mine.clone_state()):  # noqa: S301 - our own
+    for copied in (copy.deepcopy(mine), pickle.loads(pickle.dumps(mine)), mine.clone_state()):
         assert (copied.device, copied.initial_seed()) == (mine.device, 5)
 
 
 @four
-def test_a_state_without_data_changes_nothing(believed: str) -> None:
+@pytest.mark.usefixtures("believed")
+def test_a_state_without_data_changes_nothing() -> None:
     mine = torch.Generator("cuda").manual_seed(5)
     mine.set_state(torch.Generator().get_state())
     assert mine.initial_seed() == 5
@@ -78,7 +82,8 @@ def test_a_generator_outlives_the_machine() -> None:
 
 
 @pytest.mark.parametrize("believed", ["m3"], indirect=True)
-def test_mps(believed: str) -> None:
+@pytest.mark.usefixtures("believed")
+def test_mps() -> None:
     torch.manual_seed(3)
     assert torch.Generator("mps").device == torch.device("mps:0")
     state = torch.mps.get_rng_state()

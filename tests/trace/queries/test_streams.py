@@ -7,10 +7,10 @@ import threading
 import pytest
 import torch
 
-pytestmark = pytest.mark.parametrize("believed", ["4xv100"], indirect=True)
+pytestmark = [pytest.mark.usefixtures("believed"), pytest.mark.parametrize("believed", ["4xv100"], indirect=True)]
 
 
-def test_streams_are_of_a_device(believed: str) -> None:
+def test_streams_are_of_a_device() -> None:
     assert torch.cuda.current_stream() == torch.cuda.default_stream()
     assert torch.cuda.Stream() != torch.cuda.Stream()
     assert torch.cuda.Stream(device="cuda:1").device == torch.device("cuda:1")
@@ -22,7 +22,7 @@ def test_streams_are_of_a_device(believed: str) -> None:
     assert torch.cuda.ExternalStream(1234, device=1).cuda_stream == 1234
 
 
-def test_current_stream(believed: str) -> None:
+def test_current_stream() -> None:
     side = torch.cuda.Stream(1)
     with torch.cuda.stream(side):
         assert (torch.cuda.current_stream(1), torch.cuda.current_device()) == (side, 1)
@@ -36,7 +36,7 @@ def test_current_stream(believed: str) -> None:
     assert torch.cuda.current_stream() == side
 
 
-def test_another_thread_is_on_device_0(believed: str) -> None:
+def test_another_thread_is_on_device_0() -> None:
     torch.cuda.set_device(2)
     seen: list[int] = []
     thread = threading.Thread(target=lambda: seen.append(torch.cuda.current_device()))
@@ -45,7 +45,7 @@ def test_another_thread_is_on_device_0(believed: str) -> None:
     assert (seen, torch.cuda.current_device()) == ([0], 2)
 
 
-def test_waiting(believed: str) -> None:
+def test_waiting() -> None:
     side, event = torch.cuda.Stream(), torch.cuda.Event()
     side.wait_stream(torch.cuda.current_stream())
     event.record(side)
@@ -58,7 +58,7 @@ def test_waiting(believed: str) -> None:
     assert side.record_event().query()
 
 
-def test_elapsed_time_can_be_divided_by(believed: str) -> None:
+def test_elapsed_time_can_be_divided_by() -> None:
     start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
     with pytest.raises(ValueError, match="must be recorded"):
         start.elapsed_time(end)
@@ -69,7 +69,7 @@ def test_elapsed_time_can_be_divided_by(believed: str) -> None:
         torch.cuda.Event().elapsed_time(end)
 
 
-def test_generic_classes(believed: str) -> None:
+def test_generic_classes() -> None:
     assert isinstance(torch.cuda.Stream(), torch.Stream)
     assert isinstance(torch.Stream("cuda:1"), torch.cuda.Stream)
     assert torch.Stream("cuda:1").device_index == 1
@@ -78,7 +78,7 @@ def test_generic_classes(believed: str) -> None:
     assert isinstance(torch.cuda.Event(), torch.Event)
 
 
-def test_graphs_run_their_body(believed: str) -> None:
+def test_graphs_run_their_body() -> None:
     ran, graph = [], torch.cuda.CUDAGraph()
     with torch.cuda.graph(graph, pool=torch.cuda.graph_pool_handle()):
         assert not torch.cuda.is_current_stream_capturing()
@@ -90,7 +90,7 @@ def test_graphs_run_their_body(believed: str) -> None:
     assert torch.cuda.make_graphed_callables(module, (torch.zeros(1),)) is module
 
 
-def test_ranges(believed: str) -> None:
+def test_ranges() -> None:
     with torch.cuda.nvtx.range("step {}", 1):
         assert torch.cuda.nvtx.range_push("inner") == 1
         torch.cuda.nvtx.range_pop()

@@ -1,4 +1,4 @@
-"""What the program reaches without going through an op, and must find as on the real machine: one file per part of torch.
+"""What the program reaches without an op, and must find as on the real machine: one file per part of torch.
 
 Each file has `patches(vm)`, which yields the attributes to replace while the virtual machine is on; files are found by
 discovery.
@@ -43,7 +43,7 @@ def _all(vm: VirtualMachine) -> Iterator[Patch]:
 
 
 def _imported(swaps: dict[int, tuple[Any, Any]], names: set[str]) -> Iterator[Patch]:
-    """Attributes of the named Python modules (not of torch's C++ ones, nor ours) that are one of the objects to swap."""
+    """Attributes of the named Python modules (not torch's C++ ones, nor ours) that are one of those to swap."""
     ours = __name__.partition(".")[0]
     for name in names:
         module = sys.modules.get(name)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -10,6 +9,8 @@ import torch
 from ..patching import Patch
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from ..vm import VirtualMachine
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -11,9 +10,17 @@ from torch.utils.data import DataLoader
 from ..patching import Patch
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from ..vm import VirtualMachine
 
-_IN_PROCESS = {"num_workers": 0, "prefetch_factor": None, "persistent_workers": False, "timeout": 0, "multiprocessing_context": None}
+_IN_PROCESS = {
+    "num_workers": 0,
+    "prefetch_factor": None,
+    "persistent_workers": False,
+    "timeout": 0,
+    "multiprocessing_context": None,
+}
 
 
 def patches(vm: VirtualMachine) -> Iterator[Patch]:

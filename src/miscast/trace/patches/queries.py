@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from .. import queries
-from ..patching import Patch
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ..patching import Patch
     from ..vm import VirtualMachine
 
 

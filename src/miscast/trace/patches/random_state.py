@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import torch
@@ -13,6 +12,8 @@ from ..record import is_meta
 from ..virtual import realize
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from ..vm import VirtualMachine
 
 

@@ -6,7 +6,6 @@ import json
 import mmap
 import os
 import struct
-from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -16,6 +15,8 @@ from ..patching import Patch
 from ..virtual import virtualize
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from ..vm import VirtualMachine
 
 _DTYPES = {

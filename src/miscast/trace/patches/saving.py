@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import os
-from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -16,9 +15,11 @@ from ..record import Record, attach, find, is_meta, is_tensor
 from ..virtual import virtualize
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from ..vm import VirtualMachine
 
-_excluded = torch._C._dispatch_tls_is_dispatch_key_excluded  # noqa: SLF001
+_excluded = torch._C._dispatch_tls_is_dispatch_key_excluded
 _TAG = b"MISCAST saved object "
 
 
@@ -30,7 +31,7 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
     for owner in (torch, serialization):
         yield Patch(owner, "save", save)
         yield Patch(owner, "load", load)
-    yield Patch(torch._utils, "_rebuild_tensor", _rebuild(vm, stack, torch._utils._rebuild_tensor))  # noqa: SLF001
+    yield Patch(torch._utils, "_rebuild_tensor", _rebuild(vm, stack, torch._utils._rebuild_tensor))
 
 
 class _Loading:
@@ -42,7 +43,7 @@ class _Loading:
 
     def __call__(self, storage: Any, location: str) -> Any:
         """As torch's `map_location`: leave the storage where it is, remember where the program wants it."""
-        self.devices[storage._cdata] = self._wanted(storage, location)  # noqa: SLF001
+        self.devices[storage._cdata] = self._wanted(storage, location)
         return storage
 
     def _wanted(self, storage: Any, location: str) -> str:
@@ -77,7 +78,11 @@ def _frozen(obj: Any) -> Any:
     """A copy with tensors of their own, as a file would hold."""
     if is_tensor(obj):
         own = obj.detach().clone()
-        return torch.nn.Parameter(own, obj.requires_grad) if isinstance(obj, torch.nn.Parameter) else own.requires_grad_(obj.requires_grad)
+        return (
+            torch.nn.Parameter(own, obj.requires_grad)
+            if isinstance(obj, torch.nn.Parameter)
+            else own.requires_grad_(obj.requires_grad)
+        )
     if type(obj) in (dict, torch.nn.modules.module.OrderedDict):
         return type(obj)((k, _frozen(v)) for k, v in obj.items())
     if type(obj) in (list, tuple):
@@ -128,7 +133,7 @@ def _moved(vm: VirtualMachine, tree: Any, loading: _Loading) -> Any:
     if is_tensor(tree):
         record = find(tree)
         if loading.map_location is not None and record is not None and record.device is not None:
-            wanted = loading._wanted(tree, str(record.device))  # noqa: SLF001
+            wanted = loading._wanted(tree, str(record.device))
             if wanted != str(record.device):
                 return tree.detach().to(wanted).requires_grad_(tree.requires_grad)
         return tree
@@ -141,14 +146,16 @@ def _moved(vm: VirtualMachine, tree: Any, loading: _Loading) -> Any:
     return tree
 
 
-def _rebuild(vm: VirtualMachine, stack: list[_Loading], original: Callable[..., torch.Tensor]) -> Callable[..., torch.Tensor]:
+def _rebuild(
+    vm: VirtualMachine, stack: list[_Loading], original: Callable[..., torch.Tensor]
+) -> Callable[..., torch.Tensor]:
     """Torch's own rebuilding, then a virtual tensor over the storage of the file."""
 
     def rebuild(storage: Any, *place: Any) -> torch.Tensor:
         real = original(storage, *place)
         if not stack or is_meta(real):
             return real
-        wanted = stack[-1].devices.get(storage._untyped_storage._cdata, "cpu")  # noqa: SLF001
+        wanted = stack[-1].devices.get(storage._untyped_storage._cdata, "cpu")
         device = vm.indexed("cpu" if "cpu" in wanted else wanted)
         with Exclude(KEYSET):
             virtual = virtualize(real, op="torch.load", kind="loaded", device=device)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -16,10 +15,12 @@ from ..values import LIMIT
 from ..virtual import realize, virtualize
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from ..vm import VirtualMachine
 
-Base = torch._C.TensorBase  # noqa: SLF001 - the C++ class under torch.Tensor
-_excluded = torch._C._dispatch_tls_is_dispatch_key_excluded  # noqa: SLF001
+Base = torch._C.TensorBase
+_excluded = torch._C._dispatch_tls_is_dispatch_key_excluded
 _raw_device = Base.device.__get__  # type: ignore[attr-defined]
 
 
@@ -69,16 +70,16 @@ def _is(kind: str, device: Any) -> Any:
     return test
 
 
-def _make_subclass(cls: type, data: torch.Tensor, require_grad: bool = False, **more: Any) -> torch.Tensor:  # noqa: FBT001, FBT002
+def _make_subclass(cls: type, data: torch.Tensor, require_grad: bool = False, **more: Any) -> torch.Tensor:
     """nn.Parameter and its kin: from here on there are no values."""
     if _excluded(KEY):
-        return Base._make_subclass(cls, data, require_grad, **more)  # type: ignore[attr-defined,no-any-return]  # noqa: SLF001
+        return Base._make_subclass(cls, data, require_grad, **more)  # type: ignore[attr-defined,no-any-return]
     with Exclude(KEYSET):
         data = data if is_meta(data) else virtualize(data)
         record = find(data)
         if record is not None and data.is_floating_point():
             record.twin = None
-        return Base._make_subclass(cls, data, require_grad, **more)  # type: ignore[attr-defined,no-any-return]  # noqa: SLF001
+        return Base._make_subclass(cls, data, require_grad, **more)  # type: ignore[attr-defined,no-any-return]
 
 
 def _as_subclass(self: torch.Tensor, cls: type) -> torch.Tensor:
@@ -226,7 +227,7 @@ def _reduce(original: Any) -> Any:
 
 
 def _rebuild(  # noqa: PLR0913 - what a pickle holds
-    shape: tuple[int, ...], dtype: str, device: str, requires_grad: bool, parameter: bool, values: bytes | None  # noqa: FBT001
+    shape: tuple[int, ...], dtype: str, device: str, requires_grad: bool, parameter: bool, values: bytes | None
 ) -> torch.Tensor:
     """Unpickle a virtual tensor."""
     kind = getattr(torch, dtype)
@@ -256,7 +257,7 @@ def _repr(original: Any, device: Any) -> Any:
 
 
 def _type(device: Any) -> Any:
-    def kind(self: torch.Tensor, dtype: Any = None, non_blocking: bool = False, **more: Any) -> Any:  # noqa: FBT001, FBT002
+    def kind(self: torch.Tensor, dtype: Any = None, non_blocking: bool = False, **more: Any) -> Any:
         if dtype is not None:
             return Base.type(self, dtype, non_blocking, **more)
         where = device(self).type
@@ -268,16 +269,16 @@ def _type(device: Any) -> Any:
 def _data_ptr(self: torch.Tensor) -> int:
     if not is_meta(self):
         return int(Base.data_ptr(self))
-    return int(self.untyped_storage()._cdata) + self.storage_offset() * self.element_size()  # noqa: SLF001
+    return int(self.untyped_storage()._cdata) + self.storage_offset() * self.element_size()
 
 
 def _storage_ptr(self: torch.UntypedStorage) -> int:
-    real = torch._C.StorageBase.data_ptr(self)  # type: ignore[attr-defined]  # noqa: SLF001
+    real = torch._C.StorageBase.data_ptr(self)  # type: ignore[attr-defined]
     return int(real or self._cdata)
 
 
 def _storage_device(self: torch.UntypedStorage) -> torch.device:
-    real: torch.device = torch._C.StorageBase.device.__get__(self)  # type: ignore[attr-defined]  # noqa: SLF001
+    real: torch.device = torch._C.StorageBase.device.__get__(self)  # type: ignore[attr-defined]
     record = getattr(self, "_miscast_record", None)
     if record is None or record.device is None or _excluded(KEY):
         return real

@@ -1,20 +1,21 @@
 """Devices that the virtual machine does not have: torch says what a build without them says, whatever the host has."""
 
-# ruff: noqa: SLF001 - the answers stand below torch's public functions, so that those follow from them
-
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import torch
 from torch._utils import _LazySeedTracker
 
-from ...machines import Machine
 from ..patching import ABSENT, Patch
 from .answers import always, answers
 from .builds import cudnn, nccl
-from .state import State
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ...machines import Machine
+    from .state import State
 
 
 def patches(machine: Machine, _state: State) -> Iterator[Patch]:

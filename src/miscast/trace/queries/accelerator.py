@@ -1,21 +1,22 @@
 """`torch.accelerator`, which speaks of the machine's devices whatever their kind."""
 
-# ruff: noqa: SLF001 - the answers stand below torch's public functions, so that those follow from them
-
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ...machines import Machine
 from ..patching import Patch
 from .answers import always, answers, nothing
 from .device import exchanges
 from .memory import stats
-from .state import State
 from .streams import classes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ...machines import Machine
+    from .state import State
 
 
 def patches(machine: Machine, state: State) -> Iterator[Patch]:

@@ -1,18 +1,19 @@
 """What the running torch was built with and for: CUDA or HIP, cuDNN, NCCL, flash attention."""
 
-# ruff: noqa: SLF001 - the answers stand below torch's public functions, so that those follow from them
-
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ...machines import Machine
 from ..patching import Patch
 from .answers import always, answers, nothing
-from .state import State
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ...machines import Machine
+    from .state import State
 
 _CUDA, _HIP = "12.8", "6.4.43482"
 _CUDNN, _MIOPEN = 91_002, 3_004_000

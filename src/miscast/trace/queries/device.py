@@ -4,22 +4,23 @@ The answers stand one layer below `torch.cuda`, where its Python code asks the d
 `is_bf16_supported`, `get_device_capability`, `set_device` and the like are the running torch's own rules.
 """
 
-# ruff: noqa: SLF001 - the answers stand below torch's public functions, so that those follow from them
-
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch._utils import _LazySeedTracker
 
-from ...machines import Machine
 from ..patching import Patch
 from .answers import always, answers, nothing
 from .properties import DeviceProperties, properties
 from .runtime import Nvtx, Runtime
-from .state import State
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from ...machines import Machine
+    from .state import State
 
 
 def patches(machine: Machine, state: State) -> Iterator[Patch]:
@@ -27,6 +28,12 @@ def patches(machine: Machine, state: State) -> Iterator[Patch]:
     yield from answers(torch._C, _driver(machine, state))
     yield from answers(torch.cuda, _module(machine, state))
     yield Patch(torch.cuda.nvtx, "_nvtx", Nvtx())
+
+
+def index_of(device: Any, state: State) -> int:
+    """The index that a device, its name, an int or None means; without one, or below 0, the current device's."""
+    index: int | None = device if device is None or isinstance(device, int) else torch.device(device).index
+    return state.current if index is None or index < 0 else index
 
 
 def exchanges(machine: Machine, state: State) -> tuple[Callable[[int], int], Callable[[int], None]]:
@@ -106,15 +113,10 @@ def _module(machine: Machine, state: State) -> dict[str, Any]:
         "_device_count_amdsmi": always(machine.count),
         "_raw_device_count_nvml": always(machine.count),
         "_raw_device_count_amdsmi": always(machine.count),
-        "device_memory_used": lambda device=None: state.reserved(_index(device)),
+        "device_memory_used": lambda device=None: state.reserved(index_of(device, state)),
         "memory_usage": always(0),
         "utilization": always(0),
         "temperature": always(30),
         "power_draw": always(0),
         "clock_rate": always(0),
     }
-
-
-def _index(device: Any) -> int:
-    index: int = torch.cuda._utils._get_device_index(device, optional=True)
-    return index

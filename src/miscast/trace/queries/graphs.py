@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ...machines import Machine
-from ..patching import Patch
 from .answers import answers
-from .state import State
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ...machines import Machine
+    from ..patching import Patch
+    from .state import State
 
 
 class CUDAGraph:
@@ -51,7 +54,7 @@ class graph:  # noqa: N801 - torch's name
 
     default_capture_stream = None
 
-    def __init__(self, cuda_graph: CUDAGraph, pool: Any = None, stream: Any = None, *_: Any, **__: Any) -> None:
+    def __init__(self, cuda_graph: CUDAGraph, _pool: Any = None, stream: Any = None, *_: Any, **__: Any) -> None:
         """Nothing is captured yet."""
         self.cuda_graph = cuda_graph
         self._stream: Any = torch.cuda.stream(stream)

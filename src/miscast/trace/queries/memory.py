@@ -1,19 +1,20 @@
 """How much memory the virtual devices have, and how much of it tensors hold."""
 
-# ruff: noqa: SLF001 - the answers stand below torch's public functions, so that those follow from them
-
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ...machines import Machine
 from ..patching import Patch
 from .answers import always, answers, nothing
-from .state import State
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from ...machines import Machine
+    from .state import State
 
 
 def stats(state: State, index: int) -> dict[str, Any]:

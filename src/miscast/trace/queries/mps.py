@@ -1,20 +1,21 @@
 """Apple's GPU: `torch.mps`, `torch.backends.mps`."""
 
-# ruff: noqa: SLF001 - the answers stand below torch's public functions, so that those follow from them
-
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ...machines import Machine
-from ..patching import Patch
 from .answers import always, answers, nothing
-from .state import State
 from .streams import classes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ...machines import Machine
+    from ..patching import Patch
+    from .state import State
 
 _MACOS = (15, 0)
 

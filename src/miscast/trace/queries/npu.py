@@ -1,7 +1,7 @@
 """Huawei's NPU. torch has no `torch.npu`; the torch_npu plug-in adds it, and here a part of it is made.
 
 What is there: devices, memory, random numbers, streams, events, `Tensor.npu`, `Module.npu`, `import torch_npu`. What is
-not: the plug-in's own ops (`torch_npu.npu_*`) and `torch_npu.contrib.transfer_to_npu`, which rewrites `cuda` into `npu`.
+not: its own ops (`torch_npu.npu_*`) and `torch_npu.contrib.transfer_to_npu`, which rewrites `cuda` into `npu`.
 
 `torch.device("npu")` needs torch's spare backend to be named so, and a name, once given, stays for the process.
 """
@@ -9,23 +9,26 @@ not: the plug-in's own ops (`torch_npu.npu_*`) and `torch_npu.contrib.transfer_t
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
 from types import ModuleType, SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor
 from torch.utils.backend_registration import rename_privateuse1_backend
 
-from ...machines import Machine
 from ..patching import Patch
 from .answers import always, answers, nothing
-from .device import exchanges
+from .device import exchanges, index_of
 from .memory import stats
 from .properties import properties
 from .rng import default_generator
-from .state import State
 from .streams import classes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ...machines import Machine
+    from .state import State
 
 
 def patches(machine: Machine, state: State) -> Iterator[Patch]:
@@ -61,8 +64,7 @@ def _devices(machine: Machine, state: State) -> dict[str, Any]:
     described = properties(machine)
 
     def index(device: Any = None) -> int:
-        found = device if isinstance(device, int) else _device(device).index
-        return state.current if found is None else found
+        return index_of(device, state)
 
     class Current:
         """`torch.npu.device`: the current device is another one for a while."""
@@ -99,8 +101,7 @@ def _devices(machine: Machine, state: State) -> dict[str, Any]:
 
 def _memory(machine: Machine, state: State) -> dict[str, Any]:
     def index(device: Any = None) -> int:
-        found = device if isinstance(device, int) else _device(device).index
-        return state.current if found is None else found
+        return index_of(device, state)
 
     def info(device: Any = None) -> tuple[int, int]:
         return max(machine.memory - state.reserved(index(device)), 0), machine.memory
@@ -122,8 +123,7 @@ def _memory(machine: Machine, state: State) -> dict[str, Any]:
 
 def _random(machine: Machine, state: State) -> dict[str, Any]:
     def generator(device: Any = None) -> Any:
-        index = device if isinstance(device, int) else _device(device).index
-        return default_generator("npu", state, state.current if index is None else index)
+        return default_generator("npu", state, index_of(device, state))
 
     def manual_seed_all(seed: int) -> None:
         for index in range(machine.count):
@@ -145,8 +145,7 @@ def _random(machine: Machine, state: State) -> dict[str, Any]:
 
 def _streams(state: State, made: dict[str, type]) -> dict[str, Any]:
     def current(device: Any = None) -> Any:
-        index = device if isinstance(device, int) else _device(device).index
-        index = state.current if index is None or index < 0 else index
+        index = index_of(device, state)
         return made["Stream"](stream_id=state.streams.get(index, 0), device_index=index)
 
     return {

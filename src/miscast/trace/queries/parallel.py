@@ -1,24 +1,25 @@
-"""The copies between devices that `torch.nn.parallel` and `torch.cuda.comm` make in C++, as ops that can be seen."""
-
-# ruff: noqa: SLF001 - the answers stand below torch's public functions, so that those follow from them
+"""What `torch.nn.parallel` and `torch.cuda.nccl` do between devices in C++, as ops that can be seen."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor
 
-from ...machines import Machine
-from ..patching import Patch
 from .answers import answers
-from .state import State
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from ...machines import Machine
+    from ..patching import Patch
+    from .state import State
 
 
 def patches(machine: Machine, state: State) -> Iterator[Patch]:
-    """torch/csrc/cuda/comm.cpp, by `Tensor.to`."""
+    """torch/csrc/cuda/comm.cpp and nccl.cpp, by `Tensor.to`, sums and copies."""
     kind = machine.device
     table = {
         "_broadcast": partial(_broadcast, kind),
@@ -32,6 +33,7 @@ def patches(machine: Machine, state: State) -> Iterator[Patch]:
         ),
     }
     yield from answers(torch._C, table)
+    yield from answers(torch._C, {f"_nccl_{call.__name__.strip('_')}": call for call in _NCCL})
 
 
 def _to(kind: str, tensor: Tensor, index: int) -> Tensor:
@@ -54,7 +56,7 @@ def _broadcast_coalesced(
     return tuple(tuple(_to(kind, tensor, index) for tensor in tensors) for index in devices)
 
 
-def _scatter(  # noqa: PLR0913 - torch's parameters
+def _scatter(
     kind: str, tensor: Tensor, devices: Sequence[int], sizes: Any, dim: int, _streams: Any = None
 ) -> tuple[Tensor, ...]:
     parts = torch.chunk(tensor, len(devices), dim) if sizes is None else torch.split(tensor, list(sizes), dim)
@@ -68,3 +70,37 @@ def _scatter_out(tensor: Tensor, out: Sequence[Tensor], dim: int, _streams: Any 
 def _gather(kind: str, state: State, tensors: Sequence[Tensor], dim: int, index: int | None = None) -> Tensor:
     index = state.current if index is None else index
     return torch.cat([_to(kind, tensor, index) for tensor in tensors], dim)
+
+
+def _sum(inputs: Sequence[Tensor], device: torch.device) -> Tensor:
+    total = inputs[0].to(device, copy=True)
+    for tensor in inputs[1:]:
+        total += tensor.to(device)
+    return total
+
+
+def _all_reduce(inputs: Sequence[Tensor], outputs: Sequence[Tensor], *_: Any) -> None:
+    total = _sum(inputs, inputs[0].device)
+    _fill([total] * len(outputs), outputs)
+
+
+def _reduce(inputs: Sequence[Tensor], output: Tensor, *_: Any) -> None:
+    output.copy_(_sum(inputs, output.device))
+
+
+def _broadcast_(inputs: Sequence[Tensor], root: int, *_: Any) -> None:
+    _fill([inputs[root]] * len(inputs), inputs)
+
+
+def _all_gather(inputs: Sequence[Tensor], outputs: Sequence[Tensor], *_: Any) -> None:
+    whole = torch.cat([tensor.to(inputs[0].device).flatten() for tensor in inputs])
+    _fill([whole.view_as(output) for output in outputs], outputs)
+
+
+def _reduce_scatter(inputs: Sequence[Tensor], outputs: Sequence[Tensor], *_: Any) -> None:
+    parts = _sum(inputs, inputs[0].device).flatten().chunk(len(outputs))
+    _fill([part.view_as(output) for part, output in zip(parts, outputs, strict=True)], outputs)
+
+
+_NCCL = (_all_reduce, _reduce, _broadcast_, _all_gather, _reduce_scatter)
+"""In-process collectives; which reduction is asked for changes no dtype, so all of them add."""

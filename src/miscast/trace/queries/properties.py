@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from ...machines import Machine
+if TYPE_CHECKING:
+    from ...machines import Machine
 
 _KIB = 1 << 10
 

@@ -1,18 +1,20 @@
 """Random numbers of virtual devices: seeds, offsets and states that go round, without a number ever drawn."""
 
-# ruff: noqa: SLF001 - the answers stand below torch's public functions, so that those follow from them
-
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ...machines import Machine
 from ..patching import Patch
-from .state import State
+from .device import index_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ...machines import Machine
+    from .state import State
 
 _SEED = 67_280_421_310_721  # c10/core/GeneratorImpl.h, default_rng_seed_val
 _BYTES = 8
@@ -123,8 +125,7 @@ def _generator_class(kind: str, state: State) -> type:
         wanted = torch.device(kind, device) if isinstance(device, int) else torch.device(device)
         if wanted.type != kind:
             return torch._C.Generator(device)
-        index = state.current if wanted.index is None else wanted.index
-        return restored(VirtualGenerator, f"{kind}:{index}")
+        return restored(VirtualGenerator, f"{kind}:{index_of(wanted, state)}")
 
     def knows(_cls: type, instance: object) -> bool:
         return isinstance(instance, torch._C.Generator)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ...machines import Machine
-from .state import State
+if TYPE_CHECKING:
+    from ...machines import Machine
+    from .state import State
 
 
 class _Error(int):

@@ -1,22 +1,23 @@
 """Streams, events and graphs of devices that do nothing: all work is done when it is asked for."""
 
-# ruff: noqa: SLF001 - the answers stand below torch's public functions, so that those follow from them
-
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import torch
 
-from ...machines import Machine
 from ..patching import Patch
 from .answers import always, answers, nothing
-from .state import State
+from .device import index_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from typing_extensions import Self
+
+    from ...machines import Machine
+    from .state import State
 
 _CUDA = 1  # these numbers: c10::DeviceType in c10/core/DeviceType.h; npu is PrivateUse1
 _TYPES = {"cuda": _CUDA, "mps": 13, "npu": 20}
@@ -30,7 +31,7 @@ class Stream(torch._C.Stream):
 
     def __new__(cls, device: Any = None, priority: int = 0, *, stream_id: int | None = None, **given: Any) -> Self:
         """A new stream of a device (None: the current one), or the one with these ids."""
-        index = given.get("device_index", -1) if stream_id is not None else _index_of(device)
+        index = given.get("device_index", -1) if stream_id is not None else index_of(device, cls._state)
         made = super().__new__(
             cls,
             stream_id=cls._state.handle() if stream_id is None else stream_id,
@@ -107,7 +108,7 @@ class Event(torch._C.Event):
     _state: ClassVar[State]
     _kind: ClassVar[str]
 
-    def __new__(cls, enable_timing: bool = False, blocking: bool = False, interprocess: bool = False, **_: Any) -> Self:
+    def __new__(cls, enable_timing: bool = False, *_: Any, **__: Any) -> Self:
         """An event that has not happened."""
         made = super().__new__(cls, "cpu")
         made._timed, made._at, made._index = enable_timing, None, cls._state.current
@@ -156,13 +157,6 @@ class Event(torch._C.Event):
         return f"<torch.{self._kind}.Event {'uninitialized' if self._at is None else hex(id(self))}>"
 
 
-def _index_of(device: Any) -> int:
-    if device is None or isinstance(device, int):
-        return -1 if device is None else device
-    index = torch.device(device).index
-    return -1 if index is None else index
-
-
 def _choose(state: State, stream: Stream) -> None:
     state.current = stream.device_index
     state.streams[stream.device_index] = stream.stream_id
@@ -175,8 +169,7 @@ def classes(kind: str, state: State) -> dict[str, type]:
     event = type("Event", (Event,), dict(bound))
 
     def external(cls: type[Stream], stream_ptr: int, device: Any = None, **_: Any) -> Any:
-        index = _index_of(device)
-        return Stream.__new__(cls, stream_id=stream_ptr, device_index=state.current if index < 0 else index)
+        return Stream.__new__(cls, stream_id=stream_ptr, device_index=index_of(device, state))
 
     return {
         "Stream": stream,

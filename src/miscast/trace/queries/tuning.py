@@ -1,17 +1,19 @@
 """The switches of cuBLAS and of `torch.cuda.tunable`: they can be set, and change nothing."""
 
-# ruff: noqa: SLF001 - the answers stand below torch's public functions, so that those follow from them
-
 from __future__ import annotations
 
-from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import torch
 
-from ...machines import Machine
 from ..patching import Patch
 from .answers import always, answers, nothing
-from .state import State
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ...machines import Machine
+    from .state import State
 
 _OFF = ("tunableop_is_enabled", "tunableop_tuning_is_enabled", "record_untuned_is_enabled")
 _EMPTY = ("tunableop_get_results", "tunableop_get_validators")

@@ -1,18 +1,20 @@
 """Ops that mean something else on a virtual machine: those that make, move, read or share memory.
 
-Each file holds `SPECIALS`, from the op's name (without overload) to its handler; files are found by discovery. Every other op
-that takes a `device` makes a tensor.
+Each file holds `SPECIALS`, from the op's name (without overload) to its handler; files are found by discovery. Every other
+op that takes a `device` makes a tensor.
 """
 
 from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Callable, Mapping
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import torch
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    import torch
 
 
 @cache
@@ -25,7 +27,7 @@ def _table() -> Mapping[str, Callable[..., Any]]:
 
 def of(op: torch._ops.OpOverload) -> Callable[..., Any] | None:
     """The handler of an op that needs one."""
-    schema = op._schema  # noqa: SLF001 - torch.library users read it the same way
+    schema = op._schema
     namespace, name = schema.name.split("::")
     table = _table()
     found = table.get(name) if namespace == "aten" else table.get(f"{namespace}.*")

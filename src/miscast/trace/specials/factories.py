@@ -1,4 +1,4 @@
-"""Tensors are born: on the virtual device that was asked for, without data, with their value where it is small and known."""
+"""Tensors are born: on the virtual device asked for, without data, with their value where it is small and known."""
 
 from __future__ import annotations
 
@@ -16,9 +16,11 @@ if TYPE_CHECKING:
     from ..plan import Plan
 
 _META = torch.device("meta")
-_PYTHON = torch._C.DispatchKey.Python  # noqa: SLF001
-_excluded = torch._C._dispatch_tls_is_dispatch_key_excluded  # noqa: SLF001
-_EMPTY = frozenset({"empty", "empty_like", "new_empty", "empty_strided", "new_empty_strided", "empty_permuted", "empty_quantized"})
+_PYTHON = torch._C.DispatchKey.Python
+_excluded = torch._C._dispatch_tls_is_dispatch_key_excluded
+_EMPTY = frozenset(
+    {"empty", "empty_like", "new_empty", "empty_strided", "new_empty_strided", "empty_permuted", "empty_quantized"}
+)
 _RANDOM = frozenset({"rand", "randn", "rand_like", "randn_like", "normal", "randint", "randint_like", "randperm"})
 
 
@@ -30,8 +32,10 @@ def make(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any
         # torch.tensor(list) and its kin fill this memory from C++: it must be real. `lift_fresh` makes it virtual.
         return plan.op(*args, **{**kwargs, "device": torch.device("cpu"), "pin_memory": False})
     call = Call(plan, args, kwargs)
-    asked = kwargs.get("device") if isinstance(plan.device, str) else (
-        args[plan.device] if plan.device is not None and plan.device < len(args) else None
+    asked = (
+        kwargs.get("device")
+        if isinstance(plan.device, str)
+        else (args[plan.device] if plan.device is not None and plan.device < len(args) else None)
     )
     device = _resolve(d, call, asked)
     generator = kwargs.get("generator")
@@ -55,7 +59,7 @@ def make(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any
             origin = like.dtype_origin
         born = None
         if origin is None or like is None or device is not like.device:
-            born = Origin("born", plan.short, one.dtype, device, places())
+            born = Origin("born", f"torch.{plan.short}", one.dtype, device, places())
             d.chosen(born)
         attach(one, Record(device, origin or born, born or (like.device_origin if like else None)))
         _value(d, call, one, device, generator, given)
@@ -74,7 +78,7 @@ def _resolve(d: Dispatcher, call: Any, asked: Any) -> torch.device | None:
         return d.ambient[-1]
     if call.plan.short == "scalar_tensor":
         return d.last_device  # `x[0] = 1.0`: the number beside the tensor
-    if torch._C._current_graph_task_id() != -1:  # noqa: SLF001
+    if torch._C._current_graph_task_id() != -1:
         return None  # autograd's formulas ask for the device they see, not for one they want
     return device_of("meta")
 

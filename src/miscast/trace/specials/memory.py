@@ -19,7 +19,11 @@ def pin_memory(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[st
     if record is not None and record.pinned:
         return tensor
     out = tensor.clone()
-    new = Record(record.device if record else None, record.dtype_origin if record else None, record.device_origin if record else None)
+    new = Record(
+        record.device if record else None,
+        record.dtype_origin if record else None,
+        record.device_origin if record else None,
+    )
     new.pinned = True
     if record is not None:
         new.twin, new.assumed = record.twin, record.assumed
@@ -43,4 +47,10 @@ def set_(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any
     return plan.op(*args, **kwargs)
 
 
-SPECIALS = {"pin_memory": pin_memory, "_pin_memory": pin_memory, "is_pinned": is_pinned, "record_stream": record_stream, "set_": set_}
+SPECIALS = {
+    "pin_memory": pin_memory,
+    "_pin_memory": pin_memory,
+    "is_pinned": is_pinned,
+    "record_stream": record_stream,
+    "set_": set_,
+}

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 def to(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """`aten::to` in all its overloads, and `aten::_to_copy`."""
-    given = dict(zip(plan.names, args)) | kwargs
+    given = dict(zip(plan.names, args, strict=False)) | kwargs
     tensor = given["self"] if is_meta(given["self"]) else virtualize(given["self"])
     if tensor.layout is not torch.strided or given.get("layout") not in (None, torch.strided):
         return _unmodelled(d, plan, tensor, given)
@@ -31,13 +31,23 @@ def to(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any])
     device = _target(d, record, given.get("device"), other)
     same = dtype is tensor.dtype and device is record.device
     if same and not given.get("copy") and plan.short != "_to_copy":
+        if given.get("dtype") is not None and dtype.is_floating_point and not isinstance(tensor, torch.nn.Parameter):
+            _confirm(tensor, record)
         return tensor
     memory = {"memory_format": given["memory_format"]} if given.get("memory_format") is not None else {}
-    out = torch.ops.aten._to_copy.default(tensor, dtype=dtype, **memory)  # noqa: SLF001
+    out = torch.ops.aten._to_copy.default(tensor, dtype=dtype, **memory)
     _label(d, tensor, record, out, device)
     if record.device is not device:
         relabel_gradient(out, record.device)
     return out
+
+
+def _confirm(tensor: torch.Tensor, record: Record) -> None:
+    """A cast that changes nothing: the tensor has its dtype also because `x.to(y.dtype)` wants that of `y`."""
+    frame = sys._getframe(2)
+    source = dtype_source(frame, tensor.dtype)
+    if source is not None and source is not record.dtype_origin:
+        record.dtype_origin = Origin("cast", "Tensor.to", tensor.dtype, record.device, places(frame), source)
 
 
 def _target(d: Dispatcher, record: Record, asked: Any, other: torch.Tensor | None) -> torch.device | None:
@@ -51,13 +61,13 @@ def _target(d: Dispatcher, record: Record, asked: Any, other: torch.Tensor | Non
 
 
 def _label(d: Dispatcher, tensor: torch.Tensor, record: Record, out: torch.Tensor, device: torch.device | None) -> None:
-    frame = sys._getframe(2)  # noqa: SLF001
+    frame = sys._getframe(2)
     origin, moved = record.dtype_origin, record.device_origin
     if out.dtype is not tensor.dtype:
-        origin = Origin("cast", "to", out.dtype, device, places(frame), dtype_source(frame, out.dtype))
+        origin = Origin("cast", "Tensor.to", out.dtype, device, places(frame), dtype_source(frame, out.dtype))
         d.chosen(origin)
     if device is not record.device:
-        moved = Origin("moved", "to", out.dtype, device, places(frame), record.device_origin)
+        moved = Origin("moved", "Tensor.to", out.dtype, device, places(frame), record.device_origin)
         if origin is not None and out.dtype in d.lacking and device is not None and device.type == d.device_type:
             d.recorder.choice(origin)
     new = Record(device, origin, moved)
@@ -72,7 +82,7 @@ def _unmodelled(d: Dispatcher, plan: Plan, tensor: torch.Tensor, given: dict[str
     d.recorder.unchecked(plan.name)
     record = find(tensor)
     dtype = given.get("dtype") or tensor.dtype
-    out = torch.ops.aten._to_copy.default(tensor, dtype=dtype)  # noqa: SLF001
+    out = torch.ops.aten._to_copy.default(tensor, dtype=dtype)
     asked = given.get("device")
     device = d.indexed(asked) if asked is not None and asked.type != "meta" else (record.device if record else None)
     attach(out, Record(device, record.dtype_origin if record else None, None))

@@ -1,0 +1,47 @@
+"""Find every dtype and device mistake of a PyTorch program, on a machine that does not exist.
+
+    >>> report = miscast.check(train_step, model, batch, machine="4xv100")
+    >>> print(report)
+    error[operand-dtype-mismatch]  linear mixes float32 `input` with float16 `weight`
+      …
+
+Importing this package imports nothing else: each name is loaded when it is first used, torch when a program is run.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .api import CannotRunError, check, check_program
+    from .event import Assumption, Event, Location, Operand, TensorMeta
+    from .finding import Edit, Finding, Fix, Related
+    from .machines import UnknownMachineError
+    from .report import Report
+
+__version__ = "0.1.0"
+__all__ = [
+    "Assumption", "CannotRunError", "Edit", "Event", "Finding", "Fix", "Location", "Operand", "Related", "Report",
+    "TensorMeta", "UnknownMachineError", "__version__", "check", "check_program",
+]  # fmt: skip
+
+_HOMES = {
+    "api": ("CannotRunError", "check", "check_program"),
+    "event": ("Assumption", "Event", "Location", "Operand", "TensorMeta"),
+    "finding": ("Edit", "Finding", "Fix", "Related"),
+    "machines": ("UnknownMachineError",),
+    "report": ("Report",),
+}
+
+
+def __getattr__(name: str) -> Any:
+    import importlib
+
+    for home, names in _HOMES.items():
+        if name in names:
+            return getattr(importlib.import_module(f"{__name__}.{home}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

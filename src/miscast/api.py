@@ -1,0 +1,77 @@
+"""One short function per feature: read this first.
+
+    >>> report = check(train_step, model, batch, machine="v100")
+    >>> report.findings[0].message
+    'linear mixes float32 `input` with float16 `weight`'
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from . import machines
+from .event import Trace
+from .report import Report
+from .rules import judge
+from .trace.program import CannotRunError, run_callable, run_program
+
+__all__ = ["CannotRunError", "Where", "check", "check_program"]
+
+Where = Callable[[], str]
+"""Tells the path of the module at work, "unet.mid_block.attentions.0"; empty outside of modules."""
+
+
+def check(
+    fn: Callable[..., Any], *args: Any, machine: str = "cpu", strict: bool = False, batches: int = 2, **kwargs: Any
+) -> Report:
+    """Call `fn(*args, **kwargs)` on a virtual machine, and report every dtype and device mistake that it makes.
+
+    Real tensors among the arguments are taken for their dtype, shape and device only. `strict` adds the faults that
+    autocast only hides; each data loader yields at most `batches` batches. `fn` is executed: check what you trust.
+
+    Raises UnknownMachineError, with the known ones, and CannotRunError where torch is not installed. What `fn` itself
+    raises ends the run and is told in `Report.ended`.
+    """
+    trace, result = run_callable(fn, args, kwargs, machines.find(machine), batches=batches)
+    return _report(trace, result, strict=strict)
+
+
+def check_program(  # noqa: PLR0913 - the options of `miscast check`
+    target: str,
+    args: Sequence[str] = (),
+    *,
+    machine: str = "cpu",
+    strict: bool = False,
+    batches: int = 2,
+    watch: Callable[[Where], None] | None = None,
+) -> Report:
+    """Run a program as `miscast check` does: "script.py", "-m module" or "package.module:function", with its arguments.
+
+    `watch` is called once, when the run begins, with a function that tells (from any thread) the module at work.
+
+    Raises UnknownMachineError, and CannotRunError where there is nothing to run.
+    """
+
+    def begin(_: object) -> None:
+        from .trace.sampling import sampler
+
+        if watch is not None:
+            watch(sampler())
+
+    trace = run_program(target, args, machines.find(machine), batches=batches, watch=begin)
+    return _report(trace, None, strict=strict)
+
+
+def _report(trace: Trace, result: Any, *, strict: bool) -> Report:
+    return Report(
+        machine=trace.machine,
+        torch=trace.torch,
+        findings=judge(trace, strict=strict),
+        result=result,
+        unchecked=trace.unchecked,
+        assumed=trace.assumed,
+        notes=trace.notes,
+        ended=trace.ended,
+        ops=trace.ops,
+    )

@@ -1,0 +1,185 @@
+"""What to write instead, derived from where the blamed operand got its dtype or device.
+
+    torch.ones(latent.shape[0], 1, 64, 64)   ->  give `ones` its dtype at data.py:12: torch.ones(…, dtype=latent.dtype)
+    erode = nn.Conv2d(1, 1, 3)               ->  cast the module: erode.to(torch.float16)
+"""
+
+from __future__ import annotations
+
+import ast
+
+from . import cause as causes
+from .cause import Cause
+from .dtypes import facts
+from .event import Call, Event, Location
+from .finding import Fix
+
+_EXACT = frozenset({"ones", "zeros", "eye", "ones_like", "zeros_like", "new_ones", "new_zeros", "empty", "new_empty"})
+
+
+def fixes(call: Call, cause: Cause) -> tuple[Fix, ...]:
+    """One or two ways out, the better one first."""
+    found = [_at_origin(call, cause)]
+    if cause.about == "dtype" and cause.innocent is not None:
+        found.append(_at_call(call, cause))
+    return tuple({fix.title: fix for fix in found}.values())
+
+
+def place(location: Location | None) -> str:
+    """The words for a place: "data.py:12"."""
+    return f"{location.file.rpartition('/')[2]}:{location.line}" if location else "an unknown line"
+
+
+def factory(event: Event) -> str:
+    """The name of the call that made a tensor, without its owner: "ones"."""
+    return event.op.rpartition(".")[2]
+
+
+def widens(source: str, target: str) -> bool:
+    """Whether every value of dtype `source` is a value of dtype `target`."""
+    a, b = facts(source), facts(target)
+    return a.max <= b.max and a.mantissa <= b.mantissa and a.tiny >= b.tiny and a.min >= b.min
+
+
+def _at_origin(call: Call, cause: Cause) -> Fix:
+    if cause.about == "device":
+        return _move(call, cause)
+    promotion = cause.promotion
+    event = promotion.source if promotion and promotion.source else (cause.chain[-1] if cause.chain else None)
+    safe = _is_safe(cause, event)
+    if promotion is not None and event is not None:
+        return Fix(title=_before_promotion(promotion, event, cause.wanted), safe=safe)
+    if causes.is_parameter(cause.blamed) and (event is None or event.kind in ("born", "loaded")):
+        return Fix(title=f"cast the module: {_module(call, event)}.to({_spell(cause.wanted)})", safe=safe)
+    if event is None or event.location is None:
+        return _at_call(call, cause)
+    return Fix(title=_at_event(event, cause.wanted), safe=safe)
+
+
+def _at_event(event: Event, wanted: str, beside: str = "") -> str:
+    where = place(event.location)
+    if event.kind == "born":
+        return _at_birth(event, wanted, beside)
+    if event.kind == "cast":
+        return f"drop the cast at {where}, or cast to {_spell(wanted)} there"
+    if event.kind == "loaded":
+        return f"load it as {wanted} at {where}, or cast it after loading: .to({_spell(wanted)})"
+    if event.kind == "autocast":
+        return f"{event.op} returns {event.dtype} under autocast ({where}): cast its result with .to({_spell(wanted)})"
+    return f"cast it where it is made, at {where}: .to({_spell(wanted)})"
+
+
+def _before_promotion(promotion: Event, forced: Event, wanted: str) -> str:
+    """The operand that forced a promotion is cast before it: at its birth, or at its own cast."""
+    if forced.location is not None and forced.kind in ("born", "cast", "loaded"):
+        beside = promotion.location.code if promotion.location else ""
+        return _at_event(forced, wanted, beside)
+    return f"cast the {forced.dtype} operand of `{factory(promotion)}` at {place(promotion.location)} to {wanted} first"
+
+
+def _at_birth(event: Event, wanted: str, beside: str) -> str:
+    """With the line's own call rewritten where it stands there; `beside` is a line that spells tensors of that dtype."""
+    where, name = place(event.location), factory(event)
+    code = event.location.code if event.location else ""
+    tree = _parse(code)
+    call = _call_of(tree, name)
+    if call is not None and event.library is None:
+        like = _shared_name(call, beside)
+        return f"give `{name}` its dtype at {where}: {_with_dtype(call, like or _spell(wanted))}"
+    value = getattr(tree, "value", None)
+    if event.library is not None and isinstance(value, ast.Call):
+        return f"cast it where it is born, at {where}: {_short(ast.unparse(value))}.to({_spell(wanted)})"
+    return f"cast it where it is born, at {where}: .to({_spell(wanted)})"
+
+
+def _at_call(call: Call, cause: Cause) -> Fix:
+    safe = widens(cause.blamed.tensor.dtype, cause.wanted)
+    name = cause.blamed.name
+    if causes.is_parameter(cause.blamed):
+        return Fix(title=f"cast the module: {_module(call, None)}.to({_spell(cause.wanted)})", safe=safe)
+    return Fix(title=f"cast `{name}` before {call.op} at {place(call.location)}: .to({_spell(cause.wanted)})", safe=safe)
+
+
+def _move(call: Call, cause: Cause) -> Fix:
+    target = f'.to("{cause.wanted}")'
+    event = cause.event
+    if causes.is_parameter(cause.blamed):
+        return Fix(title=f"move the module: {_module(call, event)}{target}", safe=True)
+    if event is not None and event.location is not None and event.kind == "moved":
+        return Fix(title=f"move it to {cause.wanted} instead, at {place(event.location)}", safe=True)
+    if event is not None and event.location is not None and event.kind == "born":
+        made = _call_of(_parse(event.location.code), factory(event))
+        if made is not None and event.library is None:
+            device = f'"{cause.wanted}"'
+            written = _with_keyword(made, "device", device)
+            return Fix(title=f"make it on {cause.wanted}, at {place(event.location)}: {written}", safe=True)
+    return Fix(title=f"move `{cause.blamed.name}` before {call.op}, at {place(call.location)}: {target}", safe=True)
+
+
+def _module(call: Call, event: Event | None) -> str:
+    """The module to convert: as its birth line names it, else the root of the module path at the call."""
+    tree = _parse(event.location.code) if event and event.location else None
+    if isinstance(tree, ast.Assign) and isinstance(tree.value, ast.Call):
+        name = ast.unparse(tree.targets[0])
+        path = call.location.module or ""
+        if not name.startswith("self."):
+            return name
+        return path or name
+    return (call.location.module or "module").partition(".")[0]
+
+
+def _is_safe(cause: Cause, event: Event | None) -> bool:
+    exact = event is not None and event.kind == "born" and factory(event) in _EXACT
+    return exact or widens(cause.blamed.tensor.dtype, cause.wanted)
+
+
+def _spell(dtype: str) -> str:
+    return f"torch.{dtype}"
+
+
+def _short(code: str) -> str:
+    return code if len(code) <= 60 else code[:59] + "…"
+
+
+def _parse(code: str) -> ast.stmt | None:
+    """The statement of one line of source, also where it opens a block; None if it is only a part of one."""
+    for text in (code, f"{code}\n pass", code.rstrip(",")):
+        try:
+            body = ast.parse(text).body
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            continue
+        return body[0] if body else None
+    return None
+
+
+def _call_of(tree: ast.stmt | None, name: str) -> ast.Call | None:
+    for node in ast.walk(tree) if tree else ():
+        if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] == name:
+            return node
+    return None
+
+
+def _shared_name(call: ast.Call, beside: str) -> str | None:
+    """`latent.dtype`, if the call already reads `latent`'s shape and `latent` stands beside it in the promotion."""
+    other = _parse(beside)
+    if other is None:
+        return None
+    names = {node.id for node in ast.walk(other) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+    for node in ast.walk(call):
+        if isinstance(node, ast.Attribute) and node.attr in ("shape", "size", "device", "ndim") \
+                and isinstance(node.value, ast.Name) and node.value.id in names:  # fmt: skip
+            return f"{node.value.id}.dtype"
+    return None
+
+
+def _with_dtype(call: ast.Call, dtype: str) -> str:
+    return _with_keyword(call, "dtype", dtype)
+
+
+def _with_keyword(call: ast.Call, name: str, value: str) -> str:
+    """The call with one keyword set, its other arguments shortened if they are long."""
+    kept = [ast.unparse(a) for a in call.args]
+    kept += [f"{k.arg}={ast.unparse(k.value)}" if k.arg else f"**{ast.unparse(k.value)}" for k in call.keywords if k.arg != name]
+    inner = ", ".join(kept)
+    inner = inner if len(inner) <= 48 else "…"
+    return f"{ast.unparse(call.func)}({inner}{', ' if inner else ''}{name}={value})"

@@ -1,0 +1,131 @@
+"""The report as JSON, schema 1: a frozen copy of the types, so that a change of the types does not change the format.
+
+    {"schema": 1, "miscast": "0.1.0", "torch": "2.13.0", "machine": "v100", "findings": [{"rule":
+     "operand-dtype-mismatch", "severity": "error", "message": "…", "op": "linear", "phase": "forward", "location":
+     {"file": "train.py", "line": 112, …}, "operands": […], "related": […], "consequence_of": null, "fixes": […]}],
+     "unchecked": {"aten.foo": 2}, "assumed": […]}
+
+An operand's `origin` speaks of its device in a finding about devices ("about": "device"), else of its dtype. Keys may
+be added within schema 1; a key that is here keeps its meaning. `loads` reads it back; it takes nothing on trust.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from .. import __version__
+from ..event import Assumption, Event, Location, Operand
+from ..finding import Edit, Finding, Fix
+from .report import Report
+from .wording import how
+
+SCHEMA = 1
+
+
+def render(report: Report) -> str:
+    """The report as one JSON object."""
+    return json.dumps(_report(report), indent=2, ensure_ascii=False)
+
+
+def _report(report: Report) -> dict[str, Any]:
+    return {
+        "schema": SCHEMA,
+        "miscast": __version__,
+        "torch": report.torch,
+        "machine": report.machine,
+        "findings": [_finding(finding) for finding in report.findings],
+        "unchecked": dict(report.unchecked),
+        "assumed": [_assumption(assumed) for assumed in report.assumed],
+        "notes": list(report.notes),
+        "ended": report.ended,
+        "ops": report.ops,
+    }
+
+
+def _finding(finding: Finding) -> dict[str, Any]:
+    return {
+        "rule": finding.rule,
+        "severity": finding.severity,
+        "message": finding.message,
+        "op": finding.op,
+        "phase": finding.phase,
+        "location": _location(finding.location),
+        "about": finding.about,
+        "operands": [_operand(operand, finding.origin(operand)) for operand in finding.operands],
+        "related": [{"label": related.label, "location": _location(related.location)} for related in finding.related],
+        "consequence_of": finding.consequence_of,
+        "help": [fix.title for fix in finding.fixes],
+        "fixes": [_fix(fix) for fix in finding.fixes],
+        "error": finding.error,
+        "raises": finding.raises,
+        "count": finding.count,
+    }
+
+
+def _operand(operand: Operand, origin: Event | None) -> dict[str, Any]:
+    return {
+        "name": operand.name,
+        "dtype": operand.tensor.dtype,
+        "device": operand.tensor.device,
+        "shape": list(operand.tensor.shape),
+        "origin": None if origin is None else _event(origin),
+    }
+
+
+def _event(event: Event) -> dict[str, Any]:
+    location = event.location or Location(file="", line=0)
+    return {
+        "file": location.file,
+        "line": location.line,
+        "function": location.function,
+        "code": location.code,
+        "how": how(event),
+        "kind": event.kind,
+        "op": event.op,
+        "dtype": event.dtype,
+        "device": event.device,
+        "library": None if event.library is None else _location(event.library),
+        "source": None if event.source is None else _event(event.source),
+    }
+
+
+def _location(location: Location) -> dict[str, Any]:
+    return {
+        "file": location.file,
+        "line": location.line,
+        "function": location.function,
+        "module": location.module,
+        "code": location.code,
+    }
+
+
+def _fix(fix: Fix) -> dict[str, Any]:
+    return {"title": fix.title, "safe": fix.safe, "verified": fix.verified, "edits": [_edit(edit) for edit in fix.edits]}
+
+
+def _edit(edit: Edit) -> dict[str, Any]:
+    return {
+        "file": edit.file,
+        "start_line": edit.start_line,
+        "end_line": edit.end_line,
+        "replacement": edit.replacement,
+    }
+
+
+def _assumption(assumed: Assumption) -> dict[str, Any]:
+    location = None if assumed.location is None else _location(assumed.location)
+    return {"what": assumed.what, "value": assumed.value, "location": location, "count": assumed.count}
+
+
+def loads(text: str) -> Report:
+    """A report that `render` wrote. Raises ValueError, with one line that says what is wrong, for anything else."""
+    from .reading import read
+
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"not JSON: {error}") from error
+    return read(data)
+
+

@@ -1,0 +1,61 @@
+"""A line on the terminal that says that, and where, a long run is at work. Nothing where nobody looks.
+
+    miscast  12 s  unet.up_blocks.0.attentions.2.transformer_blocks.7.attn1
+"""
+
+from __future__ import annotations
+
+import shutil
+import threading
+import time
+from collections.abc import Callable
+from types import TracebackType
+from typing import TextIO
+
+AFTER = 1.0
+EVERY = 0.2
+_CLEAR = "\r\x1b[K"
+
+
+class Progress:
+    """Shows the elapsed time and `where()` on `file` while its block runs, if `file` is a terminal.
+
+    It looks from a thread of its own, `AFTER` seconds after the start and then every `EVERY` seconds. The cursor is
+    left at the start of the line, so that what the program prints overwrites it.
+    """
+
+    def __init__(self, file: TextIO) -> None:
+        """Without a place to tell yet: set `where` when there is one."""
+        self.file = file
+        self.where: Callable[[], str] = str
+        self._done = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def __enter__(self) -> Progress:
+        if self.file.isatty():
+            self._thread = threading.Thread(target=self._show, name="miscast-progress", daemon=True)
+            self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self._done.set()
+        if self._thread is not None:
+            self._thread.join(timeout=1.0)
+
+    def watch(self, where: Callable[[], str]) -> None:
+        """From now on tell this place."""
+        self.where = where
+
+    def _show(self) -> None:
+        begin = time.monotonic()
+        if self._done.wait(AFTER):
+            return
+        while not self._done.wait(EVERY):
+            width = shutil.get_terminal_size().columns
+            text = f"miscast  {time.monotonic() - begin:.0f} s  {self.where()}"[: width - 1]
+            self.file.write(f"{_CLEAR}\x1b[2m{text}\x1b[0m\r")
+            self.file.flush()
+        self.file.write(_CLEAR)
+        self.file.flush()

@@ -1,0 +1,52 @@
+"""What one check has to say: the findings, what the program returned, and what could not be vouched for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..event import Assumption
+from ..finding import Finding
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """The outcome of `check`. `print(report)` shows it as text, a notebook as HTML, `to_json()` as schema 1.
+
+    `result` is what the callable returned, its tensors as `TensorMeta` (None for a script). `unchecked` counts calls of
+    ops that no contract covers, `assumed` are values that the program asked of tensors without data, `notes` say what
+    else the run cannot vouch for, and `ended` is one line if the program did not run to its end. `ops` counts all
+    calls that were watched.
+    """
+
+    machine: str
+    torch: str
+    findings: tuple[Finding, ...] = ()
+    result: Any = None
+    unchecked: Mapping[str, int] = field(default_factory=dict)
+    assumed: tuple[Assumption, ...] = ()
+    notes: tuple[str, ...] = ()
+    ended: str | None = None
+    ops: int = 0
+
+    @property
+    def causes(self) -> tuple[Finding, ...]:
+        """The findings that are not consequences of others."""
+        return tuple(finding for finding in self.findings if finding.consequence_of is None)
+
+    def to_json(self) -> str:
+        """The report as JSON, schema 1."""
+        from . import json
+
+        return json.render(self)
+
+    def __str__(self) -> str:
+        from . import text
+
+        return text.render(self)
+
+    def _repr_html_(self) -> str:
+        from . import text
+
+        return text.notebook(self)

@@ -1,0 +1,54 @@
+"""The report for a person, as text.
+
+    error[operand-dtype-mismatch]  linear mixes float32 `input` with float16 `weight`
+      train.py:112  unet.time_embedding.linear_1           emb = unet.time_embedding(t_emb)
+      input   float32  promoted by cat at train.py:109     x = torch.cat([latent, mask], dim=1)
+           ←  float32  born at train.py:98                 mask = torch.ones(n, 1, 64, 64)
+      weight  float16  cast at train.py:41                 unet = unet.half()
+      help    give `ones` its dtype at train.py:98: torch.ones(n, 1, 64, 64, dtype=torch.float16)  safe
+      torch   RuntimeError: mat1 and mat2 must have the same dtype, but got Float and Half
+      └ also  conv2d at train.py:112
+      └ also  3 more that follow from it
+
+Where the code does not fit beside the rest, it stands on a line of its own.
+"""
+
+from __future__ import annotations
+
+from io import StringIO
+from typing import TextIO
+
+from rich.console import Console
+
+from .paragraphs import lines
+from .report import Report
+
+WIDTH = 100
+
+
+def render(report: Report, *, width: int = WIDTH) -> str:
+    """The report without colour."""
+    out = StringIO()
+    _print(report, Console(file=out, width=width, color_system=None, force_terminal=False, force_jupyter=False))
+    return out.getvalue()
+
+
+def show(report: Report, file: TextIO) -> None:
+    """Print the report: in colour and in the terminal's width on a terminal, plain where it is piped."""
+    console = Console(file=file, force_jupyter=False)
+    if not console.is_terminal:
+        console = Console(file=file, width=WIDTH, color_system=None, force_jupyter=False)
+    _print(report, console)
+
+
+def notebook(report: Report) -> str:
+    """The report as a fragment of HTML."""
+    console = Console(file=StringIO(), record=True, width=110, force_terminal=True, force_jupyter=False)
+    _print(report, console)
+    return console.export_html(inline_styles=True, code_format='<pre style="line-height:1.3">{code}</pre>')
+
+
+def _print(report: Report, console: Console) -> None:
+    for line in lines(report, console.width):
+        line.rstrip()
+        console.print(line, soft_wrap=True, highlight=False)

@@ -1,0 +1,100 @@
+"""Words that several formats share: how a tensor got its dtype, and what a file is called.
+
+    born by torch.ones · cast by unet.half · promoted by cat with float32 `mask` · moved by x.to
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+
+from ..event import Event, Location
+
+_VERBS = {
+    "born": "born",
+    "cast": "cast",
+    "moved": "moved",
+    "loaded": "loaded",
+    "promoted": "promoted",
+    "autocast": "made by autocast",
+    "given": "given",
+}
+
+
+def how(event: Event) -> str:
+    """What gave a tensor its dtype or device: "born by torch.ones"."""
+    if event.kind == "promoted":
+        return f"promoted by {event.op}{_forced_by(event)}"
+    if event.kind == "autocast":
+        return f"made {event.dtype} by autocast's {event.op}"
+    return f"{_VERBS[event.kind]} by {maker(event)}" if event.op else _VERBS[event.kind]
+
+
+def verb(event: Event) -> str:
+    """The short form, for a line that goes on with the place and the code: "born", "promoted by cat"."""
+    return f"{_VERBS[event.kind]} by {event.op}" if event.kind in ("promoted", "autocast") else _VERBS[event.kind]
+
+
+def maker(event: Event) -> str:
+    """The call as the user spells it: "torch.ones" for ones, "nn.Conv2d" where `empty` made its weights."""
+    code = event.location.code if event.location else ""
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)] if (tree := _parse(code)) else []
+    names = [name for name in map(_dotted, calls) if name]
+    op = event.op.rpartition(".")[2]
+    return next((name for name in names if name.rpartition(".")[2] == op), names[0] if names else event.op)
+
+
+def path(file: str) -> str:
+    """A file as it is shown: relative to the working directory, or to site-packages, where it lies below."""
+    _, found, tail = file.rpartition(f"site-packages{os.sep}")
+    if found:
+        return tail
+    here = os.path.join(os.getcwd(), "")
+    return file.removeprefix(here)
+
+
+def place(location: Location) -> str:
+    """A location in one word: "train.py:112"."""
+    return f"{path(location.file)}:{location.line}" if location.line else path(location.file)
+
+
+def plural(count: int, noun: str) -> str:
+    """ "1 finding", "1,200 findings"."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def _forced_by(event: Event) -> str:
+    if event.source is None:
+        return ""
+    name = _assigned(event.source)
+    own = event.location.code if event.location else ""
+    beside = f" `{name}`" if name and name in own else ""
+    return f" with {event.source.dtype}{beside}" if beside or event.source.dtype != event.dtype else f" with {event.dtype}"
+
+
+def _assigned(event: Event) -> str:
+    tree = _parse(event.location.code) if event.location else None
+    statement = tree.body[0] if tree and tree.body else None
+    if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
+        return statement.targets[0].id
+    return ""
+
+
+def _dotted(call: ast.Call) -> str:
+    parts: list[str] = []
+    node: ast.expr = call.func
+    while isinstance(node, ast.Attribute):
+        parts.insert(0, node.attr)
+        node = node.value
+    if isinstance(node, ast.Name):
+        return ".".join((node.id, *parts))
+    return parts[-1] if parts else ""
+
+
+def _parse(code: str) -> ast.Module | None:
+    for text in (code, f"{code}\n pass", f"({code.rstrip(',')})"):
+        try:
+            return ast.parse(text)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            continue
+    return None

@@ -1,0 +1,44 @@
+"""An op that autocast forbids is called inside an autocast region.
+
+## What
+`F.binary_cross_entropy` and `nn.BCELoss` raise under CUDA autocast.
+
+## Why
+Their backward pass produces gradients that float16 cannot hold, and the op is used after a sigmoid whose half output
+has already lost the small probabilities.
+
+## Example
+    with torch.autocast("cuda", dtype=torch.float16):
+        loss = F.binary_cross_entropy(torch.sigmoid(logits), target)
+
+## Use instead
+    with torch.autocast("cuda", dtype=torch.float16):
+        loss = F.binary_cross_entropy_with_logits(logits, target)
+
+## Fix safety
+Safe: the sigmoid and the logarithm are computed together, in float32.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..event import Call, Trace
+from ..finding import Finding, Fix
+from .telling import tell
+from .unscale_fp16_gradients import OP as UNSCALE
+
+
+def find(trace: Trace) -> Iterator[Finding]:
+    """Calls that autocast forbids."""
+    for call in trace.calls:
+        if call.violation.kind == "forbidden" and call.op != UNSCALE and not call.hidden:
+            yield tell(__name__, call, f"{call.op} is forbidden under autocast", fixes=_fixes(call))
+
+
+def _fixes(call: Call) -> tuple[Fix, ...]:
+    outside = Fix(title=f'call {call.op} in torch.autocast("cuda", enabled=False), on float32 operands', safe=True)
+    if not call.op.startswith("binary_cross_entropy"):
+        return (outside,)
+    title = "use binary_cross_entropy_with_logits (nn.BCEWithLogitsLoss) on the logits, without the sigmoid"
+    return (Fix(title=title, safe=True), outside)

@@ -1,0 +1,37 @@
+"""A tensor on a device is read as NumPy data.
+
+## What
+`tensor.numpy()`, `np.asarray(tensor)` and what is built on them (PIL, matplotlib, scikit-learn) raise for a tensor
+that is not on the CPU.
+
+## Why
+NumPy reads host memory.
+
+## Example
+    image = decoded.numpy()                              # decoded is on cuda:0
+
+## Use instead
+    image = decoded.cpu().numpy()
+
+## Fix safety
+Safe: a copy to the host changes no number. It waits for the device.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..event import Call, Trace
+from ..finding import Finding, Fix
+from ..remedy import place
+from .telling import odd, tell
+
+
+def find(trace: Trace) -> Iterator[Finding]:
+    """Reads of device memory by NumPy."""
+    for call in trace.calls:
+        if call.op == "Tensor.numpy" and call.violation.kind == "device" and not call.hidden:
+            operand = odd(call)
+            device = operand.tensor.device if operand else "a device"
+            fix = Fix(title=f"copy it to the host first, at {place(call.location)}: .cpu().numpy()", safe=True)
+            yield tell(__name__, call, f"NumPy cannot read a tensor on {device}", fixes=(fix,))

@@ -1,0 +1,69 @@
+"""Order findings as the run met them, merge duplicates, and put consequences under the mistake that caused them.
+
+A finding is the consequence of an earlier one if the operand to blame got its dtype (or device) through an event that
+the earlier one already blames: mending that line mends both. A warning is never the cause of an error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from .. import cause
+from ..event import Call, Event, Trace
+from ..finding import Finding, Subject
+from .telling import involved
+
+_RANK = {"hint": 0, "warning": 1, "error": 2}
+_Key = tuple[object, ...]
+
+
+def folded(trace: Trace, found: Iterable[Finding]) -> tuple[Finding, ...]:
+    """The findings of a trace as they are reported."""
+    calls = {_key(call): (index, call) for index, call in reversed(list(enumerate(trace.calls)))}
+    chosen = {(event.op, event.location): (index - len(trace.choices), event) for index, event in enumerate(trace.choices)}
+
+    def met(finding: Finding) -> int:
+        if _key(finding) in calls:
+            return calls[_key(finding)][0]
+        return chosen.get((finding.op, finding.location), (len(calls), None))[0]
+
+    merged = _merged(sorted(found, key=met))
+    roots: dict[tuple[Subject | str, Event | str], int] = {}
+    result: list[Finding] = []
+    for finding in merged:
+        call = calls.get(_key(finding), (0, None))[1]
+        blamed = _blamed(finding, call)
+        ranks = _RANK[finding.severity]
+        root = next((roots[b] for b in blamed if b in roots and _RANK[result[roots[b]].severity] >= ranks), None)
+        for event in blamed:
+            roots.setdefault(event, len(result) if root is None else root)
+        result.append(replace(finding, consequence_of=root))
+    return tuple(result)
+
+
+def _key(met: Call | Finding) -> _Key:
+    if isinstance(met, Finding):
+        return met.op, met.location, met.operands, met.error
+    return met.op, met.location, involved(met), met.violation.error
+
+
+def _merged(found: Iterable[Finding]) -> list[Finding]:
+    """The same op at the same line with the same dtypes and devices is one finding, however often it was met."""
+    kept: dict[_Key, Finding] = {}
+    for finding in found:
+        operands = tuple((operand.name, operand.tensor.dtype, operand.tensor.device) for operand in finding.operands)
+        key = (finding.rule, finding.op, finding.message, finding.location, operands)
+        first = kept.get(key)
+        kept[key] = finding if first is None else replace(first, count=first.count + finding.count)
+    return list(kept.values())
+
+
+def _blamed(finding: Finding, call: Call | None) -> tuple[tuple[Subject | str, Event | str], ...]:
+    """What ties a finding to others: the events behind the operand to blame, or the dtype that was chosen."""
+    if call is None:
+        return ((finding.rule, finding.message),)
+    found = cause.of(call)
+    if found is None:
+        return ()
+    return tuple((found.about, event) for event in found.chain if event.location is not None)

@@ -1,0 +1,52 @@
+"""A gradient has another dtype than its parameter, or than the optimizer's state.
+
+## What
+`p.grad = g` wants `g` in the dtype of `p`; Adam's moments take the dtype of the parameter and meet the gradient in
+`lerp_`; a formula of the backward pass wants the gradient in the dtype of the forward pass.
+
+## Why
+`p.grad.data = p.grad.float()` passes every check of torch, and the optimizer step, or the next backward pass, fails:
+`expected dtype c10::BFloat16 for `end` but got dtype float`.
+
+## Example
+    for p in model.parameters():                         # bfloat16
+        p.grad.data = p.grad.data.float()
+    optimizer.step()                                     # the optimizer's _foreach_lerp_ mixes bfloat16 with float32
+
+## Use instead
+    model = model.float()                                # float32 parameters, bfloat16 compute under autocast
+
+## Fix safety
+Safe: float32 parameters hold every bfloat16 number. A cast of the gradient to bfloat16 rounds it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..event import Call, Trace
+from ..finding import Finding
+from .telling import mix, tell
+
+
+def concerns_gradient(call: Call) -> bool:
+    """Whether a dtype mismatch is one between a gradient and what it belongs to."""
+    if call.violation.kind != "dtype" or call.violation.like is None:
+        return False
+    between = (*call.violation.odd, call.violation.like)
+    return call.op == "Tensor.grad" or call.phase == "optimizer" or any("grad" in name for name in between)
+
+
+def find(trace: Trace) -> Iterator[Finding]:
+    """Gradients that do not fit."""
+    for call in trace.calls:
+        if concerns_gradient(call) and not call.hidden:
+            yield tell(__name__, call, _message(call))
+
+
+def _message(call: Call) -> str:
+    if call.op == "Tensor.grad":
+        dtypes = {operand.name: operand.tensor.dtype for operand in call.operands}
+        return f"a {dtypes.get('grad', 'different')} gradient is assigned to a {dtypes.get('self', 'different')} tensor"
+    at = {"optimizer": "the optimizer's ", "backward": "the backward pass's "}.get(call.phase, "")
+    return f"{at}{call.op} mixes {mix(call)}"

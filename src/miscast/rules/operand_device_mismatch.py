@@ -1,0 +1,44 @@
+"""An op gets operands on different devices.
+
+## What
+All tensors of a call must be on one device; only zero-dimensional CPU tensors may stand beside tensors of a GPU.
+
+## Why
+`module.to(device)` moves parameters and registered buffers, and nothing else: a plain tensor attribute, a module kept
+in a Python list, or a tensor that `forward` makes without `device=` stays on the CPU.
+
+## Example
+    vae = AutoencoderKL.from_pretrained(path)            # never moved
+    vae.decode(latent)                                   # conv2d gets `input` on cuda:0 but `weight` on cpu
+
+## Use instead
+    vae = AutoencoderKL.from_pretrained(path).to(latent.device)
+
+## Fix safety
+Safe: a move changes no number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..event import Call, Trace
+from ..finding import Finding
+from .telling import involved, tell
+
+
+def find(trace: Trace) -> Iterator[Finding]:
+    """Calls whose operands are on different devices."""
+    for call in trace.calls:
+        if call.violation.kind == "device" and call.op != "Tensor.numpy" and not call.hidden:
+            yield tell(__name__, call, _message(call))
+
+
+def _message(call: Call) -> str:
+    groups: dict[str, str] = {}
+    for operand in involved(call):
+        groups.setdefault(operand.tensor.device, operand.name)
+    if len(groups) < 2:
+        device, name = next(iter(groups.items()), ("another device", call.op))
+        return f"{call.op} wants `{name}` on {call.violation.expected}, and gets it on {device}"
+    return f"{call.op} gets " + " but ".join(f"`{name}` on {device}" for device, name in groups.items())

@@ -1,0 +1,46 @@
+"""An op gets operands of different dtypes, and does not promote them.
+
+## What
+`linear`, `matmul`, convolutions, norms, attention and others want their operands in one dtype. A half input with
+float32 weights, or the reverse, raises.
+
+## Why
+The op that raises is rarely the fault. One tensor was born float32 because nobody said otherwise, a `cat`, `where` or
+`add` silently promoted everything it met to float32, and the first layer with half weights stops the program.
+
+## Example
+    mask = torch.ones(latent.shape[0], 1, 64, 64)        # float32
+    x = torch.cat([latent, mask], dim=1)                 # promotes a float16 latent to float32
+    unet(x)                                              # linear mixes float32 `input` with float16 `weight`
+
+## Use instead
+    mask = torch.ones(latent.shape[0], 1, 64, 64, dtype=latent.dtype, device=latent.device)
+
+## Fix safety
+Safe where every value keeps its number: a cast to a wider dtype, or ones and zeros. A cast of data to float16 may
+overflow above 65504, to bfloat16 it rounds to 8 bits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..dtypes import category
+from ..event import Call, Trace
+from ..finding import Finding
+from .gradient_dtype_mismatch import concerns_gradient
+from .telling import involved, mix, tell
+
+
+def is_mix(call: Call) -> bool:
+    """Whether a call mixes operands of one category (floating with floating) that should be of one dtype."""
+    operands = involved(call)
+    kinds = {category(operand.tensor.dtype) for operand in operands}
+    return call.violation.kind == "dtype" and call.violation.like is not None and len(operands) > 1 and len(kinds) == 1
+
+
+def find(trace: Trace) -> Iterator[Finding]:
+    """Calls that mix dtypes, gradients aside."""
+    for call in trace.calls:
+        if is_mix(call) and not call.hidden and not concerns_gradient(call):
+            yield tell(__name__, call, f"{call.op} mixes {mix(call)}")

@@ -1,0 +1,64 @@
+"""From a broken contract to a finding: what the rules share, and the words for operands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .. import cause, remedy
+from ..event import Call, Operand
+from ..finding import Finding, Fix, Related, Severity, Subject
+
+
+def tell(
+    rule: str, call: Call, message: str, *, severity: Severity = "error", fixes: Sequence[Fix] | None = None
+) -> Finding:
+    """The finding for a call. `rule` is the rule's `__name__`; `fixes` replace those that follow from the cause."""
+    found = cause.of(call)
+    about: Subject = "device" if call.violation.kind == "device" else "dtype"
+    if fixes is None:
+        fixes = remedy.fixes(call, found) if found else ()
+    related = (Related(label="in", location=call.library),) if call.library else ()
+    return Finding(
+        rule=rule.rpartition(".")[2].replace("_", "-"),
+        severity=severity,
+        message=message,
+        op=call.op,
+        phase=call.phase,
+        location=call.location,
+        about=about,
+        operands=involved(call),
+        related=related,
+        fixes=tuple(fixes),
+        error=call.violation.error,
+        raises=_raised(call),
+        count=call.count,
+    )
+
+
+def involved(call: Call) -> tuple[Operand, ...]:
+    """The operands that are at odds, in the order of the call: the odd ones and the one that they should be like."""
+    names = {*call.violation.odd, call.violation.like}
+    return tuple(operand for operand in call.operands if operand.name in names) or call.operands
+
+
+def mix(call: Call) -> str:
+    """The operands that are at odds, by dtype: "float32 `input` with float16 `weight` and `bias`"."""
+    groups: dict[str, list[str]] = {}
+    for operand in involved(call):
+        groups.setdefault(operand.tensor.dtype, []).append(f"`{operand.name}`")
+    return " with ".join(f"{dtype} {_several(names)}" for dtype, names in groups.items())
+
+
+def odd(call: Call) -> Operand | None:
+    """The first operand that does not fit."""
+    return next((operand for operand in call.operands if operand.name in call.violation.odd), None)
+
+
+def _raised(call: Call) -> str:
+    missing = call.violation.kind == "unsupported" and "not implemented for" in call.violation.error
+    return "NotImplementedError" if missing else call.violation.raises
+
+
+def _several(names: Sequence[str]) -> str:
+    shown = list(names) if len(names) <= 3 else [*names[:2], f"{len(names) - 2} more"]
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"

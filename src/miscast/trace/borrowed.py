@@ -1,0 +1,95 @@
+"""Models and optimizers that exist before a check: virtual while it runs, untouched afterwards.
+
+A callable reaches them by arguments, closures and globals alike, so all that are alive are lent: their parameters and
+buffers are replaced by virtual ones (tied ones stay tied) and put back at the end, with everything a program may have
+set on the modules in between.
+"""
+
+from __future__ import annotations
+
+import copy
+import gc
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from .dispatch import KEYSET, Exclude
+from .record import is_meta, is_tensor
+from .virtual import virtualize
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@contextmanager
+def borrowed() -> Iterator[None]:
+    """Lend every live module and optimizer to the virtual machine."""
+    lent: dict[int, torch.Tensor] = {}
+    with ExitStack() as stack:
+        with Exclude(KEYSET):
+            alive = [o for o in gc.get_objects() if issubclass(type(o), (torch.nn.Module, torch.optim.Optimizer))]
+            for one in alive:
+                if isinstance(one, torch.nn.Module):
+                    _lend_module(one, lent, stack)
+            for one in alive:
+                if isinstance(one, torch.optim.Optimizer):
+                    _lend_optimizer(one, lent, stack)
+        yield
+
+
+def _lend_module(module: torch.nn.Module, lent: dict[int, torch.Tensor], stack: ExitStack) -> None:
+    tables = [module.__dict__.get(name) for name in ("_parameters", "_buffers", "_modules")]
+    if any(t is None for t in tables):
+        return
+    stack.callback(_restore, module.__dict__, dict(module.__dict__), [(t, dict(t)) for t in tables if t is not None])
+    for table in tables[:2]:
+        for name, tensor in list((table or {}).items()):
+            if tensor is not None and not is_meta(tensor):
+                table[name] = _virtual(tensor, lent)  # type: ignore[index]
+
+
+def _restore(own: dict[str, Any], kept: dict[str, Any], tables: list[tuple[dict[str, Any], dict[str, Any]]]) -> None:
+    own.clear()
+    own.update(kept)
+    for table, content in tables:
+        table.clear()
+        table.update(content)
+
+
+def _lend_optimizer(optimizer: torch.optim.Optimizer, lent: dict[int, torch.Tensor], stack: ExitStack) -> None:
+    groups, state = optimizer.param_groups, optimizer.state
+    kept = [(group, dict(group)) for group in groups]
+    stack.callback(_give_back, optimizer, groups, list(groups), kept, state)
+    for group in groups:
+        group["params"] = [_virtual(p, lent) for p in group["params"]]
+    virtual = copy.copy(state)
+    virtual.clear()
+    for key, value in state.items():
+        virtual[_virtual(key, lent) if is_tensor(key) else key] = {
+            name: _virtual(v, lent) if is_tensor(v) else v for name, v in value.items()
+        }
+    optimizer.state = virtual
+
+
+def _give_back(
+    optimizer: torch.optim.Optimizer,
+    groups: list[Any],
+    members: list[Any],
+    kept: list[tuple[dict[str, Any], dict[str, Any]]],
+    state: Any,
+) -> None:
+    groups[:] = members
+    for group, content in kept:
+        group.clear()
+        group.update(content)
+    optimizer.param_groups, optimizer.state = groups, state
+
+
+def _virtual(tensor: torch.Tensor, lent: dict[int, torch.Tensor]) -> torch.Tensor:
+    found = lent.get(id(tensor))
+    if found is None:
+        found = lent[id(tensor)] = virtualize(tensor, op="given model", kind="given", own=False)
+        if tensor.grad is not None:
+            found.grad = virtualize(tensor.grad, op="given model", kind="given", own=False)
+    return found

@@ -1,0 +1,37 @@
+"""Hooks on what autograd saves (checkpointing, offloading) are the program's code, though called amid an op."""
+
+from __future__ import annotations
+
+from functools import wraps
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from ..dispatch import KEY
+from ..patching import Patch
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from ..vm import VirtualMachine
+
+
+def patches(vm: VirtualMachine) -> Iterator[Patch]:
+    """The one function that `saved_tensors_hooks`, and all that is built on it, pass."""
+    original = torch._C._autograd._push_saved_tensors_default_hooks
+
+    def push(pack: Callable[[torch.Tensor], Any], unpack: Callable[[Any], torch.Tensor]) -> None:
+        original(_watched(pack), _watched(unpack))
+
+    yield Patch(torch._C._autograd, "_push_saved_tensors_default_hooks", push)
+
+
+def _watched(hook: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """Its ops, and the devices that it asks for, as anywhere else in the program."""
+
+    @wraps(hook)
+    def call(value: Any) -> Any:
+        with torch._C._SetExcludeDispatchKeyGuard(KEY, False):
+            return hook(value)
+
+    return call

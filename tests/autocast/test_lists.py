@@ -1,0 +1,82 @@
+"""The lists are torch's: which ops, as the running torch registers them; which policy, as its header says."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import torch
+
+from miscast import autocast
+from miscast.autocast import accelerator
+
+HEADER = Path(torch.__file__).parent / "include/ATen/autocast_mode.h"
+
+
+@pytest.mark.parametrize("device", ["cpu", "cuda", "mps", "xpu"])
+def test_ops_are_those_that_torch_registers(device):
+    there = torch._C._dispatch_get_registrations_for_dispatch_key(f"Autocast{device.upper()}")
+    assert set(autocast.registered(device)) == {op.replace("::", ".") for op in there}
+
+
+@pytest.mark.parametrize("device", autocast.device_types())
+def test_every_op_exists_and_has_one_policy(device):
+    ops = [op for lists in _lists(device) for op in lists.split()]
+    assert len(ops) == len(set(ops))
+    names = {name.split("::")[1] for name in torch._C._dispatch_get_all_op_names() if name.startswith("aten::")}
+    assert set(ops) <= names
+
+
+def _lists(device):
+    module = __import__(f"miscast.autocast.{device}", fromlist=["POLICIES"])
+    return [*module.POLICIES.values(), *getattr(module, "COMPOSITES", {}).values()]
+
+
+@pytest.mark.parametrize(
+    ("macro", "ours"),
+    [
+        ("AT_FORALL_LOWER_PRECISION_FP", accelerator.LOWER_PRECISION),
+        ("AT_FORALL_FP32", accelerator.FLOAT32),
+        ("AT_FORALL_FP32_SET_OPT_DTYPE", accelerator.SET_OPT_DTYPE),
+        ("AT_FORALL_PROMOTE", accelerator.PROMOTE),
+    ],
+)
+def test_shared_lists_are_those_of_the_header(macro, ours):
+    body = re.search(rf"#define {macro}\(_\)((?:.*\\\n)*.*)", HEADER.read_text())
+    ops = [".".join(part.strip() for part in op.split(",")) for op in re.findall(r"_\(([\w, ]+)\)", body[1])]
+    assert ours.split() == ops
+
+
+def test_devices_differ():
+    assert autocast.policy("cuda", "aten.layer_norm") == "float32"
+    assert autocast.policy("cpu", "aten.layer_norm") is None
+    assert autocast.policy("cpu", "aten.cat") == "promote"
+    assert autocast.policy("cuda", "aten.cat") is None
+    assert autocast.policy("npu", "aten.rms_norm") is None
+    assert autocast.policy("cuda", "aten.rms_norm") == "float32"
+    assert autocast.policy("cuda", "aten.norm.ScalarOpt_dtype") is None
+    assert autocast.policy("tpu", "aten.linear") is None
+
+
+@pytest.mark.parametrize("device", ["cpu", "cuda", "mps", "xpu"])
+def test_default_dtype(device):
+    assert autocast.default_dtype(device) == str(torch.get_autocast_dtype(device))[6:]
+
+
+def test_text_of_the_forbidden_op():
+    x = torch.rand(2, device="meta")
+    with torch._subclasses.fake_tensor.FakeTensorMode():
+        x = torch.rand(2, device="cuda")
+        torch.set_autocast_enabled("cuda", True)
+        try:
+            with pytest.raises(RuntimeError) as raised:
+                torch.nn.functional.binary_cross_entropy(x, x)
+        finally:
+            torch.set_autocast_enabled("cuda", False)
+    assert str(raised.value) == autocast.FORBIDDEN_TEXT
+
+
+def test_needs_no_torch():
+    code = "import sys, miscast.autocast, miscast.dtypes; miscast.autocast.policy('cuda', 'aten.mm'); assert 'torch' not in sys.modules"
+    subprocess.run([sys.executable, "-c", code], check=True)

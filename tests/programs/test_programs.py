@@ -1,0 +1,77 @@
+"""Every program of this folder, checked against its marks; its corrected twin is silent; real torch agrees."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from .checked import Checked, check, run
+from .program import Program, Told, programs
+
+PROGRAMS = programs()
+FIXED = [p for p in PROGRAMS if p.twin is not None]
+REAL = [p for p in PROGRAMS if p.head.get("real") == "cpu"]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, files: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A working folder with the files that programs read."""
+    shutil.copytree(files, tmp_path, dirs_exist_ok=True)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def _told(checked: Checked, *, consequences: bool = False) -> list[Told]:
+    return sorted(
+        (
+            Told(f.location.line, f.rule, f.op, checked.blamed(f))
+            for f in checked.findings
+            if (f.consequence_of is not None) == consequences
+        ),
+        key=str,
+    )
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: p.name)
+def test_marked(program: Program, folder: Path) -> None:
+    checked = check(program.path, program.head["machine"], strict="strict" in program.head)
+    assert _told(checked) == sorted(program.marked("finding"), key=str)
+    assert set(_told(checked, consequences=True)) == set(program.marked("consequence"))
+    if program.lines("origin"):
+        assert checked.origins() == program.lines("origin")
+    ends = program.texts("ends")
+    assert checked.trace.ended is None if not ends else ends[0] in str(checked.trace.ended)
+    assert all(any(text in note for note in checked.trace.notes) for text in program.texts("note")), checked.trace.notes
+    assumed = {a.what for a in checked.trace.assumed}
+    assert set(program.texts("assumed")) <= assumed, assumed
+
+
+@pytest.mark.parametrize("program", FIXED, ids=lambda p: p.name)
+def test_corrected(program: Program, folder: Path) -> None:
+    twin = folder / "twin.py"
+    twin.write_text(program.twin or "", encoding="utf-8")
+    checked = check(twin, program.head["machine"], strict="strict" in program.head)
+    assert (_told(checked), _told(checked, consequences=True)) == ([], [])
+    assert checked.trace.ended is None
+
+
+def _agrees(file: Path, folder: Path) -> None:
+    raised = run(file)
+    checked = check(file, "cpu")
+    first = next((f for f in checked.findings if f.severity == "error"), None)
+    told = first and (first.location.line, first.message)
+    assert (raised and raised[0]) == (first and first.location.line), f"torch: {raised}, Miscast: {told}"
+
+
+@pytest.mark.parametrize("program", REAL, ids=lambda p: p.name)
+def test_as_torch(program: Program, folder: Path) -> None:
+    _agrees(program.path, folder)
+
+
+@pytest.mark.parametrize("program", [p for p in REAL if p in FIXED], ids=lambda p: p.name)
+def test_corrected_as_torch(program: Program, folder: Path) -> None:
+    twin = folder / "twin.py"
+    twin.write_text(program.twin or "", encoding="utf-8")
+    _agrees(twin, folder)
