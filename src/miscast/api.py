@@ -1,8 +1,8 @@
 """One short function per feature: read this first.
 
-    >>> report = check(train_step, model, batch, machine="v100")
-    >>> report.findings[0].message
-    'linear mixes float32 `input` with float16 `weight`'
+>>> report = check(train_step, model, batch, machine="v100")
+>>> report.findings[0].message
+'linear mixes float32 `input` with float16 `weight`'
 """
 
 from __future__ import annotations

@@ -14,7 +14,9 @@ from .dtypes import is_floating_point
 from .event import Call, Event, Operand
 from .finding import Subject
 
-PARAMETERS = frozenset({"weight", "bias", "running_mean", "running_var", "weight_hh", "weight_ih", "bias_hh", "bias_ih"})
+PARAMETERS = frozenset(
+    {"weight", "bias", "running_mean", "running_var", "weight_hh", "weight_ih", "bias_hh", "bias_ih"}
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -43,14 +43,14 @@ No GPU is needed and no weights are read, but the program itself is executed: ch
 """
 
 
-class _Failure(Exception):
+class _ReportedError(Exception):
     """Miscast could not do its work; the message is one line."""
 
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """One line, and the way to more."""
-        raise _Failure(f"{message}; see '{self.prog} --help'")
+        raise _ReportedError(f"{message}; see '{self.prog} --help'")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -58,7 +58,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         options = _parser().parse_args(argv)
         code: int = options.run(options)
-    except _Failure as failure:
+    except _ReportedError as failure:
         print(f"miscast: {failure}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
@@ -95,7 +95,7 @@ def _parser() -> argparse.ArgumentParser:
     check.add_argument("--format", default="text", metavar="F", help="text (as it is by default) or json")
     check.add_argument("--output", metavar="FILE", help="write the report there instead of to stdout")
     check.add_argument("-m", action="store_true", dest="module", help="TARGET is a module's name")
-    check.add_argument("target", metavar="TARGET", help="script.py, -m module, or package.module:function")
+    check.add_argument("target", nargs="?", metavar="TARGET", help="script.py, -m module, or package.module:function")
     check.add_argument("args", nargs=argparse.REMAINDER, metavar="ARGS", help="the program's own arguments")
     check.set_defaults(run=_check)
     rules = commands.add_parser("rules", help="list the rules, or print one rule's page")
@@ -118,6 +118,8 @@ def _check(options: argparse.Namespace) -> int:
     from .report.outlet import outlet
     from .trace.program import CannotRunError
 
+    if options.target is None:
+        raise _ReportedError("check what? script.py, -m module, or package.module:function; see 'miscast check --help'")
     alone = options.format != "text" and not options.output
     try:
         machines.find(options.machine)
@@ -127,11 +129,11 @@ def _check(options: argparse.Namespace) -> int:
             report = _run(options)
             _write(report, options, stream)
     except (CannotRunError, ValueError) as error:
-        raise _Failure(error) from error
+        raise _ReportedError(error) from error
     if report.findings:
         return 1
     if report.ended is not None:
-        raise _Failure(f"nothing found, but {report.ended}")
+        raise _ReportedError(f"nothing found, but {report.ended}")
     return 0
 
 
@@ -158,7 +160,7 @@ def _writable(output: str | None) -> None:
         return
     folder = os.path.dirname(output) or "."
     if os.path.isdir(output) or not os.access(output if os.path.exists(output) else folder, os.W_OK):
-        raise _Failure(f"cannot write the report to {output}")
+        raise _ReportedError(f"cannot write the report to {output}")
 
 
 def _write(report: Report, options: argparse.Namespace, stream: TextIO) -> None:
@@ -177,7 +179,7 @@ def _write(report: Report, options: argparse.Namespace, stream: TextIO) -> None:
         with open(options.output, "w", encoding="utf-8") as file:
             file.write(rendered)
     except OSError as error:
-        raise _Failure(f"cannot write the report to {options.output}: {error.strerror}") from error
+        raise _ReportedError(f"cannot write the report to {options.output}: {error.strerror}") from error
     return None
 
 
@@ -193,7 +195,7 @@ def _rules(options: argparse.Namespace) -> int:
     if options.name not in rules:
         near = difflib.get_close_matches(options.name, rules, n=1)
         hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(rules)}"
-        raise _Failure(f"unknown rule {options.name[:40]!r}: {hint}")
+        raise _ReportedError(f"unknown rule {options.name[:40]!r}: {hint}")
     print(f"{options.name}\n\n{rules[options.name].page}")
     return 0
 

@@ -55,11 +55,8 @@ class Event:
 
     def chain(self) -> tuple[Event, ...]:
         """This event and all behind it, newest first."""
-        events, event = [], self
-        while event is not None and len(events) < 32:
-            events.append(event)
-            event = event.source
-        return tuple(events)
+        behind = () if self.source is None else self.source.chain()
+        return (self, *behind)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

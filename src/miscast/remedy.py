@@ -1,7 +1,8 @@
 """What to write instead, derived from where the blamed operand got its dtype or device.
 
-    torch.ones(latent.shape[0], 1, 64, 64)   ->  give `ones` its dtype at data.py:12: torch.ones(…, dtype=latent.dtype)
-    erode = nn.Conv2d(1, 1, 3)               ->  cast the module: erode.to(torch.float16)
+mask = torch.ones(x.shape[0], 1)   ->  give `ones` its dtype at data.py:12: torch.ones(x.shape[0], 1, dtype=x.dtype)
+erode = nn.Conv2d(1, 1, 3)         ->  cast the module: erode.to(torch.float16)
+unet(latent.float())               ->  drop the cast at train.py:40, or cast to torch.float16 there
 """
 
 from __future__ import annotations
@@ -85,8 +86,8 @@ def _at_birth(event: Event, wanted: str, beside: str) -> str:
     call = _call_of(tree, name)
     if call is not None and event.library is None:
         like = _shared_name(call, beside)
-        return f"give `{name}` its dtype at {where}: {_with_dtype(call, like or _spell(wanted))}"
-    value = getattr(tree, "value", None)
+        return f"give `{name}` its dtype at {where}: {_with(call, dtype=f'{like}.dtype' if like else _spell(wanted))}"
+    value = tree.value if isinstance(tree, ast.Assign | ast.Expr | ast.Return) else None
     if event.library is not None and isinstance(value, ast.Call):
         return f"cast it where it is born, at {where}: {_short(ast.unparse(value))}.to({_spell(wanted)})"
     return f"cast it where it is born, at {where}: .to({_spell(wanted)})"
@@ -97,7 +98,9 @@ def _at_call(call: Call, cause: Cause) -> Fix:
     name = cause.blamed.name
     if causes.is_parameter(cause.blamed):
         return Fix(title=f"cast the module: {_module(call, None)}.to({_spell(cause.wanted)})", safe=safe)
-    return Fix(title=f"cast `{name}` before {call.op} at {place(call.location)}: .to({_spell(cause.wanted)})", safe=safe)
+    return Fix(
+        title=f"cast `{name}` before {call.op} at {place(call.location)}: .to({_spell(cause.wanted)})", safe=safe
+    )
 
 
 def _move(call: Call, cause: Cause) -> Fix:
@@ -110,10 +113,19 @@ def _move(call: Call, cause: Cause) -> Fix:
     if event is not None and event.location is not None and event.kind == "born":
         made = _call_of(_parse(event.location.code), factory(event))
         if made is not None and event.library is None:
-            device = f'"{cause.wanted}"'
-            written = _with_keyword(made, "device", device)
+            written = _with(made, **_as_beside(call, cause, made))
             return Fix(title=f"make it on {cause.wanted}, at {place(event.location)}: {written}", safe=True)
     return Fix(title=f"move `{cause.blamed.name}` before {call.op}, at {place(call.location)}: {target}", safe=True)
+
+
+def _as_beside(call: Call, cause: Cause, made: ast.Call) -> dict[str, str]:
+    """The device for a factory call; the dtype with it, where the default one would promote what it meets."""
+    like = _shared_name(made, call.location.code)
+    written = {"device": f"{like}.device" if like else f'"{cause.wanted}"'}
+    other = cause.innocent.tensor.dtype if cause.innocent else ""
+    if cause.blamed.tensor.dtype == "float32" and other in ("float16", "bfloat16"):
+        written = {"dtype": f"{like}.dtype" if like else _spell(other), **written}
+    return written
 
 
 def _module(call: Call, event: Event | None) -> str:
@@ -160,26 +172,26 @@ def _call_of(tree: ast.stmt | None, name: str) -> ast.Call | None:
 
 
 def _shared_name(call: ast.Call, beside: str) -> str | None:
-    """`latent.dtype`, if the call already reads `latent`'s shape and `latent` stands beside it in the promotion."""
+    """`latent`, if the call already reads `latent`'s shape and `latent` stands on the line where they meet."""
     other = _parse(beside)
     if other is None:
         return None
     names = {node.id for node in ast.walk(other) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
     for node in ast.walk(call):
-        if isinstance(node, ast.Attribute) and node.attr in ("shape", "size", "device", "ndim") \
-                and isinstance(node.value, ast.Name) and node.value.id in names:  # fmt: skip
-            return f"{node.value.id}.dtype"
+        read = isinstance(node, ast.Attribute) and node.attr in ("shape", "size", "device", "ndim")
+        if read and isinstance(node.value, ast.Name) and node.value.id in names:
+            return node.value.id
     return None
 
 
-def _with_dtype(call: ast.Call, dtype: str) -> str:
-    return _with_keyword(call, "dtype", dtype)
-
-
-def _with_keyword(call: ast.Call, name: str, value: str) -> str:
-    """The call with one keyword set, its other arguments shortened if they are long."""
-    kept = [ast.unparse(a) for a in call.args]
-    kept += [f"{k.arg}={ast.unparse(k.value)}" if k.arg else f"**{ast.unparse(k.value)}" for k in call.keywords if k.arg != name]
-    inner = ", ".join(kept)
-    inner = inner if len(inner) <= 48 else "…"
-    return f"{ast.unparse(call.func)}({inner}{', ' if inner else ''}{name}={value})"
+def _with(call: ast.Call, **keywords: str) -> str:
+    """The call with these keywords set, its other arguments left out if they are long."""
+    kept = [ast.unparse(argument) for argument in call.args]
+    for keyword in call.keywords:
+        if keyword.arg is None:
+            kept.append(f"**{ast.unparse(keyword.value)}")
+        elif keyword.arg not in keywords:
+            kept.append(f"{keyword.arg}={ast.unparse(keyword.value)}")
+    shown = kept if len(", ".join(kept)) <= 48 else ["…"]
+    written = [f"{name}={value}" for name, value in keywords.items()]
+    return f"{ast.unparse(call.func)}({', '.join([*shown, *written])})"

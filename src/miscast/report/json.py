@@ -101,7 +101,12 @@ def _location(location: Location) -> dict[str, Any]:
 
 
 def _fix(fix: Fix) -> dict[str, Any]:
-    return {"title": fix.title, "safe": fix.safe, "verified": fix.verified, "edits": [_edit(edit) for edit in fix.edits]}
+    return {
+        "title": fix.title,
+        "safe": fix.safe,
+        "verified": fix.verified,
+        "edits": [_edit(edit) for edit in fix.edits],
+    }
 
 
 def _edit(edit: Edit) -> dict[str, Any]:
@@ -127,5 +132,3 @@ def loads(text: str) -> Report:
     except (ValueError, RecursionError) as error:
         raise ValueError(f"not JSON: {error}") from error
     return read(data)
-
-

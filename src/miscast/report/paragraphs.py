@@ -198,4 +198,3 @@ def _cut(code: str, room: int) -> str:
 def _printable(text: str) -> str:
     """Without control characters: what a program names its things must not steer a terminal."""
     return "".join(char if char.isprintable() else "?" for char in text)
-

@@ -1,6 +1,6 @@
 """A line on the terminal that says that, and where, a long run is at work. Nothing where nobody looks.
 
-    miscast  12 s  unet.up_blocks.0.attentions.2.transformer_blocks.7.attn1
+miscast  12 s  unet.up_blocks.0.attentions.2.transformer_blocks.7.attn1
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ def read(data: object) -> Report:
     schema = top.value("schema", int)
     if schema != 1:
         raise ValueError(f"schema {schema} is not known here: this version reads schema 1")
-    findings = top.list("findings", _finding)
+    findings = top.many("findings", _finding)
     for index, finding in enumerate(findings):
         if finding.consequence_of is not None and not 0 <= finding.consequence_of < index:
             raise ValueError(f"findings[{index}].consequence_of: {finding.consequence_of} is no earlier finding")
@@ -28,7 +28,7 @@ def read(data: object) -> Report:
         torch=top.value("torch", str),
         findings=findings,
         unchecked=top.counts("unchecked"),
-        assumed=top.list("assumed", _assumption),
+        assumed=top.many("assumed", _assumption),
         notes=tuple(top.strings("notes")),
         ended=top.optional("ended", str),
         ops=top.value("ops", int, 0),
@@ -59,7 +59,7 @@ class _Object:
             raise ValueError(f"{self.where}.{name}: {found[:40]!r} is none of {', '.join(get_args(literal))}")
         return found
 
-    def list(self, name: str, make: Callable[[_Object], T]) -> tuple[T, ...]:
+    def many(self, name: str, make: Callable[[_Object], T]) -> tuple[T, ...]:
         items: list[Any] = self.value(name, list, [])
         return tuple(make(_Object(item, f"{self.where}.{name}[{i}]")) for i, item in enumerate(items))
 
@@ -89,10 +89,10 @@ def _finding(o: _Object) -> Finding:
         phase=phase,
         location=_location(_Object(o.data.get("location"), f"{o.where}.location")),
         about=about,
-        operands=o.list("operands", lambda operand: _operand(operand, about)),
-        related=o.list("related", _related),
+        operands=o.many("operands", lambda operand: _operand(operand, about)),
+        related=o.many("related", _related),
         consequence_of=o.optional("consequence_of", int),
-        fixes=o.list("fixes", _fix),
+        fixes=o.many("fixes", _fix),
         error=o.value("error", str, ""),
         raises=o.value("raises", str, "RuntimeError"),
         count=o.value("count", int, 1),
@@ -144,7 +144,9 @@ def _location(o: _Object) -> Location:
 
 
 def _related(o: _Object) -> Related:
-    return Related(label=o.value("label", str), location=_location(_Object(o.data.get("location"), f"{o.where}.location")))
+    return Related(
+        label=o.value("label", str), location=_location(_Object(o.data.get("location"), f"{o.where}.location"))
+    )
 
 
 def _fix(o: _Object) -> Fix:
@@ -152,7 +154,7 @@ def _fix(o: _Object) -> Fix:
         title=o.value("title", str),
         safe=o.value("safe", bool),
         verified=o.value("verified", bool),
-        edits=o.list("edits", _edit),
+        edits=o.many("edits", _edit),
     )
 
 
@@ -167,4 +169,6 @@ def _edit(o: _Object) -> Edit:
 
 def _assumption(o: _Object) -> Assumption:
     location = o.nested("location", _location)
-    return Assumption(what=o.value("what", str), value=o.value("value", str), location=location, count=o.value("count", int))
+    return Assumption(
+        what=o.value("what", str), value=o.value("value", str), location=location, count=o.value("count", int)
+    )

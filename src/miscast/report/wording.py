@@ -1,6 +1,6 @@
 """Words that several formats share: how a tensor got its dtype, and what a file is called.
 
-    born by torch.ones · cast by unet.half · promoted by cat with float32 `mask` · moved by x.to
+born by torch.ones · cast by unet.half · promoted by cat with float32 `mask` · moved by x.to
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def place(location: Location) -> str:
 
 
 def plural(count: int, noun: str) -> str:
-    """ "1 finding", "1,200 findings"."""
+    """A number of things: "1 finding", "1,200 findings"."""
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
@@ -69,7 +69,7 @@ def _forced_by(event: Event) -> str:
     name = _assigned(event.source)
     own = event.location.code if event.location else ""
     beside = f" `{name}`" if name and name in own else ""
-    return f" with {event.source.dtype}{beside}" if beside or event.source.dtype != event.dtype else f" with {event.dtype}"
+    return f" with {event.source.dtype}{beside}"
 
 
 def _assigned(event: Event) -> str:

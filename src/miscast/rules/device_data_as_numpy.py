@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..event import Call, Trace
+from ..event import Trace
 from ..finding import Finding, Fix
 from ..remedy import place
 from .telling import odd, tell

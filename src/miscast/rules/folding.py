@@ -21,7 +21,9 @@ _Key = tuple[object, ...]
 def folded(trace: Trace, found: Iterable[Finding]) -> tuple[Finding, ...]:
     """The findings of a trace as they are reported."""
     calls = {_key(call): (index, call) for index, call in reversed(list(enumerate(trace.calls)))}
-    chosen = {(event.op, event.location): (index - len(trace.choices), event) for index, event in enumerate(trace.choices)}
+    chosen = {
+        (event.op, event.location): (index - len(trace.choices), event) for index, event in enumerate(trace.choices)
+    }
 
     def met(finding: Finding) -> int:
         if _key(finding) in calls:

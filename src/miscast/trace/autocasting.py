@@ -93,7 +93,7 @@ class Autocast:
         )
         if cached and id(tensor) in self._weights:
             return self._weights[id(tensor)][1]
-        out = torch.ops.aten._to_copy.default(tensor, dtype=dtype)
+        out: torch.Tensor = torch.ops.aten._to_copy.default(tensor, dtype=dtype)
         attach(out, Record(record.device, record.dtype_origin, record.device_origin))
         if cached:
             self._weights[id(tensor)] = (tensor, out)

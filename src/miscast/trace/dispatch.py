@@ -21,7 +21,7 @@ from .values import Values
 from .virtual import virtualize
 
 if TYPE_CHECKING:
-    from .recorder import Recorder
+    from .vm import VirtualMachine
 
 KEY = torch._C._dispatch_key_parse("TESTING_ONLY_GenericMode")
 KEYSET = torch._C.DispatchKeySet(KEY)
@@ -45,13 +45,14 @@ INTEGRAL = frozenset(
 class Call:
     """The operands of one call, as gathered from its arguments."""
 
-    __slots__ = ("args", "device", "dtypes", "known", "kwargs", "mixed", "plan", "records", "tensors")
+    __slots__ = ("args", "device", "dtypes", "known", "kwargs", "mixed", "plan", "records", "tensors", "unfit")
 
     def __init__(self, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         """Gather tensors and records; real tensors are replaced by virtual ones."""
         self.plan = plan
         self.args = args
         self.kwargs = kwargs
+        self.unfit = False  # whether the result cannot be written where the program wants it
         self.gather()
 
     def gather(self) -> None:
@@ -144,12 +145,13 @@ def _virtual(a: Any) -> Any:
 class Dispatcher:
     """The handler of the dispatch key."""
 
-    def __init__(self, recorder: Recorder, lacking: frozenset[torch.dtype], device_type: str) -> None:
-        """`lacking`: dtypes of which the machine's `device_type` has no full support."""
-        self.recorder = recorder
+    def __init__(self, vm: VirtualMachine, lacking: frozenset[torch.dtype]) -> None:
+        """`lacking`: dtypes of which the machine has no full support."""
+        self.recorder = vm.recorder
+        self.indexed = vm.indexed
         self.lacking = lacking
-        self.device_type = device_type
-        self.values = Values(recorder)
+        self.device_type = vm.machine.device
+        self.values = Values(vm.recorder)
         self.autocast = Autocast(self)
         self.repair = Repair(self)
         self.last_device = device_of("cpu")
@@ -188,6 +190,8 @@ class Dispatcher:
         try:
             if "generator" in kwargs:
                 kwargs = {**kwargs, "generator": None}
+            if plan.host:
+                args = self.values.hosted(plan, args)
             return plan.op.decompose(*args, **kwargs)
         finally:
             self.ambient.pop()
@@ -200,7 +204,11 @@ class Dispatcher:
         bare = None
         if _autocast_on() and call.tensors:
             bare = self.autocast.apply(call)
-        promotes = self.repair.check(call) if len(call.tensors) > 1 else None
+        promotes = None
+        if len(call.tensors) > 1:
+            promotes = self.repair.check(call)
+        elif call.device is not None and plan.alone(call.device.type):
+            self.repair.check(call)
         if plan.generator and call.kwargs.get("generator") is not None:
             call.kwargs = {**call.kwargs, "generator": None}
         out = self.values.dependent(self, call) if plan.data_dependent else self.execute(call)
@@ -212,6 +220,8 @@ class Dispatcher:
     def execute(self, call: Call) -> Any:
         """Run the op on meta tensors; what meta kernels reject or lack is mended where that is possible."""
         try:
+            if call.plan.host:
+                return _virtual(call.plan.op(*self.values.hosted(call.plan, call.args), **call.kwargs))
             return call.plan.op(*call.args, **call.kwargs)
         except (RuntimeError, NotImplementedError, TypeError) as error:
             return self.repair.rescue(call, error)

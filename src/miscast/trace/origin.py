@@ -81,8 +81,8 @@ class Origin:
         self.dtype = dtype
         self.device = device
         self.user, self.library = places
-        self.source = source if source is None or source.depth < DEPTH else source.source
-        self.depth = 0 if self.source is None else self.source.depth + 1
+        self.source: Origin | None = source if source is None or source.depth < DEPTH else source.source
+        self.depth: int = 0 if self.source is None else self.source.depth + 1
         self.bare = bare or dtype
 
     def freeze(self) -> Event:

@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from ..autocast import Policy, policy
-from ..contracts import Contract, contracts_for
+from ..contracts import Contract, contracts_for, pointwise_contract
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 TORCH_VERSION: tuple[int, int] = tuple(int(n) for n in str(torch.__version__).split("+")[0].split(".")[:2])  # type: ignore[assignment]
-_POINTWISE = Contract(ops=(), promotes=True, cpu_scalars=True, source="torch.Tag.pointwise")
 _COMPOSITE = torch._C.DispatchKey.CompositeImplicitAutograd
 # Composites whose inner ops bring nothing: views, moves and padding. Looking inside would only cost time.
 _FLAT = frozenset(
@@ -77,6 +76,18 @@ _FLAT = frozenset(
     ]
 )
 
+# Operands that C++ reads from the memory of the CPU.
+_HOST = frozenset(
+    {
+        "_pack_padded_sequence.lengths",
+        "tensor_split.tensor_indices_or_sections",
+        *(
+            f"{op}.batch_sizes"
+            for op in ("_pad_packed_sequence", "_pack_padded_sequence_backward", "lstm", "gru", "rnn_tanh", "rnn_relu")
+        ),
+    }
+)
+
 
 class Plan:
     """An op as the dispatcher runs it.
@@ -86,7 +97,7 @@ class Plan:
     """
 
     __slots__ = (
-        "_contracts", "_policies", "composite", "data_dependent", "device", "generator", "keywords", "name", "names",
+        "_alone", "_contracts", "_policies", "composite", "data_dependent", "device", "generator", "host", "keywords", "name", "names",
         "op", "optional", "optional_lists", "pointwise", "random", "short", "special", "tensors", "uniform", "view", "writes",
     )  # fmt: skip
 
@@ -106,6 +117,7 @@ class Plan:
         self.device = next(
             (a.name if a.kwarg_only else i for i, a in enumerate(schema.arguments) if a.name == "device"), None
         )
+        self.host = tuple(i for i, a in enumerate(schema.arguments) if f"{self.short}.{a.name}" in _HOST)
         self.generator = any(a.name == "generator" for a in schema.arguments)
         self.pointwise = torch.Tag.pointwise in op.tags or torch.Tag.pointwise in _functional_tags(op)
         self.random = torch.Tag.nondeterministic_seeded in op.tags
@@ -116,6 +128,7 @@ class Plan:
         )
         self.special = special
         self.uniform: dict[tuple[Any, ...], int] = {}
+        self._alone: dict[str, bool] = {}
         self._contracts: dict[str, Contract | None] = {}
         self._policies: dict[str, Policy | None] = {}
 
@@ -126,8 +139,17 @@ class Plan:
         except KeyError:
             found = contracts_for(self.name, device, TORCH_VERSION)
             if found is None and self.pointwise:
-                found = _POINTWISE
+                found = pointwise_contract(self.name)
             self._contracts[device] = found
+            return found
+
+    def alone(self, device: str) -> bool:
+        """Whether a call with a single tensor can break the op's contract."""
+        try:
+            return self._alone[device]
+        except KeyError:
+            c = self.contract(device)
+            found = self._alone[device] = c is not None and bool(c.only or c.kernels or c.into or c.on_cpu)
             return found
 
     def policy(self, device: str) -> Policy | None:

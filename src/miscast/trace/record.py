@@ -96,4 +96,4 @@ def attach(tensor: torch.Tensor, record: Record) -> Record:
 def view_of(storage: torch.UntypedStorage, like: torch.Tensor) -> torch.Tensor:
     """A real tensor over `storage` with the dtype and strides of the data-less `like`."""
     empty = torch.empty(0, dtype=like.dtype)
-    return empty.set_(storage, like.storage_offset(), like.size(), like.stride())  # type: ignore[call-overload,no-any-return]
+    return empty.set_(storage, like.storage_offset(), like.size(), like.stride())

@@ -52,12 +52,13 @@ class Repair:
                 told.add(about)
                 concerned = {*violation.odd, violation.like} if len(named) > _MANY else None
                 self.recorder.call(plan.short, violation, [o for o in named if not concerned or o[0] in concerned])
+            call.unfit = call.unfit or violation.kind == "kind"
             self.mend(call, violation)
         floating = {t.dtype for t in call.tensors if t.dtype.is_floating_point and t.dim()}
         verdict = PROMOTES if len(floating) > 1 else PLAIN
         if contract is None and len(set(call.dtypes)) > 1 and not violations:
             verdict = UNCHECKED
-        if not violations and not call.mixed and all(t.dim() for t in call.tensors):
+        if not violations and not call.mixed and (len(call.tensors) == 1 or all(t.dim() for t in call.tensors)):
             plan.uniform[key] = verdict
         return verdict
 
@@ -84,16 +85,18 @@ class Repair:
 
     def cast(self, tensor: torch.Tensor, record: Record, dtype: torch.dtype, like: Record | None) -> torch.Tensor:
         """A cast that the program should have made; differentiable."""
-        out = torch.ops.aten._to_copy.default(tensor, dtype=dtype)
+        out: torch.Tensor = torch.ops.aten._to_copy.default(tensor, dtype=dtype)
         new = Record(record.device, like.dtype_origin if like else None, record.device_origin)
         if record.twin is not None and tensor.numel() <= 1 << 16:
             self.dispatcher.values.pending.clear()
         attach(out, new)
         return out
 
-    def moved(self, tensor: torch.Tensor, record: Record, device: torch.device, like: Record | None) -> torch.Tensor:
+    def moved(
+        self, tensor: torch.Tensor, record: Record, device: torch.device | None, like: Record | None
+    ) -> torch.Tensor:
         """A move that the program should have made; differentiable."""
-        out = torch.ops.aten._to_copy.default(tensor)
+        out: torch.Tensor = torch.ops.aten._to_copy.default(tensor)
         attach(out, Record(device, record.dtype_origin, like.device_origin if like else None))
         relabel_gradient(out, record.device)
         return out
@@ -113,6 +116,8 @@ class Repair:
             self.recorder.call(call.plan.short, violation, named)
             self.mend(call, violation)
             return call.plan.op(*call.args, **call.kwargs)
+        if call.unfit:  # reported: the target stays as it is
+            return next(t for n, t, _ in call.named() if n in call.plan.writes)
         if isinstance(error, NotImplementedError):
             self.recorder.unchecked(call.plan.name)
             return self.dispatcher.values.stand_in(call)

@@ -39,7 +39,7 @@ class SavedFiles:
         """What the program saved there."""
         return self._content[self._path(path)]
 
-    def _path(self, path: Any) -> str:
+    def _path(self, path: str | os.PathLike[str]) -> str:
         """The file, also where the program renamed its folder (a checkpoint written aside and moved into place)."""
         return os.path.realpath(os.fspath(path))
 

@@ -83,7 +83,7 @@ class Values:
             return
         yes = op in _YES or (virtual.dtype is torch.bool and op not in _NO and virtual.dim() > 0)
         storage = torch.UntypedStorage(virtual.untyped_storage().nbytes())
-        real = torch.empty(0, dtype=virtual.dtype).set_(storage)  # type: ignore[call-overload]
+        real = torch.empty(0, dtype=virtual.dtype).set_(storage)
         real.fill_(1 if yes else 0)
         record = find(virtual)
         if record is not None:
@@ -93,11 +93,11 @@ class Values:
         """The Python number of a one-element tensor: known, or a stand-in that is reported."""
         record = find(tensor)
         if record is not None and record.twin is not None:
-            value = view_of(record.twin, tensor).item()
+            known = view_of(record.twin, tensor).item()
             if record.assumed:
-                self.recorder.assume("Tensor.item", str(value))
-            return value
-        value = 1.0 if tensor.is_floating_point() else (complex(1) if tensor.is_complex() else 0)
+                self.recorder.assume("Tensor.item", str(known))
+            return known
+        value: complex = 1.0 if tensor.is_floating_point() else (complex(1) if tensor.is_complex() else 0)
         if tensor.dtype is torch.bool:
             value = False
         self.recorder.assume("Tensor.item", str(value))
@@ -113,6 +113,16 @@ class Values:
         if tensor.numel():
             self.recorder.assume(what, "zeros")
         return torch.zeros(tuple(tensor.shape), dtype=tensor.dtype)
+
+    def hosted(self, plan: Plan, args: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The arguments with real tensors where C++ reads lengths, batch sizes or split points from memory."""
+        real = list(args)
+        with _Exclude(_GENERIC):
+            for i in plan.host:
+                if i < len(args) and is_tensor(args[i]) and find(args[i]) is not None:
+                    value = self.array(args[i], plan.short)
+                    real[i] = value.clamp(min=1) if plan.names[i] in ("lengths", "batch_sizes") else value
+        return tuple(real)
 
     def dependent(self, dispatcher: Dispatcher, call: Call) -> Any:
         """An op whose result's shape depends on values."""

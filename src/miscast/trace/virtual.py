@@ -59,4 +59,4 @@ def realize(virtual: torch.Tensor) -> torch.Tensor | None:
     if record is None or record.twin is None:
         return None
     real = torch.empty(0, dtype=virtual.dtype)
-    return real.set_(record.twin, virtual.storage_offset(), virtual.size(), virtual.stride())  # type: ignore[call-overload,no-any-return]
+    return real.set_(record.twin, virtual.storage_offset(), virtual.size(), virtual.stride())

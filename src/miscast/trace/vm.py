@@ -40,12 +40,11 @@ class VirtualMachine:
         lacking = frozenset(
             getattr(torch, name)
             for name in (*machine.emulated, *machine.missing)
-            if isinstance(getattr(torch, name, None), torch.dtype)
+            if hasattr(torch, name)  # "tf32" is no dtype, and older torch lacks some
         )
-        self.dispatcher = Dispatcher(self.recorder, lacking, machine.device)
-        self.dispatcher.indexed = self.indexed
         self.saved = SavedFiles()
         self.devices = State()
+        self.dispatcher = Dispatcher(self, lacking)
 
     def indexed(self, device: torch.device | str) -> torch.device:
         """A device with its index, as torch would resolve it on this machine."""

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from ..vm import VirtualMachine
 
-_IN_PROCESS = {
+_IN_PROCESS: dict[str, Any] = {
     "num_workers": 0,
     "prefetch_factor": None,
     "persistent_workers": False,
@@ -27,7 +27,7 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
     """`iter(loader)`."""
 
     def iterate(self: DataLoader[Any]) -> Iterator[Any]:
-        own = self.__dict__
+        own: dict[str, Any] = self.__dict__  # past its __setattr__, which refuses changes
         kept = {name: own[name] for name in ("num_workers", "persistent_workers", "timeout") if name in own}
         if kept.get("num_workers"):
             vm.recorder.note("data loader workers ran in the same process")

@@ -43,7 +43,7 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
 
         return call
 
-    parse = torch._C._nn._parse_to  # type: ignore[attr-defined]
+    parse = torch._C._nn._parse_to
 
     def parse_to(*args: Any, **kwargs: Any) -> Any:
         if args and type(args[0]) is int:

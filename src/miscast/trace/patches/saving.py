@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import os
+from collections import OrderedDict
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -83,7 +84,7 @@ def _frozen(obj: Any) -> Any:
             if isinstance(obj, torch.nn.Parameter)
             else own.requires_grad_(obj.requires_grad)
         )
-    if type(obj) in (dict, torch.nn.modules.module.OrderedDict):
+    if type(obj) in (dict, OrderedDict):
         return type(obj)((k, _frozen(v)) for k, v in obj.items())
     if type(obj) in (list, tuple):
         return type(obj)(_frozen(v) for v in obj)

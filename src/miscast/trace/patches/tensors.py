@@ -11,17 +11,17 @@ from ...event import Violation
 from ..dispatch import KEY, KEYSET, Exclude
 from ..patching import Patch
 from ..record import Record, attach, device_of, find, is_meta
-from ..values import LIMIT
-from ..virtual import realize, virtualize
+from ..virtual import LIMIT, realize, virtualize
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ..vm import VirtualMachine
 
-Base = torch._C.TensorBase
+Base: Any = torch._C.TensorBase
+_StorageBase: Any = torch._C.StorageBase
 _excluded = torch._C._dispatch_tls_is_dispatch_key_excluded
-_raw_device = Base.device.__get__  # type: ignore[attr-defined]
+_raw_device = Base.device.__get__
 
 
 def patches(vm: VirtualMachine) -> Iterator[Patch]:
@@ -35,8 +35,8 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
     yield Patch(Tensor, "get_device", lambda self: -1 if (d := device(self)).index is None else d.index)
     yield Patch(Tensor, "_make_subclass", staticmethod(_make_subclass))
     yield Patch(Tensor, "as_subclass", _as_subclass)
-    yield Patch(Tensor, "data", property(Base.data.__get__, _set_data, Base.data.__delete__))  # type: ignore[attr-defined]
-    yield Patch(Tensor, "grad", property(_get_grad, _set_grad(vm), Base.grad.__delete__))  # type: ignore[attr-defined]
+    yield Patch(Tensor, "data", property(Base.data.__get__, _set_data, Base.data.__delete__))
+    yield Patch(Tensor, "grad", property(_get_grad, _set_grad(vm), Base.grad.__delete__))
     yield Patch(Tensor, "numpy", _numpy(vm))
     yield Patch(Tensor, "tolist", _tolist(vm))
     yield Patch(Tensor, "__deepcopy__", _deepcopy)
@@ -73,18 +73,21 @@ def _is(kind: str, device: Any) -> Any:
 def _make_subclass(cls: type, data: torch.Tensor, require_grad: bool = False, **more: Any) -> torch.Tensor:
     """nn.Parameter and its kin: from here on there are no values."""
     if _excluded(KEY):
-        return Base._make_subclass(cls, data, require_grad, **more)  # type: ignore[attr-defined,no-any-return]
+        made: torch.Tensor = Base._make_subclass(cls, data, require_grad, **more)
+        return made
     with Exclude(KEYSET):
         data = data if is_meta(data) else virtualize(data)
         record = find(data)
         if record is not None and data.is_floating_point():
             record.twin = None
-        return Base._make_subclass(cls, data, require_grad, **more)  # type: ignore[attr-defined,no-any-return]
+        made = Base._make_subclass(cls, data, require_grad, **more)
+        return made
 
 
 def _as_subclass(self: torch.Tensor, cls: type) -> torch.Tensor:
     with Exclude(KEYSET):
-        return Base.as_subclass(self if is_meta(self) else virtualize(self), cls)  # type: ignore[attr-defined,no-any-return]
+        made: torch.Tensor = Base.as_subclass(self if is_meta(self) else virtualize(self), cls)
+        return made
 
 
 def _set_data(self: torch.Tensor, data: torch.Tensor) -> None:
@@ -92,11 +95,11 @@ def _set_data(self: torch.Tensor, data: torch.Tensor) -> None:
         with Exclude(KEYSET):
             data = virtualize(data)
     with Exclude(KEYSET):
-        Base.data.__set__(self, data)  # type: ignore[attr-defined]
+        Base.data.__set__(self, data)
 
 
 def _get_grad(self: torch.Tensor) -> torch.Tensor | None:
-    grad: torch.Tensor | None = Base.grad.__get__(self)  # type: ignore[attr-defined]
+    grad: torch.Tensor | None = Base.grad.__get__(self)
     if grad is not None:
         record, own = find(grad), find(self)
         if own is not None and (record is None or record.device is None):
@@ -112,7 +115,7 @@ def _set_grad(vm: VirtualMachine) -> Any:
             with Exclude(KEYSET):
                 grad = grad if is_meta(grad) else virtualize(grad)
                 grad = _fitting(vm, self, own, grad)
-        Base.grad.__set__(self, grad)  # type: ignore[attr-defined]
+        Base.grad.__set__(self, grad)
 
     return assign
 
@@ -269,16 +272,16 @@ def _type(device: Any) -> Any:
 def _data_ptr(self: torch.Tensor) -> int:
     if not is_meta(self):
         return int(Base.data_ptr(self))
-    return int(self.untyped_storage()._cdata) + self.storage_offset() * self.element_size()
+    return int(self.untyped_storage()._cdata) + int(self.storage_offset()) * self.element_size()
 
 
 def _storage_ptr(self: torch.UntypedStorage) -> int:
-    real = torch._C.StorageBase.data_ptr(self)  # type: ignore[attr-defined]
+    real = _StorageBase.data_ptr(self)
     return int(real or self._cdata)
 
 
 def _storage_device(self: torch.UntypedStorage) -> torch.device:
-    real: torch.device = torch._C.StorageBase.device.__get__(self)  # type: ignore[attr-defined]
+    real: torch.device = _StorageBase.device.__get__(self)
     record = getattr(self, "_miscast_record", None)
     if record is None or record.device is None or _excluded(KEY):
         return real

@@ -8,8 +8,8 @@ import torch
 
 from ..origin import Origin, places
 from ..record import Record, attach, device_of, find, is_meta, is_tensor
-from ..values import LIMIT, SMALL
-from ..virtual import virtualize
+from ..values import SMALL
+from ..virtual import LIMIT, virtualize
 
 if TYPE_CHECKING:
     from ..dispatch import Dispatcher

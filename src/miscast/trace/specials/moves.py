@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from ..origin import Origin, places
-from ..record import Record, attach, find, is_meta, is_tensor
+from ..record import Record, attach, find, is_meta, is_tensor, view_of
 from ..repair import relabel_gradient
 from ..taken import dtype_source
-from ..values import LIMIT, view_of
-from ..virtual import virtualize
+from ..virtual import LIMIT, virtualize
 
 if TYPE_CHECKING:
     from ..dispatch import Dispatcher
