@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .dtypes import is_floating_point
-from .event import Call, Event, Operand
+from .dtypes import category, is_floating_point
+from .event import Call, Event, Operand, Violation
 from .finding import Subject
 
 PARAMETERS = frozenset(
@@ -56,7 +56,7 @@ def of(call: Call) -> Cause | None:
         return None
     about: Subject = "device" if violation.kind == "device" else "dtype"
     like = by_name.get(violation.like or "")
-    if like is not None and violation.kind in ("dtype", "device") and _accident(like, about) < _accident(odd, about):
+    if like is not None and _comparable(violation, odd, like) and _accident(like, about) < _accident(odd, about):
         wanted = odd.tensor.device if about == "device" else odd.tensor.dtype
         return Cause(about=about, blamed=like, innocent=odd, wanted=wanted)
     return Cause(about=about, blamed=odd, innocent=like, wanted=violation.expected)
@@ -70,6 +70,13 @@ def origin(operand: Operand, about: Subject) -> Event | None:
 def is_parameter(operand: Operand) -> bool:
     """Whether an operand is, by its name, a parameter or buffer of a module."""
     return operand.name in PARAMETERS
+
+
+def _comparable(violation: Violation, odd: Operand, like: Operand) -> bool:
+    """Whether either operand could be made like the other: an integer target and a floating prediction cannot."""
+    if violation.kind == "dtype":
+        return category(odd.tensor.dtype) == category(like.tensor.dtype)
+    return violation.kind == "device"
 
 
 def _accident(operand: Operand, about: Subject) -> int:

@@ -79,7 +79,7 @@ def _before_promotion(promotion: Event, forced: Event, wanted: str) -> str:
 
 
 def _at_birth(event: Event, wanted: str, beside: str) -> str:
-    """With the line's own call rewritten where it stands there; `beside` is a line that spells tensors of that dtype."""
+    """With the line's own call rewritten, where it stands there; `beside` is a line that reads tensors of that dtype."""
     where, name = place(event.location), factory(event)
     code = event.location.code if event.location else ""
     tree = _parse(code)
@@ -178,8 +178,9 @@ def _shared_name(call: ast.Call, beside: str) -> str | None:
         return None
     names = {node.id for node in ast.walk(other) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
     for node in ast.walk(call):
-        read = isinstance(node, ast.Attribute) and node.attr in ("shape", "size", "device", "ndim")
-        if read and isinstance(node.value, ast.Name) and node.value.id in names:
+        if not isinstance(node, ast.Attribute) or node.attr not in ("shape", "size", "device", "ndim"):
+            continue
+        if isinstance(node.value, ast.Name) and node.value.id in names:
             return node.value.id
     return None
 

@@ -18,8 +18,8 @@ from .calls import calls
 from .measure import Call, Watch, plain, predicted, real, retyped
 
 F16, BF16, F32, F64 = torch.float16, torch.bfloat16, torch.float32, torch.float64
-PAIRS = ((F32, F32), (F16, F16), (BF16, BF16), (F64, F64), (F16, F32), (F32, BF16), (F16, BF16), (F64, F16), (F16, F64))
-FEW = ((F32, F32), (F16, F16), (BF16, BF16), (F16, F32))
+PAIRS = ((F32, F32), (F16, F16), (BF16, BF16), (F64, F64), (F16, F32), (F32, BF16), (F64, F16), (F16, F64))
+FEW = ((F32, F32), (F16, F16), (F16, F32))
 # Inside the kernel of an op without a policy, ops that have one get it: what `casts` says of the outer op is not all.
 INNER = {
     "cpu": {"aten.linalg_pinv", "aten.linalg_pinv.atol_rtol_float", "aten.linalg_pinv.atol_rtol_tensor",
@@ -36,7 +36,7 @@ NO_KERNEL = {
     "mps": {"aten.batch_norm", "aten.grid_sampler", "aten.scaled_dot_product_attention", "aten._mps_convolution"},
 }  # fmt: skip
 FORBIDDEN = {"cuda": {"aten.binary_cross_entropy"}, "xpu": {"aten.binary_cross_entropy"}}
-MISSING = ("not linked with support", "not compiled with", "no fake impl or Meta kernel", "DispatchStub", "Could not run")
+MISSING = ("not linked with support", "not compiled with", "no fake impl or Meta kernel", "aten._ctc_loss.default", "no data!")
 
 
 @dataclass
@@ -76,7 +76,9 @@ def tally(
     return result
 
 
-@pytest.mark.parametrize(("device", "each", "pairs"), [("cpu", 2, PAIRS), ("cuda", 1, PAIRS), ("xpu", 1, FEW), ("mps", 1, FEW)])
+@pytest.mark.parametrize(
+    ("device", "each", "pairs"), [("cpu", 2, PAIRS), ("cuda", 1, PAIRS), ("xpu", 1, FEW), ("mps", 1, FEW)]
+)
 def test_every_op_with_a_policy(watch, device, each, pairs):
     policies = autocast.policies(device)
     ops = {name: made[:each] for name, made in calls(watch).items() if name in policies}
@@ -118,7 +120,7 @@ class Seen(TorchDispatchMode):
         return func(*args, **kwargs)
 
 
-@pytest.mark.parametrize(("device", "op"), [(d, op) for d, ops in NO_KERNEL.items() for op in sorted(ops) if "fft" not in op])
+@pytest.mark.parametrize(("device", "op"), [(device, op) for device, ops in NO_KERNEL.items() for op in sorted(ops)])
 def test_casts_of_what_cannot_run(watch, device, op):
     kind = autocast.policy(device, op)
     assert kind is not None

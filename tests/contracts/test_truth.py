@@ -52,7 +52,8 @@ def verdict(calls):
         inner = [verdict(own(calls[i:])) for i, call in enumerate(calls) if i and call[2] == depth + 1]
         return None if None in inner else [violation for found in inner for violation in found]
     operands = [Input(name=name, dtype=dtype, device=device, dim=dim) for name, dtype, device, dim in inputs]
-    return None if contract is None else list(judge(contract, operands))
+    alone = sum(operand.dim >= 0 for operand in operands) < 2
+    return None if contract is None and not alone else list(judge(contract, operands))
 
 
 def own(calls):
@@ -89,10 +90,10 @@ def test_contracts_say_what_torch_does(trials):
           f"of {runs} that run {alarms:.2%}; {right:.1%} of the texts are torch's own")  # fmt: skip
     print("\n".join(f"{count:4} {op} {said}" for (op, said), count in wrong.most_common(25)))
     assert raises + runs > 12_000
-    assert recall >= 0.985
-    assert alarms <= 0.003
-    assert right >= 0.9
-    assert unchecked / len(trials) <= 0.12
+    assert recall >= 0.988
+    assert alarms <= 0.002
+    assert right >= 0.88
+    assert unchecked / len(trials) <= 0.01
 
 
 @pytest.mark.slow

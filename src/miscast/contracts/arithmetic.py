@@ -22,6 +22,14 @@ _INTEGER_KERNELS = {
 _RANDOM = ("normal", "uniform", "exponential", "cauchy", "log_normal")
 _FLOAT_ONLY = ("elu", "celu", "selu", "leaky_relu", "silu", "mish", "hardsigmoid", "hardswish", "gelu", "rrelu")
 
+_PROMOTING = (
+    "rsub", "floor_divide", "pairwise_distance", "cosine_similarity", "dist", "isin", "bucketize", "searchsorted",
+    "trapezoid", "trapz", "cumulative_trapezoid", "diff", "linspace", "logspace", "slice_scatter", "select_scatter",
+    "diagonal_scatter", "as_strided_scatter", "elu_backward", "hardtanh_backward", "hardsigmoid_backward",
+    "hardswish_backward", "hardshrink_backward", "softshrink_backward", "softplus_backward", "leaky_relu_backward",
+    "mish_backward", "rrelu_with_noise_backward", "cumprod_backward", "eq_", "ne_", "lt_", "le_", "gt_", "ge_",
+)  # fmt: skip
+
 CONTRACTS = (
     Contract(
         ops=("aten.lerp", "aten.lerp_"),
@@ -133,6 +141,22 @@ CONTRACTS = (
         ops=tuple(f"aten.{name}{end}" for name in _FLOAT_ONLY for end in ("", "_")),
         kernels=FLOATS,
         source=_MEASURED,
+    ),
+    Contract(
+        ops=tuple(f"aten.{name}" for name in _PROMOTING),
+        promotes=True,
+        cpu_scalars=True,
+        source=f"{_MEASURED}: no mix of floating dtypes is refused",
+    ),
+    Contract(
+        ops=("aten.type_as", "aten.view_as", "aten.expand_as", "aten.reshape_as", "aten.broadcast_tensors"),
+        any_device=("self", "other", "tensors"),
+        source="ATen/native/TensorShape.cpp: only the other's shape or type is asked",
+    ),
+    Contract(
+        ops=("aten.fill_", "aten.fill"),
+        any_device=("value",),
+        source="ATen/native/Fill.cpp fill_out: a value on another device is read or copied",
     ),
     Contract(
         ops=("aten.copy_", "aten.copy"),

@@ -128,12 +128,11 @@ CONTRACTS = (
     ),
     Contract(
         ops=("aten._cdist_backward",),
-        same=(("x1", "x2", "grad", "cdist"),),
         only={"x1": FULL},
         errors={("x1",): "\"cdist_backward\" not implemented for '{odd}'"},
         source=_MEASURED,
     ),
-    Contract(ops=("aten._pdist_backward",), same=(("self", "grad", "pdist"),), kernels=FULL, source=_MEASURED),
+    Contract(ops=("aten._pdist_backward",), only={"self": FULL}, source=_MEASURED),
     Contract(
         ops=("aten.quantile", "aten.nanquantile"),
         same=(("self", "q"),),

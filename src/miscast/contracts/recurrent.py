@@ -80,4 +80,9 @@ CONTRACTS = (
         kernels=("float32", "bfloat16", "float16"),
         source="measured on CPU, torch 2.13: oneDNN checks neither the biases nor the cell state",
     ),
+    Contract(
+        ops=("aten.mkldnn_rnn_layer_backward",),
+        same=(("weight1", "weight2", "input", "hx_", "grad_output"),),
+        source="measured on CPU, torch 2.13",
+    ),
 )

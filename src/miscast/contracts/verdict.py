@@ -44,7 +44,7 @@ def _judge(contract: Contract, inputs: Sequence[Input]) -> tuple[Violation, ...]
         found += _kernels(contract, inputs)
     if contract.into and not found:
         found += _into(contract, inputs)
-    if len({operand.device for operand in inputs}) > 1:
+    if contract.on_cpu or len({operand.device for operand in inputs}) > 1:
         found += _devices(contract, inputs)
     return tuple(found)
 

@@ -11,7 +11,7 @@ from rich.text import Text
 from ..event import Event, Location
 from ..finding import Finding
 from .report import Report
-from .wording import path, place, plural, verb
+from .wording import path, place, plural, printable, verb
 
 _ALSO = 3
 _BEHIND = 3
@@ -70,7 +70,7 @@ def _rows(finding: Finding) -> Iterator[_Row]:
 
 
 def _where(location: Location) -> Text:
-    module = f"  {location.module}" if location.module else ""
+    module = f"  {printable(location.module)}" if location.module else ""
     return Text.assemble((place(location), "bold"), (module, "magenta"))
 
 
@@ -85,7 +85,9 @@ def _untold(finding: Finding, value: str) -> str:
 def _told(event: Event) -> tuple[str, str]:
     if event.location is None:
         return verb(event), ""
-    return f"{verb(event)} at {place(event.location)}", event.location.code
+    code, op = event.location.code, event.op.rpartition(".")[2]
+    hidden = event.kind == "born" and event.library is not None and op not in code
+    return f"{verb(event)} at {place(event.location)}", f"{code}   ({op} makes {event.dtype})" if hidden else code
 
 
 def _behind(event: Event | None) -> list[Event]:
@@ -182,7 +184,7 @@ def _labelled(  # noqa: PLR0913 - the parts of a line
 
 def _wrapped(text: str, width: int, first: int, rest: int) -> list[str]:
     """Lines of at most `width` cells, after `first` cells on the first line and `rest` on the others."""
-    text = _printable(" ".join(text.split()))
+    text = printable(" ".join(text.split()))
     wrapper = textwrap.TextWrapper(
         width=max(width, 40), initial_indent=" " * first, subsequent_indent=" " * rest, break_on_hyphens=False
     )
@@ -191,10 +193,6 @@ def _wrapped(text: str, width: int, first: int, rest: int) -> list[str]:
 
 
 def _cut(code: str, room: int) -> str:
-    code = _printable(" ".join(code.split()))
+    code = printable(" ".join(code.split()))
     return code if len(code) <= room else f"{code[: max(room - 1, 1)]}…"
 
-
-def _printable(text: str) -> str:
-    """Without control characters: what a program names its things must not steer a terminal."""
-    return "".join(char if char.isprintable() else "?" for char in text)

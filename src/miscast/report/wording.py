@@ -46,6 +46,7 @@ def maker(event: Event) -> str:
 
 def path(file: str) -> str:
     """A file as it is shown: relative to the working directory, or to site-packages, where it lies below."""
+    file = printable(file)
     _, found, tail = file.rpartition(f"site-packages{os.sep}")
     if found:
         return tail
@@ -56,6 +57,11 @@ def path(file: str) -> str:
 def place(location: Location) -> str:
     """A location in one word: "train.py:112"."""
     return f"{path(location.file)}:{location.line}" if location.line else path(location.file)
+
+
+def printable(text: str) -> str:
+    """Without control characters: what a program names its things must not steer a terminal."""
+    return text if text.isprintable() else "".join(char if char.isprintable() else "?" for char in text)
 
 
 def plural(count: int, noun: str) -> str:

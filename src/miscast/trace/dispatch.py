@@ -148,6 +148,7 @@ class Dispatcher:
     def __init__(self, vm: VirtualMachine, lacking: frozenset[torch.dtype]) -> None:
         """`lacking`: dtypes of which the machine has no full support."""
         self.recorder = vm.recorder
+        self.vm = vm
         self.indexed = vm.indexed
         self.lacking = lacking
         self.device_type = vm.machine.device
@@ -191,7 +192,8 @@ class Dispatcher:
             if "generator" in kwargs:
                 kwargs = {**kwargs, "generator": None}
             if plan.host:
-                args = self.values.hosted(plan, args)
+                with Exclude(KEYSET):
+                    args = self.values.hosted(plan, args)
             return plan.op.decompose(*args, **kwargs)
         finally:
             self.ambient.pop()

@@ -15,6 +15,7 @@ from .virtual import LIMIT
 
 if TYPE_CHECKING:
     from .dispatch import Call, Dispatcher
+    from .plan import Plan
     from .recorder import Recorder
 
 UNKNOWN = object()
@@ -117,11 +118,10 @@ class Values:
     def hosted(self, plan: Plan, args: tuple[Any, ...]) -> tuple[Any, ...]:
         """The arguments with real tensors where C++ reads lengths, batch sizes or split points from memory."""
         real = list(args)
-        with _Exclude(_GENERIC):
-            for i in plan.host:
-                if i < len(args) and is_tensor(args[i]) and find(args[i]) is not None:
-                    value = self.array(args[i], plan.short)
-                    real[i] = value.clamp(min=1) if plan.names[i] in ("lengths", "batch_sizes") else value
+        for i in plan.host:
+            if i < len(args) and is_tensor(args[i]) and find(args[i]) is not None:
+                value = self.array(args[i], plan.short)
+                real[i] = value.clamp(min=1) if plan.names[i] in ("lengths", "batch_sizes") else value
         return tuple(real)
 
     def dependent(self, dispatcher: Dispatcher, call: Call) -> Any:

@@ -45,9 +45,12 @@ class VirtualMachine:
         self.saved = SavedFiles()
         self.devices = State()
         self.dispatcher = Dispatcher(self, lacking)
+        self.asked: list[torch.device] = []  # devices of the factory calls in progress
 
-    def indexed(self, device: torch.device | str) -> torch.device:
+    def indexed(self, device: torch.device | str | int) -> torch.device:
         """A device with its index, as torch would resolve it on this machine."""
+        if isinstance(device, int) and self.machine.device != "cpu":
+            device = torch.device(self.machine.device, device)
         device = torch.device(device)
         if device.type in ("cpu", "meta"):
             return device_of(device.type)

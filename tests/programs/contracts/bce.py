@@ -8,4 +8,4 @@ logits = torch.randn(8, 1, device=dev, requires_grad=True)
 labels = torch.randint(0, 2, (8, 1), device=dev)
 # fixed: labels = torch.randint(0, 2, (8, 1), device=dev).float()
 F.binary_cross_entropy_with_logits(logits, labels.float()).backward()
-F.binary_cross_entropy(torch.sigmoid(logits), labels)  # finding: operand-dtype-mismatch binary_cross_entropy target
+F.binary_cross_entropy(torch.sigmoid(logits), labels)  # finding: operand-dtype-not-accepted binary_cross_entropy target

@@ -1,4 +1,4 @@
-# machine: v100
+# machine: a100
 # real: cpu
 import torch
 from torch import nn

@@ -5,4 +5,4 @@ from torch import nn
 norm = nn.LayerNorm(16).cuda()
 hidden = torch.randn(2, 16, device="cuda").half()
 # fixed: hidden = torch.randn(2, 16, device="cuda")
-out = norm(hidden)  # finding: operand-dtype-mismatch layer_norm input
+out = norm(hidden)  # finding: operand-dtype-mismatch layer_norm weight

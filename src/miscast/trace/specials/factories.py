@@ -72,6 +72,8 @@ def _resolve(d: Dispatcher, call: Any, asked: Any) -> torch.device | None:
         return call.device if call.tensors else device_of("cpu")
     if asked.type != "meta":
         return d.indexed(asked)
+    if d.vm.asked:
+        return d.vm.asked[-1]
     if call.tensors and call.device is not None:
         return call.device  # type: ignore[no-any-return]
     if d.ambient:

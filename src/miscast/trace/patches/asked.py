@@ -1,0 +1,109 @@
+"""Devices that the program asks for by argument, before C++ sees them.
+
+C++ would initialise CUDA for good (it calls `torch.cuda._lazy_init` once per process and remembers that it succeeded), and
+resolves a bare number (`.to(0)`, `device=rank`) by hardware that it cannot find. So a factory is given `meta`, and the
+virtual machine is told which device was meant; what is made from data is made on the CPU and moved.
+"""
+
+from __future__ import annotations
+
+from functools import wraps
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch.utils import _device
+
+from ..patching import Patch
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from ..vm import VirtualMachine
+
+_META = torch.device("meta")
+_FROM_DATA = frozenset({"tensor", "as_tensor", "asarray", "nested_tensor", "new_tensor"})
+_LIKE = ("empty_like", "full_like", "ones_like", "rand_like", "randint_like", "randn_like", "zeros_like")
+_NEW = ("new_empty", "new_empty_strided", "new_full", "new_ones", "new_tensor", "new_zeros")
+_OWNERS = (torch, torch.fft, torch.nested)
+
+
+def patches(vm: VirtualMachine) -> Iterator[Patch]:
+    """Every factory, `Tensor.to`, `Tensor.cuda`, what `Module.to` parses with, and `with torch.device(...)`."""
+    wrapped: dict[Any, Callable[..., Any]] = {}
+    constructors = _device._device_constructors()
+    for owner in _OWNERS:
+        for name, original in list(vars(owner).items()):
+            if name in _LIKE or (callable(original) and original in constructors):
+                wrapped[original] = _maker(vm, original)
+                yield Patch(owner, name, wrapped[original])
+    for name in _NEW:
+        yield Patch(torch.Tensor, name, _maker(vm, getattr(torch.Tensor, name)))
+    yield from _movers(vm)
+
+    def in_context(
+        self: _device.DeviceContext, func: Any, _types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
+        given = kwargs or {}
+        if func in wrapped and given.get("device") is None:
+            return wrapped[func](*args, **{**given, "device": self.device})
+        return func(*args, **given)
+
+    yield Patch(_device.DeviceContext, "__torch_function__", in_context)
+
+
+def _maker(vm: VirtualMachine, original: Callable[..., Any]) -> Callable[..., Any]:
+    from_data = getattr(original, "__name__", "") in _FROM_DATA
+
+    @wraps(original)
+    def make(*args: Any, **kwargs: Any) -> Any:
+        device = kwargs.get("device")
+        if device is None:
+            return original(*args, **kwargs)
+        device = vm.indexed(device)
+        if device.type in ("cpu", "meta"):
+            return original(*args, **{**kwargs, "device": device})
+        if from_data:
+            wants_grad = kwargs.get("requires_grad", False)
+            made = original(*args, **{**kwargs, "device": None, "requires_grad": False} if wants_grad else {**kwargs, "device": None})
+            moved = made.to(device)
+            return moved.requires_grad_() if wants_grad else moved
+        vm.asked.append(device)
+        try:
+            return original(*args, **{**kwargs, "device": _META})
+        finally:
+            vm.asked.pop()
+
+    return make
+
+
+def _movers(vm: VirtualMachine) -> Iterator[Patch]:
+    plain, parse = torch.Tensor.to, torch._C._nn._parse_to
+    kind = vm.machine.device
+
+    def device_of(value: Any) -> Any:
+        """A bare number is a device of the machine's kind."""
+        return torch.device(kind, value) if type(value) is int and kind != "cpu" else value
+
+    def parse_to(*args: Any, **kwargs: Any) -> Any:
+        if "device" in kwargs:
+            kwargs["device"] = device_of(kwargs["device"])
+        return parse(*(device_of(a) if i == 0 else a for i, a in enumerate(args)), **kwargs)
+
+    def to(self: torch.Tensor, *args: Any, **kwargs: Any) -> Any:
+        if not (args and isinstance(args[0], (torch.dtype, torch.Tensor))) and not isinstance(kwargs.get("other"), torch.Tensor):
+            copy = kwargs.pop("copy", False)
+            device, dtype, non_blocking, memory = parse_to(*args[:3], **kwargs)
+            copy = args[3] if len(args) > 3 else copy
+            if device is not None and device.type not in ("cpu", "meta"):
+                options = {} if memory is None else {"memory_format": memory}
+                return torch.ops.aten.to.device(self, device, dtype or self.dtype, non_blocking, copy, **options)
+            kwargs["copy"] = copy
+            args = args[:3]
+        return plain(self, *args, **kwargs)
+
+    def cuda(self: torch.Tensor, device: Any = None, non_blocking: bool = False, **options: Any) -> Any:
+        return to(self, vm.indexed("cuda" if device is None else device_of(device)), non_blocking=non_blocking, **options)
+
+    yield Patch(torch.Tensor, "to", wraps(plain)(to))
+    yield Patch(torch.Tensor, "cuda", wraps(torch.Tensor.cuda)(cuda))
+    yield Patch(torch._C._nn, "_parse_to", parse_to)

@@ -1,0 +1,4 @@
+# machine: v100
+import torch
+
+x = torch.zeros(2, device="cuda:1")  # ends: invalid device ordinal

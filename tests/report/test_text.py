@@ -1,0 +1,119 @@
+"""The text report as it is read. Golden files hold whole reports; to renew them: `python tests/report/test_text.py`."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import pytest
+import traces
+
+from miscast.event import Assumption, Location
+from miscast.report import Report
+from miscast.report.text import notebook, render, show
+from miscast.rules import judge
+
+GOLDEN = Path(__file__).parent / "golden"
+WIDTHS = (80, 100, 120)
+
+
+def report(*calls, strict=True, **more) -> Report:
+    trace = traces.trace(*calls)
+    return Report(
+        machine="v100", torch="2.13.0", findings=judge(trace, strict=strict), ops=trace.ops, **more
+    )  # fmt: skip
+
+
+def full() -> Report:
+    """One of everything."""
+    calls = (traces.linear(), traces.conv(), traces.eroded(), traces.stray(), traces.linear(50, hidden=True))
+    return report(
+        *calls,
+        unchecked={"aten.foo": 12, "aten.bar": 1},
+        assumed=(Assumption(what="Tensor.item", value="0.0", location=traces.at(33), count=4),),
+        notes=("torch.compile ran eagerly",),
+        ended="the program raised KeyError: 'x' at train.py:88",
+    )
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_a_whole_report(width):
+    assert render(full(), width=width) == (GOLDEN / f"full-{width}.txt").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("width", range(40, 200, 7))
+def test_no_line_is_wider_than_the_page(width):
+    assert max(map(len, render(full(), width=width).splitlines())) <= max(width, 64)
+
+
+def test_nothing_found_is_no_bare_pass():
+    text = render(report(unchecked={"aten.foo": 2}))
+    assert text.splitlines()[0] == "nothing found · 1,234 ops on v100, torch 2.13.0"
+    assert "2 calls of 1 op that no contract covers: aten.foo ×2" in text
+
+
+def test_many_consequences_are_told_by_number():
+    text = render(report(traces.linear(), *(traces.conv(line) for line in range(100, 120))))
+    assert text.count("└ also") == 4
+    assert "17 more that follow from it" in text
+    assert "1 error and 20 consequences" in text
+
+
+def test_repeats_are_counted():
+    assert "with float16 `weight` (×3)" in render(report(traces.linear(count=3)))
+
+
+def test_a_file_below_the_working_directory_is_told_relative_to_it(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    broken = traces.call(
+        "linear", traces.linear().operands, traces.mix(), traces.at(3, file=str(tmp_path / "sub" / "a.py"))
+    )
+    assert "  sub/a.py:3" in render(report(broken))
+
+
+def test_a_file_of_a_package_is_told_from_the_package():
+    library = Location(file="/venv/lib/python3.12/site-packages/diffusers/models/unet.py", line=7, code="h = f(x)")
+    assert "in diffusers/models/unet.py:7" in render(report(traces.linear(library=library)))
+
+
+def test_a_birth_inside_a_library_names_what_made_the_tensor():
+    library = Location(file="/venv/site-packages/diffusers/embeddings.py", line=56)
+    born = traces.event("born", "torch.arange", "float32", 20, "t_emb = embed(t, 320)", library=library)
+    text = render(report(traces.linear(origin=born)))
+    assert "t_emb = embed(t, 320)   (arange makes float32)" in text
+    assert "cast it where it is born, at train.py:20: embed(t, 320).to(torch.float16)" in text
+
+
+def test_control_characters_do_not_reach_the_terminal():
+    hostile = traces.call(
+        "linear", traces.linear().operands, traces.mix(error="\x1b[2J"), traces.at(3, "x = '\x1b]0;a\x07'", file="\x1b[1m")
+    )
+    assert "\x1b" not in render(report(hostile))
+
+
+def test_brackets_of_a_program_are_not_markup():
+    broken = traces.call("linear", traces.linear().operands, traces.mix(), traces.at(3, "x = y[bold](z)[/]"))
+    assert "x = y[bold](z)[/]" in render(report(broken))
+
+
+def test_no_colour_when_piped():
+    out = io.StringIO()
+    show(full(), out)
+    assert "\x1b" not in out.getvalue()
+    assert out.getvalue() == render(full())
+
+
+def test_a_notebook_gets_html():
+    html = notebook(full())
+    assert html.startswith("<pre")
+    assert "operand-dtype-mismatch" in html
+    assert full()._repr_html_() == html
+
+
+def test_print_shows_the_report():
+    assert str(full()) == render(full())
+
+
+if __name__ == "__main__":
+    for page in WIDTHS:
+        (GOLDEN / f"full-{page}.txt").write_text(render(full(), width=page), encoding="utf-8")

@@ -1,0 +1,169 @@
+"""Each rule: a call that it must report, with what it says; and every call is reported by one rule and no other."""
+
+from __future__ import annotations
+
+import traces
+import pytest
+from traces import at, call, event, operand
+
+from miscast.event import Violation
+from miscast.rules import judge, known
+
+FLOAT = event("born", "torch.zeros", "float32", 3, "target = torch.zeros(8)")
+BF16 = event("cast", "Tensor.to", "bfloat16", 4, "model = model.to(torch.bfloat16)")
+GRAD = event("cast", "Tensor.float", "float32", 6, "p.grad.data = p.grad.data.float()")
+
+
+def _violation(kind, odd, expected, like=None, error="…"):
+    return Violation(kind=kind, odd=(odd,), like=like, expected=expected, error=error)
+
+
+CASES = {
+    "operand-dtype-mismatch": (
+        traces.linear(),
+        "linear mixes float32 `input` with float16 `weight`",
+        "give `ones` its dtype at train.py:12: torch.ones(latent.shape[0], 1, 64, 64, dtype=latent.dtype)",
+    ),
+    "operand-dtype-mismatch: a module never cast": (
+        traces.eroded(),
+        "conv2d mixes float16 `input` with float32 `weight`",
+        "cast the module: erode.to(torch.float16)",
+    ),
+    "operand-device-mismatch": (
+        traces.stray(),
+        "conv2d gets `input` on cuda:0 but `weight` on cpu",
+        'move the module: vae.to("cuda:0")',
+    ),
+    "operand-device-mismatch: a tensor born on the CPU": (
+        call(
+            "add",
+            [operand("self", "float16", HALF := traces.HALF, moved=traces.CAT),
+             operand("other", "float32", traces.MASK, device="cpu",
+                     moved=event("born", "torch.ones", "float32", 9, "m = torch.ones(x.shape)", device="cpu"))],
+            _violation("device", "other", "cuda:0", "self"),
+            at(10, "x = x + m"),
+        ),
+        "add gets `self` on cuda:0 but `other` on cpu",
+        "make it on cuda:0, at train.py:9: torch.ones(x.shape, dtype=x.dtype, device=x.device)",
+    ),
+    "operand-dtype-not-accepted": (
+        call("nll_loss", [operand("self", "float32"), operand("target", "float32", FLOAT)],
+             _violation("dtype", "target", "int64"), at(8, "loss = F.nll_loss(y, target)")),
+        "nll_loss does not take float32 `target`: int64 is wanted",
+        "give `zeros` its dtype at train.py:3: torch.zeros(8, dtype=torch.int64)",
+    ),
+    "operand-dtype-not-accepted: integers where fractions are wanted": (
+        call("cross_entropy_loss", [operand("self", "float32", FLOAT), operand("target", "int64")],
+             _violation("dtype", "target", "float32", "self"), at(8)),
+        "cross_entropy_loss does not take int64 `target`: float32 is wanted",
+        "cast `target` before cross_entropy_loss at train.py:8: .to(torch.float32)",
+    ),
+    "operand-dtype-not-accepted: in place": (
+        call("add_", [operand("self", "int64"), operand("other", "float32", FLOAT)],
+             _violation("kind", "self", "float32", "other"), at(8)),
+        "add_ cannot write its float32 result into int64 `self`",
+        "cast `self` before add_ at train.py:8: .to(torch.float32)",
+    ),
+    "unsupported-dtype": (
+        call("linalg_inv", [operand("self", "float16", HALF)], _violation("unsupported", "self", "float32"), at(8)),
+        "linalg_inv is not implemented for float16 on cuda",
+        "cast `self` before linalg_inv, at train.py:8: .to(torch.float32)",
+    ),
+    "unsupported-dtype: NumPy": (
+        call("Tensor.numpy", [operand("self", "bfloat16", BF16, device="cpu")],
+             _violation("unsupported", "self", "float32", error="Got unsupported ScalarType BFloat16"), at(8)),
+        "Tensor.numpy is not implemented for bfloat16 on cpu",
+        "cast `self` before Tensor.numpy, at train.py:8: .to(torch.float32)",
+    ),
+    "unscale-fp16-gradients": (
+        call("GradScaler.unscale_", [operand("param", "float16", HALF)],
+             _violation("forbidden", "param", "float32"), at(8), phase="optimizer"),
+        "GradScaler.unscale_ meets float16 gradients",
+        "keep what is trained in float32, and let torch.autocast compute in float16",
+    ),
+    "gradient-dtype-mismatch": (
+        call("Tensor.grad", [operand("self", "bfloat16", BF16), operand("grad", "float32", GRAD)],
+             _violation("dtype", "grad", "bfloat16", "self"), at(8)),
+        "a float32 gradient is assigned to a bfloat16 tensor",
+        "drop the cast at train.py:6, or cast to torch.bfloat16 there",
+    ),
+    "gradient-dtype-mismatch: the optimizer": (
+        call("_foreach_lerp_", [operand("self[0]", "bfloat16", BF16), operand("tensors1[0]", "float32", GRAD)],
+             _violation("dtype", "tensors1[0]", "bfloat16", "self[0]"), at(8), phase="optimizer"),
+        "the optimizer's _foreach_lerp_ mixes bfloat16 `self[0]` with float32 `tensors1[0]`",
+        "drop the cast at train.py:6, or cast to torch.bfloat16 there",
+    ),
+    "autocast-forbids": (
+        call("binary_cross_entropy", [operand("self", "float16", HALF)],
+             _violation("forbidden", "self", "float32"), at(8)),
+        "binary_cross_entropy is forbidden under autocast",
+        "use binary_cross_entropy_with_logits (nn.BCEWithLogitsLoss) on the logits, without the sigmoid",
+    ),
+    "autocast-hides-mismatch": (
+        traces.linear(hidden=True),
+        "only autocast keeps linear from mixing float32 `input` with float16 `weight`",
+        "give `ones` its dtype at train.py:12: torch.ones(latent.shape[0], 1, 64, 64, dtype=latent.dtype)",
+    ),
+    "device-data-as-numpy": (
+        call("Tensor.numpy", [operand("self", "float16", HALF)], _violation("device", "self", "cpu"), at(8)),
+        "NumPy cannot read a tensor on cuda:0",
+        "copy it to the host first, at train.py:8: .cpu().numpy()",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_rule_says_what_is_wrong_and_what_to_write(case):
+    broken, message, help_ = CASES[case]
+    (finding,) = judge(traces.trace(broken), strict=True)
+    assert finding.rule == case.partition(":")[0]
+    assert finding.message == message
+    assert finding.fixes[0].title == help_
+    assert finding.location == broken.location
+    assert finding.error == broken.violation.error
+    assert len(finding.fixes) <= 2
+
+
+def test_every_rule_has_a_case():
+    with_calls = {rule.name for rule in known()} - {"dtype-not-on-machine"}
+    assert {case.partition(":")[0] for case in CASES} == with_calls
+
+
+@pytest.mark.parametrize("rule", known(), ids=lambda rule: rule.name)
+def test_a_page_has_its_parts(rule):
+    parts = [line[3:] for line in rule.page.splitlines() if line.startswith("## ")]
+    assert parts == ["What", "Why", "Example", "Use instead", "Fix safety"]
+    assert rule.summary.endswith(".")
+
+
+def test_what_autocast_hides_is_told_only_when_asked():
+    assert judge(traces.trace(traces.linear(hidden=True))) == ()
+
+
+def test_nothing_broken_nothing_found():
+    assert judge(traces.trace(), strict=True) == ()
+
+
+@pytest.mark.parametrize(
+    ("machine", "dtype", "severity", "message"),
+    [
+        ("v100", "bfloat16", "warning", "bfloat16 is emulated on v100: right numbers, slow"),
+        ("m1", "float64", "error", "float64 does not exist on m1"),
+    ],
+)
+def test_a_dtype_that_the_machine_has_not(machine, dtype, severity, message):
+    chosen = event("cast", "Tensor.to", dtype, 4, f"x = x.to(torch.{dtype})")
+    (finding,) = judge(traces.trace(machine=machine, choices=(chosen,)))
+    assert (finding.rule, finding.severity, finding.message) == ("dtype-not-on-machine", severity, message)
+    assert finding.location == chosen.location
+
+
+def test_a_dtype_that_the_machine_has():
+    assert judge(traces.trace(machine="a100", choices=(BF16,))) == ()
+
+
+def test_further_choices_of_the_same_dtype_follow_from_the_first():
+    later = [event("autocast", "linear", "bfloat16", line, "y = f(x)") for line in (20, 21)]
+    first, *rest = judge(traces.trace(choices=(BF16, *later)))
+    assert first.consequence_of is None
+    assert [finding.consequence_of for finding in rest] == [0, 0]
