@@ -49,5 +49,5 @@ $(VENV)/.made:
 
 $(VENV)/.demo $(VENV)/.test: $(VENV)/.%: $(VENV)/.made pyproject.toml constraints.txt
 	@echo "== installing for '$*' (once; torch is the large one)"
-	@$(PIP) install --quiet --constraint constraints.txt --editable '.[$*]'
+	@$(PIP) install -qq --constraint constraints.txt --editable '.[$*]'
 	@touch $@

@@ -54,7 +54,8 @@ def mix(odd="input", like="weight", expected="float16", error=ERROR) -> Violatio
 def linear(line=22, origin=EMB, weight=HALF, **more) -> Call:
     """A Linear with half weights and a float32 input."""
     where = at(line, "unet(x, t_emb)", module="unet.time_embedding.linear_1")
-    return call("linear", [operand("input", "float32", origin), operand("weight", "float16", weight)], mix(), where, **more)
+    operands = [operand("input", "float32", origin), operand("weight", "float16", weight)]
+    return call("linear", operands, mix(), where, **more)
 
 
 def conv(line=22, origin=CAT, weight=HALF, op="conv2d") -> Call:

@@ -17,6 +17,7 @@ from .finding import Subject
 PARAMETERS = frozenset(
     {"weight", "bias", "running_mean", "running_var", "weight_hh", "weight_ih", "bias_hh", "bias_ih"}
 )
+_DEFAULTS = frozenset({"float32", "float64"})  # torch's, and that of NumPy and of a `torch.tensor` of it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,11 +95,11 @@ def _deliberate(chain: Sequence[Event]) -> int:
         return 0
     first = chain[-1]
     if first.kind == "born":
-        stated = not is_floating_point(first.dtype) or first.dtype != "float32" or _spells(first)
+        stated = not is_floating_point(first.dtype) or first.dtype not in _DEFAULTS or _spells(first)
         return 4 if stated else 1
     return {"autocast": 3, "loaded": 2, "given": 2}.get(first.kind, 4)
 
 
 def _spells(event: Event) -> bool:
     code = event.location.code if event.location else ""
-    return "dtype" in code or "float32" in code
+    return any(word in code for word in ("dtype", "float32", "float64", "double"))

@@ -173,9 +173,9 @@ def parse(text: str) -> str:
     words = _PREFIX.sub("", text[:80].strip(), count=1)
     legacy = _TENSOR.fullmatch(words) or _TYPE.fullmatch(words)
     squashed = _squash(legacy[1] if legacy else words)
-    if squashed in _SPELLED and len(text) <= 80:  # noqa: PLR2004 - no spelling is near as long
+    if squashed in _SPELLED and len(text) <= 80:
         return _SPELLED[squashed]
-    quoted = repr(text if len(text) <= 40 else text[:40] + "…")  # noqa: PLR2004
+    quoted = repr(text if len(text) <= 40 else text[:40] + "…")
     if squashed in _NO_DTYPE:
         raise ValueError(f"{quoted} names {_NO_DTYPE[squashed]}")
     near = difflib.get_close_matches(squashed, _SPELLED, n=1, cutoff=0.8)
@@ -212,7 +212,7 @@ _CATEGORY = {"bool": 0, "int": 1, "quantized": 1, "bits": 1, "float": 2, "comple
 
 
 def category(name: str) -> int:
-    """0 bool, 1 integer, 2 floating, 3 complex. In place, a result fits an operand of its own category or a later one."""
+    """0 bool, 1 integer, 2 floating, 3 complex; in place, a result fits an operand of its own or a later category."""
     return _CATEGORY[facts(name).kind]
 
 
@@ -223,7 +223,7 @@ def can_cast(source: str, target: str) -> bool:
         return source == "bool"
     if facts(source).kind == "complex":
         return into.kind == "complex"
-    whole = into.kind == "int" and not into.cpp.startswith("c10::")  # torch does not count int1 … uint7 as integers here
+    whole = into.kind == "int" and not into.cpp.startswith("c10::")  # int1 … uint7 are no integers to torch here
     return not (whole and facts(source).kind == "float")
 
 

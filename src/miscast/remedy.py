@@ -72,14 +72,26 @@ def _at_event(event: Event, wanted: str, beside: str = "") -> str:
 
 def _before_promotion(promotion: Event, forced: Event, wanted: str) -> str:
     """The operand that forced a promotion is cast before it: at its birth, or at its own cast."""
-    if forced.location is not None and forced.kind in ("born", "cast", "loaded"):
+    ours = forced.location is not None and (forced.library is None or _function_result(forced) is not None)
+    if ours and forced.kind in ("born", "cast", "loaded"):
         beside = promotion.location.code if promotion.location else ""
         return _at_event(forced, wanted, beside)
-    return f"cast the {forced.dtype} operand of `{factory(promotion)}` at {place(promotion.location)} to {wanted} first"
+    where = place(promotion.location)
+    return f"cast the {forced.dtype} operand of `{factory(promotion)}` before it, at {where}: .to({_spell(wanted)})"
+
+
+def _function_result(event: Event) -> str | None:
+    """The call of a library's function on a line (`embed(t, 320)`), whose result is the tensor; no class's."""
+    tree = _parse(event.location.code) if event.location else None
+    value = tree.value if isinstance(tree, ast.Assign) else None
+    if not isinstance(value, ast.Call):
+        return None
+    name = ast.unparse(value.func).rpartition(".")[2]
+    return _short(ast.unparse(value)) if name.islower() else None
 
 
 def _at_birth(event: Event, wanted: str, beside: str) -> str:
-    """With the line's own call rewritten, where it stands there; `beside` is a line that reads tensors of that dtype."""
+    """With the line's call rewritten, where it stands there; `beside` is a line that reads tensors of that dtype."""
     where, name = place(event.location), factory(event)
     code = event.location.code if event.location else ""
     tree = _parse(code)
@@ -87,10 +99,8 @@ def _at_birth(event: Event, wanted: str, beside: str) -> str:
     if call is not None and event.library is None:
         like = _shared_name(call, beside)
         return f"give `{name}` its dtype at {where}: {_with(call, dtype=f'{like}.dtype' if like else _spell(wanted))}"
-    value = tree.value if isinstance(tree, ast.Assign | ast.Expr | ast.Return) else None
-    if event.library is not None and isinstance(value, ast.Call):
-        return f"cast it where it is born, at {where}: {_short(ast.unparse(value))}.to({_spell(wanted)})"
-    return f"cast it where it is born, at {where}: .to({_spell(wanted)})"
+    result = _function_result(event) if event.library is not None else None
+    return f"cast it where it is born, at {where}: {result or ''}.to({_spell(wanted)})"
 
 
 def _at_call(call: Call, cause: Cause) -> Fix:

@@ -41,7 +41,7 @@ class Watch:
     def __init__(self) -> None:
         """Register; inert until `on` includes the key."""
         self._handler: Handler | None = None
-        self._library = torch.library.Library("_", "IMPL")  # noqa: TOR901 - destroyed by close
+        self._library = torch.library.Library("_", "IMPL")  # destroyed by close
         self._library.fallback(self._handle, "TESTING_ONLY_GenericMode")
 
     def _handle(self, op: Any, *args: Any, **kwargs: Any) -> Any:

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 import torch
-
 from torch._subclasses.fake_tensor import FakeTensorMode
 
 from miscast import autocast

@@ -92,7 +92,9 @@ class Sweep:
             return
         for i, tensor in enumerate(flat):
             name = names.get(id(tensor), "[2]")
-            if isinstance(tensor, torch.Tensor) and name.partition("[")[2] in ("", "0]", "1]"):
+            # What a backward formula gets beside the gradient, the forward pass took or made.
+            given = name.startswith("grad") or "backward" not in op.name()
+            if isinstance(tensor, torch.Tensor) and given and name.partition("[")[2] in ("", "0]", "1]"):
                 for dtype in CAST_TO.get(tensor.dtype, ()):
                     changed = [*flat[:i], tensor.detach().to(dtype), *flat[i + 1 :]]
                     self.attempt(op, changed, spec, name, str(dtype)[6:])

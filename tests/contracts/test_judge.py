@@ -19,8 +19,8 @@ def operands(device, **named):
     for name, given in named.items():
         items = [(f"{name}[{i}]", item) for i, item in enumerate(given)] if isinstance(given, list) else [(name, given)]
         for label, item in items:
-            item = (item,) if isinstance(item, str) else item
-            dtype, dim, where = (*item, *(1, device)[len(item) - 1 :])
+            told = (item,) if isinstance(item, str) else item
+            dtype, dim, where = (*told, *(1, device)[len(told) - 1 :])
             found.append(Input(name=label, dtype=dtype, device=where, dim=dim))
     return found
 
@@ -91,7 +91,8 @@ DTYPES = [
     ("aten._foreach_lerp_.Scalar", "cuda:0", {"self": [HALF, FLOAT], "tensors1": [HALF, HALF]},
      ("tensors1[1]",), "self[1]", FLOAT, "expected dtype float for `end` but got dtype c10::Half"),
     ("aten._fused_adamw_", "cuda:0", {"self": [HALF], "grads": [FLOAT], "exp_avgs": [HALF], "exp_avg_sqs": [HALF]},
-     ("grads[0]",), "self[0]", HALF, "params, grads, exp_avgs, and exp_avg_sqs must have same dtype, device, and layout"),
+     ("grads[0]",), "self[0]", HALF,
+     "params, grads, exp_avgs, and exp_avg_sqs must have same dtype, device, and layout"),
     ("aten.lstm.input", "cuda:0", {"input": FLOAT, "hx": [FLOAT, FLOAT], "params": [HALF, HALF]},
      ("input", "hx[0]", "hx[1]"), "params[0]", HALF, ("Input and parameter tensors are not the same dtype, found input "
      "tensor with Float and parameter tensor with Half")),
@@ -155,8 +156,10 @@ KINDS = [
     ("aten.add_.Tensor", {"self": LONG, "other": FLOAT}, "other", FLOAT, "result type Float", "Long"),
     ("aten.div_.Tensor", {"self": LONG, "other": LONG}, None, FLOAT, "result type Float", "Long"),
     ("aten.exp_", {"self": LONG}, None, FLOAT, "result type Float", "Long"),
-    ("aten.mul_.Tensor", {"self": FLOAT, "other": "complex64"}, "other", "complex64", "result type ComplexFloat", "Float"),
-    ("aten.binary_cross_entropy_with_logits", {"self": FLOAT, "target": LONG}, "self", FLOAT, "result type Float", "Long"),
+    ("aten.mul_.Tensor", {"self": FLOAT, "other": "complex64"}, "other", "complex64",
+     "result type ComplexFloat", "Float"),
+    ("aten.binary_cross_entropy_with_logits", {"self": FLOAT, "target": LONG}, "self", FLOAT,
+     "result type Float", "Long"),
     ("aten.add.out", {"self": FLOAT, "other": HALF, "out": LONG}, "self", FLOAT, "result type Float", "Long"),
 ]  # fmt: skip
 

@@ -21,7 +21,7 @@ SCHEDULERS = {
     "dpm": diffusers.DPMSolverMultistepScheduler,
     "pndm": diffusers.PNDMScheduler,
     "unipc": diffusers.UniPCMultistepScheduler,
-    "lms": diffusers.LMSDiscreteScheduler,
+    "kdpm2": diffusers.KDPM2DiscreteScheduler,
     "heun": diffusers.HeunDiscreteScheduler,
     "flow": diffusers.FlowMatchEulerDiscreteScheduler,
 }

@@ -6,10 +6,10 @@ import copy
 import json
 
 import pytest
-import traces
-from test_text import full, report
 
+import traces
 from miscast.report.json import loads, render
+from reports import full, report
 
 FINDING = {"rule", "severity", "message", "op", "phase", "location", "operands", "related", "consequence_of", "fixes"}
 LOCATION = {"file", "line", "function", "module", "code"}
@@ -42,7 +42,8 @@ def test_the_story_of_an_operand():
 def test_a_finding_about_devices_tells_where_the_device_is_from():
     (finding,) = json.loads(render(report(traces.stray())))["findings"]
     assert finding["about"] == "device"
-    assert [operand["origin"] and operand["origin"]["how"] for operand in finding["operands"]] == ["moved by z.to", None]
+    origins = [operand["origin"] for operand in finding["operands"]]
+    assert (origins[0]["how"], origins[1]) == ("moved by z.to", None)
 
 
 @pytest.mark.parametrize("made", [full, report], ids=["full", "empty"])
@@ -107,7 +108,7 @@ def test_bad_input_gets_one_line(case):
 
 @pytest.mark.parametrize("text", ["", "{", "[" * 100_000, "nul"], ids=["empty", "open", "deep", "word"])
 def test_what_is_no_json(text):
-    with pytest.raises(ValueError, match="^(not JSON: |report: )"):
+    with pytest.raises(ValueError, match=r"^(not JSON: |report: )"):
         loads(text)
 
 

@@ -6,34 +6,14 @@ import io
 from pathlib import Path
 
 import pytest
-import traces
 
-from miscast.event import Assumption, Location
-from miscast.report import Report
+import traces
+from miscast.event import Location
 from miscast.report.text import notebook, render, show
-from miscast.rules import judge
+from reports import full, report
 
 GOLDEN = Path(__file__).parent / "golden"
 WIDTHS = (80, 100, 120)
-
-
-def report(*calls, strict=True, **more) -> Report:
-    trace = traces.trace(*calls)
-    return Report(
-        machine="v100", torch="2.13.0", findings=judge(trace, strict=strict), ops=trace.ops, **more
-    )  # fmt: skip
-
-
-def full() -> Report:
-    """One of everything."""
-    calls = (traces.linear(), traces.conv(), traces.eroded(), traces.stray(), traces.linear(50, hidden=True))
-    return report(
-        *calls,
-        unchecked={"aten.foo": 12, "aten.bar": 1},
-        assumed=(Assumption(what="Tensor.item", value="0.0", location=traces.at(33), count=4),),
-        notes=("torch.compile ran eagerly",),
-        ended="the program raised KeyError: 'x' at train.py:88",
-    )
 
 
 @pytest.mark.parametrize("width", WIDTHS)
@@ -80,14 +60,13 @@ def test_a_birth_inside_a_library_names_what_made_the_tensor():
     library = Location(file="/venv/site-packages/diffusers/embeddings.py", line=56)
     born = traces.event("born", "torch.arange", "float32", 20, "t_emb = embed(t, 320)", library=library)
     text = render(report(traces.linear(origin=born)))
-    assert "t_emb = embed(t, 320)   (arange makes float32)" in text
+    assert "t_emb = embed(t, 320) (arange makes float32)" in text
     assert "cast it where it is born, at train.py:20: embed(t, 320).to(torch.float16)" in text
 
 
 def test_control_characters_do_not_reach_the_terminal():
-    hostile = traces.call(
-        "linear", traces.linear().operands, traces.mix(error="\x1b[2J"), traces.at(3, "x = '\x1b]0;a\x07'", file="\x1b[1m")
-    )
+    where = traces.at(3, "x = '\x1b]0;a\x07'", file="\x1b[1m", module="\x1b[3m")
+    hostile = traces.call("linear", traces.linear().operands, traces.mix(error="\x1b[2J"), where)
     assert "\x1b" not in render(report(hostile))
 
 

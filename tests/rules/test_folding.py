@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import traces
-from traces import event, operand
-
 from miscast.rules import judge
+from traces import event, operand
 
 
 def _roots(*calls, strict=False):

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import traces
 import pytest
-from traces import at, call, event, operand
 
+import traces
 from miscast.event import Violation
 from miscast.rules import judge, known
+from traces import at, call, event, operand
 
 FLOAT = event("born", "torch.zeros", "float32", 3, "target = torch.zeros(8)")
 BF16 = event("cast", "Tensor.to", "bfloat16", 4, "model = model.to(torch.bfloat16)")

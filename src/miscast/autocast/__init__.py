@@ -43,12 +43,12 @@ def _by_device(name: str) -> Mapping[str, Mapping[str, Policy]]:
 
 
 def device_types() -> tuple[str, ...]:
-    """The types of device whose policies are known: "cpu", "cuda", …"""
+    """The types of device whose policies are known ("cpu", "cuda", …)."""
     return tuple(_by_device("POLICIES"))
 
 
 def registered(device_type: str) -> Mapping[str, Policy]:
-    """Policy by op ("aten.linear", "aten.norm.ScalarOpt_dim"), as torch registers it; empty if the device has no file."""
+    """Policy by op ("aten.linear", "aten.norm.Scalar"), as torch registers it; empty if the device has no file."""
     return _by_device("POLICIES").get(device_type, {})
 
 

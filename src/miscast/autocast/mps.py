@@ -21,8 +21,8 @@ _FLOAT32 = """
     nuclear_norm nuclear_norm.dim cosine_similarity poisson_nll_loss cosine_embedding_loss nll_loss nll_loss2d
     hinge_embedding_loss kl_div l1_loss smooth_l1_loss huber_loss mse_loss margin_ranking_loss
     multilabel_margin_loss soft_margin_loss triplet_margin_loss multi_margin_loss binary_cross_entropy_with_logits
-    dist pdist cdist renorm logsumexp conv_transpose3d.input prod prod.dim_int softmax.int log_softmax.int cumprod cumsum
-    linalg_vector_norm linalg_matrix_norm linalg_matrix_norm.str_ord sum sum.dim_IntList
+    dist pdist cdist renorm logsumexp conv_transpose3d.input prod prod.dim_int softmax.int log_softmax.int cumprod
+    cumsum linalg_vector_norm linalg_matrix_norm linalg_matrix_norm.str_ord sum sum.dim_IntList
 """
 _PROMOTE = "addcdiv addcmul atan2 bilinear cross dot grid_sampler index_put tensordot scatter_add"
 

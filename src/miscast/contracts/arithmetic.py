@@ -20,7 +20,7 @@ _INTEGER_KERNELS = {
     "lcm": ("aten.lcm",),
 }
 _RANDOM = ("normal", "uniform", "exponential", "cauchy", "log_normal")
-_FLOAT_ONLY = ("elu", "celu", "selu", "leaky_relu", "silu", "mish", "hardsigmoid", "hardswish", "gelu", "rrelu")
+_FLOAT_ONLY = ("elu", "celu", "selu", "leaky_relu", "mish", "hardsigmoid", "hardswish", "gelu", "rrelu")
 
 _PROMOTING = (
     "rsub", "floor_divide", "pairwise_distance", "cosine_similarity", "dist", "isin", "bucketize", "searchsorted",
@@ -31,6 +31,7 @@ _PROMOTING = (
 )  # fmt: skip
 
 CONTRACTS = (
+    Contract(ops=("aten.silu", "aten.silu_"), kernels=(*FLOATS, *COMPLEX), source=_MEASURED),
     Contract(
         ops=("aten.lerp", "aten.lerp_"),
         same=(("self", "end", "weight"),),

@@ -196,6 +196,12 @@ CONTRACTS = (
         source="ATen/native/cuda/ScaledBlas.cpp _scaled_mm_out_cuda",
     ),
     Contract(
+        ops=("aten._grouped_mm",),
+        same=(("mat2", "self"),),
+        errors={("self", "mat2"): _CPU_MM},
+        source="measured on CPU, torch 2.13; ATen/native/GroupedMMUtils.h _grouped_mm_fallback -> mm",
+    ),
+    Contract(
         ops=("aten._foreach_mm",),
         same=(("mat2", "self"),),
         zipped=True,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .contract import FLOATS, Contract, Texts
+from .contract import COMPLEX, FLOATS, Contract, Texts
 
 _CPU: Texts = {
     ("input@float64", "weight@float32"): "mixed dtype (CPU): all inputs must share same datatype.",
@@ -98,29 +98,24 @@ CONTRACTS = (
     Contract(
         ops=("aten.rms_norm", "aten._fused_rms_norm"),
         promotes=True,
-        kernels=FLOATS,
+        kernels=(*FLOATS, *COMPLEX),
         errors={("kernels",): "\"rms_norm\" not implemented for '{odd}'"},
         source="measured on CPU, torch 2.13; ATen/native/layer_norm.cpp rms_norm_symint promotes",
     ),
     Contract(
         ops=("aten.native_layer_norm_backward",),
-        same=(("input", "grad_out", "weight", "bias", "mean", "rstd"),),
-        source="measured on CPU, torch 2.13",
+        same=(("input", "grad_out"),),
+        source="measured on CPU, torch 2.13; weights and statistics are those that the forward pass took or made",
     ),
     Contract(
         ops=("aten.native_group_norm_backward",),
-        same=(("input", "grad_out", "weight", "mean", "rstd"),),
-        wider=("weight", "mean", "rstd"),
-        errors={
-            ("input", "grad_out"): "Expected scalar types of X and dY are same.",
-            ("input", "mean"): "mixed dtype (CPU): expect parameter to have scalar type of Float",
-        },
+        same=(("input", "grad_out"),),
+        error="Expected scalar types of X and dY are same.",
         source="measured on CPU, torch 2.13; ATen/native/group_norm.cpp native_group_norm_backward",
     ),
     Contract(
         ops=("aten.native_batch_norm_backward", "aten.batch_norm_backward", "aten._batch_norm_impl_index_backward"),
-        same=(("input", "grad_out", "weight", "running_mean", "running_var", "save_mean", "save_invstd"),),
-        wider=("weight", "running_mean", "running_var", "save_mean", "save_invstd"),
+        same=(("input", "grad_out"),),
         source="measured on CPU, torch 2.13",
     ),
 )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from miscast.event import Violation
 
-from .contract import FLOAT8, FLOATING, HALVES, LONG, PYTHON_NUMBER, Contract, Input
+from .contract import FLOAT8, FLOATING, FLOATS, HALVES, LONG, PYTHON_NUMBER, Contract, Input
 from .promotion import fits, result_type
 from .spelling import scalar_type, spell
 
@@ -30,6 +30,8 @@ def judge(contract: Contract | None, inputs: Sequence[Input]) -> tuple[Violation
 
 
 def _judge(contract: Contract, inputs: Sequence[Input]) -> tuple[Violation, ...]:
+    if _plainly_in_order(contract, inputs):
+        return ()
     found: list[Violation] = []
     if contract.only:
         found += _only(contract, inputs)
@@ -47,6 +49,16 @@ def _judge(contract: Contract, inputs: Sequence[Input]) -> tuple[Violation, ...]
     if contract.on_cpu or len({operand.device for operand in inputs}) > 1:
         found += _devices(contract, inputs)
     return tuple(found)
+
+
+def _plainly_in_order(contract: Contract, inputs: Sequence[Input]) -> bool:
+    """Whether all operands have one floating dtype that the op knows, on one device, and nothing else is asked."""
+    if not inputs or contract.only or contract.classes or contract.on_cpu:
+        return False
+    dtype, device = inputs[0].dtype, inputs[0].device
+    if dtype not in FLOATS or (contract.kernels and dtype not in contract.kernels):
+        return False
+    return all(operand.dtype == dtype and operand.device == device for operand in inputs)
 
 
 def _argument(operand: Input) -> str:

@@ -87,7 +87,7 @@ def _told(event: Event) -> tuple[str, str]:
         return verb(event), ""
     code, op = event.location.code, event.op.rpartition(".")[2]
     hidden = event.kind == "born" and event.library is not None and op not in code
-    return f"{verb(event)} at {place(event.location)}", f"{code}   ({op} makes {event.dtype})" if hidden else code
+    return f"{verb(event)} at {place(event.location)}", f"{code} ({op} makes {event.dtype})" if hidden else code
 
 
 def _behind(event: Event | None) -> list[Event]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -40,7 +41,7 @@ class Autocast:
             return None
         compute = torch.get_autocast_dtype(kind)
         plain = bares(call.tensors, call.records)
-        if len(set(plain)) > 1:
+        if len(set(plain)) > 1 and torch._C._current_graph_task_id() == -1:  # gradients follow what forward did
             self._hidden(call, kind, plain)
         first = (str(call.tensors[0].dtype)[6:], _type(call.records[0]) == kind)
         if policy == "float32_append_dtype":
@@ -93,7 +94,8 @@ class Autocast:
         )
         if cached and id(tensor) in self._weights:
             return self._weights[id(tensor)][1]
-        out: torch.Tensor = torch.ops.aten._to_copy.default(tensor, dtype=dtype)
+        with torch.enable_grad() if cached else nullcontext():  # a cast is kept for calls that want its gradient
+            out: torch.Tensor = torch.ops.aten._to_copy.default(tensor, dtype=dtype)
         attach(out, Record(record.device, record.dtype_origin, record.device_origin))
         if cached:
             self._weights[id(tensor)] = (tensor, out)

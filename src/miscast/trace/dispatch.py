@@ -14,7 +14,7 @@ import torch
 from . import specials
 from .autocasting import Autocast
 from .origin import Origin, places
-from .plan import Plan
+from .plan import COMPOSITE, Plan
 from .record import Record, attach, bares, carrier, device_of, find, is_meta, is_tensor, widest
 from .repair import Repair
 from .values import Values
@@ -194,7 +194,7 @@ class Dispatcher:
             if plan.host:
                 with Exclude(KEYSET):
                     args = self.values.hosted(plan, args)
-            return plan.op.decompose(*args, **kwargs)
+            return plan.op._op_dk(COMPOSITE, *args, **kwargs)  # C++'s own; `decompose` may take a Python one
         finally:
             self.ambient.pop()
 

@@ -5,6 +5,7 @@ Read off the call stack when it is asked for, so that a run without findings pay
 
 from __future__ import annotations
 
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 import torch
@@ -50,6 +51,17 @@ def _roots(frames: Iterable[FrameType]) -> Iterator[tuple[str, torch.nn.Module]]
             for name, value in list(scope.items()):
                 if isinstance(value, torch.nn.Module):
                     yield (type(value).__name__ if name == "self" else name), value
+                elif not isinstance(value, (type, ModuleType)):
+                    for attribute, part in _attributes(value):
+                        yield f"{name}.{attribute}", part
+
+
+def _attributes(value: object) -> list[tuple[str, torch.nn.Module]]:
+    """The modules that an object of the program's holds: `models.unet`, `self.vae` of a trainer."""
+    try:
+        return [(name, part) for name, part in list(vars(value).items()) if isinstance(part, torch.nn.Module)]
+    except TypeError:  # without a __dict__
+        return []
 
 
 def _below(root: torch.nn.Module, wanted: torch.nn.Module) -> str | None:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 TORCH_VERSION: tuple[int, int] = tuple(int(n) for n in str(torch.__version__).split("+")[0].split(".")[:2])  # type: ignore[assignment]
-_COMPOSITE = torch._C.DispatchKey.CompositeImplicitAutograd
+COMPOSITE = torch._C.DispatchKey.CompositeImplicitAutograd
 # Composites whose inner ops bring nothing: views, moves and padding. Looking inside would only cost time.
 _FLAT = frozenset(
     [
@@ -124,7 +124,7 @@ class Plan:
         self.data_dependent = bool({torch.Tag.data_dependent_output, torch.Tag.dynamic_output_shape} & set(op.tags))
         self.view = any(r.alias_info is not None and not r.alias_info.is_write for r in schema.returns)
         self.composite = self.short not in _FLAT and torch._C._dispatch_has_kernel_for_dispatch_key(
-            op.name(), _COMPOSITE
+            op.name(), COMPOSITE
         )
         self.special = special
         self.uniform: dict[tuple[Any, ...], int] = {}

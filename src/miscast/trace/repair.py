@@ -13,6 +13,8 @@ from .record import Record, attach, device_of
 if TYPE_CHECKING:
     from .dispatch import Call, Dispatcher
 
+# Ops whose verdict also depends on the operands' dimensions, and so is not remembered by dtypes alone.
+_BY_SHAPE = frozenset({"cross_entropy_loss", "inner", "index_put", "index_put_", "nll_loss_backward"})
 PLAIN, PROMOTES, UNCHECKED = 0, 1, 2
 _CPU = "cpu"
 _MANY = 8  # operands, above which only those concerned are told about
@@ -58,7 +60,8 @@ class Repair:
         verdict = PROMOTES if len(floating) > 1 else PLAIN
         if contract is None and len(set(call.dtypes)) > 1 and not violations:
             verdict = UNCHECKED
-        if not violations and not call.mixed and (len(call.tensors) == 1 or all(t.dim() for t in call.tensors)):
+        settled = not violations and not call.mixed and plan.short not in _BY_SHAPE
+        if settled and (len(call.tensors) == 1 or all(t.dim() for t in call.tensors)):
             plan.uniform[key] = verdict
         return verdict
 

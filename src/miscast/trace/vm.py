@@ -18,9 +18,10 @@ from .queries import State, forgotten
 from .record import device_of
 from .recorder import Recorder
 from .saved import SavedFiles
+from .shapes import remembered
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from ..machines import Machine
 
@@ -45,6 +46,7 @@ class VirtualMachine:
         self.saved = SavedFiles()
         self.devices = State()
         self.dispatcher = Dispatcher(self, lacking)
+        self.leaving: list[Callable[[], None]] = []  # to be done at the end of the run, on the machine
         self.asked: list[torch.device] = []  # devices of the factory calls in progress
 
     def indexed(self, device: torch.device | str | int) -> torch.device:
@@ -73,9 +75,15 @@ class VirtualMachine:
             stack.callback(self.saved.remove_placeholders)
             stack.callback(library._destroy)
             library.fallback(self.dispatcher, "TESTING_ONLY_GenericMode")
+            stack.enter_context(remembered())
             stack.enter_context(patched(self))
+            stack.callback(self._leave)
             stack.enter_context(self.watching())
             yield self
+
+    def _leave(self) -> None:
+        while self.leaving:
+            self.leaving.pop()()
 
     def where(self) -> str:
         """The module that the program's main thread is in just now; for a progress line, from another thread."""

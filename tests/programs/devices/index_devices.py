@@ -7,4 +7,4 @@ print(table[torch.tensor([1, 2])].shape)
 labels = torch.arange(10)
 order = torch.randperm(10, device="cuda")
 # fixed: order = torch.randperm(10)
-shuffled = labels[order]  # finding: operand-device-mismatch index indices[0]
+shuffled = labels[order]  # finding: operand-device-mismatch index self

@@ -11,7 +11,7 @@ class Model(nn.Module):
         self.head = nn.Linear(8, 2)
 
     def forward(self, x):
-        return self.head(self.towers[0](x))  # finding: operand-device-mismatch linear weight
+        return self.head(self.towers[0](x))  # finding: operand-device-mismatch linear weight  # consequence: operand-device-mismatch linear input
 
 
 model = Model().cuda()

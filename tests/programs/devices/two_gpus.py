@@ -4,8 +4,8 @@ from torch import nn
 
 a = nn.Linear(8, 8).to("cuda:0")
 b = nn.Linear(8, 8).to("cuda:1")
-x = torch.randn(2, 8, device="cuda:0")
-hidden = a(x)  # origin
+x = torch.randn(2, 8, device="cuda:0")  # origin
+hidden = a(x)
 out = b(hidden)  # finding: operand-device-mismatch linear input
 # fixed: out = b(hidden.to("cuda:1"))
 out.sum().backward()

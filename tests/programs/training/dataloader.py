@@ -24,7 +24,7 @@ class Stream(IterableDataset):
 
 dev = "cuda" if torch.cuda.is_available() else "cpu"
 train, val = random_split(Images(), [30, 10], generator=torch.Generator().manual_seed(0))
-loader = DataLoader(train, batch_size=4, shuffle=True, num_workers=2, pin_memory=dev == "cuda", persistent_workers=True, drop_last=True)
+loader = DataLoader(train, batch_size=4, shuffle=True, num_workers=2 if dev == "cuda" else 0, pin_memory=dev == "cuda", drop_last=True)
 model = torch.nn.Sequential(torch.nn.Flatten(), torch.nn.Linear(192, 3)).to(dev)
 for epoch in range(2):
     for batch in loader:

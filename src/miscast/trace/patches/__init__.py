@@ -14,6 +14,8 @@ from contextlib import contextmanager
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from torch.jit import _builtins
+
 from ..patching import Patch, applied
 
 if TYPE_CHECKING:
@@ -30,7 +32,7 @@ def patched(vm: VirtualMachine) -> Iterator[None]:
         if isinstance(p.owner, ModuleType) and isinstance(original := vars(p.owner).get(p.name), Callable)  # type: ignore[arg-type]
     }
     before = set(sys.modules)
-    with applied([*wanted, *_imported(swaps, before)]):
+    with applied([*wanted, *_imported(swaps, before), *_scripted(swaps)]):
         yield
     back = {id(value): (value, original) for original, value in swaps.values()}
     for patch in list(_imported(back, set(sys.modules) - before)):
@@ -40,6 +42,14 @@ def patched(vm: VirtualMachine) -> Iterator[None]:
 def _all(vm: VirtualMachine) -> Iterator[Patch]:
     for module in pkgutil.iter_modules(__path__):
         yield from importlib.import_module(f"{__name__}.{module.name}").patches(vm)
+
+
+def _scripted(swaps: dict[int, tuple[Any, Any]]) -> Iterator[Patch]:
+    """What torch.jit.script takes for a builtin of torch, it takes for one still."""
+    table = _builtins._get_builtin_table()
+    for key, (_, value) in swaps.items():
+        if key in table:
+            yield Patch(table, id(value), table[key])  # type: ignore[arg-type]
 
 
 def _imported(swaps: dict[int, tuple[Any, Any]], names: set[str]) -> Iterator[Patch]:

@@ -11,6 +11,7 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 import torch
+from torch.nn.parameter import UninitializedParameter
 from torch.utils import _device
 
 from ..patching import Patch
@@ -87,10 +88,19 @@ def _movers(vm: VirtualMachine) -> Iterator[Patch]:
     def parse_to(*args: Any, **kwargs: Any) -> Any:
         if "device" in kwargs:
             kwargs["device"] = device_of(kwargs["device"])
+        if args and isinstance(args[0], torch.Tensor):
+            args = (args[0].device, args[0].dtype, *args[1:])
         return parse(*(device_of(a) if i == 0 else a for i, a in enumerate(args)), **kwargs)
 
     def to(self: torch.Tensor, *args: Any, **kwargs: Any) -> Any:
-        if not (args and isinstance(args[0], (torch.dtype, torch.Tensor))) and not isinstance(kwargs.get("other"), torch.Tensor):
+        other = args[0] if args else kwargs.get("other")
+        if isinstance(other, torch.Tensor):  # C++ would read `meta` off it
+            kwargs.pop("other", None)
+            args = (other.device, other.dtype, *args[1:])
+        if type(self) is UninitializedParameter:
+            with torch._C.DisableTorchFunctionSubclass():
+                return torch.ops.aten.to.device(self, vm.indexed(parse_to(*args[:3], **kwargs)[0] or self.device), self.dtype)
+        if not (args and isinstance(args[0], torch.dtype)):
             copy = kwargs.pop("copy", False)
             device, dtype, non_blocking, memory = parse_to(*args[:3], **kwargs)
             copy = args[3] if len(args) > 3 else copy

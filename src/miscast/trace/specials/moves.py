@@ -110,4 +110,10 @@ def copy_(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, An
     return out
 
 
-SPECIALS = {"to": to, "_to_copy": to, "copy_": copy_}
+def type_as(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """The dtype and the device of another tensor; C++ would read `meta` off it."""
+    other = args[1] if len(args) > 1 else kwargs["other"]
+    return to(d, d.plan(torch.ops.aten.to.other), (args[0], other if is_meta(other) else virtualize(other)), {})
+
+
+SPECIALS = {"to": to, "_to_copy": to, "copy_": copy_, "type_as": type_as}

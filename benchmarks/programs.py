@@ -1,0 +1,123 @@
+"""The programs that are measured, as a user would write them; `device` is where their tensors live."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import torch
+from torch import nn
+
+SDXL = {
+    "sample_size": 128,
+    "down_block_types": ("DownBlock2D", "CrossAttnDownBlock2D", "CrossAttnDownBlock2D"),
+    "up_block_types": ("CrossAttnUpBlock2D", "CrossAttnUpBlock2D", "UpBlock2D"),
+    "block_out_channels": (320, 640, 1280),
+    "transformer_layers_per_block": (1, 2, 10),
+    "attention_head_dim": (5, 10, 20),
+    "cross_attention_dim": 2048,
+    "use_linear_projection": True,
+    "addition_embed_type": "text_time",
+    "addition_time_embed_dim": 256,
+    "projection_class_embeddings_input_dim": 2816,
+}
+LLAMA_70B = {
+    "hidden_size": 8192,
+    "intermediate_size": 28672,
+    "num_hidden_layers": 80,
+    "num_attention_heads": 64,
+    "num_key_value_heads": 8,
+    "vocab_size": 128256,
+    "max_position_embeddings": 8192,
+}
+
+
+@contextmanager
+def default_dtype(dtype: torch.dtype) -> Iterator[None]:
+    """New parameters have `dtype`."""
+    before = torch.get_default_dtype()
+    torch.set_default_dtype(dtype)
+    try:
+        yield
+    finally:
+        torch.set_default_dtype(before)
+
+
+def sdxl(device: str) -> Callable[[], None]:
+    """SDXL's UNet in float16 at 1024 x 1024 pixels; the function returned runs one forward and backward pass."""
+    from diffusers import UNet2DConditionModel
+
+    with default_dtype(torch.float16), torch.device(device):
+        unet = UNet2DConditionModel(**SDXL)
+
+    def step() -> None:
+        half = {"device": device, "dtype": torch.float16}
+        added = {"text_embeds": torch.empty(1, 1280, **half), "time_ids": torch.empty(1, 6, **half)}  # type: ignore[call-overload]
+        out = unet(
+            torch.empty(1, 4, 128, 128, **half),  # type: ignore[call-overload]
+            torch.empty(1, device=device, dtype=torch.int64),
+            torch.empty(1, 77, 2048, **half),  # type: ignore[call-overload]
+            added_cond_kwargs=added,
+        ).sample
+        out.float().mean().backward()
+        unet.zero_grad(set_to_none=True)
+
+    return step
+
+
+def llama() -> int:
+    """Build Llama-70B in bfloat16 and train it for one step. Returns the number of parameters."""
+    from transformers import LlamaConfig, LlamaForCausalLM
+
+    with default_dtype(torch.bfloat16):
+        model = LlamaForCausalLM(LlamaConfig(**LLAMA_70B))
+    model.to("cuda")
+    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-5)
+    tokens = torch.zeros(1, 4096, dtype=torch.int64, device="cuda")
+    model(input_ids=tokens, labels=tokens).loss.backward()
+    optimizer.step()
+    optimizer.zero_grad(set_to_none=True)
+    return sum(p.numel() for p in model.parameters())
+
+
+def small_ops(count: int) -> None:
+    """`count` ops on small tensors, in a chain of arithmetic, casts and promotions that goes on and on."""
+    x = torch.zeros(8, 8, device="cuda")
+    weight = torch.zeros(8, 8, device="cuda")
+    for _ in range(count // 8):
+        x = torch.relu(x + weight) @ weight
+        x = x.half() * 0.5
+        x = (x + weight).sub_(weight)
+        x = x[:8]
+
+
+def training(after: Callable[[int], None], steps: int) -> None:
+    """Mixed-precision training of a small model on numpy arrays; `after(step)` is called when a step is done."""
+    import numpy as np
+
+    images = np.zeros((64, 3, 16, 16), dtype=np.float32)
+    labels = np.zeros(64, dtype=np.int64)
+    model: Any = nn.Sequential(
+        nn.Conv2d(3, 8, 3, padding=1), nn.GroupNorm(4, 8), nn.SiLU(), nn.Flatten(), nn.Linear(2048, 64), nn.Linear(64, 10)
+    ).to("cuda")
+    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
+    scaler = torch.amp.GradScaler("cuda")  # type: ignore[attr-defined]
+    pairs = [(torch.from_numpy(images[i]), int(labels[i])) for i in range(64)]
+    loader: Any = torch.utils.data.DataLoader(pairs, batch_size=8, shuffle=True)
+    step = 0
+    while True:
+        for image, label in loader:
+            optimizer.zero_grad(set_to_none=True)
+            with torch.autocast("cuda", dtype=torch.float16):
+                loss = nn.functional.cross_entropy(model(image.to("cuda")), label.to("cuda"))
+            scaler.scale(loss).backward()
+            scaler.unscale_(optimizer)
+            nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+            scaler.step(optimizer)
+            scaler.update()
+            loss.item()
+            step += 1
+            after(step)
+            if step == steps:
+                return

@@ -1,0 +1,67 @@
+"""Write the pages that come from the code: docs/rules.md and docs/machines.md.
+
+    python docs/generate.py           write them
+    python docs/generate.py --check   exit 1, and name them, if they are not up to date
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "src"))
+
+from miscast import machines, rules
+
+HERE = Path(__file__).parent
+NOTE = "<!-- Written by docs/generate.py from the code: change it there. -->"
+
+
+def rules_page() -> Iterator[str]:
+    """One section per rule, from its docstring."""
+    yield f"# Rules\n\n{NOTE}\n"
+    for rule in rules.known():
+        yield f"- [{rule.name}](#{rule.name}): {rule.summary}"
+    for rule in rules.known():
+        strict = "\nOnly with `--strict`.\n" if rule.strict else ""
+        page = rule.page.replace("\n## ", "\n### ")
+        yield f"\n## {rule.name}\n{strict}\n{page}"
+
+
+def machines_page() -> Iterator[str]:
+    """One row per machine, and where the facts are from."""
+    yield f"# Machines\n\n{NOTE}\n\nWhat `--machine` knows; `4xv100` is four of them.\n"
+    yield "| machine | is | memory | native | emulated | storage only | missing |\n|---|---|---|---|---|---|---|"
+    for machine in machines.known():
+        memory = f"{machine.memory / (1 << 30):.0f} GiB" if machine.memory else ""
+        dtypes = (machine.native, machine.emulated, machine.storage, machine.missing)
+        yield f"| {' | '.join((machine.name, machine.title, memory, *map(', '.join, dtypes)))} |"
+    yield "\n## Sources\n"
+    for machine in machines.known():
+        yield f"### {machine.name}\n"
+        for fact, source in machine.sources.items():
+            yield f"- {fact}: {source}"
+        yield ""
+
+
+PAGES = {"rules.md": rules_page, "machines.md": machines_page}
+
+
+def main(arguments: list[str]) -> int:
+    """Write the pages, or compare them."""
+    stale = []
+    for name, page in PAGES.items():
+        text = "\n".join(page()).rstrip("\n") + "\n"
+        file = HERE / name
+        if not file.exists() or file.read_text(encoding="utf-8") != text:
+            stale.append(name)
+            if "--check" not in arguments:
+                file.write_text(text, encoding="utf-8")
+    if stale:
+        print(f"{'out of date' if '--check' in arguments else 'written'}: {', '.join(stale)}")
+    return int(bool(stale) and "--check" in arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,132 @@
+"""What torch's meta kernels in Python work out again and again, worked out once.
+
+Most of the time of a run without data goes into these kernels (0.2 ms to add two tensors). The shapes, strides and dtypes
+of their results follow from those of the operands, and a training step asks for the same few hundred many times.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import torch
+import torch._decomp
+
+from .record import is_meta
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    Kernel = Callable[..., Any]
+
+_KEY = torch._C.DispatchKey.Meta
+_META = torch.device("meta")
+_UNFIT = frozenset({torch.Tag.data_dependent_output, torch.Tag.dynamic_output_shape})
+_UNRULY = frozenset({torch.Tag.pointwise, torch.Tag.nondeterministic_seeded})
+_NUMBERS = frozenset({float, complex})
+_PLAIN = frozenset(
+    {int, float, bool, complex, str, type(None), torch.dtype, torch.device, torch.layout, torch.memory_format}
+)
+_PLAIN_TENSORS = frozenset({torch.Tensor, torch.nn.Parameter})
+_KEPT = 4096  # results per op; a program that meets ever new shapes starts anew
+
+
+class _CannotTellError(Exception):
+    """An argument that the result may depend on in more ways than a key can say: the kernel is asked."""
+
+
+@contextmanager
+def remembered() -> Iterator[None]:
+    """While this is on, a meta kernel in Python is asked once for each combination of operands."""
+    library = torch.library.Library("aten", "IMPL")
+    try:
+        for name, op in _ops():
+            # The method below `library.impl`, which before torch 2.8 refuses what another library has registered.
+            library.m.impl(name, "Meta", _remembering(op), False)  # type: ignore[union-attr]  # noqa: FBT003
+        yield
+    finally:
+        library._destroy()  # what was registered before shows again
+
+
+def _ops() -> Iterator[tuple[str, torch._ops.OpOverload]]:
+    """Ops of ATen whose meta kernel is Python's, and which make new tensors or change one elementwise in its place."""
+    for op in {op for table in torch._decomp.global_decomposition_table.values() for op in table}:
+        if isinstance(op, torch._ops.OpOverload) and op.namespace == "aten" and not _UNFIT & set(op.tags):
+            name = op.name().removeprefix("aten::")
+            aliases = any(a.alias_info is not None for a in (*op._schema.arguments, *op._schema.returns))
+            fit = not aliases or (_in_place(op) and _UNRULY & set(op.tags))
+            if fit and _KEY in op.py_kernels and f"aten/{name}/Meta" in torch.library._impls:
+                yield name, op
+
+
+def _in_place(op: torch._ops.OpOverload) -> bool:
+    """Whether the op changes its first argument, nothing else, and returns it."""
+    schema = op._schema
+    written = [a.alias_info is not None for a in schema.arguments]
+    return written[:1] == [True] and sum(written) == 1 and len(schema.returns) == 1 and op._opname.endswith("_")
+
+
+def _remembering(op: torch._ops.OpOverload) -> Kernel:
+    kernel: Kernel = op.py_kernels[_KEY]
+    in_place = _in_place(op)
+    values = not _UNRULY & set(op.tags)  # of an elementwise op, the value of a number makes no difference
+    known: dict[Any, Any] = {}
+
+    def run(*args: Any, **kwargs: Any) -> Any:
+        try:
+            key = _key((*args, *kwargs.items()) if kwargs else args, values)
+        except _CannotTellError:
+            return kernel(*args, **kwargs)
+        recipe = known.get(key)
+        if recipe is None:
+            out = kernel(*args, **kwargs)
+            if len(known) >= _KEPT:
+                known.clear()
+            known[key] = _recipe(out, args) if not in_place else out is args[0]
+            return out
+        if recipe is True:
+            return args[0]
+        if recipe is False:
+            return kernel(*args, **kwargs)
+        if recipe.__class__ is tuple:
+            size, stride, dtype = recipe
+            return torch.empty_strided(size, stride, dtype=dtype, device=_META)
+        return tuple(
+            [r and torch.empty_strided(r[0], r[1], dtype=r[2], device=_META) for r in recipe]
+        )
+
+    return run
+
+
+def _key(args: Any, values: bool) -> tuple[Any, ...]:  # noqa: FBT001 - called for every op
+    key: list[Any] = [torch.get_default_dtype()]
+    for a in args:
+        kind = a.__class__
+        if kind in _PLAIN_TENSORS:
+            if a.layout is not torch.strided:
+                raise _CannotTellError
+            key += (a.dtype, a.shape, a.stride(), is_meta(a))
+        elif kind in _PLAIN:
+            key += (kind, a) if values or kind not in _NUMBERS else (kind,)
+        elif kind is list or kind is tuple:
+            key.append(_key(a, values))
+        else:
+            raise _CannotTellError
+    return tuple(key)
+
+
+def _recipe(out: Any, args: Any) -> Any:
+    """How to make such a result again: a tuple for a tensor, a list of them for a tuple of tensors; False if in doubt."""
+    if isinstance(out, tuple):
+        recipes = [None if o is None else _recipe(o, args) for o in out]
+        storages = {o.untyped_storage()._cdata for o, r in zip(out, recipes, strict=True) if r}
+        return recipes if False not in recipes and len(storages) == sum(r is not None for r in recipes) else False
+    if out.__class__ not in _PLAIN_TENSORS or out.layout is not torch.strided or out.is_quantized or not is_meta(out):
+        return False
+    storage = out.untyped_storage()
+    given = [t for a in args for t in (a if isinstance(a, (list, tuple)) else (a,)) if isinstance(t, torch.Tensor)]
+    fresh = torch.empty_strided(out.size(), out.stride(), dtype=out.dtype, device=_META)
+    alone = all(storage._cdata != t.untyped_storage()._cdata for t in given if t.layout is torch.strided)
+    if not alone or out.storage_offset() or out.is_conj() or out.is_neg() or storage.nbytes() != fresh.untyped_storage().nbytes():
+        return False
+    return tuple(out.size()), out.stride(), out.dtype

@@ -1,0 +1,179 @@
+"""The command line: what it prints, on which stream, and with which exit code. No torch where none is needed."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import miscast
+from miscast.cli import main
+from miscast.machines import known as machines
+from miscast.report import formats
+from miscast.rules import known as rules
+
+
+def run(*args, cwd=None):
+    env = os.environ | {"PYTHONPATH": str(Path(miscast.__file__).parents[1])}
+    command = [sys.executable, "-m", "miscast", *map(str, args)]
+    return subprocess.run(command, cwd=cwd, env=env, capture_output=True, text=True, check=False, timeout=120)
+
+
+@pytest.fixture
+def program(tmp_path):
+    """Writes a program, and says where."""
+
+    def write(source: str) -> Path:
+        file = tmp_path / "program.py"
+        file.write_text(source, encoding="utf-8")
+        return file
+
+    return write
+
+
+MIXED = """\
+import sys
+import torch
+print("to stdout", sys.argv[1:])
+linear = torch.nn.Linear(4, 4)
+linear(torch.ones(2, 4, dtype=torch.float16))
+"""
+CLEAN = "import torch\ntorch.nn.Linear(4, 4)(torch.ones(2, 4))\n"
+
+REFUSED = {
+    "no command": ([], "the following arguments are required: COMMAND; see 'miscast --help'"),
+    "no target": (["check"], "check what? script.py, -m module, or package.module:function; see 'miscast check"),
+    "no batches": (["check", "--batches", "0", "x.py"], "argument --batches: '0' is no number of batches: 1 or more"),
+    "a format of its own": (["check", "--format", "sarif", "x.py"], "unknown format 'sarif': known are json, text"),
+    "no such folder": (["check", "--output", "no/where.json", "x.py"], "cannot write the report to no/where.json"),
+    "no such file": (["check", "missing.py"], "missing.py: no such file"),
+    "an unknown rule": (["rules", "operand-dtype-mismach"], "did you mean operand-dtype-mismatch?"),
+    "an unknown option": (["check", "--fast", "x.py"], "see 'miscast"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_cannot_be_done_is_one_line_and_2(case, capsys):
+    args, said = REFUSED[case]
+    assert main(args) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert len(err.splitlines()) == 1
+    assert err.startswith("miscast: ")
+    assert said in err
+
+
+def test_an_unknown_machine_lists_the_known_ones(capsys):
+    assert main(["check", "--machine", "v10", "x.py"]) == 2
+    err = capsys.readouterr().err
+    assert "did you mean v100?" in err
+    assert all(machine.name in err for machine in machines())
+
+
+def test_help_shows_every_format(capsys):
+    with pytest.raises(SystemExit) as stop:
+        main(["check", "--help"])
+    assert stop.value.code == 0
+    out = capsys.readouterr().out
+    assert all(name in out for name in formats())
+    assert "error[operand-dtype-mismatch]" in out
+
+
+def test_version(capsys):
+    with pytest.raises(SystemExit):
+        main(["--version"])
+    assert capsys.readouterr().out == f"miscast {miscast.__version__}\n"
+
+
+def test_rules(capsys):
+    assert main(["rules"]) == 0
+    out = capsys.readouterr().out
+    assert [line.split()[0] for line in out.splitlines()] == [rule.name for rule in rules()]
+
+
+@pytest.mark.parametrize("rule", rules(), ids=lambda rule: rule.name)
+def test_a_rule_has_a_page(rule, capsys):
+    assert main(["rules", rule.name]) == 0
+    assert capsys.readouterr().out == f"{rule.name}\n\n{rule.page}\n"
+
+
+def test_machines(capsys):
+    assert main(["machines"]) == 0
+    out = capsys.readouterr().out
+    assert [line.split()[0] for line in out.splitlines()] == [machine.name for machine in machines()]
+
+
+def test_findings_are_1_and_the_rest_of_the_line_is_the_program_s(program):
+    ran = run("check", "--machine", "cpu", program(MIXED), "--machine", "x", "--", "-m")
+    assert ran.returncode == 1, ran.stderr
+    assert "to stdout ['--machine', 'x', '--', '-m']" in ran.stdout
+    assert "error[operand-dtype-mismatch]  linear mixes float16 `input` with float32 `weight`" in ran.stdout
+    assert ran.stderr == ""
+    assert "\x1b" not in ran.stdout
+
+
+def test_nothing_found_is_0(program):
+    ran = run("check", program(CLEAN))
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert ran.stdout.startswith("nothing found")
+
+
+def test_json_stands_alone_on_stdout(program):
+    noisy = MIXED + (
+        "import atexit, os, subprocess\n"
+        "atexit.register(print, 'at exit')\n"
+        "os.write(1, b'raw')\n"
+        "subprocess.run(['echo', 'child'])\n"
+    )
+    ran = run("check", "--format", "json", program(noisy))
+    assert ran.returncode == 1
+    assert json.loads(ran.stdout)["findings"][0]["rule"] == "operand-dtype-mismatch"
+    for noise in ("to stdout", "raw", "child", "at exit"):
+        assert noise in ran.stderr
+
+
+@pytest.mark.parametrize("line", ["sys.stdout.close()", "sys.stdout = None", "os.close(1)"])
+def test_a_program_may_do_what_it_likes_to_stdout(program, line):
+    ran = run("check", "--format", "json", program(f"import os\n{MIXED}{line}\n"))
+    assert ran.returncode == 1, ran.stderr
+    assert json.loads(ran.stdout)["schema"] == 1
+
+
+def test_output_goes_to_a_file(program, tmp_path):
+    file = tmp_path / "report.json"
+    ran = run("check", "--format", "json", "--output", file, program(MIXED))
+    assert ran.returncode == 1
+    assert ran.stdout.startswith("to stdout")
+    assert "findings" not in ran.stdout
+    assert json.loads(file.read_text(encoding="utf-8"))["machine"] == "cpu"
+
+
+def test_a_program_that_fails_with_nothing_found_is_2(program):
+    ran = run("check", program("import torch\nraise ValueError('no data')\n"))
+    assert ran.returncode == 2
+    assert len(ran.stderr.splitlines()) == 1
+    assert "the program raised ValueError: no data" in ran.stderr
+    assert "ended" in ran.stdout
+
+
+def test_a_program_that_fails_after_a_mistake_is_1(program):
+    ran = run("check", program(MIXED + "raise ValueError('no data')\n"))
+    assert ran.returncode == 1
+    assert "operand-dtype-mismatch" in ran.stdout
+    assert "the program raised ValueError: no data" in ran.stdout
+
+
+def test_a_module(program):
+    ran = run("check", "--machine", "cpu", "-m", "program", "--lr", "1", cwd=program(MIXED).parent)
+    assert ran.returncode == 1, ran.stderr
+    assert "to stdout ['--lr', '1']" in ran.stdout
+
+
+def test_a_function(program):
+    file = program(CLEAN + "def main():\n    torch.nn.Linear(2, 2)(torch.ones(1, 2).half())\n")
+    ran = run("check", "program:main", cwd=file.parent)
+    assert ran.returncode == 1, ran.stderr

@@ -1,0 +1,66 @@
+"""The face of the package: its names, and what importing it costs."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+
+import pytest
+
+import miscast
+
+NAMES = [
+    "Assumption", "CannotRunError", "Edit", "Event", "Finding", "Fix", "Location", "Operand", "Related", "Report",
+    "TensorMeta", "UnknownMachineError", "__version__", "check", "check_program",
+]  # fmt: skip
+
+
+def test_the_public_names():
+    assert sorted(miscast.__all__) == NAMES
+    assert dir(miscast) == NAMES
+    for name in NAMES:
+        assert getattr(miscast, name) is not None
+
+
+def test_another_name_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="module 'miscast' has no attribute 'nothing'"):
+        miscast.nothing  # noqa: B018
+
+
+def _python(code):
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=60)
+    assert ran.returncode == 0, ran.stderr
+    return ran.stdout
+
+
+WITHOUT_TORCH = {
+    "the package": "import miscast",
+    "every name": "import miscast; [getattr(miscast, name) for name in miscast.__all__]",
+    "the rules' pages": "from miscast.cli import main; main(['rules', 'operand-dtype-mismatch'])",
+    "the machines": "from miscast.cli import main; main(['machines'])",
+    "a refusal": "from miscast.cli import main; main(['check', '--machine', 'nothing', 'x.py'])",
+    "reading a report": "import miscast.report.json as j\n"
+    "print(j.loads(j.render(__import__('miscast').Report(machine='cpu', torch='2.13.0'))))",
+}
+
+
+@pytest.mark.parametrize("case", WITHOUT_TORCH)
+def test_torch_is_not_imported(case):
+    code = f"import sys\nsys.modules['torch'] = None\n{WITHOUT_TORCH[case]}\n"
+    _python(code)
+
+
+def test_importing_is_cheap():
+    """Below 50 ms on an idle machine; the bound leaves room for a busy one."""
+    code = "import time; begin = time.perf_counter(); import miscast; print(time.perf_counter() - begin)"
+    assert min(float(_python(code)) for _ in range(3)) < 0.05
+
+
+def test_the_command_line_starts_fast():
+    def start() -> float:
+        begin = time.perf_counter()
+        _python("from miscast.cli import main; main(['rules'])")
+        return time.perf_counter() - begin
+
+    assert min(start() for _ in range(3)) < 1.5
