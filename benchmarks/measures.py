@@ -1,4 +1,4 @@
-"""One measurement per function, each run in a process of its own: `python measures.py NAME` prints its figures as JSON."""
+"""One measurement per function, each in a process of its own: `python measures.py NAME` prints its figures as JSON."""
 
 from __future__ import annotations
 
@@ -21,13 +21,12 @@ MIB = 1 << 20
 
 def speed(*, quick: bool) -> dict[str, float]:
     """CPU seconds of one SDXL step: bare, under `check`, and under FakeTensorMode; taken in turns."""
-    import torch
-    from programs import sdxl
     from torch._subclasses.fake_tensor import FakeTensorMode
     from torch.utils._python_dispatch import TorchDispatchMode
 
     from miscast.machines import find
     from miscast.trace.vm import VirtualMachine
+    from programs import sdxl
 
     class Nothing(TorchDispatchMode):
         def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
@@ -45,7 +44,7 @@ def speed(*, quick: bool) -> dict[str, float]:
 
     def faked(stack: ExitStack) -> str:
         stack.enter_context(fake)
-        stack.enter_context(Nothing())
+        stack.enter_context(Nothing())  # type: ignore[no-untyped-call]
         return "cpu"
 
     contestants: dict[str, Callable[[ExitStack], str]] = {"meta": bare, "check": check, "fake": faked}
@@ -66,17 +65,18 @@ def speed(*, quick: bool) -> dict[str, float]:
         say(f"SDXL, turn {turn + 1}: " + ", ".join(f"{n} {t[-1]:.2f} s" for n, t in times.items()))
     trace = machine.recorder.trace()
     found = {f"{name}_s": statistics.median(t) for name, t in times.items()}
-    return {**found, "ops": trace.ops / (len(times["check"]) + 1), "torch": float(torch.__version__[:4])}
+    return {**found, "ops": trace.ops / (len(times["check"]) + 1)}
 
 
 def llama(*, quick: bool) -> dict[str, float]:
-    """Seconds and memory of a whole training step of Llama-70B."""
+    """Seconds and memory of a whole training step of Llama-70B; the same when `quick`."""
+    del quick
     import torch  # noqa: F401 - what the program brings is not counted against `check`
     import transformers
-    from programs import llama as program
 
     from miscast.machines import find
     from miscast.trace.program import run_callable
+    from programs import llama as program
 
     transformers.LlamaForCausalLM  # noqa: B018 - imported when it is first looked at
     before = peak()
@@ -90,10 +90,9 @@ def llama(*, quick: bool) -> dict[str, float]:
 
 def flat(*, quick: bool) -> dict[str, float]:
     """Microseconds per op of loops of growing length."""
-    from programs import small_ops
-
     from miscast.machines import find
     from miscast.trace.vm import VirtualMachine
+    from programs import small_ops
 
     machine = VirtualMachine(find("v100"))
     found = {}
@@ -112,10 +111,9 @@ def flat(*, quick: bool) -> dict[str, float]:
 
 def memory(*, quick: bool) -> dict[str, float]:
     """Python objects and resident memory of a training program after 10 and 200 steps."""
-    from programs import training
-
     from miscast.machines import find
     from miscast.trace.vm import VirtualMachine
+    from programs import training
 
     last = 50 if quick else 200
     found: dict[str, float] = {"steps": last}
@@ -123,9 +121,8 @@ def memory(*, quick: bool) -> dict[str, float]:
     def after(step: int) -> None:
         if step in (10, last):
             which = "first" if step == 10 else "last"
-            cycles = gc.collect()
-            found.update({f"{which}_objects": len(gc.get_objects()), f"{which}_mib": resident(), f"{which}_cycles": cycles})
             gc.collect()
+            found[f"{which}_objects"], found[f"{which}_mib"] = len(gc.get_objects()), resident()
 
     with VirtualMachine(find("v100"), batches=10**6).on():
         training(after, last)

@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from torch import nn
 
-SDXL = {
+SDXL: dict[str, Any] = {
     "sample_size": 128,
     "down_block_types": ("DownBlock2D", "CrossAttnDownBlock2D", "CrossAttnDownBlock2D"),
     "up_block_types": ("CrossAttnUpBlock2D", "CrossAttnUpBlock2D", "UpBlock2D"),
@@ -22,7 +22,7 @@ SDXL = {
     "addition_time_embed_dim": 256,
     "projection_class_embeddings_input_dim": 2816,
 }
-LLAMA_70B = {
+LLAMA_70B: dict[str, Any] = {
     "hidden_size": 8192,
     "intermediate_size": 28672,
     "num_hidden_layers": 80,
@@ -52,12 +52,12 @@ def sdxl(device: str) -> Callable[[], None]:
         unet = UNet2DConditionModel(**SDXL)
 
     def step() -> None:
-        half = {"device": device, "dtype": torch.float16}
-        added = {"text_embeds": torch.empty(1, 1280, **half), "time_ids": torch.empty(1, 6, **half)}  # type: ignore[call-overload]
+        half: dict[str, Any] = {"device": device, "dtype": torch.float16}
+        added = {"text_embeds": torch.empty(1, 1280, **half), "time_ids": torch.empty(1, 6, **half)}
         out = unet(
-            torch.empty(1, 4, 128, 128, **half),  # type: ignore[call-overload]
+            torch.empty(1, 4, 128, 128, **half),
             torch.empty(1, device=device, dtype=torch.int64),
-            torch.empty(1, 77, 2048, **half),  # type: ignore[call-overload]
+            torch.empty(1, 77, 2048, **half),
             added_cond_kwargs=added,
         ).sample
         out.float().mean().backward()
@@ -71,7 +71,7 @@ def llama() -> int:
     from transformers import LlamaConfig, LlamaForCausalLM
 
     with default_dtype(torch.bfloat16):
-        model = LlamaForCausalLM(LlamaConfig(**LLAMA_70B))
+        model: Any = LlamaForCausalLM(LlamaConfig(**LLAMA_70B))
     model.to("cuda")
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-5)
     tokens = torch.zeros(1, 4096, dtype=torch.int64, device="cuda")
@@ -99,11 +99,11 @@ def training(after: Callable[[int], None], steps: int) -> None:
     images = np.zeros((64, 3, 16, 16), dtype=np.float32)
     labels = np.zeros(64, dtype=np.int64)
     model: Any = nn.Sequential(
-        nn.Conv2d(3, 8, 3, padding=1), nn.GroupNorm(4, 8), nn.SiLU(), nn.Flatten(), nn.Linear(2048, 64), nn.Linear(64, 10)
+        nn.Conv2d(3, 8, 3, padding=1), nn.GroupNorm(4, 8), nn.SiLU(), nn.Flatten(), nn.Linear(2048, 10)
     ).to("cuda")
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
-    scaler = torch.amp.GradScaler("cuda")  # type: ignore[attr-defined]
-    pairs = [(torch.from_numpy(images[i]), int(labels[i])) for i in range(64)]
+    scaler = torch.amp.GradScaler("cuda")
+    pairs: Any = [(torch.from_numpy(images[i]), int(labels[i])) for i in range(64)]
     loader: Any = torch.utils.data.DataLoader(pairs, batch_size=8, shuffle=True)
     step = 0
     while True:

@@ -2,9 +2,9 @@
 
     miscast check --machine v100 examples/sdxl_fp16.py
 
-The program has the mistakes of a known report (OneTrainer issue 402): it stops at
-`mat1 and mat2 must have the same dtype, but got Float and Half`, but only when it meets an image without a mask, and
-when that is put right, it stops at the next one. Miscast shows all of them in one run.
+The program has the mistakes of a known report (OneTrainer issue 402). On a GPU it stops with
+`mat1 and mat2 must have the same dtype, but got Float and Half`, not before it meets an image without a mask; with
+that put right, it stops in the preview, and then in the sampler. Miscast shows all of them in one run.
 
 Models have the sizes of stabilityai/stable-diffusion-xl-base-1.0 (its UNet with the nine input channels of an
 inpainting model) and random weights; images and text embeddings are random too, so that nothing is downloaded.
@@ -139,7 +139,7 @@ def predicted_latent(models, noisy, noise, timestep):
 
 
 def train_step(models, optimizer, batch):
-    """One step; returns the loss and the image that the model believes in."""
+    """One step; returns the loss, and the latent that the model believes in."""
     latent, mask = batch["latent"], batch["latent_mask"]
     noise = torch.randn_like(latent)
     steps = models.noise_scheduler.config.num_train_timesteps
@@ -154,8 +154,7 @@ def train_step(models, optimizer, batch):
     optimizer.step()
     optimizer.zero_grad(set_to_none=True)
 
-    preview = decode(models, predicted_latent(models, noisy, prediction.detach(), timestep))
-    return loss.item(), preview
+    return loss.item(), predicted_latent(models, noisy, prediction.detach(), timestep)
 
 
 def erode(mask, size=5):
@@ -189,6 +188,7 @@ def main():
     parser.add_argument("--resolution", type=int, default=1024)
     parser.add_argument("--learning-rate", type=float, default=1e-5)
     parser.add_argument("--sampling-steps", type=int, default=2)
+    parser.add_argument("--preview-every", type=int, default=2, help="steps between two previews")
     parser.add_argument("--output", help="folder for previews and samples")
     args = parser.parse_args()
 
@@ -198,11 +198,13 @@ def main():
     dataset = InpaintingDataset(args.resolution, models.dtype)
 
     models.unet.train()
-    for step, batch in enumerate(DataLoader(dataset, batch_size=1)):
-        loss, preview = train_step(models, optimizer, prepare(models, batch))
+    for step, batch in enumerate(DataLoader(dataset, batch_size=1), start=1):
+        loss, predicted = train_step(models, optimizer, prepare(models, batch))
         print(f"step {step}: loss {loss:.4f}")
-        if args.output:
-            to_pil(preview).save(f"{args.output}/preview-{step}.png")
+        if step % args.preview_every == 0:
+            preview = decode(models, predicted)
+            if args.output:
+                to_pil(preview).save(f"{args.output}/preview-{step}.png")
 
     models.unet.eval()
     batch = prepare(models, next(iter(DataLoader(dataset, batch_size=1))))

@@ -97,7 +97,7 @@ def _deliberate(chain: Sequence[Event]) -> int:
     if first.kind == "born":
         stated = not is_floating_point(first.dtype) or first.dtype not in _DEFAULTS or _spells(first)
         return 4 if stated else 1
-    return {"autocast": 3, "loaded": 2, "given": 2}.get(first.kind, 4)
+    return {"autocast": 1, "loaded": 2, "given": 2}.get(first.kind, 4)
 
 
 def _spells(event: Event) -> bool:

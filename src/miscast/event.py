@@ -1,4 +1,4 @@
-"""What a watched program did: tensors, places, the events that gave a tensor its dtype or device, and the calls that broke a contract.
+"""What a watched program did: tensors, places, what gave a tensor its dtype or device, and calls that broke a contract.
 
 Everything here is plain data: dtypes and devices by canonical name ("float16", "cuda:0"), no torch. A trace can be
 compared across ranks, machines and torch versions, and read where torch is not installed.

@@ -7,11 +7,12 @@ from functools import partial
 from typing import Any
 
 import diffusers
-import tiny
 import torch
 import torch.nn.functional as F
-from pair import Outputs, Pair
 from torch import nn
+
+from . import tiny
+from .pair import Outputs, Pair
 
 SCHEDULERS = {
     "ddim": diffusers.DDIMScheduler,

@@ -6,12 +6,13 @@ from collections.abc import Callable
 from typing import Any
 
 import peft
-import tiny
 import torch
 import torch.nn.functional as F
 import transformers
-from pair import Outputs, Pair
 from torch import nn
+
+from . import tiny
+from .pair import Outputs, Pair
 
 
 def _ids(device: str, *tokens: int) -> torch.Tensor:

@@ -20,6 +20,7 @@ from miscast.trace.program import describe, run_callable
 
 Outputs = Mapping[str, Any]
 DTYPES = {"fp32": torch.float32, "fp16": torch.float16, "bf16": torch.bfloat16}
+SIGNS = ("dtype", "scalar type", "ScalarType", "not implemented for", "bias type", "weight type", "FP16")
 MODES = ("train", "no_grad", "inference_mode")
 
 
@@ -48,7 +49,8 @@ class Variant:
     mode: str
 
     def __str__(self) -> str:
-        return "-".join(filter(None, (self.first, self.second, self.autocast and f"autocast_{self.autocast}", self.mode)))
+        autocast = self.autocast and f"autocast_{self.autocast}"
+        return "-".join(filter(None, (self.first, self.second, autocast, self.mode)))
 
     @property
     def uniform(self) -> bool:
@@ -101,8 +103,7 @@ class Real:
     @property
     def about_dtype(self) -> bool:
         """Whether the error is one that Miscast is there to find."""
-        text = self.error or ""
-        return any(sign in text for sign in ("dtype", "scalar type", "not implemented for", "Found dtype", "FP16"))
+        return any(sign in (self.error or "") for sign in SIGNS)
 
 
 def really(fn: Callable[[], Any]) -> Real:

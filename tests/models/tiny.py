@@ -9,7 +9,8 @@ import transformers
 
 WIDTH = 16
 CONTEXT = 16  # width of what the text encoders hand over
-_TEXT = {"vocab_size": 50, "hidden_size": WIDTH, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 32}
+_LAYERS = {"hidden_size": WIDTH, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 32}
+_TEXT = {"vocab_size": 50, **_LAYERS}
 _IDS = {"bos_token_id": 0, "eos_token_id": 49, "pad_token_id": 1}
 _BLOCKS = {
     "block_out_channels": (8, 16),
@@ -19,8 +20,7 @@ _BLOCKS = {
     "cross_attention_dim": CONTEXT,
     "attention_head_dim": 2,
 }
-_VISION = {"hidden_size": WIDTH, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 32}
-_VISION |= {"image_size": 8, "patch_size": 4}
+_VISION = {**_LAYERS, "image_size": 8, "patch_size": 4}
 _XL = {
     "addition_embed_type": "text_time",
     "addition_time_embed_dim": 4,
@@ -34,13 +34,13 @@ _TRANSFORMER = {"num_layers": 1, "num_attention_heads": 2, "attention_head_dim":
 def unet(**more: Any) -> diffusers.UNet2DConditionModel:
     """Stable Diffusion 1's, or with `**XL` that of SDXL."""
     return diffusers.UNet2DConditionModel(
-        sample_size=8, up_block_types=("CrossAttnUpBlock2D", "UpBlock2D"), **_BLOCKS, **more
+        **{"sample_size": 8, "up_block_types": ("CrossAttnUpBlock2D", "UpBlock2D"), **_BLOCKS, **more}
     )
 
 
-def unet_xl() -> diffusers.UNet2DConditionModel:
+def unet_xl(**more: Any) -> diffusers.UNet2DConditionModel:
     """SDXL's: text and size embeddings added to the time embedding."""
-    return unet(**_XL)
+    return unet(**_XL, **more)
 
 
 def controlnet() -> diffusers.ControlNetModel:
@@ -211,7 +211,9 @@ def llava() -> transformers.LlavaForConditionalGeneration:
     """A vision tower, a projector and a language model; image tokens are written over by mask."""
     text = {"model_type": "llama", **_LLAMA, **_IDS}
     vision = {"model_type": "clip_vision_model", **_VISION}
-    config = transformers.LlavaConfig(vision_config=vision, text_config=text, image_token_index=48, vision_feature_layer=-1)
+    config = transformers.LlavaConfig(
+        vision_config=vision, text_config=text, image_token_index=48, vision_feature_layer=-1
+    )
     return transformers.LlavaForConditionalGeneration(config)
 
 
@@ -220,6 +222,10 @@ def qwen2_vl() -> transformers.Qwen2VLForConditionalGeneration:
     vision = {"depth": 1, "embed_dim": WIDTH, "hidden_size": WIDTH, "num_heads": 2, "mlp_ratio": 2, "patch_size": 4}
     text = {**_LLAMA, "rope_parameters": {"rope_type": "default", "mrope_section": [1, 1, 2], "rope_theta": 1e4}}
     config = transformers.Qwen2VLConfig(
-        text_config={**text, **_IDS}, vision_config=vision, image_token_id=48, vision_start_token_id=46, vision_end_token_id=47
+        text_config={**text, **_IDS},
+        vision_config=vision,
+        image_token_id=48,
+        vision_start_token_id=46,
+        vision_end_token_id=47,
     )
     return transformers.Qwen2VLForConditionalGeneration(config)

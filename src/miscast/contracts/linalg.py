@@ -126,6 +126,7 @@ CONTRACTS = (
         errors={("x1",): "\"cdist\" not implemented for '{odd}'"},
         source=f"{_MEASURED}; CUDA: ATen/native/cuda/DistanceKernel.cu AT_DISPATCH_FLOATING_TYPES",
     ),
+    Contract(ops=("aten._euclidean_dist",), same=(("x1", "x2"),), source=_MEASURED),
     Contract(
         ops=("aten._cdist_backward",),
         only={"x1": FULL},

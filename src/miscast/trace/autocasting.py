@@ -22,7 +22,12 @@ class Autocast:
     def __init__(self, dispatcher: Dispatcher) -> None:
         """Without cached weights."""
         self.dispatcher = dispatcher
+        self._kind = dispatcher.vm.machine.device
         self._weights: dict[int, tuple[torch.Tensor, torch.Tensor]] = {}
+
+    def on(self) -> bool:
+        """Whether a region is open for any device of this machine (torch's own such query forgets mps)."""
+        return torch.is_autocast_enabled(self._kind) or torch.is_autocast_enabled("cpu")
 
     def clear(self) -> None:
         """Leave the outermost region: forget the cast weights."""

@@ -18,7 +18,7 @@ from .plan import COMPOSITE, Plan
 from .record import Record, attach, bares, carrier, device_of, find, is_meta, is_tensor, widest
 from .repair import Repair
 from .values import Values
-from .virtual import virtualize
+from .virtual import is_plain, virtualize
 
 if TYPE_CHECKING:
     from .vm import VirtualMachine
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 KEY = torch._C._dispatch_key_parse("TESTING_ONLY_GenericMode")
 KEYSET = torch._C.DispatchKeySet(KEY)
 Exclude = torch._C._ExcludeDispatchKeyGuard
-_autocast_on = torch._C._is_any_autocast_enabled
 INTEGRAL = frozenset(
     {
         torch.bool,
@@ -78,9 +77,9 @@ class Call:
         for t in tensors:
             record = find(t)
             if record is None:
-                if not is_meta(t):
+                if not is_meta(t) and is_plain(t):
                     return self._virtualize()
-                record = attach(t, Record(None, None, None))
+                record = attach(t, Record(None if is_meta(t) else device_of("cpu"), None, None))
             records.append(record)
             if record.twin is None:
                 known = False
@@ -182,9 +181,9 @@ class Dispatcher:
     def _opens(self, plan: Plan, args: tuple[Any, ...]) -> bool:
         """Whether to look inside a composite op: it has no demands of its own, or autocast acts on its inner ops."""
         device = _lead(args) or self.last_device
-        if plan.contract(device.type) is None:
-            return plan.policy(device.type) is None or not _autocast_on()
-        return _autocast_on() and plan.policy(device.type) is None
+        if plan.by_shape or plan.contract(device.type) is None:
+            return plan.policy(device.type) is None or not self.autocast.on()
+        return self.autocast.on() and plan.policy(device.type) is None
 
     def _open(self, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         self.ambient.append(_lead(args) or self.last_device)
@@ -204,7 +203,7 @@ class Dispatcher:
         if call.device is not None:
             self.last_device = call.device
         bare = None
-        if _autocast_on() and call.tensors:
+        if self.autocast.on() and call.tensors:
             bare = self.autocast.apply(call)
         promotes = None
         if len(call.tensors) > 1:

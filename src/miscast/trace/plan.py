@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 TORCH_VERSION: tuple[int, int] = tuple(int(n) for n in str(torch.__version__).split("+")[0].split(".")[:2])  # type: ignore[assignment]
 COMPOSITE = torch._C.DispatchKey.CompositeImplicitAutograd
+# Composites that choose by shape between inner ops, each with demands of its own (cdist: matmul above 25 rows, else a kernel).
+_BY_SHAPE = frozenset({"cdist"})
 # Composites whose inner ops bring nothing: views, moves and padding. Looking inside would only cost time.
 _FLAT = frozenset(
     [
@@ -97,7 +99,8 @@ class Plan:
     """
 
     __slots__ = (
-        "_alone", "_contracts", "_policies", "composite", "data_dependent", "device", "generator", "host", "keywords", "name", "names",
+        "_alone", "_contracts", "_policies", "by_shape",
+        "composite", "data_dependent", "device", "generator", "host", "keywords", "name", "names",
         "op", "optional", "optional_lists", "pointwise", "random", "short", "special", "tensors", "uniform", "view", "writes",
     )  # fmt: skip
 
@@ -126,6 +129,7 @@ class Plan:
         self.composite = self.short not in _FLAT and torch._C._dispatch_has_kernel_for_dispatch_key(
             op.name(), COMPOSITE
         )
+        self.by_shape = self.short in _BY_SHAPE
         self.special = special
         self.uniform: dict[tuple[Any, ...], int] = {}
         self._alone: dict[str, bool] = {}

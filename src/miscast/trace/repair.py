@@ -8,7 +8,7 @@ import torch
 
 from ..contracts import Input, judge
 from ..event import Violation
-from .record import Record, attach, device_of
+from .record import Record, attach, device_of, is_meta
 
 if TYPE_CHECKING:
     from .dispatch import Call, Dispatcher
@@ -121,7 +121,7 @@ class Repair:
             return call.plan.op(*call.args, **call.kwargs)
         if call.unfit:  # reported: the target stays as it is
             return next(t for n, t, _ in call.named() if n in call.plan.writes)
-        if isinstance(error, NotImplementedError):
+        if isinstance(error, NotImplementedError) or not all(map(is_meta, call.tensors)):
             self.recorder.unchecked(call.plan.name)
             return self.dispatcher.values.stand_in(call)
         raise error

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from .record import Record, attach, find, is_tensor, view_of
-from .virtual import LIMIT
+from .record import Record, attach, find, is_meta, is_tensor, view_of
+from .virtual import LIMIT, is_plain
 
 if TYPE_CHECKING:
     from .dispatch import Call, Dispatcher
@@ -65,13 +65,15 @@ class Values:
                 self.guess(virtual, call.plan.short)
 
     def _tests_stand_ins(self, call: Call) -> bool:
-        """Whether a test is put to stand-ins: its answer is guessed, or `while mask.any()` of rejection sampling never ends."""
+        """Whether a test is put to stand-ins: computed from them, `while mask.any()` (rejection sampling) never ends."""
         return call.plan.short in _TESTS and any(r.assumed for r in call.records)
 
     def keep(self, virtual: torch.Tensor, real: torch.Tensor, *, assumed: bool = False) -> None:
         """Remember `real` as the value of `virtual` (same shape; a fresh storage of its own)."""
         record = find(virtual)
-        if record is None or virtual.shape != real.shape or virtual.storage_offset():
+        if record is None or not is_plain(virtual) or not is_plain(real):
+            return
+        if virtual.shape != real.shape or virtual.storage_offset():
             return
         if real.stride() != virtual.stride() or real.storage_offset():
             real = torch.empty_strided(virtual.size(), virtual.stride(), dtype=virtual.dtype).copy_(real)
@@ -204,6 +206,8 @@ class Values:
 
     def _fresh(self, real: Any, assumed: bool) -> Any:
         if is_tensor(real):
+            if not is_plain(real):
+                return real
             virtual = torch.empty_strided(real.size(), real.stride(), dtype=real.dtype, device="meta")
             if not (assumed and real.is_floating_point()):
                 self.pending.append((virtual, real, assumed))
@@ -235,12 +239,10 @@ def _real(a: Any, *, fill: bool = False) -> Any:
         record = find(a)
         if record is not None and record.twin is not None:
             return view_of(record.twin, a)
-        if fill:
-            return (
-                torch.ones(tuple(a.shape), dtype=a.dtype)
-                if a.dtype is torch.bool
-                else torch.zeros(tuple(a.shape), dtype=a.dtype)
-            )
+        if fill and is_meta(a):
+            make = torch.ones if a.dtype is torch.bool else torch.zeros
+            real = make(tuple(a.shape), dtype=a.dtype)
+            return real if a.layout is torch.strided else real.to_sparse(layout=a.layout)
         return a
     if isinstance(a, (list, tuple)):
         return type(a)(_real(x, fill=fill) for x in a)

@@ -13,6 +13,11 @@ LIMIT = 1 << 16  # elements up to which values are kept
 _COUNTERPART = "_miscast_counterpart"
 
 
+def is_plain(real: torch.Tensor) -> bool:
+    """Whether a real tensor can have a virtual one in its place: sparse, quantized and nested ones stay real."""
+    return real.layout is torch.strided and not real.is_quantized and not real.is_nested
+
+
 def virtualize(
     real: torch.Tensor,
     op: str = "torch.tensor",
@@ -28,7 +33,7 @@ def virtualize(
     """
     if is_meta(real):
         return real
-    if real.layout is not torch.strided or real.is_quantized:
+    if not is_plain(real):
         return real
     storage = real.untyped_storage()
     # Weak, because the counterpart holds the real storage: a cycle would keep every batch of a data loader.

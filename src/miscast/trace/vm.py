@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import sys
 import threading
 from contextlib import ExitStack, contextmanager
@@ -13,6 +12,7 @@ import torch._dynamo  # it probes CUDA and signatures of torch when it is import
 
 from . import modules
 from .dispatch import KEY, Dispatcher
+from .kept import kept
 from .patches import patched
 from .queries import State, forgotten
 from .record import device_of
@@ -30,7 +30,7 @@ class VirtualMachine:
     """One run's machine: a dispatcher, a recorder, and the state that `torch.cuda` would hold.
 
     Entering registers a fallback for the dispatch key and replaces the attributes of `patches/`; leaving, also by an
-    error, puts everything back: attributes, registration, default dtype and device, autocast and gradient modes, random state.
+    error, puts everything back: attributes, registration, and what `kept` keeps.
     """
 
     def __init__(self, machine: Machine, batches: int = 2) -> None:
@@ -69,12 +69,15 @@ class VirtualMachine:
     def on(self) -> Iterator[VirtualMachine]:
         """Run the body on this machine."""
         with ExitStack() as stack:
-            stack.enter_context(_state_kept())
+            stack.enter_context(kept())
             stack.enter_context(forgotten())
             library = torch.library.Library("_", "IMPL")
             stack.callback(self.saved.remove_placeholders)
             stack.callback(library._destroy)
-            library.fallback(self.dispatcher, "TESTING_ONLY_GenericMode")
+            try:
+                library.fallback(self.dispatcher, "TESTING_ONLY_GenericMode")
+            except RuntimeError as error:
+                raise RuntimeError("a check runs in this process already: checks do not nest") from error
             stack.enter_context(remembered())
             stack.enter_context(patched(self))
             stack.callback(self._leave)
@@ -98,33 +101,3 @@ class VirtualMachine:
         """Bring the current thread's ops to the dispatcher."""
         with torch._C._IncludeDispatchKeyGuard(KEY):
             yield
-
-
-@contextmanager
-def _state_kept() -> Iterator[None]:
-    """Global settings that a program may change, as they were."""
-    dtype, device = torch.get_default_dtype(), _default_device()
-    grad, seeds = torch.is_grad_enabled(), (torch.get_rng_state(), random.getstate())
-    deterministic = torch.are_deterministic_algorithms_enabled()
-    autocast = {kind: (torch.is_autocast_enabled(kind), torch.get_autocast_dtype(kind)) for kind in ("cpu", "cuda")}
-    threads = torch.get_num_threads()
-    try:
-        yield
-    finally:
-        torch.set_default_dtype(dtype)
-        if _default_device() != device:
-            torch.set_default_device(device)
-        torch.set_grad_enabled(grad)
-        torch.set_rng_state(seeds[0])
-        random.setstate(seeds[1])
-        torch.use_deterministic_algorithms(deterministic)
-        torch.set_num_threads(threads)
-        for kind, (enabled, kind_dtype) in autocast.items():
-            torch.set_autocast_enabled(kind, enabled)
-            torch.set_autocast_dtype(kind, kind_dtype)
-        torch.clear_autocast_cache()
-
-
-def _default_device() -> Any:
-    context = getattr(torch._GLOBAL_DEVICE_CONTEXT, "device_context", None)
-    return None if context is None else context.device

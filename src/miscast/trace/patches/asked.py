@@ -1,7 +1,7 @@
 """Devices that the program asks for by argument, before C++ sees them.
 
-C++ would initialise CUDA for good (it calls `torch.cuda._lazy_init` once per process and remembers that it succeeded), and
-resolves a bare number (`.to(0)`, `device=rank`) by hardware that it cannot find. So a factory is given `meta`, and the
+C++ would initialise CUDA for good (it calls `torch.cuda._lazy_init` once per process and remembers that it succeeded),
+and resolves a bare number (`.to(0)`, `device=rank`) by hardware that it cannot find. So a factory is given `meta`, and the
 virtual machine is told which device was meant; what is made from data is made on the CPU and moved.
 """
 
@@ -64,9 +64,8 @@ def _maker(vm: VirtualMachine, original: Callable[..., Any]) -> Callable[..., An
         if device.type in ("cpu", "meta"):
             return original(*args, **{**kwargs, "device": device})
         if from_data:
-            wants_grad = kwargs.get("requires_grad", False)
-            made = original(*args, **{**kwargs, "device": None, "requires_grad": False} if wants_grad else {**kwargs, "device": None})
-            moved = made.to(device)
+            wants_grad = {"requires_grad": False} if kwargs.get("requires_grad") else {}
+            moved = original(*args, **{**kwargs, "device": None, **wants_grad}).to(device)
             return moved.requires_grad_() if wants_grad else moved
         vm.asked.append(device)
         try:

@@ -42,6 +42,9 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
             yield Patch(dist.Backend, table, dict(getattr(dist.Backend, table)))
     yield Patch(dist.Backend, "backend_list", list(dist.Backend.backend_list))
     yield Patch(sys, "excepthook", sys.excepthook)
+    for name, value in list(vars(c10d).items()):
+        if name.startswith("_") and not name.startswith("__") and isinstance(value, (str, int, type(None))):
+            yield Patch(c10d, name, value)  # its own notes on groups, as they were
     yield Patch(c10d, "init_process_group", _starter(vm, c10d, started))
     yield Patch(c10d, "get_backend", lambda group=None: started.get("backend", "gloo"))
     new_group = c10d.new_group

@@ -1,4 +1,4 @@
-"""Processes that the program starts or ends: the first rank runs here, and ending the process still brings the report."""
+"""Processes that the program starts or ends: the first rank runs here, and an end still brings the report."""
 
 from __future__ import annotations
 

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 def patches(vm: VirtualMachine) -> Iterator[Patch]:
     """`threading.Thread`, by the one method that every thread passes whatever class it is of."""
+    started: list[threading.Thread] = []
+    vm.leaving.append(lambda: _ended(started))
     original = threading.Thread._bootstrap_inner  # type: ignore[attr-defined]
     owner = os.getpid()
 
@@ -23,7 +25,15 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
         if os.getpid() != owner:
             original(self)
             return
+        started.append(self)
         with vm.watching():
             original(self)
 
     yield Patch(threading.Thread, "_bootstrap_inner", bootstrap)
+
+
+def _ended(started: list[threading.Thread]) -> None:
+    """Python waits for threads at its end; here it waits a little."""
+    for thread in started:
+        if not thread.daemon and thread is not threading.current_thread():
+            thread.join(timeout=5)

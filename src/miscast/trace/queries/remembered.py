@@ -10,7 +10,7 @@ import re
 import sys
 from contextlib import contextmanager
 from functools import _lru_cache_wrapper
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import torch
 import torch.utils.checkpoint
@@ -18,13 +18,13 @@ import torch.utils.checkpoint
 from ..patching import Patch
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from ...machines import Machine
     from .state import State
 
 _OF_DEVICES = re.compile(
-    r"_?(is|has|get|check|supports?|can|should)_.*"
+    r"_?(is|has|get|check|detect|supports?|can|should)_.*"
     r"(accelerator|bf16|capability|cuda|cudnn|device|flash|fp16|fp8|gpu|hip|hpu|mlu|mps|musa|neuron|npu|rocm|sdaa|sm\d|tf32|triton|xpu)"
 )
 
@@ -39,19 +39,44 @@ def patches(_machine: Machine, _state: State) -> Iterator[Patch]:
 
 @contextmanager
 def forgotten() -> Iterator[None]:
-    """Clear, before and after the body, each `lru_cache` of a module-level function named for what devices can do.
+    """Clear, before and after the body, each `lru_cache` of a function named for what devices can do.
 
-    Costs about 15 ms for 2,400 modules. Not seen: caches in classes and closures, and constants computed at import.
+    Looked at are the functions of all modules, and the methods of the classes of those that import torch. Costs about
+    20 ms for 2,400 modules. Not seen: caches in closures, and constants computed at import. What accelerate's singletons
+    hold is afterwards as before; where the program of the process made them already, the check goes on with them.
     """
+    kept = [(state, dict(state)) for state in _singletons()]
     _forget()
     try:
         yield
     finally:
         _forget()
+        before = {id(state): content for state, content in kept}
+        for state in _singletons():
+            state.clear()
+            state.update(before.get(id(state), {}))
+
+
+def _singletons() -> Iterator[dict[str, Any]]:
+    """The state that all instances of a class share: accelerate remembers device and precision in it."""
+    module = sys.modules.get("accelerate.state")
+    for name in ("PartialState", "AcceleratorState", "GradientState"):
+        state = getattr(getattr(module, name, None), "_shared_state", None)
+        if isinstance(state, dict):
+            yield state
 
 
 def _forget() -> None:
     for module in list(sys.modules.values()):
-        for name, value in list(getattr(module, "__dict__", {}).items()):
-            if type(value) is _lru_cache_wrapper and _OF_DEVICES.match(name):
-                value.cache_clear()
+        content = getattr(module, "__dict__", {})
+        _clear(content)
+        if content.get("torch") is torch:
+            for kind in [v for v in content.values() if type(v) is type and v.__module__ == module.__name__]:
+                _clear(vars(kind))
+
+
+def _clear(content: Mapping[str, Any]) -> None:
+    for name, value in list(content.items()):
+        function = value.__func__ if type(value) is staticmethod else value
+        if type(function) is _lru_cache_wrapper and _OF_DEVICES.match(name):
+            function.cache_clear()

@@ -30,7 +30,7 @@ def _product(
     bias: torch.Tensor | None = None,
     out_dtype: torch.dtype | None = None,
 ) -> torch.Tensor:
-    """`offs` cuts the rows of a two-dimensional `left`, the columns of a two-dimensional `right`, or what both share."""
+    """`offs` cuts the rows of a flat `left`, the columns of a flat `right`, or what both share."""
     if left.dim() == right.dim() == 3:
         out = torch.bmm(left, right)
     elif left.dim() == right.dim() == 2:

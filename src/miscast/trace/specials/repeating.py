@@ -14,7 +14,7 @@ def repeat_interleave(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: 
     from ..dispatch import Call
 
     call = Call(plan, args, kwargs)
-    given = dict(zip(plan.names, call.args)) | call.kwargs
+    given = dict(zip(plan.names, call.args, strict=False)) | call.kwargs
     if plan.name.endswith(".self_Tensor") and given.get("output_size") is None:
         source, repeats, dim = given["self"], given["repeats"], given.get("dim")
         counts = d.values.array(repeats, "torch.repeat_interleave")

@@ -1,0 +1,4 @@
+# machine: m1
+import torch
+
+x = torch.ones(2).cuda()  # ends: no cuda device
