@@ -49,7 +49,7 @@ def sdxl(device: str) -> Callable[[], None]:
     from diffusers import UNet2DConditionModel
 
     with default_dtype(torch.float16), torch.device(device):
-        unet = UNet2DConditionModel(**SDXL)
+        unet: Any = UNet2DConditionModel(**SDXL)  # type: ignore[no-untyped-call]
 
     def step() -> None:
         half: dict[str, Any] = {"device": device, "dtype": torch.float16}

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -29,7 +31,8 @@ def test_another_name_is_an_attribute_error():
 
 
 def _python(code):
-    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=60)
+    env = os.environ | {"PYTHONPATH": str(Path(miscast.__file__).parents[1])}
+    ran = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=False, timeout=60)
     assert ran.returncode == 0, ran.stderr
     return ran.stdout
 

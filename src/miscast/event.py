@@ -58,6 +58,16 @@ class Event:
         behind = () if self.source is None else self.source.chain()
         return (self, *behind)
 
+    def start(self) -> Event:
+        """Where the story of this dtype or device starts: the first silent promotion behind it, else its oldest event.
+
+        A move is its own start: where the tensor was before is not why it is where it is.
+        """
+        story = self.chain()
+        moves = [i for i, event in enumerate(story) if event.kind == "moved"]
+        story = story[: moves[0] + 1] if moves else story
+        return next((event for event in reversed(story) if event.kind == "promoted"), story[-1])
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Operand:

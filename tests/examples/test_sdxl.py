@@ -27,7 +27,7 @@ MISTAKES = [
 ]  # fmt: skip
 CONSEQUENCES = [("conv2d", "return models.unet(", 0)]
 CORRECTIONS = [
-    ("torch.ones(1, self.resolution, self.resolution)", "torch.ones(1, self.resolution, self.resolution, dtype=self.dtype)"),
+    ("ones(1, self.resolution, self.resolution)", "ones(1, self.resolution, self.resolution, dtype=self.dtype)"),
     ("alphas_cumprod.to(models.device)", "alphas_cumprod.to(models.device, models.dtype)"),
     ("bias=False, device=mask.device)", "bias=False, device=mask.device, dtype=mask.dtype)"),
 ]

@@ -1,4 +1,4 @@
-"""Whole programs on a virtual GPU are silent, and leave the process as it was; what the models once broke stays mended."""
+"""Whole programs on a virtual GPU are silent and leave no trace; what the models once broke stays mended."""
 
 from __future__ import annotations
 

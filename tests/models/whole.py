@@ -198,7 +198,7 @@ def trained() -> Any:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Whole:
-    """A program, and the dtype and device of each tensor that it returns ("float16 cuda:0"), or what else it returns."""
+    """A program, and the dtype and device of each tensor that it returns ("float16 cuda:0"), or what it is else."""
 
     name: str
     run: Callable[[], Any]

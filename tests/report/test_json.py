@@ -13,7 +13,7 @@ from reports import full, report
 
 FINDING = {"rule", "severity", "message", "op", "phase", "location", "operands", "related", "consequence_of", "fixes"}
 LOCATION = {"file", "line", "function", "module", "code"}
-OPERAND = {"name", "dtype", "device", "shape", "origin"}
+OPERAND = {"name", "dtype", "device", "shape", "origin", "history"}
 ORIGIN = {"file", "line", "function", "code", "how"}
 
 
@@ -35,7 +35,7 @@ def test_the_story_of_an_operand():
     first = json.loads(render(report(traces.conv())))["findings"][0]
     given, weight = first["operands"]
     assert given["origin"]["how"] == "promoted by cat with float32 `mask`"
-    assert given["origin"]["source"]["how"] == "born by torch.ones"
+    assert [event["how"] for event in given["history"]] == [given["origin"]["how"], "born by torch.ones"]
     assert weight["origin"]["how"] == "cast by unet.half"
 
 
@@ -114,9 +114,7 @@ def test_what_is_no_json(text):
 
 def test_an_origin_of_a_thousand_events():
     data = copy.deepcopy(GOOD)
-    origin = data["findings"][0]["operands"][0]["origin"]
-    for _ in range(100):
-        origin = {**origin, "source": origin}
-    data["findings"][0]["operands"][0]["origin"] = origin
+    operand = data["findings"][0]["operands"][0]
+    operand["history"] = [operand["origin"]] * 100
     with pytest.raises(ValueError, match="more than 40 events"):
         loads(json.dumps(data))

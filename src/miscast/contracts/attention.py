@@ -27,6 +27,19 @@ _KERNELS = tuple(
 CONTRACTS = (
     Contract(
         ops=("aten.scaled_dot_product_attention",),
+        on=("cuda",),
+        same=(("query", "key", "value"), ("query", "attn_mask")),
+        also={"attn_mask": ("bool",)},
+        errors={
+            ("query", "attn_mask@float32"): "invalid dtype for bias - should match query's dtype",
+            **_ERRORS,
+        },
+        device_error="Expected query, key, and value to have the same device type, but got query.device: "
+        "{query.device} key.device: {key.device} and value.device: {value.device} instead.",
+        source="ATen/native/transformers/cuda/attention.cu _efficient_attention_forward, the one kernel that takes masks",
+    ),
+    Contract(
+        ops=("aten.scaled_dot_product_attention",),
         same=(("query", "key", "value"), ("query", "attn_mask")),
         also={"attn_mask": ("bool", "float32")},
         errors=_ERRORS,

@@ -5,8 +5,8 @@
      {"file": "train.py", "line": 112, …}, "operands": […], "related": […], "consequence_of": null, "fixes": […]}],
      "unchecked": {"aten.foo": 2}, "assumed": […]}
 
-An operand's `origin` speaks of its device in a finding about devices ("about": "device"), else of its dtype. Keys may
-be added within schema 1; a key that is here keeps its meaning. `loads` reads it back; it takes nothing on trust.
+An operand's `origin` is where the story of its dtype (its device, if the finding is "about": "device") starts: the birth,
+or the first silent promotion; `history` has all events, newest first. Keys may be added within schema 1; a key that is here keeps its meaning. `loads` reads it back; it takes nothing on trust.
 """
 
 from __future__ import annotations
@@ -69,7 +69,8 @@ def _operand(operand: Operand, origin: Event | None) -> dict[str, Any]:
         "dtype": operand.tensor.dtype,
         "device": operand.tensor.device,
         "shape": list(operand.tensor.shape),
-        "origin": None if origin is None else _event(origin),
+        "origin": None if origin is None else _event(origin.start()),
+        "history": [] if origin is None else [_event(event) for event in origin.chain()],
     }
 
 
@@ -86,7 +87,6 @@ def _event(event: Event) -> dict[str, Any]:
         "dtype": event.dtype,
         "device": event.device,
         "library": None if event.library is None else _location(event.library),
-        "source": None if event.source is None else _event(event.source),
     }
 
 

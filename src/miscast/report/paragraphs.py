@@ -14,7 +14,7 @@ from .report import Report
 from .wording import path, place, plural, printable, verb
 
 _ALSO = 3
-_BEHIND = 3
+_AROUND = 3
 _LISTED = 6
 _CODE = 40
 _LABEL = 6
@@ -56,17 +56,17 @@ def _rows(finding: Finding) -> Iterator[_Row]:
     yield _where(finding.location), finding.location.code
     for related in finding.related:
         yield Text(f"{related.label} ") + _where(related.location), related.location.code
-    values = [_value(finding, event) for operand in finding.operands for event in _behind(finding.origin(operand))]
+    values = [_value(finding, event) for operand in finding.operands for _, event in _around(finding.origin(operand))]
     own = [o.tensor.device if finding.about == "device" else o.tensor.dtype for o in finding.operands]
     widest = max(map(len, [*values, *own]), default=0)
     label = max([_LABEL, *(len(operand.name) for operand in finding.operands)])
     for operand, value in zip(finding.operands, own, strict=True):
         event = finding.origin(operand)
-        told, code = _told(event) if event else (_untold(finding, value), "")
+        told, code = _told(event.start()) if event else (_untold(finding, value), "")
         yield Text.assemble((f"{operand.name:{label}}", "cyan"), f"  {value:{widest}}  {told}"), code
-        for behind in _behind(event):
-            told, code = _told(behind)
-            yield Text(f"{'←':>{label}}  {_value(finding, behind):{widest}}  {told}"), code
+        for arrow, other in _around(event):
+            told, code = _told(other)
+            yield Text(f"{arrow:>{label}}  {_value(finding, other):{widest}}  {told}"), code
 
 
 def _where(location: Location) -> Text:
@@ -90,16 +90,19 @@ def _told(event: Event) -> tuple[str, str]:
     return f"{verb(event)} at {place(event.location)}", f"{code} ({op} makes {event.dtype})" if hidden else code
 
 
-def _behind(event: Event | None) -> list[Event]:
-    """The events worth telling behind an operand's own: at other places, and the birth last."""
-    chain = event.chain() if event else ()
-    places = {event.location} if event else set()
-    found: list[Event] = []
-    for behind in chain[1:]:
-        if behind.location is not None and behind.location not in places:
-            places.add(behind.location)
-            found.append(behind)
-    return found if len(found) <= _BEHIND else [*found[: _BEHIND - 1], found[-1]]
+def _around(event: Event | None) -> list[tuple[str, Event]]:
+    """The events worth telling beside the start of a story, each at a place of its own: what lies behind, what followed."""
+    if event is None:
+        return []
+    chain, start = event.chain(), event.start()
+    at = chain.index(start)
+    places = {start.location, None}
+    found: list[tuple[str, Event]] = []
+    for arrow, other in [*(("←", e) for e in chain[at + 1 :]), *(("→", e) for e in reversed(chain[:at]))]:
+        if other.location not in places:
+            places.add(other.location)
+            found.append((arrow, other))
+    return found if len(found) <= _AROUND else [*found[: _AROUND - 1], found[-1]]
 
 
 def _beside(rows: Sequence[_Row], width: int) -> Iterator[Text]:
@@ -195,4 +198,3 @@ def _wrapped(text: str, width: int, first: int, rest: int) -> list[str]:
 def _cut(code: str, room: int) -> str:
     code = printable(" ".join(code.split()))
     return code if len(code) <= room else f"{code[: max(room - 1, 1)]}…"
-

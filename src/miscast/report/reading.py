@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, TypeVar, get_args
 
 from ..event import Assumption, Event, EventKind, Location, Operand, Phase, TensorMeta
@@ -103,7 +104,7 @@ def _operand(o: _Object, about: Subject) -> Operand:
     shape: list[Any] = o.value("shape", list)
     if not all(isinstance(size, int) for size in shape):
         raise ValueError(f"{o.where}.shape: a list of integers is wanted")
-    origin = o.nested("origin", _event)
+    origin = _chained(o.many("history", _event), o.where)
     return Operand(
         name=o.value("name", str),
         tensor=TensorMeta(dtype=o.value("dtype", str), device=o.value("device", str), shape=tuple(shape)),
@@ -113,8 +114,6 @@ def _operand(o: _Object, about: Subject) -> Operand:
 
 
 def _event(o: _Object) -> Event:
-    if o.where.count(".source") > _DEPTH:
-        raise ValueError(f"findings: an origin has more than {_DEPTH} events behind it")
     kind: EventKind = o.one_of("kind", EventKind)
     location = Location(
         file=o.value("file", str),
@@ -129,8 +128,17 @@ def _event(o: _Object) -> Event:
         device=o.value("device", str),
         location=location if location.file else None,
         library=o.nested("library", _location),
-        source=o.nested("source", _event),
     )
+
+
+def _chained(history: tuple[Event, ...], where: str) -> Event | None:
+    """The newest of a list of events, each with the next one as its source."""
+    if len(history) > _DEPTH:
+        raise ValueError(f"{where}.history: more than {_DEPTH} events")
+    newest: Event | None = None
+    for event in reversed(history):
+        newest = replace(event, source=newest)
+    return newest
 
 
 def _location(o: _Object) -> Location:

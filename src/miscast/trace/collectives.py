@@ -73,7 +73,9 @@ def _reduce_scatter(output: torch.Tensor, input_list: list[torch.Tensor], *_: An
     _copy(output, input_list[0])
 
 
-def _all_to_all(output_tensor_list: list[torch.Tensor], input_tensor_list: list[torch.Tensor], *_: Any, **__: Any) -> None:
+def _all_to_all(
+    output_tensor_list: list[torch.Tensor], input_tensor_list: list[torch.Tensor], *_: Any, **__: Any
+) -> None:
     for target, source in zip(output_tensor_list, input_tensor_list, strict=False):
         _copy(target, source)
 

@@ -7,6 +7,7 @@ import os
 import site
 import sys
 import sysconfig
+from itertools import islice
 from pathlib import Path
 from types import CodeType, FrameType
 
@@ -16,6 +17,7 @@ from ..event import Event, EventKind, Location
 
 TORCH, LIBRARY, USER = 0, 1, 2
 DEPTH = 8
+_LINES = 8
 Place = tuple[CodeType, int]
 
 
@@ -129,14 +131,20 @@ def user_frames(frame: FrameType | None) -> list[FrameType]:
 
 
 def locate(place: Place | None, module: str | None = None) -> Location | None:
-    """File, line and source text of a place."""
+    """File, line and source text of a place; of an expression over several lines, all of them as one."""
     if place is None:
         return None
     code, lasti = place
-    line = code.co_firstlineno
-    for start, end, number in code.co_lines():
-        if start <= lasti < end and number is not None:
-            line = number
-            break
-    text = linecache.getline(code.co_filename, line).strip()
-    return Location(file=code.co_filename, line=line, function=code.co_name, module=module, code=text)
+    line, end = _lines(code, lasti)
+    source = (linecache.getline(code.co_filename, n).strip() for n in range(line, min(end, line + _LINES) + 1))
+    return Location(file=code.co_filename, line=line, function=code.co_name, module=module, code=" ".join(source))
+
+
+def _lines(code: CodeType, lasti: int) -> tuple[int, int]:
+    """The first and last line of the expression at an instruction (before Python 3.11 only the first is known)."""
+    if sys.version_info >= (3, 11):
+        line, end, *_ = next(islice(code.co_positions(), lasti // 2, None), (None, None))
+        if line is not None and end is not None:
+            return line, end
+    line = next((n for start, stop, n in code.co_lines() if start <= lasti < stop and n is not None), None)
+    return (line or code.co_firstlineno,) * 2

@@ -42,7 +42,11 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
     yield from _movers(vm)
 
     def in_context(
-        self: _device.DeviceContext, func: Any, _types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
+        self: _device.DeviceContext,
+        func: Any,
+        _types: Any,
+        args: tuple[Any, ...] = (),
+        kwargs: dict[str, Any] | None = None,
     ) -> Any:
         given = kwargs or {}
         if func in wrapped and given.get("device") is None:
@@ -98,7 +102,9 @@ def _movers(vm: VirtualMachine) -> Iterator[Patch]:
             args = (other.device, other.dtype, *args[1:])
         if type(self) is UninitializedParameter:
             with torch._C.DisableTorchFunctionSubclass():
-                return torch.ops.aten.to.device(self, vm.indexed(parse_to(*args[:3], **kwargs)[0] or self.device), self.dtype)
+                return torch.ops.aten.to.device(
+                    self, vm.indexed(parse_to(*args[:3], **kwargs)[0] or self.device), self.dtype
+                )
         if not (args and isinstance(args[0], torch.dtype)):
             copy = kwargs.pop("copy", False)
             device, dtype, non_blocking, memory = parse_to(*args[:3], **kwargs)
@@ -111,7 +117,9 @@ def _movers(vm: VirtualMachine) -> Iterator[Patch]:
         return plain(self, *args, **kwargs)
 
     def cuda(self: torch.Tensor, device: Any = None, non_blocking: bool = False, **options: Any) -> Any:
-        return to(self, vm.indexed("cuda" if device is None else device_of(device)), non_blocking=non_blocking, **options)
+        return to(
+            self, vm.indexed("cuda" if device is None else device_of(device)), non_blocking=non_blocking, **options
+        )
 
     yield Patch(torch.Tensor, "to", wraps(plain)(to))
     yield Patch(torch.Tensor, "cuda", wraps(torch.Tensor.cuda)(cuda))

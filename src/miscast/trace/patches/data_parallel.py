@@ -51,7 +51,9 @@ def _init(vm: VirtualMachine) -> Callable[..., None]:
     ) -> None:
         torch.nn.Module.__init__(self)
         if not dist.is_initialized():
-            raise ValueError("Default process group has not been initialized, please make sure to call init_process_group.")
+            raise ValueError(
+                "Default process group has not been initialized, please make sure to call init_process_group."
+            )
         trained = [p for p in module.parameters() if p.requires_grad]
         if not trained:
             raise RuntimeError(
@@ -96,7 +98,11 @@ def _reduced(vm: VirtualMachine, ddp: Any, dtype: torch.dtype) -> Callable[[torc
             return
         names = [scalar_name(str(d)[6:]) for d in (dtype, grad.dtype)]
         violation = Violation(
-            kind="dtype", odd=("grad",), expected=str(dtype)[6:], like="param", error=f"Expected {names[0]}, got {names[1]}"
+            kind="dtype",
+            odd=("grad",),
+            expected=str(dtype)[6:],
+            like="param",
+            error=f"Expected {names[0]}, got {names[1]}",
         )
         empty = Record(None, None, None)
         operands = [("param", parameter, find(parameter) or empty), ("grad", grad, find(grad) or empty)]

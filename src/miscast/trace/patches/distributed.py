@@ -48,7 +48,11 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
     yield Patch(c10d, "init_process_group", _starter(vm, c10d, started))
     yield Patch(c10d, "get_backend", lambda group=None: started.get("backend", "gloo"))
     new_group = c10d.new_group
-    yield Patch(c10d, "new_group", lambda *args, **kw: new_group(*args[:2], **{k: v for k, v in kw.items() if k in ("ranks", "timeout")}))
+    yield Patch(
+        c10d,
+        "new_group",
+        lambda *args, **kw: new_group(*args[:2], **{k: v for k, v in kw.items() if k in ("ranks", "timeout")}),
+    )
     for name, stand_in in COLLECTIVES.items():
         if hasattr(c10d, name):
             yield Patch(c10d, name, _collective(vm, name, stand_in, started))
@@ -71,7 +75,9 @@ def _environment(vm: VirtualMachine) -> Iterator[Patch]:
         except KeyError:
             if name not in _ALONE:
                 raise
-            vm.recorder.note(f"the environment does not set {name}: {_ALONE[name]} was given, as torchrun with one process")
+            vm.recorder.note(
+                f"the environment does not set {name}: {_ALONE[name]} was given, as torchrun with one process"
+            )
             return _ALONE[name]
 
     yield Patch(kind, "__getitem__", item)
@@ -84,7 +90,13 @@ def _starter(vm: VirtualMachine, c10d: Any, started: dict[str, str]) -> Callable
     hook = sys.excepthook
 
     def init_process_group(
-        backend: Any = None, init_method: Any = None, timeout: Any = None, world_size: int = -1, rank: int = -1, *_: Any, **__: Any
+        backend: Any = None,
+        init_method: Any = None,
+        timeout: Any = None,
+        world_size: int = -1,
+        rank: int = -1,
+        *_: Any,
+        **__: Any,
     ) -> None:
         """As the program asks, over the backend that sends nothing."""
         name = str(backend or "").lower() or ("nccl" if vm.machine.device == "cuda" else "gloo")
@@ -106,10 +118,14 @@ def _starter(vm: VirtualMachine, c10d: Any, started: dict[str, str]) -> Callable
     return init_process_group
 
 
-def _collective(vm: VirtualMachine, name: str, stand_in: Callable[..., Any], started: dict[str, str]) -> Callable[..., Any]:
+def _collective(
+    vm: VirtualMachine, name: str, stand_in: Callable[..., Any], started: dict[str, str]
+) -> Callable[..., Any]:
     def collective(*args: Any, async_op: bool = False, **kwargs: Any) -> Any:
         if not dist.is_initialized():
-            raise ValueError("Default process group has not been initialized, please make sure to call init_process_group.")
+            raise ValueError(
+                "Default process group has not been initialized, please make sure to call init_process_group."
+            )
         _placed(vm, name, started.get("backend", ""), [*args, *kwargs.values()])
         result = stand_in(*args, **kwargs)
         return Done() if async_op or name in ("isend", "irecv") else result

@@ -46,8 +46,9 @@ def _unscale(vm: VirtualMachine, original: Any) -> Any:
         half = next((p for p in params if p.grad is not None and p.grad.dtype is torch.float16), None)
         if half is not None and not allow_fp16:
             record = find(half)
+            error = "Attempting to unscale FP16 gradients."
             violation = Violation(
-                kind="forbidden", odd=("param",), expected="float32", error="Attempting to unscale FP16 gradients."
+                kind="forbidden", odd=("param",), expected="float32", error=error, raises="ValueError"
             )
             if record is not None:
                 vm.recorder.call("GradScaler.unscale_", violation, [("param", half, record)])

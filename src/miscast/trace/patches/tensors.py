@@ -160,15 +160,16 @@ def _numpy(vm: VirtualMachine) -> Any:
                     f"can't convert {device} device type tensor to numpy. "
                     "Use Tensor.cpu() to copy the tensor to host memory first."
                 )
-                violation = Violation(kind="device", odd=("self",), expected="cpu", error=error)
+                violation = Violation(kind="device", odd=("self",), expected="cpu", error=error, raises="TypeError")
                 vm.recorder.call("Tensor.numpy", violation, [("self", self, record)])
             real = vm.dispatcher.values.array(self, "Tensor.numpy")
             try:
                 return Base.numpy(real.detach(), force=True)
             except TypeError as error:
                 name = scalar_name(str(dtype)[6:])
+                text = f"Got unsupported ScalarType {name}"
                 violation = Violation(
-                    kind="unsupported", odd=("self",), expected="float32", error=f"Got unsupported ScalarType {name}"
+                    kind="unsupported", odd=("self",), expected="float32", error=text, raises="TypeError"
                 )
                 if name not in str(error):
                     raise

@@ -1,0 +1,153 @@
+"""Speed and memory of `miscast check`, as ratios to its peers on this machine: `python benchmarks/check.py [--quick]`.
+
+Writes the table of docs/benchmarks.md between its markers. Exit code 1 if a goal is missed; `--quick` runs shorter
+loops, and writes nothing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import platform
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from importlib.metadata import version
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+PAGE = HERE.parent / "docs" / "benchmarks.md"
+BEGIN, END = "<!-- begin: python benchmarks/check.py -->", "<!-- end -->"
+MEASURES = ("speed", "llama", "flat", "memory", "start")
+
+Figures = Mapping[str, Mapping[str, float]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """One line of the table: what was measured, what came out, and the most that it may be."""
+
+    what: str
+    measured: float
+    goal: float
+    unit: str = ""
+    detail: str = ""
+
+    @property
+    def met(self) -> bool:
+        """Whether the goal is reached."""
+        return self.measured <= self.goal
+
+    def cells(self) -> tuple[str, ...]:
+        """The line's cells as Markdown."""
+        unit = f" {self.unit}" if self.unit else ""
+        mark = "" if self.met else " **missed**"
+        return self.what, f"{self.measured:.3g}{unit}{mark}", f"≤ {self.goal:g}{unit}", self.detail
+
+
+def rows(found: Figures) -> list[Row]:
+    """The figures as goals."""
+    speed, llama, flat, memory, start = (found[name] for name in MEASURES)
+    check, longest = speed["check_s"], max(flat, key=int)
+    per_op = {int(count): f"{time:.0f}" for count, time in flat.items()}
+    steps = f"{memory['steps']:.0f}"
+    return [
+        Row(
+            what="SDXL UNet, forward and backward: `check` ÷ bare meta tensors",
+            measured=check / speed["meta_s"], goal=1.5,
+            detail=f"{check:.2f} s ÷ {speed['meta_s']:.2f} s, {speed['ops']:,.0f} ops",
+        ),
+        Row(
+            what="the same: `check` ÷ FakeTensorMode under a do-nothing TorchDispatchMode",
+            measured=check / speed["fake_s"], goal=0.8,
+            detail=f"{check:.2f} s ÷ {speed['fake_s']:.2f} s",
+        ),
+        Row(
+            what="Llama-70B: build, forward, backward, AdamW",
+            measured=llama["seconds"], goal=10, unit="s",
+            detail=f"{llama['parameters'] / 1e9:.1f} billion parameters, 4,096 tokens, {llama['ops']:,.0f} ops",
+        ),
+        Row(
+            what="its peak memory, torch and transformers included",
+            measured=llama["mib"], goal=1024, unit="MiB",
+            detail=f"{llama['added_mib']:.0f} MiB of them by the run",
+        ),
+        Row(
+            what=f"time per op after {int(longest):,} ops ÷ after 1,000",
+            measured=flat[longest] / flat["1000"], goal=1.25,
+            detail=", ".join(f"{count:,}: {time} µs" for count, time in sorted(per_op.items())),
+        ),
+        Row(
+            what=f"live Python objects after {steps} training steps ÷ after 10",
+            measured=memory["last_objects"] / memory["first_objects"], goal=1.001,
+            detail=f"{memory['last_objects']:,.0f} ÷ {memory['first_objects']:,.0f}",
+        ),
+        Row(
+            what=f"resident memory after {steps} training steps ÷ after 10",
+            measured=memory["last_mib"] / memory["first_mib"], goal=1.01,
+            detail=f"{memory['last_mib']:.1f} MiB ÷ {memory['first_mib']:.1f} MiB",
+        ),
+        Row(what="`import miscast`", measured=start["ms"], goal=50, unit="ms", detail="without torch; median of 20"),
+    ]  # fmt: skip
+
+
+def measure(name: str, *, quick: bool) -> dict[str, float]:
+    """Run one measurement in a process of its own."""
+    print(f"{name} …", file=sys.stderr, flush=True)
+    command = [sys.executable, "-W", "ignore", str(HERE / "measures.py"), name, *(["--quick"] if quick else [])]
+    out = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
+    figures: dict[str, float] = json.loads(out.splitlines()[-1])
+    return figures
+
+
+def table(lines: list[Row]) -> str:
+    """The rows as Markdown, with what they were measured on."""
+    cells = [("", "measured", "goal", ""), ("---",) * 4, *(row.cells() for row in lines)]
+    where = (
+        f"Measured {datetime.now(timezone.utc):%Y-%m-%d} with Python {platform.python_version()}, torch "
+        f"{version('torch')}, diffusers {version('diffusers')}, transformers {version('transformers')} on "
+        f"{processor()}. Seconds of the first two rows are CPU time, medians of interleaved runs after a warm-up."
+    )
+    return "\n".join(["| " + " | ".join(c) + " |" for c in cells]) + f"\n\n{where}\n"
+
+
+def processor() -> str:
+    """The processor's name and how many of them."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        return platform.processor() or platform.machine()
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return f"{len(names)} × {names[0]}" if names else platform.machine()
+
+
+def write(text: str) -> None:
+    """Put the table between the markers of the page."""
+    page = PAGE.read_text(encoding="utf-8")
+    before, _, rest = page.partition(BEGIN)
+    _, found, after = rest.partition(END)
+    if not found:
+        raise SystemExit(f"{PAGE}: the markers {BEGIN} … {END} are missing")
+    PAGE.write_text(f"{before}{BEGIN}\n\n{text}\n{END}{after}", encoding="utf-8")
+
+
+def main() -> int:
+    """Measure, print, write; 1 if a goal is missed."""
+    parser = argparse.ArgumentParser(description="Speed and memory of `miscast check`.")
+    parser.add_argument("--quick", action="store_true", help="shorter loops; the page is not written")
+    quick = parser.parse_args().quick
+    lines = rows({name: measure(name, quick=quick) for name in MEASURES})
+    text = table(lines)
+    print(text)
+    if not quick:
+        write(text)
+    missed = [row.what for row in lines if not row.met]
+    for what in missed:
+        print(f"goal missed: {what}", file=sys.stderr)
+    return int(bool(missed))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
