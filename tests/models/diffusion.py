@@ -20,7 +20,7 @@ SCHEDULERS = {
     "euler": diffusers.EulerDiscreteScheduler,
     "euler_a": diffusers.EulerAncestralDiscreteScheduler,
     "dpm": diffusers.DPMSolverMultistepScheduler,
-    "pndm": diffusers.PNDMScheduler,
+    "pndm": partial(diffusers.PNDMScheduler, skip_prk_steps=True),
     "unipc": diffusers.UniPCMultistepScheduler,
     "kdpm2": diffusers.KDPM2DiscreteScheduler,
     "heun": diffusers.HeunDiscreteScheduler,

@@ -9,19 +9,23 @@ import runpy
 import sys
 import traceback
 import warnings
-from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import torch
 
 from miscast import cause
-from miscast.event import Call, Trace
-from miscast.finding import Finding
 from miscast.machines import find
 from miscast.rules import judge
 from miscast.rules.telling import involved
 from miscast.trace.program import run_program
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from miscast.event import Call, Trace
+    from miscast.finding import Finding
 
 
 @dataclass(frozen=True)

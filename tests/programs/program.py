@@ -8,19 +8,23 @@
     y = linear(torch.cat([x, mask]))             # finding: operand-dtype-mismatch linear input
     z = linear(y)                                # consequence: operand-dtype-mismatch linear input
 
-`finding` names rule, op and the operand to blame; several stand apart by `;`. `origin` marks the lines behind the
-blamed operands of the findings: where they were born, cast, moved or promoted. `fixed` is what stands in the line above in
-the corrected twin, which must be silent. A program without marks must be silent itself. `ends: TEXT` in a program says
-that it does not run to its end; TEXT is in the line that tells so. `note: TEXT` and `assumed: WHAT` must be in the trace.
+`finding` names rule, op and the operand to blame; several stand apart by `;`. `consequence` is one that is folded under
+another. `origin` marks the lines behind the blamed operands of the findings: where they were born, cast, moved or
+promoted. `fixed` is what stands in the line above in the corrected twin, which must be silent. A program without marks
+must be silent itself. `ends: TEXT` says that the program does not run to its end; TEXT is in the line that tells so.
+`note: TEXT` and `assumed: WHAT` must be in the trace.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 _MARK = re.compile(r"#\s*(finding|consequence|origin|ends|note|assumed):?\s*([^#]*)")
 _FIXED = re.compile(r"(\s*)# fixed:\s*(.*)")
@@ -69,11 +73,7 @@ class Program:
 
     def marked(self, kind: str) -> list[Told]:
         """The findings that the marks of a kind tell, in the order of lines."""
-        found = []
-        for number, text in self._marks(kind):
-            for one in text.split(";"):
-                found.append(Told(number, *one.split()))
-        return found
+        return [Told(number, *one.split()) for number, text in self._marks(kind) for one in text.split(";")]
 
     def lines(self, kind: str) -> set[int]:
         """The lines that carry a mark."""

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import shutil
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from .checked import Checked, check, run
 from .program import Program, Told, programs
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 PROGRAMS = programs()
 FIXED = [p for p in PROGRAMS if p.twin is not None]
@@ -34,8 +37,9 @@ def _told(checked: Checked, *, consequences: bool = False) -> list[Told]:
     )
 
 
+@pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: p.name)
-def test_marked(program: Program, folder: Path) -> None:
+def test_marked(program: Program) -> None:
     checked = check(program.path, program.head["machine"], strict="strict" in program.head)
     assert _told(checked) == sorted(program.marked("finding"), key=str)
     assert set(_told(checked, consequences=True)) == set(program.marked("consequence"))
@@ -57,7 +61,7 @@ def test_corrected(program: Program, folder: Path) -> None:
     assert checked.trace.ended is None
 
 
-def _agrees(file: Path, folder: Path) -> None:
+def _agrees(file: Path) -> None:
     raised = run(file)
     checked = check(file, "cpu")
     first = next((f for f in checked.findings if f.severity == "error"), None)
@@ -65,13 +69,14 @@ def _agrees(file: Path, folder: Path) -> None:
     assert (raised and raised[0]) == (first and first.location.line), f"torch: {raised}, Miscast: {told}"
 
 
+@pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize("program", REAL, ids=lambda p: p.name)
-def test_as_torch(program: Program, folder: Path) -> None:
-    _agrees(program.path, folder)
+def test_as_torch(program: Program) -> None:
+    _agrees(program.path)
 
 
 @pytest.mark.parametrize("program", [p for p in REAL if p in FIXED], ids=lambda p: p.name)
 def test_corrected_as_torch(program: Program, folder: Path) -> None:
     twin = folder / "twin.py"
     twin.write_text(program.twin or "", encoding="utf-8")
-    _agrees(twin, folder)
+    _agrees(twin)

@@ -33,7 +33,7 @@ def train() -> None:
     """Touches as much of torch as a program may."""
     torch.manual_seed(7)
     random.seed(7)
-    np.random.seed(7)
+    np.random.seed(7)  # noqa: NPY002 - the state that programs change
     torch.set_default_dtype(torch.float64)
     torch.set_grad_enabled(False)
     torch.set_num_threads(1)
@@ -100,7 +100,7 @@ def _state() -> dict[str, Any]:
         "autocast": [(k, torch.is_autocast_enabled(k), torch.get_autocast_dtype(k)) for k in ("cpu", "cuda")],
         "torch seed": torch.get_rng_state().tolist(),
         "python seed": random.getstate(),
-        "numpy seed": np.random.get_state()[1].tolist(),
+        "numpy seed": np.random.get_state()[1].tolist(),  # noqa: NPY002
         "argv": list(sys.argv),
         "path": list(sys.path),
         "main": sys.modules["__main__"],
@@ -244,5 +244,6 @@ def test_children_do_not_report(tmp_path: Path) -> None:
     script.write_text(FORKS)
     code = "import sys; from miscast.trace.program import run_program; from miscast.machines import find; "
     code += f"print(run_program({str(script)!r}, (), find('cpu')).ended)"
-    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, env={**os.environ, "PYTHONPATH": "src"})
+    environment = {**os.environ, "PYTHONPATH": "src"}
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, env=environment)
     assert ran.stdout == "None\n", ran.stderr

@@ -36,7 +36,7 @@ CONTRACTS = (
         },
         device_error="Expected query, key, and value to have the same device type, but got query.device: "
         "{query.device} key.device: {key.device} and value.device: {value.device} instead.",
-        source="ATen/native/transformers/cuda/attention.cu _efficient_attention_forward, the one kernel that takes masks",
+        source="ATen/native/transformers/cuda/attention.cu _efficient_attention_forward: for calls with masks",
     ),
     Contract(
         ops=("aten.scaled_dot_product_attention",),

@@ -215,7 +215,7 @@ CONTRACTS = (
         source=f"{_MEASURED}; ATen/native/TensorAdvancedIndexing.cpp _take_along_dim_helper",
     ),
     Contract(
-        ops=("aten.where.self", "aten.where.self_out", "aten.where.ScalarSelf", "aten.where.ScalarOther", "aten.where.Scalar"),
+        ops=tuple(f"aten.where.{form}" for form in ("self", "self_out", "ScalarSelf", "ScalarOther", "Scalar")),
         only={"condition": ("bool", "uint8")},
         promotes=True,
         cpu_scalars=True,

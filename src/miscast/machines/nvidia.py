@@ -75,7 +75,7 @@ def _sources(memory: str) -> Mapping[str, str]:
     }
 
 
-def _gpu(  # noqa: PLR0913, PLR0917 - a row of the table below
+def _gpu(  # noqa: PLR0913 - a row of the table below
     name: str, title: str, chip: _Generation, mib: int, processors: int, memory: str, *aliases: str
 ) -> Machine:
     return Machine(

@@ -5,8 +5,9 @@
      {"file": "train.py", "line": 112, …}, "operands": […], "related": […], "consequence_of": null, "fixes": […]}],
      "unchecked": {"aten.foo": 2}, "assumed": […]}
 
-An operand's `origin` is where the story of its dtype (its device, if the finding is "about": "device") starts: the birth,
-or the first silent promotion; `history` has all events, newest first. Keys may be added within schema 1; a key that is here keeps its meaning. `loads` reads it back; it takes nothing on trust.
+An operand's `origin` is where the story of its dtype (of its device, if the finding is "about": "device") starts: the
+birth, or the first silent promotion; `history` has all events, newest first. Keys may be added within schema 1; a key
+that is here keeps its meaning. `loads` reads it back; it takes nothing on trust.
 """
 
 from __future__ import annotations

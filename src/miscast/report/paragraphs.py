@@ -91,7 +91,7 @@ def _told(event: Event) -> tuple[str, str]:
 
 
 def _around(event: Event | None) -> list[tuple[str, Event]]:
-    """The events worth telling beside the start of a story, each at a place of its own: what lies behind, what followed."""
+    """The events worth telling beside the start of a story, each at its own place: what lies behind, what followed."""
     if event is None:
         return []
     chain, start = event.chain(), event.start()

@@ -13,7 +13,8 @@ from ..event import Violation
 from .record import Record, attach, bares, widest
 
 if TYPE_CHECKING:
-    from .dispatch import Call, Dispatcher
+    from .call import Call
+    from .dispatch import Dispatcher
 
 
 class Autocast:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from .dispatch import KEYSET, Exclude
+from .key import KEYSET, Exclude
 from .record import is_meta, is_tensor
 from .virtual import virtualize
 

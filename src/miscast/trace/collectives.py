@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     import torch
 
 
+NOT_STARTED = "Default process group has not been initialized, please make sure to call init_process_group."
+
+
 class Done:
     """The handle of a collective that is over."""
 
@@ -107,8 +110,8 @@ def _batch(p2p_op_list: list[Any]) -> list[Done]:
 
 
 _SILENT = (
-    "all_reduce", "all_reduce_coalesced", "broadcast", "reduce", "barrier", "monitored_barrier", "broadcast_object_list", "send",
-    "isend", "send_object_list",
+    "all_reduce", "all_reduce_coalesced", "broadcast", "reduce", "barrier", "monitored_barrier", "send", "isend",
+    "broadcast_object_list", "send_object_list",
 )  # fmt: skip
 COLLECTIVES: dict[str, Callable[..., Any]] = {
     **dict.fromkeys(_SILENT, _nothing),

@@ -12,9 +12,10 @@ from ..contracts import Contract, contracts_for, pointwise_contract
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-TORCH_VERSION: tuple[int, int] = tuple(int(n) for n in str(torch.__version__).split("+")[0].split(".")[:2])  # type: ignore[assignment]
+_MAJOR, _MINOR = str(torch.__version__).split(".")[:2]
+TORCH_VERSION = (int(_MAJOR), int(_MINOR))
 COMPOSITE = torch._C.DispatchKey.CompositeImplicitAutograd
-# Composites that choose by shape between inner ops, each with demands of its own (cdist: matmul above 25 rows, else a kernel).
+# Composites that choose by shape between inner ops with demands of their own (cdist: matmul above 25 rows).
 _BY_SHAPE = frozenset({"cdist"})
 # Composites whose inner ops bring nothing: views, moves and padding. Looking inside would only cost time.
 _FLAT = frozenset(
@@ -99,9 +100,9 @@ class Plan:
     """
 
     __slots__ = (
-        "_alone", "_contracts", "_policies", "by_shape",
-        "composite", "data_dependent", "device", "generator", "host", "keywords", "name", "names",
-        "op", "optional", "optional_lists", "pointwise", "random", "short", "special", "tensors", "uniform", "view", "writes",
+        "_alone", "_contracts", "_policies", "by_shape", "composite", "data_dependent", "device", "generator", "host",
+        "keywords", "name", "names", "op", "optional", "optional_lists", "pointwise", "random", "short", "special",
+        "tensors", "uniform", "view", "writes",
     )  # fmt: skip
 
     def __init__(self, op: torch._ops.OpOverload, special: Callable[..., Any] | None) -> None:

@@ -156,7 +156,7 @@ def _story(error: BaseException) -> str:
 
 def _virtual(tree: Any) -> Any:
     """Real tensors among the arguments are taken for their dtype, shape and device."""
-    from .dispatch import KEYSET, Exclude
+    from .key import KEYSET, Exclude
     from .record import is_tensor
     from .virtual import virtualize
 

@@ -11,7 +11,8 @@ from ..event import Violation
 from .record import Record, attach, device_of, is_meta
 
 if TYPE_CHECKING:
-    from .dispatch import Call, Dispatcher
+    from .call import Call
+    from .dispatch import Dispatcher
 
 # Ops whose verdict also depends on the operands' dimensions, and so is not remembered by dtypes alone.
 _BY_SHAPE = frozenset({"cross_entropy_loss", "inner", "index_put", "index_put_", "nll_loss_backward"})
@@ -140,7 +141,7 @@ def relabel_gradient(out: torch.Tensor, device: torch.device | None) -> None:
 
 
 def _labelled(grad: torch.Tensor, device: torch.device | None) -> torch.Tensor:
-    from .dispatch import KEYSET, Exclude
+    from .key import KEYSET, Exclude
     from .record import find
 
     with Exclude(KEYSET):

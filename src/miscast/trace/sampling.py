@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from . import modules
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 def sampler() -> Callable[[], str]:

@@ -1,7 +1,7 @@
 """Files that the program saves while it is checked: kept in memory, never written over what is on disk.
 
 A real run writes gigabytes; a checked one has none to write. A path that does not exist gets a small placeholder, so
-that the program finds "its" file again, and the placeholder goes when the check ends. A path that exists stays as it is.
+that the program finds "its" file again, and the placeholder goes when the check ends. One that exists stays as it is.
 """
 
 from __future__ import annotations

@@ -14,7 +14,8 @@ from .record import Record, attach, find, is_meta, is_tensor, view_of
 from .virtual import LIMIT, is_plain
 
 if TYPE_CHECKING:
-    from .dispatch import Call, Dispatcher
+    from .call import Call
+    from .dispatch import Dispatcher
     from .plan import Plan
     from .recorder import Recorder
 
@@ -65,7 +66,7 @@ class Values:
                 self.guess(virtual, call.plan.short)
 
     def _tests_stand_ins(self, call: Call) -> bool:
-        """Whether a test is put to stand-ins: computed from them, `while mask.any()` (rejection sampling) never ends."""
+        """Whether a test is put to stand-ins: computed from them, `while mask.any()` (rejection) never ends."""
         return call.plan.short in _TESTS and any(r.assumed for r in call.records)
 
     def keep(self, virtual: torch.Tensor, real: torch.Tensor, *, assumed: bool = False) -> None:

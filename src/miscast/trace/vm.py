@@ -5,14 +5,15 @@ from __future__ import annotations
 import sys
 import threading
 from contextlib import ExitStack, contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import torch
 import torch._dynamo  # it probes CUDA and signatures of torch when it is imported: before anything is patched
 
 from . import modules
-from .dispatch import KEY, Dispatcher
+from .dispatch import Dispatcher
 from .kept import kept
+from .key import KEY
 from .patches import patched
 from .queries import State, forgotten
 from .record import device_of
@@ -58,11 +59,9 @@ class VirtualMachine:
             return device_of(device.type)
         if device.type != self.machine.device:
             raise RuntimeError(f"this machine ({self.machine.spec}) has no {device.type} device")
-        index = self.devices.current if device.index is None else device.index
-        if index >= self.machine.count:
-            raise RuntimeError(
-                f"CUDA error: invalid device ordinal: {device} on a machine with {self.machine.count} device(s)"
-            )
+        index = self.devices.current if str(device) == device.type else device.index
+        if index >= (count := self.machine.count):
+            raise RuntimeError(f"CUDA error: invalid device ordinal: {device} on a machine with {count} device(s)")
         return device_of(f"{device.type}:{index}")
 
     @contextmanager

@@ -1,8 +1,8 @@
 """Devices that the program asks for by argument, before C++ sees them.
 
-C++ would initialise CUDA for good (it calls `torch.cuda._lazy_init` once per process and remembers that it succeeded),
-and resolves a bare number (`.to(0)`, `device=rank`) by hardware that it cannot find. So a factory is given `meta`, and the
-virtual machine is told which device was meant; what is made from data is made on the CPU and moved.
+C++ would initialise CUDA for good (it calls `torch.cuda._lazy_init` once per process, and remembers that it worked),
+and resolves a bare number (`.to(0)`, `device=rank`) by hardware that it cannot find. So a factory is given `meta`, and
+the virtual machine is told which device was meant; what is made from data is made on the CPU and moved.
 """
 
 from __future__ import annotations

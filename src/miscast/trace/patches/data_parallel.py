@@ -1,5 +1,6 @@
-"""DistributedDataParallel without its C++ reducer, which wants memory: the module runs, and each gradient is judged as the
-reducer would when it puts it into its bucket.
+"""DistributedDataParallel without its C++ reducer, which wants memory.
+
+The module runs, and each gradient is judged as the reducer would when it puts it into its bucket.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import torch.distributed as dist
 
 from ...dtypes import scalar_name
 from ...event import Violation
+from ..collectives import NOT_STARTED
 from ..patching import Patch
 from ..record import Record, find
 
@@ -51,13 +53,12 @@ def _init(vm: VirtualMachine) -> Callable[..., None]:
     ) -> None:
         torch.nn.Module.__init__(self)
         if not dist.is_initialized():
-            raise ValueError(
-                "Default process group has not been initialized, please make sure to call init_process_group."
-            )
+            raise ValueError(NOT_STARTED)
         trained = [p for p in module.parameters() if p.requires_grad]
         if not trained:
             raise RuntimeError(
-                "DistributedDataParallel is not needed when a module doesn't have any parameters that require a gradient."
+                "DistributedDataParallel is not needed when a module "
+                "doesn't have any parameters that require a gradient."
             )
         self.module, self.dim = module, dim
         self.device = trained[0].device
@@ -84,8 +85,9 @@ def _one_device(module: torch.nn.Module, device_ids: Any) -> None:
     devices = {p.device for p in module.parameters()}
     if device_ids is not None and (len(devices) > 1 or next(iter(devices)).type == "cpu"):
         raise ValueError(
-            "DistributedDataParallel device_ids and output_device arguments only work with single-device/multiple-device GPU "
-            f"modules or CPU modules, but got device_ids {device_ids}, and module parameters {devices}."
+            "DistributedDataParallel device_ids and output_device arguments only work with "
+            f"single-device/multiple-device GPU modules or CPU modules, "
+            f"but got device_ids {device_ids}, and module parameters {devices}."
         )
 
 
@@ -97,13 +99,8 @@ def _reduced(vm: VirtualMachine, ddp: Any, dtype: torch.dtype) -> Callable[[torc
         if grad is None or grad.dtype is dtype or not ddp._synchronising:
             return
         names = [scalar_name(str(d)[6:]) for d in (dtype, grad.dtype)]
-        violation = Violation(
-            kind="dtype",
-            odd=("grad",),
-            expected=str(dtype)[6:],
-            like="param",
-            error=f"Expected {names[0]}, got {names[1]}",
-        )
+        error = f"Expected {names[0]}, got {names[1]}"
+        violation = Violation(kind="dtype", odd=("grad",), expected=str(dtype)[6:], like="param", error=error)
         empty = Record(None, None, None)
         operands = [("param", parameter, find(parameter) or empty), ("grad", grad, find(grad) or empty)]
         vm.recorder.call("DistributedDataParallel.reduce", violation, operands)

@@ -1,7 +1,7 @@
 """Modes that watch or change ops below autograd (flop counters, selective checkpointing) stay off.
 
-C++ cannot call a fallback of a dispatch key while such a mode is on. Without its mode, selective checkpointing recomputes
-everything, and a counter counts nothing: no dtype depends on either.
+C++ cannot call a fallback of a dispatch key while such a mode is on. Without its mode, selective checkpointing
+recomputes everything, and a counter counts nothing: no dtype depends on either.
 """
 
 from __future__ import annotations

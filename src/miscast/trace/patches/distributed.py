@@ -1,7 +1,7 @@
 """torch.distributed with one process: real groups over a backend that sends nothing, collectives that are identities.
 
-The process is the rank that its environment names, 0 of 1 where that names none. What the other ranks would send is taken
-to be what this one has.
+The process is the rank that its environment names, 0 of 1 where that names none. What the other ranks would send is
+taken to be what this one has.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import torch
 import torch.distributed as dist
 
 from ...event import Violation
-from ..collectives import COLLECTIVES, Done
+from ..collectives import COLLECTIVES, NOT_STARTED, Done
 from ..patching import Patch
 from ..record import Record, find, is_tensor
 
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from ..vm import VirtualMachine
 
 _ALONE = {
-    "RANK": "0", "LOCAL_RANK": "0", "WORLD_SIZE": "1", "LOCAL_WORLD_SIZE": "1", "GROUP_RANK": "0", "MASTER_ADDR": "localhost",
-    "MASTER_PORT": "29500",
+    "RANK": "0", "LOCAL_RANK": "0", "WORLD_SIZE": "1", "LOCAL_WORLD_SIZE": "1", "GROUP_RANK": "0",
+    "MASTER_ADDR": "localhost", "MASTER_PORT": "29500",
 }  # fmt: skip
 _HOLDS = {"nccl": ("cuda",), "hccl": ("npu",), "gloo": ("cpu", "cuda"), "mpi": ("cpu", "cuda")}
 
@@ -123,9 +123,7 @@ def _collective(
 ) -> Callable[..., Any]:
     def collective(*args: Any, async_op: bool = False, **kwargs: Any) -> Any:
         if not dist.is_initialized():
-            raise ValueError(
-                "Default process group has not been initialized, please make sure to call init_process_group."
-            )
+            raise ValueError(NOT_STARTED)
         _placed(vm, name, started.get("backend", ""), [*args, *kwargs.values()])
         result = stand_in(*args, **kwargs)
         return Done() if async_op or name in ("isend", "irecv") else result

@@ -28,11 +28,13 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
 
     def iterate(self: DataLoader[Any]) -> Iterator[Any]:
         own: dict[str, Any] = self.__dict__  # past its __setattr__, which refuses changes
-        kept = {name: own[name] for name in ("num_workers", "persistent_workers", "timeout") if name in own}
+        settings = ("num_workers", "persistent_workers", "timeout")
+        kept: dict[str, Any] = {name: own[name] for name in settings if name in own}
         if kept.get("num_workers"):
             vm.recorder.note("data loader workers ran in the same process")
-        own.update({name: _IN_PROCESS[name] for name in kept})
         try:
+            for name in kept:
+                own[name] = _IN_PROCESS[name]
             batches = original(self)
         finally:
             own.update(kept)

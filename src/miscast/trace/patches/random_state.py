@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from ..dispatch import KEYSET, Exclude
+from ..key import KEYSET, Exclude
 from ..patching import Patch
 from ..record import is_meta
 from ..virtual import realize

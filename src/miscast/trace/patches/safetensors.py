@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ..dispatch import KEYSET, Exclude
+from ..key import KEYSET, Exclude
 from ..patching import Patch
 from ..virtual import virtualize
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ..dispatch import KEY
+from ..key import KEY
 from ..patching import Patch
 
 if TYPE_CHECKING:

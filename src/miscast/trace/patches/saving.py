@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch import serialization
 
-from ..dispatch import KEY, KEYSET, Exclude
+from ..key import KEY, KEYSET, Exclude
 from ..patching import Patch
 from ..record import Record, attach, find, is_meta, is_tensor
 from ..virtual import virtualize

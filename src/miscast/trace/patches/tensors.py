@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from ...event import Violation
-from ..dispatch import KEY, KEYSET, Exclude
+from ..key import KEY, KEYSET, Exclude
 from ..patching import Patch
 from ..record import Record, attach, device_of, find, is_meta
 from ..virtual import LIMIT, realize, virtualize
@@ -42,7 +42,6 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
     yield Patch(Tensor, "__deepcopy__", _deepcopy)
     yield Patch(Tensor, "__reduce_ex__", _reduce(Tensor.__reduce_ex__))
     yield Patch(Tensor, "__repr__", _repr(Tensor.__repr__, device))
-    yield Patch(Tensor, "type", _type(device))
     yield Patch(Tensor, "data_ptr", _data_ptr)
     yield Patch(Tensor, "share_memory_", lambda self: self)
     yield Patch(Tensor, "record_stream", lambda self, stream: None)
@@ -72,16 +71,16 @@ def _is(kind: str, device: Any) -> Any:
 
 def _make_subclass(cls: type, data: torch.Tensor, require_grad: bool = False, **more: Any) -> torch.Tensor:
     """nn.Parameter and its kin: from here on there are no values."""
-    if _excluded(KEY):
-        made: torch.Tensor = Base._make_subclass(cls, data, require_grad, **more)
-        return made
-    with Exclude(KEYSET):
-        data = data if is_meta(data) else virtualize(data)
-        record = find(data)
-        if record is not None and data.is_floating_point():
-            record.twin = None
-        made = Base._make_subclass(cls, data, require_grad, **more)
-        return made
+    if not _excluded(KEY):
+        with Exclude(KEYSET):
+            data = data if is_meta(data) else virtualize(data)
+            record = find(data)
+            if record is not None and data.is_floating_point():
+                record.twin = None
+            made: torch.Tensor = Base._make_subclass(cls, data, require_grad, **more)
+            return made
+    inner: torch.Tensor = Base._make_subclass(cls, data, require_grad, **more)
+    return inner
 
 
 def _as_subclass(self: torch.Tensor, cls: type) -> torch.Tensor:
@@ -258,16 +257,6 @@ def _repr(original: Any, device: Any) -> Any:
             return f"tensor(...{suffix}, size={tuple(self.shape)}, dtype={self.dtype})"
 
     return text
-
-
-def _type(device: Any) -> Any:
-    def kind(self: torch.Tensor, dtype: Any = None, non_blocking: bool = False, **more: Any) -> Any:
-        if dtype is not None:
-            return Base.type(self, dtype, non_blocking, **more)
-        where = device(self).type
-        return Base.type(self).replace(".meta.", "." if where == "cpu" else f".{where}.")
-
-    return kind
 
 
 def _data_ptr(self: torch.Tensor) -> int:

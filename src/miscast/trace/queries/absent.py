@@ -44,7 +44,7 @@ def _no_cuda() -> Iterator[Patch]:
             "_lazy_init": _not_compiled,
             "_initialized": False,
             "_queued_calls": [],
-            "_lazy_seed_tracker": _LazySeedTracker(),  # type: ignore[no-untyped-call]
+            "_lazy_seed_tracker": _LazySeedTracker(),
             "_cached_device_count": None,
             "_is_in_bad_fork": always(False),
             "_exchange_device": _exchange,

@@ -99,7 +99,7 @@ def _module(machine: Machine, state: State) -> dict[str, Any]:
         "_lazy_init": nothing,
         "_is_in_bad_fork": always(False),
         "_queued_calls": [],
-        "_lazy_seed_tracker": _LazySeedTracker(),  # type: ignore[no-untyped-call]
+        "_lazy_seed_tracker": _LazySeedTracker(),
         "_cached_device_count": machine.count,
         "_exchange_device": exchange,
         "_maybe_exchange_device": exchange,

@@ -42,8 +42,8 @@ def forgotten() -> Iterator[None]:
     """Clear, before and after the body, each `lru_cache` of a function named for what devices can do.
 
     Looked at are the functions of all modules, and the methods of the classes of those that import torch. Costs about
-    20 ms for 2,400 modules. Not seen: caches in closures, and constants computed at import. What accelerate's singletons
-    hold is afterwards as before; where the program of the process made them already, the check goes on with them.
+    20 ms for 2,400 modules. Not seen: caches in closures, and constants computed at import. What accelerate's
+    singletons hold is as before; where the process made them already, the check goes on with them.
     """
     kept = [(state, dict(state)) for state in _singletons()]
     _forget()

@@ -1,7 +1,7 @@
 """Ops that mean something else on a virtual machine: those that make, move, read or share memory.
 
-Each file holds `SPECIALS`, from the op's name (without overload) to its handler; files are found by discovery. Every other
-op that takes a `device` makes a tensor.
+Each file holds `SPECIALS`, from the op's name (without overload) to its handler; files are found by discovery. Every
+other op that takes a `device` makes a tensor.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 def unscale(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
     """`found_inf` stays 0; the operands are judged as those of any op."""
-    from ..dispatch import Call
+    from ..call import Call
 
     d.repair.check(Call(plan, args, kwargs))
 

@@ -26,7 +26,7 @@ _RANDOM = frozenset({"rand", "randn", "rand_like", "randn_like", "normal", "rand
 
 def make(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """A factory call: rewrite its device to `meta`, run it, label the result."""
-    from ..dispatch import Call
+    from ..call import Call
 
     if _excluded(_PYTHON) and plan.short == "empty" and not d.ambient:
         # torch.tensor(list) and its kin fill this memory from C++: it must be real. `lift_fresh` makes it virtual.

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def grouped_mm(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Judged as itself, run as a product of the same shape and dtype."""
-    from ..dispatch import Call
+    from ..call import Call
 
     shaped = copy.copy(plan)
     shaped.op = _product  # type: ignore[assignment]

@@ -1,4 +1,4 @@
-"""Nested tensors of the strided layout, which cannot be data-less: they are real, of zeros, and counted as unchecked."""
+"""Nested tensors of the strided layout cannot be data-less: they are real, of zeros, and counted as unchecked."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ def item(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any
 
 def equal(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """`torch.equal` and `allclose`: of known values the truth, else what a sound program expects."""
-    from ..dispatch import Call
+    from ..call import Call
 
     call = Call(plan, args, kwargs)
     d.repair.check(call)

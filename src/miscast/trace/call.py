@@ -1,0 +1,114 @@
+"""One op call, as gathered from its arguments: tensors, records, the dtypes and the device that they share."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .record import Record, attach, device_of, find, is_meta, is_tensor
+from .virtual import is_plain, virtualize
+
+if TYPE_CHECKING:
+    import torch
+
+    from .plan import Plan
+
+
+class Call:
+    """The operands of one call, as gathered from its arguments."""
+
+    __slots__ = ("args", "device", "dtypes", "known", "kwargs", "mixed", "plan", "records", "tensors", "unfit")
+
+    def __init__(self, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        """Gather tensors and records; real tensors are replaced by virtual ones."""
+        self.plan = plan
+        self.args = args
+        self.kwargs = kwargs
+        self.unfit = False  # whether the result cannot be written where the program wants it
+        self.gather()
+
+    def gather(self) -> None:
+        """Read tensors, records, dtypes and the common device off the arguments."""
+        plan, args, kwargs = self.plan, self.args, self.kwargs
+        tensors: list[torch.Tensor] = []
+        count = len(args)
+        for i in plan.tensors:
+            if i >= count:
+                break
+            a = args[i]
+            if a.__class__ is list or a.__class__ is tuple:
+                tensors += [t for t in a if t is not None and is_tensor(t)]
+            elif a is not None and is_tensor(a):
+                tensors.append(a)
+        for name in plan.keywords:
+            a = kwargs.get(name)
+            if a is not None:
+                tensors += [t for t in a if t is not None] if isinstance(a, (list, tuple)) else [a]
+        records: list[Record] = []
+        device = None
+        mixed, known = False, True
+        for t in tensors:
+            record = find(t)
+            if record is None:
+                if not is_meta(t) and is_plain(t):
+                    return self._virtualize()
+                record = attach(t, Record(None if is_meta(t) else device_of("cpu"), None, None))
+            records.append(record)
+            if record.twin is None:
+                known = False
+            d = record.device
+            if d is not device and d is not None:
+                if device is None:
+                    device = d
+                else:
+                    mixed = True
+        self.tensors = tensors
+        self.records = records
+        self.dtypes = tuple([t.dtype for t in tensors])
+        if mixed:  # a number on the CPU goes along with tensors elsewhere
+            pairs = zip(tensors, records, strict=True)
+            device = next((r.device for t, r in pairs if r.device and (t.dim() or r.device.type != "cpu")), device)
+        self.device = device
+        self.mixed = mixed
+        self.known = known and bool(tensors)
+        return None
+
+    def _virtualize(self) -> None:
+        self.args = tuple(virtual_tree(a) for a in self.args)
+        self.kwargs = {name: virtual_tree(a) for name, a in self.kwargs.items()}
+        self.gather()
+
+    def named(self) -> list[tuple[str, torch.Tensor, Record]]:
+        """The operands with ATen's names, in the order of the schema."""
+        found: list[tuple[str, torch.Tensor, Record]] = []
+        pairs = [(self.plan.names[i], self.args[i]) for i in self.plan.tensors if i < len(self.args)]
+        pairs += [(n, self.kwargs[n]) for n in self.plan.keywords if n in self.kwargs]
+        for name, a in pairs:
+            if isinstance(a, (list, tuple)):
+                found += [
+                    (f"{name}[{i}]", t, find(t) or Record(None, None, None)) for i, t in enumerate(a) if is_tensor(t)
+                ]
+            elif is_tensor(a):
+                found.append((name, a, find(a) or Record(None, None, None)))
+        return found
+
+    def replace(self, changed: dict[str, torch.Tensor]) -> None:
+        """Put other tensors in the place of named operands."""
+        plan = self.plan
+
+        def of(name: str, a: Any) -> Any:
+            if isinstance(a, (list, tuple)):
+                return type(a)(changed.get(f"{name}[{i}]", t) for i, t in enumerate(a))
+            return changed.get(name, a)
+
+        self.args = tuple(of(plan.names[i], a) if i in plan.tensors else a for i, a in enumerate(self.args))
+        self.kwargs = {n: of(n, a) if n in plan.keywords else a for n, a in self.kwargs.items()}
+        self.gather()
+
+
+def virtual_tree(a: Any) -> Any:
+    """An argument with the real tensors in it, also in lists, made virtual."""
+    if is_tensor(a):
+        return a if is_meta(a) else virtualize(a, op="tensor", kind="given", own=False)
+    if isinstance(a, (list, tuple)):
+        return type(a)(virtual_tree(x) for x in a)
+    return a

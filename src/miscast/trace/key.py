@@ -1,0 +1,7 @@
+"""The dispatch key by which the virtual machine sees every op: the one above autograd that is open to others."""
+
+import torch
+
+KEY = torch._C._dispatch_key_parse("TESTING_ONLY_GenericMode")
+KEYSET = torch._C.DispatchKeySet(KEY)
+Exclude = torch._C._ExcludeDispatchKeyGuard
