@@ -45,6 +45,7 @@ class VirtualMachine:
             if hasattr(torch, name)  # "tf32" is no dtype, and older torch lacks some
         )
         self.saved = SavedFiles()
+        self._resolved: set[object] = {torch.device("cpu"), torch.device("meta")}
         self.devices = State()
         self.dispatcher = Dispatcher(self, lacking)
         self.leaving: list[Callable[[], None]] = []  # to be done at the end of the run, on the machine
@@ -52,6 +53,8 @@ class VirtualMachine:
 
     def indexed(self, device: torch.device | str | int) -> torch.device:
         """A device with its index, as torch would resolve it on this machine."""
+        if device in self._resolved:
+            return device_of(device)  # type: ignore[arg-type] # only devices are in it
         if isinstance(device, int) and self.machine.device != "cpu":
             device = torch.device(self.machine.device, device)
         device = torch.device(device)
@@ -62,7 +65,9 @@ class VirtualMachine:
         index = self.devices.current if str(device) == device.type else device.index
         if index >= (count := self.machine.count):
             raise RuntimeError(f"CUDA error: invalid device ordinal: {device} on a machine with {count} device(s)")
-        return device_of(f"{device.type}:{index}")
+        found = device_of(f"{device.type}:{index}")
+        self._resolved.add(found)
+        return found
 
     @contextmanager
     def on(self) -> Iterator[VirtualMachine]:

@@ -1,4 +1,4 @@
-"""Tensor types of old: `torch.cuda.FloatTensor(2, 3)`, `x.type("torch.LongTensor")`, `isinstance(x, torch.FloatTensor)`.
+"""Tensor types of old: `torch.cuda.FloatTensor(2, 3)`, `x.type("torch.LongTensor")`, `isinstance(x, torch.IntTensor)`.
 
 Torch's own are of a C++ type that knows no virtual device: it sees `meta`, and asks for CUDA. Scripts older than
 `torch.device` are full of them, and of `torch.set_default_tensor_type("torch.cuda.FloatTensor")`.
@@ -96,7 +96,7 @@ def _new(self: torch.Tensor, *args: Any, device: Any = None) -> torch.Tensor:
     """`x.new(2, 3)`, `x.new([1, 2])`: of the dtype and on the device of `x`."""
     if args and isinstance(args[0], torch.Tensor):
         return args[0].detach()
-    return torch.Tensor(*args).to(device or self.device, self.dtype)
+    return torch.DoubleTensor(*args).to(device or self.device, self.dtype)
 
 
 def _make(vm: VirtualMachine) -> Callable[..., torch.Tensor]:
