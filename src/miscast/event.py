@@ -12,7 +12,7 @@ from typing import Literal
 
 EventKind = Literal["born", "cast", "moved", "loaded", "promoted", "autocast", "given"]
 Phase = Literal["program", "forward", "backward", "optimizer"]
-ViolationKind = Literal["dtype", "device", "kind", "unsupported", "forbidden"]
+ViolationKind = Literal["dtype", "device", "kind", "unsupported", "forbidden", "absent"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -97,7 +97,7 @@ def t5_sd3(text: nn.Module, transformer: nn.Module, device: str) -> Outputs:
     hidden = text(_ids(device))[0]
     latents = torch.randn(1, 4, 8, 8, device=device, dtype=_dtype(transformer))
     pooled = torch.randn(1, 16, device=device, dtype=hidden.dtype)
-    sigmas = torch.rand(1, device=device)[:, None, None, None]
+    sigmas = torch.rand(1, device=device, dtype=latents.dtype)[:, None, None, None]
     noise = torch.randn_like(latents)
     noisy = (1.0 - sigmas) * latents + sigmas * noise
     predicted = transformer(noisy, hidden, pooled, torch.tensor([500.0], device=device), return_dict=False)[0]

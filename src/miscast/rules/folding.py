@@ -65,6 +65,8 @@ def _blamed(finding: Finding, call: Call | None) -> tuple[tuple[Subject | str, E
     """What ties a finding to others: the events behind the operand to blame, or the dtype that was chosen."""
     if call is None:
         return ((finding.rule, finding.message),)
+    if call.violation.kind == "absent":
+        return ((finding.rule, finding.message),)
     found = cause.of(call)
     if found is None:
         return ()

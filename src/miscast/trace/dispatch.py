@@ -75,6 +75,7 @@ class Dispatcher:
 
     def _open(self, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         self.ambient.append(_lead(args) or self.last_device)
+        self.recorder.opened.append(plan.short)
         try:
             if "generator" in kwargs:
                 kwargs = {**kwargs, "generator": None}
@@ -83,6 +84,7 @@ class Dispatcher:
                     args = self.values.hosted(plan, args)
             return plan.op._op_dk(COMPOSITE, *args, **kwargs)  # C++'s own; `decompose` may take a Python one
         finally:
+            self.recorder.opened.pop()
             self.ambient.pop()
 
     def run(self, call: Call) -> Any:

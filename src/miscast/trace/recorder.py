@@ -33,6 +33,7 @@ class Recorder:
         self._assumed: dict[tuple[str, str, Place | None], int] = {}
         self._unchecked: Counter[str] = Counter()
         self._notes: dict[str, None] = {}
+        self.opened: list[str] = []  # composite ops at work, the one that the program called first
         self.ended: str | None = None
 
     def call(
@@ -45,6 +46,7 @@ class Recorder:
     ) -> None:
         """A call that broke a contract. The same call at the same place is counted, not kept again."""
         frame = sys._getframe(1)
+        op = self.opened[0] if self.opened else op
         user, library = places(frame)
         key = (op, violation, user, library, hidden)
         known = self._calls.get(key)

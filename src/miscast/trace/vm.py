@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import torch
 import torch._dynamo  # it probes CUDA and signatures of torch when it is imported: before anything is patched
 
+from ..event import Violation
 from . import modules
 from .dispatch import Dispatcher
 from .kept import kept
@@ -60,14 +61,22 @@ class VirtualMachine:
         device = torch.device(device)
         if device.type in ("cpu", "meta"):
             return device_of(device.type)
-        if device.type != self.machine.device:
-            raise RuntimeError(f"this machine ({self.machine.spec}) has no {device.type} device")
-        index = self.devices.current if str(device) == device.type else device.index
-        if index >= (count := self.machine.count):
-            raise RuntimeError(f"CUDA error: invalid device ordinal: {device} on a machine with {count} device(s)")
-        found = device_of(f"{device.type}:{index}")
+        kind, count = self.machine.device, self.machine.count
+        if device.type != kind:
+            return self._absent(device, f"Torch not compiled with {device.type.upper()} enabled", "AssertionError")
+        index = self.devices.current if str(device) == kind else device.index
+        if index >= count:
+            return self._absent(device, "CUDA error: invalid device ordinal", "RuntimeError")
+        found = device_of(f"{kind}:{index}")
         self._resolved.add(found)
         return found
+
+    def _absent(self, device: torch.device, error: str, raises: str) -> torch.device:
+        """Record that a device was asked for in vain; the program goes on with one that is there."""
+        instead = device_of("cpu" if self.machine.device == "cpu" else f"{self.machine.device}:{self.devices.current}")
+        violation = Violation(kind="absent", odd=(), expected=str(instead), error=error, raises=raises)
+        self.recorder.call(str(device), violation, ())
+        return instead
 
     @contextmanager
     def on(self) -> Iterator[VirtualMachine]:

@@ -1,4 +1,4 @@
 # machine: m1
 import torch
 
-x = torch.ones(2).cuda()  # ends: no cuda device
+x = torch.ones(2).cuda()  # finding: device-not-on-machine cuda

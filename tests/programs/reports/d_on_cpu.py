@@ -9,4 +9,4 @@ norm = nn.LayerNorm(8).bfloat16()
 hidden = token(torch.tensor([1, 2])) + position(torch.tensor([0, 1]))
 # fixed: hidden = token.bfloat16()(torch.tensor([1, 2])) + position(torch.tensor([0, 1]))
 with torch.autocast("cpu", dtype=torch.bfloat16):
-    norm(hidden)  # finding: operand-dtype-mismatch native_layer_norm input
+    norm(hidden)  # finding: operand-dtype-mismatch layer_norm input
