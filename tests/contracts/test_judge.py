@@ -66,6 +66,9 @@ DTYPES = [
      "c10::Half key.dtype: c10::Half and value.dtype: float instead.")),
     ("aten.scaled_dot_product_attention", "cuda:0",
      {"query": FLOAT, "key": FLOAT, "value": FLOAT, "attn_mask": HALF}, ("attn_mask",), "query", FLOAT, None),
+    ("aten.scaled_dot_product_attention", "cuda:0",
+     {"query": HALF, "key": HALF, "value": HALF, "attn_mask": FLOAT}, ("attn_mask",), "query", HALF,
+     "invalid dtype for bias - should match query's dtype"),
     ("aten.embedding", "cpu", {"weight": FLOAT, "indices": FLOAT}, ("indices",), None, LONG,
      ("Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but got "
      "torch.FloatTensor instead (while checking arguments for embedding)")),
@@ -126,7 +129,7 @@ IN_ORDER = [
      {"input": BF16, "weight": FLOAT, "bias": FLOAT, "running_mean": FLOAT, "running_var": FLOAT}),
     ("aten.rms_norm", "cuda:0", {"input": HALF, "weight": FLOAT}),
     ("aten.scaled_dot_product_attention", "cuda:0", {"query": HALF, "key": HALF, "value": HALF, "attn_mask": BOOL}),
-    ("aten.scaled_dot_product_attention", "cuda:0", {"query": HALF, "key": HALF, "value": HALF, "attn_mask": FLOAT}),
+    ("aten.scaled_dot_product_attention", "cpu", {"query": HALF, "key": HALF, "value": HALF, "attn_mask": FLOAT}),
     ("aten.embedding", "cuda:0", {"weight": HALF, "indices": INT}),
     ("aten.index_put_", "cuda:0", {"self": HALF, "indices": [BOOL], "values": (FLOAT, 0)}),
     ("aten.inner", "cpu", {"self": HALF, "other": (FLOAT, 0)}),

@@ -46,7 +46,7 @@ def test_marked(program: Program) -> None:
     if program.lines("origin"):
         assert checked.origins() == program.lines("origin")
     ends = program.texts("ends")
-    assert checked.trace.ended is None if not ends else ends[0] in str(checked.trace.ended)
+    assert checked.trace.ended is None if not ends else ends[0] in str(checked.trace.ended), checked.trace.ended
     assert all(any(text in note for note in checked.trace.notes) for text in program.texts("note")), checked.trace.notes
     assumed = {a.what for a in checked.trace.assumed}
     assert set(program.texts("assumed")) <= assumed, assumed

@@ -104,6 +104,11 @@ CASES = {
         "only autocast keeps linear from mixing float32 `input` with float16 `weight`",
         "give `ones` its dtype at train.py:12: torch.ones(latent.shape[0], 1, 64, 64, dtype=latent.dtype)",
     ),
+    "device-not-on-machine": (
+        call("cuda", [], Violation(kind="absent", odd=(), expected="cpu", error="Torch not compiled …"), at(8)),
+        "cuda does not exist on v100",
+        'ask what there is: "cuda" if torch.cuda.is_available() else "cpu"',
+    ),
     "device-data-as-numpy": (
         call("Tensor.numpy", [operand("self", "float16", HALF)], _violation("device", "self", "cpu"), at(8)),
         "NumPy cannot read a tensor on cuda:0",

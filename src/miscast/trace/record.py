@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 NAME = "_miscast_record"
 # The getter of the C++ base class: what torch itself sees, also while the virtual machine answers for `Tensor.is_meta`.
 is_meta = torch._C.TensorBase.is_meta.__get__  # type: ignore[attr-defined]
+# Whether `vmap`, `grad` or `jvp` wraps a tensor, and what is in it: `torch.func` has no public word for it.
+is_wrapped = torch._C._functorch.is_functorch_wrapped_tensor
+_inside = torch._C._functorch.get_unwrapped
 TENSOR_TYPES: dict[type, bool] = {torch.Tensor: True, torch.nn.Parameter: True}
 _DEVICES: dict[Any, torch.device] = {}
 
@@ -78,12 +81,14 @@ def carrier(tensor: torch.Tensor) -> Any:
     try:
         return tensor.untyped_storage()
     except (RuntimeError, NotImplementedError):
-        return tensor
+        return carrier(_inside(tensor)) if is_wrapped(tensor) else tensor
 
 
 def find(tensor: torch.Tensor) -> Record | None:
-    """The record of a tensor, if it has one."""
+    """The record of a tensor, if it has one; that of what `torch.func` wraps, whose values have another shape."""
     record: Record | None = getattr(carrier(tensor), NAME, None)
+    if record is not None and record.twin is not None and is_wrapped(tensor):
+        return Record(record.device, record.dtype_origin, record.device_origin)
     return record
 
 

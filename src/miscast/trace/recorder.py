@@ -73,10 +73,12 @@ class Recorder:
         """A call that no contract covers."""
         self._unchecked[op] += 1
 
-    def assume(self, what: str, value: str) -> None:
-        """A stand-in was given to the program for a value that does not exist."""
+    def assume(self, what: str, value: str) -> int:
+        """A stand-in is given to the program for a value that does not exist. How often it was at this line before."""
         key = (what, value, places(sys._getframe(1))[0])
-        self._assumed[key] = self._assumed.get(key, 0) + 1
+        before = self._assumed.get(key, 0)
+        self._assumed[key] = before + 1
+        return before
 
     def note(self, text: str) -> None:
         """One line on what the run cannot vouch for."""

@@ -123,7 +123,8 @@ class Repair:
         if call.unfit:  # reported: the target stays as it is
             return next(t for n, t, _ in call.named() if n in call.plan.writes)
         if isinstance(error, NotImplementedError) or not all(map(is_meta, call.tensors)):
-            self.recorder.unchecked(call.plan.name)
+            if call.device is None or call.plan.contract(call.device.type) is None:
+                self.recorder.unchecked(call.plan.name)
             return self.dispatcher.values.stand_in(call)
         raise error
 

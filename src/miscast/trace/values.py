@@ -6,11 +6,13 @@ small integer and boolean results of unknown operands get a stand-in, once, so t
 
 from __future__ import annotations
 
+import operator
 from typing import TYPE_CHECKING, Any
 
 import torch
 
 from .record import Record, attach, find, is_meta, is_tensor, view_of
+from .standin import linked
 from .virtual import LIMIT, is_plain
 
 if TYPE_CHECKING:
@@ -30,6 +32,8 @@ _OVERWRITES = frozenset(
 )
 _YES = frozenset({"all", "isfinite", "isclose", "isreal"})
 _TESTS = _NO | _YES
+_COMPARISONS = {"lt": operator.lt, "le": operator.le, "gt": operator.gt, "ge": operator.ge}
+FALLING = "1.0, then ever less"
 
 
 class Values:
@@ -60,6 +64,10 @@ class Values:
                         record.assumed = False
                 return
         self._spoil(call)
+        says = None if call.known else self._compared(call)
+        if says is not None:
+            self.keep(out, torch.full(out.shape, says), assumed=True)
+            return
         for virtual in _tensors(out):
             record = find(virtual)
             if record is not None and record.twin is None and record not in call.records:
@@ -87,6 +95,7 @@ class Values:
             virtual.is_floating_point()
             or virtual.is_complex()
             or not virtual.numel() <= SMALL
+            or not is_plain(virtual)
             or virtual.storage_offset()
         ):
             return
@@ -104,13 +113,32 @@ class Values:
         if record is not None and record.twin is not None:
             known = view_of(record.twin, tensor).item()
             if record.assumed:
-                self.recorder.assume("Tensor.item", str(known))
+                self.recorder.assume("Tensor.item", FALLING if isinstance(known, float) else str(known))
             return known
-        value: complex = 1.0 if tensor.is_floating_point() else (complex(1) if tensor.is_complex() else 0)
+        if tensor.is_floating_point():
+            return self._falling(tensor, record)
+        value: complex = complex(1) if tensor.is_complex() else 0
         if tensor.dtype is torch.bool:
             value = False
         self.recorder.assume("Tensor.item", str(value))
         return value
+
+    def _falling(self, tensor: torch.Tensor, record: Record | None) -> float:
+        """A stand-in for a loss or an error: it falls at each line that asks, and stays what it is for this tensor.
+
+        So the best model so far is saved, and `while error > tolerance` ends.
+        """
+        value = max(0.5 ** self.recorder.assume("Tensor.item", FALLING), 1e-12)
+        if record is not None and is_plain(tensor) and tensor.untyped_storage().nbytes() == tensor.itemsize:
+            self.keep(tensor, torch.full(tensor.shape, value, dtype=tensor.dtype), assumed=True)
+        return value
+
+    def _compared(self, call: Call) -> bool | None:
+        """What a comparison of single numbers says, if one is unknown: that of their stand-ins."""
+        compare = _COMPARISONS.get(call.plan.short)
+        if compare is None or any(t.numel() != 1 or not t.is_floating_point() for t in call.tensors):
+            return None
+        return bool(compare(*(self.scalar(a) if is_tensor(a) else a for a in call.args[:2])))
 
     def array(self, tensor: torch.Tensor, what: str) -> torch.Tensor:
         """A real tensor for `numpy()` and `tolist()`: the value, or zeros that are reported."""
@@ -203,7 +231,7 @@ class Values:
             real = call.plan.op(
                 *[_real(a, fill=True) for a in call.args], **{k: _real(v, fill=True) for k, v in call.kwargs.items()}
             )
-        return self._fresh(real, assumed)
+        return linked(self._fresh(real, assumed), call.tensors)
 
     def _fresh(self, real: Any, assumed: bool) -> Any:
         if is_tensor(real):

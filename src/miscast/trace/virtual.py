@@ -7,15 +7,15 @@ import weakref
 import torch
 
 from .origin import Origin, places
-from .record import NAME, Record, device_of, find, is_meta
+from .record import NAME, Record, device_of, find, is_meta, is_wrapped
 
 LIMIT = 1 << 16  # elements up to which values are kept
 _COUNTERPART = "_miscast_counterpart"
 
 
 def is_plain(real: torch.Tensor) -> bool:
-    """Whether a real tensor can have a virtual one in its place: sparse, quantized and nested ones stay real."""
-    return real.layout is torch.strided and not real.is_quantized and not real.is_nested
+    """Whether a virtual tensor can stand for a real one: sparse, quantized, nested and wrapped ones stay real."""
+    return real.layout is torch.strided and not (real.is_quantized or real.is_nested or is_wrapped(real))
 
 
 def virtualize(

@@ -13,6 +13,7 @@ import torch._dynamo  # it probes CUDA and signatures of torch when it is import
 from ..event import Violation
 from . import modules
 from .dispatch import Dispatcher
+from .expected import catches
 from .kept import kept
 from .key import KEY
 from .patches import patched
@@ -63,18 +64,21 @@ class VirtualMachine:
             return device_of(device.type)
         kind, count = self.machine.device, self.machine.count
         if device.type != kind:
-            return self._absent(device, f"Torch not compiled with {device.type.upper()} enabled", "AssertionError")
+            return self._absent(device, AssertionError(f"Torch not compiled with {device.type.upper()} enabled"))
         index = self.devices.current if str(device) == kind else device.index
         if index >= count:
-            return self._absent(device, "CUDA error: invalid device ordinal", "RuntimeError")
+            return self._absent(device, RuntimeError("CUDA error: invalid device ordinal"))
         found = device_of(f"{kind}:{index}")
         self._resolved.add(found)
         return found
 
-    def _absent(self, device: torch.device, error: str, raises: str) -> torch.device:
+    def _absent(self, device: torch.device, error: Exception) -> torch.device:
         """Record that a device was asked for in vain; the program goes on with one that is there."""
+        if catches(sys._getframe(1), type(error)):
+            raise error
         instead = device_of("cpu" if self.machine.device == "cpu" else f"{self.machine.device}:{self.devices.current}")
-        violation = Violation(kind="absent", odd=(), expected=str(instead), error=error, raises=raises)
+        raises = type(error).__name__
+        violation = Violation(kind="absent", odd=(), expected=str(instead), error=str(error), raises=raises)
         self.recorder.call(str(device), violation, ())
         return instead
 

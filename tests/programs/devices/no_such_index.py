@@ -1,4 +1,4 @@
 # machine: v100
 import torch
 
-x = torch.zeros(2, device="cuda:1")  # ends: invalid device ordinal
+x = torch.zeros(2, device="cuda:1")  # finding: device-not-on-machine cuda:1
