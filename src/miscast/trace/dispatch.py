@@ -135,7 +135,8 @@ class Dispatcher:
         if record is not None:
             if record.device is None:
                 record.device = call.device
-            return
+            if record.dtype_origin is not None or record in call.records or not torch.is_grad_enabled():
+                return
         device_origin = dtype_origin = None
         for r in call.records:
             if r.device is call.device:
@@ -154,7 +155,10 @@ class Dispatcher:
             else:
                 if dtype.is_floating_point:
                     dtype_origin = Origin("born", call.plan.short, dtype, call.device, places())
-        attach(out, Record(call.device, dtype_origin, device_origin))
+        if record is None:
+            attach(out, Record(call.device, dtype_origin, device_origin))
+        else:  # a hook on what autograd saves saw the result first
+            record.dtype_origin, record.device_origin = dtype_origin, device_origin
 
     def _promoted(self, call: Call, dtype: torch.dtype) -> Origin | None:
         """The first silent promotion: what forced it, if that was one already, else this call."""

@@ -74,14 +74,24 @@ def _remembering(op: torch._ops.OpOverload) -> Kernel:
     values = not _VALUE_FREE & set(op.tags)  # of an elementwise op, the value of a number makes no difference
     known: dict[Any, Any] = {}
 
+    def ask(*args: Any, **kwargs: Any) -> Any:
+        tracing = torch._C._get_tracing_state()
+        if tracing is None:
+            return kernel(*args, **kwargs)
+        torch._C._set_tracing_state(None)  # type: ignore[attr-defined]  # torch.jit.trace has the op; it would make tensors of the kernel's sizes
+        try:
+            return kernel(*args, **kwargs)
+        finally:
+            torch._C._set_tracing_state(tracing)  # type: ignore[attr-defined]
+
     def run(*args: Any, **kwargs: Any) -> Any:
         try:
             key = _key((*args, *kwargs.items()) if kwargs else args, values)
         except _CannotTellError:
-            return kernel(*args, **kwargs)
+            return ask(*args, **kwargs)
         recipe = known.get(key)
         if recipe is None:
-            out = kernel(*args, **kwargs)
+            out = ask(*args, **kwargs)
             if len(known) >= _KEPT:
                 known.clear()
             known[key] = _recipe(out, args) if not in_place else out is args[0]
@@ -89,7 +99,7 @@ def _remembering(op: torch._ops.OpOverload) -> Kernel:
         if recipe is True:
             return args[0]
         if recipe is False:
-            return kernel(*args, **kwargs)
+            return ask(*args, **kwargs)
         if recipe.__class__ is tuple:
             size, stride, dtype = recipe
             return torch.empty_strided(size, stride, dtype=dtype, device=_META)

@@ -35,7 +35,7 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
         return
     opened = _opener(vm)
     yield Patch(safetensors, "safe_open", opened)
-    yield Patch(st, "load_file", lambda filename, device="cpu": opened(filename, "pt", device).all())
+    yield Patch(st, "load_file", lambda filename, device="cpu", **_: opened(filename, "pt", device).all())
     yield Patch(st, "load", lambda data: _Opened(vm, bytearray(data), "cpu").all())
     yield Patch(st, "save_file", _save_file(vm))
     yield Patch(st, "save", _save)

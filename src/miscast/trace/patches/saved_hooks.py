@@ -9,6 +9,7 @@ import torch
 
 from ..key import KEY
 from ..patching import Patch
+from ..record import Record, attach, find, is_meta
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -21,7 +22,15 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
     original = torch._C._autograd._push_saved_tensors_default_hooks
 
     def push(pack: Callable[[torch.Tensor], Any], unpack: Callable[[Any], torch.Tensor]) -> None:
-        original(_watched(pack), _watched(unpack))
+        watched = _watched(pack)
+
+        def pack_labelled(value: torch.Tensor) -> Any:
+            """An op packs what it computes before its result is labelled; a later look must find the same device."""
+            if is_meta(value) and find(value) is None:
+                attach(value, Record(vm.dispatcher.last_device, None, None))
+            return watched(value)
+
+        original(pack_labelled, _watched(unpack))
 
     yield Patch(torch._C._autograd, "_push_saved_tensors_default_hooks", push)
 
