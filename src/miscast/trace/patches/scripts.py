@@ -21,7 +21,7 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
     """By path: what the program saved is kept in memory; a file of a real run gives its dtypes and shapes."""
     save: Any = torch.jit.save
     load: Any = torch.jit.load
-    method: Any = torch.jit.ScriptModule.save
+    method: Any = torch.jit._script.RecursiveScriptModule.save
     kept: list[torch.Tensor] = []  # virtual tensors of real parameters, which know them only weakly
 
     def save_to(m: Any, f: Any, _extra_files: Any = None) -> None:
