@@ -23,7 +23,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..event import Call, Trace
-from ..finding import Finding
+from ..finding import Finding, Fix
 from .telling import involved, tell
 
 
@@ -31,7 +31,15 @@ def find(trace: Trace) -> Iterator[Finding]:
     """Calls whose operands are on different devices."""
     for call in trace.calls:
         if call.violation.kind == "device" and call.op != "Tensor.numpy" and not call.hidden:
-            yield tell(__name__, call, _message(call))
+            yield tell(__name__, call, _message(call), fixes=_fixes(call))
+
+
+def _fixes(call: Call) -> tuple[Fix, ...] | None:
+    """A generator cannot be moved; for tensors the fix follows from the cause."""
+    if call.violation.odd != ("generator",):
+        return None
+    device = call.violation.expected.partition(":")[0]
+    return (Fix(title=f'make the generator there: torch.Generator(device="{device}")', safe=True),)
 
 
 def _message(call: Call) -> str:

@@ -101,6 +101,7 @@ class Dispatcher:
         elif call.device is not None and plan.alone(call.device.type):
             self.repair.check(call)
         if plan.generator and call.kwargs.get("generator") is not None:
+            self.repair.generator(plan.short, call.kwargs["generator"], call.device)
             call.kwargs = {**call.kwargs, "generator": None}
         out = self.values.dependent(self, call) if plan.data_dependent else self.execute(call)
         self.label(call, out, promotes, bare)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections import Counter
 from typing import TYPE_CHECKING
@@ -83,6 +84,10 @@ class Recorder:
     def note(self, text: str) -> None:
         """One line on what the run cannot vouch for."""
         self._notes[text] = None
+
+    def unread(self, path: str | os.PathLike[str]) -> None:
+        """A file of which dtypes and shapes were taken, and the data left alone."""
+        self.note(f"{os.fspath(path)}: dtypes and shapes were read, the data was not")
 
     def trace(self) -> Trace:
         """All of it as plain data."""

@@ -8,6 +8,7 @@ import torch
 
 from ..contracts import Input, judge
 from ..event import Violation
+from .queries import is_virtual
 from .record import Record, attach, device_of, is_meta
 
 if TYPE_CHECKING:
@@ -65,6 +66,18 @@ class Repair:
         if settled and (len(call.tensors) == 1 or all(t.dim() for t in call.tensors)):
             plan.uniform[key] = verdict
         return verdict
+
+    def generator(self, op: str, generator: torch.Generator | None, device: torch.device | None) -> None:
+        """Judge the random generator given to an op on `device` (ATen/core/Generator.h, check_generator)."""
+        if generator is None or device is None:
+            return
+        kind = self.dispatcher.device_type if is_virtual(generator) else "cpu"
+        if kind == device.type:
+            return
+        error = f"Expected a '{device.type}' device type for generator but found '{kind}'"
+        violation = Violation(kind="device", odd=("generator",), expected=str(device), error=error)
+        state = torch.empty(0, dtype=torch.uint8, device="meta")
+        self.recorder.call(op, violation, [("generator", state, Record(device_of(kind), None, None))])
 
     def mend(self, call: Call, violation: Violation) -> None:
         """Cast or move the operands that do not fit (what the op writes stays; the others follow it then)."""

@@ -180,6 +180,7 @@ def _opener(vm: VirtualMachine) -> Callable[..., Any]:
     def safe_open(filename: Any, framework: str = "pt", device: Any = "cpu", **_: Any) -> Any:
         if vm.saved.has(filename):
             return _Saved(vm, filename, device)
+        vm.recorder.unread(filename)
         with open(os.fspath(filename), "rb") as file:
             data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)
         return _Opened(vm, data, device)

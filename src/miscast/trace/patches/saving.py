@@ -100,6 +100,7 @@ def _load(vm: VirtualMachine, stack: list[_Loading], objects: list[Any]) -> Call
             return _moved(vm, _frozen(content), _Loading(map_location))
         if isinstance(f, (str, os.PathLike)) and kwargs.get("mmap") is None and _zipped(f):
             kwargs["mmap"] = True  # only the pages that somebody reads are read
+            vm.recorder.unread(f)
         stack.append(_Loading(map_location))
         try:
             with Exclude(KEYSET):

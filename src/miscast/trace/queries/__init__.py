@@ -19,6 +19,7 @@ import torch
 
 from . import absent, accelerator, builds, device, graphs, memory, mps, npu, parallel, remembered, rng, streams, tuning
 from .remembered import forgotten
+from .rng import is_virtual
 from .state import State
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from ...machines import Machine
     from ..patching import Patch
 
-__all__ = ["State", "forgotten", "patches", "prepare"]
+__all__ = ["State", "forgotten", "is_virtual", "patches", "prepare"]
 
 _TABLES = {
     "cpu": (absent, remembered),

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 _SEED = 67_280_421_310_721  # c10/core/GeneratorImpl.h, default_rng_seed_val
 _BYTES = 8
+_MARK = 0x4D49_5343_4153_5400
+"""The seed of the C++ generator under every virtual one: an op gets that, wrapped anew, and must know it again."""
 
 
 class VirtualGenerator(torch._C.Generator):
@@ -104,7 +106,13 @@ def restored(cls: type[VirtualGenerator], device: str, seed: int = _SEED, offset
     """A generator of a virtual device, in a state."""
     made = cls()
     made._device, made._seed, made._offset = torch.device(device), seed, offset
+    torch._C.Generator.manual_seed(made, _MARK)
     return made
+
+
+def is_virtual(generator: torch._C.Generator) -> bool:
+    """Whether a generator, as an op gets it, is one of a virtual device."""
+    return torch._C.Generator.initial_seed(generator) == _MARK
 
 
 def _bytes_of(state: torch.Tensor) -> bytes:

@@ -39,6 +39,7 @@ def make(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any
     )
     device = _resolve(d, call, asked)
     generator = kwargs.get("generator")
+    d.repair.generator(plan.short, generator, device)
     given = dict(call.kwargs)
     if isinstance(plan.device, str):
         given["device"] = _META
