@@ -18,3 +18,4 @@ x = torch.randn(2, 8, device="cuda")
 scale(gelu(model(x)), 2.0).sum().backward()  # note: torch.compile ran eagerly
 model.compile()
 torch._dynamo.config.cache_size_limit = 64
+torch._dynamo.reset()

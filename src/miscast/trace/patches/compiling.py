@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import torch
+import torch._dynamo
 
 from ..patching import Patch
 
@@ -22,3 +23,4 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
         return (lambda m: m) if model is None else model
 
     yield Patch(torch, "compile", compile)
+    yield Patch(torch._dynamo, "reset", lambda: None)  # the real one imports what only CUDA builds have

@@ -1,4 +1,4 @@
-"""`torch.export` makes tensors of its own kind, without device for us: the module stands in for its exported program."""
+"""`torch.export` makes tensors of a kind of its own: here the module itself stands in for its exported program."""
 
 from __future__ import annotations
 
