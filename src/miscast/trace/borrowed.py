@@ -28,7 +28,7 @@ def borrowed() -> Iterator[None]:
     lent: dict[int, torch.Tensor] = {}
     with ExitStack() as stack:
         with Exclude(KEYSET):
-            alive = [o for o in gc.get_objects() if issubclass(type(o), (torch.nn.Module, torch.optim.Optimizer))]
+            alive = list(_alive())
             for one in alive:
                 if isinstance(one, torch.nn.Module):
                     _lend_module(one, lent, stack)
@@ -36,6 +36,18 @@ def borrowed() -> Iterator[None]:
                 if isinstance(one, torch.optim.Optimizer):
                     _lend_optimizer(one, lent, stack)
         yield
+
+
+def _alive() -> Iterator[torch.nn.Module | torch.optim.Optimizer]:
+    """All modules and optimizers of the process, by their type alone: asking an object could run its code."""
+    wanted: dict[type, bool] = {}
+    for thing in gc.get_objects():
+        kind = type(thing)
+        found = wanted.get(kind)
+        if found is None:
+            found = wanted[kind] = issubclass(kind, (torch.nn.Module, torch.optim.Optimizer))
+        if found:
+            yield thing
 
 
 def _lend_module(module: torch.nn.Module, lent: dict[int, torch.Tensor], stack: ExitStack) -> None:

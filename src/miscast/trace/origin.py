@@ -136,8 +136,9 @@ def locate(place: Place | None, module: str | None = None) -> Location | None:
         return None
     code, lasti = place
     line, end = _lines(code, lasti)
-    source = (linecache.getline(code.co_filename, n).strip() for n in range(line, min(end, line + _LINES) + 1))
-    return Location(file=code.co_filename, line=line, function=code.co_name, module=module, code=" ".join(source))
+    source = [linecache.getline(code.co_filename, n).strip() for n in range(line, min(end, line + _LINES) + 1)]
+    text = source[0] if source[0].endswith(":") else " ".join(source)  # of `for batch in loader:` not the body
+    return Location(file=code.co_filename, line=line, function=code.co_name, module=module, code=text)
 
 
 def _lines(code: CodeType, lasti: int) -> tuple[int, int]:

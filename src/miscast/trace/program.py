@@ -147,6 +147,8 @@ def _story(error: BaseException) -> str:
     from .origin import USER, kind_of
 
     text = next(iter(str(error).splitlines()), "")
+    if "func != nullptr" in text:  # C++ cannot hand a `__torch_dispatch__` subclass to the virtual machine
+        text = "a tensor subclass with __torch_dispatch__ (DTensor, torchao, …) cannot be followed"
     where = ""
     for frame, line in traceback.walk_tb(error.__traceback__):
         if kind_of(frame.f_code) == USER:

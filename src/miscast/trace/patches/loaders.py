@@ -5,9 +5,12 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from torch.utils._pytree import tree_leaves
 from torch.utils.data import DataLoader
 
+from ..origin import Origin, places
 from ..patching import Patch
+from ..record import find, is_tensor
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -45,10 +48,20 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
 
 
 def _cut(vm: VirtualMachine, loader: DataLoader[Any], batches: Iterator[Any]) -> Iterator[Any]:
-    yield from islice(batches, vm.batches)
+    for batch in islice(batches, vm.batches):
+        _received(batch)
+        yield batch
     try:
         more = len(loader) > vm.batches
     except TypeError:
         more = True  # an iterable data set does not tell; it is not asked for a batch that nobody wants
     if more:
         vm.recorder.note(f"data loaders were cut to {vm.batches} batches (--batches)")
+
+
+def _received(batch: Any) -> None:
+    """A batch is where the loader gave it to the program, wherever the data set made its tensors."""
+    for tensor in tree_leaves(batch):
+        record = find(tensor) if is_tensor(tensor) else None
+        if record is not None:
+            record.device_origin = Origin("loaded", "DataLoader", tensor.dtype, record.device, places())
