@@ -25,3 +25,9 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     save_file(half, folder / "half.safetensors")
     np.save(folder / "image.npy", np.random.default_rng(0).integers(0, 255, (16, 16, 3), dtype=np.uint8))
     return folder
+
+
+@pytest.fixture(autouse=True)
+def _flags_are_free(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Programs set `torch.backends` flags; torch's own test modules, which others here import, forbid that."""
+    monkeypatch.setitem(torch.backends.flags_frozen.__globals__, "__allow_nonbracketed_mutation_flag", True)
