@@ -5,6 +5,7 @@ Read off the call stack when it is asked for, so that a run without findings pay
 
 from __future__ import annotations
 
+from itertools import pairwise
 from types import ModuleType
 from typing import TYPE_CHECKING
 
@@ -24,15 +25,35 @@ def path(frame: FrameType | None) -> str | None:
     running = list(_running(frame))
     if not running:
         return None
-    inner, outer = running[0], running[-1]
+    outer = running[-1]
+    start = type(outer).__name__
     for name, root in _roots(user_frames(frame)):
-        below = _below(root, inner) if _below(root, outer) is not None else None
+        below = _below(root, outer)
         if below is not None:
-            return ".".join(filter(None, (name, below)))
-    below = _below(outer, inner)
-    if below is None:
-        return type(inner).__name__
-    return ".".join(filter(None, (type(outer).__name__, below)))
+            start = ".".join(filter(None, (name, below)))
+            break
+    return ".".join((start, *_steps(running[::-1])))
+
+
+def _steps(running: list[torch.nn.Module]) -> Iterator[str]:
+    """How each module of the call stack is reached from the one that called it, outermost first."""
+    for parent, child in pairwise(running):
+        below = _below(parent, child)
+        if below is None:
+            below = next((name for name, held in _held(parent) if held is child), type(child).__name__)
+        if below:
+            yield below
+
+
+def _held(parent: torch.nn.Module) -> Iterator[tuple[str, torch.nn.Module]]:
+    """Modules in plain lists and dicts of a module: not registered, so that `.to()` and `.half()` pass them by."""
+    for name, value in list(vars(parent).items()):
+        items = (
+            value.items() if isinstance(value, dict) else enumerate(value if isinstance(value, (list, tuple)) else ())
+        )
+        for key, held in items:
+            if isinstance(held, torch.nn.Module) and not name.startswith("_"):
+                yield f"{name}[{key!r}]", held
 
 
 def _running(frame: FrameType | None) -> Iterator[torch.nn.Module]:
