@@ -6,7 +6,7 @@ origin and (where known) value. Torch sees only `meta`; the program sees the vir
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -193,6 +193,3 @@ def _lead(args: Sequence[Any]) -> torch.device | None:
                     return record.device
                 number = record.device
     return number
-
-
-Special = Callable[[Dispatcher, Plan, tuple[Any, ...], dict[str, Any]], Any]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import threading
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
@@ -11,7 +10,6 @@ import torch
 import torch._dynamo  # it probes CUDA and signatures of torch when it is imported: before anything is patched
 
 from ..event import Violation
-from . import modules
 from .dispatch import Dispatcher
 from .expected import catches
 from .kept import kept
@@ -104,14 +102,6 @@ class VirtualMachine:
     def _leave(self) -> None:
         while self.leaving:
             self.leaving.pop()()
-
-    def where(self) -> str:
-        """The module that the program's main thread is in just now; for a progress line, from another thread."""
-        frame = sys._current_frames().get(threading.main_thread().ident or 0)
-        try:
-            return modules.path(frame) or ""
-        except RuntimeError:  # the program changed a dict while it was read
-            return ""
 
     @contextmanager
     def watching(self) -> Iterator[None]:
