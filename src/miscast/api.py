@@ -69,6 +69,7 @@ def _report(trace: Trace, result: Any, *, strict: bool) -> Report:
         torch=trace.torch,
         findings=judge(trace, strict=strict),
         result=result,
+        contracts=trace.contracts,
         unchecked=trace.unchecked,
         assumed=trace.assumed,
         notes=trace.notes,

@@ -129,15 +129,17 @@ class Trace:
     """One watched run.
 
     `calls` in the order in which they were first met; `choices` are the events that chose a dtype which the machine
-    lacks or emulates; `unchecked` counts calls of ops that no contract covers; `notes` say in one line each what else
-    the run cannot vouch for (torch.compile ran eagerly, a data loader was cut); `ended` is one line if the program did
-    not run to its end, else None.
+    lacks or emulates; `contracts` says what the verdicts rest on, "measured on cpu, torch 2.13.0" or "declared" (read
+    off torch's sources); `unchecked` counts calls of ops that no contract covers; `notes` say in one line each what
+    else the run cannot vouch for (torch.compile ran eagerly, a data loader was cut); `ended` is one line if the program
+    did not run to its end, else None.
     """
 
     machine: str
     torch: str
     calls: tuple[Call, ...] = ()
     choices: tuple[Event, ...] = ()
+    contracts: str = ""
     unchecked: Mapping[str, int] = field(default_factory=dict)
     assumed: tuple[Assumption, ...] = ()
     notes: tuple[str, ...] = ()

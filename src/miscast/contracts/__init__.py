@@ -11,14 +11,27 @@ import pkgutil
 from functools import cache
 from typing import TYPE_CHECKING
 
-from .contract import HALVES, Contract, Input
+from .contract import HALVES, PYTHON_NUMBER, Contract, Input
+from .measured import judge_measured
 from .promotion import pointwise_contract
+from .table import Table, table_for
 from .verdict import judge
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["HALVES", "Contract", "Input", "contracts_for", "judge", "pointwise_contract"]
+__all__ = [
+    "HALVES",
+    "PYTHON_NUMBER",
+    "Contract",
+    "Input",
+    "Table",
+    "contracts_for",
+    "judge",
+    "judge_measured",
+    "pointwise_contract",
+    "table_for",
+]
 
 
 @cache

@@ -153,7 +153,7 @@ def _float8(inputs: Sequence[Input]) -> Iterator[Violation]:
 
 
 def _kernels(contract: Contract, inputs: Sequence[Input]) -> Iterator[Violation]:
-    operands = _named(inputs, contract.same[0]) if contract.same else list(inputs)
+    operands = _named(inputs, contract.same[0]) if contract.same else [x for x in inputs if x.dim != PYTHON_NUMBER]
     if operands and operands[0].dtype not in contract.kernels:
         operand = operands[0]
         text = _text(contract.errors.get(("kernels",), ""), inputs, like=operand, odd=operand)

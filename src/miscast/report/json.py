@@ -3,7 +3,7 @@
     {"schema": 1, "miscast": "0.1.0", "torch": "2.13.0", "machine": "v100", "findings": [{"rule":
      "operand-dtype-mismatch", "severity": "error", "message": "…", "op": "linear", "phase": "forward", "location":
      {"file": "train.py", "line": 112, …}, "operands": […], "related": […], "consequence_of": null, "fixes": […]}],
-     "unchecked": {"aten.foo": 2}, "assumed": […]}
+     "contracts": "declared", "unchecked": {"aten.foo": 2}, "assumed": […]}
 
 An operand's `origin` is where the story of its dtype (of its device, if the finding is "about": "device") starts: the
 birth, or the first silent promotion; `history` has all events, newest first. Keys may be added within schema 1; a key
@@ -36,6 +36,7 @@ def _report(report: Report) -> dict[str, Any]:
         "torch": report.torch,
         "machine": report.machine,
         "findings": [_finding(finding) for finding in report.findings],
+        "contracts": report.contracts,
         "unchecked": dict(report.unchecked),
         "assumed": [_assumption(assumed) for assumed in report.assumed],
         "notes": list(report.notes),

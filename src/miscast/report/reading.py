@@ -28,6 +28,7 @@ def read(data: object) -> Report:
         machine=top.value("machine", str),
         torch=top.value("torch", str),
         findings=findings,
+        contracts=top.value("contracts", str, ""),
         unchecked=top.counts("unchecked"),
         assumed=top.many("assumed", _assumption),
         notes=tuple(top.strings("notes")),

@@ -14,16 +14,18 @@ from ..finding import Finding
 class Report:
     """The outcome of `check`. `print(report)` shows it as text, a notebook as HTML, `to_json()` as schema 1.
 
-    `result` is what the callable returned, its tensors as `TensorMeta` (None for a script). `unchecked` counts calls of
-    ops that no contract covers, `assumed` are values that the program asked of tensors without data, `notes` say what
-    else the run cannot vouch for, and `ended` is one line if the program did not run to its end. `ops` counts all
-    calls that were watched.
+    `result` is what the callable returned, its tensors as `TensorMeta` (None for a script). `contracts` says what the
+    verdicts rest on: "measured on cpu, torch 2.13.0", or "declared" where no such machine was measured. `unchecked`
+    counts calls of ops that no contract covers, `assumed` are values that the program asked of tensors without data,
+    `notes` say what else the run cannot vouch for, and `ended` is one line if the program did not run to its end. `ops`
+    counts all calls that were watched.
     """
 
     machine: str
     torch: str
     findings: tuple[Finding, ...] = ()
     result: Any = None
+    contracts: str = ""
     unchecked: Mapping[str, int] = field(default_factory=dict)
     assumed: tuple[Assumption, ...] = ()
     notes: tuple[str, ...] = ()

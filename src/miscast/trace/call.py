@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ..contracts import PYTHON_NUMBER, Input
 from .record import Record, attach, device_of, find, is_meta, is_tensor
 from .virtual import is_plain, virtualize
 
@@ -11,6 +12,9 @@ if TYPE_CHECKING:
     import torch
 
     from .plan import Plan
+
+
+_NUMBERS: dict[type, str] = {bool: "bool", int: "int64", float: "float32", complex: "complex64"}
 
 
 class Call:
@@ -91,6 +95,22 @@ class Call:
                 found.append((name, a, find(a) or Record(None, None, None)))
         return found
 
+    def inputs(self) -> list[Input]:
+        """The operands as contracts see them: tensors and Python numbers, in the order of the schema."""
+        plan, found = self.plan, []
+        given = [
+            *zip(plan.names, self.args, strict=False),
+            *((n, self.kwargs[n]) for n in plan.names if n in self.kwargs),
+        ]
+        for name, a in given:
+            if is_tensor(a):
+                found.append(_input(name, a))
+            elif a.__class__ in (list, tuple):
+                found += [_input(f"{name}[{i}]", t) for i, t in enumerate(a) if is_tensor(t)]
+            elif name in plan.numbers and a.__class__ in _NUMBERS:
+                found.append(Input(name=name, dtype=_NUMBERS[a.__class__], device="meta", dim=PYTHON_NUMBER))
+        return found
+
     def replace(self, changed: dict[str, torch.Tensor]) -> None:
         """Put other tensors in the place of named operands."""
         plan = self.plan
@@ -103,6 +123,12 @@ class Call:
         self.args = tuple(of(plan.names[i], a) if i in plan.tensors else a for i, a in enumerate(self.args))
         self.kwargs = {n: of(n, a) if n in plan.keywords else a for n, a in self.kwargs.items()}
         self.gather()
+
+
+def _input(name: str, tensor: torch.Tensor) -> Input:
+    record = find(tensor)
+    device = record.device if record is not None else None
+    return Input(name=name, dtype=str(tensor.dtype)[6:], device=str(device or "meta"), dim=tensor.dim())
 
 
 def virtual_tree(a: Any) -> Any:

@@ -52,7 +52,7 @@ class Dispatcher:
         plan = self._plans.get(op) or self.plan(op)
         self.recorder.ops += 1
         if plan.composite and plan.special is None and self._opens(plan, args):
-            return self._open(plan, args, kwargs)
+            return self._open_measured(plan, args, kwargs)
         with Exclude(KEYSET):
             if plan.special is not None:
                 return plan.special(self, plan, args, kwargs)
@@ -72,6 +72,30 @@ class Dispatcher:
         if plan.by_shape or plan.contract(device.type) is None:
             return plan.policy(device.type) is None or not self.autocast.on()
         return self.autocast.on() and plan.policy(device.type) is None
+
+    def _open_measured(self, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Look inside; if torch refuses such calls and nothing inside was found, the call itself is at fault."""
+        table = self.repair.table((_lead(args) or self.last_device).type)
+        if table is None or not table.refuses_some(plan.name) or self.autocast.on():
+            return self._open(plan, args, kwargs)
+        with Exclude(KEYSET):
+            call = Call(plan, args, kwargs)
+            refused = bool(call.tensors) and self.repair.refuses(call)
+        if not refused:
+            return self._open(plan, args, kwargs)
+        before = self.recorder.broken
+        try:
+            out = self._open(plan, args, kwargs)
+        except (RuntimeError, NotImplementedError, TypeError, ValueError, IndexError):
+            if self.recorder.broken > before:
+                raise
+            with Exclude(KEYSET):
+                self.repair.check(call)
+            return self._open(plan, call.args, call.kwargs)
+        if self.recorder.broken == before:
+            with Exclude(KEYSET):
+                self.repair.check(call)
+        return out
 
     def _open(self, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         self.ambient.append(_lead(args) or self.last_device)
@@ -98,7 +122,7 @@ class Dispatcher:
         promotes = None
         if len(call.tensors) > 1:
             promotes = self.repair.check(call)
-        elif call.device is not None and plan.alone(call.device.type):
+        elif call.device is not None and plan.alone(call.device.type, self.repair.table(call.device.type)):
             self.repair.check(call)
         if plan.generator and call.kwargs.get("generator") is not None:
             self.repair.generator(plan.short, call.kwargs["generator"], call.device)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from ..autocast import Policy, policy
-from ..contracts import Contract, contracts_for, pointwise_contract
+from ..contracts import Contract, Table, contracts_for, pointwise_contract
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -96,13 +96,14 @@ class Plan:
     """An op as the dispatcher runs it.
 
     `tensors` are the positions of tensor and tensor-list arguments, `keywords` the names of those that are
-    keyword-only, `device` the position or name of the device argument, `writes` the argument names that it changes.
+    keyword-only, `numbers` the names of those that take Python numbers of any kind, `device` the position or name of
+    the device argument, `writes` the argument names that it changes.
     """
 
     __slots__ = (
         "_alone", "_contracts", "_policies", "by_shape", "composite", "data_dependent", "device", "generator", "host",
-        "keywords", "name", "names", "op", "optional", "optional_lists", "pointwise", "random", "short", "special",
-        "tensors", "uniform", "view", "writes",
+        "keywords", "name", "names", "numbers", "op", "optional", "optional_lists", "pointwise", "random", "short",
+        "special", "tensors", "uniform", "view", "writes",
     )  # fmt: skip
 
     def __init__(self, op: torch._ops.OpOverload, special: Callable[..., Any] | None) -> None:
@@ -117,6 +118,7 @@ class Plan:
         self.keywords = tuple(a.name for _, a in tensors if a.kwarg_only)
         self.optional = frozenset(a.name for _, a in tensors if str(a.type).startswith("Optional"))
         self.optional_lists = frozenset(a.name for _, a in tensors if str(a.type).startswith("List[Optional"))
+        self.numbers = frozenset(a.name for a in schema.arguments if str(a.type) in ("number", "Optional[number]"))
         self.writes = tuple(a.name for _, a in tensors if a.alias_info is not None and a.alias_info.is_write)
         self.device = next(
             (a.name if a.kwarg_only else i for i, a in enumerate(schema.arguments) if a.name == "device"), None
@@ -148,13 +150,14 @@ class Plan:
             self._contracts[device] = found
             return found
 
-    def alone(self, device: str) -> bool:
-        """Whether a call with a single tensor can break the op's contract."""
+    def alone(self, device: str, table: Table | None) -> bool:
+        """Whether a call with a single tensor can break the op's contract, declared or measured."""
         try:
             return self._alone[device]
         except KeyError:
             c = self.contract(device)
-            found = self._alone[device] = c is not None and bool(c.only or c.kernels or c.into or c.on_cpu)
+            declared = c is not None and bool(c.only or c.kernels or c.into or c.on_cpu)
+            found = self._alone[device] = declared or (table is not None and table.refuses_some(self.name))
             return found
 
     def policy(self, device: str) -> Policy | None:

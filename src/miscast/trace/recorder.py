@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING
 
 import torch
 
+from ..contracts import table_for
 from ..event import Assumption, Call, Event, Location, Operand, Phase, TensorMeta, Trace, Violation
 from . import modules
 from .origin import Origin, Place, locate, places
+from .plan import TORCH_VERSION
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,6 +31,7 @@ class Recorder:
         """Nothing seen yet."""
         self.machine = machine
         self.ops = 0
+        self.broken = 0  # calls so far that broke a contract
         self._calls: dict[tuple[object, ...], tuple[Call, list[int]]] = {}
         self._choices: dict[tuple[object, ...], Event] = {}
         self._assumed: dict[tuple[str, str, Place | None], int] = {}
@@ -46,6 +49,7 @@ class Recorder:
         hidden: bool = False,
     ) -> None:
         """A call that broke a contract. The same call at the same place is counted, not kept again."""
+        self.broken += 1
         frame = sys._getframe(1)
         op = self.opened[0] if self.opened else op
         user, library = places(frame)
@@ -96,6 +100,7 @@ class Recorder:
             torch=str(torch.__version__),
             calls=tuple(_counted(call, count[0]) for call, count in self._calls.values()),
             choices=tuple(self._choices.values()),
+            contracts=_basis(self.machine),
             unchecked=dict(sorted(self._unchecked.items())),
             assumed=tuple(
                 Assumption(what=what, value=value, location=locate(place), count=count)
@@ -105,6 +110,12 @@ class Recorder:
             ended=self.ended,
             ops=self.ops,
         )
+
+
+def _basis(machine: Machine) -> str:
+    """What the verdicts on a machine rest on."""
+    table = table_for(machine.device, TORCH_VERSION, machine.arch)
+    return f"measured on {table}" if table else "declared"
 
 
 def _counted(call: Call, count: int) -> Call:

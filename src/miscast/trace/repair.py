@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ..contracts import Input, judge
+from ..contracts import Table, judge_measured, table_for
 from ..event import Violation
+from .plan import TORCH_VERSION
 from .queries import is_virtual
 from .record import Record, attach, device_of, is_meta
 
@@ -29,11 +30,22 @@ class Repair:
         """Records go to the dispatcher's recorder."""
         self.dispatcher = dispatcher
         self.recorder = dispatcher.recorder
+        self._tables: dict[str, Table | None] = {}
+
+    def table(self, device: str) -> Table | None:
+        """What was measured on a kind of device, with the nearest torch; None: contracts are as declared."""
+        try:
+            return self._tables[device]
+        except KeyError:
+            machine = self.dispatcher.vm.machine
+            arch = machine.arch if device == machine.device else ""
+            found = self._tables[device] = table_for(device, TORCH_VERSION, arch)
+            return found
 
     def check(self, call: Call) -> bool:
         """Judge and mend. Whether floating dtypes are mixed in a way that promotes."""
         plan = call.plan
-        key = (call.device, call.dtypes)
+        key = (call.device, call.dtypes, *_kinds(call)) if plan.numbers else (call.device, call.dtypes)
         verdict = plan.uniform.get(key) if not call.mixed else None
         if verdict is None:
             verdict = self._judge(call, key)
@@ -41,14 +53,18 @@ class Repair:
             self.recorder.unchecked(plan.name)
         return verdict != PLAIN
 
+    def refuses(self, call: Call) -> bool:
+        """Whether the call breaks a contract, declared or measured."""
+        return bool(self._violations(call))
+
+    def _violations(self, call: Call) -> tuple[Violation, ...]:
+        kind = call.device.type if call.device else _CPU
+        return judge_measured(call.plan.contract(kind), self.table(kind), call.plan.name, call.inputs())
+
     def _judge(self, call: Call, key: Any) -> int:
         plan = call.plan
-        contract = plan.contract(call.device.type if call.device else _CPU)
         named = call.named()
-        inputs = [
-            Input(name=n, dtype=str(t.dtype)[6:], device=str(r.device or "meta"), dim=t.dim()) for n, t, r in named
-        ]
-        violations = judge(contract, inputs)
+        violations = self._violations(call)
         told: set[tuple[str, str]] = set()
         for violation in violations:
             about = (violation.kind, violation.odd[0].split("[")[0] if violation.odd else "")
@@ -60,12 +76,18 @@ class Repair:
             self.mend(call, violation)
         floating = {t.dtype for t in call.tensors if t.dtype.is_floating_point and t.dim()}
         verdict = PROMOTES if len(floating) > 1 else PLAIN
-        if contract is None and len(set(call.dtypes)) > 1 and not violations:
+        if self._unknown(call) and len(set(call.dtypes)) > 1 and not violations:
             verdict = UNCHECKED
         settled = not violations and not call.mixed and plan.short not in _BY_SHAPE
         if settled and (len(call.tensors) == 1 or all(t.dim() for t in call.tensors)):
             plan.uniform[key] = verdict
         return verdict
+
+    def _unknown(self, call: Call) -> bool:
+        """Whether neither a contract nor a table speaks of the op."""
+        kind = call.device.type if call.device else _CPU
+        table = self.table(kind)
+        return call.plan.contract(kind) is None and (table is None or call.plan.name not in table.ops)
 
     def generator(self, op: str, generator: torch.Generator | None, device: torch.device | None) -> None:
         """Judge the random generator given to an op on `device` (ATen/core/Generator.h, check_generator)."""
@@ -138,6 +160,12 @@ class Repair:
                 self.recorder.unchecked(call.plan.name)
             return self.dispatcher.values.stand_in(call)
         raise error
+
+
+def _kinds(call: Call) -> list[type]:
+    numbers = call.plan.numbers
+    given = [a.__class__ for name, a in zip(call.plan.names, call.args, strict=False) if name in numbers]
+    return [*given, *(a.__class__ for name, a in call.kwargs.items() if name in numbers)]
 
 
 def relabel_gradient(out: torch.Tensor, device: torch.device | None) -> None:

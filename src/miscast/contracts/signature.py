@@ -1,0 +1,107 @@
+"""How a measured table writes the operands of a call: one token each, "fh0l#".
+
+>>> signature([Input(name="input", dtype="float32", device="cpu", dim=2), …])
+'fhh'
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .contract import PYTHON_NUMBER
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from .contract import Input
+
+LETTERS = {
+    "float16": "h",
+    "bfloat16": "b",
+    "float32": "f",
+    "float64": "d",
+    "complex32": "H",
+    "complex64": "F",
+    "complex128": "D",
+    "int64": "l",
+    "int32": "i",
+    "int16": "s",
+    "int8": "c",
+    "uint8": "u",
+    "bool": "?",
+    "float8_e4m3fn": "1",
+    "float8_e5m2": "2",
+    "float8_e4m3fnuz": "3",
+    "float8_e5m2fnuz": "4",
+    "float8_e8m0fnu": "5",
+    "uint16": "S",
+    "uint32": "I",
+    "uint64": "L",
+}
+DTYPES = {letter: dtype for dtype, letter in LETTERS.items()}
+UNKNOWN = "x"
+"""The letter of a dtype that tables do not know; no table has it."""
+NO_DIMENSIONS, NUMBER = "0", "#"
+_OPEN, _CLOSE = "(", ")"
+
+
+def token(dtype: str, dim: int) -> str:
+    """One operand: its dtype's letter, marked where it is a Python number or has no dimensions."""
+    letter = LETTERS.get(dtype, UNKNOWN)
+    return letter + NUMBER if dim == PYTHON_NUMBER else letter + NO_DIMENSIONS if dim == 0 else letter
+
+
+def argument(name: str) -> str:
+    """The argument that an operand belongs to: "tensors" of "tensors[1]"."""
+    return name.partition("[")[0]
+
+
+def arguments(inputs: Sequence[Input]) -> tuple[str, ...]:
+    """The arguments that are there, a list once."""
+    return tuple(dict.fromkeys(argument(operand.name) for operand in inputs))
+
+
+def signature(inputs: Sequence[Input]) -> str:
+    """The whole call. Of a list argument, each kind of item stands once, in the order in which they come."""
+    found: dict[str, list[str]] = {}
+    lists = set()
+    for operand in inputs:
+        name, bracket, _ = operand.name.partition("[")
+        tokens = found.setdefault(name, [])
+        if bracket:
+            lists.add(name)
+        one = token(operand.dtype, operand.dim)
+        if one not in tokens:
+            tokens.append(one)
+    return "".join(_OPEN + "".join(tokens) + _CLOSE if name in lists else tokens[0] for name, tokens in found.items())
+
+
+def operands(written: str) -> tuple[tuple[str, ...], ...]:
+    """A signature read back: for each argument its tokens, several only for a list.
+
+    >>> operands("f(hb0)l#")
+    (('f',), ('h', 'b0'), ('l#',))
+    """
+    return tuple(_operands(written))
+
+
+def _operands(written: str) -> Iterator[tuple[str, ...]]:
+    inside: list[str] | None = None
+    one = ""
+    for letter in [*written, _OPEN]:
+        if letter in (NO_DIMENSIONS, NUMBER):
+            one += letter
+            continue
+        if one:
+            if inside is None:
+                yield (one,)
+            else:
+                inside.append(one)
+            one = ""
+        if letter == _OPEN:
+            inside = []
+        elif letter == _CLOSE:
+            yield tuple(inside or ())
+            inside = None
+        else:
+            one = letter

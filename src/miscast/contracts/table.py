@@ -1,0 +1,138 @@
+"""Measured tables: what a torch release on a kind of device does with each op's operands, as `miscast probe` saw it.
+
+A table is a file of `tables/`, gzip'd JSON lines: one for the machine, then one for each op and set of arguments.
+Lines are read when their op is first asked for.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+from dataclasses import dataclass
+from functools import cache, cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .signature import argument
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Mapping, Sequence
+
+SCHEMA = 1
+FOLDER = Path(__file__).parent / "tables"
+_NAME = re.compile(r"(?P<device>[a-z]+)-(?:(?P<arch>\w+)-)?(?P<major>\d+)\.(?P<minor>\d+)\.\d+\.jsonl\.gz")
+_KEY = re.compile(rb'\{"op": "([\w.]+)", "operands": (\[[^\]]*\])(, "autocast": "\w+")?')
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One op with one set of arguments. `runs`: signatures that ran, and the letters of the dtypes that came out.
+
+    `raises`: signatures that torch refused, and its text. What is in neither was not tried, or ended now so, now so.
+    `backward`: signatures that ran forward, but whose backward pass was refused.
+    """
+
+    op: str
+    operands: tuple[str, ...]
+    runs: Mapping[str, str]
+    raises: Mapping[str, str]
+    backward: Mapping[str, str]
+
+
+class Table:
+    """The measurements of one device kind and torch release."""
+
+    def __init__(self, path: Path) -> None:
+        """The table of a file. Raises ValueError where it is none, or of another schema."""
+        self.path = path
+        head, _, self._body = gzip.decompress(path.read_bytes()).partition(b"\n")
+        self.head: Mapping[str, Any] = json.loads(head)
+        if self.head.get("schema") != SCHEMA:
+            message = f"{path.name}: schema {self.head.get('schema')}, not {SCHEMA}"
+            raise ValueError(message)
+        self._rows: dict[tuple[str, tuple[str, ...]], Row | None] = {}
+        self._refusing: dict[str, bool] = {}
+
+    def __str__(self) -> str:
+        """For a report: "cpu, torch 2.13.0"."""
+        kind = self.head["device"] if self.head["device"] == "cpu" else f"{self.head['device']} {self.head['arch']}"
+        return f"{kind}, torch {self.head['torch'].partition('+')[0]}"
+
+    @cached_property
+    def _lines(self) -> Mapping[str, Mapping[tuple[str, ...], bytes]]:
+        found: dict[str, dict[tuple[str, ...], bytes]] = {}
+        for line in self._body.splitlines():
+            key = _KEY.match(line)
+            if key is not None and key[3] is None:
+                found.setdefault(key[1].decode(), {})[tuple(json.loads(key[2]))] = line
+        return found
+
+    @property
+    def ops(self) -> Collection[str]:
+        """The ops that were measured."""
+        return self._lines.keys()
+
+    def row(self, op: str, operands: Sequence[str]) -> Row | None:
+        """What is known of an op called with these arguments ("aten.linear", ["input", "weight"])."""
+        key = (op, tuple(operands))
+        try:
+            return self._rows[key]
+        except KeyError:
+            line = self._lines.get(op, {}).get(key[1])
+            row = self._rows[key] = None if line is None else _row(json.loads(line))
+            return row
+
+    def rows(self) -> Iterator[Row]:
+        """All of them, in the order of the file."""
+        for op in self._lines:
+            yield from self._rows_of(op)
+
+    def refuses_some(self, op: str) -> bool:
+        """Whether any call of the op was refused."""
+        try:
+            return self._refusing[op]
+        except KeyError:
+            found = self._refusing[op] = any(row.raises for row in self._rows_of(op))
+            return found
+
+    def _rows_of(self, op: str) -> Iterator[Row]:
+        for operands in self._lines.get(op, ()):
+            row = self.row(op, operands)
+            if row is not None:
+                yield row
+
+
+def _row(line: Mapping[str, Any]) -> Row:
+    runs = _by_signature(line.get("runs", {}))
+    raises = _by_signature(line.get("raises", {}))
+    open_ = runs.keys() & raises.keys()
+    return Row(
+        op=line["op"],
+        operands=tuple(argument(name) for name in line["operands"]),
+        runs={s: result for s, result in runs.items() if s not in open_},
+        raises={s: text for s, text in raises.items() if s not in open_},
+        backward=_by_signature(line.get("backward", {})),
+    )
+
+
+def _by_signature(grouped: Mapping[str, str]) -> dict[str, str]:
+    return {signature: outcome for outcome, signatures in grouped.items() for signature in signatures.split(" ")}
+
+
+@cache
+def table_for(device: str, torch: tuple[int, int], arch: str = "", folder: Path = FOLDER) -> Table | None:
+    """The table of a kind of device whose torch release (and architecture) is nearest; None if there is none."""
+    near = []
+    for path in sorted(folder.glob("*.jsonl.gz")):
+        name = _NAME.fullmatch(path.name)
+        if name is not None and name["device"] == device:
+            version = (int(name["major"]), int(name["minor"]))
+            other = _distance(arch, name["arch"] or "")
+            near.append(((other, abs(version[0] - torch[0]), abs(version[1] - torch[1]), path.name), path))
+    return Table(min(near)[1]) if near else None
+
+
+def _distance(a: str, b: str) -> int:
+    numbers = [int("".join(filter(str.isdigit, arch)) or 0) for arch in (a, b)]
+    return abs(numbers[0] - numbers[1])
