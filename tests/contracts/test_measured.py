@@ -95,7 +95,7 @@ CASES = (
 
 @pytest.mark.parametrize(("op", "call", "wanted"), CASES, ids=[f"{op}-{signature(c)}" for op, c, _ in CASES])
 def test_verdict(table, op, call, wanted):
-    found = judge_measured(contracts_for(op, "cpu", (2, 13)), table, op, call)
+    found = judge_measured(contracts_for(op, "cpu", (2, 13)), table, op, "cpu", call)
     if wanted is None:
         assert found == ()
         return
@@ -110,7 +110,7 @@ def test_a_table_does_not_speak_of_devices(table):
         Input(name="input", dtype="float32", device="cuda:0", dim=2),
         Input(name="weight", dtype="float16", device="cpu", dim=2),
     ]
-    (violation,) = judge_measured(contracts_for("aten.linear", "cpu", (2, 13)), table, "aten.linear", call)
+    (violation,) = judge_measured(contracts_for("aten.linear", "cpu", (2, 13)), table, "aten.linear", "cpu", call)
     assert violation.kind == "device"
 
 

@@ -12,6 +12,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from .contract import HALVES, PYTHON_NUMBER, Contract, Input
+from .kernels import implemented
 from .measured import judge_measured
 from .promotion import pointwise_contract
 from .table import Table, table_for
@@ -27,6 +28,7 @@ __all__ = [
     "Input",
     "Table",
     "contracts_for",
+    "implemented",
     "judge",
     "judge_measured",
     "pointwise_contract",

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from ..event import Violation, ViolationKind
 from .contract import PYTHON_NUMBER, Contract, Input
+from .kernels import lacks_kernel
 from .signature import DTYPES, argument, arguments, operands, signature
 from .spelling import scalar_type
 from .verdict import judge
@@ -29,16 +30,18 @@ _PREFERRED = ("float32", "int64", "float64", "bfloat16", "float16", "bool", "int
 
 
 def judge_measured(
-    contract: Contract | None, table: Table | None, op: str, inputs: Sequence[Input]
+    contract: Contract | None, table: Table | None, op: str, device: str, inputs: Sequence[Input]
 ) -> tuple[Violation, ...]:
     """The demands that a call breaks: the verdict on its dtypes is the table's, where it has the combination.
 
-    `op` as tables name it ("aten.add.Tensor"); `inputs` with the Python numbers among the arguments.
+    `op` as tables name it ("aten.add.Tensor"); `device` is the kind, "cuda"; `inputs` with the Python numbers among the
+    arguments.
     """
     declared = judge(contract, inputs)
     row = table.row(op, arguments(inputs)) if table else None
     if row is None:
-        return declared
+        missing = None if declared or table else lacks_kernel(op, device, inputs)
+        return (missing,) if missing else declared
     written = signature(inputs)
     if written in row.runs:
         return tuple(violation for violation in declared if violation.kind == "device")

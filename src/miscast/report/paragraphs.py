@@ -152,7 +152,7 @@ def _unvouched(report: Report) -> Iterator[tuple[str, str]]:
     if report.ended:
         yield "ended", _relative(report.ended)
     if report.contracts == "declared":
-        yield "contracts:", f"declared, from torch's sources; {report.machine} was not measured"
+        yield "note", f"contracts: declared from torch's sources; {report.machine} was not measured"
     if report.unchecked:
         most = sorted(report.unchecked.items(), key=lambda item: (-item[1], item[0]))
         total = sum(report.unchecked.values())

@@ -75,8 +75,7 @@ class Dispatcher:
 
     def _open_measured(self, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Look inside; if torch refuses such calls and nothing inside was found, the call itself is at fault."""
-        table = self.repair.table((_lead(args) or self.last_device).type)
-        if table is None or not table.refuses_some(plan.name) or self.autocast.on():
+        if self.autocast.on() or not self.repair.may_refuse(plan, (_lead(args) or self.last_device).type):
             return self._open(plan, args, kwargs)
         with Exclude(KEYSET):
             call = Call(plan, args, kwargs)
@@ -122,7 +121,7 @@ class Dispatcher:
         promotes = None
         if len(call.tensors) > 1:
             promotes = self.repair.check(call)
-        elif call.device is not None and plan.alone(call.device.type, self.repair.table(call.device.type)):
+        elif call.device is not None and self.repair.concerns(plan, call.device.type):
             self.repair.check(call)
         if plan.generator and call.kwargs.get("generator") is not None:
             self.repair.generator(plan.short, call.kwargs["generator"], call.device)

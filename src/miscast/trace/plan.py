@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from ..autocast import Policy, policy
-from ..contracts import Contract, Table, contracts_for, pointwise_contract
+from ..contracts import Contract, contracts_for, pointwise_contract
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -101,7 +101,7 @@ class Plan:
     """
 
     __slots__ = (
-        "_alone", "_contracts", "_policies", "by_shape", "composite", "data_dependent", "device", "generator", "host",
+        "_contracts", "_policies", "by_shape", "composite", "data_dependent", "device", "generator", "host",
         "keywords", "name", "names", "numbers", "op", "optional", "optional_lists", "pointwise", "random", "short",
         "special", "tensors", "uniform", "view", "writes",
     )  # fmt: skip
@@ -135,7 +135,6 @@ class Plan:
         self.by_shape = self.short in _BY_SHAPE
         self.special = special
         self.uniform: dict[tuple[Any, ...], int] = {}
-        self._alone: dict[str, bool] = {}
         self._contracts: dict[str, Contract | None] = {}
         self._policies: dict[str, Policy | None] = {}
 
@@ -148,16 +147,6 @@ class Plan:
             if found is None and self.pointwise:
                 found = pointwise_contract(self.name)
             self._contracts[device] = found
-            return found
-
-    def alone(self, device: str, table: Table | None) -> bool:
-        """Whether a call with a single tensor can break the op's contract, declared or measured."""
-        try:
-            return self._alone[device]
-        except KeyError:
-            c = self.contract(device)
-            declared = c is not None and bool(c.only or c.kernels or c.into or c.on_cpu)
-            found = self._alone[device] = declared or (table is not None and table.refuses_some(self.name))
             return found
 
     def policy(self, device: str) -> Policy | None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ..contracts import Table, judge_measured, table_for
+from ..contracts import Table, implemented, judge_measured, table_for
 from ..event import Violation
 from .plan import TORCH_VERSION
 from .queries import is_virtual
@@ -15,6 +15,7 @@ from .record import Record, attach, device_of, is_meta
 if TYPE_CHECKING:
     from .call import Call
     from .dispatch import Dispatcher
+    from .plan import Plan
 
 # Ops whose verdict also depends on the operands' dimensions, and so is not remembered by dtypes alone.
 _BY_SHAPE = frozenset({"cross_entropy_loss", "inner", "index_put", "index_put_", "nll_loss_backward"})
@@ -31,6 +32,7 @@ class Repair:
         self.dispatcher = dispatcher
         self.recorder = dispatcher.recorder
         self._tables: dict[str, Table | None] = {}
+        self._concerns: dict[tuple[str, str], bool] = {}
 
     def table(self, device: str) -> Table | None:
         """What was measured on a kind of device, with the nearest torch; None: contracts are as declared."""
@@ -41,6 +43,21 @@ class Repair:
             arch = machine.arch if device == machine.device else ""
             found = self._tables[device] = table_for(device, TORCH_VERSION, arch)
             return found
+
+    def concerns(self, plan: Plan, device: str) -> bool:
+        """Whether a call with a single tensor can break the op's contract, declared or measured."""
+        try:
+            return self._concerns[plan.name, device]
+        except KeyError:
+            c = plan.contract(device)
+            declared = c is not None and bool(c.only or c.kernels or c.into or c.on_cpu)
+            found = self._concerns[plan.name, device] = declared or self.may_refuse(plan, device)
+            return found
+
+    def may_refuse(self, plan: Plan, device: str) -> bool:
+        """Whether torch is known to refuse some calls of the op for their dtypes alone."""
+        table = self.table(device)
+        return implemented(plan.name, device) is not None if table is None else table.refuses_some(plan.name)
 
     def check(self, call: Call) -> bool:
         """Judge and mend. Whether floating dtypes are mixed in a way that promotes."""
@@ -59,7 +76,7 @@ class Repair:
 
     def _violations(self, call: Call) -> tuple[Violation, ...]:
         kind = call.device.type if call.device else _CPU
-        return judge_measured(call.plan.contract(kind), self.table(kind), call.plan.name, call.inputs())
+        return judge_measured(call.plan.contract(kind), self.table(kind), call.plan.name, kind, call.inputs())
 
     def _judge(self, call: Call, key: Any) -> int:
         plan = call.plan

@@ -1,0 +1,60 @@
+"""Which dtypes an op has a kernel for on devices that no table covers, read off torch's operator database.
+
+The data (`kernels-cuda.json`) is made by `python -m miscast.probe.kernels`. What it says of float32, it says of calls
+whose floating operands are all float32; mixed ones are the contracts' affair.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..event import Violation
+from .contract import FLOATING, PYTHON_NUMBER
+from .signature import DTYPES, LETTERS
+from .spelling import scalar_type
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from .contract import Input
+
+STATED = "hbfdFDlicsu?"
+"""The dtypes that the data speaks of."""
+_PREFERRED = "fdlb"
+
+
+@cache
+def _kernels(device: str) -> Mapping[str, str]:
+    path = Path(__file__).with_name(f"kernels-{device}.json")
+    ops: Mapping[str, str] = json.loads(path.read_text())["ops"] if path.exists() else {}
+    return ops
+
+
+def implemented(op: str, device: str) -> str | None:
+    """The letters of the dtypes that `op` is implemented for ("aten.linalg_cholesky": "fdFD"), None if unknown.
+
+    An in-place form has the kernels of its functional one.
+    """
+    known = _kernels(device)
+    space, name, *_ = op.split(".")
+    return known.get(f"{space}.{name}", known.get(f"{space}.{name.rstrip('_')}"))
+
+
+def lacks_kernel(op: str, device: str, inputs: Sequence[Input]) -> Violation | None:
+    """What a call breaks whose dtype its op is not implemented for."""
+    known = implemented(op, device)
+    if known is None:
+        return None
+    tensors = [operand for operand in inputs if operand.dim != PYTHON_NUMBER]
+    leading = [operand for operand in tensors if operand.dtype in FLOATING] or tensors
+    if not leading or len({operand.dtype for operand in leading}) > 1:
+        return None
+    odd, letter = leading[0], LETTERS.get(leading[0].dtype, "")
+    if letter not in STATED or letter in known:
+        return None
+    expected = DTYPES[next((d for d in _PREFERRED if d in known), known[0])]
+    error = f"… not implemented for '{scalar_type(odd.dtype)}'"
+    return Violation(kind="unsupported", odd=(odd.name,), expected=expected, error=error)
