@@ -1,7 +1,9 @@
-# make demo    check a real training program on a virtual V100 (makes .venv first, if there is none)
-# make test    lint, types and tests
-# make bench   the speed and memory of `check`, as ratios
-# make docs    the pages that are generated from the code
+# make demo      check a real training program on a virtual V100 (makes .venv first, if there is none)
+# make test      lint, types and tests
+# make bench     the speed and memory of `check`, as ratios
+# make bench-run what `miscast run` costs while all is well
+# make fidelity  what `check` says, against real torch on random calls; SAMPLES=n of them
+# make docs      the pages that are generated from the code
 
 PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python3.10; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 10))' 2>/dev/null && { echo $$p; break; }; done)
@@ -10,8 +12,9 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 MACHINE ?= v100
 JOBS ?= auto
+SAMPLES ?= 20000
 
-.PHONY: demo test lint types bench docs clean
+.PHONY: demo test lint types bench bench-run fidelity docs clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.demo
@@ -32,6 +35,12 @@ types: $(VENV)/.test
 
 bench: $(VENV)/.test
 	@$(BIN)/python benchmarks/check.py
+
+bench-run: $(VENV)/.test
+	@$(BIN)/python benchmarks/run.py
+
+fidelity: $(VENV)/.test
+	@$(BIN)/python benchmarks/fidelity.py --samples $(SAMPLES) --write
 
 docs: $(VENV)/.test
 	@$(BIN)/python docs/generate.py

@@ -20,7 +20,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 PAGE = HERE.parent / "docs" / "benchmarks.md"
 BEGIN, END = "<!-- begin: python benchmarks/check.py -->", "<!-- end -->"
-MEASURES = ("speed", "llama", "flat", "memory", "start")
+MEASURES = ("speed", "llama", "flat", "memory", "call", "start")
 
 Figures = Mapping[str, Mapping[str, float]]
 
@@ -49,7 +49,7 @@ class Row:
 
 def rows(found: Figures) -> list[Row]:
     """The figures as goals."""
-    speed, llama, flat, memory, start = (found[name] for name in MEASURES)
+    speed, llama, flat, memory, call, start = (found[name] for name in MEASURES)
     check, longest = speed["check_s"], max(flat, key=int)
     per_op = {int(count): f"{time:.0f}" for count, time in flat.items()}
     steps = f"{memory['steps']:.0f}"
@@ -89,6 +89,12 @@ def rows(found: Figures) -> list[Row]:
             measured=memory["last_mib"] / memory["first_mib"], goal=1.01,
             detail=f"{memory['last_mib']:.1f} MiB ÷ {memory['first_mib']:.1f} MiB",
         ),
+        Row(
+            what="one op call after the first in a process, on v100",
+            measured=call["v100_ms"], goal=5, unit="ms",
+            detail=f"{call['cpu_ms']:.2f} ms on cpu; a bare meta tensor {call['meta_ms']:.3f} ms, "
+            f"{call['v100_ms'] / call['meta_ms']:.0f} times less",
+        ),
         Row(what="`import miscast`", measured=start["ms"], goal=50, unit="ms", detail="without torch; median of 20"),
     ]  # fmt: skip
 
@@ -108,7 +114,8 @@ def table(lines: list[Row]) -> str:
     where = (
         f"Measured {datetime.now(timezone.utc):%Y-%m-%d} with Python {platform.python_version()}, torch "
         f"{version('torch')}, diffusers {version('diffusers')}, transformers {version('transformers')} on "
-        f"{processor()}. Seconds of the first two rows are CPU time, medians of interleaved runs after a warm-up."
+        f"{processor()}. The first two rows and the op call are CPU time, medians after a warm-up, the first two of "
+        f"interleaved runs."
     )
     return "\n".join(["| " + " | ".join(c) + " |" for c in cells]) + f"\n\n{where}\n"
 

@@ -129,6 +129,30 @@ def memory(*, quick: bool) -> dict[str, float]:
     return found
 
 
+def call(*, quick: bool) -> dict[str, float]:
+    """CPU milliseconds of checking one op call after the first, and of the same call on bare meta tensors."""
+    import torch
+
+    import miscast
+
+    real, meta = torch.ones(3), torch.empty(3, device="meta")
+    contestants: dict[str, Callable[[], object]] = {
+        "cpu": lambda: miscast.check(torch.add, real, real),
+        "v100": lambda: miscast.check(torch.add, real, real, machine="v100"),
+        "meta": lambda: torch.add(meta, meta),
+    }
+    times: dict[str, list[float]] = {name: [] for name in contestants}
+    for name, run in contestants.items():
+        run()
+        for _ in range(50 if quick else 1000):
+            start = time.process_time()
+            run()
+            times[name].append((time.process_time() - start) * 1000)
+    found = {f"{name}_ms": statistics.median(t) for name, t in times.items()}
+    say(f"one op: {', '.join(f'{name} {ms:.3f}' for name, ms in found.items())}, {resident():.0f} MiB")
+    return found
+
+
 def start(*, quick: bool) -> dict[str, float]:
     """Milliseconds of `import miscast` in a fresh interpreter, and whether torch came along."""
     code = (
@@ -166,7 +190,7 @@ def say(text: str) -> None:
     print(f"  {text}", file=sys.stderr, flush=True)
 
 
-MEASURES = {f.__name__: f for f in (speed, llama, flat, memory, start)}
+MEASURES = {f.__name__: f for f in (speed, llama, flat, memory, call, start)}
 
 if __name__ == "__main__":
     sys.path.insert(0, SOURCE)

@@ -1,7 +1,7 @@
-"""Write the pages that come from the code: docs/rules.md and docs/machines.md.
+"""Write the pages that come from the code: docs/rules.md, machines.md, lint.md and settings.md.
 
-    python docs/generate.py           write them
-    python docs/generate.py --check   exit 1, and name them, if they are not up to date
+python docs/generate.py           write them
+python docs/generate.py --check   exit 1, and name them, if they are not up to date
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1] / "src"))
 
 from miscast import machines, rules
+from miscast.lint import rules as lint_rules, systems
 
 HERE = Path(__file__).parent
 NOTE = "<!-- Written by docs/generate.py from the code: change it there. -->"
@@ -45,7 +46,42 @@ def machines_page() -> Iterator[str]:
         yield ""
 
 
-PAGES = {"rules.md": rules_page, "machines.md": machines_page}
+def lint_page() -> Iterator[str]:
+    """One section per rule of `miscast lint`, from its docstring, with the contradictions that are data."""
+    yield f"# Rules of `miscast lint`\n\n{NOTE}\n"
+    for rule in lint_rules.known():
+        yield f"- [{rule.name}](#{rule.name}): {rule.summary}"
+    for rule in lint_rules.known():
+        page = rule.page.replace("\n## ", "\n### ")
+        yield f"\n## {rule.name}\n\n{page}"
+        if rule.conflicts:
+            yield "\n### Sources"
+            for conflict in rule.conflicts:
+                keys = ", ".join(f"`{key}`" for key in conflict.keys) or "no flag"
+                yield f"- {conflict.system}, {keys}: {conflict.source}"
+
+
+def settings_page() -> Iterator[str]:
+    """One table per system: what `lint` knows of its keys, and where that was read."""
+    yield f"# Settings\n\n{NOTE}\n\nWhat `miscast lint` knows of each system, and where it was read.\n"
+    for system in systems.known():
+        yield f"## {system.title}\n\n{system.version}; {system.source}\n"
+        yield "| key | values | default | means | source |\n|---|---|---|---|---|"
+        for key in system.keys:
+            values = ", ".join(map(str, key.allowed)) or {"bool": "true, false"}.get(key.kind, key.kind)
+            default = "" if key.default is None else str(key.default)
+            until = f" (until {key.until})" if key.until else ""
+            cells = (f"`{key.name}`{until}", values, default, key.means, key.source)
+            yield f"| {' | '.join(cell.replace('|', '/') for cell in cells)} |"
+        yield ""
+
+
+PAGES = {
+    "rules.md": rules_page,
+    "machines.md": machines_page,
+    "lint.md": lint_page,
+    "settings.md": settings_page,
+}
 
 
 def main(arguments: list[str]) -> int:

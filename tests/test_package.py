@@ -13,8 +13,9 @@ import pytest
 import miscast
 
 NAMES = [
-    "Assumption", "CannotRunError", "Edit", "Event", "Finding", "Fix", "Location", "Operand", "Related", "Report",
-    "TensorMeta", "UnknownMachineError", "__version__", "check", "check_program",
+    "Assumption", "CannotRunError", "Edit", "Event", "Explanation", "Explanations", "Finding", "Fix", "Location",
+    "Operand", "Related", "Report", "TensorMeta", "UnknownMachineError", "__version__", "check", "check_program",
+    "explain",
 ]  # fmt: skip
 
 

@@ -12,21 +12,24 @@ from __future__ import annotations
 
 TYPE_CHECKING = False  # as typing has it: importing typing alone takes 20 ms
 if TYPE_CHECKING:
-    from .api import CannotRunError, check, check_program
+    from .api import CannotRunError, check, check_program, explain
     from .event import Assumption, Event, Location, Operand, TensorMeta
+    from .explanation import Explanation, Explanations
     from .finding import Edit, Finding, Fix, Related
     from .machines import UnknownMachineError
     from .report import Report
 
 __version__ = "0.1.0"
 __all__ = [
-    "Assumption", "CannotRunError", "Edit", "Event", "Finding", "Fix", "Location", "Operand", "Related", "Report",
-    "TensorMeta", "UnknownMachineError", "__version__", "check", "check_program",
+    "Assumption", "CannotRunError", "Edit", "Event", "Explanation", "Explanations", "Finding", "Fix", "Location",
+    "Operand", "Related", "Report", "TensorMeta", "UnknownMachineError", "__version__", "check", "check_program",
+    "explain",
 ]  # fmt: skip
 
 _HOMES = {
-    "api": ("CannotRunError", "check", "check_program"),
+    "api": ("CannotRunError", "check", "check_program", "explain"),
     "event": ("Assumption", "Event", "Location", "Operand", "TensorMeta"),
+    "explanation": ("Explanation", "Explanations"),
     "finding": ("Edit", "Finding", "Fix", "Related"),
     "machines": ("UnknownMachineError",),
     "report": ("Report",),

@@ -12,11 +12,12 @@ from typing import Any
 
 from . import machines
 from .event import Trace
+from .explanation import Explanations, explained
 from .report import Report
 from .rules import judge
 from .trace.program import CannotRunError, run_callable, run_program
 
-__all__ = ["CannotRunError", "Where", "check", "check_program"]
+__all__ = ["CannotRunError", "Where", "check", "check_program", "explain"]
 
 Where = Callable[[], str]
 """Tells the path of the module at work, "unet.mid_block.attentions.0"; empty outside of modules."""
@@ -61,6 +62,20 @@ def check_program(  # noqa: PLR0913 - the options of `miscast check`
 
     trace = run_program(target, args, machines.find(machine), batches=batches, watch=begin)
     return _report(trace, None, strict=strict)
+
+
+def explain(error: str | BaseException) -> Explanations:
+    """What a message, a traceback or a log means, or an exception with those that it was raised from.
+
+    Errors of dtypes, devices and precision are explained, each once; others are not claimed. Nothing is executed. Of
+    an exception the tensors are at hand: their shapes, the paths of parameters, and, under `miscast run`, the lines
+    that gave them their dtype.
+    """
+    if isinstance(error, str):
+        return explained(error)
+    from .live.exception import explained as of_exception
+
+    return of_exception(error)
 
 
 def _report(trace: Trace, result: Any, *, strict: bool) -> Report:

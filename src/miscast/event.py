@@ -12,18 +12,22 @@ from typing import Literal
 
 EventKind = Literal["born", "cast", "moved", "loaded", "promoted", "autocast", "given"]
 Phase = Literal["program", "forward", "backward", "optimizer"]
-ViolationKind = Literal["dtype", "device", "kind", "unsupported", "forbidden", "absent"]
+ViolationKind = Literal["dtype", "device", "kind", "unsupported", "forbidden", "absent", "number"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Location:
-    """A line of source. `module` is the path of the nn.Module at work there (`unet.down_blocks.1.norm`), if any."""
+    """A line of source. `module` is the path of the nn.Module at work there (`unet.down_blocks.1.norm`), if any.
+
+    `column`, 1-based, is known for settings; 0 elsewhere.
+    """
 
     file: str
     line: int
     function: str = ""
     module: str | None = None
     code: str = ""
+    column: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,7 +89,8 @@ class Violation:
 
     `odd` names the operands that do not fit, `like` the operand that they should be like (None where the contract
     fixes the value itself), `expected` the dtype or device that was demanded. `error` is the text that torch raises,
-    `raises` the type of exception that carries it.
+    `raises` the type of exception that carries it. Of kind "number" it is the Python number `value`, given as
+    `argument`, that the dtype `expected` cannot hold; torch raises `error`, or, if that is empty, makes it infinite.
     """
 
     kind: ViolationKind
@@ -94,6 +99,8 @@ class Violation:
     like: str | None = None
     error: str = ""
     raises: str = "RuntimeError"
+    argument: str = ""
+    value: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

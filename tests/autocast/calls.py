@@ -98,6 +98,13 @@ def _arithmetic() -> tuple[tuple[Any, tuple[Any, ...]], ...]:
         (aten.reflection_pad2d.default, (_r(2, 3, 4, 4), [1, 1, 1, 1])),
         (aten.replication_pad3d.default, (_r(2, 3, 4, 4, 4), [1] * 6)),
         (aten.sum.dim_IntList, (_r(4, 4), [0])),
+        (aten.roll.default, (_r(4, 4), [1], [0])),
+        (aten._chunk_cat.default, ([_r(4, 4), _r(4, 4)], 0, 2)),
+        (aten.isin.Tensor_Tensor, (_r(4), _r(200))),
+        (aten.linalg_matrix_exp.default, (_r(3, 3),)),
+        (aten.unique_dim.default, (_r(4, 4), 0)),
+        (aten.unique_dim_consecutive.default, (_r(4, 4), 0)),
+        (aten.unique_consecutive.default, (_r(4, 4), False, False, 0)),
         (aten.batch_norm.default, (_r(2, 3, 4), _r(3), _r(3), _r(3), _r(3), True, 0.1, 1e-5, False)),
     )  # fmt: skip
 

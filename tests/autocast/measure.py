@@ -19,6 +19,7 @@ from torch.utils._pytree import tree_flatten, tree_map, tree_unflatten
 
 from miscast import autocast
 
+TORCH = tuple(int(n) for n in torch.__version__.split(".")[:2])
 KEY = torch._C._dispatch_key_parse("TESTING_ONLY_GenericMode")
 KEYSET = torch._C.DispatchKeySet(KEY)
 IMPLICIT = torch._C.DispatchKey.CompositeImplicitAutograd
@@ -90,7 +91,7 @@ class Predicted:
         """Cast, append or leave; then run."""
         tensors = [a for a in tree_flatten((args, kwargs))[0] if isinstance(a, torch.Tensor)]
         here = any(t.device.type == self.stands for t in tensors)
-        kind = autocast.policy(self.device, name_of(op)) if here else None
+        kind = autocast.policy(self.device, name_of(op), TORCH) if here else None
         if kind is None:
             if torch._C._dispatch_has_kernel_for_dispatch_key(op.name(), IMPLICIT):
                 return op._op_dk(IMPLICIT, *args, **kwargs)

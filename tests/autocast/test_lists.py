@@ -12,13 +12,17 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 from miscast import autocast
 from miscast.autocast import accelerator
 
+from .measure import TORCH
+
+ONLY_WITH_CUDNN = {"aten._cudnn_rnn"}
 HEADER = Path(torch.__file__).parent / "include/ATen/autocast_mode.h"
 
 
 @pytest.mark.parametrize("device", ["cpu", "cuda", "mps", "xpu"])
 def test_ops_are_those_that_torch_registers(device):
     there = torch._C._dispatch_get_registrations_for_dispatch_key(f"Autocast{device.upper()}")
-    assert set(autocast.registered(device)) == {op.replace("::", ".") for op in there}
+    ours = set(autocast.registered(device, TORCH))
+    assert ours == {op.replace("::", ".") for op in there} - ONLY_WITH_CUDNN
 
 
 @pytest.mark.parametrize("device", autocast.device_types())
@@ -26,12 +30,29 @@ def test_every_op_exists_and_has_one_policy(device):
     ops = [op for lists in _lists(device) for op in lists.split()]
     assert len(ops) == len(set(ops))
     names = {name.split("::")[1] for name in torch._C._dispatch_get_all_op_names() if name.startswith("aten::")}
-    assert set(ops) <= names
+    gone = {op for op in ops if f"aten.{op}" not in autocast.policies(device, TORCH)}
+    assert set(ops) - gone <= names
+
+
+@pytest.mark.parametrize(
+    ("device", "op", "before", "since"),
+    [
+        ("cuda", "aten.rms_norm", None, (2, 12)),
+        ("xpu", "aten.rms_norm", None, (2, 12)),
+        ("mps", "aten.conv3d", None, (2, 9)),
+        ("cpu", "aten.qr", "float32", (2, 14)),
+        ("cpu", "aten.linalg_matrix_sqrth", None, (2, 14)),
+        ("cuda", "aten.sum.dim_DimnameList", "float32_set_opt_dtype", (2, 13)),
+    ],
+)
+def test_versions_differ(device, op, before, since):
+    assert autocast.policy(device, op, (since[0], since[1] - 1)) == before
+    assert (autocast.policy(device, op, since) is None) == (before is not None)
 
 
 def _lists(device):
     module = __import__(f"miscast.autocast.{device}", fromlist=["POLICIES"])
-    return [*module.POLICIES.values(), *getattr(module, "COMPOSITES", {}).values()]
+    return [*module.POLICIES.values(), *getattr(module, "KERNELS", {}).values()]
 
 
 @pytest.mark.parametrize(
@@ -39,14 +60,16 @@ def _lists(device):
     [
         ("AT_FORALL_LOWER_PRECISION_FP", accelerator.LOWER_PRECISION),
         ("AT_FORALL_FP32", accelerator.FLOAT32),
-        ("AT_FORALL_FP32_SET_OPT_DTYPE", accelerator.SET_OPT_DTYPE),
+        ("AT_FORALL_FP32_SET_OPT_DTYPE", accelerator.SET_OPT_DTYPE + accelerator.NAMED),
         ("AT_FORALL_PROMOTE", accelerator.PROMOTE),
     ],
 )
 def test_shared_lists_are_those_of_the_header(macro, ours):
     body = re.search(rf"#define {macro}\(_\)((?:.*\\\n)*.*)", HEADER.read_text())
     ops = [".".join(part.strip() for part in op.split(",")) for op in re.findall(r"_\(([\w, ]+)\)", body[1])]
-    assert ours.split() == ops
+    since, until = accelerator.SINCE, accelerator.UNTIL
+    there = {op for op in ours.split() if since.get(op, TORCH) <= TORCH < until.get(op, autocast.NEWEST)}
+    assert there == set(ops)
 
 
 def test_devices_differ():

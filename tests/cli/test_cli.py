@@ -12,6 +12,7 @@ import pytest
 
 import miscast
 from miscast.cli import main
+from miscast.lint.rules import known as of_settings
 from miscast.machines import known as machines
 from miscast.report import formats
 from miscast.rules import known as rules
@@ -92,7 +93,7 @@ def test_version(capsys):
 def test_rules(capsys):
     assert main(["rules"]) == 0
     out = capsys.readouterr().out
-    assert [line.split()[0] for line in out.splitlines()] == [rule.name for rule in rules()]
+    assert [line.split()[0] for line in out.splitlines()] == [rule.name for rule in (*rules(), *of_settings())]
 
 
 @pytest.mark.parametrize("rule", rules(), ids=lambda rule: rule.name)

@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from miscast.contracts import Input, contracts_for, judge_measured, table_for
+from miscast.contracts import Input, arguments, contracts_for, judge_measured, table_for
 from miscast.contracts.signature import operands, signature
 from miscast.contracts.table import Table
 
@@ -67,7 +67,9 @@ def test_a_signature_is_read_back():
 def test_a_row_holds_what_ran_and_what_was_refused(table):
     row = table.row("aten.add.Tensor", ["self", "other"])
     assert (row.runs, row.raises) == ({"ff": "f", "fh": "f"}, {})  # "fd" ran and was refused: it depends on more
-    assert table.row("aten.frob", ["self", "weight"]) is None  # only under autocast
+    assert table.row("aten.frob", ["self", "weight"]) is None
+    assert table.row("aten.frob", ["self", "weight"], "float16").runs == {"fh": "h"}
+    assert table.row("aten.add.Tensor", ["self", "other"], "float16") == row  # autocast leaves it as it is
     assert table.row("aten.mul.Tensor", ["self", "other"]) is None
     assert table.refuses_some("aten.relu")
     assert not table.refuses_some("aten.add.Tensor")
@@ -95,7 +97,8 @@ CASES = (
 
 @pytest.mark.parametrize(("op", "call", "wanted"), CASES, ids=[f"{op}-{signature(c)}" for op, c, _ in CASES])
 def test_verdict(table, op, call, wanted):
-    found = judge_measured(contracts_for(op, "cpu", (2, 13)), table, op, "cpu", call)
+    row = table.row(op, arguments(call))
+    found = judge_measured(contracts_for(op, "cpu", (2, 13)), row, call)
     if wanted is None:
         assert found == ()
         return
@@ -110,7 +113,8 @@ def test_a_table_does_not_speak_of_devices(table):
         Input(name="input", dtype="float32", device="cuda:0", dim=2),
         Input(name="weight", dtype="float16", device="cpu", dim=2),
     ]
-    (violation,) = judge_measured(contracts_for("aten.linear", "cpu", (2, 13)), table, "aten.linear", "cpu", call)
+    row = table.row("aten.linear", ["input", "weight"])
+    (violation,) = judge_measured(contracts_for("aten.linear", "cpu", (2, 13)), row, call)
     assert violation.kind == "device"
 
 

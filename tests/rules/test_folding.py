@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import traces
+from miscast.event import Violation
 from miscast.rules import judge
 from traces import event, operand
 
@@ -54,3 +55,25 @@ def test_the_same_call_again_is_counted():
 def test_the_order_is_that_of_the_run():
     found = judge(traces.trace(traces.stray(), traces.linear()))
     assert [finding.rule for finding in found] == ["operand-device-mismatch", "operand-dtype-mismatch"]
+
+
+def test_two_numbers_that_do_not_fit_the_same_tensor_are_two_mistakes():
+    """Nothing is wrong with the cast behind the tensor: each number is to blame at its own line."""
+    scores = operand("self", "float16", traces.HALF)
+
+    def fill(line):
+        broken = Violation(kind="number", odd=("self",), expected="float16", error="…", argument="value", value="1e9")
+        return traces.call("fill_", [scores], broken, traces.at(line))
+
+    assert _roots(fill(3), fill(4)) == [None, None]
+
+
+def test_two_ops_without_a_kernel_are_two_mistakes():
+    """Each is computed in float32 at its own line; but a promotion behind one is the mistake of both its findings."""
+
+    def lacking(line, origin):
+        broken = Violation(kind="unsupported", odd=("self",), expected="float32", error="… not implemented for 'Half'")
+        return traces.call("inverse", [operand("self", "float16", origin)], broken, traces.at(line))
+
+    assert _roots(lacking(3, traces.HALF), lacking(4, traces.HALF)) == [None, None]
+    assert _roots(traces.linear(), lacking(30, traces.CAT)) == [None, 0]

@@ -18,6 +18,11 @@ def _violation(kind, odd, expected, like=None, error="…"):
     return Violation(kind=kind, odd=(odd,), like=like, expected=expected, error=error)
 
 
+def _number(odd, dtype, argument, value, error="value cannot be converted to type … without overflow"):
+    names = (odd,) if odd else ()
+    return Violation(kind="number", odd=names, expected=dtype, error=error, argument=argument, value=value)
+
+
 CASES = {
     "operand-dtype-mismatch": (
         traces.linear(),
@@ -55,7 +60,7 @@ CASES = {
     "operand-dtype-not-accepted: integers where fractions are wanted": (
         call("cross_entropy_loss", [operand("self", "float32", FLOAT), operand("target", "int64")],
              _violation("dtype", "target", "float32", "self"), at(8)),
-        "cross_entropy_loss does not take int64 `target`: float32 is wanted",
+        "cross_entropy_loss does not take int64 `target` beside float32 `self`",
         "cast `target` before cross_entropy_loss at train.py:8: .to(torch.float32)",
     ),
     "operand-dtype-not-accepted: in place": (
@@ -67,7 +72,51 @@ CASES = {
     "unsupported-dtype": (
         call("linalg_inv", [operand("self", "float16", HALF)], _violation("unsupported", "self", "float32"), at(8)),
         "linalg_inv is not implemented for float16 on cuda",
-        "cast `self` before linalg_inv, at train.py:8: .to(torch.float32)",
+        "cast `self` before linalg_inv, at train.py:8: .to(torch.float32), and its result back: .to(torch.float16)",
+    ),
+    "unsupported-dtype: an integer": (
+        call("_softmax", [operand("self", "int64", device="cpu")],
+             _violation("unsupported", "self", "float32", error="\"softmax\" not implemented for 'Long'"), at(8)),
+        "_softmax is not implemented for int64 on cpu",
+        "cast `self` before _softmax, at train.py:8: .to(torch.float32)",
+    ),
+    "operand-dtype-not-accepted: by no kernel anywhere": (
+        call("one_hot", [operand("self", "float32", FLOAT)],
+             _violation("unsupported", "self", "int64", error="one_hot is only applicable to index tensor"), at(8)),
+        "one_hot does not take float32 `self`: int64 is wanted",
+        "give `zeros` its dtype at train.py:3: torch.zeros(8, dtype=torch.int64)",
+    ),
+    "number-out-of-range": (
+        call("masked_fill", [operand("self", "float16", HALF)],
+             _number("self", "float16", "value", "-1e9"), at(8, "s = scores.masked_fill(mask, -1e9)")),
+        "-1e9 (`value` of masked_fill) does not fit float16: -65504 is the lowest",
+        "write torch.finfo(scores.dtype).min for -1e9, at train.py:8",
+    ),
+    "number-out-of-range: an integer": (
+        call("full", [], _number("", "uint8", "fill_value", "300"), at(8, "x = torch.full((2,), 300, dtype=u)")),
+        "300 (`fill_value` of full) does not fit uint8: 255 is the largest",
+        "give it a dtype that holds 300, at train.py:8: torch.int16",
+    ),
+    "number-out-of-range: nan": (
+        call("fill_", [operand("self", "int32", FLOAT)], _number("self", "int32", "value", "nan"), at(8)),
+        "nan (`value` of fill_) does not fit int32",
+        "cast `self` before fill_, at train.py:8: .to(torch.float32)",
+    ),
+    "number-out-of-range: float32 is too small": (
+        call("fill_", [operand("self", "float32", FLOAT)], _number("self", "float32", "value", "1e300"), at(8)),
+        "1e300 (`value` of fill_) does not fit float32: 3.403e38 is the largest",
+        "write torch.finfo(torch.float32).max for 1e300, at train.py:8",
+    ),
+    "number-becomes-infinite": (
+        call("Tensor.__setitem__", [], _number("", "float16", "value", "-1e9", error=""),
+             at(8, "scores[mask] = -1e9")),
+        "-1e9 (`value` of Tensor.__setitem__) is -inf in float16",
+        "write torch.finfo(scores.dtype).min for -1e9, at train.py:8",
+    ),
+    "number-becomes-infinite: a sum": (
+        call("add", [operand("self", "float16", HALF)], _number("self", "float16", "other", "1e9", error=""), at(8)),
+        "1e9 (`other` of add) takes every float16 number to infinity",
+        "cast `self` before add, at train.py:8: .to(torch.float32)",
     ),
     "unsupported-dtype: NumPy": (
         call("Tensor.numpy", [operand("self", "bfloat16", BF16, device="cpu")],

@@ -3,8 +3,9 @@
     >>> policy("cuda", "aten.layer_norm"), policy("cpu", "aten.layer_norm")
     ('float32', None)
 
-The lists are those of torch 2.13; a test holds them against what the running torch registers. They differ by device:
-cuda's stand for no other. A type of device without a file has no policies.
+The lists are those of torch 2.6 to 2.15, with `SINCE` and `UNTIL` (excluded) where versions differ; a test holds them
+against what the running torch registers. They differ by device: cuda's stand for no other. A type of device without a
+file has no policies.
 """
 
 from __future__ import annotations
@@ -13,8 +14,10 @@ import importlib
 import pkgutil
 from collections.abc import Mapping
 from functools import cache
+from typing import Any
 
 from .policy import (
+    ACTS_INSIDE,
     APPENDS_DTYPE,
     FORBIDDEN_TEXT,
     UNEXPECTED_TEXT,
@@ -27,19 +30,34 @@ from .policy import (
 )
 
 __all__ = [
-    "APPENDS_DTYPE", "FORBIDDEN_TEXT", "UNEXPECTED_TEXT", "Operand", "Policy", "RefusedError", "casts",
-    "default_dtype", "device_types", "eligible", "output_dtype", "policies", "policy", "registered",
+    "ACTS_INSIDE", "APPENDS_DTYPE", "FORBIDDEN_TEXT", "NEWEST", "UNEXPECTED_TEXT", "Operand", "Policy", "RefusedError",
+    "Version", "casts", "default_dtype", "device_types", "eligible", "output_dtype", "policies", "policy", "registered",
 ]  # fmt: skip
 
 
+Version = tuple[int, int]
+NEWEST: Version = (1000, 0)
+
+
 @cache
-def _by_device(name: str) -> Mapping[str, Mapping[str, Policy]]:
-    found: dict[str, dict[str, Policy]] = {}
+def _by_device(name: str) -> Mapping[str, Mapping[Any, Any]]:
+    found: dict[str, Mapping[Any, Any]] = {}
     for module in pkgutil.iter_modules(__path__):
-        lists: Mapping[Policy, str] = getattr(importlib.import_module(f"{__name__}.{module.name}"), name, {})
-        if lists:
-            found[module.name] = {f"aten.{op}": kind for kind, ops in lists.items() for op in ops.split()}
+        data = getattr(importlib.import_module(f"{__name__}.{module.name}"), name, {})
+        if data:
+            found[module.name] = data
     return found
+
+
+def _there(name: str, device_type: str, torch: Version) -> dict[str, Policy]:
+    since = _by_device("SINCE").get(device_type, {})
+    until = _by_device("UNTIL").get(device_type, {})
+    return {
+        f"aten.{op}": kind
+        for kind, ops in _by_device(name).get(device_type, {}).items()
+        for op in ops.split()
+        if since.get(op, (0, 0)) <= torch < until.get(op, (torch[0] + 1, 0))
+    }
 
 
 def device_types() -> tuple[str, ...]:
@@ -47,20 +65,21 @@ def device_types() -> tuple[str, ...]:
     return tuple(_by_device("POLICIES"))
 
 
-def registered(device_type: str) -> Mapping[str, Policy]:
+@cache
+def registered(device_type: str, torch: Version = NEWEST) -> Mapping[str, Policy]:
     """Policy by op ("aten.linear", "aten.norm.Scalar"), as torch registers it; empty if the device has no file."""
-    return _by_device("POLICIES").get(device_type, {})
+    return _there("POLICIES", device_type, torch)
 
 
 @cache
-def policies(device_type: str) -> Mapping[str, Policy]:
-    """As `registered`, and composites whose kernels on the device have a policy that their decomposition lacks."""
-    return {**_by_device("COMPOSITES").get(device_type, {}), **registered(device_type)}
+def policies(device_type: str, torch: Version = NEWEST) -> Mapping[str, Policy]:
+    """As `registered`, and ops whose kernel on the device hands its operands to ops that have this policy."""
+    return {**_there("KERNELS", device_type, torch), **registered(device_type, torch)}
 
 
-def policy(device_type: str, op: str) -> Policy | None:
+def policy(device_type: str, op: str, torch: Version = NEWEST) -> Policy | None:
     """What autocast on this type of device does to `op` (its overload named unless it is "default"), None: nothing."""
-    return policies(device_type).get(op)
+    return policies(device_type, torch).get(op)
 
 
 def default_dtype(device_type: str) -> str:

@@ -1,9 +1,11 @@
-"""The lists that torch shares between accelerators: the AT_FORALL_* macros of ATen/autocast_mode.h, torch 2.13.
+"""The lists that torch shares between accelerators: the AT_FORALL_* macros of ATen/autocast_mode.h.
 
 cuda and xpu use them (mtia and maia too); cpu, mps and npu have lists of their own.
 """
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 LOWER_PRECISION = """
     _convolution.deprecated _convolution conv1d conv2d conv3d conv_tbc conv_transpose1d conv_transpose2d.input
@@ -26,6 +28,8 @@ SET_OPT_DTYPE = """
     linalg_matrix_norm.str_ord sum sum.dim_IntList
 """
 APPEND_DTYPE = "norm.Scalar norm.ScalarOpt_dim"
+NAMED = "prod.dim_Dimname softmax.Dimname log_softmax.Dimname cumprod.dimname cumsum.dimname sum.dim_DimnameList"
+NAMED_APPEND_DTYPE = "norm.names_ScalarOpt_dim"
 PROMOTE = "addcdiv addcmul atan2 bilinear cross dot vdot grid_sampler index_put tensordot scatter_add"
 FORBIDDEN = "binary_cross_entropy"
 
@@ -34,3 +38,7 @@ RECURRENT = """
 """
 """Composites without a policy of their own, all of whose kernels on these devices have one (`_cudnn_rnn`, the fused
 cells): everything is cast to lower precision, the initial states too. Off the device they decompose otherwise."""
+
+SINCE: Mapping[str, tuple[int, int]] = {"rms_norm": (2, 12)}
+UNTIL: Mapping[str, tuple[int, int]] = dict.fromkeys((*NAMED.split(), NAMED_APPEND_DTYPE), (2, 13))
+"""Read off the symbols of torch 2.6 to 2.15 (`WrapFunction_<CastPolicy, DeviceType, …>`): named tensors are gone."""

@@ -1,4 +1,4 @@
-"""Autocast on cpu: ATen/autocast_mode.cpp, `TORCH_LIBRARY_IMPL(aten, AutocastCPU)`, torch 2.13: 127 ops.
+"""Autocast on cpu: ATen/autocast_mode.cpp, `TORCH_LIBRARY_IMPL(aten, AutocastCPU)`, 127 ops in torch 2.13.
 
 Unlike cuda: no policy for normalisation, softmax, reductions, pow, exp and einsum; cat and stack take the widest.
 """
@@ -29,14 +29,22 @@ _FLOAT32 = """
     nanquantile nanquantile.scalar nll_loss nll_loss2d orgqr ormqr pinverse poisson_nll_loss polar prod prod.dim_int
     qr quantile quantile.scalar reflection_pad1d reflection_pad2d replication_pad1d replication_pad2d
     replication_pad3d smooth_l1_loss soft_margin_loss stft stft.center svd trace triangular_solve
-    triplet_margin_loss view_as_complex
+    triplet_margin_loss view_as_complex linalg_matrix_sqrth prod.dim_Dimname
 """
-_PROMOTE = "stack cat index_copy"
+_PROMOTE = "stack cat index_copy index_copy.dimname"
 
 POLICIES: Mapping[Policy, str] = {
     "lower_precision": _LOWER_PRECISION,
     "float32": _FLOAT32,
     "promote": _PROMOTE,
 }
-# Goes to `mkldnn_rnn_layer`, which is on the list, if its operands are float32; gru and rnn have no such kernel.
-COMPOSITES: Mapping[Policy, str] = {"lower_precision": "lstm.input"}
+# lstm goes to `mkldnn_rnn_layer` if its operands are float32; gru and rnn have no such kernel. The others end in cat
+# or stack; isin only if there is much to look for, matrix_exp only from two rows on.
+KERNELS: Mapping[Policy, str] = {
+    "lower_precision": "lstm.input",
+    "refuse_other_half": """
+        roll _chunk_cat isin.Tensor_Tensor linalg_matrix_exp unique_dim unique_dim_consecutive unique_consecutive
+    """,
+}
+SINCE = {"linalg_matrix_sqrth": (2, 14)}
+UNTIL = {"cholesky": (2, 14), "qr": (2, 14), "index_copy.dimname": (2, 13), "prod.dim_Dimname": (2, 13)}

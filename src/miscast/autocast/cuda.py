@@ -1,4 +1,4 @@
-"""Autocast on cuda (ROCm too): ATen/autocast_mode.cpp, `TORCH_LIBRARY_IMPL(aten, Autocast)`, torch 2.13, 119 ops."""
+"""Autocast on cuda (ROCm too): ATen/autocast_mode.cpp, `TORCH_LIBRARY_IMPL(aten, Autocast)`, 119 ops in torch 2.13."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ from .policy import Policy
 
 POLICIES: Mapping[Policy, str] = {
     "lower_precision": accelerator.LOWER_PRECISION + "cudnn_convolution cudnn_convolution_transpose",
-    "float32": accelerator.FLOAT32,
-    "float32_set_opt_dtype": accelerator.SET_OPT_DTYPE,
-    "float32_append_dtype": accelerator.APPEND_DTYPE,
+    "float32": accelerator.FLOAT32 + "linalg_matrix_sqrth",
+    "float32_set_opt_dtype": accelerator.SET_OPT_DTYPE + accelerator.NAMED,
+    "float32_append_dtype": f"{accelerator.APPEND_DTYPE} {accelerator.NAMED_APPEND_DTYPE}",
     "promote": accelerator.PROMOTE,
     "forbidden": accelerator.FORBIDDEN,
 }
-COMPOSITES: Mapping[Policy, str] = {"lower_precision": accelerator.RECURRENT}
+KERNELS: Mapping[Policy, str] = {"lower_precision": accelerator.RECURRENT + "_cudnn_rnn"}
+SINCE = {**accelerator.SINCE, "linalg_matrix_sqrth": (2, 14)}
+UNTIL = accelerator.UNTIL

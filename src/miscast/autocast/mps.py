@@ -1,4 +1,4 @@
-"""Autocast on mps: ATen/autocast_mode.cpp, `TORCH_LIBRARY_IMPL(aten, AutocastMPS)`, torch 2.13: 95 ops.
+"""Autocast on mps: ATen/autocast_mode.cpp, `TORCH_LIBRARY_IMPL(aten, AutocastMPS)`, 95 ops in torch 2.13.
 
 Unlike cuda: batch_norm and conv_transpose3d run in float32, reductions and softmax are cast rather than given
 an output dtype, upsampling and norm have no policy, and binary_cross_entropy is not forbidden.
@@ -24,10 +24,13 @@ _FLOAT32 = """
     dist pdist cdist renorm logsumexp conv_transpose3d.input prod prod.dim_int softmax.int log_softmax.int cumprod
     cumsum linalg_vector_norm linalg_matrix_norm linalg_matrix_norm.str_ord sum sum.dim_IntList
 """
+_NAMED = "prod.dim_Dimname softmax.Dimname log_softmax.Dimname cumprod.dimname cumsum.dimname sum.dim_DimnameList"
 _PROMOTE = "addcdiv addcmul atan2 bilinear cross dot grid_sampler index_put tensordot scatter_add"
 
 POLICIES: Mapping[Policy, str] = {
     "lower_precision": _LOWER_PRECISION,
-    "float32": _FLOAT32,
+    "float32": _FLOAT32 + _NAMED,
     "promote": _PROMOTE,
 }
+SINCE = {"conv3d": (2, 9), "conv_transpose3d.input": (2, 9)}
+UNTIL = dict.fromkeys(_NAMED.split(), (2, 13))

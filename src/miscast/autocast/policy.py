@@ -18,15 +18,26 @@ from typing import Literal
 from ..dtypes import is_floating_point
 
 Policy = Literal[
-    "lower_precision", "float32", "float32_set_opt_dtype", "float32_append_dtype", "promote", "forbidden"
+    "lower_precision", "float32", "float32_set_opt_dtype", "float32_append_dtype", "promote", "forbidden",
+    "refuse_other_half",
 ]  # fmt: skip
 Operand = tuple[str, bool]
 
 APPENDS_DTYPE = {
     "aten.norm.Scalar": "aten.norm.ScalarOpt_dtype",
     "aten.norm.ScalarOpt_dim": "aten.norm.ScalarOpt_dim_dtype",
+    "aten.norm.names_ScalarOpt_dim": "aten.norm.names_ScalarOpt_dim_dtype",
 }
 """Where `float32_append_dtype` sends a call: the overload with `dtype` as its last argument."""
+
+ACTS_INSIDE = frozenset(
+    f"aten.{op}"
+    for op in ("linalg_pinv.atol_rtol_tensor", "ldexp.Tensor", "mvlgamma", "_safe_softmax", "_unsafe_index_put")
+)
+"""Ops without a policy whose kernel, one for all devices, is made of ops that have one: autocast acts on these.
+
+Fake tensors hide it, since autocast is off in their kernels: judged by the kernels themselves, on cpu.
+"""
 
 FORBIDDEN_TEXT = (
     "torch.nn.functional.binary_cross_entropy and torch.nn.BCELoss are unsafe to autocast.\n"
@@ -64,7 +75,8 @@ def casts(policy: Policy, operands: Iterable[Operand], compute_dtype: str) -> st
     """The dtype to which the call's eligible tensors are cast, or None if they stay as they are.
 
     `operands` are the call's Tensor and Tensor[] arguments, in order. Leave Tensor? arguments out: torch casts them,
-    but they have no vote on the widest dtype (`bias` of bilinear). Only "promote" looks at the operands.
+    but they have no vote on the widest dtype (`bias` of bilinear). Only "promote" looks at the operands, and
+    "refuse_other_half", which casts nothing: the promotion is deep in a kernel.
 
     Raises RefusedError where torch does: a forbidden op, or a widest dtype among other than float32 and the region's.
     """
@@ -74,6 +86,8 @@ def casts(policy: Policy, operands: Iterable[Operand], compute_dtype: str) -> st
         return "float32"
     if policy == "promote":
         return _widest(operands, compute_dtype)
+    if policy == "refuse_other_half":
+        _widest(operands, compute_dtype)
     if policy == "forbidden":
         raise RefusedError(FORBIDDEN_TEXT, odd=None, instead="float32")
     return None

@@ -10,9 +10,11 @@ from .policy import Policy
 POLICIES: Mapping[Policy, str] = {
     "lower_precision": accelerator.LOWER_PRECISION,
     "float32": accelerator.FLOAT32,
-    "float32_set_opt_dtype": accelerator.SET_OPT_DTYPE,
-    "float32_append_dtype": accelerator.APPEND_DTYPE,
+    "float32_set_opt_dtype": accelerator.SET_OPT_DTYPE + accelerator.NAMED,
+    "float32_append_dtype": f"{accelerator.APPEND_DTYPE} {accelerator.NAMED_APPEND_DTYPE}",
     "promote": accelerator.PROMOTE,
     "forbidden": accelerator.FORBIDDEN,
 }
-COMPOSITES: Mapping[Policy, str] = {"lower_precision": accelerator.RECURRENT}
+KERNELS: Mapping[Policy, str] = {"lower_precision": accelerator.RECURRENT}
+SINCE = accelerator.SINCE
+UNTIL = accelerator.UNTIL

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 
 from .contract import HALVES, PYTHON_NUMBER, Contract, Input
 from .kernels import implemented
-from .measured import judge_measured
+from .measured import judge_declared, judge_measured
 from .promotion import pointwise_contract
+from .signature import arguments, signature
 from .table import Table, table_for
 from .verdict import judge
 
@@ -27,11 +28,14 @@ __all__ = [
     "Contract",
     "Input",
     "Table",
+    "arguments",
     "contracts_for",
     "implemented",
     "judge",
+    "judge_declared",
     "judge_measured",
     "pointwise_contract",
+    "signature",
     "table_for",
 ]
 

@@ -22,8 +22,9 @@ _INTEGER_KERNELS = {
 _RANDOM = ("normal", "uniform", "exponential", "cauchy", "log_normal")
 _FLOAT_ONLY = ("elu", "celu", "selu", "leaky_relu", "mish", "hardsigmoid", "hardswish", "gelu", "rrelu")
 
+_SUBTRACTED = (*FLOATS, *COMPLEX, *INTEGERS[:-1])
 _PROMOTING = (
-    "rsub", "floor_divide", "pairwise_distance", "cosine_similarity", "dist", "isin", "bucketize", "searchsorted",
+    "floor_divide", "pairwise_distance", "cosine_similarity", "dist", "isin", "bucketize", "searchsorted",
     "trapezoid", "trapz", "cumulative_trapezoid", "diff", "linspace", "logspace", "slice_scatter", "select_scatter",
     "diagonal_scatter", "as_strided_scatter", "elu_backward", "hardtanh_backward", "hardsigmoid_backward",
     "hardswish_backward", "hardshrink_backward", "softshrink_backward", "softplus_backward", "leaky_relu_backward",
@@ -31,6 +32,26 @@ _PROMOTING = (
 )  # fmt: skip
 
 CONTRACTS = (
+    *(
+        Contract(
+            ops=ops,
+            only={"self": _SUBTRACTED, "other": _SUBTRACTED},
+            promotes=True,
+            cpu_scalars=True,
+            into=into,
+            errors=dict.fromkeys(
+                (("self",), ("other",)),
+                "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a "
+                "mask, use the `~` or `logical_not()` operator instead.",
+            ),
+            source=f"{_MEASURED}; ATen/native/BinaryOps.h sub_check",
+        )
+        for ops, into in (
+            (("aten.sub", "aten.subtract", "aten.rsub"), ""),
+            (("aten.sub_", "aten.subtract_"), "self"),
+            (("aten.sub.out", "aten.subtract.out"), "out"),
+        )
+    ),
     Contract(ops=("aten.silu", "aten.silu_"), kernels=(*FLOATS, *COMPLEX), source=_MEASURED),
     Contract(
         ops=("aten.lerp", "aten.lerp_"),

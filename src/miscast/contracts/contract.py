@@ -94,6 +94,11 @@ class Contract:
     device_error: str = ""
     source: str = ""
 
+    @property
+    def demands(self) -> bool:
+        """Whether it asks anything of dtypes itself, beyond what the ops inside a composite one ask."""
+        return bool(self.same or self.only or self.kernels or self.classes or self.into or self.on_cpu)
+
     def holds(self, device: str, torch: tuple[int, int]) -> bool:
         """Whether the entry speaks of this kind of device and torch version."""
         return device in self.on and self.since <= torch < self.until

@@ -14,45 +14,52 @@ from ..event import Violation, ViolationKind
 from .contract import PYTHON_NUMBER, Contract, Input
 from .kernels import lacks_kernel
 from .signature import DTYPES, argument, arguments, operands, signature
-from .spelling import scalar_type
-from .verdict import judge
+from .spelling import scalar_type, speaks_of
+from .verdict import NO_KERNEL, judge, told_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from .table import Row, Table
+    from .table import Row
 
 Dtypes: TypeAlias = tuple[tuple[str, ...], ...]
 
-_NO_KERNEL = ("not implemented for", "not supported for")
+_NO_KERNEL = (NO_KERNEL, "not supported for")
 _FOUND = re.compile(r"(?:but )?(?:found|got) (?:dtype )?(?:c10::)?([A-Z]\w+)")
 _PREFERRED = ("float32", "int64", "float64", "bfloat16", "float16", "bool", "int32")
 
 
-def judge_measured(
-    contract: Contract | None, table: Table | None, op: str, device: str, inputs: Sequence[Input]
-) -> tuple[Violation, ...]:
+def judge_measured(contract: Contract | None, row: Row | None, inputs: Sequence[Input]) -> tuple[Violation, ...]:
     """The demands that a call breaks: the verdict on its dtypes is the table's, where it has the combination.
 
-    `op` as tables name it ("aten.add.Tensor"); `device` is the kind, "cuda"; `inputs` with the Python numbers among the
-    arguments.
+    `row` is the table's for the op and these arguments; `inputs` with the Python numbers among the arguments.
     """
     declared = judge(contract, inputs)
-    row = table.row(op, arguments(inputs)) if table else None
-    if row is None:
-        missing = None if declared or table else lacks_kernel(op, device, inputs)
-        return (missing,) if missing else declared
     written = signature(inputs)
+    if row is None or not row.knows(written):
+        return declared
     if written in row.runs:
         return tuple(violation for violation in declared if violation.kind == "device")
-    if written not in row.raises:
-        return declared
     error = row.raises[written]
     of_dtype = [violation for violation in declared if violation.kind != "device"]
-    if of_dtype:
-        first = of_dtype[0]
-        return tuple(replace(x, error=error) if x is first else x for x in declared)
-    return (refused(row, inputs, error), *declared)
+    spoken = {operand.dtype for operand in inputs if speaks_of(error, operand.dtype)}
+    blamed = {operand.dtype for operand in inputs if of_dtype and operand.name in of_dtype[0].odd}
+    if not of_dtype or (len(spoken) == 1 and not spoken & blamed):  # "Got Bool" is not said of the other operand
+        return (refused(row, inputs, error), *(violation for violation in declared if violation.kind == "device"))
+    first = of_dtype[0]
+    like = next((operand for operand in inputs if operand.name == first.like), None)
+    told = replace(first, error=error, like=told_of(error, inputs, like).name if like else None)
+    return tuple(told if violation is first else violation for violation in declared)
+
+
+def judge_declared(contract: Contract | None, op: str, device: str, inputs: Sequence[Input]) -> tuple[Violation, ...]:
+    """The demands that a call breaks on a kind of device that no table covers ("cuda").
+
+    `op` as tables name it ("aten.add.Tensor").
+    """
+    declared = judge(contract, inputs)
+    missing = None if declared else lacks_kernel(op, device, inputs)
+    return (missing,) if missing else declared
 
 
 def refused(row: Row, inputs: Sequence[Input], error: str) -> Violation:

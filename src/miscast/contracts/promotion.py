@@ -92,6 +92,7 @@ def pointwise_contract(op: str) -> Contract:
     """
     _, name, overload = (*op.split("."), "", "")[:3]
     into = "out" if overload == "out" or overload.endswith("_out") else ""
+    into = "" if f"{name}_" in _RESULT_ALWAYS_FITS else into
     if name.endswith("_") and not name.endswith("__") and name not in _RESULT_ALWAYS_FITS:
         into = "self"
     floats = name.rstrip("_") in _FLOATS_FROM_INTEGERS and not overload.endswith("_mode")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -91,6 +92,12 @@ class _Operands(dict[str, Spelling]):
 def scalar_type(dtype: str) -> str:
     """A dtype as c10::toString prints it: "Half"."""
     return _SCALAR_TYPE.get(dtype) or dtype[:1].upper() + dtype[1:]
+
+
+def speaks_of(text: str, dtype: str) -> bool:
+    """Whether a text names a dtype, as c10::toString or as C++ spells it."""
+    names = (scalar_type(dtype), _C10.get(dtype, dtype))
+    return any(re.search(rf"(?<![\w:]){re.escape(name)}(?!\w)", text) for name in names)
 
 
 def spell(template: str, operands: Mapping[str, Input], *, like: Input, odd: Input) -> str:

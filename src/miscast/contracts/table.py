@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 SCHEMA = 1
 FOLDER = Path(__file__).parent / "tables"
 _NAME = re.compile(r"(?P<device>[a-z]+)-(?:(?P<arch>\w+)-)?(?P<major>\d+)\.(?P<minor>\d+)\.\d+\.jsonl\.gz")
-_KEY = re.compile(rb'\{"op": "([\w.]+)", "operands": (\[[^\]]*\])(, "autocast": "\w+")?')
+_KEY = re.compile(rb'\{"op": "([\w.]+)", "operands": (\[[^\]]*\])(?:, "autocast": "(\w+)")?')
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +39,10 @@ class Row:
     raises: Mapping[str, str]
     backward: Mapping[str, str]
 
+    def knows(self, signature: str) -> bool:
+        """Whether calls with these operands have one outcome."""
+        return signature in self.runs or signature in self.raises
+
 
 class Table:
     """The measurements of one device kind and torch release."""
@@ -51,7 +55,7 @@ class Table:
         if self.head.get("schema") != SCHEMA:
             message = f"{path.name}: schema {self.head.get('schema')}, not {SCHEMA}"
             raise ValueError(message)
-        self._rows: dict[tuple[str, tuple[str, ...]], Row | None] = {}
+        self._rows: dict[tuple[str, tuple[str, ...], str], Row | None] = {}
         self._refusing: dict[str, bool] = {}
 
     def __str__(self) -> str:
@@ -60,12 +64,13 @@ class Table:
         return f"{kind}, torch {self.head['torch'].partition('+')[0]}"
 
     @cached_property
-    def _lines(self) -> Mapping[str, Mapping[tuple[str, ...], bytes]]:
-        found: dict[str, dict[tuple[str, ...], bytes]] = {}
+    def _lines(self) -> Mapping[str, Mapping[tuple[tuple[str, ...], str], bytes]]:
+        """By op, then by arguments and autocast's dtype ("" where it is off)."""
+        found: dict[str, dict[tuple[tuple[str, ...], str], bytes]] = {}
         for line in self._body.splitlines():
             key = _KEY.match(line)
-            if key is not None and key[3] is None:
-                found.setdefault(key[1].decode(), {})[tuple(json.loads(key[2]))] = line
+            if key is not None:
+                found.setdefault(key[1].decode(), {})[tuple(json.loads(key[2])), (key[3] or b"").decode()] = line
         return found
 
     @property
@@ -73,13 +78,18 @@ class Table:
         """The ops that were measured."""
         return self._lines.keys()
 
-    def row(self, op: str, operands: Sequence[str]) -> Row | None:
-        """What is known of an op called with these arguments ("aten.linear", ["input", "weight"])."""
-        key = (op, tuple(operands))
+    def row(self, op: str, operands: Sequence[str], autocast: str = "") -> Row | None:
+        """What is known of an op called with these arguments ("aten.linear", ["input", "weight"]).
+
+        `autocast` is the dtype of autocast, if it is on. Then only what it changes is written, so an op without a line
+        of its own does as without autocast.
+        """
+        key = (op, tuple(operands), autocast)
         try:
             return self._rows[key]
         except KeyError:
-            line = self._lines.get(op, {}).get(key[1])
+            lines = self._lines.get(op, {})
+            line = lines.get((key[1], autocast), lines.get((key[1], "")))
             row = self._rows[key] = None if line is None else _row(json.loads(line))
             return row
 
@@ -96,9 +106,21 @@ class Table:
             found = self._refusing[op] = any(row.raises for row in self._rows_of(op))
             return found
 
+    def raised_by_others(self, op: str, error: str) -> bool:
+        """Whether other ops than `op` refused calls with this very text."""
+        text = json.dumps(error).encode()
+        at = self._body.find(text)
+        while at >= 0:
+            line = self._body[self._body.rfind(b"\n", 0, at) + 1 : at]
+            key = _KEY.match(line)
+            if key is not None and key[1].decode().split(".")[:2] != op.split(".")[:2]:
+                return True
+            at = self._body.find(text, at + len(text))
+        return False
+
     def _rows_of(self, op: str) -> Iterator[Row]:
-        for operands in self._lines.get(op, ()):
-            row = self.row(op, operands)
+        for operands, autocast in self._lines.get(op, ()):
+            row = self.row(op, operands) if not autocast else None
             if row is not None:
                 yield row
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
-from miscast.event import Violation
+from miscast.event import Violation, ViolationKind
 
 from .contract import FLOAT8, FLOATING, FLOATS, HALVES, LONG, PYTHON_NUMBER, Contract, Input
 from .promotion import fits, result_type
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 
 _EXPECTED_BUT_FOUND = "expected scalar type {like} but found {odd}"
 _TWO_DEVICES = "Expected all tensors to be on the same device, but found at least two devices, {} and {}!"
+_WORD = re.compile(r"[a-z]\w*")
+NO_KERNEL = "not implemented for"
 _UNKNOWN_OP = Contract(ops=(), promotes=True, cpu_scalars=True)
 
 
@@ -88,7 +91,8 @@ def _only(contract: Contract, inputs: Sequence[Input]) -> Iterator[Violation]:
             error = contract.errors.get((_argument(operand),), _EXPECTED_BUT_FOUND)
             like = Input(name=operand.name, dtype=allowed[0], device=operand.device, dim=operand.dim)
             text = _text(error, inputs, like=like, odd=operand)
-            yield Violation(kind="dtype", odd=(operand.name,), expected=allowed[0], error=text)
+            kind: ViolationKind = "unsupported" if NO_KERNEL in text else "dtype"
+            yield Violation(kind=kind, odd=(operand.name,), expected=allowed[0], error=text)
 
 
 def _classes(contract: Contract, inputs: Sequence[Input]) -> Iterator[Violation]:
@@ -121,7 +125,15 @@ def _same(contract: Contract, group: Sequence[str], inputs: Sequence[Input]) -> 
         return
     anchor, odd = operands[0], [operand for operand in operands if operand.dtype != operands[0].dtype]
     text = _mismatch_text(contract, inputs, anchor, odd[0])
+    anchor = told_of(text, operands, anchor)
     yield Violation(kind="dtype", odd=tuple(x.name for x in odd), like=anchor.name, expected=anchor.dtype, error=text)
+
+
+def told_of(text: str, operands: Sequence[Input], anchor: Input) -> Input:
+    """The operand that the text speaks of, of those with the anchor's dtype: torch compares some inputs to the bias."""
+    words = set(_WORD.findall(text.lower()))
+    alike = [x for x in operands if x.dtype == anchor.dtype and _argument(x) in words]
+    return alike[0] if len(alike) == 1 else anchor
 
 
 def _has_all(inputs: Sequence[Input], names: Sequence[str]) -> bool:

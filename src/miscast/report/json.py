@@ -96,6 +96,7 @@ def _location(location: Location) -> dict[str, Any]:
     return {
         "file": location.file,
         "line": location.line,
+        **({"column": location.column} if location.column else {}),
         "function": location.function,
         "module": location.module,
         "code": location.code,

@@ -30,12 +30,13 @@ def lines(report: Report, width: int) -> Iterator[Text]:
             followers.setdefault(finding.consequence_of, []).append(finding)
     for index, finding in enumerate(report.findings):
         if finding.consequence_of is None:
-            yield from _finding(finding, followers.get(index, ()), width)
+            yield from paragraph(finding, followers.get(index, ()), width)
             yield Text()
     yield from _summary(report, width)
 
 
-def _finding(finding: Finding, followers: Sequence[Finding], width: int) -> Iterator[Text]:
+def paragraph(finding: Finding, followers: Sequence[Finding], width: int) -> Iterator[Text]:
+    """One finding: what, where, why, help. An `error` that no exception carries is told as an effect."""
     title = Text.assemble((finding.severity, _COLOURS[finding.severity]), (f"[{finding.rule}]", "bold"))
     times = f" (×{finding.count:,})" if finding.count > 1 else ""
     first, *more = _wrapped(finding.message + times, width, len(title.plain) + 2, 4)
@@ -46,7 +47,8 @@ def _finding(finding: Finding, followers: Sequence[Finding], width: int) -> Iter
         state = " · ".join(word for word, holds in (("safe", fix.safe), ("verified", fix.verified)) if holds)
         yield from _labelled("or" if index else "help", fix.title + (f"  ({state})" if state else ""), width, "green")
     if finding.error:
-        yield from _labelled("torch", f"{finding.raises}: {finding.error}", width, "dim", "dim")
+        told = ("torch", f"{finding.raises}: {finding.error}") if finding.raises else ("effect", finding.error)
+        yield from _labelled(*told, width, "dim", "dim")
     for text in _also(followers):
         yield from _labelled("└ also", text, width, "dim")
 

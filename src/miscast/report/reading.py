@@ -149,6 +149,7 @@ def _location(o: _Object) -> Location:
         function=o.value("function", str),
         module=o.optional("module", str),
         code=o.value("code", str),
+        column=o.value("column", int, 0),
     )
 
 

@@ -55,8 +55,9 @@ def path(file: str) -> str:
 
 
 def place(location: Location) -> str:
-    """A location in one word: "train.py:112"."""
-    return f"{path(location.file)}:{location.line}" if location.line else path(location.file)
+    """A location in one word: "train.py:112", "ds_config.json:7:16"."""
+    column = f":{location.column}" if location.column else ""
+    return f"{path(location.file)}:{location.line}{column}" if location.line else path(location.file)
 
 
 def printable(text: str) -> str:

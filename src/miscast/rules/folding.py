@@ -38,7 +38,8 @@ def folded(trace: Trace, found: Iterable[Finding]) -> tuple[Finding, ...]:
         blamed = _blamed(finding, call)
         ranks = _RANK[finding.severity]
         root = next((roots[b] for b in blamed if b in roots and _RANK[result[roots[b]].severity] >= ranks), None)
-        for event in blamed:
+        causes = () if call and call.violation.kind == "unsupported" else blamed  # it is mended at its own line
+        for event in causes:
             roots.setdefault(event, len(result) if root is None else root)
         result.append(replace(finding, consequence_of=root))
     return tuple(result)
@@ -68,6 +69,6 @@ def _blamed(finding: Finding, call: Call | None) -> tuple[tuple[Subject | str, E
     if call.violation.kind == "absent":
         return ((finding.rule, finding.message),)
     found = cause.of(call)
-    if found is None:
+    if found is None or call.violation.kind == "number":  # the number is to blame, at its own line
         return ()
     return tuple((found.about, event) for event in found.chain if event.location is not None)

@@ -1,19 +1,23 @@
 """An op has no kernel for a dtype on a device.
 
 ## What
-torch implements an op per dtype and device: `"…" not implemented for 'Half'`. NumPy has no bfloat16 at all.
+torch implements an op per dtype and device: `"addmm_impl_cpu_" not implemented for 'Half'`. Linear algebra and
+Fourier transforms lack half kernels in most places, the CPU lacks more of them than a GPU, and NumPy has no bfloat16 at
+all. (An op that never takes such a dtype, as an index that is no integer, is operand-dtype-not-accepted.)
 
 ## Why
 The program runs on the GPU and fails on the CPU (or the reverse), or fails at the last step, where it saves an image.
 
 ## Example
+    inverse = torch.linalg.inv(rotation)                 # linalg_inv_ex is not implemented for float16 on cuda
     image = decoded.cpu().numpy()                        # Tensor.numpy is not implemented for bfloat16 on cpu
 
 ## Use instead
+    inverse = torch.linalg.inv(rotation.float()).to(rotation.dtype)
     image = decoded.cpu().float().numpy()
 
 ## Fix safety
-Safe: a cast to a wider dtype keeps every number.
+Safe: a cast to a wider dtype keeps every number, and the result is rounded once.
 """
 
 from __future__ import annotations
@@ -21,7 +25,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from .. import remedy
-from ..event import Call, Trace
+from ..contracts import implemented
+from ..contracts.signature import LETTERS
+from ..dtypes import category, is_floating_point
+from ..event import Call, Operand, Trace
 from ..finding import Finding, Fix
 from .telling import odd, tell
 
@@ -29,7 +36,7 @@ from .telling import odd, tell
 def find(trace: Trace) -> Iterator[Finding]:
     """Calls for which torch has no kernel."""
     for call in trace.calls:
-        if call.violation.kind == "unsupported" and not call.hidden:
+        if lacks_kernel(call) and not call.hidden:
             operand = odd(call)
             dtype = operand.tensor.dtype if operand else "this dtype"
             device = operand.tensor.device.partition(":")[0] if operand else "this device"
@@ -37,9 +44,30 @@ def find(trace: Trace) -> Iterator[Finding]:
             yield tell(__name__, call, message, fixes=_fixes(call))
 
 
+def lacks_kernel(call: Call) -> bool:
+    """Whether torch says that a kernel is missing, or takes a dtype of the same kind: then the op makes no demand."""
+    if call.violation.kind != "unsupported":
+        return False
+    operand = odd(call)
+    if operand is None or "not implemented for" in call.violation.error:
+        return True
+    return category(operand.tensor.dtype) == category(call.violation.expected)
+
+
 def _fixes(call: Call) -> tuple[Fix, ...]:
     operand, wanted = odd(call), call.violation.expected
     if operand is None:
         return ()
+    dtype = operand.tensor.dtype
     title = f"cast `{operand.name}` before {call.op}, at {remedy.place(call.location)}: .to(torch.{wanted})"
-    return (Fix(title=title, safe=remedy.widens(operand.tensor.dtype, wanted)),)
+    if is_floating_point(dtype) and call.op != "Tensor.numpy":
+        title += f", and its result back: .to(torch.{dtype})"
+    cast = Fix(title=title, safe=remedy.widens(dtype, wanted))
+    if _runs_on_gpu(call, operand):
+        return (cast, Fix(title=f"run it on a GPU: CUDA has a {dtype} kernel of {call.op}", safe=True))
+    return (cast,)
+
+
+def _runs_on_gpu(call: Call, operand: Operand) -> bool:
+    known = implemented(f"aten.{call.op}", "cuda") if operand.tensor.device == "cpu" else None
+    return known is not None and LETTERS.get(operand.tensor.dtype, "?") in known

@@ -7,14 +7,22 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ..autocast import APPENDS_DTYPE, RefusedError, casts, eligible, output_dtype
+from ..autocast import APPENDS_DTYPE, RefusedError, casts, device_types, eligible, output_dtype
 from ..contracts import Input, judge
 from ..event import Violation
+from .call import Call
+from .key import KEYSET, Exclude
 from .record import Record, attach, bares, widest
 
 if TYPE_CHECKING:
-    from .call import Call
     from .dispatch import Dispatcher
+    from .plan import Plan
+
+# Kernels that torch has once for all devices.
+_KERNELS = (
+    torch._C.DispatchKey.CompositeExplicitAutograd,
+    torch._C.DispatchKey.CompositeExplicitAutogradNonFunctional,
+)
 
 
 class Autocast:
@@ -30,9 +38,21 @@ class Autocast:
         """Whether a region is open for any device of this machine (torch's own such query forgets mps)."""
         return torch.is_autocast_enabled(self._kind) or torch.is_autocast_enabled("cpu")
 
+    def dtype(self, device: str) -> str:
+        """What a region casts to on a kind of device; "" where none is open."""
+        return str(torch.get_autocast_dtype(device))[6:] if torch.is_autocast_enabled(device) else ""
+
     def clear(self) -> None:
         """Leave the outermost region: forget the cast weights."""
         self._weights.clear()
+
+    def judged(self, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
+        """The arguments of an op that is to be opened, mended if they break its contract; and its kernel."""
+        with Exclude(KEYSET):
+            call = Call(plan, args, kwargs)
+            self.dispatcher.repair.check(call)
+        key = next(k for k in _KERNELS if torch._C._dispatch_has_kernel_for_dispatch_key(plan.op.name(), k.name))
+        return call.args, call.kwargs, key
 
     def apply(self, call: Call) -> torch.dtype | None:
         """Cast the operands as the op's policy says.
@@ -40,10 +60,10 @@ class Autocast:
         The result's dtype without autocast if a policy acted, else None.
         """
         kind = call.device.type if call.device is not None else "cpu"
-        if not torch.is_autocast_enabled(kind):
+        if kind not in device_types() or not torch.is_autocast_enabled(kind):  # torch raises for "meta"
             return None
         policy = call.plan.policy(kind)
-        if policy is None:
+        if policy is None or not _reached(call):
             return None
         compute = torch.get_autocast_dtype(kind)
         plain = bares(call.tensors, call.records)
@@ -128,6 +148,21 @@ class Autocast:
         call.args = (*call.args, *(a.default_value for a in schema[len(call.args) :] if not a.kwarg_only))
         call.kwargs = {**call.kwargs, "dtype": getattr(torch, str(dtype))}
         call.plan = other
+
+
+def _reached(call: Call) -> bool:
+    """Whether the kernel comes to where autocast acts (ATen/native: LinearAlgebra, TensorCompare, Unique, …)."""
+    name, first = call.plan.short, call.tensors[0]
+    if name in ("roll", "unique_dim", "unique_dim_consecutive"):
+        return first.numel() > 0
+    if name == "unique_consecutive":  # without `dim`, or with the only one, it copies
+        dim = call.kwargs.get("dim", call.args[3] if len(call.args) > 3 else None)
+        return first.numel() > 0 and dim is not None and (dim, first.dim()) != (0, 1)
+    if name == "linalg_matrix_exp":
+        return first.numel() > 0 and first.size(-1) > 1
+    if name == "isin":  # looks through sorted elements where that is faster
+        return len(call.tensors) > 1 and call.tensors[1].numel() >= 10 * first.numel() ** 0.145
+    return True
 
 
 def _type(record: Record) -> str:

@@ -8,12 +8,13 @@ set on the modules in between.
 from __future__ import annotations
 
 import copy
-import gc
 from contextlib import ExitStack, contextmanager
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import torch
 
+from .alive import Alive
 from .key import KEYSET, Exclude
 from .record import is_meta, is_tensor
 from .virtual import virtualize
@@ -28,7 +29,7 @@ def borrowed() -> Iterator[None]:
     lent: dict[int, torch.Tensor] = {}
     with ExitStack() as stack:
         with Exclude(KEYSET):
-            alive = list(_alive())
+            alive = _alive().look()
             for one in alive:
                 if isinstance(one, torch.nn.Module):
                     _lend_module(one, lent, stack)
@@ -38,27 +39,24 @@ def borrowed() -> Iterator[None]:
         yield
 
 
-def _alive() -> Iterator[torch.nn.Module | torch.optim.Optimizer]:
-    """All modules and optimizers of the process, by their type alone: asking an object could run its code."""
-    wanted: dict[type, bool] = {}
-    for thing in gc.get_objects():
-        kind = type(thing)
-        found = wanted.get(kind)
-        if found is None:
-            found = wanted[kind] = issubclass(kind, (torch.nn.Module, torch.optim.Optimizer))
-        if found:
-            yield thing
+@cache
+def _alive() -> Alive:
+    """One for the life of the process, so that it knows what it has found before."""
+    return Alive()
 
 
 def _lend_module(module: torch.nn.Module, lent: dict[int, torch.Tensor], stack: ExitStack) -> None:
     tables = [module.__dict__.get(name) for name in ("_parameters", "_buffers", "_modules")]
+    own = [t for t in tables if isinstance(t, dict)]
     if any(t is None for t in tables):
         return
-    stack.callback(_restore, module.__dict__, dict(module.__dict__), [(t, dict(t)) for t in tables if t is not None])
-    for table in tables[:2]:
-        for name, tensor in list((table or {}).items()):
+    stack.callback(_restore, module.__dict__, dict(module.__dict__), [(t, dict(t)) for t in own])
+    if len(own) < len(tables):  # a scripted module keeps them in C++, which lets nobody exchange them
+        return
+    for table in own[:2]:
+        for name, tensor in list(table.items()):
             if tensor is not None and not is_meta(tensor):
-                table[name] = _virtual(tensor, lent)  # type: ignore[index]
+                table[name] = _virtual(tensor, lent)
 
 
 def _restore(own: dict[str, Any], kept: dict[str, Any], tables: list[tuple[dict[str, Any], dict[str, Any]]]) -> None:

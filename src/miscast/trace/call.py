@@ -20,13 +20,28 @@ _NUMBERS: dict[type, str] = {bool: "bool", int: "int64", float: "float32", compl
 class Call:
     """The operands of one call, as gathered from its arguments."""
 
-    __slots__ = ("args", "device", "dtypes", "known", "kwargs", "mixed", "plan", "records", "tensors", "unfit")
+    __slots__ = (
+        "args",
+        "asked",
+        "device",
+        "dtypes",
+        "known",
+        "kwargs",
+        "lacks",
+        "mixed",
+        "plan",
+        "records",
+        "tensors",
+        "unfit",
+    )
 
     def __init__(self, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         """Gather tensors and records; real tensors are replaced by virtual ones."""
         self.plan = plan
         self.args = args
         self.kwargs = kwargs
+        self.asked = False  # whether torch itself was asked if it takes the operands
+        self.lacks = ""  # the dtype to compute in instead, where there is no kernel for that of the operands
         self.unfit = False  # whether the result cannot be written where the program wants it
         self.gather()
 
@@ -95,14 +110,15 @@ class Call:
                 found.append((name, a, find(a) or Record(None, None, None)))
         return found
 
+    def given(self) -> list[tuple[str, Any]]:
+        """The arguments by name, in the order of the schema."""
+        names, kwargs = self.plan.names, self.kwargs
+        return [*zip(names, self.args, strict=False), *((n, kwargs[n]) for n in names if n in kwargs)]
+
     def inputs(self) -> list[Input]:
         """The operands as contracts see them: tensors and Python numbers, in the order of the schema."""
         plan, found = self.plan, []
-        given = [
-            *zip(plan.names, self.args, strict=False),
-            *((n, self.kwargs[n]) for n in plan.names if n in self.kwargs),
-        ]
-        for name, a in given:
+        for name, a in self.given():
             if is_tensor(a):
                 found.append(_input(name, a))
             elif a.__class__ in (list, tuple):

@@ -7,18 +7,23 @@ origin and (where known) value. Torch sees only `meta`; the program sees the vir
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import torch
 
-from . import specials
+from ..autocast import ACTS_INSIDE
+from . import refused, specials
 from .autocasting import Autocast
 from .call import Call, virtual_tree
+from .confirmed import can_tell
 from .key import KEYSET, Exclude
+from .numbers import NUMBERED, check_numbers
 from .origin import Origin, places
 from .plan import COMPOSITE, Plan
 from .record import Record, attach, bares, carrier, device_of, find, is_tensor, widest
 from .repair import Repair
+from .standin import linked
 from .values import Values
 
 if TYPE_CHECKING:
@@ -53,6 +58,8 @@ class Dispatcher:
         self.recorder.ops += 1
         if plan.composite and plan.special is None and self._opens(plan, args):
             return self._open_measured(plan, args, kwargs)
+        if plan.name in ACTS_INSIDE and self.autocast.on():
+            return self._open_below(plan, args, kwargs)
         with Exclude(KEYSET):
             if plan.special is not None:
                 return plan.special(self, plan, args, kwargs)
@@ -69,19 +76,22 @@ class Dispatcher:
     def _opens(self, plan: Plan, args: tuple[Any, ...]) -> bool:
         """Whether to look inside a composite op: it has no demands of its own, or autocast acts on its inner ops."""
         device = _lead(args) or self.last_device
-        if plan.by_shape or plan.contract(device.type) is None:
+        contract = plan.contract(device.type)
+        if plan.by_shape or contract is None or not contract.demands:
             return plan.policy(device.type) is None or not self.autocast.on()
         return self.autocast.on() and plan.policy(device.type) is None
 
     def _open_measured(self, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Look inside; if torch refuses such calls and nothing inside was found, the call itself is at fault."""
-        if self.autocast.on() or not self.repair.may_refuse(plan, (_lead(args) or self.last_device).type):
-            return self._open(plan, args, kwargs)
+        device = (_lead(args) or self.last_device).type
+        autocast = self.autocast.dtype(device)
+        if (autocast and self.repair.table(device) is None) or not self.repair.may_refuse(plan, device):
+            return self._open_told(plan, args, kwargs)
         with Exclude(KEYSET):
             call = Call(plan, args, kwargs)
-            refused = bool(call.tensors) and self.repair.refuses(call)
-        if not refused:
-            return self._open(plan, args, kwargs)
+            breaks = bool(call.tensors) and self.repair.refuses(call, autocast)
+        if not breaks:
+            return self._open_told(plan, args, kwargs)
         before = self.recorder.broken
         try:
             out = self._open(plan, args, kwargs)
@@ -90,13 +100,16 @@ class Dispatcher:
                 raise
             with Exclude(KEYSET):
                 self.repair.check(call)
-            return self._open(plan, call.args, call.kwargs)
-        if self.recorder.broken == before:
+            try:
+                return self._open(plan, call.args, call.kwargs)
+            except refused.ERRORS as error:
+                return self._open_again(call, error, told=True)
+        if self.recorder.broken == before and not self.repair.refused_inside(call):
             with Exclude(KEYSET):
                 self.repair.check(call)
         return out
 
-    def _open(self, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def _open(self, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any], kernel: Any = COMPOSITE) -> Any:
         self.ambient.append(_lead(args) or self.last_device)
         self.recorder.opened.append(plan.short)
         try:
@@ -105,14 +118,41 @@ class Dispatcher:
             if plan.host:
                 with Exclude(KEYSET):
                     args = self.values.hosted(plan, args)
-            return plan.op._op_dk(COMPOSITE, *args, **kwargs)  # C++'s own; `decompose` may take a Python one
+            return plan.op._op_dk(kernel, *args, **kwargs)  # C++'s own; `decompose` may take a Python one
         finally:
             self.recorder.opened.pop()
             self.ambient.pop()
 
+    def _open_told(self, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Look inside; what the composite itself refuses for a dtype is told."""
+        before = self.recorder.broken
+        try:
+            return self._open(plan, args, kwargs)
+        except refused.ERRORS as error:
+            if self.recorder.broken > before or not refused.about_dtypes(error):
+                raise
+            with Exclude(KEYSET):
+                call = Call(plan, args, kwargs)
+            return self._open_again(call, error, told=False)
+
+    def _open_again(self, call: Call, error: Exception, *, told: bool) -> Any:
+        with Exclude(KEYSET):
+            back = refused.mended(self, call, error, told=told)
+        out = self._open(call.plan, call.args, call.kwargs)
+        with Exclude(KEYSET):
+            return back(out)
+
+    def _open_below(self, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Look inside an op whose kernel torch runs below autograd: its parts leave no node in the graph, it does."""
+        args, kwargs, kernel = self.autocast.judged(plan, args, kwargs)
+        with torch.no_grad():
+            out = self._open(plan, args, kwargs, kernel)
+        with Exclude(KEYSET):
+            return linked(out, Call(plan, args, kwargs).tensors)
+
     def run(self, call: Call) -> Any:
         """Cast as autocast would, judge, mend, execute, label."""
-        plan = call.plan
+        plan, before = call.plan, self.recorder.broken
         if call.device is not None:
             self.last_device = call.device
         bare = None
@@ -123,14 +163,23 @@ class Dispatcher:
             promotes = self.repair.check(call)
         elif call.device is not None and self.repair.concerns(plan, call.device.type):
             self.repair.check(call)
+        if plan.short in NUMBERED:
+            check_numbers(self.recorder, call)
         if plan.generator and call.kwargs.get("generator") is not None:
             self.repair.generator(plan.short, call.kwargs["generator"], call.device)
             call.kwargs = {**call.kwargs, "generator": None}
-        out = self.values.dependent(self, call) if plan.data_dependent else self.execute(call)
+        try:
+            out = self.made(call)
+        except refused.ERRORS as error:
+            out = refused.mended(self, call, error, told=self.recorder.broken > before)(self.made(call))
         self.label(call, out, promotes, bare)
         if call.known or plan.writes or plan.data_dependent or (self.last_integral and not call.plan.view):
             self.values.follow(call, out)
         return out
+
+    def made(self, call: Call) -> Any:
+        """The op's result, be its shape known or a matter of values."""
+        return self.values.dependent(self, call) if call.plan.data_dependent else self.execute(call)
 
     def execute(self, call: Call) -> Any:
         """Run the op on meta tensors; what meta kernels reject or lack is mended where that is possible."""
@@ -139,6 +188,9 @@ class Dispatcher:
                 return virtual_tree(call.plan.op(*self.values.hosted(call.plan, call.args), **call.kwargs))
             return call.plan.op(*call.args, **call.kwargs)
         except (RuntimeError, NotImplementedError, TypeError) as error:
+            if can_tell(call) and not call.plan.writes and not isinstance(error, NotImplementedError):
+                with suppress(*refused.ERRORS):  # some meta kernels are stricter than those of real devices
+                    return self.values.stand_in(call)
             return self.repair.rescue(call, error)
 
     def label(self, call: Call, out: Any, promotes: Any, bare: torch.dtype | None) -> None:

@@ -27,7 +27,7 @@ def path(frame: FrameType | None) -> str | None:
         return None
     outer = running[-1]
     start = type(outer).__name__
-    for name, root in _roots(user_frames(frame)):
+    for name, root in roots(user_frames(frame)):
         below = _below(root, outer)
         if below is not None:
             start = ".".join(filter(None, (name, below)))
@@ -65,7 +65,7 @@ def _running(frame: FrameType | None) -> Iterator[torch.nn.Module]:
         frame = frame.f_back
 
 
-def _roots(frames: Iterable[FrameType]) -> Iterator[tuple[str, torch.nn.Module]]:
+def roots(frames: Iterable[FrameType]) -> Iterator[tuple[str, torch.nn.Module]]:
     """Modules that variables of the user's frames hold, outermost frame first (that is where the whole model is)."""
     for frame in reversed(list(frames)):
         for scope in (frame.f_locals, frame.f_globals):

@@ -7,9 +7,9 @@ torch.cuda.is_available()       # what it was
 
 from __future__ import annotations
 
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from contextlib import contextmanager
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -26,8 +26,7 @@ class _Absent:
 ABSENT: Final = _Absent()
 
 
-@dataclass(frozen=True, slots=True)
-class Patch:
+class Patch(NamedTuple):
     """`owner.name` is `value` while applied; with `value=ABSENT` the owner's own attribute is gone.
 
     `owner` is a module, a class, any object with a `__dict__`, or a dict (then `name` is a key: `sys.modules`).
@@ -48,27 +47,40 @@ def applied(patches: Iterable[Patch]) -> Iterator[None]:
 
     Raises what setting raises (TypeError for a built-in type's attribute), after everything is restored.
     """
-    with ExitStack() as stack:
-        for patch in patches:
-            stack.callback(_put, patch.owner, patch.name, _own(patch.owner, patch.name))
-            _put(patch.owner, patch.name, patch.value)
+    before: list[Patch] = []
+    try:
+        for owner, name, value in patches:
+            space = _space(owner)
+            before.append(Patch(owner, name, space.get(name, ABSENT)))
+            _put(owner, space, name, value)
         yield
+    finally:
+        failed: list[Exception] = []
+        while before:
+            owner, name, value = before.pop()
+            try:
+                _put(owner, _space(owner), name, value)
+            except Exception as error:  # noqa: BLE001 - all others are put back before it is raised
+                failed.append(error)
+        if failed:
+            raise failed[0]
 
 
-def _own(owner: Any, name: str) -> Any:
-    """The owner's own entry, as stored (a property stays a property), or ABSENT."""
-    return (owner if isinstance(owner, dict) else vars(owner)).get(name, ABSENT)
+def _space(owner: Any) -> dict[str, Any]:
+    """The owner's own entries, as stored: a property stays a property."""
+    space: dict[str, Any] = owner if isinstance(owner, dict) else owner.__dict__
+    return space
 
 
-def _put(owner: Any, name: str, value: Any) -> None:
-    if _own(owner, name) is value:
+def _put(owner: Any, space: dict[str, Any], name: str, value: Any) -> None:
+    if space.get(name, ABSENT) is value:
         return
-    if isinstance(owner, dict):
+    if type(owner) is not ModuleType and not isinstance(owner, dict):
         if value is ABSENT:
-            del owner[name]
+            delattr(owner, name)
         else:
-            owner[name] = value
+            setattr(owner, name, value)
     elif value is ABSENT:
-        delattr(owner, name)
+        del space[name]
     else:
-        setattr(owner, name, value)
+        space[name] = value

@@ -50,7 +50,6 @@ _FLAT = frozenset(
         "narrow",
         "split",
         "unsafe_chunk",
-        "pad",
         "resolve_conj",
         "resolve_neg",
         "positive",
@@ -75,7 +74,6 @@ _FLAT = frozenset(
         "to",
         "float",
         "half",
-        "square",
     ]
 )
 
@@ -84,6 +82,7 @@ _HOST = frozenset(
     {
         "_pack_padded_sequence.lengths",
         "tensor_split.tensor_indices_or_sections",
+        "narrow.start",
         *(
             f"{op}.batch_sizes"
             for op in ("_pad_packed_sequence", "_pack_padded_sequence_backward", "lstm", "gru", "rnn_tanh", "rnn_relu")
@@ -96,12 +95,13 @@ class Plan:
     """An op as the dispatcher runs it.
 
     `tensors` are the positions of tensor and tensor-list arguments, `keywords` the names of those that are
-    keyword-only, `numbers` the names of those that take Python numbers of any kind, `device` the position or name of
+    keyword-only, `numbers` the names of those that take Python numbers of any kind, `dtyped` of those that take a dtype
+    (the result's: the operands' own then count for little), `device` the position or name of
     the device argument, `writes` the argument names that it changes.
     """
 
     __slots__ = (
-        "_contracts", "_policies", "by_shape", "composite", "data_dependent", "device", "generator", "host",
+        "_contracts", "_policies", "by_shape", "composite", "data_dependent", "device", "dtyped", "generator", "host",
         "keywords", "name", "names", "numbers", "op", "optional", "optional_lists", "pointwise", "random", "short",
         "special", "tensors", "uniform", "view", "writes",
     )  # fmt: skip
@@ -119,6 +119,9 @@ class Plan:
         self.optional = frozenset(a.name for _, a in tensors if str(a.type).startswith("Optional"))
         self.optional_lists = frozenset(a.name for _, a in tensors if str(a.type).startswith("List[Optional"))
         self.numbers = frozenset(a.name for a in schema.arguments if str(a.type) in ("number", "Optional[number]"))
+        self.dtyped = frozenset(
+            a.name for a in schema.arguments if a.name == "dtype" and str(a.type) == "Optional[int]"
+        )
         self.writes = tuple(a.name for _, a in tensors if a.alias_info is not None and a.alias_info.is_write)
         self.device = next(
             (a.name if a.kwarg_only else i for i, a in enumerate(schema.arguments) if a.name == "device"), None
@@ -154,7 +157,7 @@ class Plan:
         try:
             return self._policies[device]
         except KeyError:
-            found = self._policies[device] = policy(device, self.name)
+            found = self._policies[device] = policy(device, self.name, TORCH_VERSION)
             return found
 
 

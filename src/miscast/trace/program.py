@@ -123,6 +123,8 @@ def _as_main(target: str, args: Sequence[str]) -> Iterator[None]:
 
 def _guarded(vm: VirtualMachine, start: Callable[[], Any]) -> None:
     """Run, and turn every way in which a program can end into one line."""
+    from . import refused
+
     owner = os.getpid()
     try:
         start()
@@ -138,6 +140,7 @@ def _guarded(vm: VirtualMachine, start: Callable[[], Any]) -> None:
             traceback.print_exc()
             os._exit(1)
         vm.recorder.ended = _story(error)
+        refused.ending(vm.recorder, error)
     if os.getpid() != owner:
         os._exit(0)  # a child that the program forked and let run on: the report is the parent's
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections import Counter
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import torch
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from ..machines import Machine
     from .record import Record
 
+_NOWHERE = Location(file="<unknown>", line=0)
 _OPTIMIZERS = torch.optim.Optimizer.__module__.rpartition(".")[0]
 
 
@@ -58,7 +60,7 @@ class Recorder:
         if known is not None:
             known[1][0] += 1
             return
-        location = locate(user, modules.path(frame)) or Location(file="<unknown>", line=0)
+        location = locate(user, modules.path(frame)) or _NOWHERE
         seen = Call(
             op=op,
             phase=phase(frame),
@@ -69,6 +71,15 @@ class Recorder:
             hidden=hidden,
         )
         self._calls[key] = (seen, [1])
+
+    def last_words(self, op: str, violation: Violation, user: Place | None, library: Place | None) -> None:
+        """A call that ended the program from within torch, unless this line was told of."""
+        here = locate(user) or _NOWHERE
+        if here not in (replace(call.location, module=None) for call, _ in self._calls.values()):
+            seen = Call(
+                op=op, phase="program", location=here, library=locate(library), operands=(), violation=violation
+            )
+            self._calls[op, violation, user, library] = (seen, [1])
 
     def choice(self, origin: Origin) -> None:
         """An origin that chose a dtype which the machine lacks or emulates."""
@@ -121,8 +132,6 @@ def _basis(machine: Machine) -> str:
 def _counted(call: Call, count: int) -> Call:
     if count == 1:
         return call
-    from dataclasses import replace
-
     return replace(call, count=count)
 
 

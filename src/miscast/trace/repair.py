@@ -6,11 +6,23 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ..contracts import Table, implemented, judge_measured, table_for
+from ..contracts import (
+    Table,
+    arguments,
+    implemented,
+    judge,
+    judge_declared,
+    judge_measured,
+    signature,
+    table_for,
+)
 from ..event import Violation
+from .confirmed import can_tell, confirmed, is_empty
+from .lacking import in_another_dtype
 from .plan import TORCH_VERSION
 from .queries import is_virtual
-from .record import Record, attach, device_of, is_meta
+from .record import Record, attach, device_of, is_meta, view_of
+from .virtual import LIMIT
 
 if TYPE_CHECKING:
     from .call import Call
@@ -51,8 +63,14 @@ class Repair:
         except KeyError:
             c = plan.contract(device)
             declared = c is not None and bool(c.only or c.kernels or c.into or c.on_cpu)
-            found = self._concerns[plan.name, device] = declared or self.may_refuse(plan, device)
-            return found
+            told = declared or self.may_refuse(plan, device) or self._untold(plan, device)
+            self._concerns[plan.name, device] = told
+            return told
+
+    def _untold(self, plan: Plan, device: str) -> bool:
+        """Whether the table of a kind of device leaves an op out."""
+        table = self.table(device)
+        return table is not None and plan.name not in table.ops
 
     def may_refuse(self, plan: Plan, device: str) -> bool:
         """Whether torch is known to refuse some calls of the op for their dtypes alone."""
@@ -62,7 +80,7 @@ class Repair:
     def check(self, call: Call) -> bool:
         """Judge and mend. Whether floating dtypes are mixed in a way that promotes."""
         plan = call.plan
-        key = (call.device, call.dtypes, *_kinds(call)) if plan.numbers else (call.device, call.dtypes)
+        key = (call.device, call.dtypes, *_kinds(call)) if plan.numbers or plan.dtyped else (call.device, call.dtypes)
         verdict = plan.uniform.get(key) if not call.mixed else None
         if verdict is None:
             verdict = self._judge(call, key)
@@ -70,13 +88,37 @@ class Repair:
             self.recorder.unchecked(plan.name)
         return verdict != PLAIN
 
-    def refuses(self, call: Call) -> bool:
-        """Whether the call breaks a contract, declared or measured."""
-        return bool(self._violations(call))
+    def refuses(self, call: Call, autocast: str) -> bool:
+        """Whether the call breaks a contract, declared or measured; `autocast`: its dtype, if it is on."""
+        return bool(self._violations(call, autocast))
 
-    def _violations(self, call: Call) -> tuple[Violation, ...]:
+    def _violations(self, call: Call, autocast: str = "") -> tuple[Violation, ...]:
         kind = call.device.type if call.device else _CPU
-        return judge_measured(call.plan.contract(kind), self.table(kind), call.plan.name, kind, call.inputs())
+        contract, table, plan, inputs = call.plan.contract(kind), self.table(kind), call.plan, call.inputs()
+        row = table.row(plan.name, arguments(inputs), autocast) if table else None
+        known = row is not None and row.knows(signature(inputs))
+        if plan.dtyped and any(a is not None for name, a in call.given() if name in plan.dtyped):
+            found, known = judge(contract, inputs), False  # measured were calls that leave the dtype to the operands
+        elif table is None:
+            found = judge_declared(contract, plan.name, kind, inputs)
+        else:
+            found = judge_measured(contract, row, inputs)
+        untold = self._untold(plan, kind)
+        doubtful = bool(found) or (not known and (untold or self.may_refuse(plan, kind)))
+        call.asked = not autocast and can_tell(call) and (doubtful or is_empty(call))
+        if not call.asked:
+            return found
+        answer = confirmed(call, found)
+        call.asked = bool(answer or found or not untold or is_empty(call))  # else one answer does for all such calls
+        return answer
+
+    def refused_inside(self, call: Call) -> bool:
+        """Whether it is an op within this composite one that refuses such calls: then it was judged as it was met."""
+        table = self.table(call.device.type if call.device else _CPU)
+        errors = [violation.error for violation in self._violations(call)]
+        if table is None or call.asked:  # torch itself refuses this very call
+            return False
+        return any(table.raised_by_others(call.plan.name, error) for error in errors)
 
     def _judge(self, call: Call, key: Any) -> int:
         plan = call.plan
@@ -90,12 +132,13 @@ class Repair:
                 concerned = {*violation.odd, violation.like} if len(named) > _MANY else None
                 self.recorder.call(plan.short, violation, [o for o in named if not concerned or o[0] in concerned])
             call.unfit = call.unfit or violation.kind == "kind"
+            call.lacks = violation.expected if violation.kind == "unsupported" else call.lacks
             self.mend(call, violation)
         floating = {t.dtype for t in call.tensors if t.dtype.is_floating_point and t.dim()}
         verdict = PROMOTES if len(floating) > 1 else PLAIN
         if self._unknown(call) and len(set(call.dtypes)) > 1 and not violations:
             verdict = UNCHECKED
-        settled = not violations and not call.mixed and plan.short not in _BY_SHAPE
+        settled = not (violations or call.asked or call.mixed or plan.short in _BY_SHAPE)
         if settled and (len(call.tensors) == 1 or all(t.dim() for t in call.tensors)):
             plan.uniform[key] = verdict
         return verdict
@@ -142,8 +185,10 @@ class Repair:
     def cast(self, tensor: torch.Tensor, record: Record, dtype: torch.dtype, like: Record | None) -> torch.Tensor:
         """A cast that the program should have made; differentiable."""
         out: torch.Tensor = torch.ops.aten._to_copy.default(tensor, dtype=dtype)
-        new = Record(record.device, like.dtype_origin if like else None, record.device_origin)
-        attach(out, new)
+        attach(out, Record(record.device, like.dtype_origin if like else None, record.device_origin))
+        if record.twin is not None and tensor.numel() <= LIMIT:
+            value = view_of(record.twin, tensor).detach().to(dtype, copy=True)
+            self.dispatcher.values.keep(out, value, assumed=record.assumed)
         return out
 
     def moved(
@@ -157,6 +202,9 @@ class Repair:
 
     def rescue(self, call: Call, error: Exception) -> Any:
         """A meta kernel refused: a mismatch that no contract foresaw, no meta kernel, or the program's own error."""
+        if call.lacks:
+            dtype, call.lacks = getattr(torch, call.lacks), ""
+            return in_another_dtype(call, dtype, self.dispatcher.made)
         text = str(error)
         floating = [t.dtype for t in call.tensors if t.dtype.is_floating_point]
         if len(set(floating)) > 1 and "dtype" in text.lower() + " dtype" * ("scalar type" in text):
@@ -180,9 +228,9 @@ class Repair:
 
 
 def _kinds(call: Call) -> list[type]:
-    numbers = call.plan.numbers
-    given = [a.__class__ for name, a in zip(call.plan.names, call.args, strict=False) if name in numbers]
-    return [*given, *(a.__class__ for name, a in call.kwargs.items() if name in numbers)]
+    """What else than its operands' dtypes tells one call of the op from another: the kinds of its numbers, `dtype=`."""
+    told = call.plan.numbers | call.plan.dtyped
+    return [a.__class__ for name, a in call.given() if name in told]
 
 
 def relabel_gradient(out: torch.Tensor, device: torch.device | None) -> None:

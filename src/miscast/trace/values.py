@@ -169,7 +169,7 @@ class Values:
             self._masks(call)
             return dispatcher.execute(call)
         if short == "masked_select":
-            source, mask = torch.broadcast_tensors(call.args[0], call.args[1])
+            source, mask = torch.broadcast_tensors(torch.atleast_1d(call.args[0]), call.args[1])
             return torch.ops.aten.index.Tensor(source, list(self._where(mask)))
         return self.stand_in(call)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from contextlib import ExitStack, contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import torch
 import torch._dynamo  # it probes CUDA and signatures of torch when it is imported: before anything is patched
@@ -12,6 +12,7 @@ import torch._dynamo  # it probes CUDA and signatures of torch when it is import
 from ..event import Violation
 from .dispatch import Dispatcher
 from .expected import catches
+from .fallback import Handler, handled, replace
 from .kept import kept
 from .key import KEY
 from .patches import patched
@@ -19,7 +20,7 @@ from .queries import State, forgotten
 from .record import device_of
 from .recorder import Recorder
 from .saved import SavedFiles
-from .shapes import remembered
+from .shapes import Remembering
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -27,11 +28,14 @@ if TYPE_CHECKING:
     from ..machines import Machine
 
 
+_FEW = 64  # ops whose shapes are worked out each anew: that takes as long as to begin to remember them
+
+
 class VirtualMachine:
     """One run's machine: a dispatcher, a recorder, and the state that `torch.cuda` would hold.
 
-    Entering registers a fallback for the dispatch key and replaces the attributes of `patches/`; leaving, also by an
-    error, puts everything back: attributes, registration, and what `kept` keeps.
+    Entering brings ops to the dispatcher and replaces the attributes of `patches/`; leaving, also by an error, puts
+    everything back: attributes, registrations (but for the inert one of `fallback`), and what `kept` keeps.
     """
 
     def __init__(self, machine: Machine, batches: int = 2) -> None:
@@ -86,18 +90,32 @@ class VirtualMachine:
         with ExitStack() as stack:
             stack.enter_context(kept())
             stack.enter_context(forgotten())
-            library = torch.library.Library("_", "IMPL")
             stack.callback(self.saved.remove_placeholders)
-            stack.callback(library._destroy)
-            try:
-                library.fallback(self.dispatcher, "TESTING_ONLY_GenericMode")
-            except RuntimeError as error:
-                raise RuntimeError("a check runs in this process already: checks do not nest") from error
-            stack.enter_context(remembered())
+            shapes = Remembering()
+            stack.callback(shapes.end)
+            stack.enter_context(handled(self._first(shapes)))
             stack.enter_context(patched(self))
             stack.callback(self._leave)
             stack.enter_context(self.watching())
             yield self
+
+    def _first(self, shapes: Remembering) -> Handler:
+        """What handles the first ops; if more follow, it pays to remember shapes, and the dispatcher handles them.
+
+        Under torch.jit.trace that is needed at once: its kernels cannot run on the tensors that sizes are there.
+        """
+        left = _FEW
+
+        def handle(op: Any, *args: Any, **kwargs: Any) -> Any:
+            nonlocal left
+            left -= 1
+            if not left or (left > 0 and torch._C._get_tracing_state() is not None):
+                left = 0
+                replace(handle, self.dispatcher)
+                shapes.begin()
+            return self.dispatcher(op, *args, **kwargs)
+
+        return handle
 
     def _leave(self) -> None:
         while self.leaving:

@@ -11,15 +11,24 @@ import pkgutil
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache, partial
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from torch.jit import _builtins
 
 from ..patching import Patch, applied
+from ..search import Hit, Search
 
 if TYPE_CHECKING:
     from ..vm import VirtualMachine
+
+Swaps = dict[int, tuple[Any, Any]]
+"""By the address of a callable: itself, and what stands in its place."""
+
+_OURS = f"{__name__.partition('.')[0]}."
+_MACHINES = 8
+_searches: dict[frozenset[int], Search] = {}  # one for each kind of machine
 
 
 @contextmanager
@@ -29,22 +38,30 @@ def patched(vm: VirtualMachine) -> Iterator[None]:
     swaps = {
         id(original): (original, p.value)
         for p in wanted
-        if isinstance(p.owner, ModuleType) and isinstance(original := vars(p.owner).get(p.name), Callable)  # type: ignore[arg-type]
+        if isinstance(p.owner, ModuleType) and callable(original := vars(p.owner).get(p.name))
     }
     before = set(sys.modules)
-    with applied([*wanted, *_imported(swaps, before), *_scripted(swaps)]):
+    named = [Patch(hit.owner, hit.name, swaps[id(hit.value)][1]) for hit in _holders(swaps)]
+    with applied([*wanted, *named, *_scripted(swaps)]):
         yield
     back = {id(value): (value, original) for original, value in swaps.values()}
-    for patch in list(_imported(back, set(sys.modules) - before)):
-        setattr(patch.owner, patch.name, patch.value)
+    for name in set(sys.modules) - before:
+        for hit in _bound(back, sys.modules.get(name)):
+            setattr(hit.owner, hit.name, back[id(hit.value)][1])
 
 
 def _all(vm: VirtualMachine) -> Iterator[Patch]:
-    for module in pkgutil.iter_modules(__path__):
-        yield from importlib.import_module(f"{__name__}.{module.name}").patches(vm)
+    for patches in _files():
+        yield from patches(vm)
 
 
-def _scripted(swaps: dict[int, tuple[Any, Any]]) -> Iterator[Patch]:
+@cache
+def _files() -> tuple[Callable[[VirtualMachine], Iterator[Patch]], ...]:
+    found = pkgutil.iter_modules(__path__)
+    return tuple(importlib.import_module(f"{__name__}.{module.name}").patches for module in found)
+
+
+def _scripted(swaps: Swaps) -> Iterator[Patch]:
     """What torch.jit.script takes for a builtin of torch, it takes for one still."""
     table = _builtins._get_builtin_table()
     for key, (_, value) in swaps.items():
@@ -52,12 +69,21 @@ def _scripted(swaps: dict[int, tuple[Any, Any]]) -> Iterator[Patch]:
             yield Patch(table, id(value), table[key])  # type: ignore[arg-type]
 
 
-def _imported(swaps: dict[int, tuple[Any, Any]], names: set[str]) -> Iterator[Patch]:
-    """Attributes of the named Python modules (not torch's C++ ones, nor ours) that are one of those to swap."""
-    ours = __name__.partition(".")[0]
-    for name in names:
-        module = sys.modules.get(name)
-        if isinstance(module, ModuleType) and not name.startswith(("torch._C", ours)):
-            for attribute, value in list(vars(module).items()):
-                if id(value) in swaps and swaps[id(value)][0] is value:
-                    yield Patch(module, attribute, swaps[id(value)][1])
+def _holders(swaps: Swaps) -> Search:
+    """Where in all modules the originals stand; a search for each set of them, so that it looks only at what is new."""
+    originals = frozenset(swaps)
+    if originals not in _searches:
+        if len(_searches) >= _MACHINES:
+            _searches.clear()
+        kept = {key: (original, None) for key, (original, _) in swaps.items()}  # so that no address is reused
+        _searches[originals] = Search(partial(_bound, kept))
+    return _searches[originals]
+
+
+def _bound(swaps: Swaps, module: Any) -> Iterator[Hit]:
+    """Attributes of a Python module (not one of torch's C++, nor ours) that are one of those to swap."""
+    content = vars(module) if isinstance(module, ModuleType) else {}
+    if not str(content.get("__name__")).startswith(("torch._C", _OURS)):
+        for attribute, value in list(content.items()):
+            if id(value) in swaps and swaps[id(value)][0] is value:
+                yield Hit(module, content, attribute, value)

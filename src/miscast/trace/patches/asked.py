@@ -7,13 +7,14 @@ the virtual machine is told which device was meant; what is made from data is ma
 
 from __future__ import annotations
 
-from functools import wraps
+from functools import cache, wraps
 from typing import TYPE_CHECKING, Any
 
 import torch
 from torch.nn.parameter import UninitializedParameter
 from torch.utils import _device
 
+from ..literals import telling
 from ..patching import Patch
 
 if TYPE_CHECKING:
@@ -31,12 +32,10 @@ _OWNERS = (torch, torch.fft, torch.nested)
 def patches(vm: VirtualMachine) -> Iterator[Patch]:
     """Every factory, `Tensor.to`, `Tensor.cuda`, what `Module.to` parses with, and `with torch.device(...)`."""
     wrapped: dict[Any, Callable[..., Any]] = {}
-    constructors = _device._device_constructors()
-    for owner in _OWNERS:
-        for name, original in list(vars(owner).items()):
-            if name in _LIKE or (callable(original) and original in constructors):
-                wrapped[original] = _maker(vm, original)
-                yield Patch(owner, name, wrapped[original])
+    for owner, name in _factories():
+        original = getattr(owner, name)
+        wrapped[original] = _maker(vm, original)
+        yield Patch(owner, name, wrapped[original])
     for name in _NEW:
         yield Patch(torch.Tensor, name, _maker(vm, getattr(torch.Tensor, name)))
     yield from _movers(vm)
@@ -56,8 +55,21 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
     yield Patch(_device.DeviceContext, "__torch_function__", in_context)
 
 
+@cache
+def _factories() -> tuple[tuple[Any, str], ...]:
+    """Whose attributes they are, and their names; looked up once in a process."""
+    constructors = _device._device_constructors()
+    return tuple(
+        (owner, name)
+        for owner in _OWNERS
+        for name, original in list(vars(owner).items())
+        if name in _LIKE or (callable(original) and original in constructors)
+    )
+
+
 def _maker(vm: VirtualMachine, original: Callable[..., Any]) -> Callable[..., Any]:
     from_data = getattr(original, "__name__", "") in _FROM_DATA
+    original = telling(vm, original) if from_data else original
 
     @wraps(original)
     def make(*args: Any, **kwargs: Any) -> Any:

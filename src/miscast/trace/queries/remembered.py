@@ -9,13 +9,14 @@ from __future__ import annotations
 import re
 import sys
 from contextlib import contextmanager
-from functools import _lru_cache_wrapper
+from functools import _lru_cache_wrapper, cache
 from typing import TYPE_CHECKING, Any
 
 import torch
 import torch.utils.checkpoint
 
 from ..patching import Patch
+from ..search import Hit, Search
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -42,8 +43,9 @@ def forgotten() -> Iterator[None]:
     """Clear, before and after the body, each `lru_cache` of a function named for what devices can do.
 
     Looked at are the functions of all modules, and the methods of the classes of those that import torch. Costs about
-    20 ms for 2,400 modules. Not seen: caches in closures, and constants computed at import. What accelerate's
-    singletons hold is as before; where the process made them already, the check goes on with them.
+    20 ms for 2,400 modules the first time, 0.1 ms from then on. Not seen: caches in closures, and constants computed at
+    import. What accelerate's singletons hold is as before; where the process made them already, the check goes on with
+    them.
     """
     kept = [(state, dict(state)) for state in _singletons()]
     _forget()
@@ -67,16 +69,27 @@ def _singletons() -> Iterator[dict[str, Any]]:
 
 
 def _forget() -> None:
-    for module in list(sys.modules.values()):
-        content = getattr(module, "__dict__", {})
-        _clear(content)
-        if content.get("torch") is torch:
-            for kind in [v for v in content.values() if type(v) is type and v.__module__ == module.__name__]:
-                _clear(vars(kind))
+    for hit in _caches():
+        function: Any = hit.value.__func__ if type(hit.value) is staticmethod else hit.value
+        function.cache_clear()
 
 
-def _clear(content: Mapping[str, Any]) -> None:
+@cache
+def _caches() -> Search:
+    """All such caches; one search for the life of the process, so that it looks only at what is new."""
+    return Search(_held)
+
+
+def _held(module: Any) -> Iterator[Hit]:
+    content = getattr(module, "__dict__", {})
+    yield from _named(module, content)
+    if content.get("torch") is torch:
+        for kind in [v for v in content.values() if type(v) is type and v.__module__ == module.__name__]:
+            yield from _named(kind, vars(kind))
+
+
+def _named(owner: Any, content: Mapping[str, Any]) -> Iterator[Hit]:
     for name, value in list(content.items()):
         function = value.__func__ if type(value) is staticmethod else value
         if type(function) is _lru_cache_wrapper and _OF_DEVICES.match(name):
-            function.cache_clear()
+            yield Hit(owner, content, name, value)

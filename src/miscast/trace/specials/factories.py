@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import sys
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import torch
 
+from ...event import Violation
+from ..expected import catches
+from ..numbers import NUMBERED, check_numbers
 from ..origin import Origin, places
 from ..record import Record, attach, device_of, find, is_meta, is_tensor
+from ..refused import ERRORS, about_dtypes, text_of
 from ..values import SMALL
 from ..virtual import LIMIT, virtualize
 
@@ -21,6 +27,8 @@ _excluded = torch._C._dispatch_tls_is_dispatch_key_excluded
 _EMPTY = frozenset(
     {"empty", "empty_like", "new_empty", "empty_strided", "new_empty_strided", "empty_permuted", "empty_quantized"}
 )
+_DRAWN = frozenset({torch.float16, torch.bfloat16, torch.float32, torch.float64, torch.int64})
+"""The dtypes in which there are random numbers of any kind."""
 _RANDOM = frozenset({"rand", "randn", "rand_like", "randn_like", "normal", "randint", "randint_like", "randperm"})
 
 
@@ -48,7 +56,14 @@ def make(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any
     for name, plain in (("pin_memory", False), ("generator", None)):
         if given.get(name):
             given[name] = plain
-    out = plan.op(*call.args, **given)
+    try:
+        out = plan.op(*call.args, **given)
+    except ERRORS as error:
+        out = _refused(d, call, device, given, error)
+    if plan.short in NUMBERED and is_tensor(out) and torch._C._current_graph_task_id() == -1:
+        call.kwargs, call.device = given, device
+        check_numbers(d.recorder, call, out, _name(d, plan, asked))
+        given = call.kwargs
     for one in out if isinstance(out, (tuple, list)) else (out,):
         if not is_tensor(one):
             continue
@@ -62,9 +77,36 @@ def make(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any
         if origin is None or like is None or device is not like.device:
             born = Origin("born", f"torch.{plan.short}", one.dtype, device, places())
             d.chosen(born)
-        attach(one, Record(device, origin or born, born or (like.device_origin if like else None)))
+        record = attach(one, Record(device, origin or born, born or (like.device_origin if like else None)))
+        if plan.short in _RANDOM and device is not None and device.type == "cpu":
+            _drawn(d, plan, one, record)
         _value(d, call, one, device, generator, given)
     return out
+
+
+def _drawn(d: Dispatcher, plan: Plan, out: torch.Tensor, record: Record) -> None:
+    """Judge random numbers in a dtype that torch may have no generator for."""
+    error = None if out.dtype in _DRAWN else _no_numbers(plan.short.removesuffix("_like"), out.dtype)
+    if error:
+        violation = Violation(kind="unsupported", odd=("out",), expected="float32", error=error)
+        d.recorder.call(plan.short, violation, [("out", out, record)])
+
+
+@cache
+def _no_numbers(name: str, dtype: torch.dtype) -> str:
+    """What torch says when it is asked for a single one; empty if it gives one."""
+    size = {"randint": (2, (1,)), "randperm": (1,), "normal": (0.0, 1.0, (1,))}.get(name, (1,))
+    try:
+        getattr(torch, name)(*size, dtype=dtype, device="cpu", generator=torch.Generator())
+    except (RuntimeError, TypeError, ValueError) as error:
+        return next(iter(str(error).splitlines()), "")
+    return ""
+
+
+def _name(d: Dispatcher, plan: Plan, asked: Any) -> str:
+    """What the program knows the call by: `x[0] = 1.0` makes a tensor of the number first."""
+    assigns = plan.short == "scalar_tensor" and asked is not None and asked.type == "meta"
+    return "Tensor.__setitem__" if assigns and not d.ambient and not d.vm.asked else plan.short
 
 
 def _resolve(d: Dispatcher, call: Any, asked: Any) -> torch.device | None:
@@ -107,11 +149,31 @@ def _value(  # noqa: PLR0913
     try:
         with torch.no_grad():
             real = call.plan.op(*args, **kwargs)
-    except (RuntimeError, NotImplementedError, TypeError):
+    except ERRORS as error:
+        judged = name in _EMPTY or (name in _RANDOM and out.dtype not in _DRAWN)
+        if not (judged or gpu) and about_dtypes(error):
+            _tell(d, call, out.dtype, device, error)
         return
     if name in _EMPTY:
         real.zero_()
     d.values.keep(out, real, assumed=(name in _RANDOM and gpu) or name in _EMPTY)
+
+
+def _refused(d: Dispatcher, call: Any, device: Any, given: dict[str, Any], error: Exception) -> Any:
+    """A dtype that the op does not make: told, and made of float32 instead."""
+    dtype = given.get("dtype") or (call.dtypes[0] if call.dtypes else None)
+    if dtype is None or not about_dtypes(error) or catches(sys._getframe(1), type(error)):
+        raise error
+    _tell(d, call, dtype, device, error)
+    return call.plan.op(*call.args, **{**given, "dtype": torch.float32}).to(dtype)
+
+
+def _tell(d: Dispatcher, call: Any, dtype: torch.dtype, device: torch.device | None, error: Exception) -> None:
+    asked = ("dtype", torch.empty(0, dtype=dtype, device="meta"), Record(device, None, None))
+    named = call.named() or [asked]
+    text, raised = text_of(error), type(error).__name__
+    violation = Violation(kind="unsupported", odd=(named[0][0],), expected="float32", error=text, raises=raised)
+    d.recorder.call(call.plan.short, violation, named)
 
 
 def _like(a: Any) -> Any:

@@ -1,0 +1,151 @@
+"""How right and how fast `miscast explain` is: on the corpus of tests/explain, bare and as logs wrap it.
+
+python benchmarks/explain.py          measure, and write the table in docs/explain.md
+python benchmarks/explain.py --print  measure and print it
+"""
+
+from __future__ import annotations
+
+import io
+import random
+import resource
+import statistics
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(ROOT / "src"), str(ROOT / "tests" / "explain")]
+
+# ruff: noqa: E402, D102, D107 - imports follow the path; a stream's methods are those of io
+from judging import CASES, CAUSES, FRESH, FRESH_NEGATIVES, NEGATIVES, right_op, right_operands
+from wrapping import WRAPPINGS
+
+from miscast.explanation import explained, explained_stream
+
+PAGE = ROOT / "docs" / "explain.md"
+BEGIN, END = "<!-- begin: python benchmarks/explain.py -->", "<!-- end -->"
+LOG = 200 << 20
+
+
+class Log(io.RawIOBase):
+    """A log of ordinary lines of 64 ranks, made while it is read; a traceback at its end."""
+
+    def __init__(self, size: int) -> None:
+        lines = (
+            f"2024-01-01 12:00:{n % 60:02d},123 - INFO - trainer - [rank{n % 64}] step {n}/100000 epoch 0.12 "
+            f"loss {n % 7}.3456 lr 1.0e-04 grad_norm 0.{n % 97} {n % 20}.3 it/s\n"
+            for n in range(20000)
+        )
+        self.text = "".join(lines).encode()
+        self.left, self.at = size, 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+        count = min(len(buffer), self.left, len(self.text) - self.at)
+        buffer[:count] = self.text[self.at : self.at + count]
+        self.at = (self.at + count) % len(self.text)
+        self.left -= count
+        return count
+
+
+def accuracy(wrapping: str, cases: list[dict], negatives: list[dict] = NEGATIVES) -> dict[str, tuple[int, int]]:
+    """How many are right, of how many, for each question."""
+    right, asked = Counter(), Counter()
+    for case in cases:
+        found = explained(WRAPPINGS[wrapping](case["log"]))
+        one = found[len(found) - 1] if found else None
+        verdicts = {
+            "category": bool(one and one.category == case["category"]),
+            "op": bool(one and right_op(case, one.op)),
+            "operands": right_operands(case, one) if one else False,
+        }
+        if case["id"] in CAUSES:
+            verdicts["first cause"] = bool(one and one.causes and one.causes[0].name in CAUSES[case["id"]])
+        for what, verdict in verdicts.items():
+            if verdict is not None:
+                asked[what] += 1
+                right[what] += verdict
+    claims = sum(bool(explained(WRAPPINGS[wrapping](case["log"]))) for case in negatives)
+    return {**{what: (right[what], asked[what]) for what in asked}, "claims": (claims, len(negatives))}
+
+
+def speed() -> tuple[float, float]:
+    """MB per second on 200 MiB of ordinary lines, and the process's peak memory in MiB."""
+    begin = time.perf_counter()
+    explained_stream(io.BufferedReader(Log(LOG), 1 << 20))
+    rate = LOG / 1e6 / (time.perf_counter() - begin)
+    return rate, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def speed_of_prose() -> float:
+    """MB per second on lines of words of which no two are the same: the worst that is not hostile."""
+    chosen = random.Random(0)
+    words = ["".join(chosen.choices("abcdefghijklmnopqrstuvwxyz", k=chosen.randint(3, 9))) for _ in range(5000)]
+    text = "\n".join(" ".join(chosen.choices(words, k=12)) for _ in range(300_000)).encode()
+    begin = time.perf_counter()
+    explained_stream(io.BytesIO(text))
+    return len(text) / 1e6 / (time.perf_counter() - begin)
+
+
+def start() -> float:
+    """CPU seconds of the command on one line, as the median of 9."""
+    times = []
+    for _ in range(9):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run(
+            [sys.executable, "-m", "miscast", "explain"],
+            input=b"RuntimeError: expected scalar type Half but found Float\n",
+            stdout=subprocess.DEVNULL,
+            env={"PYTHONPATH": str(ROOT / "src"), "PATH": ""},
+            check=False,
+        )
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        times.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    return statistics.median(times)
+
+
+def table() -> str:
+    """The figures as Markdown."""
+    begin = start()
+    rate, memory = speed()  # before anything else takes memory
+    lines = ["| log | category | op | operands | first cause | claims on look-alikes |", "| --- " * 6 + "|"]
+    for wrapping in WRAPPINGS:
+        cases = CASES if wrapping != "in_long_log" else CASES[::8]
+        figures = accuracy(wrapping, cases)
+        cells = [f"{r / n:.1%} of {n}" for r, n in (figures[k] for k in ("category", "op", "operands", "first cause"))]
+        lines.append(
+            f"| {wrapping.replace('_', ' ')} | {' | '.join(cells)} | {figures['claims'][0]} of {len(NEGATIVES)} |"
+        )
+    figures = accuracy("plain", FRESH, FRESH_NEGATIVES)
+    cells = [f"{r / n:.1%} of {n}" for r, n in (figures[k] for k in ("category", "op", "operands"))]
+    lines.append(
+        f"| later batches, plain | {' | '.join(cells)} | not labelled | {figures['claims'][0]} of {len(FRESH_NEGATIVES)} |"
+    )
+    lines += [
+        "",
+        "| | measured | goal |",
+        "| --- | --- | --- |",
+        f"| MB per second on ordinary lines, 64 ranks | {rate:.0f} | ≥ 50 |",
+        f"| MB per second where no two lines are alike | {speed_of_prose():.0f} | |",
+        f"| peak memory on a log of 200 MiB, the interpreter included | {memory:.0f} MiB | independent of the log |",
+        f"| `miscast explain` on one line, CPU time of the process | {begin:.2f} s | ≤ 0.25 s |",
+    ]
+    return "\n".join(lines)
+
+
+def main() -> None:
+    """Measure, and write or print the table."""
+    text = table()
+    print(text)
+    if "--print" not in sys.argv:
+        before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
+        PAGE.write_text(f"{before}{BEGIN}\n\n{text}\n\n{END}{rest.partition(END)[2]}", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,121 @@
+"""Does `check` say what torch does? Random calls of torch's operator database, made by both: `make fidelity`.
+
+    python benchmarks/fidelity.py --samples 2000              random calls, another seed each time
+    python benchmarks/fidelity.py --ops addmm,layer_norm --all --seed 7
+    python benchmarks/fidelity.py --samples 20000 --write     the table of docs/fidelity.md
+
+    | family    | calls | raise | recall  | FakeTensorMode | run | false alarms | wrong results | …
+    | matmul    | 600   | 310   | 100 %   | 12.90 %        | 290 | 0            | 1 (0.34 %)    | …
+
+Each op is as likely as any other, then each of its samples, dtypes, operands and casts. A call is a program of three
+lines: the call (in `torch.autocast("cpu")` or not), the sum of its floating results, backward.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import sys
+import time
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from importlib.metadata import version
+from pathlib import Path
+
+import fidelity_pool
+import fidelity_table
+from fidelity_calls import operators
+from fidelity_outcome import Lost, Trial
+from fidelity_verdict import verdict
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "fidelity.md"
+BEGIN, END = "<!-- begin: make fidelity -->", "<!-- end -->"
+
+
+def options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description="How `miscast check` compares with real torch, call by call.")
+    parser.add_argument("--samples", type=int, default=1000, metavar="N", help="calls to draw (1000)")
+    parser.add_argument("--all", action="store_true", help="every call of two samples per op and dtype")
+    parser.add_argument("--ops", metavar="NAMES", help="only these of the database, with commas between")
+    parser.add_argument("--seed", type=int, help="repeat a run; else another one each time")
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="begin no op after that time")
+    parser.add_argument("--write", action="store_true", help="write the table of docs/fidelity.md")
+    parser.add_argument("--output", metavar="FILE", help="each call that disagrees, as JSON lines")
+    return parser.parse_args()
+
+
+def draw(names: Sequence[str], count: int, rng: random.Random) -> Mapping[str, int]:
+    """How many calls of which op, in random order."""
+    drawn = Counter(rng.choices(names, k=count))
+    order = sorted(drawn)
+    rng.shuffle(order)
+    return {name: drawn[name] for name in order}
+
+
+def collect(asked: Mapping[str, int | None], seed: int, seconds: float) -> tuple[list[Trial], list[Lost]]:
+    """Make the calls, with a bar on the terminal."""
+    trials: list[Trial] = []
+    lost: list[Lost] = []
+    columns = (TextColumn("fidelity"), BarColumn(), MofNCompleteColumn(), TextColumn("ops"), TimeElapsedColumn(),
+               TextColumn("{task.description}"))  # fmt: skip
+    with Progress(*columns, console=Console(stderr=True)) as progress:
+        bar = progress.add_task("", total=len(asked))
+        for found in fidelity_pool.run(asked, seed, time.monotonic() + seconds):
+            if isinstance(found, Trial):
+                trials.append(found)
+            elif isinstance(found, Lost):
+                lost.append(found)
+            else:
+                progress.update(bar, advance=1, description=f"{len(trials):,} calls, {found}")
+    return sorted(trials, key=lambda t: (t.op, t.call)), sorted(lost, key=lambda one: one.call)
+
+
+def report(trials: Sequence[Trial], lost: Sequence[Lost], seed: int) -> str:
+    """All tables."""
+    how = f"torch {version('torch')}, CPU, seed {seed}: {len(trials):,} calls of {len({t.op for t in trials}):,} ops."
+    remarks = "\n".join(f"- {line}" for line in fidelity_table.remarks(trials, lost))
+    return "\n\n".join(
+        [how, fidelity_table.families(trials), remarks, "## Kinds", fidelity_table.kinds(trials),
+         "## The worst ops", fidelity_table.worst(trials)]
+    )  # fmt: skip
+
+
+def write(text: str) -> None:
+    """Put the tables between the markers of the page."""
+    page = PAGE.read_text(encoding="utf-8")
+    before, _, rest = page.partition(BEGIN)
+    _, found, after = rest.partition(END)
+    if not found:
+        raise SystemExit(f"{PAGE}: the markers {BEGIN} … {END} are missing")
+    PAGE.write_text(f"{before}{BEGIN}\n\n{text}\n\n{END}{after}", encoding="utf-8")
+
+
+def main() -> int:
+    """Draw, call, count, print."""
+    wanted = options()
+    seed = random.SystemRandom().randrange(1 << 32) if wanted.seed is None else wanted.seed
+    print(f"seed {seed}", file=sys.stderr)
+    names = wanted.ops.split(",") if wanted.ops else sorted(operators())
+    unknown = [name for name in names if name not in operators()]
+    if unknown:
+        print(f"not in torch's operator database: {', '.join(unknown)}", file=sys.stderr)
+        return 2
+    rng = random.Random(seed)
+    asked = dict.fromkeys(rng.sample(names, len(names))) if wanted.all else draw(names, wanted.samples, rng)
+    trials, lost = collect(asked, seed, wanted.seconds)
+    text = report(trials, lost, seed)
+    print(text)
+    if wanted.output:
+        wrong = [t for t in trials if verdict(t) not in ("right", "not dtypes")]
+        lines = [json.dumps({"verdict": verdict(t), **t.data()}) for t in wrong]
+        Path(wanted.output).write_text("\n".join([*lines, ""]), encoding="utf-8")
+    if wanted.write:
+        write(text)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,115 @@
+"""Worker processes that share out the ops: one that dies loses only the op that it had in hand."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import queue
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from fidelity_outcome import FAULT, Lost, Trial, trial
+
+WORKERS = 2
+PATIENCE = 120.0  # seconds for one stage of a call, after which its worker is killed
+Found: TypeAlias = "Trial | Lost | str"
+Said: TypeAlias = "queue.SimpleQueue[Found | Exception | None]"
+_SCRIPT = Path(__file__).with_name("fidelity_worker.py")
+
+
+def run(asked: Mapping[str, int | None], seed: int, deadline: float) -> Iterator[Found]:
+    """The trials of each op in `asked` (how many, None for all), as they come; an op's name when it is done.
+
+    Ops that no worker has begun at `deadline` (by `time.monotonic`) are left out.
+    """
+    waiting: queue.SimpleQueue[str] = queue.SimpleQueue()
+    for op in asked:
+        waiting.put(op)
+    said: Said = queue.SimpleQueue()
+    for _ in range(WORKERS):
+        threading.Thread(target=_serve, args=(waiting, said, asked, seed, deadline), daemon=True).start()
+    at_work = WORKERS
+    while at_work:
+        found = said.get()
+        if found is None:
+            at_work -= 1
+        elif isinstance(found, Exception):
+            raise found
+        else:
+            yield found
+
+
+def _serve(
+    waiting: queue.SimpleQueue[str],
+    said: Said,
+    asked: Mapping[str, int | None],
+    seed: int,
+    deadline: float,
+) -> None:
+    """Hand ops to a process, and start another one when it dies."""
+    process = None
+    try:
+        while time.monotonic() < deadline:
+            op = waiting.get_nowait()
+            if process is not None and process.poll() is not None:
+                _end(process)
+                process = None
+            process = process or _start()
+            for found in _answers(process, {"op": op, "count": asked[op], "seed": seed}):
+                said.put(found)
+            said.put(op)
+    except queue.Empty:
+        pass
+    except Exception as error:  # noqa: BLE001 - told in the thread that waits for it
+        said.put(error)
+    finally:
+        if process is not None:
+            _end(process)
+        said.put(None)
+
+
+def _start() -> subprocess.Popen[str]:
+    command = [sys.executable, "-W", "ignore", str(_SCRIPT)]
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+
+def _end(process: subprocess.Popen[str]) -> None:
+    process.kill()
+    for pipe in (process.stdin, process.stdout):
+        with contextlib.suppress(BrokenPipeError):
+            pipe.close()  # type: ignore[union-attr] # both are pipes, as `_start` asked
+    process.wait()
+
+
+def _answers(process: subprocess.Popen[str], asked: Mapping[str, Any]) -> Iterator[Trial | Lost]:
+    assert process.stdin is not None
+    process.stdin.write(json.dumps(asked) + "\n")
+    process.stdin.flush()
+    stage = call = ""
+    while line := _line(process):
+        said = json.loads(line)
+        if "done" in said:
+            return
+        if "trial" in said:
+            yield trial(said["trial"])
+        else:
+            stage, call = said["stage"], said["call"]
+    if process.wait() == FAULT:
+        raise RuntimeError(f"the benchmark failed, not the call: {call}, {stage}")
+    yield Lost(op=asked["op"], call=call, stage=stage, why=f"exit code {process.returncode}")
+
+
+def _line(process: subprocess.Popen[str]) -> str:
+    """The next line; empty once the process is gone, which it is if it says nothing for too long."""
+    assert process.stdout is not None
+    watchdog = threading.Timer(PATIENCE, process.kill)
+    watchdog.start()
+    try:
+        return process.stdout.readline()
+    finally:
+        watchdog.cancel()

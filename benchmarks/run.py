@@ -1,0 +1,184 @@
+"""What `miscast run` costs while all is well, as a ratio to the program alone: `python benchmarks/run.py [--quick]`.
+
+Both run in fresh processes, turn by turn. Writes its table of docs/benchmarks.md between its markers. Exit code 1 if
+a goal is missed; `--quick` runs fewer, and writes nothing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import platform
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from importlib.metadata import version
+from pathlib import Path
+
+from check import HERE, PAGE, Row, processor
+
+BEGIN, END = "<!-- begin: python benchmarks/run.py -->", "<!-- end -->"
+PROGRAM = str(HERE / "run_step.py")
+PLAIN = [sys.executable, PROGRAM, "plain"]
+RUN = [sys.executable, "-m", "miscast", "run", PROGRAM, "plain"]
+FUNCTIONS = [sys.executable, PROGRAM, "function"]
+DISPATCHES = [sys.executable, PROGRAM, "dispatch"]
+_MODES = 3
+"""Rounds in which the modes are measured as well."""
+_CALLS = """\
+import timeit, torch
+x = torch.zeros(1)
+print(*(min(timeit.repeat(f, number=20000, repeat=5)) / 20000 for f in (lambda: torch.zeros(1), lambda: x.half())))
+"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Steps:
+    """The fastest step of each process, all losses, and the number of parameters."""
+
+    best: list[float]
+    losses: set[tuple[str, ...]]
+    parameters: int
+
+    @property
+    def seconds(self) -> float:
+        """Whatever else the machine does only ever adds time: the fastest step of all."""
+        return min(self.best)
+
+
+def turns(rounds: int, steps: int) -> list[Steps]:
+    """Every command in a fresh process, turn by turn; who begins changes each round."""
+    commands = [PLAIN, RUN, FUNCTIONS, DISPATCHES]
+    found: list[list[dict[str, list[float]]]] = [[] for _ in commands]
+    for turn in range(rounds):
+        most = len(commands) if turn < _MODES else 2
+        print(f"round {turn + 1} of {rounds} …", file=sys.stderr, flush=True)
+        order = list(range(most))
+        for index in order if turn % 2 else order[::-1]:
+            out = _out([*commands[index], str(steps)])
+            found[index].append(json.loads(out))
+    return [
+        Steps(
+            best=[min(run["seconds"]) for run in runs],
+            losses={tuple(map(str, run["losses"])) for run in runs},
+            parameters=int(runs[0]["parameters"]),  # type: ignore[call-overload]
+        )
+        for runs in found
+    ]
+
+
+def rows(rounds: int, steps: int, starts: int) -> list[Row]:
+    """The figures as goals."""
+    plain, run, functions, dispatches = turns(rounds, steps)
+    same = len(plain.losses | run.losses) == 1
+    alone, ran = _start([sys.executable], starts), _start([sys.executable, "-m", "miscast", "run"], starts)
+    (made, cast), (made_run, cast_run) = _calls([sys.executable]), _calls([sys.executable, "-m", "miscast", "run"])
+    each = (f"{seconds:.3f} s" for seconds in (run.seconds, plain.seconds))
+    return [
+        Row(
+            what=f"training step of {plain.parameters / 1e6:.0f} million parameters: `miscast run` ÷ `python`",
+            measured=run.seconds / plain.seconds, goal=1.03, detail=" ÷ ".join(each),
+        ),
+        Row(
+            what="losses that differ in any bit", measured=0 if same else 1, goal=0,
+            detail=f"{steps} steps in each of {2 * rounds} processes",
+        ),
+        Row(
+            what="a factory call, `torch.zeros(1)`: added", measured=(made_run - made) * 1e6, goal=10, unit="µs",
+            detail=f"{made_run * 1e6:.1f} µs, alone {made * 1e6:.1f} µs",
+        ),
+        Row(
+            what="a cast, `x.half()`: added", measured=(cast_run - cast) * 1e6, goal=10, unit="µs",
+            detail=f"{cast_run * 1e6:.1f} µs, alone {cast * 1e6:.1f} µs",
+        ),
+        Row(
+            what="start of a program that does nothing: added", measured=(ran - alone) * 1e3, goal=150, unit="ms",
+            detail=f"{ran * 1e3:.0f} ms, alone {alone * 1e3:.0f} ms; without torch",
+        ),
+        Row(
+            what="the same step under a do-nothing TorchFunctionMode ÷ `python`",
+            measured=functions.seconds / plain.seconds, goal=float("inf"),
+            detail="not chosen: it also turns off fast paths",
+        ),
+        Row(
+            what="the same step under a do-nothing TorchDispatchMode ÷ `python`",
+            measured=dispatches.seconds / plain.seconds, goal=float("inf"), detail="not chosen",
+        ),
+    ]  # fmt: skip
+
+
+def _out(command: list[str]) -> str:
+    return subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
+
+
+def _start(python: list[str], times: int) -> float:
+    taken = []
+    with _written("") as program:
+        for _ in range(times):
+            begin = time.perf_counter()
+            _out([*python, program])
+            taken.append(time.perf_counter() - begin)
+    return min(taken)
+
+
+def _calls(python: list[str]) -> tuple[float, float]:
+    with _written(_CALLS) as program:
+        made, cast = map(float, _out([*python, program]).split())
+    return made, cast
+
+
+@contextmanager
+def _written(source: str) -> Iterator[str]:
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "program.py"
+        file.write_text(source, encoding="utf-8")
+        yield str(file)
+
+
+def table(lines: list[Row]) -> str:
+    """The rows as Markdown, with what they were measured on."""
+    cells = [("", "measured", "goal", ""), ("---",) * 4]
+    for row in lines:
+        what, measured, goal, detail = row.cells()
+        cells.append((what, measured, goal if row.goal != float("inf") else "", detail))
+    where = (
+        f"Measured {datetime.now(timezone.utc):%Y-%m-%d} with Python {platform.python_version()}, torch "
+        f"{version('torch')} on {processor()}. Seconds of steps are the CPU time of one thread; the "
+        "fastest step of all counts."
+    )
+    return "\n".join(["| " + " | ".join(c) + " |" for c in cells]) + f"\n\n{where}\n"
+
+
+def write(text: str) -> None:
+    """Put the table between the markers of the page."""
+    page = PAGE.read_text(encoding="utf-8")
+    before, found, rest = page.partition(BEGIN)
+    _, ended, after = rest.partition(END)
+    if not found or not ended:
+        raise SystemExit(f"{PAGE}: the markers {BEGIN} … {END} are missing")
+    PAGE.write_text(f"{before}{BEGIN}\n\n{text}\n{END}{after}", encoding="utf-8")
+
+
+def main() -> int:
+    """Measure, print, write; 1 if a goal is missed."""
+    parser = argparse.ArgumentParser(description="What `miscast run` costs while all is well.")
+    parser.add_argument("--quick", action="store_true", help="fewer processes; the page is not written")
+    quick = parser.parse_args().quick
+    lines = rows(*((2, 4, 3) if quick else (7, 10, 10)))
+    text = table(lines)
+    print(text)
+    if not quick:
+        write(text)
+    missed = [row.what for row in lines if not row.met]
+    for what in missed:
+        print(f"goal missed: {what}", file=sys.stderr)
+    return int(bool(missed))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

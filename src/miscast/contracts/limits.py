@@ -1,0 +1,90 @@
+"""Which Python numbers a dtype can hold, as torch decides it: a number that does not fit raises, or becomes infinite.
+
+    >>> fits(-1e9, "float16"), fits(float("-inf"), "float16"), fits(-1e9, "bfloat16"), fits(-1, "uint8")
+    (False, True, True, True)
+    >>> nearest(-1e9, "float16"), becomes_infinite(-1e9, "float16")
+    (-65504.0, True)
+
+Source: c10/util/overflows.h (`overflows`), c10/util/TypeCast.h (`checked_convert`), torch 2.13.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TypeAlias
+
+from ..dtypes import facts
+
+Number: TypeAlias = bool | int | float | complex
+
+_PART = {"complex32": "float16", "complex64": "float32", "complex128": "float64"}
+_NO_INFINITY = frozenset(
+    {"float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2fnuz", "float8_e8m0fnu", "float4_e2m1fn_x2"}
+)  # infinity is above their largest value
+_ROUNDING = frozenset({"float16", "bfloat16", "float32"})  # dtypes of which it is known when they round to infinity
+# `#type` in the macro of c10/core/Scalar.h that defines `Scalar::toHalf` and the like.
+_CPP = {
+    "uint8": "uint8_t", "int8": "int8_t", "int16": "int16_t", "int32": "int", "int64": "int64_t", "uint16": "uint16_t",
+    "uint32": "uint32_t", "uint64": "uint64_t",
+}  # fmt: skip
+
+
+def fits(value: Number, dtype: str) -> bool:
+    """Whether `Scalar::to` gives `value` as `dtype`, and does not raise."""
+    if isinstance(value, bool) or dtype == "bool":
+        return True
+    if isinstance(value, complex):
+        if dtype not in _PART:
+            return value.imag == 0 and fits(value.real, dtype)
+        return fits(value.real, dtype) and fits(value.imag, dtype)
+    held = facts(_PART.get(dtype, dtype))
+    if held.kind == "int":
+        if isinstance(value, float):
+            return math.isfinite(value) and float(held.min) <= value <= float(held.max)
+        return (-held.max if held.min == 0 else held.min) <= value <= held.max  # negative ones wrap in unsigned dtypes
+    if isinstance(value, float) and math.isnan(value):
+        return True
+    if isinstance(value, float) and math.isinf(value):
+        return held.name not in _NO_INFINITY
+    return held.min <= value <= held.max
+
+
+def nearest(value: Number, dtype: str) -> Number:
+    """The number of `dtype` that comes closest to one that does not fit."""
+    part = facts(_PART.get(dtype, dtype))
+    if isinstance(value, complex):
+        real = nearest(value.real, part.name)
+        if dtype not in _PART:
+            return real
+        imaginary = nearest(value.imag, part.name)
+        return complex(float(real.real), float(imaginary.real))
+    if isinstance(value, float) and math.isnan(value):
+        return value if part.kind == "float" else 0
+    if fits(value, part.name):
+        return value
+    return part.max if value > 0 else part.min
+
+
+def becomes_infinite(value: Number, dtype: str) -> bool:
+    """Whether a finite number is infinite once it is rounded to `dtype` (at 65520 in float16)."""
+    if isinstance(value, complex) or dtype not in _ROUNDING or not math.isfinite(value):
+        return False
+    held = facts(dtype)
+    return abs(value) >= held.max + _half_a_step(held.max, held.mantissa)
+
+
+def adding_overflows(value: Number, dtype: str) -> bool:
+    """Whether every finite number of `dtype` becomes infinite when `value` is added to it."""
+    if isinstance(value, complex) or dtype not in _ROUNDING:
+        return False
+    held = facts(dtype)
+    return math.isfinite(value) and becomes_infinite(abs(value) - held.max, dtype)
+
+
+def conversion_error(dtype: str) -> str:
+    """What torch raises where a number does not fit."""
+    return f"value cannot be converted to type {_CPP.get(dtype, facts(dtype).cpp)} without overflow"
+
+
+def _half_a_step(top: float, mantissa: int) -> float:
+    return float(2.0 ** (math.frexp(top)[1] - 1 - mantissa - 1))

@@ -1,0 +1,193 @@
+"""Passages -> explanations, each error once, with counts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+
+from . import naming
+from .cause import Cause, weigh
+from .explanation import Explanation, Likely, Place, Told
+from .facts import Case, facts
+from .fakes import differ, fake_operands
+from .frame import Frame
+from .library import concerned
+from .operands import operands
+from .recognise import Recognised
+from .scan import Passage
+from .traceback import BETWEEN, frames, library_frame, user_frame
+
+_LOOKED = 24
+"""How often the surroundings of one message are read; after that it is only counted."""
+_RANKS = 128
+_NEAR = 12
+_CATEGORIES_OF_LISTS = ("_flatten_dense_tensors", "allreduce", "all_reduce", "_all_gather", "reduce_scatter")
+
+_Key = tuple[object, ...]
+Look = Callable[[tuple[Told, ...], "str | None"], tuple[Told, ...]]
+
+
+def explanations(passages: Iterable[Passage]) -> tuple[Explanation, ...]:
+    """What the passages tell, in order of the first line; the same error, however often it is told, once."""
+    told: dict[_Key, Explanation] = {}
+    seen: dict[_Key, list[_Key]] = {}
+    for passage in passages:
+        said = _said(passage.found)
+        keys = seen.setdefault(said, [])
+        if len(keys) >= _LOOKED:
+            told[keys[-1]] = _again(told[keys[-1]], passage)
+            continue
+        explained = explain(passage)
+        if explained is None:
+            continue
+        where = explained.location
+        key: _Key = (said, where and (where.file, where.line, where.function))
+        bare = (said, None)
+        if where is None and keys:  # the message alone, repeated beside its traceback
+            key = keys[-1]
+        elif where is not None and bare in told and told[bare].lines[1] + 400 > passage.number:
+            first = told.pop(bare)
+            told[key] = replace(explained, count=first.count, lines=first.lines, ranks=first.ranks)
+            keys[:] = [other for other in keys if other != bare]
+        keys.append(key)
+        told[key] = _again(told[key], passage) if key in told else explained
+    return tuple(sorted(told.values(), key=lambda explanation: explanation.lines))
+
+
+def _again(explanation: Explanation, passage: Passage) -> Explanation:
+    rank = passage.line.rank
+    new = rank and rank not in explanation.ranks and len(explanation.ranks) < _RANKS
+    return replace(
+        explanation,
+        count=explanation.count + 1,
+        ranks=(*explanation.ranks, rank) if new else explanation.ranks,
+        lines=(min(explanation.lines[0], passage.number), max(explanation.lines[1], passage.number)),
+    )
+
+
+def _said(found: Recognised) -> _Key:
+    """What makes two messages the same: all but counters and scales."""
+    words = tuple((name, word) for name, word in sorted(found.match.words.items()) if not word[:1].isdigit())
+    return found.pattern.name, tuple(sorted(found.match.values.items(), key=lambda item: item[0])), words
+
+
+def explain(passage: Passage, look: Look | None = None) -> Explanation | None:
+    """One passage, explained; None where its frames say that it is something else.
+
+    `look` makes of the message's operands and op what is known of them otherwise: from the tensors themselves.
+    """
+    found = passage.found
+    trail = frames(passage)
+    user = user_frame(trail)
+    if user is not None and user.file in found.pattern.unless_from:
+        return None
+    op = naming.op(found, trail)
+    if found.pattern.fakes and not differ(fake_operands(found.message.text, op.name or "")):
+        return None
+    told = operands(found, op.name)
+    if look is not None:
+        told = look(told, op.name)
+    category = _category(found, trail)
+    near = _near(passage)
+    known = concerned(trail, near)
+    case = Case(
+        found=found, category=category, op=op.name or "", operands=told, frames=trail,
+        library=known[0].name if known else "", facts=facts(found, category, op.name or "", told, trail), near=near,
+    )  # fmt: skip
+    weighed = weigh(case)
+    rank = passage.line.rank
+    return Explanation(
+        category=category,
+        error=_error(passage),
+        pattern=found.pattern.name,
+        op=op.name,
+        guessed=op.guessed,
+        operands=told,
+        location=_place(trail),
+        causes=tuple(likely for likely, _ in weighed),
+        help=tuple(_help(case, weighed)),
+        ranks=(rank,) if rank else (),
+        lines=(passage.number, passage.number),
+    )
+
+
+def _category(found: Recognised, trail: tuple[Frame, ...]) -> str:
+    """The pattern's, unless the operands or the frames tell better."""
+    category = found.pattern.category
+    values = list(found.match.values.values())
+    if category == "dtype-mismatch":
+        devices = {value.device for value in values if value.device}
+        dtypes = {value.dtype for value in values if value.dtype}
+        if len(devices) > 1 and (len(dtypes) < 2 or all(value.device for value in values)):
+            return "device-mismatch"
+        if any(word in frame.function for frame in trail[-6:] for word in _CATEGORIES_OF_LISTS):
+            return "distributed-dtype"
+    return category
+
+
+def _near(passage: Passage) -> str:
+    """Up to a dozen lines beside the message that are no part of a traceback, in lower case."""
+    lines = [passage.text]
+    for texts in (passage.before(), passage.after()):
+        for count, text in enumerate(texts):
+            if count >= _NEAR or text.endswith(BETWEEN):
+                break
+            lines.append(text)
+    return "\n".join(lines).lower()[:8000]
+
+
+def _error(passage: Passage) -> str:
+    """The message as it stands there, from the exception's name on, in one line."""
+    words = " ".join(passage.text.split("\n")[0].split())
+    message = passage.found.message
+    whole = message.original(passage.found.match.start, passage.found.match.end)
+    if "\n" in whole:
+        first = passage.text.split("\n")[0].strip()
+        lead = first[: max(0, first.find(whole.split("\n")[0].strip()))]
+        words = " ".join(f"{lead}{whole}".split())
+    return words if len(words) <= 400 else words[:399] + "…"
+
+
+def _place(trail: tuple[Frame, ...]) -> Place | None:
+    """Where to look first: the innermost line of the user's, else of a library."""
+    inside = library_frame(trail)
+    frame = user_frame(trail) or inside or (trail[-1] if trail else None)
+    if frame is None:
+        return None
+    return Place(
+        file=frame.file, line=frame.line, function=frame.function, code=frame.code,
+        library=inside.library if inside else frame.library,
+    )  # fmt: skip
+
+
+def _help(case: Case, weighed: tuple[tuple[Likely, Cause], ...]) -> Iterator[str]:
+    """What to change: in the library first, then anywhere; and how to see that it is mended."""
+    libraries = concerned(case.frames, case.near)
+    told: set[str] = set()
+    for _, cause in weighed[:1]:
+        for library in libraries[:2]:
+            advice = library.advice(cause.name, case.category)
+            if advice and advice not in told:
+                told.add(advice)
+                yield advice
+    for index, (_, cause) in enumerate(weighed[:2]):
+        for text in cause.help[: 2 if index == 0 else 1]:
+            if text not in told:
+                told.add(text)
+                yield text
+    if case.category in ("dtype-mismatch", "device-mismatch", "unsupported-dtype", "grad-scaler"):
+        machine = _machine(case)
+        user = user_frame(case.frames)
+        script = user.file.replace("\\", "/").rpartition("/")[2] if user and user.file.endswith(".py") else "train.py"
+        yield f"verify without a GPU: miscast check{machine} {script}"
+
+
+def _machine(case: Case) -> str:
+    devices = {operand.device for operand in case.operands if operand.device}
+    if any(device.startswith("mps") for device in devices):
+        return " --machine m2"
+    if "gpu-lacks-bfloat16" in case.found.pattern.implies:
+        return " --machine v100"
+    if devices and devices <= {"cpu"}:
+        return " --machine cpu"
+    return " --machine 2xa100" if "several-accelerators" in case.facts else " --machine a100"

@@ -1,0 +1,183 @@
+"""Why operands are on different devices."""
+
+from __future__ import annotations
+
+from ..cause import Cause, Clue
+
+CAUSES = (
+    Cause(
+        name="something-not-moved",
+        text="one of the operands was not moved to the device of the others",
+        needs=("device-mismatch",),
+        weight=0.15,
+        help=("print(x.device) of each operand on the failing line, and move the odd one: x.to(other.device)",),
+    ),
+    Cause(
+        name="input-left-on-cpu",
+        text="the model is on {accelerator}, and the input, or part of the batch, was not moved there",
+        needs=("device-mismatch", "cpu-with-accelerator|activation-on-cpu|on:cpu|on:mps"),
+        weight=0.3,
+        clues=(
+            Clue(
+                weight=0.4,
+                facts=("activation-on-cpu", "weight-on-accelerator"),
+                says="the input is on the CPU, the weight is not",
+            ),
+            Clue(weight=0.3, facts=("activation-on-cpu",), says="the activation is on the CPU"),
+            Clue(weight=0.25, facts=("op:embedding",)),
+            Clue(weight=-0.4, facts=("weight-on-cpu",)),
+            Clue(
+                weight=-0.5,
+                facts=(
+                    "pattern:nccl-cpu-tensor|pattern:generator-device|pattern:device-tensor-as-numpy|several-accelerators",
+                ),
+            ),
+            Clue(weight=-0.3, facts=("op:index|op:Module.to|op:tensor constructor",)),
+        ),
+        help=("move the batch: x = x.to(next(model.parameters()).device)",),
+    ),
+    Cause(
+        name="model-left-on-cpu",
+        text="the input is on {accelerator}, and the model, or a part of it, was never moved there",
+        needs=("device-mismatch", "cpu-with-accelerator|weight-on-cpu|pattern:placeholder-on-mps|on:cpu"),
+        weight=0.25,
+        clues=(
+            Clue(weight=0.55, facts=("weight-on-cpu",), says="the weight is on the CPU"),
+            Clue(weight=-0.3, facts=("activation-on-cpu",)),
+            Clue(
+                weight=-0.5, facts=("pattern:nccl-cpu-tensor|pattern:generator-device|pattern:device-tensor-as-numpy",)
+            ),
+            Clue(
+                weight=-0.3, facts=("op:index|op:Module.to|op:tensor constructor|op:elementwise|op:cat|op:min|op:eq",)
+            ),
+        ),
+        help=("model.to(device) once, after all of its parts are made and before the optimizer is",),
+    ),
+    Cause(
+        name="helper-left-on-cpu",
+        text="a tensor made on the way (torch.zeros, arange, a mask, an anchor grid, a constant that is no buffer) is "
+        "on the CPU beside one on {accelerator}",
+        needs=("device-mismatch", "cpu-with-accelerator|on:cpu|op:elementwise|op:cat|op:metric"),
+        weight=0.2,
+        clues=(
+            Clue(
+                weight=0.3,
+                facts=("op:elementwise|op:cat|op:eq|op:min|op:mul|op:add|op:where",),
+                says="an elementwise op has no weights",
+            ),
+            Clue(weight=0.25, words=("zeros", "ones(", "arange", "torch.tensor(", "anchors", "grid", "loss")),
+            Clue(weight=0.1, facts=("own-code-last",)),
+            Clue(
+                weight=-0.4, facts=("pattern:nccl-cpu-tensor|pattern:generator-device|pattern:device-tensor-as-numpy",)
+            ),
+        ),
+        help=("make it where its partner is: torch.zeros(n, device=x.device), or register_buffer it in the module",),
+    ),
+    Cause(
+        name="index-on-other-device",
+        text="the index or mask is on another device than the tensor it indexes",
+        needs=("device-mismatch", "op:index|pattern:indices-device"),
+        weight=0.85,
+        help=("index with index.to(tensor.device), or move the tensor to the index",),
+    ),
+    Cause(
+        name="model-spread-over-gpus",
+        text="the model is spread over several GPUs (device_map, DataParallel) and a tensor was not moved between the "
+        "parts",
+        needs=("device-mismatch", "several-accelerators"),
+        weight=0.6,
+        clues=(Clue(weight=0.15, words=("accelerate/hooks", "device_map", "dispatch_model", "llama", "modeling_")),),
+        help=(
+            "device_map={'': 0}, or CUDA_VISIBLE_DEVICES with one GPU, if it fits on one",
+            "else x.to(layer.weight.device) where the parts meet; list the split modules in _no_split_modules",
+        ),
+    ),
+    Cause(
+        name="wrong-gpu-index",
+        text="inputs go to one GPU (often the default, cuda:0) while the model was put on another",
+        needs=("device-mismatch", "several-accelerators"),
+        weight=0.35,
+        clues=(Clue(weight=0.5, facts=("op:DataParallel",), says="DataParallel starts from device_ids[0]"),),
+        help=("use one device object for both, torch.cuda.set_device(i) first, or CUDA_VISIBLE_DEVICES=i with cuda:0",),
+    ),
+    Cause(
+        name="generator-of-other-device",
+        text="random numbers are asked for on one device with a generator of another",
+        needs=("pattern:generator-device",),
+        weight=0.75,
+        clues=(Clue(weight=-0.4, facts=("op:randperm",)),),
+        help=("torch.Generator(device=device), or draw on the generator's device and move the result",),
+    ),
+    Cause(
+        name="default-tensor-on-cuda",
+        text="torch.set_default_tensor_type or set_default_device put new tensors on the GPU, and the DataLoader's "
+        "sampler makes a CPU generator",
+        needs=("pattern:generator-device|op:tensor constructor",),
+        weight=0.3,
+        clues=(Clue(weight=0.5, facts=("op:randperm",), says="the DataLoader's sampler draws it"),),
+        help=("DataLoader(…, generator=torch.Generator(device='cuda')), or do not change the default tensor type",),
+    ),
+    Cause(
+        name="legacy-constructor-device",
+        text="torch.FloatTensor and its kin make CPU tensors only; a CUDA device was given to one",
+        needs=("pattern:legacy-constructor",),
+        weight=0.9,
+        help=("torch.tensor(data, dtype=torch.float32, device=device)",),
+    ),
+    Cause(
+        name="numpy-reads-host-memory",
+        text="NumPy (also through np.sum, plotting or a metric) is given a tensor that lies on {device}",
+        needs=("pattern:device-tensor-as-numpy",),
+        weight=0.9,
+        help=("x.detach().cpu().numpy(); for a list: [x.cpu() for x in xs]",),
+    ),
+    Cause(
+        name="left-on-meta",
+        text="weights stayed on the meta device: they are offloaded, or were never loaded, and .to() moves nothing",
+        needs=("pattern:meta-has-no-data|pattern:expected-device|on:meta",),
+        weight=0.7,
+        clues=(Clue(weight=0.1, words=("accelerate", "from_pretrained", "offload", "to_empty")),),
+        help=(
+            "load with low_cpu_mem_usage=False, or without device_map; do not call .to() on a dispatched model",
+            "module.to_empty(device=…) where weights are to be filled in afterwards",
+        ),
+    ),
+    Cause(
+        name="cpu-tensor-in-nccl",
+        text="a CPU tensor is handed to a collective of the NCCL backend: a metric, a counter or averaging meter, or a "
+        "model that was wrapped before it was moved",
+        needs=("pattern:nccl-cpu-tensor",),
+        weight=0.8,
+        help=("move it first: x.to(torch.device('cuda', local_rank)); or init_process_group('cpu:gloo,cuda:nccl')",),
+    ),
+    Cause(
+        name="wrapped-before-moved",
+        text="the model was wrapped in DDP before it was moved to its GPU",
+        needs=("pattern:nccl-cpu-tensor|op:DistributedDataParallel", "frames"),
+        weight=0.0,
+        clues=(
+            Clue(weight=0.95, facts=("op:DDP broadcast|op:DistributedDataParallel",), says="raised while DDP is made"),
+        ),
+        help=("model.to(local_rank) first, DistributedDataParallel(model, device_ids=[local_rank]) after",),
+    ),
+    Cause(
+        name="offloaded-part",
+        text="a part was offloaded to the CPU to save memory, and the code that brings it back was passed by",
+        needs=("device-mismatch", "cpu-with-accelerator"),
+        weight=0.0,
+        clues=(
+            Clue(
+                weight=0.5, words=("lowvram", "offload", "deepcache", "model_management", "block_swap", "cpu_offload")
+            ),
+        ),
+        help=("call the part through its pipeline, or switch offloading off",),
+    ),
+    Cause(
+        name="metric-on-cpu",
+        text="a metric's state is on the CPU and gets predictions from {accelerator}",
+        needs=("device-mismatch",),
+        weight=-0.2,
+        clues=(Clue(weight=0.7, words=("torchmetrics", "/metrics", "metric")), Clue(weight=0.7, facts=("op:metric",))),
+        help=("make the metric a submodule of the model, or metric.to(device)",),
+    ),
+)

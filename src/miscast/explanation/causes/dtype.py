@@ -1,0 +1,204 @@
+"""Why operands have different dtypes."""
+
+from __future__ import annotations
+
+from ..cause import Cause, Clue
+
+_FLOATS = "half-with-float|two-halves|dtypes-unknown|float8"
+CAUSES = (
+    Cause(
+        name="float-input-to-half-model",
+        text="the model's weights are {half}, and a tensor made in another dtype on the way to {op} reaches them: "
+        "an input, a mask or an embedding that no cast and no autocast brings to {half}",
+        needs=("dtype-mismatch", "half-with-float|two-halves|dtypes-unknown"),
+        weight=0.35,
+        clues=(
+            Clue(weight=0.3, facts=("half-weight",), says="the weight is half precision, the input is not"),
+            Clue(weight=0.15, facts=("expected:float16|expected:bfloat16",), says="a half dtype was expected"),
+            Clue(weight=-0.3, facts=("float-weight", "half-input")),
+            Clue(weight=0.1, words=("time_embed", "timestep", "embeddings.py", "pos_embed", "rotary", "patch_embed")),
+            Clue(weight=0.15, words=(".float()", "torch.float32", "dtype=torch.float", "upcast")),
+            Clue(
+                weight=-0.3, facts=("pattern:found-dtype-in-backward|pattern:optimizer-state-dtype|integers|backward",)
+            ),
+            Clue(weight=-0.15, words=("lora", "peft", "adapter")),
+        ),
+        help=(
+            "cast the input to the weights' dtype just before the call: x.to(module.weight.dtype)",
+            "or run the forward pass under torch.autocast with the dtype of the model",
+        ),
+    ),
+    Cause(
+        name="weights-left-in-other-dtype",
+        text="part of the model kept another dtype than the tensors it gets: a module loaded, added or cast on its own",
+        needs=("dtype-mismatch", "half-with-float|two-halves|dtypes-unknown|float8"),
+        weight=0.25,
+        clues=(
+            Clue(
+                weight=0.4, facts=("float-weight", "half-input"), says="the input is half precision, the weight is not"
+            ),
+            Clue(weight=0.25, facts=("expected:float32",), says="float32 was expected, half precision came"),
+            Clue(weight=0.25, facts=("dtypes-unknown",)),
+            Clue(weight=0.1, words=("vae", "text_encoder", "clip", "controlnet", "vision", "ipadapter", "projector")),
+            Clue(weight=-0.3, facts=("pattern:found-dtype-in-backward|pattern:optimizer-state-dtype|integers",)),
+            Clue(weight=-0.2, facts=("backward",)),
+        ),
+        help=(
+            "cast the module with the rest of the model: module.to(dtype) after it is loaded or added",
+            "or load all parts with one torch_dtype",
+        ),
+    ),
+    Cause(
+        name="adapter-dtype",
+        text="LoRA or other adapter weights have another dtype than the base model's, and no autocast bridges them",
+        needs=("dtype-mismatch", _FLOATS),
+        weight=0.0,
+        clues=(
+            Clue(
+                weight=0.7,
+                words=("lora", "peft", "ipadapter", "ip_adapter", "adapter", "dora", "lycoris", "networks.py"),
+            ),
+            Clue(weight=-0.4, facts=("op:conv2d",)),
+            Clue(
+                weight=0.55, facts=("pattern:self-mat2-dtype",), says="raised by a linear without bias, as LoRA's are"
+            ),
+        ),
+        help=(
+            (
+                "give the adapter the base model's dtype (model.to(dtype) after the adapter is added), or train it in "
+                "float32 under torch.autocast"
+            ),
+        ),
+    ),
+    Cause(
+        name="autocast-missing",
+        text="the weights are float32 or mixed by design and autocast is not on at this place: mixed precision was not "
+        "asked for, or this code runs outside of it",
+        needs=("dtype-mismatch", "half-with-float|two-halves|dtypes-unknown"),
+        weight=0.15,
+        clues=(
+            Clue(weight=0.25, facts=("validation",), says="it is raised in validation or inference"),
+            Clue(weight=0.2, words=("trainer.py", "fit_loop", "training_step")),
+            Clue(weight=0.2, words=("directml", "webui", "amdgpu", "privateuseone")),
+            Clue(weight=-0.3, words=("autocast",)),
+        ),
+        help=("wrap the forward pass in torch.autocast(device_type, dtype=…), also in validation and sampling",),
+    ),
+    Cause(
+        name="autocast-does-not-cover",
+        text="the op is not on autocast's list, so a float32 query beside half keys and values (from a float32 layer or "
+        "an adapter) stays float32",
+        needs=(
+            "dtype-mismatch",
+            "op:memory_efficient_attention|op:flash_attn|op:sdpa|op:deform_conv|op:tl.dot|op:grid_sample|op:roi_align|op:nms",
+        ),
+        weight=0.3,
+        clues=(
+            Clue(weight=0.1, facts=("op:memory_efficient_attention",)),
+            Clue(weight=0.2, facts=("op:grid_sample|op:roi_align|op:nms",)),
+            Clue(weight=0.1, words=("autocast", "lora")),
+        ),
+        help=("cast q, k and v to one dtype right before the call: q.to(v.dtype), k.to(v.dtype)",),
+    ),
+    Cause(
+        name="query-dtype-differs",
+        text="query and key/value were computed in different dtypes: a norm, rotary embedding or projection gives "
+        "float32 on one side, or the cache holds another dtype",
+        needs=("dtype-mismatch", "op:sdpa|op:memory_efficient_attention"),
+        weight=0.55,
+        clues=(
+            Clue(weight=0.1, words=("rotary", "rope", "cache", "norm")),
+            Clue(weight=-0.5, facts=("has:int64",)),
+            Clue(weight=-0.6, facts=("pattern:sdpa-mask-dtype",)),
+        ),
+        help=("bring query, key and value to one dtype before attention: query.to(value.dtype)",),
+    ),
+    Cause(
+        name="flash-attention-needs-half",
+        text="flash attention got float32: the model was loaded in float32, or runs without mixed precision, or a "
+        "float32 norm or adapter feeds it",
+        needs=("op:flash_attn|op:sdpa|op:memory_efficient_attention",),
+        weight=-0.1,
+        clues=(Clue(weight=0.3, facts=("op:flash_attn",)),),
+        help=("load with torch_dtype=torch.bfloat16 (float16 before Ampere), or train with bf16/fp16 on",),
+    ),
+    Cause(
+        name="mask-dtype",
+        text="the attention mask has a dtype of its own (int64 from the tokenizer, or float32 from a bias) and must be "
+        "bool or the query's dtype",
+        needs=(
+            "pattern:sdpa-mask-dtype|pattern:mha-mask-dtype|pattern:masked-fill-mask|pattern:masked-select-mask|pattern:where-condition|pattern:xformers-bias-dtype",
+        ),
+        weight=0.8,
+        help=("make it bool: mask.bool(), or cast it: mask.to(query.dtype)",),
+    ),
+    Cause(
+        name="float64-data",
+        text="float64 came in with the data: NumPy and Python numbers make float64, the model is float32",
+        needs=("dtype-mismatch", "double-with-float|has:float64"),
+        weight=0.75,
+        clues=(Clue(weight=0.1, words=("numpy", "from_numpy", "np.", "dataset", "reward", "pandas")),),
+        help=("convert where the data becomes a tensor: torch.from_numpy(x).float(), or dtype=np.float32",),
+    ),
+    Cause(
+        name="target-dtype",
+        text="the target has the wrong dtype for this loss: class indices must be int64, regression and probability "
+        "targets the dtype of the prediction",
+        needs=(
+            "dtype-mismatch",
+            "op:nll_loss|op:cross_entropy|op:mse_loss|op:cosine_embedding_loss|op:binary_cross_entropy|op:binary_cross_entropy_with_logits|op:l1_loss|pattern:found-dtype-in-backward|pattern:class-target-dtype|pattern:tensor-iterator-dtype",
+        ),
+        weight=0.1,
+        clues=(
+            Clue(
+                weight=0.6,
+                facts=("integers",),
+                says="an integer dtype stands beside a floating one, or int32 beside int64",
+            ),
+            Clue(weight=-0.35, facts=("half-with-float",)),
+            Clue(weight=-0.3, facts=("has:int32", "has:int64")),
+        ),
+        help=("class indices: target.long(); regression and BCE: target.to(prediction.dtype)",),
+    ),
+    Cause(
+        name="index-not-int64",
+        text="the indices or labels are not int64: NumPy makes int32 on Windows, and arithmetic or an empty list makes "
+        "floats",
+        needs=(
+            "dtype-mismatch",
+            "op:embedding|op:index|op:index_put_|op:nll_loss|op:cross_entropy|op:gather|op:scatter|op:one_hot|op:embedding_bag|op:nll_loss2d",
+        ),
+        weight=0.2,
+        clues=(
+            Clue(weight=0.6, facts=("has:int32",), says="int32 is NumPy's integer on Windows"),
+            Clue(
+                weight=0.4,
+                facts=(
+                    "pattern:index-dtype|pattern:embedding-indices-type|pattern:index-argument-dtype|pattern:one-hot-dtype|pattern:numpy-bool-index",
+                ),
+            ),
+            Clue(weight=-0.4, facts=("half-with-float",)),
+        ),
+        help=("make them int64 where they become a tensor: torch.as_tensor(x, dtype=torch.long), or x.long()",),
+    ),
+    Cause(
+        name="destination-dtype",
+        text="the destination was made in one dtype (torch.zeros, a model dtype, int64 labels) and the values written "
+        "into it have another, often because autocast made them",
+        needs=(
+            "dtype-mismatch",
+            "op:index_put_|op:scatter|op:scatter_|op:index_add_|op:index_add|op:index_copy_|op:masked_scatter|op:scatter_reduce|op:scatter_cuda_|op:copy_|op:scatter_cuda",
+        ),
+        weight=0.65,
+        clues=(Clue(weight=-0.3, facts=("has:int32", "op:index_put_")),),
+        help=("make it like the values: torch.zeros(…, dtype=values.dtype), or write values.to(destination.dtype)",),
+    ),
+    Cause(
+        name="integers-take-floats",
+        text="an in-place op would write floating results into integers; torch no longer rounds them silently",
+        needs=("pattern:result-type-cast|pattern:clamp-result-type",),
+        weight=0.7,
+        clues=(Clue(weight=0.15, words=("loss.py", "build_targets", "clamp_")),),
+        help=("make the operands agree first: clamp_(0, int(limit)), or compute in float and convert with .long()",),
+    ),
+)

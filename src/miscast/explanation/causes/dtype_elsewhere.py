@@ -1,0 +1,151 @@
+"""Why dtypes differ in backward, in stored weights, in custom kernels and in what a model takes in."""
+
+from __future__ import annotations
+
+from ..cause import Cause, Clue
+
+CAUSES = (
+    Cause(
+        name="gradient-dtype",
+        text="backward meets a gradient of another dtype than the tensor it belongs to: the loss or an output was cast, "
+        "or targets (float64, half) changed the loss's dtype",
+        needs=("dtype-mismatch", "backward"),
+        weight=0.45,
+        clues=(
+            Clue(weight=0.2, facts=("pattern:found-dtype-in-backward",), says="torch says it in backward"),
+            Clue(weight=0.1, words=("autocast", "checkpoint", "lora")),
+            Clue(weight=-0.3, facts=("has:float64",)),
+        ),
+        help=(
+            "compute the loss in the dtype of the prediction: loss_fn(pred, target.to(pred.dtype))",
+            "or, with mixed precision, keep backward outside autocast and the weights float32",
+        ),
+    ),
+    Cause(
+        name="two-half-dtypes",
+        text="float16 and bfloat16 meet: weights were loaded in one, autocast or the trainer runs the other",
+        needs=("dtype-mismatch", "two-halves"),
+        weight=0.8,
+        help=("choose one of them for torch_dtype, mixed_precision and autocast",),
+    ),
+    Cause(
+        name="float8-weights-used-raw",
+        text="a float8 tensor is used as it is stored: float8 has no promotion and few kernels, it must be cast to a "
+        "compute dtype first",
+        needs=("float8", "dtype-mismatch|unsupported-dtype"),
+        weight=0.85,
+        clues=(Clue(weight=0.1, words=("comfy", "fp8", "custom_nodes")),),
+        help=("cast before use: x.to(torch.bfloat16), or load this part in a 16-bit dtype",),
+    ),
+    Cause(
+        name="quantized-weight-used-raw",
+        text="packed quantized weights (uint8, int8) reach an op that needs the dequantized ones",
+        needs=("dtype-mismatch", "quantized-storage"),
+        weight=0.45,
+        clues=(
+            Clue(weight=0.2, words=("bitsandbytes", "quant", "4bit", "8bit")),
+            Clue(weight=-0.3, facts=("op:conv2d",)),
+        ),
+        help=("keep this module out of quantization (llm_int8_skip_modules), or call the module, not F.linear",),
+    ),
+    Cause(
+        name="image-not-converted",
+        text="pixels or other bytes (uint8) reach a layer as they were read; layers take floating numbers",
+        needs=("dtype-mismatch", "has:uint8", "op:conv2d|op:conv1d|op:conv3d|op:linear|op:batch_norm"),
+        weight=0.3,
+        clues=(Clue(weight=0.4, facts=("op:conv2d|op:conv1d|op:conv3d",), says="a convolution of uint8 input"),),
+        help=("convert where the image becomes a tensor: x.to(weight.dtype) / 255",),
+    ),
+    Cause(
+        name="integer-beside-float",
+        text="an integer tensor stands where a floating one belongs, or the other way round",
+        needs=("dtype-mismatch", "integers"),
+        weight=0.2,
+        help=("cast the one that is wrong: x.float(), or x.long()",),
+    ),
+    Cause(
+        name="integer-parameter",
+        text="an integer tensor (quantized storage, indices) was made a parameter, or asked for gradients",
+        needs=(
+            "dtype-mismatch|unsupported-dtype|distributed-dtype",
+            "op:requires_grad|op:tensor.data|op:finfo|pattern:requires-grad-dtype|pattern:data-set-dtype|pattern:finfo-of-integers",
+        ),
+        weight=0.5,
+        clues=(Clue(weight=0.1, words=("quant", "bitsandbytes", "bnb", "gptq")),),
+        help=(
+            (
+                "nn.Parameter(x, requires_grad=False) for integers, or register_buffer; for FSDP with 4-bit weights set "
+                "bnb_4bit_quant_storage to the floating dtype"
+            ),
+        ),
+    ),
+    Cause(
+        name="mean-needs-floats",
+        text="a mean of integers or booleans has no dtype to be given in",
+        needs=("pattern:mean-of-integers",),
+        weight=0.9,
+        help=("cast first: x.float().mean(), or x.mean(dtype=torch.float32)",),
+    ),
+    Cause(
+        name="cat-does-not-promote",
+        text="tensors of different dtypes are joined, and this torch's cat does not promote",
+        needs=("op:cat", "dtype-mismatch|distributed-dtype"),
+        weight=0.6,
+        help=("cast them to one dtype before torch.cat, or use torch 1.5 or newer",),
+    ),
+    Cause(
+        name="average-dtype",
+        text="a moving average or optimizer state has another dtype than the parameters: it was made before the model "
+        "was cast, or by design in float32",
+        needs=("op:lerp_|op:optimizer.step|pattern:optimizer-state-dtype",),
+        weight=0.6,
+        clues=(Clue(weight=0.1, words=("ema", "optim")),),
+        help=("cast when averaging: ema.lerp_(param.to(ema.dtype), w); build the optimizer after casting the model",),
+    ),
+    Cause(
+        name="optimizer-state-dtype",
+        text="gradients and optimizer state have different dtypes: the model was cast after the optimizer was made, or "
+        "a checkpoint of another precision was resumed",
+        needs=("op:optimizer.step|op:optimizer",),
+        weight=0.35,
+        help=("cast the model before the optimizer is made",),
+    ),
+    Cause(
+        name="kernel-accepts-one-dtype",
+        text="a custom kernel takes one dtype only and gets another",
+        needs=(
+            "dtype-mismatch|precision-config|unsupported-dtype",
+            "pattern:int8-weight-dtype|pattern:triton-dot-dtype|pattern:matmul-out-dtype|pattern:optimizer-only-dtype|pattern:scaled-mm-dtype",
+        ),
+        weight=0.6,
+        help=("cast to the dtype the kernel expects right before the call",),
+    ),
+    Cause(
+        name="cpu-norm-parameters",
+        text="on the CPU a normalization takes half input with float32 parameters or parameters of the input's dtype; "
+        "these are of another one. Often the GPU is not in use at all",
+        needs=("pattern:cpu-mixed-dtype",),
+        weight=0.75,
+        help=("use float32 on the CPU, or .to(dtype) the whole model; check torch.cuda.is_available()",),
+    ),
+    Cause(
+        name="default-dtype",
+        text="torch.set_default_dtype or set_default_tensor_type was changed, and tensors are born in another dtype",
+        needs=("dtype-mismatch",),
+        weight=-0.3,
+        clues=(Clue(weight=0.9, words=("set_default_dtype", "set_default_tensor_type")),),
+        help=("give factories their dtype instead of changing the default",),
+    ),
+    Cause(
+        name="extension-under-autocast",
+        text="a custom op gets one tensor that autocast made half beside one that stayed float32",
+        needs=("dtype-mismatch", "pattern:argument-types-differ"),
+        weight=0.4,
+        clues=(
+            Clue(weight=0.3, facts=("op:deform_conv",)),
+            Clue(weight=0.1, words=("autocast", "amp")),
+            Clue(weight=-0.3, facts=("backward",)),
+        ),
+        help=("decorate it with torch.amp.custom_fwd(cast_inputs=torch.float32), or cast its inputs alike",),
+    ),
+)

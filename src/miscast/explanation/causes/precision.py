@@ -1,0 +1,120 @@
+"""Gradient scalers, overflow, settings, and distributed dtypes."""
+
+from __future__ import annotations
+
+from ..cause import Cause, Clue
+
+CAUSES = (
+    Cause(
+        name="half-parameters-under-scaler",
+        text="the trainable parameters themselves are float16; a gradient scaler needs float32 parameters, autocast "
+        "makes the half copies",
+        needs=(
+            "grad-scaler|precision-config",
+            "pattern:unscale-fp16-gradients|pattern:apex-param-type|pattern:scaler-scale-device",
+        ),
+        weight=0.45,
+        clues=(Clue(weight=0.05, words=("lora", "peft", "dreambooth", "resume")),),
+        help=(
+            "make what is trained float32: for p in model.parameters(): p.data = p.data.float() if p.requires_grad",
+            "or load with torch_dtype=torch.float32; or bf16, which needs no scaler",
+        ),
+    ),
+    Cause(
+        name="optimizer-without-gradients",
+        text="none of this optimizer's parameters got a gradient: they are frozen, unused, not the ones of the loss, or "
+        "the step was skipped",
+        needs=("pattern:no-inf-checks",),
+        weight=0.5,
+        help=("step an optimizer only where its parameters took part in backward; check requires_grad",),
+    ),
+    Cause(
+        name="scaler-order",
+        text="scale, unscale_, step and update are called out of order, or twice, for one optimizer",
+        needs=("grad-scaler",),
+        weight=0.1,
+        help=("per step: scale(loss).backward(); unscale_(opt); clip; step(opt); update()",),
+    ),
+    Cause(
+        name="half-range-exceeded",
+        text="gradients or losses left float16's range (65504): the run diverges, or a constant or large activation "
+        "overflows",
+        needs=("overflow-nan",),
+        weight=0.2,
+        clues=(Clue(weight=0.1, facts=("op:loss scaler",)),),
+        help=(
+            (
+                "use bfloat16 where the GPU has it; lower the learning rate, clip gradients; find the first layer whose "
+                "output is inf in float16 and keep it in float32"
+            ),
+        ),
+    ),
+    Cause(
+        name="activations-overflowed",
+        text="activations became inf or NaN, in half precision often in the VAE, in attention or in the logits; it is "
+        "worth one run in float32 to tell precision from the model",
+        needs=("overflow-nan", "op:multinomial|op:NaN check|op:astype|op:distribution"),
+        weight=0.4,
+        help=("run once in float32 or bfloat16; if it stays, the weights or inputs are at fault, not the dtype",),
+    ),
+    Cause(
+        name="constant-outside-range",
+        text="a constant (-1e10, finfo(float32).min) does not fit the tensor's dtype: float16 ends at 65504",
+        needs=("pattern:value-overflows",),
+        weight=0.5,
+        help=("torch.finfo(x.dtype).min instead of the number",),
+    ),
+    Cause(
+        name="settings-disagree",
+        text="two places set the precision, and they do not agree: the launcher, the DeepSpeed file, the trainer's "
+        "arguments, the checkpoint",
+        needs=("precision-config",),
+        weight=0.25,
+        help=('set it in one place; "auto" in the DeepSpeed file takes over the trainer\'s',),
+    ),
+    Cause(
+        name="version-lacks-option",
+        text="this version does not know the precision name that it is given",
+        needs=("precision-config", "pattern:lightning-precision|pattern:mixed-precision-choice|pattern:dtype-string"),
+        weight=0.4,
+        help=("use a name of the installed version ('bf16' before Lightning 2.0, 'bf16-mixed' since), or update",),
+    ),
+    Cause(
+        name="model-loaded-in-float32",
+        text="the model was loaded in float32, as from_pretrained does when no dtype is given",
+        needs=("precision-config", "has:float32|pattern:flash-attention-model-dtype"),
+        weight=0.3,
+        help=("from_pretrained(…, torch_dtype=torch.bfloat16)",),
+    ),
+    Cause(
+        name="optimizer-wants-dtype",
+        text="this optimizer takes parameters of one dtype only, and gets others (LoRA weights are often float32)",
+        needs=("precision-config", "op:optimizer.step"),
+        weight=0.4,
+        help=("another optimizer, or cast the trained parameters to the dtype it wants",),
+    ),
+    Cause(
+        name="mixed-parameters-flattened",
+        text="FSDP flattens the parameters of a module into one tensor, and they have different dtypes: a half base "
+        "model with float32 adapters, norms or new layers",
+        needs=("pattern:fsdp-flatten|pattern:fsdp2-uniform",),
+        weight=0.5,
+        help=("cast the model to one dtype before it is wrapped, or wrap the odd modules separately",),
+    ),
+    Cause(
+        name="mixed-parameters-gathered",
+        text="ranks, or the parameters gathered together, have different dtypes: part of the model is in another dtype "
+        "than the engine's",
+        needs=("distributed-dtype",),
+        weight=0.35,
+        clues=(Clue(weight=0.1, words=("deepspeed", "zero")),),
+        help=("load every part with the engine's dtype (torch_dtype as in fp16/bf16 of the config)",),
+    ),
+    Cause(
+        name="backend-cannot-reduce",
+        text="the collective backend cannot carry this dtype",
+        needs=("distributed-dtype", "pattern:nccl-dtype"),
+        weight=0.3,
+        help=("cast for the collective: all_reduce(x.float()), or update NCCL and torch",),
+    ),
+)

@@ -1,0 +1,145 @@
+"""Why a dtype is not supported where it is used."""
+
+from __future__ import annotations
+
+from ..cause import Cause, Clue
+
+CAUSES = (
+    Cause(
+        name="half-on-cpu",
+        text="a half-precision model or tensor runs on the CPU, where this kernel has no {half}: it was loaded in half "
+        "precision and never moved to a GPU, or torch sees none",
+        needs=("unsupported-dtype", "has:float16|has:bfloat16"),
+        weight=0.25,
+        clues=(
+            Clue(weight=0.55, facts=("has:float16", "on:cpu"), says="float16 on the CPU"),
+            Clue(weight=0.25, facts=("has:float16",)),
+            Clue(weight=-0.5, facts=("on:cuda|on:mps|on:npu",)),
+            Clue(weight=-0.2, facts=("has:bfloat16",)),
+        ),
+        help=(
+            "on the CPU, use float32 (model.float(), torch_dtype=torch.float32) or bfloat16",
+            (
+                "if a GPU is meant: model.to('cuda'), and torch.cuda.is_available() must be True (a CPU-only build says "
+                "False)"
+            ),
+        ),
+    ),
+    Cause(
+        name="cpu-only-build",
+        text="torch sees no GPU: a CPU-only build, a driver that does not fit, or CUDA_VISIBLE_DEVICES hides it",
+        needs=(
+            "unsupported-dtype|precision-config|grad-scaler",
+            "on:cpu|pattern:autocast-without-device|pattern:scaler-disabled",
+        ),
+        weight=0.3,
+        help=(
+            (
+                "python -c 'import torch; print(torch.__version__, torch.cuda.is_available())': install a CUDA build of "
+                "torch if it says +cpu"
+            ),
+        ),
+    ),
+    Cause(
+        name="kernel-lacks-dtype",
+        text="this version of torch has no kernel of {op} for {dtype} on this device; newer ones often do",
+        needs=(
+            "unsupported-dtype",
+            "pattern:not-implemented-for|pattern:not-implemented-for-type|pattern:not-supported-on-type|pattern:floating-dtype-only|pattern:fft-lacks-dtype|pattern:mps-lacks-dtype",
+        ),
+        weight=0.45,
+        clues=(
+            Clue(weight=0.25, facts=("has:bfloat16",), says="bfloat16 kernels came late"),
+            Clue(weight=0.1, facts=("on:cuda",)),
+            Clue(weight=-0.35, facts=("float8",)),
+        ),
+        help=("cast around the op: op(x.float()).to(x.dtype), or update torch",),
+    ),
+    Cause(
+        name="integers-have-no-kernel",
+        text="an integer or boolean tensor reaches an op that only floating dtypes have",
+        needs=("unsupported-dtype", "integers"),
+        weight=0.75,
+        clues=(Clue(weight=-0.2, facts=("op:normal_",)),),
+        help=("cast it first: x.float(); for labels and masks, check that the arguments are in the right order",),
+    ),
+    Cause(
+        name="initialised-quantized-weights",
+        text="weight initialisation runs on quantized (integer) parameters",
+        needs=("unsupported-dtype", "integers", "op:normal_|op:uniform_"),
+        weight=0.85,
+        help=("pass _fast_init or skip init for quantized modules; update transformers",),
+    ),
+    Cause(
+        name="gpu-lacks-bfloat16",
+        text="bfloat16 is asked for on a GPU older than Ampere (compute capability below 8.0), such as T4, V100, RTX 20",
+        needs=(
+            "unsupported-dtype|precision-config",
+            "pattern:gpu-lacks-bfloat16|pattern:autocast-bfloat16|pattern:bf16-gpu-unsupported|pattern:tf32-unsupported|pattern:sdpa-no-kernel|pattern:xformers-bf16-capability|pattern:kernel-needs-newer-gpu|pattern:cublas-bfloat16|pattern:sdpa-no-kernel-dtype",
+        ),
+        weight=0.5,
+        help=("use float16 there: torch_dtype=torch.float16, --dtype half, fp16=True and bf16=False",),
+    ),
+    Cause(
+        name="gpu-lacks-float8",
+        text="float8 matrix products need compute capability 8.9 (Ada) or 9.0 (Hopper)",
+        needs=("unsupported-dtype", "pattern:triton-lacks-fp8|pattern:scaled-mm-dtype|float8"),
+        weight=0.3,
+        clues=(Clue(weight=0.2, facts=("pattern:scaled-mm-dtype",)),),
+        help=("use a 16-bit dtype, or float8 storage with 16-bit compute",),
+    ),
+    Cause(
+        name="autocast-forbids",
+        text="BCE on probabilities is not safe in half precision, so autocast forbids it",
+        needs=("pattern:unsafe-to-autocast",),
+        weight=0.5,
+        help=(
+            "binary_cross_entropy_with_logits on the logits, without the sigmoid",
+            "or leave autocast for the loss: with torch.autocast(…, enabled=False): loss(p.float(), y.float())",
+        ),
+    ),
+    Cause(
+        name="numpy-lacks-dtype",
+        text="NumPy has no {dtype}",
+        needs=("pattern:numpy-lacks-dtype",),
+        weight=0.5,
+        help=("x.float().numpy()",),
+    ),
+    Cause(
+        name="torch-lacks-numpy-dtype",
+        text="torch has no counterpart of this NumPy dtype",
+        needs=("pattern:from-numpy-dtype",),
+        weight=0.5,
+        help=("convert in NumPy first: x.astype(np.int32) or np.float32",),
+    ),
+    Cause(
+        name="backend-lacks-dtype",
+        text="the {accelerator} backend has no {dtype}; NumPy data, positions or frequencies computed in float64 often "
+        "bring it",
+        needs=("unsupported-dtype", "on:mps|on:npu|pattern:fused-optimizer-params|on:xpu|on:hpu"),
+        weight=0.45,
+        help=("convert before the move: x.float().to(device)",),
+    ),
+    Cause(
+        name="fft-half-sizes",
+        text="cuFFT computes half precision only for sizes that are powers of two",
+        needs=("pattern:gpu-fft-half",),
+        weight=0.5,
+        help=("leave autocast for the FFT and use float32: torch.fft.rfftn(x.float())",),
+    ),
+    Cause(
+        name="no-attention-kernel",
+        text="no attention kernel fits this dtype on this GPU, often because the only backend left on is for newer "
+        "GPUs or half precision",
+        needs=("pattern:sdpa-no-kernel|pattern:xformers-no-operator|pattern:sdpa-no-kernel-dtype",),
+        weight=0.5,
+        help=("allow the math backend (sdpa_kernel(SDPBackend.MATH)), use float16, or update torch",),
+    ),
+    Cause(
+        name="boolean-arithmetic",
+        text="comparisons give bool tensors, and torch has no - for them",
+        needs=("pattern:bool-arithmetic",),
+        weight=0.5,
+        help=("~mask instead of 1 - mask; mask.logical_xor(other) instead of a difference",),
+    ),
+)

@@ -1,0 +1,98 @@
+"""One frame of a traceback, in any of the forms that people paste, and whose code it is.
+
+File "train.py", line 12, in main            Python
+Cell In[5], line 3                           notebooks, and their older forms
+│ /opt/x/site-packages/peft/lora.py:356 in forward │       rich
+tests/test_x.py:12: RuntimeError             pytest
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_FORMS = (
+    re.compile(r'File \\?"(?P<file>[^"\\]{1,400}(?:\\+[^"\\]{1,400}){0,40})\\?", line (?P<line>\d{1,8})(?:, in (?P<function>.{1,200}))?'),  # noqa: E501
+    re.compile(r"^(?:File )?(?P<file>[^\s:│][^:│]{0,400}?\.py[cx]?):(?P<line>\d{1,8}),? in (?P<function>[\w.<>]{1,200})"),  # noqa: E501
+    re.compile(r"^File (?P<file>[^\s:]{1,400}\.py):(?P<line>\d{1,8})(?:, in (?P<function>[\w.<>]{1,200}))?"),
+    re.compile(r"^\[?(?P<file>[~/\w.][^\s\]]{0,400}\.py)\]?(?:\([^()\s]{0,200}\))? in (?P<function>[\w.<>]{1,200})\("),
+    re.compile(r"^(?P<file>(?:Cell |Input )?In ?\[\d{1,6}\]),? ?(?:line (?P<line>\d{1,8}))?(?:,? ?in (?P<function><?[^>]{1,60}>?))?"),  # noqa: E501
+    re.compile(r"^(?:File )?(?P<file><(?:ipython-input-|command-|timed)[^>]{0,100}>)(?:[:, ]+(?:line )?(?P<line>\d{1,8}))?(?:,? in (?P<function>.{1,80}))?"),  # noqa: E501
+    re.compile(r"^(?P<file>\S{1,400}\.py):(?P<line>\d{1,8}): (?P<function>)\w{0,40}(?:Error|Exception)?$"),
+)  # fmt: skip
+_HINT = (".py", "File ", "In [", "In[", "<ipython", "<command", "<timed")
+_POINTED = re.compile(r"^(?:-{1,6}> ?|❱ ?|> {1,6})(?P<line>\d{1,8}) ?[│|]?(?P<code>.{0,400})$")
+_INSTALLED = re.compile(r"(?:site|dist)-packages[/\\]+([A-Za-z0-9_.]+)")
+_STANDARD = re.compile(
+    r"(?:^|[/\\])lib(?:64)?[/\\]python3?[\d.]*[/\\](?!site-packages|dist-packages)|^<frozen |[/\\]Python3\d+[/\\]lib[/\\](?!site-packages)",  # noqa: E501
+    re.IGNORECASE,
+)
+_STANDARD_TOPS = frozenset({"runpy.py", "threading.py", "contextlib.py", "asyncio", "concurrent", "multiprocessing"})
+LIBRARIES = frozenset({
+    "torch", "torchvision", "torchaudio", "torchmetrics", "torch_npu", "torchao", "torchtune", "torchtitan",
+    "diffusers",
+    "transformers", "accelerate", "peft", "trl", "bitsandbytes", "deepspeed", "lightning", "pytorch_lightning",
+    "lightning_fabric", "xformers", "flash_attn", "triton", "apex", "fairscale", "vllm", "unsloth", "unsloth_zoo",
+    "optimum", "auto_gptq", "awq", "sentence_transformers", "datasets", "tokenizers", "safetensors", "numpy", "scipy",
+    "pandas", "gradio", "anyio", "uvicorn", "fastapi", "starlette", "ray", "mmcv", "mmengine", "timm", "open_clip",
+    "clip", "kornia", "ignite", "fastai", "monai", "detectron2", "fvcore", "jaxtyping", "onnxruntime", "tensorrt",
+    "torch_tensorrt", "composer", "llmfoundry", "IPython", "ipykernel", "_pytest", "pluggy", "click", "typer", "hydra",
+    "pydevd", "k_diffusion", "torch_geometric", "pyro", "gpytorch", "botorch", "skorch", "whisper", "functorch",
+    "sageattention", "einops", "spandrel", "megatron", "colossalai", "prodigyopt", "came_pytorch", "lion_pytorch",
+    "dadaptation", "schedulefree", "liger_kernel", "ema_pytorch", "thop", "torchsummary", "sklearn", "PIL",
+})  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Frame:
+    """A line of a traceback, and the code that it shows."""
+
+    file: str
+    line: int | None = None
+    function: str = ""
+    code: str = ""
+
+    @property
+    def library(self) -> str:
+        """The installed package or standard library this is of; "" for the user's own code."""
+        path = self.file.replace("\\", "/")
+        installed = _INSTALLED.findall(path)
+        if installed:
+            return str(installed[-1]).removesuffix(".py")
+        parts = [part for part in path.split("/") if part not in ("", ".", "~", "x")]
+        if _STANDARD.search(path) or (parts and parts[0] in _STANDARD_TOPS):
+            return "python"
+        for part in parts[:-1][:4]:
+            if part in LIBRARIES and (part == parts[0] or part in ("torch", "transformers", "diffusers", "accelerate")):
+                return part
+        if path.startswith("nn/modules/"):
+            return "torch"
+        return ""
+
+    @property
+    def words(self) -> str:
+        """All that it says, in lower case: where clues are looked for."""
+        return f"{self.file} {self.function} {self.code}".replace("\\", "/").lower()
+
+
+def frame(line: str) -> Frame | None:
+    """The frame on a cleaned line, if it is one."""
+    if len(line) > 1200 or not any(hint in line for hint in _HINT):
+        return None
+    for form in _FORMS:
+        found = form.search(line)
+        if found:
+            parts = found.groupdict()
+            function = (parts.get("function") or "").strip(" │")
+            return Frame(
+                file=parts["file"].replace("\\\\", "\\"),
+                line=int(parts["line"]) if parts.get("line") else None,
+                function=function.removesuffix("\\n"),
+            )
+    return None
+
+
+def pointed(line: str) -> tuple[int, str] | None:
+    """The number and code of the line that a notebook's or rich's arrow points at."""
+    found = _POINTED.match(line)
+    return (int(found["line"]), found["code"].strip(" │|")) if found else None

@@ -1,0 +1,48 @@
+"""In which library an error came about, and what to change there."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+
+from .frame import Frame
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Library:
+    """A library or program that people run, and its precision settings."""
+
+    name: str
+    packages: tuple[str, ...] = ()
+    """Its names in site-packages."""
+    paths: tuple[str, ...] = ()
+    """Words of its files' paths, in lower case, where it is run from a checkout."""
+    help: Mapping[str, str] = field(default_factory=dict)
+    """A cause's name, or a category, to what to change."""
+
+    def advice(self, cause: str, category: str) -> str | None:
+        """What to change in this library, for a cause or at least for the category."""
+        return self.help.get(cause) or self.help.get(category)
+
+
+@cache
+def libraries() -> tuple[Library, ...]:
+    """Every library, those that people start first, by discovery."""
+    from . import libraries as folder
+
+    names = sorted(info.name for info in pkgutil.iter_modules(folder.__path__))
+    return tuple(found for name in names for found in importlib.import_module(f"{folder.__name__}.{name}").LIBRARIES)
+
+
+def concerned(frames: tuple[Frame, ...], text: str) -> tuple[Library, ...]:
+    """The libraries that a traceback goes through, or, without one, that stand beside the message."""
+    packages = {frame.library for frame in frames}
+    paths = " ".join(frame.file.replace("\\", "/").lower() for frame in frames)
+    found = [lib for lib in libraries() if packages & set(lib.packages) or any(word in paths for word in lib.paths)]
+    if not found and not frames:
+        low = text.lower()
+        found = [lib for lib in libraries() if any(word in low for word in (*lib.paths, *lib.packages))]
+    return tuple(found)

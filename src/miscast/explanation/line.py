@@ -1,0 +1,79 @@
+r"""A line of a log without what loggers, launchers and terminals put around it.
+
+    >>> cleaned("\x1b[31m2024-01-02 03:04:05,678 [rank3]: RuntimeError: …\x1b[0m")
+    Line(rank='3', text='RuntimeError: …')
+
+Each prefix is matched at the front, with bounds, at most eight of them.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+LONGEST = 4000
+_ANSI = re.compile(
+    r"\x1b(?:\[[0-9;:?]{0,40}[A-Za-z]|\][^\x07\x1b]{0,200}(?:\x07|\x1b\\)|[()][A-Z0-9]|[=>])|\[(?:[0-9]{1,2};){0,4}[0-9]{1,2}m"
+)
+_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
+_RANKS = (
+    re.compile(r"^\[(?:rank|Rank|RANK|default|trainer|worker|GPU|gpu)[ :=]{0,2}(\d{1,6})\]:?[ ]?"),
+    re.compile(r"^\[(\d{1,6},\d{1,6})\]<(?:stdout|stderr|stdin)>: ?"),
+    re.compile(r"^\((\w{1,60}(?: (?:rank=\d{1,6}|pid=\d{1,9}|ip=[\d.]{1,20}|TP\d{1,4})){1,4}(?:, ip=[\d.]{1,20})?(?:, pid=\d{1,9})?)\) ?"),  # noqa: E501
+    re.compile(r"^((?:node|worker|trainer|host|gpu|rank|pod|task|proc)[-_ ]?[\w.-]{0,60}?\d{1,6})(?:: |:(?= )| {1,4}\| ?)", re.IGNORECASE),  # noqa: E501
+    re.compile(r"^(\d{1,5}): (?! )"),
+    re.compile(r"^(\d{1,5}):(?=   )"),
+    re.compile(r"^\[([\w.-]{1,60}:\d{1,6})\]:? "),
+)  # fmt: skip
+_NOISE = (
+    re.compile(r"^\[?\d{4}[-/]\d{1,2}[-/]\d{1,2}[T _]\d{1,2}:\d{2}:\d{2}(?:[.,:]\d{1,9})?(?:Z|[+-]\d{2}:?\d{2})?\]?[ :,|-]{0,4}"),  # noqa: E501
+    re.compile(r"^\[?\d{1,2}:\d{2}:\d{2}(?:[.,]\d{1,9})?\]?[ :|-]{1,4}"),
+    re.compile(r"^[IWEF]\d{4} \d{2}:\d{2}:\d{2}\.\d{1,9} +(?:\d{1,12} )?[\w./-]{1,120}:\d{1,6}\] ?"),
+    re.compile(r"^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [\w: ,]{6,30}(?:\[\d{1,9}\])?: "),  # noqa: E501
+    re.compile(r"^\[?(?:DEBUG|INFO|WARN|WARNING|ERROR|CRITICAL|FATAL|TRACE)(?:\|[\w./-]{1,120}:\d{1,6})?\]?(?:[ :|-]{1,4}|$)"),  # noqa: E501
+    re.compile(r"^(?:[\w.]{1,60}) - (?=(?:DEBUG|INFO|WARNING|ERROR|CRITICAL) - )"),
+    re.compile(r"^- (?=(?:DEBUG|INFO|WARNING|ERROR|CRITICAL)\b)"),
+    re.compile(r"^(?:> ?){1,6}"),
+    re.compile(r"^E {3}(?= *\S)"),
+    re.compile(r"^#\d{1,3} "),
+    re.compile(r"^[│|║┃] ?"),
+    re.compile(r"^(?:!!! )"),
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """What a line says, and who says it."""
+
+    rank: str
+    """The prefix that tells one process from another: "3", "1,5", "VllmWorker rank=0"; "" where there is none."""
+    text: str
+
+
+def cleaned(raw: str) -> Line:
+    """The line without colours, timestamps, rank prefixes, quote marks and frames."""
+    text = raw[:LONGEST]
+    if "\x1b" in text or ("m" in text[:2000] and "[" in text):
+        text = _ANSI.sub("", text)
+    text = _CONTROL.sub("", text.rstrip("\r\n")).strip("\ufeff")
+    ranks: list[str] = []
+    for _ in range(8):
+        shorter = _shorter(text.lstrip(" \t"), ranks)
+        if shorter is None:
+            break
+        text = shorter
+    return Line(rank=" ".join(ranks), text=text.strip(" \t│┃║").strip())
+
+
+def _shorter(text: str, ranks: list[str]) -> str | None:
+    """The text without its first prefix, or None if it has none; a rank is added to `ranks`."""
+    for form in _RANKS:
+        found = form.match(text)
+        if found:
+            ranks.append(found[1])
+            return text[found.end() :]
+    for form in _NOISE:
+        found = form.match(text)
+        if found and found.end():
+            return text[found.end() :]
+    return None

@@ -1,0 +1,80 @@
+"""A message that torch or a library raises, as data; and all of them, by discovery.
+
+Pattern(
+    name="matmul-operands-named",
+    category="dtype-mismatch",
+    texts=("mat1 and mat2 must have the same dtype, but got {mat1} and {mat2}",),
+    op="linear",
+    since="2.1",
+    raised_by="F.linear(torch.ones(2, 2), torch.ones(2, 2).half())",
+)
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Literal
+
+from .template import Template
+
+Category = Literal[
+    "dtype-mismatch",
+    "device-mismatch",
+    "unsupported-dtype",
+    "precision-config",
+    "grad-scaler",
+    "overflow-nan",
+    "distributed-dtype",
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pattern:
+    """One message: how it reads, what it means, and how it is made to appear."""
+
+    name: str
+    category: Category
+    texts: tuple[str, ...]
+    """Templates (`template.py`): the spellings of this message over the versions."""
+    op: str = ""
+    """The op, where the message does not name it in a hole {op:name} or {kernel:name}; "" if only the frames tell."""
+    library: str = "torch"
+    """Who raises it."""
+    since: str = ""
+    """The first version with this message, as far as known."""
+    until: str = ""
+    """The last one."""
+    operands: tuple[tuple[str, str, str], ...] = ()
+    """What the message implies without printing it: (operand, dtype or "", device or "")."""
+    implies: tuple[str, ...] = ()
+    """Names of causes (`causes/`) that this very message points at, most likely first."""
+    unless: tuple[str, ...] = ()
+    """Squashed words that make the message another thing: then nothing is claimed."""
+    unless_from: tuple[str, ...] = ()
+    """Files of the user's innermost frame from which it is not claimed either."""
+    fakes: bool = False
+    """The operands are the FakeTensors that it lists; claimed only where their floating dtypes or devices differ."""
+    raised_by: str = ""
+    """Python that makes real torch raise it on a CPU, with `torch` and `F` given. A test runs it."""
+    examples: tuple[str, ...] = ()
+    """Texts of the message, for what a CPU cannot raise."""
+    templates: tuple[Template, ...] = field(init=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Compile the templates."""
+        object.__setattr__(self, "templates", tuple(map(Template, self.texts)))
+
+
+@cache
+def patterns() -> tuple[Pattern, ...]:
+    """Every pattern, the more telling ones first: those of named families, then `general`."""
+    from . import patterns as folder
+
+    found: list[Pattern] = []
+    names = sorted(info.name for info in pkgutil.iter_modules(folder.__path__))
+    for name in sorted(names, key=lambda name: name == "general"):
+        found += importlib.import_module(f"{folder.__name__}.{name}").PATTERNS
+    return tuple(found)

@@ -1,0 +1,228 @@
+"""Scaled dot product attention, in torch and in the libraries that replace it."""
+
+from __future__ import annotations
+
+from ..pattern import Pattern
+
+PATTERNS = (
+    Pattern(
+        name="sdpa-dtype",
+        category="dtype-mismatch",
+        texts=(
+            (
+                "Expected query, key, and value to have the same dtype, but got query.dtype: {query}[,|] key.dtype: {key}"
+                "[,|] and value.dtype: {value}"
+            ),
+            "Expected query, key, and value to have the same dtype, but got query.dtype: {query}",
+            "Expected query, key, and value to have the same dtype",
+        ),
+        op="sdpa",
+        since="2.0",
+        raised_by="F.scaled_dot_product_attention(torch.ones(1, 2, 2), torch.ones(1, 2, 2).half(), torch.ones(1, 2, 2))",
+    ),
+    Pattern(
+        name="sdpa-device",
+        category="device-mismatch",
+        texts=(
+            (
+                "Expected query, key, and value to have the same device type, but got query.device: {query:device}[,|] "
+                "key.device: {key:device}[,|] and value.device: {value:device}"
+            ),
+        ),
+        op="sdpa",
+        since="2.0",
+        raised_by="F.scaled_dot_product_attention(torch.ones(1, 2, 2), torch.ones(1, 2, 2, device='meta'), "
+        "torch.ones(1, 2, 2))",
+    ),
+    Pattern(
+        name="sdpa-mask-dtype",
+        category="dtype-mismatch",
+        texts=(
+            (
+                "Expected attn_mask dtype to be bool [or float |]or to match query dtype, but got attn_mask.dtype: "
+                "{attn_mask}[| and query.dtype: {query}]"
+            ),
+        ),
+        op="sdpa",
+        since="2.0",
+        raised_by="F.scaled_dot_product_attention(*[torch.ones(1, 2, 2)] * 3, attn_mask=torch.ones(2, 2).long())",
+    ),
+    Pattern(
+        name="sdpa-no-kernel-dtype",
+        category="unsupported-dtype",
+        texts=(
+            (
+                "Expected query, key and value to all be of dtype: {...}. Got Query dtype: {query}, Key dtype: {key}, and "
+                "Value dtype: {value}"
+            ),
+        ),
+        op="sdpa",
+        since="2.0",
+        examples=(
+            (
+                "UserWarning: Expected query, key and value to all be of dtype: {Half, BFloat16}. Got Query dtype: float, "
+                "Key dtype: float, and Value dtype: float instead. (Triggered internally at sdp_utils_cpp.h:104.)"
+            ),
+        ),
+    ),
+    Pattern(
+        name="sdpa-no-kernel",
+        category="unsupported-dtype",
+        texts=(
+            "cutlassB: no kernel found to launch",
+            "cutlassF: no kernel found to launch",
+            "fmha: no kernel found to launch",
+        ),
+        op="sdpa",
+        since="2.0",
+        implies=("gpu-lacks-bfloat16",),
+        examples=("RuntimeError: cutlassF: no kernel found to launch!",),
+    ),
+    Pattern(
+        name="mha-mask-dtype",
+        category="dtype-mismatch",
+        texts=(
+            "only bool and floating types of {arg:name} are supported",
+            (
+                "Only [float, byte, and bool|bool and floating|bool, float, byte] types are supported for {arg:name}[, not "
+                "{found}|]"
+            ),
+        ),
+        op="multi_head_attention",
+        since="1.5",
+        raised_by="torch.nn.MultiheadAttention(2, 1)(*[torch.ones(2, 2)] * 3, attn_mask=torch.ones(2, 2).long())",
+    ),
+    Pattern(
+        name="mha-fast-path-dtype",
+        category="dtype-mismatch",
+        texts=("Expected query, key and value to have the same dtype{...}{query}{...}{key}",),
+        op="multi_head_attention",
+        examples=("RuntimeError: Expected query, key and value to have the same dtype: float32 and float16",),
+    ),
+    Pattern(
+        name="xformers-dtype",
+        category="dtype-mismatch",
+        texts=(
+            (
+                "Query/Key/Value should [all|either all] have the same dtype[|{...}query.dtype: {query}{...}key.dtype: {key}"
+                "{...}value.dtype: {value}]"
+            ),
+        ),
+        op="memory_efficient_attention",
+        library="xformers",
+        implies=("autocast-does-not-cover",),
+        examples=(
+            (
+                "ValueError: Query/Key/Value should all have the same dtype\n  query.dtype: torch.float32\n  key.dtype  : "
+                "torch.float16\n  value.dtype: torch.float16"
+            ),
+            (
+                "ValueError: Query/Key/Value should either all have the same dtype, or (in the quantized case) Key/Value "
+                "should have dtype torch.int32"
+            ),
+        ),
+    ),
+    Pattern(
+        name="xformers-bias-dtype",
+        category="dtype-mismatch",
+        texts=(
+            "[Attention bias|attn_bias|Attn bias]{...}same dtype as [query|the query]",
+            "Invalid dtype for bias{...}{bias}{...}{query}",
+            "attn_bias has dtype {bias}, but query has dtype {query}",
+        ),
+        op="memory_efficient_attention",
+        library="xformers",
+        examples=("ValueError: Attention bias must have the same dtype as query",),
+    ),
+    Pattern(
+        name="xformers-no-operator",
+        category="unsupported-dtype",
+        texts=(
+            (
+                "No operator found for [memory_efficient_attention_forward|memory_efficient_attention_backward|this "
+                "attention] {...}{query}{...}dtype={found} (supported: {expected}"
+            ),
+        ),
+        op="memory_efficient_attention",
+        library="xformers",
+        examples=(
+            (
+                "NotImplementedError: No operator found for `memory_efficient_attention_forward` with inputs:\n     query "
+                "      : shape=(1, 4096, 1, 512) (torch.float32)\n`flshattF` is not supported because:\n    "
+                "dtype=torch.float32 (supported: {torch.float16, torch.bfloat16})"
+            ),
+        ),
+    ),
+    Pattern(
+        name="xformers-bf16-capability",
+        category="unsupported-dtype",
+        texts=("bf16 is only supported on A100+ GPUs",),
+        op="memory_efficient_attention",
+        library="xformers",
+        operands=(("query", "bfloat16", "cuda"),),
+        implies=("gpu-lacks-bfloat16",),
+        examples=(
+            (
+                "NotImplementedError: No operator found for `memory_efficient_attention_forward` with inputs:\n query : "
+                "shape=(2, 2, 8, 64) (torch.bfloat16)\n bf16 is only supported on A100+ GPUs"
+            ),
+        ),
+    ),
+    Pattern(
+        name="flash-attention-dtype",
+        category="dtype-mismatch",
+        texts=(
+            "FlashAttention only support[s|] fp16[, and| and| or|,] bf16[| data type]",
+            "FlashAttention only support[s|] fp16, bf16, and fp8_e4m3 data type",
+            "FlashAttention on Turing only supports fp16",
+            "Flash[| ]attention only supports [float16|half|fp16][, and| and| or|/] [bfloat16|bf16]",
+        ),
+        op="flash_attn",
+        library="flash_attn",
+        implies=("flash-attention-needs-half",),
+        # Told of by hand, from the prompt: there it also stands for a build that does not fit this torch.
+        unless_from=("<stdin>", "<string>"),
+        examples=("RuntimeError: FlashAttention only support fp16 and bf16 data type",),
+    ),
+    Pattern(
+        name="flash-attention-operands",
+        category="dtype-mismatch",
+        texts=("query and [key|value] must have the same dtype",),
+        op="flash_attn",
+        library="flash_attn",
+        examples=("RuntimeError: query and key must have the same dtype",),
+    ),
+    Pattern(
+        name="flash-attention-model-dtype",
+        category="precision-config",
+        texts=(
+            (
+                "Flash Attention [2.0|2|3|] only supports torch.float16 and torch.bfloat16 dtypes, but the current "
+                "[dype|dtype] in {where:name} is {found}"
+            ),
+            "FlashAttention only supports {...} dtypes, but {...} is {found}",
+            "You are attempting to use Flash Attention [2.0|2|3] without specifying a torch dtype",
+        ),
+        op="flash_attn",
+        library="transformers",
+        implies=("model-loaded-in-float32",),
+        examples=(
+            (
+                "Flash Attention 2.0 only supports torch.float16 and torch.bfloat16 dtypes, but the current dype in "
+                "LlamaForCausalLM is torch.float32."
+            ),
+        ),
+    ),
+    Pattern(
+        name="sage-attention-dtype",
+        category="unsupported-dtype",
+        texts=(
+            "Input tensors must be in dtype of torch.float16 or torch.bfloat16",
+            "q, k, v must [have the same dtype|be float16 or bfloat16|be half or bfloat16]",
+        ),
+        op="sdpa",
+        library="sageattention",
+        implies=("flash-attention-needs-half",),
+        examples=("AssertionError: Input tensors must be in dtype of torch.float16 or torch.bfloat16",),
+    ),
+)

@@ -1,0 +1,179 @@
+"""Collectives, sharded and flattened parameters, and the optimizer's fused buffers."""
+
+from __future__ import annotations
+
+from ..pattern import Pattern
+
+PATTERNS = (
+    Pattern(
+        name="fsdp-flatten",
+        category="distributed-dtype",
+        texts=(
+            "Must flatten tensors with [uniform|the same] dtype but got {a} and {b}",
+            "Must flatten tensors with the same dtype but got {a} and {b}",
+            "`FlatParameter` requires uniform dtype but got {a} and {b}",
+        ),
+        op="FSDP flatten parameters",
+        since="1.13",
+        implies=("mixed-parameters-flattened",),
+        examples=("ValueError: Must flatten tensors with uniform dtype but got torch.bfloat16 and torch.float32",),
+    ),
+    Pattern(
+        name="fsdp2-uniform",
+        category="distributed-dtype",
+        texts=(
+            "FSDP expects uniform original parameter dtype but got {...}{a}, {b}",
+            "FSDP {...} expects uniform {...} dtype but got {...}{a}, {b}",
+            "FSDP expects {...}same dtype",
+        ),
+        op="FSDP",
+        since="2.4",
+        implies=("mixed-parameters-flattened",),
+        examples=(
+            "AssertionError: FSDP expects uniform original parameter dtype but got {torch.float32, torch.bfloat16}",
+            (
+                "AssertionError: FSDP reduce-scatter expects uniform gradient dtype but got {torch.float32, "
+                "torch.bfloat16}"
+            ),
+        ),
+    ),
+    Pattern(
+        name="collective-output-type",
+        category="distributed-dtype",
+        texts=(
+            "output tensor must have the same type as input tensor",
+            "input and output tensors must have the same type",
+            "Input and output tensors must have the same data type",
+        ),
+        op="all_gather",
+        implies=("mixed-parameters-gathered",),
+        examples=("RuntimeError: output tensor must have the same type as input tensor",),
+    ),
+    Pattern(
+        name="collective-list-types",
+        category="distributed-dtype",
+        texts=(
+            "Tensors must have identical type",
+            "[t|T]ensors must have identical type",
+            "[Tensor list|tensor list]{...}same [dtype|type]",
+            "All parameters in a bucket must have the same dtype",
+            "expected dtype {expected} {...}bucket{...} {found}",
+            "Invalid usage of tensors with different dtypes",
+            "Invalid usage of tensors with different dtypesFound {a} and {b}",
+        ),
+        op="all_reduce",
+        implies=("mixed-parameters-gathered",),
+        examples=(
+            "RuntimeError: Tensors must have identical type",
+            "ValueError: Invalid usage of tensors with different dtypesFound torch.float32 and  torch.float16",
+        ),
+    ),
+    Pattern(
+        name="nccl-dtype",
+        category="distributed-dtype",
+        texts=(
+            "Input tensor data type is not supported for NCCL process group: {found}",
+            "Unconvertible NCCL type {found}",
+            "Unconvertible NCCL type",
+            "Invalid scalar type",
+        ),
+        op="collective",
+        implies=("backend-cannot-reduce",),
+        examples=("RuntimeError: Input tensor data type is not supported for NCCL process group: BFloat16",),
+    ),
+    Pattern(
+        name="collective-mismatch",
+        category="distributed-dtype",
+        texts=("Detected mismatch between collectives on ranks. Rank {n:int} is running {...}Tensor[D|d]type[s|]=",),
+        op="collective",
+        since="1.13",
+        implies=("mixed-parameters-gathered",),
+        examples=(
+            (
+                "RuntimeError: Detected mismatch between collectives on ranks. Rank 0 is running collective: "
+                "CollectiveFingerPrint(OpType=ALLREDUCE, TensorShape=[4], TensorDtypes=Float, TensorDeviceTypes=cuda)"
+            ),
+        ),
+    ),
+    Pattern(
+        name="ddp-parameter-dtype",
+        category="distributed-dtype",
+        texts=(
+            "params{...}in this process with{...}dtype{...}appears not to match",
+            "DDP expects same model across all ranks{...}dtype",
+        ),
+        op="DistributedDataParallel",
+        implies=("mixed-parameters-gathered",),
+        examples=(
+            (
+                "RuntimeError: params[3] in this process with dtype Half appears not to match dtype of the same "
+                "param in process 0."
+            ),
+        ),
+    ),
+    Pattern(
+        name="nccl-cpu-tensor",
+        category="device-mismatch",
+        texts=(
+            "No backend type associated with device type {tensor:device}",
+            "Tensors must be CUDA and dense",
+            "Tensors must be on [distinct GPU devices|CUDA]",
+            "ProcessGroupNCCL is only supported with GPUs",
+            "ProcessGroupNCCL only supports CUDA tensors",
+        ),
+        op="collective",
+        operands=(("tensor", "", "cpu"),),
+        implies=("cpu-tensor-in-nccl",),
+        examples=(
+            "RuntimeError: No backend type associated with device type cpu",
+            "RuntimeError: Tensors must be CUDA and dense",
+        ),
+    ),
+    Pattern(
+        name="optimizer-state-dtype",
+        category="dtype-mismatch",
+        texts=(
+            "Found dtype {found} but expected {expected} in optimizer",
+            "params, grads, exp_avgs, and exp_avg_sqs must have same dtype, device, and layout",
+            "params, grads{...} must have same dtype",
+            "Expected {...}exp_avg{...}same dtype",
+        ),
+        op="optimizer.step",
+        implies=("optimizer-state-dtype",),
+        examples=("RuntimeError: params, grads, exp_avgs, and exp_avg_sqs must have same dtype, device, and layout",),
+    ),
+    Pattern(
+        name="fused-optimizer-params",
+        category="unsupported-dtype",
+        texts=("`fused=True` requires all the params to be floating point Tensors of supported devices",),
+        op="optimizer",
+        implies=("backend-lacks-dtype",),
+        examples=(
+            (
+                "RuntimeError: `fused=True` requires all the params to be floating point Tensors of supported "
+                "devices: ['mps', 'cuda', 'xpu', 'hpu', 'cpu']."
+            ),
+        ),
+    ),
+    Pattern(
+        name="onnx-type",
+        category="dtype-mismatch",
+        texts=(
+            "Type parameter (T) of Optype ({op:name}) bound to different types ({a} and {b} in node",
+            "Type parameter ({...}) of Optype ({op:name}) bound to different types ({a} and {b}",
+            "Unexpected input data type. Actual: ({found}) , expected: ({expected})",
+            (
+                "Type Error: Type {found} of input parameter ({arg:name}) of operator ({op:name}) in node ({...}) is "
+                "invalid"
+            ),
+        ),
+        library="onnxruntime",
+        examples=(
+            (
+                "onnxruntime.capi.onnxruntime_pybind11_state.Fail: Type Error: Type parameter (T) of Optype (Add) bound to "
+                "different types (tensor(float16) and tensor(float) in node (/Add)."
+            ),
+            "InvalidArgument: Unexpected input data type. Actual: (tensor(double)) , expected: (tensor(float))",
+        ),
+    ),
+)

@@ -1,0 +1,202 @@
+"""Operands on different devices."""
+
+from __future__ import annotations
+
+from ..pattern import Pattern
+
+PATTERNS = (
+    Pattern(
+        name="same-device-argument-on",
+        category="device-mismatch",
+        texts=(
+            (
+                "Expected all tensors to be on the same device, but got {arg:name} is on {found:device}, different from "
+                "other tensors on {expected:device} (when checking argument in method {op:name})"
+            ),
+            (
+                "Expected all tensors to be on the same device, but got {arg:name} is on {found:device}, different from "
+                "other tensors on {expected:device}"
+            ),
+        ),
+        since="2.8",
+        examples=(
+            (
+                "RuntimeError: Expected all tensors to be on the same device, but got mat1 is on cpu, different from other "
+                "tensors on cuda:0 (when checking argument in method wrapper_CUDA_addmm)"
+            ),
+        ),
+    ),
+    Pattern(
+        name="same-device",
+        category="device-mismatch",
+        texts=(
+            (
+                "Expected all tensors to be on the same device, but found at least two devices, {expected:device} and "
+                "{found:device}! (when checking [argument for argument|arugment for argument] {arg:name} in method "
+                "{op:name})"
+            ),
+            "Expected all tensors to be on the same device, but found at least two devices, {a:device} and {b:device}",
+            "Expected all tensors to be on the same device, but found {a:device} and {b:device}",
+        ),
+        since="1.6",
+        examples=(
+            (
+                "RuntimeError: Expected all tensors to be on the same device, but found at least two devices, cuda:0 and "
+                "cpu! (when checking argument for argument mat2 in method wrapper_CUDA_mm)"
+            ),
+        ),
+    ),
+    Pattern(
+        name="same-device-plain",
+        category="device-mismatch",
+        texts=(
+            (
+                "Expected all tensors to be on the same device. {op:name}[:|] expected {arg:name} to be [a |]CPU tensor, but "
+                "got tensor on {found:device}"
+            ),
+            "Expected tensors to be on the same device, but found {...}{a:device}{...} and {...}{b:device}",
+            "Expected all tensors to be on the same device",
+            "Expected b and A to be on the same device, but found b on {b:device} and A on {A:device}",
+            "tensors must all be on the same device",
+            "tensors are on different GPUs",
+            "arguments are located on different GPUs",
+            "Not all tensors are on the same device",
+            "All tensors must be on the same device",
+            "tensors [are|should be] on [different|the same] [device|devices]",
+        ),
+        examples=(
+            (
+                "RuntimeError: Expected all tensors to be on the same device. addmm: expected 'mat1' to be a CPU "
+                "tensor, but got tensor on GPU"
+            ),
+            "RuntimeError: tensors are on different GPUs",
+        ),
+    ),
+    Pattern(
+        name="argument-same-device",
+        category="device-mismatch",
+        texts=(
+            (
+                "Expected tensor for [argument #{n:int} |]{arg:name} to have the same device as tensor for argument "
+                "#{m:int} {other:name}; but device {found:device} does not equal {expected:device} (while checking "
+                "arguments for {op:name})"
+            ),
+            (
+                "Expected tensor for argument #{n:int} {arg:name} to have the same device as tensor for argument #{m:int} "
+                "{other:name}"
+            ),
+        ),
+        since="1.0",
+        examples=(
+            (
+                "RuntimeError: Expected tensor for argument #1 'input' to have the same device as tensor for argument #2 "
+                "'weight'; but device 1 does not equal 0 (while checking arguments for cudnn_convolution)"
+            ),
+        ),
+    ),
+    Pattern(
+        name="argument-on-cpu",
+        category="device-mismatch",
+        texts=(
+            (
+                "Tensor for [argument #{n:int} |]{arg:name} is on {found:device}, but expected [it|them] to be on "
+                "{expected:device} (while checking arguments for {op:name})"
+            ),
+            (
+                "Tensor for [argument #{n:int} |]{arg:name} is on {found:device}, but expected [it|them] to be on "
+                "{expected:device}"
+            ),
+            (
+                "Tensor for [argument #{n:int} |]{arg:name} is on {found:device}, Tensor for argument #{m:int} {other:name} "
+                "is on {expected:device}"
+            ),
+        ),
+        since="1.5",
+        examples=(
+            (
+                "RuntimeError: Tensor for argument #2 'mat1' is on CPU, but expected it to be on GPU (while checking "
+                "arguments for addmm)"
+            ),
+        ),
+    ),
+    Pattern(
+        name="current-device",
+        category="device-mismatch",
+        texts=("Input, output and indices must be on the current device",),
+        op="embedding",
+        until="1.7",
+        examples=("RuntimeError: Input, output and indices must be on the current device",),
+    ),
+    Pattern(
+        name="indices-device",
+        category="device-mismatch",
+        texts=(
+            (
+                "indices should be either on [cpu|{index:device}] or on the same device as the indexed tensor "
+                "({self:device})"
+            ),
+            "indices should be either on {...}same device as the indexed tensor",
+        ),
+        op="index",
+        since="1.9",
+        operands=(("index", "", ""),),
+        examples=("RuntimeError: indices should be either on cpu or on the same device as the indexed tensor (cpu)",),
+    ),
+    Pattern(
+        name="cat-devices",
+        category="device-mismatch",
+        texts=("[torch.cat(): |]all input tensors must be on the same device. Received {a:device} and {b:device}",),
+        op="cat",
+        since="1.5",
+        examples=(
+            "RuntimeError: All input tensors must be on the same device. Received cpu and cuda:0",
+            "RuntimeError: torch.cat(): all input tensors must be on the same device. Received cuda:0 and cpu",
+        ),
+    ),
+    Pattern(
+        name="named-same-device",
+        category="device-mismatch",
+        texts=(
+            (
+                "{op:name}(): expected input and grid to be on same device, but input is on {input:device} and grid is on "
+                "{grid:device}"
+            ),
+            (
+                "{op:name}(): self, index and source expected to be in the same device, but got (self) {self:device}, "
+                "(index) {index:device}, and (source) {source:device}"
+            ),
+            "expected self and mask to be on the same device, but got mask on {mask:device} and self on {self:device}",
+            (
+                "expected condition, x and y to be on the same device, but condition is on {condition:device} and x and y "
+                "are on {x:device} and {y:device}"
+            ),
+            "Expected condition, x and y to be on the same device, but condition is on {condition:device}",
+            "{op:name}(): [all|both] {...} must be on the same device{...}{a:device} and {b:device}",
+            (
+                "istft input and window must be on the same device but got self on {input:device} and window on "
+                "{window:device}"
+            ),
+            (
+                "stft input and window must be on the same device but got self on {input:device} and window on "
+                "{window:device}"
+            ),
+            (
+                "{op:name} input and window must be on the same device but got self on {input:device} and window on "
+                "{window:device}"
+            ),
+            "{op:name}: input tensors must all be on the same device",
+            "{op:name}: Expected inputs to be on same device",
+            "{op:name} arguments must have the same device",
+            "multi_dot(): all tensors must be on the same device but tensor 0 is on {a:device} and tensor {n:int} {b:device}",
+            (
+                "{op:name} and input value tensor should have same device type, but got boundary tensor device type "
+                "{boundaries:device} and input value tensor device type {input:device}"
+            ),
+            "expected each tensor to be on the same device, but got devices {a:device} and {b:device}",
+        ),
+        raised_by="torch.stft(torch.ones(8), 4, window=torch.ones(4, device='meta'), return_complex=True)",
+        examples=(
+            "RuntimeError: expected self and mask to be on the same device, but got mask on cpu and self on cuda:0",
+        ),
+    ),
+)

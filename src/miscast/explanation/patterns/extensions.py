@@ -1,0 +1,134 @@
+"""What compiled extensions, data utilities and other backends say of dtypes and devices in words of their own."""
+
+from __future__ import annotations
+
+from ..pattern import Pattern
+
+PATTERNS = (
+    Pattern(
+        name="packed-lengths-on-gpu",
+        category="device-mismatch",
+        texts=("`lengths` argument should be a 1D CPU int64 tensor, but got {n:int}D {lengths:device}",),
+        op="pack_padded_sequence",
+        since="1.7",
+        examples=("RuntimeError: 'lengths' argument should be a 1D CPU int64 tensor, but got 1D cuda:0 Long tensor",),
+    ),
+    Pattern(
+        name="pin-gpu-tensor",
+        category="device-mismatch",
+        texts=(
+            "cannot pin {tensor} only dense CPU tensors can be pinned",
+            "cannot pin {...} only [dense |]CPU [tensors|memory] can be pinned",
+        ),
+        op="pin_memory",
+        examples=(
+            "RuntimeError: cannot pin 'torch.cuda.FloatTensor' only dense CPU tensors can be pinned",
+            "RuntimeError: cannot pin 'CUDAType' only CPU memory can be pinned",
+        ),
+    ),
+    Pattern(
+        name="sync-batch-norm-on-cpu",
+        category="device-mismatch",
+        texts=("SyncBatchNorm expected input tensor to be on [GPU|{expected:device}]",),
+        op="batch_norm",
+        operands=(("input", "", "cpu"),),
+        examples=("ValueError: SyncBatchNorm expected input tensor to be on GPU",),
+    ),
+    Pattern(
+        name="backend-of-argument",
+        category="device-mismatch",
+        texts=(
+            (
+                "Expected tensor to have {expected:device} Backend, but got tensor with {found:device} Backend (while "
+                "checking arguments for {op:name})"
+            ),
+            "Expected tensor to have {expected:device} Backend, but got tensor with {found:device} Backend",
+        ),
+        until="1.12",
+        examples=(
+            (
+                "RuntimeError: Expected tensor to have CPU Backend, but got tensor with CUDA Backend (while checking "
+                "arguments for batch_norm_cpu)"
+            ),
+        ),
+    ),
+    Pattern(
+        name="boxes-and-scores-type",
+        category="dtype-mismatch",
+        texts=("dets should have the same type as scores",),
+        op="nms",
+        library="torchvision",
+        examples=("RuntimeError: dets should have the same type as scores",),
+    ),
+    Pattern(
+        name="device-lacks-float64",
+        category="unsupported-dtype",
+        texts=(
+            "Required aspect fp64 is not supported on the device",
+            "invalid_kernel(uses-fp64-math)",
+            "Double type is not supported on this [platform|device]",
+        ),
+        operands=(("input", "float64", "xpu"),),
+        library="intel_extension_for_pytorch",
+        implies=("backend-lacks-dtype",),
+        examples=("RuntimeError: Required aspect fp64 is not supported on the device",),
+    ),
+    Pattern(
+        name="graph-kernel-dtype",
+        category="unsupported-dtype",
+        texts=(
+            "Check failed: ({...}dtype).code == kDL",
+            "Check failed: {...}dtype{...}kDLFloat",
+            "Expect[|ed] {...}feat{...}data type {...}got {found}",
+        ),
+        op="message passing",
+        library="dgl",
+        examples=("DGLError: /opt/dgl/src/array/kernel.cc:38: Check failed: (out->dtype).code == kDLFloat (",),
+    ),
+    Pattern(
+        name="cpu-lacks-bf16-path",
+        category="unsupported-dtype",
+        texts=("{op:name}: [bf16|fp16] path needs the cpu support avx",),
+        operands=(("input", "bfloat16", "cpu"),),
+        implies=("backend-lacks-dtype",),
+        examples=("RuntimeError: mkldnn_linear: bf16 path needs the cpu support avx512bw, avx512vl and avx512dq",),
+    ),
+    Pattern(
+        name="exporter-lacks-dtype",
+        category="unsupported-dtype",
+        texts=(
+            "ScalarType {found} is an unexpected tensor scalar type",
+            "Unexpected data type for ONNX: {found}",
+            "unsupported ScalarType {found}",
+            "data type {found} not understood",
+        ),
+        op="export",
+        examples=(
+            "RuntimeError: ScalarType BFloat16 is an unexpected tensor scalar type",
+            "TypeError: data type 'bfloat16' not understood",
+        ),
+    ),
+    Pattern(
+        name="integer-in-autograd",
+        category="dtype-mismatch",
+        texts=("isDifferentiableType(variable.scalar_type()) INTERNAL ASSERT FAILED",),
+        op="backward",
+        examples=(
+            (
+                'RuntimeError: isDifferentiableType(variable.scalar_type()) INTERNAL ASSERT FAILED at "functions/utils.h":64, '
+                "please report a bug to PyTorch."
+            ),
+        ),
+    ),
+    Pattern(
+        name="tensor-of-type-but-expected",
+        category="dtype-mismatch",
+        texts=(
+            "[Tensor|tensor] is of [type|dtype] {found} but expected {expected}",
+            "[mismatched|Mismatched|mismatching] dtype[|s] {...}{a} {...}{b}",
+            "must have identical dtype",
+        ),
+        library="",
+        examples=("TypeError: Tensor is of type torch.float16 but expected torch.float32",),
+    ),
+)

@@ -1,0 +1,83 @@
+"""What is left: messages of no known origin that say of two operands that their dtypes or devices differ."""
+
+from __future__ import annotations
+
+from ..pattern import Pattern
+
+_ELSEWHERE = ("tf.float", "tf.int", "tensorflow", "keras", "jax", "paddle", "mxnet", "cupy", "mlx.")
+"""Libraries that are not torch, and say the same."""
+
+PATTERNS = (
+    Pattern(
+        name="dtypes-named-beside",
+        category="dtype-mismatch",
+        texts=(
+            (
+                "have the same [dtype|data type|type], [but got|got|but found|found][|:] {a}[ and |, | "
+                "vs | vs. | != |]{b}"
+            ),
+            "[must|should] be [the |]same [dtype|data type|type]{...}got[|:] {a}[ and |, | vs | != ]{b}",
+            "[dtype|type|data type] mismatch[:|,|] {...}{a} {...}[and|vs|vs.|!=|but] {...}{b}",
+            "expected dtype[|:] {expected}, [but got|got|found|but found][|:| dtype] {found}",
+            "expected {arg:name} to [be|have dtype|be of dtype|be of type] {expected}, [but got|got|but found] {found}",
+            "[expects|expected|requires] {...}dtype {expected}{...}[got|found|given] {...}{found}",
+            "[dtype|data type] of {...} ({a}) {...} ({b})",
+            "input.dtype={input}{...}weight.dtype={weight}",
+            "dtype mismatch[:|,|] expected {expected}, [got|but got|found|but found] {found}",
+            "dtype {a} does not match {...}dtype {b}",
+            "{a} does not match {...}dtype {b}",
+        ),
+        library="",
+        unless=_ELSEWHERE,
+        examples=(
+            "ValueError: q, k and v must have the same dtype, but got torch.float16 and torch.float32",
+            "AssertionError: expected dtype torch.float16, got torch.float32",
+        ),
+    ),
+    Pattern(
+        name="same-dtype-unnamed",
+        category="dtype-mismatch",
+        texts=(
+            "[Error|Exception]: {...}[must|should|to] [all |]have [the |]same dtype",
+            "[Error|Exception]: {...}[must|should] be of the same dtype",
+            "Error: {...}dtypes [must|should|do not|don't] match",
+            "[Error|Exception]: {...}dtype mismatch",
+            "assert {...}.dtype == {...}.dtype",
+        ),
+        library="",
+        unless=_ELSEWHERE,
+        examples=("AssertionError: Input and weight must have the same dtype",),
+    ),
+    Pattern(
+        name="supports-only-half",
+        category="unsupported-dtype",
+        texts=(
+            (
+                "[kernel|op|operator|attention|layer|backend|implementation] only support[s|] "
+                "[fp16/bf16|fp16 and bf16|bf16 and fp16|bf16/fp16|float16 and bfloat16|float16/bfloat16|half and bfloat16]"
+            ),
+            "We do not support dtype = {found}",
+        ),
+        library="",
+        unless=_ELSEWHERE,
+        implies=("backend-lacks-dtype",),
+        examples=("AssertionError: the fused kernel only supports fp16/bf16 inputs",),
+    ),
+    Pattern(
+        name="devices-named-beside",
+        category="device-mismatch",
+        texts=(
+            (
+                "[must|should|to] be on the same device[, but got|. Got|, got|, but found|, found|:]{...} {a:device} [and|vs] "
+                "{...}{b:device}"
+            ),
+            "device mismatch[:|,|] {...} {a:device} {...}[and|vs|!=|but] {...}{b:device}",
+            "[must|should|to|are not|not all] [be |]on the same device",
+            "expected {...} on {expected:device}, [but got|got|but found] {found:device}",
+            "devices [do not|don't|must] match",
+        ),
+        library="",
+        unless=_ELSEWHERE,
+        examples=("ValueError: query and cache must be on the same device, but got cuda:0 and cpu",),
+    ),
+)

@@ -1,0 +1,279 @@
+"""No kernel for the dtype: torch's dispatch macros, autocast's forbidden ops, backends that lack a dtype."""
+
+from __future__ import annotations
+
+from ..pattern import Pattern
+
+PATTERNS = (
+    Pattern(
+        name="not-implemented-for",
+        category="unsupported-dtype",
+        texts=(
+            "{kernel:name} not implemented for {found}",
+            "{kernel:name} not supported for {found}",
+            "{kernel:name} is not implemented for {found}",
+        ),
+        since="1.0",
+        raised_by="torch.ones(2, 2).long().softmax(0)",
+        examples=("RuntimeError: \"LayerNormKernelImpl\" not implemented for 'Half'",),
+    ),
+    Pattern(
+        name="not-implemented-for-type",
+        category="unsupported-dtype",
+        texts=("{kernel:name} is not implemented for type {found}",),
+        until="1.2",
+        examples=("RuntimeError: _th_mm is not implemented for type torch.HalfTensor",),
+    ),
+    Pattern(
+        name="not-supported-on-type",
+        category="unsupported-dtype",
+        texts=("{kernel:name} [is |]not supported on {...} for {found}",),
+        until="1.4",
+        examples=("RuntimeError: _th_mm not supported on CPUType for Half",),
+    ),
+    Pattern(
+        name="unsafe-to-autocast",
+        category="unsupported-dtype",
+        texts=(
+            "torch.nn.functional.binary_cross_entropy and torch.nn.BCELoss are unsafe to autocast",
+            "{op:name} is unsafe to autocast",
+        ),
+        op="binary_cross_entropy",
+        since="1.6",
+        implies=("autocast-forbids",),
+        examples=(
+            "RuntimeError: torch.nn.functional.binary_cross_entropy and torch.nn.BCELoss are unsafe to autocast.",
+            "RuntimeError: binary_cross_entropy is unsafe to autocast",
+        ),
+    ),
+    Pattern(
+        name="numpy-lacks-dtype",
+        category="unsupported-dtype",
+        texts=("Got unsupported ScalarType {self}",),
+        op="Tensor.numpy()",
+        since="1.0",
+        implies=("numpy-lacks-dtype",),
+        raised_by="torch.ones(2).bfloat16().numpy()",
+    ),
+    Pattern(
+        name="from-numpy-dtype",
+        category="unsupported-dtype",
+        texts=("can't convert np.ndarray of type numpy.{self}. The only supported types are",),
+        op="from_numpy",
+        implies=("torch-lacks-numpy-dtype",),
+        # numpy.object_ is an array of Python objects: no dtype to choose another for.
+        unless=("numpy.object_", "numpy.str_"),
+        examples=(
+            (
+                "TypeError: can't convert np.ndarray of type numpy.uint16. The only supported types are: float64, float32, "
+                "float16, complex64, complex128, int64, int32, int16, int8, uint8, and bool."
+            ),
+        ),
+    ),
+    Pattern(
+        name="mps-lacks-float64",
+        category="unsupported-dtype",
+        texts=(
+            "Cannot convert a MPS Tensor to {self} dtype as the MPS framework doesn't support",
+            "Cannot convert a float64 Tensor to MPS as the MPS framework doesn't support {self}",
+        ),
+        op=".to(mps)",
+        operands=(("self", "", "mps"),),
+        since="1.12",
+        implies=("backend-lacks-dtype",),
+        examples=(
+            (
+                "TypeError: Cannot convert a MPS Tensor to float64 dtype as the MPS framework doesn't support float64. "
+                "Please use float32 instead."
+            ),
+        ),
+    ),
+    Pattern(
+        name="mps-lacks-dtype",
+        category="unsupported-dtype",
+        texts=(
+            "Trying to convert {self} to the MPS backend but it does not have support for that dtype",
+            "{self} is not supported on MPS",
+            "MPS {self} is only supported on MacOS",
+            "MPS device does not support {...}{self}",
+            "Conversion from {self} to {...}MPS",
+            "{op:name} on MPS {...} not support[ed|] for {self}",
+            "MPS: {...}unsupported {...}{self}",
+            "User specified an unsupported autocast device_type mps",
+        ),
+        op=".to(mps)",
+        operands=(("self", "", "mps"),),
+        since="1.12",
+        implies=("backend-lacks-dtype",),
+        examples=(
+            "TypeError: BFloat16 is not supported on MPS",
+            "TypeError: Trying to convert Float8_e4m3fn to the MPS backend but it does not have support for that dtype.",
+        ),
+    ),
+    Pattern(
+        name="mps-element-types",
+        category="dtype-mismatch",
+        texts=(
+            "mps.{op:name} op requires the same element type for all operands and results",
+            "mps.{op:name} op detected operation with both {a} and {b} operands",
+            "input types tensor<{...}x{a}> and tensor<{...}x{b}> are not broadcast compatible",
+            "Destination NDArray and Accumulator NDArray cannot have different datatype",
+        ),
+        operands=(("one tensor", "", "mps"),),
+        examples=(
+            "error: 'mps.matmul' op detected operation with both F16 and F32 operands which is not supported",
+            "error: 'mps.add' op requires the same element type for all operands and results",
+        ),
+    ),
+    Pattern(
+        name="npu-lacks-dtype",
+        category="unsupported-dtype",
+        texts=(
+            "call aclnn{op:name} failed, detail:{...}not implemented for DT_{found}, should be in dtype support list",
+            "not implemented for DT_{found}, should be in dtype support list",
+        ),
+        library="torch_npu",
+        operands=(("self", "", "npu"),),
+        implies=("backend-lacks-dtype",),
+        examples=(
+            (
+                "RuntimeError: call aclnnCumsum failed, detail:EZ1001: self not implemented for DT_DOUBLE, should be in "
+                "dtype support list [DT_FLOAT,DT_FLOAT16]."
+            ),
+        ),
+    ),
+    Pattern(
+        name="gpu-fft-half",
+        category="unsupported-dtype",
+        texts=(
+            "cuFFT only supports dimensions whose sizes are powers of two when computing in half precision",
+            "cuFFT doesn't support [signals of half type|tensor of type][|: {found}]",
+        ),
+        op="fft",
+        operands=(("input", "float16", "cuda"),),
+        since="1.7",
+        implies=("fft-half-sizes",),
+        examples=(
+            (
+                "RuntimeError: cuFFT only supports dimensions whose sizes are powers of two when computing in half "
+                "precision, but got a signal size of[20, 20]"
+            ),
+        ),
+    ),
+    Pattern(
+        name="fft-lacks-dtype",
+        category="unsupported-dtype",
+        texts=(
+            "MKL FFT doesn't support tensors of type: {found}",
+            "Unsupported dtype {found}",
+            "unsupported [dtype|data type|tensor dtype|scalar type|tensor type]:[| dtype] {found}",
+            "unsupported [dtype|data type] {found}",
+            "[dtype|data type|Data type] {found} [is |]not supported",
+        ),
+        raised_by="torch.fft.fft(torch.ones(4).half())",
+        examples=("TypeError: Unsupported dtype: torch.bfloat16",),
+    ),
+    Pattern(
+        name="gpu-lacks-bfloat16",
+        category="unsupported-dtype",
+        texts=(
+            "Bfloat16 is only supported on [GPUs|XPUs|{...}] with compute capability of at least",
+            "bfloat16 is not supported on your current device",
+            "[bf16|bfloat16|BFloat16] is not supported [on|by] [this|your|the current] [GPU|device|hardware|gpu|platform]",
+            "device does not support bfloat16",
+            "bf16 requires [Ampere|compute capability|sm_80]",
+        ),
+        op="model load",
+        operands=(("requested", "bfloat16", "cuda"),),
+        implies=("gpu-lacks-bfloat16",),
+        examples=(
+            (
+                "ValueError: Bfloat16 is only supported on GPUs with compute capability of at least 8.0. Your Tesla T4 GPU "
+                "has compute capability 7.5."
+            ),
+        ),
+    ),
+    Pattern(
+        name="autocast-bfloat16",
+        category="unsupported-dtype",
+        texts=("Current CUDA Device does not support bfloat16. Please switch dtype to float16",),
+        op="autocast",
+        operands=(("requested", "bfloat16", "cuda"),),
+        since="1.10",
+        implies=("gpu-lacks-bfloat16",),
+        examples=("RuntimeError: Current CUDA Device does not support bfloat16. Please switch dtype to float16.",),
+    ),
+    Pattern(
+        name="kernel-needs-newer-gpu",
+        category="unsupported-dtype",
+        texts=(
+            (
+                "Feature [.bf16|cvt with .bf16|cvt.bf16{...}|cvt with .f32.bf16|.bf16{...}] requires .target sm_[80|90] or "
+                "higher"
+            ),
+            "Feature {...}bf16{...} requires .target sm_",
+        ),
+        op="Triton kernel",
+        library="triton",
+        operands=(("operand", "bfloat16", "cuda"),),
+        implies=("gpu-lacks-bfloat16",),
+        examples=("ptxas /tmp/x.ptx, line 9; error : Feature '.bf16' requires .target sm_80 or higher",),
+    ),
+    Pattern(
+        name="triton-lacks-fp8",
+        category="unsupported-dtype",
+        texts=(
+            "type {found} not supported in this architecture. The supported fp8 dtypes are",
+            "{found} not supported in this architecture",
+            "fp8e4nv data type is not supported on CUDA arch <",
+        ),
+        op="Triton kernel",
+        library="triton",
+        operands=(("operand", "float8_e4m3fn", "cuda"),),
+        implies=("gpu-lacks-float8",),
+        examples=(
+            (
+                "ValueError: type fp8e4nv not supported in this architecture. The supported fp8 dtypes are ('fp8e4b15', "
+                "'fp8e5')"
+            ),
+        ),
+    ),
+    Pattern(
+        name="cublas-bfloat16",
+        category="unsupported-dtype",
+        texts=("CUBLAS_STATUS_NOT_SUPPORTED when calling {...}CUDA_R_16BF",),
+        op="matmul",
+        operands=(("operands", "bfloat16", "cuda"),),
+        implies=("gpu-lacks-bfloat16",),
+        examples=(
+            (
+                "RuntimeError: CUDA error: CUBLAS_STATUS_NOT_SUPPORTED when calling `cublasGemmEx( handle, opa, opb, m, n, "
+                "k, &falpha, a, CUDA_R_16BF, lda)`"
+            ),
+        ),
+    ),
+    Pattern(
+        name="fp16-not-on-cpu",
+        category="unsupported-dtype",
+        texts=("FP16 is not supported on CPU; using FP32 instead",),
+        op="transcribe",
+        library="whisper",
+        operands=(("requested", "float16", "cpu"),),
+        implies=("half-on-cpu",),
+        examples=("UserWarning: FP16 is not supported on CPU; using FP32 instead",),
+    ),
+    Pattern(
+        name="autocast-dtype-unsupported",
+        category="unsupported-dtype",
+        texts=(
+            "In {...} autocast, but the target dtype is not supported. Disabling autocast",
+            "autocast only supports dtypes of {...} but {...}",
+        ),
+        op="autocast",
+        since="1.10",
+        raised_by=(
+            "import warnings\nwith warnings.catch_warnings():\n    warnings.simplefilter('error')\n"
+            "    torch.autocast('cpu', dtype=torch.float64)"
+        ),
+    ),
+)

@@ -1,0 +1,173 @@
+"""Convolution, normalization, embedding and recurrent layers."""
+
+from __future__ import annotations
+
+from ..pattern import Pattern
+
+PATTERNS = (
+    Pattern(
+        name="input-weight-type",
+        category="dtype-mismatch",
+        texts=(
+            "Input type ({input}) and weight type ({weight})[| should be the same]",
+            (
+                "Input type ({input}) and weight type ({weight}) should be the same or input should be a MKLDNN tensor and "
+                "weight is a dense tensor"
+            ),
+        ),
+        op="conv2d",
+        since="1.0",
+        examples=(
+            "RuntimeError: Input type (torch.cuda.HalfTensor) and weight type (torch.HalfTensor) should be the same",
+            "RuntimeError: Input type (CUDABFloat16Type) and weight type (torch.cuda.HalfTensor) should be the same",
+        ),
+    ),
+    Pattern(
+        name="input-bias-type",
+        category="dtype-mismatch",
+        texts=("Input type ({input}) and bias type ({bias})[| should be the same]",),
+        op="conv2d",
+        since="1.8",
+        raised_by="F.conv2d(torch.ones(1, 1, 3, 3), torch.ones(1, 1, 1, 1).half(), torch.ones(1).half())",
+        examples=("RuntimeError: Input type (float) and bias type (struct c10::Half) should be the same",),
+    ),
+    Pattern(
+        name="batch-norm-dtype",
+        category="dtype-mismatch",
+        texts=(
+            "batch_norm[|_cpu|_cuda]: expected {...} dtype {expected} but got {found}",
+            "expected {arg:name} to have type {expected} but got {found}",
+        ),
+        op="batch_norm",
+        examples=("RuntimeError: expected running_mean to have type Float but got Half",),
+    ),
+    Pattern(
+        name="cpu-mixed-dtype",
+        category="dtype-mismatch",
+        texts=(
+            "mixed dtype (CPU): expect [parameter|input] to have scalar type of {parameter}",
+            "mixed dtype (CPU): all inputs must share same datatype",
+        ),
+        op="layer_norm",
+        operands=(("input", "", "cpu"),),
+        since="1.13",
+        raised_by="F.layer_norm(torch.ones(2, 4).bfloat16(), (4,), torch.ones(4).half(), torch.ones(4).half())",
+        examples=("RuntimeError: mixed dtype (CPU): expect input to have scalar type of BFloat16",),
+    ),
+    Pattern(
+        name="rnn-hidden-dtype",
+        category="dtype-mismatch",
+        texts=(
+            (
+                "Input and [hidden|parameter] tensors are not the same dtype, found input tensor with {input} and "
+                "[hidden|parameter] tensor with {hidden}"
+            ),
+        ),
+        op="lstm",
+        since="1.2",
+        examples=(
+            (
+                "RuntimeError: Input and parameter tensors are not the same dtype, found input tensor with Half and "
+                "parameter tensor with Float"
+            ),
+        ),
+    ),
+    Pattern(
+        name="rnn-input-dtype",
+        category="dtype-mismatch",
+        texts=("RNN input dtype ({input}) does not match weight dtype ({weight})",),
+        op="lstm",
+        since="2.0",
+        raised_by="torch.nn.LSTM(2, 2)(torch.ones(1, 1, 2).double())",
+        examples=("ValueError: RNN input dtype (torch.float16) does not match weight dtype (torch.float32).",),
+    ),
+    Pattern(
+        name="rnn-hidden-device",
+        category="device-mismatch",
+        texts=(
+            (
+                "Input and [hidden|parameter] tensors are not at the same device, found input tensor at {input:device} and "
+                "[hidden|parameter] tensor at {hidden:device}"
+            ),
+        ),
+        op="lstm",
+        since="1.2",
+        examples=(
+            (
+                "RuntimeError: Input and hidden tensors are not at the same device, found input tensor at cuda:0 and "
+                "hidden tensor at cpu"
+            ),
+        ),
+    ),
+    Pattern(
+        name="embedding-indices-type",
+        category="dtype-mismatch",
+        texts=(
+            (
+                "Expected tensor for argument #{n:int} {arg:name} to have scalar type {expected}; but got {found}"
+                "[| instead] (while checking arguments for {op:name})"
+            ),
+            (
+                "Expected tensor for argument #{n:int} {arg:name} to have one of the following scalar types: {expected}, "
+                "{...}; but got {found}[| instead] (while checking arguments for {op:name})"
+            ),
+            (
+                "Expected tensor for argument #{n:int} {arg:name} to have [scalar type |one of the following scalar types: ]"
+                "{expected}{...}; but got {found}"
+            ),
+        ),
+        since="0.4",
+        raised_by="F.embedding(torch.ones(2), torch.ones(3, 3))",
+        examples=(
+            (
+                "RuntimeError: Expected tensor for argument #1 'indices' to have scalar type Long; but got "
+                "torch.cuda.IntTensor instead (while checking arguments for embedding)"
+            ),
+        ),
+    ),
+    Pattern(
+        name="embedding-bag-dtype",
+        category="dtype-mismatch",
+        texts=(
+            "expects inputs' indices to be of the same dtype",
+            "Expected indices and offsets to have the same dtype{...}{indices}{...}{offsets}",
+            "[indices|offsets] dtype must be Int or Long, but got {indices}",
+            "Offset Tensor must have dtype Long but got {offsets}",
+        ),
+        op="embedding_bag",
+        examples=("RuntimeError: indices dtype must be Int or Long, but got Float",),
+    ),
+    Pattern(
+        name="argument-types-differ",
+        category="dtype-mismatch",
+        texts=(
+            (
+                "Expected tensor for argument #{n:int} {arg:name} to have the same type as tensor for argument #{m:int} "
+                "{other:name}; but type {found} does not equal {expected} (while checking arguments for {op:name})"
+            ),
+            (
+                "Expected tensor for argument #{n:int} {arg:name} to have the same type as tensor for argument #{m:int} "
+                "{other:name};[| but type {found} does not equal {expected}]"
+            ),
+            (
+                "Expected tensor for {arg:name} to have the same type as tensor for argument #{m:int} {other:name}; but "
+                "type {found} does not equal {expected}[| (while checking arguments for {op:name})]"
+            ),
+        ),
+        since="0.4",
+        examples=(
+            (
+                "RuntimeError: Expected tensor for argument #1 'input' to have the same type as tensor for argument #2 "
+                "'weight'; but type torch.cuda.HalfTensor does not equal torch.cuda.FloatTensor (while checking arguments "
+                "for cudnn_batch_norm)"
+            ),
+        ),
+    ),
+    Pattern(
+        name="quantized-conv-dtype",
+        category="unsupported-dtype",
+        texts=("FP8 [qconv|qlinear]: Unexpected dtype of input and weight: {input}{...}{weight}",),
+        op="linear",
+        examples=("RuntimeError: FP8 qlinear: Unexpected dtype of input and weight: Float, Float8_e4m3fn",),
+    ),
+)

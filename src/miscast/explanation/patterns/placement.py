@@ -1,0 +1,207 @@
+"""Generators, NumPy, meta tensors, wrappers and extensions that want another device."""
+
+from __future__ import annotations
+
+from ..pattern import Pattern
+
+PATTERNS = (
+    Pattern(
+        name="legacy-constructor",
+        category="device-mismatch",
+        texts=(
+            "legacy constructor expects device type: {constructor:device} but device type: {device:device} was passed",
+            "legacy constructor for device type: {constructor:device} was passed device type: {device:device}",
+        ),
+        op="tensor constructor",
+        raised_by="torch.FloatTensor(2, device='meta')",
+    ),
+    Pattern(
+        name="generator-device",
+        category="device-mismatch",
+        texts=(
+            "Expected a {expected:device} device type for generator but found {generator:device}",
+            "Cannot generate a {expected:device} tensor from a generator of type {generator:device}",
+            "Expected a {expected:device} generator device but found {generator:device}",
+        ),
+        op="randn",
+        since="1.6",
+        examples=(
+            "RuntimeError: Expected a 'cuda' device type for generator but found 'cpu'",
+            "ValueError: Cannot generate a cpu tensor from a generator of type cuda.",
+        ),
+    ),
+    Pattern(
+        name="device-tensor-as-numpy",
+        category="device-mismatch",
+        texts=(
+            "[can't|cannot|can not] convert {self:device} device type tensor to numpy",
+            "[can't|cannot|can not] convert {self:device} tensor to numpy",
+            "can't convert [|a ]{self:device}[:0|] device tensor to numpy",
+        ),
+        op="Tensor.numpy()",
+        raised_by="torch.ones(2, device='meta').numpy()",
+        implies=("numpy-reads-host-memory",),
+        examples=(
+            "TypeError: can't convert CUDA tensor to numpy. Use Tensor.cpu() to copy the tensor to host memory first.",
+        ),
+    ),
+    Pattern(
+        name="meta-has-no-data",
+        category="device-mismatch",
+        texts=(
+            "Cannot copy out of meta tensor; no data",
+            "is on the meta device, we need a `value` to put in on {target:device}",
+            "Attempted to move a meta tensor to {target:device}",
+            "Tensor.item() cannot be called on meta tensors",
+        ),
+        op="Module.to",
+        operands=(("parameter", "", "meta"),),
+        since="1.9",
+        raised_by="torch.ones(2, device='meta').to('cpu')",
+        implies=("left-on-meta",),
+    ),
+    Pattern(
+        name="expected-device",
+        category="device-mismatch",
+        texts=("Tensor on device {found:device} is not on the expected device {expected:device}",),
+        since="2.0",
+        raised_by="torch.ones(2) + torch.ones(2, device='meta')",
+        examples=("RuntimeError: Tensor on device cuda:0 is not on the expected device meta!",),
+    ),
+    Pattern(
+        name="fake-tensor-devices",
+        category="device-mismatch",
+        texts=(
+            "Unhandled FakeTensor Device Propagation for {op:name}, found two different devices {a:device}, {b:device}",
+            (
+                "Unhandled FakeTensor Device Propagation for {op:name}, found two different devices {a:device} and "
+                "{b:device}"
+            ),
+        ),
+        library="torch.compile",
+        since="2.0",
+        examples=(
+            (
+                "RuntimeError: Unhandled FakeTensor Device Propagation for aten.mul.Tensor, found two different devices "
+                "cuda:0, cpu"
+            ),
+        ),
+    ),
+    Pattern(
+        name="placeholder-on-mps",
+        category="device-mismatch",
+        texts=("Placeholder storage has not been allocated on MPS device",),
+        operands=(("one tensor", "", "mps"), ("another", "", "cpu")),
+        examples=("RuntimeError: Placeholder storage has not been allocated on MPS device!",),
+    ),
+    Pattern(
+        name="data-parallel-parameters",
+        category="device-mismatch",
+        texts=(
+            (
+                "module must have its parameters and buffers on device {expected:device} (device_ids[0]) but found one of "
+                "them on device: {parameters:device}"
+            ),
+        ),
+        op="DataParallel",
+        examples=(
+            (
+                "RuntimeError: module must have its parameters and buffers on device cuda:0 (device_ids[0]) but found one "
+                "of them on device: cuda:1"
+            ),
+        ),
+    ),
+    Pattern(
+        name="ddp-module-devices",
+        category="device-mismatch",
+        texts=(
+            (
+                "DistributedDataParallel's input module must be on the same type of devices, but input module parameters "
+                "locate in"
+            ),
+            (
+                "DistributedDataParallel device_ids and output_device arguments only work with {...} but got device_ids "
+                "{...} module parameters {...}{parameters:device}"
+            ),
+            "Inconsistent compute device and `device_id` on rank {n:int}: {a:device} vs {b:device}",
+        ),
+        op="DistributedDataParallel",
+        examples=(
+            (
+                "ValueError: DistributedDataParallel device_ids and output_device arguments only work with "
+                "single-device/multiple-device GPU modules or CPU modules, but got device_ids [0], output_device 0, and "
+                "module parameters {device(type='cpu')}."
+            ),
+        ),
+    ),
+    Pattern(
+        name="extension-wants-cuda",
+        category="device-mismatch",
+        texts=(
+            "{arg:name} must be [a |]CUDA [t|T]ensor",
+            "{arg:name} must be on CUDA[| device]",
+            "Expected {arg:name}.is_cuda() to be true, but got false",
+            "Expected {arg:name}.device().is_cuda() to be true, but got false",
+            "expected a CUDA tensor",
+            "Input tensor [must be|should be|has to be] on [CUDA|cuda|GPU]",
+            "{arg:name} should be on CUDA",
+        ),
+        library="an extension",
+        operands=(("expected", "", "cuda"),),
+        implies=("input-left-on-cpu",),
+        examples=(
+            "RuntimeError: x must be a CUDA tensor",
+            "RuntimeError: Expected x.is_cuda() to be true, but got false.  (Could this error message be improved?)",
+        ),
+    ),
+    Pattern(
+        name="triton-cpu-pointer",
+        category="device-mismatch",
+        texts=("Pointer argument [(at {n:int}) |]cannot be accessed from Triton (cpu tensor?)",),
+        op="Triton kernel",
+        library="triton",
+        operands=(("argument", "", "cpu"),),
+        implies=("input-left-on-cpu",),
+        examples=("ValueError: Pointer argument (at 0) cannot be accessed from Triton (cpu tensor?)",),
+    ),
+    Pattern(
+        name="metric-devices",
+        category="device-mismatch",
+        texts=("Encountered different devices in metric calculation",),
+        op="metric",
+        library="torchmetrics",
+        implies=("helper-left-on-cpu",),
+        examples=("RuntimeError: Encountered different devices in metric calculation (see stacktrace for details).",),
+    ),
+    Pattern(
+        name="optimizer-devices",
+        category="device-mismatch",
+        texts=(
+            "param is on {parameter:device} and must be cpu, make sure you enabled offload_optimizer",
+            "param is on {parameter:device} and must be cpu",
+            "If capturable=False, state_steps should not be [CUDA|CUDA/XLA] tensors",
+            "Tensors of the same index must be on the same device[| and the same dtype]",
+        ),
+        op="optimizer.step",
+        examples=(
+            (
+                "AssertionError: CPUAdam param is on cuda:0 and must be 'cpu', make sure you enabled 'offload_optimizer': "
+                "'cpu' in your ZeRO config."
+            ),
+        ),
+    ),
+    Pattern(
+        name="assigned-gradient-device",
+        category="device-mismatch",
+        texts=(
+            "assigned grad has data located on a different device",
+            (
+                "attempting to assign a gradient with device type {gradient:device} to a tensor with device type "
+                "{parameter:device}"
+            ),
+            "attempting to assign a gradient located on device with index {...}",
+        ),
+        op="tensor.grad",
+        raised_by="torch.ones(2, requires_grad=True).grad = torch.ones(2, device='meta')",
+    ),
+)

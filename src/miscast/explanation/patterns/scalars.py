@@ -1,0 +1,237 @@
+"""The oldest messages: "expected scalar type", "Expected object of …", "Found dtype … but expected …"."""
+
+from __future__ import annotations
+
+from ..pattern import Pattern
+
+PATTERNS = (
+    Pattern(
+        name="object-of-scalar-type",
+        category="dtype-mismatch",
+        texts=(
+            (
+                "Expected object of scalar type {expected} but got scalar type {found} for argument #{n:int} {arg:name} in "
+                "call to {op:name}"
+            ),
+            "Expected object of scalar type {expected} but got scalar type {found} for argument #{n:int} {arg:name}",
+            "Expected object of scalar type {expected} but got scalar type {found}",
+            "Expected object of [data|scalar] type {expected} but got [data|scalar] type {found}",
+        ),
+        since="0.4.1",
+        until="1.13",
+        examples=(
+            (
+                "RuntimeError: Expected object of scalar type Long but got scalar type Int for argument #2 'target' in "
+                "call to _thnn_nll_loss_forward"
+            ),
+        ),
+    ),
+    Pattern(
+        name="sequence-element-type",
+        category="dtype-mismatch",
+        texts=(
+            (
+                "Expected object of [scalar type|type] {expected} but [got scalar type|found type|got type] {found} for "
+                "sequence [element|elment] {n:int} in sequence argument at position #{m:int} {arg:name}"
+            ),
+            (
+                "Expected a Tensor of type {expected} but found a type {found} for sequence element {n:int} in sequence "
+                "argument at position #{m:int} {arg:name}"
+            ),
+        ),
+        op="cat",
+        until="1.4",
+        examples=(
+            (
+                "RuntimeError: Expected object of scalar type Float but got scalar type Long for sequence element 1 in "
+                "sequence argument at position #1 'tensors'"
+            ),
+        ),
+    ),
+    Pattern(
+        name="sequence-element-backend",
+        category="device-mismatch",
+        texts=(
+            (
+                "Expected object of [backend|device type] {expected:device} but got [backend|device type] {found:device} "
+                "for sequence element {n:int} in sequence argument at position #{m:int} {arg:name}"
+            ),
+            "Expected all tensors to be on the same device, but found {...}for sequence element {n:int}",
+        ),
+        op="cat",
+        until="1.7",
+        examples=(
+            (
+                "RuntimeError: Expected object of backend CPU but got backend CUDA for sequence element 1 in sequence "
+                "argument at position #1 'tensors'"
+            ),
+        ),
+    ),
+    Pattern(
+        name="object-of-type",
+        category="dtype-mismatch",
+        texts=(
+            (
+                "Expected object of type {expected} but found type {found} for argument #{n:int} {arg:name}[| in call to "
+                "{op:name}]"
+            ),
+            "Expected object of type {expected} but found type {found}",
+            "Expected a Tensor of type {expected} but found a type {found}",
+        ),
+        until="1.0",
+        examples=(
+            (
+                "RuntimeError: Expected object of type torch.DoubleTensor but found type torch.FloatTensor for argument #2 "
+                "'weight'"
+            ),
+        ),
+    ),
+    Pattern(
+        name="object-of-backend",
+        category="device-mismatch",
+        texts=(
+            (
+                "Expected object of [backend|device type] {expected:device} but got [backend|device type] {found:device} "
+                "for argument #{n:int} {arg:name} in call to {op:name}"
+            ),
+            (
+                "Expected object of [backend|device type] {expected:device} but got [backend|device type] {found:device}[| "
+                "for argument #{n:int} {arg:name}]"
+            ),
+        ),
+        since="1.0",
+        until="1.7",
+        examples=("RuntimeError: Expected object of backend CUDA but got backend CPU for argument #2 'mat2'",),
+    ),
+    Pattern(
+        name="backend-and-dtype",
+        category="dtype-mismatch",
+        texts=(
+            "expected backend {expected:device} and dtype {wanted} but got backend {found:device} and dtype {given}",
+            "expected device {expected:device} and dtype {wanted} but got device {found:device} and dtype {given}",
+        ),
+        since="1.1",
+        until="1.4",
+        examples=("RuntimeError: expected backend CUDA and dtype Float but got backend CPU and dtype Float",),
+    ),
+    Pattern(
+        name="expected-scalar-type",
+        category="dtype-mismatch",
+        texts=("expected scalar type {expected} but [found|got][| scalar type] {found}",),
+        since="1.0",
+        raised_by="torch.bmm(torch.ones(1, 2, 2), torch.ones(1, 2, 2).half())",
+        examples=("RuntimeError: expected scalar type Half but found Float",),
+    ),
+    Pattern(
+        name="found-dtype-in-backward",
+        category="dtype-mismatch",
+        texts=("Found dtype {found} but expected {expected}",),
+        op="backward",
+        since="1.5",
+        raised_by=(
+            "x = torch.ones(3, requires_grad=True)\n"
+            "F.mse_loss(x, torch.ones(3).double(), reduction='sum').double().backward()\n"
+            "F.binary_cross_entropy(torch.full((3,), 0.5), torch.ones(3).double())"
+        ),
+        examples=("RuntimeError: Found dtype Double but expected Float",),
+    ),
+    Pattern(
+        name="tensor-iterator-dtype",
+        category="dtype-mismatch",
+        texts=(
+            "expected dtype {expected} for {arg:name} but got dtype {found}",
+            "expected dtype {expected} for {arg:name}, but got {found}",
+            "expected dtype {expected} but got dtype {found}",
+            "expected dtype {expected}, but got {found}",
+            "expected type {expected} but got type {found}",
+            "expected type {expected} but got {found}",
+        ),
+        since="1.0",
+        raised_by="torch.lerp(torch.ones(2), torch.ones(2).half(), 0.5)",
+        examples=("RuntimeError: expected dtype Float but got dtype Long",),
+    ),
+    Pattern(
+        name="typed-tensor-got",
+        category="dtype-mismatch",
+        texts=("expected {expected} (got {found})",),
+        until="0.3",
+        examples=("RuntimeError: expected Double tensor (got Float tensor)",),
+    ),
+    Pattern(
+        name="device-tensor-got",
+        category="device-mismatch",
+        texts=("expected {expected:device} tensor (got {found:device} tensor)",),
+        until="0.3",
+        examples=("RuntimeError: expected CPU tensor (got CUDA tensor)",),
+    ),
+    Pattern(
+        name="fake-tensor-operands",
+        category="dtype-mismatch",
+        texts=(
+            "Failed running call_method {op:name}(*(FakeTensor(",
+            "[Failed running|fake tensors:] call_[function|method] {op:name}(*(FakeTensor(",
+            "[Failed running|fake tensors:] call_function <built-in method {op:name} of type object{...}(*(FakeTensor(",
+            "[Failed running|fake tensors:] call_function <built-in function {op:name}>(*(FakeTensor(",
+            "[Failed running|fake tensors:] call_function <function {op:name} at 0x{...}(*(FakeTensor(",
+        ),
+        fakes=True,
+        unless=("mustmatch", "sizeof", "shape", "dimension", "outofrange", "datadepend", "invalidfor", "unexpectedkey"),
+        since="2.0",
+        examples=(
+            (
+                "torch._dynamo.exc.TorchRuntimeError: Failed running call_method lerp_(*(FakeTensor(..., "
+                "device='cuda:0', size=(8, 8), dtype=torch.bfloat16), FakeTensor(..., device='cuda:0', size=(8, 8), "
+                "dtype=torch.bfloat16), FakeTensor(..., size=())), **{}):"
+            ),
+            (
+                "TorchRuntimeError: Dynamo failed to run FX node with fake tensors: call_function <built-in method bmm of "
+                "type object at 0x7f>(*(FakeTensor(..., size=(1, 2, 2)), FakeTensor(..., size=(1, 2, 2), "
+                "dtype=torch.float16)), **{})"
+            ),
+        ),
+    ),
+    Pattern(
+        name="tensor-iterator-device",
+        category="device-mismatch",
+        texts=("expected device {expected:device} but got device {found:device}",),
+        since="1.3",
+        until="1.5",
+        examples=("RuntimeError: expected device cpu but got device cuda:0",),
+    ),
+    Pattern(
+        name="invalid-gradient",
+        category="dtype-mismatch",
+        texts=(
+            (
+                "Function {op:name} returned an invalid gradient at index {n:int} - expected type {expected} but got "
+                "{gradient}"
+            ),
+            "invalid gradient at index {n:int} - expected [type|dtype] {expected} but got {gradient}",
+        ),
+        op="backward",
+        examples=(
+            (
+                "RuntimeError: Function MmBackward returned an invalid gradient at index 0 - expected type "
+                "torch.cuda.FloatTensor but got torch.cuda.HalfTensor"
+            ),
+        ),
+    ),
+    Pattern(
+        name="invalid-gradient-device",
+        category="device-mismatch",
+        texts=(
+            (
+                "Function {op:name} returned an invalid gradient at index {n:int} - expected device {expected:device} but "
+                "got {gradient:device}"
+            ),
+            "invalid gradient at index {n:int} - expected device {expected:device} but got {gradient:device}",
+        ),
+        op="backward",
+        examples=(
+            (
+                "RuntimeError: Function AddmmBackward0 returned an invalid gradient at index 1 - expected device cuda:1 "
+                "but got cuda:0"
+            ),
+        ),
+    ),
+)

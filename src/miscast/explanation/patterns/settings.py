@@ -1,0 +1,270 @@
+"""Precision settings that contradict one another, the hardware, or the version."""
+
+from __future__ import annotations
+
+from ..pattern import Pattern
+
+PATTERNS = (
+    Pattern(
+        name="bf16-gpu-unsupported",
+        category="unsupported-dtype",
+        texts=(
+            "Your setup doesn't support bf16/[gpu|cpu|npu|tpu]",
+            "Your setup doesn't support bf16",
+            "--bf16 requires {...}Ampere",
+        ),
+        op="TrainingArguments",
+        library="transformers",
+        operands=(("requested", "bfloat16", "cuda"),),
+        implies=("gpu-lacks-bfloat16",),
+        examples=(
+            "ValueError: Your setup doesn't support bf16/gpu. You need torch>=1.10, using Ampere GPU with cuda>=11.0",
+        ),
+    ),
+    Pattern(
+        name="tf32-unsupported",
+        category="unsupported-dtype",
+        texts=("--tf32 requires Ampere or a newer GPU arch",),
+        op="TrainingArguments",
+        library="transformers",
+        implies=("gpu-lacks-bfloat16",),
+        examples=("ValueError: --tf32 requires Ampere or a newer GPU arch, cuda>=11 and torch>=1.7",),
+    ),
+    Pattern(
+        name="fp16-needs-gpu",
+        category="precision-config",
+        texts=(
+            "fp16 mixed precision requires a GPU",
+            (
+                "FP16 Mixed precision training with AMP or APEX (--fp16) [and FP16 half precision evaluation "
+                "(--fp16_full_eval) |]can only be used on CUDA"
+            ),
+            "FP16 {...} can only be used on CUDA [devices|or]",
+            "fp8 mixed precision requires a GPU",
+            "Mixed precision training with AMP{...}can only be used on",
+        ),
+        op="Accelerator",
+        library="accelerate",
+        operands=(("requested", "float16", "cpu"),),
+        implies=("cpu-only-build",),
+        examples=(
+            "ValueError: fp16 mixed precision requires a GPU (not 'cpu').",
+            (
+                "ValueError: FP16 Mixed precision training with AMP or APEX (`--fp16`) and FP16 half precision evaluation "
+                "(`--fp16_full_eval`) can only be used on CUDA devices."
+            ),
+        ),
+    ),
+    Pattern(
+        name="fp16-and-bf16",
+        category="precision-config",
+        texts=(
+            "At most one of fp16 and bf16 can be True, but not both",
+            "At most one of fp16 and bf16 for full eval can be True, but not both",
+            "[fp16|bf16] and [bf16|fp16] cannot [both be|be both]",
+            "fp16 and bf16 modes cannot be simultaneously enabled",
+            "bfloat16 and fp16 modes cannot be simultaneously enabled",
+            "[only one of|Only one of] fp16 and bf16",
+            "cannot {...} both fp16 and bf16",
+        ),
+        op="TrainingArguments",
+        library="transformers",
+        implies=("settings-disagree",),
+        examples=("ValueError: At most one of fp16 and bf16 can be True, but not both",),
+    ),
+    Pattern(
+        name="deepspeed-disagrees",
+        category="precision-config",
+        texts=(
+            (
+                "Please correct the following DeepSpeed config values that mismatch TrainingArguments values: {...}"
+                "[fp16|bf16|amp]"
+            ),
+            "--mixed_precision arg cannot be set to {...} when [bf16|fp16] is set in the DeepSpeed config file",
+            "`--mixed_precision` arg cannot be set to {...} when",
+        ),
+        op="DeepSpeed config",
+        library="deepspeed",
+        implies=("settings-disagree",),
+        examples=(
+            (
+                "ValueError: Please correct the following DeepSpeed config values that mismatch TrainingArguments values:\n"
+                "- ds fp16.enabled=True vs hf fp16|fp16_full_eval+fp16_backend(amp)=False"
+            ),
+        ),
+    ),
+    Pattern(
+        name="deepspeed-dtype",
+        category="precision-config",
+        texts=(
+            "Type [fp16|bf16] is not supported",
+            "fp16 is enabled but {...} following parameters have dtype that is not fp16",
+            "bfloat16 is enabled but {...} parameters {...}dtype",
+            "bf16 enabled{...}dtype",
+            "ZeRO{...}only supports {...}fp16",
+            "DeepSpeed {...} does not support {...}[bf16|fp16|dtype]",
+        ),
+        op="DeepSpeed config",
+        library="deepspeed",
+        implies=("settings-disagree",),
+        examples=("ValueError: Type fp16 is not supported.",),
+    ),
+    Pattern(
+        name="lightning-precision",
+        category="precision-config",
+        texts=(
+            "Precision {precision:name} is invalid. Allowed precision values",
+            "Precision {precision:name} not supported",
+            "Mixed precision is currently only supported with the AMP backend",
+            "precision={...}is not supported",
+            "`precision={...}{precision:name}` is not supported",
+            "Passed {...}precision={...}to the trainer but {...}",
+            "You set `{...}precision={precision:name}`{...}but",
+        ),
+        unless=("lowprecision",),
+        op="Trainer",
+        library="lightning",
+        implies=("version-lacks-option",),
+        examples=(
+            (
+                "MisconfigurationException: Precision 'bf16-mixed' is invalid. Allowed precision values: ('64', '32', "
+                "'16', 'bf16', 64, 32, 16)"
+            ),
+        ),
+    ),
+    Pattern(
+        name="mixed-precision-choice",
+        category="precision-config",
+        texts=(
+            "Unknown mixed_precision mode: {precision:name}",
+            "mixed_precision must be one of",
+            "invalid [choice|value]{...}mixed_precision",
+            "argument --mixed_precision: invalid choice: {precision:name}",
+            (
+                "argument --[precision|dtype|torch_dtype|fp16|bf16|save_precision|weight_dtype|half]{...}: invalid choice: "
+                "{precision:name}"
+            ),
+        ),
+        op="Accelerator",
+        library="accelerate",
+        implies=("version-lacks-option",),
+        examples=("ValueError: Unknown mixed_precision mode: fp32. Choose between ['no', 'fp16', 'bf16', 'fp8']",),
+    ),
+    Pattern(
+        name="apex-param-type",
+        category="precision-config",
+        texts=("Found param {arg:name} with type {found}, expected {expected}",),
+        op="amp.initialize",
+        library="apex",
+        implies=("half-parameters-under-scaler",),
+        examples=(
+            (
+                "RuntimeError: Found param conv.weight with type torch.cuda.HalfTensor, expected torch.cuda.FloatTensor. "
+                "When using amp.initialize, you do not need to call .half() on your model"
+            ),
+        ),
+    ),
+    Pattern(
+        name="bitsandbytes-compute-dtype",
+        category="precision-config",
+        texts=(
+            "Input type into Linear4bit is {input}, but bnb_4bit_compute_dtype={compute}",
+            "bnb_4bit_compute_dtype{...}must be torch.dtype",
+            "bnb_4bit_compute_dtype must be",
+        ),
+        op="linear",
+        library="bitsandbytes",
+        implies=("settings-disagree",),
+        examples=(
+            (
+                "UserWarning: Input type into Linear4bit is torch.float16, but bnb_4bit_compute_dtype=torch.float32 "
+                "(default). This will lead to slow inference or training speed."
+            ),
+        ),
+    ),
+    Pattern(
+        name="bitsandbytes-cast",
+        category="precision-config",
+        texts=("MatMul8bitLt: inputs will be cast from {input} to {cast} during quantization",),
+        op="linear",
+        library="bitsandbytes",
+        implies=("model-loaded-in-float32",),
+        examples=("UserWarning: MatMul8bitLt: inputs will be cast from torch.float32 to float16 during quantization",),
+    ),
+    Pattern(
+        name="bitsandbytes-dtype",
+        category="unsupported-dtype",
+        texts=(
+            "Blockwise [4bit |]quantization only supports 16/32-bit floats, but got {input}",
+            "Gradient+optimizer bit data type combination not supported: grad {gradient}, optimizer {state}",
+            "[Input|input] tensor{...}must be [float16|half|fp16|torch.float16]{...}got {input}",
+        ),
+        op="quantize",
+        library="bitsandbytes",
+        examples=("ValueError: Blockwise quantization only supports 16/32-bit floats, but got torch.uint8",),
+    ),
+    Pattern(
+        name="quantization-wants-dtype",
+        category="precision-config",
+        texts=(
+            "{found} is not supported for quantization method {method:name}",
+            "[AWQ|GPTQ|awq|gptq|GGUF] {...}only support[s|] {...}[float16|half|fp16|torch.float16]",
+        ),
+        op="model load",
+        library="vllm",
+        implies=("settings-disagree",),
+        examples=(
+            (
+                "ValueError: torch.bfloat16 is not supported for quantization method awq. Supported dtypes: "
+                "[torch.float16]"
+            ),
+        ),
+    ),
+    Pattern(
+        name="optimizer-only-dtype",
+        category="precision-config",
+        texts=(
+            "only bfloat 16 is supported",
+            "only [bfloat16|bf16|fp16|float16|fp32|float32] [is supported|parameters are supported]",
+            "FusedAdam only support[s|] fp16[ and|, bfloat16 and|,] fp32",
+            "{op:name} only support[s|] [fp16 and fp32|fp16, bf16 and fp32|bf16|bfloat16]",
+        ),
+        op="optimizer.step",
+        library="an optimizer",
+        implies=("optimizer-wants-dtype",),
+        examples=(
+            "AssertionError: only bfloat 16 is supported.",
+            "RuntimeError: FusedAdam only support fp16 and fp32.",
+        ),
+    ),
+    Pattern(
+        name="dtype-string",
+        category="precision-config",
+        texts=(
+            "`torch_dtype` can be [either |]{...}, but received a {...}",
+            "[torch_dtype|dtype] must be a torch.dtype",
+            "Unknown dtype: {dtype:name}",
+            "torch_dtype {...} is not a `torch.dtype`",
+            "module torch has no attribute {dtype:name}dtype",
+        ),
+        op="from_pretrained",
+        library="transformers",
+        implies=("version-lacks-option",),
+        examples=("ValueError: Unknown dtype: bfloat61",),
+    ),
+    Pattern(
+        name="autocast-without-device",
+        category="precision-config",
+        texts=(
+            "User provided device_type of {device:device}, but {...} is not available. Disabling",
+            "CUDA is not available or torch_xla is imported. Disabling autocast",
+        ),
+        op="autocast",
+        implies=("cpu-only-build",),
+        since="1.10",
+        raised_by=(
+            "import warnings\nwith warnings.catch_warnings():\n    warnings.simplefilter('error')\n"
+            "    torch.autocast('cuda')"
+        ),
+    ),
+)

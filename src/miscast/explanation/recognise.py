@@ -1,0 +1,55 @@
+"""Text -> the pattern it is an instance of. Of several, the one that spells most of the message wins."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache, lru_cache
+
+from .pattern import Pattern, patterns
+from .squash import Squashed, squash
+from .template import Match, Template
+
+ANCHORS = (
+    "type", "support", "expect", "device", "tensor", "implemented", "overflow", "nan", "finit", "is inf", "inf value",
+    "inf check", "scale ", "must", "invalid", "cast", "precision", "fp16", "bf16", "deepspeed config",
+    "requires ampere", "compatible", "gpus", "on gpu", "on cuda", "operator found", "pinned", "update()",
+    "mps", "kernel",
+)  # fmt: skip
+"""In lower case: a line without any of these is of no pattern, which a test holds against every template."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recognised:
+    """A pattern, and where and how it matched."""
+
+    pattern: Pattern
+    match: Match
+    message: Squashed
+
+
+@lru_cache(maxsize=2048)
+def recognise(text: str) -> Recognised | None:
+    """The pattern that a text is an instance of, or None. At most `squash.LONGEST` characters are read.
+
+    Logs repeat themselves: what was asked lately is remembered.
+    """
+    message = squash(text)
+    best: Recognised | None = None
+    templates, literals = _index()
+    for number in sorted({number for literal, numbers in literals if literal in message.text for number in numbers}):
+        pattern, template = templates[number]
+        found = template.match(message)
+        if found is not None and (best is None or found.said > best.match.said):
+            best = Recognised(pattern=pattern, match=found, message=message)
+    return None if best is None or any(word in message.text for word in best.pattern.unless) else best
+
+
+@cache
+def _index() -> tuple[tuple[tuple[Pattern, Template], ...], tuple[tuple[str, tuple[int, ...]], ...]]:
+    """Every template, and the literals of which one must stand in a text before a template is tried on it."""
+    templates = tuple((pattern, template) for pattern in patterns() for template in pattern.templates)
+    numbers: dict[str, list[int]] = {}
+    for number, (_, template) in enumerate(templates):
+        for literal in {*((template.key,) if template.key else template.anchors), *template.heads}:
+            numbers.setdefault(literal, []).append(number)
+    return templates, tuple((literal, tuple(found)) for literal, found in numbers.items())

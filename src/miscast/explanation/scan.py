@@ -1,0 +1,184 @@
+"""Blocks of a log -> passages that hold a message, with the lines around them.
+
+Most lines of a log say nothing of dtypes, and most are the same but for their numbers. So the bytes are searched for
+a few words first (`recognise.ANCHORS`), each kind of line once, at the speed of `bytes.find`; only a line that has one
+is cleaned and held against the templates, and only around a line that matched are the neighbours read. Kept in memory:
+the last block, and `BEHIND` bytes before it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Generator, Iterable, Iterator
+from dataclasses import dataclass
+
+from .line import LONGEST, Line, cleaned
+from .recognise import ANCHORS, Recognised, recognise
+
+BEHIND = 512 << 10
+AHEAD = 64 << 10
+_OVERLAP = 64
+_JOINED = 8
+_COUNTED = b"0123456789.,:;+-%"
+"""What differs between the lines that a loop prints."""
+_SAMPLE = 32 << 10
+_WORDS = tuple((word.encode(), word.encode().translate(None, _COUNTED)) for word in ANCHORS)
+_GOES_ON = re.compile(
+    r"rror|xception|arning|xpected|must|nput type|not implemented|o operator found|dtype of|ttempt|recision"
+)
+_ENDS = ("traceback", 'file "', "during handling", "the above exception")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Passage:
+    """A message of a known pattern, where it stands."""
+
+    found: Recognised
+    number: int
+    """Its line, from 1."""
+    line: Line
+    text: str
+    """The cleaned line, with those that go on with it."""
+    data: bytes
+    start: int
+    """Where the line starts in `data`."""
+    end: int
+
+    def before(self) -> Iterator[str]:
+        """The lines before this one of the same rank, cleaned, the nearest first."""
+        at = self.start
+        while at > 0:
+            begin = max(self.data.rfind(b"\n", 0, at - 1), self.data.rfind(b"\r", max(0, at - LONGEST), at - 1)) + 1
+            line = cleaned(self.data[begin : min(at, begin + LONGEST)].decode("utf-8", "replace"))
+            if line.rank == self.line.rank:
+                yield line.text
+            at = begin
+
+    def after(self) -> Iterator[str]:
+        """The lines after this one of the same rank, cleaned."""
+        yield from _following(self.data, self.end, self.line.rank)
+
+
+def passages(blocks: Iterable[bytes]) -> Iterator[Passage]:
+    """Every passage of a log that is an instance of a pattern, in order."""
+    held = b""
+    scanned = 0
+    first = 1  # the number of the first line in `held`
+    stream = iter(blocks)
+    block = next(stream, b"")
+    while block:
+        following = next(stream, b"")
+        data = held + block
+        stop = len(data) - AHEAD if following else len(data)
+        if following:
+            stop = max(data.rfind(b"\n", 0, max(stop, 0)) + 1, stop - LONGEST, scanned)
+        numbers = _Numbers(data, first)
+        scanned = yield from _scan(data, scanned, stop, numbers)
+        keep = max(0, min(scanned, stop) - BEHIND)
+        keep = data.find(b"\n", keep, scanned) + 1 or keep
+        first += data.count(b"\n", 0, keep)
+        held, scanned = data[keep:], max(scanned, stop) - keep
+        block = following
+
+
+class _Numbers:
+    """Line numbers of places that only go forward."""
+
+    def __init__(self, data: bytes, first: int) -> None:
+        self._data, self._at, self._number = data, 0, first
+
+    def at(self, place: int) -> int:
+        self._number += self._data.count(b"\n", self._at, place)
+        self._at = max(place, self._at)
+        return self._number
+
+
+def _scan(data: bytes, start: int, stop: int, numbers: _Numbers) -> Generator[Passage, None, int]:
+    """The passages that begin between `start` and `stop`; returns how far they reach."""
+    low = data[start:stop].lower()
+    places = {word: low.find(word) for word in _present(low)}
+    places = {word: place for word, place in places.items() if place >= 0}
+    done = start
+    while places:
+        place = min(places.values()) + start
+        if place >= done:
+            begin, end = _bounds(data, place, done)
+            passage = _read(data, begin, end, numbers.at(begin))
+            if passage is not None:
+                yield passage
+            done = max(end, place + 1)
+        for word in [word for word, at in places.items() if at + start < done]:
+            at = low.find(word, done - start)
+            if at < 0:
+                del places[word]
+            else:
+                places[word] = at
+    return max(stop, done)
+
+
+def _present(low: bytes) -> list[bytes]:
+    """The words that may stand in a block: looked for once in each line that differs by more than its numbers."""
+    first = low[:_SAMPLE].translate(None, _COUNTED).split(b"\n")
+    if 2 * len(set(first)) > len(first):  # a text, not a loop's output
+        return [word for word, _ in _WORDS]
+    lines = b"\n".join(set(low.translate(None, _COUNTED).split(b"\n")))
+    return [word for word, bare in _WORDS if bare in lines]
+
+
+def _bounds(data: bytes, place: int, done: int) -> tuple[int, int]:
+    """The line around a place; of a longer one, a window."""
+    low = max(done, place - LONGEST // 2)
+    begin = max(data.rfind(b"\n", low, place), data.rfind(b"\r", low, place)) + 1 or low
+    high = place + LONGEST
+    ends = [end for end in (data.find(b"\n", place, high), data.find(b"\r", place, high)) if end >= 0]
+    return begin, min(ends, default=min(high, len(data)))
+
+
+def _read(data: bytes, begin: int, end: int, number: int) -> Passage | None:
+    """The passage that starts with a line, if the line, or it and those that go on with it, is of a pattern."""
+    raw = data[begin:end].decode("utf-8", "replace")
+    line = cleaned(raw)
+    text = line.text.replace("\\n", "\n") if "\\n" in line.text else line.text
+    found = recognise(text)
+    wrapped = len(text) > 70 if found is not None and found.match.values else _GOES_ON.search(text) is not None
+    if wrapped:
+        lines = [text, *_continued(data, end, line.rank)]
+        if len(lines) > 1:
+            joined = "\n".join(lines)
+            more = recognise(joined)
+            if found is not None and more is None:  # the next lines say that it is something else
+                return None
+            own = len(recognisable(text))
+            if more and more.match.start < own and (found is None or more.match.said >= found.match.said):
+                found, text = more, joined
+    if found is None:
+        return None
+    return Passage(found=found, number=number, line=line, text=text, data=data, start=begin, end=end)
+
+
+def recognisable(text: str) -> str:
+    """The text as the templates see it."""
+    from .squash import squash
+
+    return squash(text).text
+
+
+def _continued(data: bytes, end: int, rank: str) -> Iterator[str]:
+    """The lines that may go on with a message: of the same rank, up to a blank one or the next traceback."""
+    for count, text in enumerate(_following(data, end, rank)):
+        low = text[:60].lower()
+        if count >= _JOINED or not text or any(word in low for word in _ENDS):
+            return
+        yield text
+
+
+def _following(data: bytes, end: int, rank: str) -> Iterator[str]:
+    at, stop = end, min(len(data), end + AHEAD)
+    while at < stop:
+        at += 2 if data.startswith(b"\r\n", at) else 1
+        ends = (data.find(b"\n", at, stop), data.find(b"\r", at, min(stop, at + LONGEST)))
+        after = min((place for place in ends if place >= 0), default=stop)
+        line = cleaned(data[at : min(after, at + LONGEST)].decode("utf-8", "replace"))
+        if line.rank == rank:
+            yield line.text
+        at = after

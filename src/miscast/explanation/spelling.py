@@ -1,0 +1,170 @@
+"""Dtypes and devices read off the front of a squashed text, in every spelling of torch's messages since 0.4.
+
+    >>> read_dtype("structc10::halfandfloat", 0)
+    (Value(dtype='float16', device=None), 16)
+    >>> read_dtype("torch.cuda.halftensor)", 0)
+    (Value(dtype='float16', device='cuda'), 21)
+    >>> read_device("cuda:0andcpu", 0)
+    (Value(dtype=None, device='cuda:0'), 6)
+
+Squashed (`squash.py`): lower case, without blanks and quotes. A reader takes the longest spelling that stands there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+from ..dtypes import DTYPES
+
+DEVICES = (
+    "cuda", "cpu", "mps", "xpu", "npu", "hpu", "meta", "xla", "hip", "mtia", "ipu", "mlu", "musa", "vulkan",
+    "privateuseone", "lazy",
+)  # fmt: skip
+_BACKENDS = (*DEVICES, "mkldnn", "sparse", "quantized")
+_NAMESPACES = (
+    "<class", "class", "struct", "dtype(", "dtype=", "tensor(", "c10::", "at::", "torch::", "torch.", "numpy.", "np.",
+    "jnp.", "jax.numpy.", "tl.", "variable", "dt_", "cuda_r_", "scalartype::",
+)  # fmt: skip
+_OTHERS = {
+    "fp8e4nv": "float8_e4m3fn", "fp8e5": "float8_e5m2", "f16": "float16", "f32": "float32", "f64": "float64",
+    "16f": "float16", "32f": "float32", "16bf": "bfloat16", "floattensor": "float32", "__int64": "int64",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Value:
+    """What one place of a message says of a tensor: its dtype, its device, or, in old type names, both."""
+
+    dtype: str | None = None
+    device: str | None = None
+
+
+@cache
+def _words() -> tuple[dict[str, str], int]:
+    words = {}
+    for name, facts in reversed(list(DTYPES.items())):  # the common ones last, so that they win
+        for word in (name, facts.scalar, facts.cpp.removeprefix("c10::"), *facts.aliases):
+            words["".join(word.split()).lower()] = name
+    words |= _OTHERS
+    return words, max(map(len, words))
+
+
+@cache
+def _bare() -> tuple[dict[str, str], int]:
+    """The same words without underscores, as rarely written: float8e4m3fn."""
+    words, _ = _words()
+    spelled = {**{word.replace("_", ""): name for word, name in words.items()}, **words}
+    return spelled, max(map(len, spelled))
+
+
+def read_dtype(text: str, at: int) -> tuple[Value, int] | None:
+    """The dtype (with its device, in names such as "torch.cuda.HalfTensor") that starts at `at`, and where it ends."""
+    start = _skip(text, at, _NAMESPACES)
+    opened = text.count("(", at, start)
+    found = _word(text, start)
+    if found is not None and not text.startswith("type", found[1]):
+        name, end = found
+        return Value(dtype=name, device="cpu" if _tensor(text, start, end) else None), _close(text, end, opened)
+    device, start = _backend(text, start)
+    found = _word(text, _skip(text, start, ("k",))) if device is None else _word(text, start)
+    if found is None:
+        return None
+    name, end = found
+    return Value(dtype=name, device=_mapped(device)), _close(text, end, opened)
+
+
+def find_dtype(text: str, at: int, stop: int) -> int | None:
+    """The first place from `at` to `stop` where a dtype of at least four letters starts."""
+    for start in range(at, min(stop, len(text))):
+        read = read_dtype(text, start)
+        if read is not None and read[1] - start >= 4:
+            return start
+    return None
+
+
+def find_device(text: str, at: int, stop: int) -> int | None:
+    """The first place from `at` to `stop` where a device is named in letters."""
+    places = [text.find(word, at, stop) for word in (*DEVICES, "gpu")]
+    return min((place for place in places if place >= 0), default=None)
+
+
+def read_dtype_before(text: str, end: int) -> tuple[Value, int] | None:
+    """The longest dtype that ends at `end`, and where it starts."""
+    for start in range(max(0, end - 40), end - 1):
+        read = read_dtype(text, start)
+        if read is not None and read[1] == end:
+            return read[0], start
+    return None
+
+
+def read_device(text: str, at: int) -> tuple[Value, int] | None:
+    """The device that starts at `at`, with its number where it has one, and where it ends."""
+    at = _skip(text, at, ("torch.", "device(type=", "device(", "device:", "device="))
+    for word in (*DEVICES, "gpu"):
+        if text.startswith(word, at):
+            end = at + len(word)
+            name = "cuda" if word in ("gpu", "hip") else word
+            for joint in (",index=", ":", ""):
+                digits = _digits(text, end + len(joint)) if text.startswith(joint, end) else ""
+                if digits and (joint or word == "gpu"):
+                    return Value(device=f"{name}:{digits}"), end + len(joint) + len(digits)
+            return Value(device=name), end
+    digits = _digits(text, at)
+    return (Value(device=f"cuda:{digits}"), at + len(digits)) if digits and len(digits) < 4 else None
+
+
+def _word(text: str, at: int) -> tuple[str, int] | None:
+    words, longest = _bare()
+    for length in range(min(longest, len(text) - at), 1, -1):
+        name = words.get(text[at : at + length])
+        if name is not None:
+            return name, at + length
+    return None
+
+
+def _tensor(text: str, start: int, end: int) -> bool:
+    """Whether the word is an old CPU type: torch.FloatTensor."""
+    return text.startswith("tensor", end) or text.startswith("tensor", end - 6 if end - 6 > start else end)
+
+
+def _backend(text: str, at: int) -> tuple[str | None, int]:
+    """The old type's backend, "cuda" of torch.cuda.HalfTensor or of CUDAHalfType."""
+    device = None
+    for _ in range(3):
+        word = next((word for word in _BACKENDS if text.startswith(word, at)), None)
+        if word is None:
+            break
+        device = word if word in DEVICES else device
+        at += len(word)
+        at += text.startswith(".", at)
+    return device, at
+
+
+def _mapped(device: str | None) -> str | None:
+    return "cuda" if device == "hip" else device
+
+
+def _close(text: str, end: int, opened: int) -> int:
+    """Past what belongs to the spelling: "Tensor", "Type", closing brackets that its namespace opened."""
+    word = next((word for word in ("tensor", "type") if text.startswith(word, end)), "")
+    end += len(word)
+    while opened and text.startswith(")", end):
+        opened, end = opened - 1, end + 1
+    return end
+
+
+def _skip(text: str, at: int, words: tuple[str, ...]) -> int:
+    for _ in range(4):
+        word = next((word for word in words if text.startswith(word, at)), None)
+        if word is None:
+            return at
+        at += len(word)
+    return at
+
+
+def _digits(text: str, at: int) -> str:
+    end = at
+    while end < len(text) and end - at < 12 and text[end].isdigit() and text[end].isascii():
+        end += 1
+    return text[at:end]

@@ -1,0 +1,52 @@
+r"""A message without what people and terminals do to it: no blanks, quotes, emphasis or frames, and in lower case.
+
+    >>> squash("expected scalar type **Half** but found\n│ Float").text
+    'expectedscalartypehalfbutfoundfloat'
+
+Messages come wrapped at the terminal's width, in quotes of many kinds, escaped in JSON, in bold, through OCR. What
+is left here is the same for all of them, and short enough to hold a template against it in one pass.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+LONGEST = 6000
+"""No more of a message is read, however long its line is. Characters."""
+
+_DROPPED = "[]{} \t\r\n\f\v\"'`\xb4\u2018\u2019\u201c\u201d\xab\xbb*\\\u2502\u2503|\xa0\u200b"
+_TABLE = {ord(char): None for char in _DROPPED}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Squashed:
+    """A text as the templates see it, and as it was."""
+
+    text: str
+    source: str
+
+    def original(self, start: int, end: int) -> str:
+        """What stood in the source where `text[start:end]` came from."""
+        places = [index for index, char in enumerate(self.source) if ord(char) not in _TABLE]
+        if not start < end <= len(places):
+            return ""
+        return self.source[places[start] : places[end - 1] + 1]
+
+    def word(self, start: int, end: int) -> str:
+        """The same without what was dropped, but in its own case: for names."""
+        return self.original(start, end).translate(_TABLE)
+
+
+def compact(text: str) -> str:
+    """A short text of ours in the same form."""
+    return text.translate(_TABLE).lower()
+
+
+def squash(source: str) -> Squashed:
+    """The text in the form that templates are held against, at most `LONGEST` characters of it."""
+    source = source[:LONGEST]
+    text = source.translate(_TABLE).lower()
+    if not source.isascii() and len(text) != len(source.translate(_TABLE)):  # a letter whose lower case is two
+        source = source.encode("ascii", "replace").decode("ascii")
+        text = source.translate(_TABLE).lower()
+    return Squashed(text=text, source=source)

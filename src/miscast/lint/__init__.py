@@ -1,0 +1,150 @@
+"""Contradictions in configurations, before anything runs: files → documents → runs → effective precision → findings.
+
+    $ miscast lint config/ train.sh accelerate.yaml ds_config.json --machine v100
+
+    >>> lint(["accelerate.yaml", "ds_config.json"]).report.findings
+    (Finding(rule='engine-contradicts-launcher', …),)
+
+Nothing is executed and no torch is imported. A file that cannot be read is named with the parser's reason, and the
+others are read; a file that no system claims is counted.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from .. import machines
+from ..finding import Finding
+from ..report import Report
+from . import find, formats
+from .run import Run, runs
+from .setting import Document, UnreadableError
+
+__all__ = ["Broken", "Outcome", "lint"]
+
+_CODE = (".py", ".sh", ".bash", ".slurm", ".sbatch")
+_REFERENCED = 200
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Broken:
+    """A file that could not be read, and the parser's reason."""
+
+    file: str
+    reason: str
+    line: int = 0
+    column: int = 0
+
+    def __str__(self) -> str:
+        place = "".join(f":{number}" for number in (self.line, self.column) if number)
+        return f"{self.file}{place}: {self.reason}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What `lint` found: the report of `check`'s type, the runs with their tables, and what could not be read."""
+
+    report: Report
+    runs: tuple[Run, ...]
+    broken: tuple[Broken, ...] = ()
+    files: int = 0
+    skipped: int = 0
+
+
+def lint(paths: Iterable[str] = (), machine: str | None = None) -> Outcome:
+    """Read configurations (default: below the current folder) and judge them together.
+
+    Raises ValueError, one line, for an unknown machine and for a path that does not exist.
+    """
+    target = machines.find(machine) if machine else None
+    reader = _Reader()
+    for folder, file in find.files([*paths] or ["."]):
+        reader.read(folder, file)
+    reader.follow()
+    found = tuple(runs(reader.scopes.values(), reader.named, target))
+    read = {file for run in found for file in run.files}
+    findings = _judged(found)
+    report = Report(machine=target.spec if target else "unspecified", torch="", findings=findings, ops=0)
+    skipped = len(reader.seen) - len(reader.broken) - len(read & reader.seen)
+    return Outcome(
+        report=report, runs=found, broken=tuple(reader.broken), files=len(reader.seen), skipped=max(skipped, 0)
+    )
+
+
+class _Reader:
+    """Documents as they are read: by folder, and those of files that were named."""
+
+    def __init__(self) -> None:
+        self.scopes: dict[str, list[Document]] = {}
+        self.named: list[Document] = []
+        self.broken: list[Broken] = []
+        self.seen: set[str] = set()
+
+    def read(self, folder: str, file: str) -> None:
+        """Read a file into its folder's documents, or among the named ones."""
+        self.seen.add(file)
+        try:
+            documents = formats.read(file, found=bool(folder))
+        except UnreadableError as error:
+            found = bool(folder)
+            if found and (isinstance(error, formats.TooLargeError) or file.endswith(_CODE)):
+                return  # data, or code in another dialect: nobody said that it is a configuration
+            self.broken.append(Broken(file=file, reason=str(error), line=error.line, column=error.column))
+            return
+        except OSError as error:
+            self.broken.append(Broken(file=file, reason=error.strerror or str(error)))
+            return
+        (self.scopes.setdefault(folder, []) if folder else self.named).extend(documents)
+
+    def follow(self) -> None:
+        """Read what the documents name (`--config_file accelerate.yaml`), where it lies beside them."""
+        for documents in (self.named, *self.scopes.values()):
+            for document in [*documents]:
+                for file in _mentioned(document):
+                    if os.path.normpath(file) not in {os.path.normpath(f) for f in self.seen}:
+                        if len(self.seen) > _REFERENCED + find.MOST:
+                            return
+                        self._join(file, documents)
+
+    def _join(self, file: str, documents: list[Document]) -> None:
+        self.seen.add(file)
+        try:
+            documents.extend(formats.read(file))
+        except UnreadableError as error:
+            self.broken.append(Broken(file=file, reason=str(error), line=error.line, column=error.column))
+        except OSError as error:
+            self.broken.append(Broken(file=file, reason=error.strerror or str(error)))
+
+
+def _mentioned(document: Document) -> Iterator[str]:
+    """Files that a document's values name, if they exist: relative to its folder or to the current one."""
+    for entry in document.entries:
+        text = entry.value
+        if not isinstance(text, str) or not text.endswith((".json", ".yaml", ".yml", ".toml")) or len(text) > 300:
+            continue
+        if os.path.isabs(text) or ".." in text.split("/") or "\0" in text:
+            continue
+        for base in (os.path.dirname(document.file), "."):
+            file = os.path.normpath(os.path.join(base, text))
+            if os.path.isfile(file) and not os.path.samefile(file, document.file):
+                yield file
+                break
+
+
+def _judged(found: Sequence[Run]) -> tuple[Finding, ...]:
+    """The findings of all runs; one that several runs share is told once."""
+    from .rules import judge
+
+    merged: dict[tuple[object, ...], Finding] = {}
+    for run in found:
+        for finding in judge(run):
+            merged.setdefault((finding.rule, finding.message, finding.location, finding.related), finding)
+    return tuple(sorted((replace(f) for f in merged.values()), key=_order))
+
+
+def _order(finding: Finding) -> tuple[int, str, int, int, str]:
+    rank = ("error", "warning", "hint").index(finding.severity)
+    at = finding.location
+    return rank, at.file, at.line, at.column, finding.rule

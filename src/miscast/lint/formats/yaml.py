@@ -1,0 +1,97 @@
+"""YAML, with the place of each value: PyYAML's nodes, as `yaml.safe_load` would read them, and no object is built.
+
+Aliases are followed only as far as a configuration may be large; a bomb of anchors or a cycle is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import yaml
+
+from ..setting import Document, Entry, Lines, UnreadableError, Value
+
+SUFFIXES = (".yaml", ".yml")
+_MOST = 20_000
+_DEEPEST = 60
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_TRUE = ("yes", "true", "on")
+
+
+_SMALL = 65_536
+_WORDS = ("precision", "dtype", "fp16", "bf16", "float16", "fp8", "tf32", "zero_optimization", "compute_environment")
+
+
+def worthwhile(text: str) -> bool:
+    """Whether a large file that nobody named can hold a setting at all: reading data costs more than looking."""
+    return len(text) < _SMALL or any(word in text for word in _WORDS)
+
+
+def read(lines: Lines, text: str) -> Iterator[Document]:
+    """One document for each of the file's that is a mapping."""
+    try:
+        for root in yaml.compose_all(text, Loader=_LOADER):
+            entries = tuple(_entries(lines, root))
+            if entries:
+                yield Document(origin="file", file=lines.file, entries=entries)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        where = (mark.line + 1, mark.column + 1) if mark else (0, 0)
+        raise UnreadableError(error.problem or error.context or "not YAML", *where) from None
+    except yaml.YAMLError as error:
+        raise UnreadableError(" ".join(str(error).split())) from None
+
+
+def _entries(lines: Lines, root: yaml.Node | None) -> Iterator[Entry]:
+    seen = 0
+    stack: list[tuple[tuple[str, ...], yaml.Node]] = [((), root)] if root is not None else []
+    while stack:
+        key, node = stack.pop()
+        seen += 1
+        if seen > _MOST or len(key) > _DEEPEST:
+            line, column = node.start_mark.line + 1, node.start_mark.column + 1
+            raise UnreadableError("too large or recursive once its aliases are followed", line, column)
+        if isinstance(node, yaml.MappingNode):
+            stack.extend(reversed([((*key, str(name.value)), value) for name, value in _pairs(node)]))
+        elif isinstance(node, yaml.SequenceNode):
+            stack.extend(reversed([((*key, str(index)), value) for index, value in enumerate(node.value)]))
+        elif isinstance(node, yaml.ScalarNode):
+            yield _entry(lines, key, node)
+
+
+def _pairs(node: yaml.MappingNode) -> list[tuple[yaml.ScalarNode, yaml.Node]]:
+    """Keys and values; what `<<` merges in comes first, so that the mapping's own keys win."""
+    own, merged = [], []
+    for name, value in node.value:
+        if name.tag == "tag:yaml.org,2002:merge":
+            for source in value.value if isinstance(value, yaml.SequenceNode) else [value]:
+                if isinstance(source, yaml.MappingNode):
+                    merged += [(n, v) for n, v in source.value if isinstance(n, yaml.ScalarNode)]
+        elif isinstance(name, yaml.ScalarNode):
+            own.append((name, value))
+    names = {name.value for name, _ in own}
+    return [pair for pair in merged if pair[0].value not in names] + own
+
+
+def _entry(lines: Lines, key: tuple[str, ...], node: yaml.ScalarNode) -> Entry:
+    start, end = node.start_mark, node.end_mark
+    width = end.column - start.column if end.line == start.line else 0
+    place = lines.place(start.line, start.column, width)
+    text = place.code[place.column - 1 : place.end - 1] if place.end else node.value
+    return Entry(key=key, value=_scalar(node), text=text, at=place)
+
+
+def _scalar(node: yaml.ScalarNode) -> Value:
+    tag, text = node.tag.rpartition(":")[2], node.value
+    if tag == "bool":
+        return text.lower() in _TRUE
+    if tag == "null":
+        return None
+    try:
+        if tag == "int":
+            return int(text.replace("_", ""), 0)
+        if tag == "float":
+            return float(text.replace("_", "").replace(".inf", "inf").replace(".nan", "nan"))
+    except ValueError:
+        return str(text)  # octal 0123, sexagesimal 1:30: no precision setting is written so
+    return str(text)

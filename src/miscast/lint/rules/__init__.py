@@ -1,0 +1,61 @@
+"""What contradicts in a run: one file per rule, found by discovery; nothing to register.
+
+A rule is a file of this folder with `CONFLICTS` (contradictions as data), or `find(run) -> Iterator[Finding]`, or both.
+Its name is the file's name with dashes, its page is the module's docstring.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pkgutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
+
+from ...finding import Finding
+from ..conflict import Conflict, findings
+from ..run import Run
+
+__all__ = ["Rule", "judge", "known"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """One rule: its name, its page, its contradictions, and the function that finds what breaks it."""
+
+    name: str
+    page: str
+    conflicts: tuple[Conflict, ...] = ()
+    own: Callable[[Run], Iterator[Finding]] | None = None
+    strict: bool = False
+
+    @property
+    def summary(self) -> str:
+        """The first line of the page."""
+        return self.page.partition("\n")[0]
+
+    def find(self, run: Run) -> Iterator[Finding]:
+        """What breaks the rule in a run."""
+        yield from findings(self.name, self.conflicts, run)
+        if self.own is not None:
+            yield from self.own(run)
+
+
+@cache
+def known() -> tuple[Rule, ...]:
+    """Every rule, by name."""
+    found = []
+    for info in pkgutil.iter_modules(__path__):
+        module = importlib.import_module(f"{__name__}.{info.name}")
+        conflicts, own = getattr(module, "CONFLICTS", ()), getattr(module, "find", None)
+        if conflicts or own:
+            page = inspect.cleandoc(module.__doc__ or "")
+            found.append(Rule(name=info.name.replace("_", "-"), page=page, conflicts=conflicts, own=own))
+    return tuple(sorted(found, key=lambda rule: rule.name))
+
+
+def judge(run: Run) -> tuple[Finding, ...]:
+    """Every finding of every rule, by place; what is the same in several runs' eyes is for the caller to merge."""
+    found = [finding for rule in known() for finding in rule.find(run)]
+    return tuple(sorted(found, key=lambda f: (f.location.file, f.location.line, f.location.column, f.rule)))

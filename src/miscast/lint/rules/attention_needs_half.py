@@ -1,0 +1,153 @@
+"""An attention kernel takes half precision only.
+
+## What
+flash attention with float32 weights and no autocast; sample packing in float16 without a flash kernel; axolotl's
+`flash_optimum` beside fp16 or bf16; flash attention 2 before Ampere.
+
+## Why
+The kernels exist for float16 and bfloat16 alone, and for Ampere and later.
+
+## Example
+    attn_implementation: flash_attention_2
+    torch_dtype: float32
+
+## Use instead
+    attn_implementation: flash_attention_2
+    torch_dtype: bfloat16
+
+## Fix safety
+Not safe: half precision rounds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ... import dtypes
+from ...finding import Finding, Fix
+from ..conflict import Conflict, tell
+from ..run import Run
+from ..system import Setting
+from ..systems import axolotl
+from ..view import View
+
+_HALF = "ValueError or RuntimeError: FlashAttention only support fp16 and bf16 data type"
+_AMPERE = "RuntimeError: FlashAttention only supports Ampere GPUs or newer."
+
+
+def _float32(view: View, _: Run) -> bool:
+    try:
+        full = dtypes.parse(str(view.get("torch_dtype"))) == "float32"
+    except ValueError:
+        return False
+    return "flash" in view.text("attn_implementation") and full and view.off("bf16") and view.off("fp16")
+
+
+CONFLICTS = (
+    *(
+        Conflict(
+            system=system,
+            keys=("attn_implementation", "torch_dtype"),
+            when=_float32,
+            says="flash attention with float32 weights, without autocast",
+            effect=_HALF,
+            help="set torch_dtype: bfloat16 or bf16: true, or attn_implementation: sdpa",
+            source="flash_attn/flash_attn_interface.py; transformers/modeling_utils.py, 5.23.0",
+        )
+        for system in ("transformers", "trl")
+    ),
+    Conflict(
+        system="axolotl",
+        keys=("flash_attention", "bf16", "fp16"),
+        when=lambda s, _: (
+            s.on("flash_attention")
+            and s.at("bf16", False, "false")
+            and s.off("fp16")
+            and not s.on("bfloat16")
+            and not s.on("float16")
+        ),
+        says="flash_attention with neither bf16 nor fp16",
+        effect=_HALF,
+        help="set bf16: auto",
+        source="axolotl/loaders/model.py, 0.19.0",
+    ),
+    Conflict(
+        system="axolotl",
+        keys=("sample_packing", "fp16"),
+        severity="warning",
+        when=lambda s, _: (
+            (s.on("fp16") or s.on("float16"))
+            and s.at("bf16", None, False, "false")
+            and not s.on("bfloat16")
+            and not s.given("adapter")
+            and not axolotl.flash(s)
+            and s.on("sample_packing")
+        ),
+        says="full fine-tuning in fp16 with sample_packing and without flash attention",
+        effect="ValueError: Attempting to unscale FP16 gradients. Or RuntimeError: expected mat1 and mat2 to have the "
+        "same dtype, but got: float != c10::Half",
+        help="train an adapter, use flash_attention, or bf16",
+        source="axolotl/utils/schemas/validation.py check_fft_possible_bad_config, 0.19.0",
+    ),
+    Conflict(
+        system="axolotl",
+        keys=("flash_optimum", "bf16", "fp16"),
+        when=lambda s, _: s.on("flash_optimum") and (s.on("fp16") or s.at("bf16", True, "true", "auto", "full")),
+        says="flash_optimum (BetterTransformer) beside fp16 or bf16",
+        effect="ValueError: AMP is not supported with BetterTransformer",
+        help="use bfloat16: true or float16: true instead, or drop flash_optimum",
+        source="axolotl/utils/schemas/validation.py check_better_transformers, 0.19.0",
+    ),
+    Conflict(
+        system="axolotl",
+        keys=("sample_packing", "sdp_attention", "attn_implementation", "bf16"),
+        severity="warning",
+        when=lambda s, run: (
+            s.on("sample_packing")
+            and axolotl.sdpa(s)
+            and (s.at("bf16", True, "true", "auto", "full") or s.on("bfloat16"))
+            and run.machine is not None
+            and (run.machine.capability or (0, 0)) < (9, 0)
+        ),
+        says="sample_packing with sdpa and bf16 before Hopper",
+        effect="silent: the loss may be 0.0 (scaled_dot_product_attention with a mask, in bf16, before sm_90)",
+        help="use flash_attention, or fp16",
+        source="axolotl/utils/schemas/config.py check_sample_packing_w_sdpa_bf16, 0.19.0",
+    ),
+)
+
+
+def find(run: Run) -> Iterator[Finding]:
+    """Flash attention 2 where the machine is too old for it; float32 loads in code."""
+    machine, told = run.machine, False
+    for setting in _flash(run):
+        if machine and machine.device == "cuda" and not machine.hip and (machine.capability or (0, 0)) < (8, 0):
+            told = True
+            yield tell(
+                "attention-needs-half",
+                f"flash attention 2 on {machine.name}",
+                [setting],
+                effect=_AMPERE,
+                fixes=(Fix(title="use sdpa"),),
+            )
+    library = run.view("torch")
+    for document in library.documents:
+        view = View(library.system, (document,))
+        if document.name.endswith("from_pretrained") and "flash" in view.text("attn_implementation") and not told:
+            given = view.given("dtype")
+            if given is not None and str(given.value).endswith("float32"):
+                yield tell(
+                    "attention-needs-half",
+                    "flash attention with float32 weights",
+                    [s for s in (view.given("attn_implementation"), given) if s],
+                    effect=_HALF,
+                    fixes=(Fix(title="load the model in bfloat16, or use sdpa"),),
+                )
+
+
+def _flash(run: Run) -> Iterator[Setting]:
+    for view in run.views:
+        for key in ("attn_implementation", "flash_attention", "flash_attn"):
+            setting = view.given(key) if key in view.system.by_name else None
+            if setting is not None and (setting.value is True or str(setting.value) in ("flash_attention_2", "fa2")):
+                yield setting

@@ -1,0 +1,45 @@
+"""The Trainer wants to be told that bfloat16 is for the CPU.
+
+## What
+`bf16: true` on a machine without a GPU, without `use_cpu`.
+
+## Why
+TrainingArguments looks for a GPU with bfloat16 and refuses if there is none.
+
+## Example
+    bf16: true                                           # --machine cpu
+
+## Use instead
+    bf16: true
+    use_cpu: true
+
+## Fix safety
+Safe: nothing else changes.
+"""
+
+from __future__ import annotations
+
+from ..conflict import Conflict
+from ..run import Run
+from ..view import View
+
+
+def _cpu(view: View, run: Run) -> bool:
+    on_cpu = run.machine is not None and run.machine.device == "cpu"
+    return on_cpu and view.off("use_cpu") and (view.on("bf16") or view.on("bf16_full_eval"))
+
+
+CONFLICTS = tuple(
+    Conflict(
+        system=system,
+        keys=("bf16", "bf16_full_eval", "use_cpu"),
+        when=_cpu,
+        says="bf16 on a machine without a GPU, without use_cpu",
+        effect="ValueError: Your setup doesn't support bf16/gpu. You need to assign use_cpu if you "
+        "want to train the model "
+        "on CPU.",
+        help="set use_cpu: true",
+        source="transformers/training_args.py, 5.23.0",
+    )
+    for system in ("transformers", "trl", "llamafactory", "minicpm")
+)

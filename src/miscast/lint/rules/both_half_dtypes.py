@@ -1,0 +1,102 @@
+"""float16 and bfloat16 are both switched on.
+
+## What
+Two switches that exclude one another are on: `fp16` and `bf16` of the Trainer, `fp16.enabled` and `bf16.enabled` of
+DeepSpeed, `full_fp16` and `full_bf16` of sd-scripts, `--fp16` and `--bf16` of CogVLM.
+
+## Why
+Most libraries refuse. Where one does not, one of the two wins without a word: sd-scripts takes `full_fp16`; CogVLM
+makes the model float16 and its input bfloat16.
+
+## Example
+    fp16: true
+    bf16: true
+
+## Use instead
+    bf16: true
+
+## Fix safety
+Not safe: which of the two was meant is not known.
+"""
+
+from __future__ import annotations
+
+from ..conflict import Conflict, When
+from ..run import Run
+from ..view import View
+
+_HELP = "keep bf16 on Ampere and later, fp16 before; switch the other off"
+_TRAINER = "ValueError: At most one of fp16 and bf16 can be True, but not both"
+
+
+def _both(first: str, second: str) -> When:
+    def when(view: View, _: Run) -> bool:
+        return view.on(first) and view.on(second)
+
+    return when
+
+
+CONFLICTS = (
+    *(
+        Conflict(
+            system=system,
+            keys=("fp16", "bf16"),
+            when=_both("fp16", "bf16"),
+            says="fp16 and bf16 are both on",
+            effect=_TRAINER,
+            help=_HELP,
+            source="transformers/training_args.py _validate_args, 5.23.0",
+        )
+        for system in ("transformers", "trl", "llamafactory", "minicpm")
+    ),
+    *(
+        Conflict(
+            system=system,
+            keys=("fp16_full_eval", "bf16_full_eval"),
+            when=_both("fp16_full_eval", "bf16_full_eval"),
+            says="fp16_full_eval and bf16_full_eval are both on",
+            help=_HELP,
+            effect="ValueError: At most one of fp16 and bf16 can be True for full eval, but not both",
+            source="transformers/training_args.py _validate_args, 5.23.0",
+        )
+        for system in ("transformers", "trl", "llamafactory", "minicpm")
+    ),
+    Conflict(
+        system="axolotl",
+        keys=("fp16", "bf16"),
+        when=lambda s, _: s.on("fp16") and s.at("bf16", True),
+        says="fp16 and bf16 are both on",
+        effect=_TRAINER,
+        help=_HELP,
+        source="axolotl 0.19.0 hands both to TrainingArguments",
+    ),
+    Conflict(
+        system="deepspeed",
+        keys=("fp16.enabled", "bf16.enabled"),
+        when=_both("fp16.enabled", "bf16.enabled"),
+        says="fp16 and bf16 are both enabled",
+        help=_HELP,
+        effect="AssertionError: bfloat16 and fp16 modes cannot be simultaneously enabled",
+        source="deepspeed/runtime/config.py, 0.19.8",
+    ),
+    Conflict(
+        system="sat",
+        keys=("fp16", "bf16"),
+        when=_both("fp16", "bf16"),
+        says="--fp16 and --bf16 are both given",
+        effect="the model becomes float16 and its input bfloat16: RuntimeError: Input type (c10::BFloat16) and "
+        "bias type (c10::Half) should be the same",
+        help="give one of them: --bf16 on Ampere and later, --fp16 before",
+        source="CogVLM basic_demo/cli_demo_sat.py: the input takes bf16 if args.bf16 else fp16",
+    ),
+    Conflict(
+        system="kohya",
+        keys=("full_bf16", "full_fp16"),
+        when=_both("full_fp16", "full_bf16"),
+        severity="warning",
+        says="full_fp16 and full_bf16 are both on: full_bf16 is ignored",
+        effect="silent: the code tests full_fp16 first, and trains in float16",
+        help=_HELP,
+        source="sd-scripts train_network.py: if args.full_fp16 … elif args.full_bf16",
+    ),
+)

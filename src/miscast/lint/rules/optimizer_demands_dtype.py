@@ -1,0 +1,57 @@
+"""An optimizer demands parameters of another dtype.
+
+## What
+SimpleTuner's `adamw_bf16` (its default) with parameters that are not bfloat16; sd-scripts' or the Trainer's optimizer
+that needs float32 masters with half parameters.
+
+## Why
+`adamw_bf16` keeps its states and its rounding for bfloat16; it refuses other parameters.
+
+## Example
+    "optimizer": "adamw_bf16", "mixed_precision": "no"
+
+## Use instead
+    "optimizer": "adamw_bf16", "mixed_precision": "bf16"
+
+## Fix safety
+Not safe: another optimizer trains differently.
+"""
+
+from __future__ import annotations
+
+from ..conflict import Conflict
+from ..run import Run
+from ..view import View
+
+
+def _not_bfloat16(view: View, _: Run) -> bool:
+    if view.text("optimizer") != "adamw_bf16" or view.given("optimizer") is None:
+        return False
+    if view.text("base_model_precision") not in ("", "no_change"):
+        return view.at("base_model_default_dtype", "fp32")
+    return view.at("mixed_precision", "no", "fp16")
+
+
+CONFLICTS = (
+    Conflict(
+        system="simpletuner",
+        keys=("optimizer", "mixed_precision", "base_model_default_dtype"),
+        when=_not_bfloat16,
+        says="adamw_bf16 needs bfloat16 parameters, mixed_precision is {1}",
+        effect="ValueError: Model is not using bf16 precision, but the optimizer adamw_bf16 requires "
+        "it. (or, where that "
+        "check is dead, AssertionError: only bfloat 16 is supported.)",
+        help="set mixed_precision to bf16, or choose another optimizer: optimi-adamw",
+        source="SimpleTuner helpers/configuration/cmd_args.py, optimizers/adamw_bfloat16",
+    ),
+    Conflict(
+        system="transformers",
+        keys=("optim", "bf16", "fp16"),
+        when=lambda s, _: s.text("optim").startswith("adamw_apex"),
+        says="optim {0} needs NVIDIA Apex",
+        effect="ValueError: Trainer tried to instantiate apex FusedAdam but apex is not installed!",
+        help="use adamw_torch_fused",
+        source="transformers/trainer_optimizer.py, 5.23.0",
+        severity="hint",
+    ),
+)

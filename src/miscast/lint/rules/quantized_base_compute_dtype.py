@@ -1,0 +1,78 @@
+"""A quantized base computes in another dtype than the training around it.
+
+## What
+`bnb_4bit_compute_dtype` float16 under bf16, or bfloat16 under fp16; LLaMA-Factory's `fp8` with `quantization_bit`.
+
+## Why
+Each layer converts to the compute dtype and back: float16 loses bfloat16's range on the way, and a grad scaler cannot
+help a bfloat16 product.
+
+## Example
+    bnb_4bit_compute_dtype: float16
+    bf16: true
+
+## Use instead
+    bnb_4bit_compute_dtype: bfloat16
+    bf16: true
+
+## Fix safety
+Not safe: products round differently.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ... import dtypes
+from ...finding import Finding, Fix
+from ..conflict import Conflict, tell
+from ..run import Run
+from ..setting import Value
+from ..system import Setting
+
+CONFLICTS = (
+    Conflict(
+        system="llamafactory",
+        keys=("fp8", "quantization_bit"),
+        when=lambda s, _: s.on("fp8") and s.number("quantization_bit") is not None,
+        says="fp8 with a base of {1} bits",
+        effect="ValueError: FP8 training is not compatible with quantization. Please disable one of them.",
+        help="drop one of them",
+        source="llamafactory/hparams/parser.py, 0.9.5",
+    ),
+)
+
+
+def find(run: Run) -> Iterator[Finding]:
+    """Compute dtypes that differ from the trainer's half."""
+    for view in (*run.trainers, run.view("torch")):
+        compute = view.given("bnb_4bit_compute_dtype") if "bnb_4bit_compute_dtype" in view.system.by_name else None
+        mixed = _mixed(run)
+        if compute is None or mixed is None:
+            continue
+        own, training = _parsed(compute.value), "float16" if mixed.key.name == "fp16" else "bfloat16"
+        if own in ("float16", "bfloat16") and own != training:
+            yield tell(
+                "quantized-base-compute-dtype",
+                f"the quantized base computes in {own}, training in {training}",
+                [compute, mixed],
+                severity="warning",
+                effect="silent: every layer of the base rounds to the other half dtype, with its range or "
+                "its digits lost",
+                fixes=(Fix(title=f"set bnb_4bit_compute_dtype to {training}"),),
+            )
+
+
+def _mixed(run: Run) -> Setting | None:
+    for view in run.trainers:
+        for flag in ("fp16", "bf16"):
+            if flag in view.system.by_name and view.at(flag, True):
+                return view.given(flag)
+    return None
+
+
+def _parsed(value: Value) -> str:
+    try:
+        return dtypes.parse(str(value))
+    except ValueError:
+        return ""

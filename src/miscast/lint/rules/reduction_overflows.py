@@ -1,0 +1,70 @@
+"""Gradients are reduced in a dtype that cannot hold them.
+
+## What
+`communication_data_type: fp16` beside bf16, `reduce_dtype=torch.float16` of FSDP beside bfloat16 or float32
+parameters.
+
+## Why
+A sum over ranks of bfloat16 gradients leaves float16's range: the result is infinite on every rank, with no grad
+scaler that would skip the step.
+
+## Example
+    "bf16": {"enabled": true}, "communication_data_type": "fp16"
+
+## Use instead
+    "communication_data_type": "fp32"
+
+## Fix safety
+Safe: float32 holds every bfloat16 number; twice the bytes are sent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ... import dtypes
+from ...finding import Finding, Fix
+from ..conflict import Conflict, tell
+from ..run import Run
+from ..system import Setting
+from ..view import View
+
+_EFFECT = "silent: sums above 65504 become infinite on every rank"
+
+CONFLICTS = (
+    Conflict(
+        system="deepspeed",
+        keys=("communication_data_type", "bf16.enabled"),
+        severity="warning",
+        when=lambda s, _: s.text("communication_data_type") == "fp16" and s.on("bf16.enabled"),
+        says="bf16 gradients are reduced in fp16",
+        effect=_EFFECT,
+        help='set communication_data_type to "fp32"',
+        source="deepspeed/runtime/config.py, 0.19.8",
+        fix=("communication_data_type", '"fp32"'),
+    ),
+)
+
+
+def find(run: Run) -> Iterator[Finding]:
+    """FSDP policies that reduce in float16 what is not float16."""
+    library = run.view("torch")
+    for document in library.documents:
+        view = View(library.system, (document,))
+        param, reduce = view.given("param_dtype"), view.given("reduce_dtype")
+        if param and reduce and _name(reduce) == "float16" and _name(param) in ("bfloat16", "float32"):
+            yield tell(
+                "reduction-overflows",
+                f"parameters are {_name(param)}, gradients are reduced in float16",
+                [reduce, param],
+                severity="warning",
+                effect=_EFFECT,
+                fixes=(Fix(title="reduce_dtype=torch.float32"),),
+            )
+
+
+def _name(setting: Setting) -> str:
+    try:
+        return dtypes.parse(str(setting.value))
+    except ValueError:
+        return ""

@@ -1,0 +1,82 @@
+"""A setting is read, and changes nothing.
+
+## What
+LLaMA-Factory's `infer_dtype` in training; sd-scripts' `fp8_base` for Anima; SimpleTuner's and others' switches that a
+later line resets.
+
+## Why
+The library takes the value and then does something else, with a log line at most.
+
+## Example
+    do_train: true
+    infer_dtype: float16
+
+## Use instead
+    do_train: true
+    fp16: true
+
+## Fix safety
+Not safe: the numbers change to what was asked for.
+"""
+
+from __future__ import annotations
+
+from ..conflict import Conflict, When
+from ..run import Run
+from ..systems import kohya
+from ..view import View
+
+
+def _anima(flag: str) -> When:
+    def when(view: View, _: Run) -> bool:
+        return view.on(flag) and kohya.is_model(view, "anima")
+
+    return when
+
+
+CONFLICTS = (
+    Conflict(
+        system="llamafactory",
+        keys=("infer_dtype", "do_train"),
+        severity="warning",
+        when=lambda s, _: s.on("do_train") and s.given("infer_dtype") is not None and not s.at("infer_dtype", "auto"),
+        says="infer_dtype is {0} in training",
+        effect="silent: it is for inference; bf16, fp16 and pure_bf16 decide",
+        help="drop infer_dtype, and set bf16 or fp16",
+        source="llamafactory/hparams/parser.py get_train_args sets compute_dtype from bf16 and fp16, 0.9.5",
+    ),
+    *(
+        Conflict(
+            system="kohya",
+            keys=(flag,),
+            severity="warning",
+            when=_anima(flag),
+            says=f"{flag} has no effect for Anima",
+            effect="silent: fp8_base is not supported, and is reset to False",
+            help=f"drop {flag}",
+            source="sd-scripts anima_train_network.py assert_extra_args",
+        )
+        for flag in ("fp8_base", "fp8_base_unet")
+    ),
+    Conflict(
+        system="lightning",
+        keys=("precision", "accelerator"),
+        severity="warning",
+        when=lambda s, _: s.at("accelerator", "cpu") and s.at("precision", "16-mixed", 16, "16"),
+        says="precision {0} on cpu becomes bf16-mixed",
+        effect="silent: AMP with fp16 is not supported on CPU. Using `precision='bf16-mixed'` instead.",
+        help="write bf16-mixed",
+        source="lightning/pytorch/trainer/connectors/accelerator_connector.py, 2.6.6",
+    ),
+    Conflict(
+        system="transformers",
+        keys=("half_precision_backend",),
+        severity="warning",
+        when=lambda s, _: s.at("half_precision_backend", "apex"),
+        says="half_precision_backend apex is gone",
+        effect="TypeError: TrainingArguments.__init__() got an unexpected "
+        "keyword argument 'half_precision_backend' (transformers 5)",
+        help="drop it: torch's autocast is the only one",
+        source="transformers/training_args.py, 5.23.0",
+    ),
+)

@@ -1,0 +1,128 @@
+"""What stands in a configuration: documents of entries, each value with its file, line and column.
+
+    Entry(key=("bf16", "enabled"), value=True, text="true", at=Place(file="ds_config.json", line=7, column=16, …))
+
+A value that only a run can tell (an unset `${VAR}`, a Python name) is `Unknown`: never taken for fine, never for wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from ..event import Location
+
+Origin = Literal["file", "environment", "command", "call"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where a value stands: 1-based line and column, the column behind it (0: not on one line), and the line's text."""
+
+    file: str
+    line: int
+    column: int
+    end: int = 0
+    code: str = ""
+
+    @property
+    def location(self) -> Location:
+        """The place as a report tells it."""
+        return Location(file=self.file, line=self.line, column=self.column, code=self.code.strip()[:200])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unknown:
+    """A value that depends on code or on the environment; `text` is how it is written."""
+
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+Value = str | int | float | bool | None | Unknown
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One key and its value. `text` is the value as it is written, `flag` marks an option without a value."""
+
+    key: tuple[str, ...]
+    value: Value
+    text: str
+    at: Place
+    flag: bool = False
+    marks: tuple[tuple[int, Place], ...] = ()
+    """Of a string with several lines: where in the file the characters from an offset on stand."""
+
+    @property
+    def path(self) -> str:
+        """The key in one word: "bf16.enabled"."""
+        return ".".join(self.key)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Document:
+    """Settings that are read together: a file, the environment that a file sets, a command line, or a call.
+
+    `name` is the program of a command ("accelerate launch", "train_network.py") or the callee of a call.
+    """
+
+    origin: Origin
+    file: str
+    entries: tuple[Entry, ...]
+    name: str = ""
+    at: Place | None = None
+    group: int = 0
+    """Documents of one file with the same group work together: a launcher and the script that it starts."""
+
+    def values(self) -> Mapping[str, Entry]:
+        """The entries by path; of a key given twice, the last."""
+        return {entry.path: entry for entry in self.entries}
+
+
+class UnreadableError(ValueError):
+    """A file cannot be read as what it is; the message is one line, `line` and `column` are 0 where there are none."""
+
+    def __init__(self, reason: str, line: int = 0, column: int = 0) -> None:
+        """The parser's reason, and where it met it."""
+        super().__init__(reason)
+        self.line, self.column = line, column
+
+
+class Lines:
+    """The lines of a text, to turn an offset into a place."""
+
+    __slots__ = ("_ascii", "_lines", "_starts", "file")
+
+    def __init__(self, file: str, text: str) -> None:
+        """The lines of a file's text."""
+        self.file = file
+        self._ascii = text.isascii()
+        self._lines = text.split("\n")
+        self._starts = [0]
+        for line in self._lines:
+            self._starts.append(self._starts[-1] + len(line) + 1)
+
+    def place(self, line: int, column: int, width: int = 0) -> Place:
+        """The place at a 0-based line and column; `width` characters from there belong to it."""
+        code = self._lines[line].rstrip("\r") if line < len(self._lines) else ""
+        end = column + width if width and column + width <= len(code) else -1
+        return Place(file=self.file, line=line + 1, column=column + 1, end=end + 1, code=code)
+
+    def bytes(self, line: int, start: int, end: int) -> Place:
+        """The place of a 0-based line's bytes from `start` to `end`, as parsers count; `end` 0: it ends elsewhere."""
+        if not self._ascii:
+            code = self._lines[line].encode()
+            end = len(code[:end].decode(errors="ignore"))
+            start = len(code[:start].decode(errors="ignore"))
+        return self.place(line, start, max(end - start, 0))
+
+    def at(self, start: int, end: int) -> Place:
+        """The place of the characters from offset `start` to `end`."""
+        from bisect import bisect_right
+
+        line = bisect_right(self._starts, start) - 1
+        return self.place(line, start - self._starts[line], end - start)

@@ -1,0 +1,28 @@
+"""What reads a configuration: one file per system, found by discovery; a file of this folder that has `SYSTEM`."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from functools import cache
+
+from ..setting import Document
+from ..system import System
+
+__all__ = ["known", "recognised"]
+
+
+@cache
+def known() -> tuple[System, ...]:
+    """Every system, by name."""
+    modules = (importlib.import_module(f"{__name__}.{info.name}") for info in pkgutil.iter_modules(__path__))
+    return tuple(sorted((module.SYSTEM for module in modules if hasattr(module, "SYSTEM")), key=lambda s: s.name))
+
+
+def recognised(document: Document) -> tuple[System, ...]:
+    """Whose document this is: the system with the best claim; an environment may serve several."""
+    claims = [(system.claims(document), system) for system in known()]
+    claims = [(claim, system) for claim, system in claims if claim]
+    if document.origin == "environment":
+        return tuple(system for _, system in claims)
+    return (max(claims, key=lambda claim: claim[0])[1],) if claims else ()

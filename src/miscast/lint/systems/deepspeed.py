@@ -1,0 +1,143 @@
+"""DeepSpeed's JSON, also inline in another file; `"auto"` is for accelerate or the Trainer to fill."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..run import Run
+from ..system import Key, System
+from ..table import UNKNOWN, Cell, Component, dtype, trained
+from ..view import View
+
+_CONFIG = "deepspeed/runtime/config.py"
+_PRECISION = "deepspeed/runtime/precision_config.py"
+
+KEYS = (
+    Key(name="fp16.enabled", kind="bool", default=False, means="float16 weights, float32 masters", source=_PRECISION),
+    Key(name="fp16.auto_cast", kind="bool", default=False, source=_PRECISION),
+    Key(name="fp16.loss_scale", kind="text", default=0, means="0: dynamic", source=_PRECISION),
+    Key(name="fp16.initial_scale_power", kind="number", default=16, source=_PRECISION),
+    Key(name="fp16.fp16_master_weights_and_grads", kind="bool", default=False, source=_PRECISION),
+    Key(
+        name="bf16.enabled",
+        kind="bool",
+        default=False,
+        aliases=("bfloat16.enabled",),
+        means="bfloat16 weights, float32 masters",
+        source=f"{_PRECISION}; bfloat16 is the old spelling",
+    ),
+    Key(name="bf16.bf16_master_weights_and_grads", kind="bool", default=False, source=_PRECISION),
+    Key(name="bf16.bf16_optimizer_states", kind="bool", default=False, source=_PRECISION),
+    Key(name="torch_autocast.enabled", kind="bool", default=False, source=_CONFIG),
+    Key(name="torch_autocast.dtype", kind="text", source=_CONFIG),
+    Key(name="zero_optimization.stage", kind="number", default=0, source="deepspeed/runtime/zero/config.py"),
+    Key(name="zero_optimization.zero_quantized_weights", kind="bool", default=False, source="runtime/zero/config.py"),
+    Key(name="zero_optimization.zero_quantized_gradients", kind="bool", default=False, source="runtime/zero/config.py"),
+    Key(
+        name="zero_optimization.zero_quantized_nontrainable_weights",
+        kind="bool",
+        default=False,
+        source="deepspeed/runtime/zero/config.py",
+    ),
+    Key(name="zero_optimization.offload_optimizer.device", kind="text", source="runtime/zero/offload_config.py"),
+    Key(
+        name="communication_data_type",
+        kind="text",
+        allowed=("fp16", "bf16", "fp32"),
+        rejects="ValueError: Invalid communication_data_type. Supported data types: ['fp16', 'bf16', 'fp32']. "
+        "Got: {value}",
+        source=f"{_CONFIG} get_communication_data_type",
+    ),
+    Key(name="data_types.grad_accum_dtype", kind="text", source="deepspeed/runtime/constants.py"),
+    Key(
+        name="amp.enabled",
+        kind="bool",
+        default=False,
+        until="0.19",
+        removed="NVIDIA Apex AMP integration has been removed",
+        source=f"{_CONFIG} _REMOVED_TOP_LEVEL_CONFIG_KEYS, 0.19.8",
+    ),
+    Key(name="optimizer.type", kind="text", source=_CONFIG),
+    Key(name="optimizer.params.lr", kind="number", source=_CONFIG),
+    Key(name="gradient_accumulation_steps", kind="number", source=_CONFIG),
+)
+_OTHERS = frozenset(
+    "train_batch_size train_micro_batch_size_per_gpu steps_per_print gradient_clipping wall_clock_breakdown "
+    "prescale_gradients zero_allow_untested_optimizer fp16.loss_scale_window fp16.hysteresis fp16.min_loss_scale "
+    "fp16.consecutive_hysteresis fp16.opt_level amp.opt_level bf16.immediate_grad_update bf16.check_grad_overflow "
+    "scheduler.type zero_force_ds_cpu_optimizer bf16.accumulate_grads_in_fp32".split()
+)
+
+
+def filler(run: Run) -> View | None:
+    """What fills `"auto"`: the Trainer, a trainer built on it, or accelerate."""
+    names = (
+        "transformers", "trl", "axolotl", "llamafactory", "minicpm", "accelerate", "kohya", "diffusers", "simpletuner"
+    )  # fmt: skip
+    return next((view for name in names if (view := run.view(name))), None)
+
+
+def precision(view: View, outside: Cell = UNKNOWN) -> Cell:
+    """The dtype of the engine's weights; `outside` is what fills "auto"."""
+    for key, name in (("fp16.enabled", "float16"), ("bf16.enabled", "bfloat16")):
+        setting = view.given(key)
+        if setting is None:
+            continue
+        if setting.value is True:
+            return Cell(value=name, by=setting)
+        if setting.value == "auto" and outside.value == name:
+            return Cell(value=name, by=outside.by or setting, why=f"fills {key}: auto")
+    return Cell(value="off", why="neither fp16 nor bf16 is enabled")
+
+
+def scaled(view: View, inside: Cell) -> Cell:
+    """The engine's own loss scaling."""
+    if inside.value != "float16":
+        return Cell(value="off", why="float16 only")
+    setting = view.given("fp16.loss_scale")
+    fixed = setting.entry.value if setting is not None else 0
+    text = f"fixed, {fixed}" if isinstance(fixed, (int, float)) and not isinstance(fixed, bool) and fixed else "dynamic"
+    return Cell(value=text, by=setting or inside.by)
+
+
+def effective(view: View, run: Run) -> Iterator[Component]:
+    """The engine's module."""
+    inside = precision(view)
+    weights = inside if inside.value != "off" else Cell(value="float32", why="neither fp16 nor bf16 is enabled")
+    masters = "bfloat16" if view.on("bf16.bf16_optimizer_states") else "float32"
+    states = Cell(value=masters, by=view.given("bf16.bf16_optimizer_states") or inside.by, why="master weights")
+    wire = view.given("communication_data_type")
+    autocast = view.given("torch_autocast.dtype") if view.on("torch_autocast.enabled") else None
+    yield trained(
+        "model",
+        weights=weights,
+        autocast=Cell(value=dtype(autocast.value), by=autocast) if autocast else Cell(value="off", by=inside.by),
+        states=states,
+        reduction=Cell(value=dtype(wire.value), by=wire) if wire else None,
+        scaling=scaled(view, inside),
+    )
+
+
+SYSTEM = System(
+    name="deepspeed",
+    title="DeepSpeed",
+    version="0.19.8",
+    source=f"{_CONFIG}, {_PRECISION}",
+    role="engine",
+    keys=KEYS,
+    others=_OTHERS,
+    marks=(
+        ("zero_optimization.",),
+        ("train_micro_batch_size_per_gpu",),
+        ("train_batch_size", "fp16.enabled"),
+        ("train_batch_size", "bf16.enabled"),
+        ("train_batch_size", "optimizer.type"),
+        ("fp16.enabled",),
+        ("bf16.enabled",),
+        ("bfloat16.enabled",),
+        ("amp.enabled",),
+    ),
+    unless=("output_dir", "base_model", "mixed_precision", "compute_environment"),
+    nested=("deepspeed.", "config_params.", "hf_ds_config."),
+    effective=effective,
+)

@@ -1,0 +1,88 @@
+"""The arguments of diffusers' training scripts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..run import Run
+from ..system import Key, System
+from ..table import UNKNOWN, Cell, Component, dtype, frozen, trained
+from ..view import View
+
+_SCRIPTS = "diffusers examples/*/train_*.py, 0.42"
+
+KEYS = (
+    Key(name="mixed_precision", allowed=(None, "no", "fp16", "bf16"), source=_SCRIPTS,
+        rejects="argparse: invalid choice: {value!r} (choose from 'no', 'fp16', 'bf16')",
+        means="the dtype of autocast, and of what is not trained; unset: accelerate's"),
+    Key(name="prior_generation_precision", allowed=(None, "no", "fp32", "fp16", "bf16"), source=_SCRIPTS,
+        rejects="argparse: invalid choice: {value!r}"),
+    Key(name="pretrained_model_name_or_path", kind="text", source=_SCRIPTS),
+    Key(name="pretrained_vae_model_name_or_path", kind="text", source=_SCRIPTS),
+    Key(name="vae_path", kind="text", source=_SCRIPTS),
+    Key(name="upcast_before_saving", kind="bool", default=False, source=_SCRIPTS),
+    Key(name="allow_tf32", kind="bool", default=False, source=_SCRIPTS),
+    Key(name="use_8bit_adam", kind="bool", default=False, source=_SCRIPTS),
+    Key(name="use_ema", kind="bool", default=False, source=_SCRIPTS),
+    Key(name="learning_rate", kind="number", source=_SCRIPTS),
+    Key(name="gradient_checkpointing", kind="bool", default=False, source=_SCRIPTS),
+    Key(name="enable_xformers_memory_efficient_attention", kind="bool", default=False, source=_SCRIPTS),
+    Key(name="train_text_encoder", kind="bool", default=False, source=_SCRIPTS),
+    Key(name="variant", kind="text", source=_SCRIPTS),
+)  # fmt: skip
+_NAMES = (
+    "train_text_to_image.py", "train_text_to_image_lora.py", "train_text_to_image_sdxl.py",
+    "train_text_to_image_lora_sdxl.py", "train_dreambooth.py", "train_dreambooth_lora.py",
+    "train_dreambooth_lora_sdxl.py", "train_dreambooth_flux.py", "train_dreambooth_lora_flux.py",
+    "train_dreambooth_sd3.py", "train_dreambooth_lora_sd3.py", "train_controlnet.py", "train_controlnet_sdxl.py",
+    "train_controlnet_flux.py", "train_controlnet_sd3.py", "textual_inversion.py", "textual_inversion_sdxl.py",
+    "train_instruct_pix2pix.py", "train_instruct_pix2pix_sdxl.py", "train_unconditional.py",
+    "train_custom_diffusion.py", "train_t2i_adapter_sdxl.py", "train_dreambooth_lora_flux_kontext.py",
+    "train_dreambooth_lora_qwen_image.py", "train_dreambooth_lora_sana.py", "train_dreambooth_lora_sdxl_advanced.py",
+)  # fmt: skip
+
+
+def mixed(view: View, run: Run) -> Cell:
+    """The dtype of autocast: the script's own option, else accelerate's."""
+    setting = view.given("mixed_precision")
+    if setting is not None:
+        return Cell(value=dtype(setting.value), by=setting)
+    launcher = run.view("accelerate")
+    if launcher:
+        from .accelerate import mixed as launched
+
+        return launched(launcher, run)
+    return UNKNOWN
+
+
+def effective(view: View, run: Run) -> Iterator[Component]:
+    """What is trained stays float32; the rest takes the dtype of autocast."""
+    autocast = mixed(view, run)
+    lora = any("lora" in document.name for document in view.documents)
+    held = autocast if autocast.value != "off" else Cell(value="float32", by=autocast.by)
+    own = Cell(value="float32", why="the scripts keep what is trained in float32")
+    yield trained("lora" if lora else "unet", weights=own, autocast=autocast)
+    if lora:
+        yield frozen("base model", weights=held, autocast=autocast)
+    vae = Cell(value="float32", why="the SDXL scripts keep the VAE in float32") if sdxl(view) else held
+    yield frozen("vae", weights=vae, autocast=autocast)
+
+
+def sdxl(view: View) -> bool:
+    """Whether the model is SDXL, by the script or the model's name."""
+    names = [document.name for document in view.documents] + [view.text("pretrained_model_name_or_path")]
+    return any("sdxl" in name.lower() or "stable-diffusion-xl" in name.lower() for name in names)
+
+
+SYSTEM = System(
+    name="diffusers",
+    title="diffusers' scripts",
+    version="0.42.1",
+    source=_SCRIPTS,
+    keys=KEYS,
+    marks=(("pretrained_model_name_or_path", "instance_prompt"), ("pretrained_model_name_or_path", "instance_data_dir"),
+           ("pretrained_model_name_or_path", "validation_prompt", "max_train_steps")),
+    unless=("network_module", "data_backend_config"),
+    programs=_NAMES,
+    effective=effective,
+)  # fmt: skip

@@ -1,0 +1,85 @@
+"""Lightning: `Trainer(precision=…)` and `Fabric(…)` in code, or a Lightning CLI YAML with `trainer.precision`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..run import Run
+from ..setting import Unknown
+from ..system import Key, System
+from ..table import UNKNOWN, Cell, Component, trained
+from ..view import View
+
+_CONNECTOR = "lightning/pytorch/trainer/connectors/accelerator_connector.py"
+NAMES = {
+    "64": "64-true", "32": "32-true", "16": "16-mixed", "bf16": "bf16-mixed",
+}  # fmt: skip
+_VALUES = (
+    "transformer-engine", "transformer-engine-float16", "16-true", "16-mixed", "bf16-true", "bf16-mixed", "32-true",
+    "64-true", 64, 32, 16, "64", "32", "16", "bf16", None,
+)  # fmt: skip
+_DTYPES = {"16": "float16", "bf16": "bfloat16", "32": "float32", "64": "float64"}
+
+KEYS = (
+    Key(name="precision", allowed=_VALUES, default="32-true", source="lightning/fabric/plugins/precision/precision.py",
+        rejects="ValueError: Precision {value!r} is invalid. Allowed precision values: ('transformer-engine', …)",
+        means="weights and autocast in one word"),
+    Key(name="accelerator", kind="text", default="auto", source=_CONNECTOR),
+    Key(name="strategy", kind="text", default="auto", aliases=("strategy.class_path",), source=_CONNECTOR),
+    Key(name="plugins", kind="text", aliases=("plugins.0", "plugins.class_path", "plugins.0.class_path"),
+        source=_CONNECTOR),
+    Key(name="devices", kind="text", default="auto", source=_CONNECTOR),
+    Key(name="accumulate_grad_batches", kind="number", default=1, source="lightning/pytorch/trainer/trainer.py"),
+    Key(name="gradient_clip_val", kind="number", source="lightning/pytorch/trainer/trainer.py"),
+)  # fmt: skip
+_OTHERS = frozenset(
+    "max_epochs max_steps callbacks logger num_nodes log_every_n_steps benchmark deterministic profiler detect_anomaly "
+    "enable_progress_bar val_check_interval limit_train_batches fast_dev_run sync_batchnorm default_root_dir".split()
+)
+
+
+def precision(view: View) -> str:
+    """The precision in its present spelling: "16-mixed"; empty where it is unknown."""
+    value = view.get("precision")
+    return "" if isinstance(value, Unknown) else NAMES.get(str(value), str(value))
+
+
+def effective(view: View, run: Run) -> Iterator[Component]:
+    """The module as the Trainer runs it."""
+    setting = view.given("precision")
+    chosen = precision(view)
+    bits, _, kind = chosen.partition("-")
+    if bits not in _DTYPES:
+        yield trained("module", weights=UNKNOWN, autocast=UNKNOWN)
+        return
+    why = "" if setting else "default of Lightning"
+    own = Cell(value=_DTYPES[bits], by=setting, why=why)
+    if kind == "mixed":
+        if bits == "16" and view.at("accelerator", "cpu"):
+            own = Cell(value="bfloat16", by=view.given("accelerator"), why="16-mixed becomes bf16-mixed on cpu")
+        yield trained("module", weights=Cell(value="float32", by=setting, why="mixed keeps them"), autocast=own)
+    else:
+        yield trained("module", weights=own, autocast=Cell(value="off", by=setting, why=why))
+
+
+SYSTEM = System(
+    name="lightning",
+    title="Lightning",
+    version="2.6.6",
+    source=f"{_CONNECTOR}, lightning/fabric/connector.py",
+    keys=KEYS,
+    others=_OTHERS,
+    marks=(
+        ("trainer.precision",),
+        ("trainer.accelerator",),
+        ("trainer.max_epochs",),
+        ("trainer.devices", "trainer.strategy"),
+        ("precision", "accelerator"),
+        ("precision", "max_epochs"),
+        ("precision", "devices"),
+    ),
+    unless=("args", "train_dataset", "eval_dataset", "tokenizer", "processing_class", "reward_funcs"),
+    nested=("trainer.",),
+    programs=("Trainer", "Fabric"),
+    effective=effective,
+)

@@ -1,0 +1,169 @@
+"""SimpleTuner: `config.json`, `config.toml`, or `config.env` with arguments in a variable."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from ..formats.words import Word, options, split
+from ..run import Run
+from ..setting import Document, Entry, Unknown
+from ..system import Key, System
+from ..table import Cell, Component, dtype, frozen, trained
+from ..view import View
+
+_SOURCE = "SimpleTuner helpers/configuration/cmd_args.py"
+_ARGPARSE = "argparse: invalid choice: {value!r}"
+_QUANTIZED = (
+    "no_change",
+    "int8-quanto",
+    "int4-quanto",
+    "int2-quanto",
+    "int8-torchao",
+    "nf4-bnb",
+    "int4-torchao",
+    "fp8-quanto",
+    "fp8uz-quanto",
+    "fp8-torchao",
+    "int8-bnb",
+    "fp4-bnb",
+    "fp8-bnb",
+)
+_TE = tuple(f"text_encoder_{n}_precision" for n in range(1, 5))
+
+KEYS = (
+    Key(
+        name="mixed_precision",
+        allowed=("no", "fp16", "bf16", "fp8"),
+        default="bf16",
+        rejects=_ARGPARSE,
+        source=f"{_SOURCE}; 2024: bf16 and no",
+        means="the dtype of the weights and of computing: true half, no autocast",
+    ),
+    Key(
+        name="gradient_precision",
+        allowed=("unmodified", "fp32"),
+        default="unmodified",
+        rejects=_ARGPARSE,
+        source=f"{_SOURCE}; helpers/training/trainer.py",
+        means="fp32: param.grad.data is replaced after backward",
+    ),
+    Key(name="base_model_precision", allowed=_QUANTIZED, default="no_change", source=_SOURCE),
+    *(Key(name=name, allowed=_QUANTIZED, default="no_change", source=_SOURCE) for name in _TE),
+    Key(
+        name="base_model_default_dtype",
+        allowed=("bf16", "fp32"),
+        default="bf16",
+        rejects=_ARGPARSE,
+        source=_SOURCE,
+        means="the weights of a quantized base that stay unquantized",
+    ),
+    Key(
+        name="vae_dtype",
+        allowed=("default", "fp32", "fp16", "bf16"),
+        default="default",
+        rejects=_ARGPARSE,
+        source=_SOURCE,
+    ),
+    Key(name="optimizer", kind="text", default="adamw_bf16", source="helpers/training/optimizer_param.py"),
+    Key(name="gradient_accumulation_steps", kind="number", default=1, source=_SOURCE),
+    Key(name="gradient_checkpointing", kind="bool", default=False, source=_SOURCE),
+    Key(name="learning_rate", kind="number", default=4e-7, source=_SOURCE),
+    Key(name="model_type", kind="text", default="lora", source=_SOURCE),
+    Key(name="model_family", kind="text", source=_SOURCE),
+    Key(name="use_ema", kind="bool", default=False, source=_SOURCE),
+    Key(name="num_processes", kind="number", default=1, aliases=("training_num_processes",), source="train.sh"),
+    Key(name="quantize_via", kind="text", default="accelerator", source=_SOURCE),
+    Key(name="i_know_what_i_am_doing", kind="bool", default=False, source=_SOURCE),
+)
+_VARIABLES = {
+    "MIXED_PRECISION": "mixed_precision",
+    "OPTIMIZER": "optimizer",
+    "LEARNING_RATE": "learning_rate",
+    "MODEL_TYPE": "model_type",
+    "TRAINING_NUM_PROCESSES": "num_processes",
+    "USE_EMA": "use_ema",
+    "GRADIENT_ACCUMULATION_STEPS": "gradient_accumulation_steps",
+    "MODEL_FAMILY": "model_family",
+    "USE_GRADIENT_CHECKPOINTING": "gradient_checkpointing",
+    "BASE_MODEL_PRECISION": "base_model_precision",
+    "GRADIENT_PRECISION": "gradient_precision",
+    "PURE_BF16": "pure_bf16",
+}
+_EXTRA = ("TRAINER_EXTRA_ARGS", "EXTRA_ARGS", "SIMPLETUNER_EXTRA_ARGS")
+
+
+def translate(document: Document) -> Document:
+    """An environment file's variables as options, the arguments in its extra variable included; JSON may keep `--`."""
+    if document.origin == "file":
+        bare = tuple(replace(e, key=(e.key[0].lstrip("-"), *e.key[1:])) for e in document.entries)
+        return replace(document, entries=bare)
+    if document.origin != "environment":
+        return document
+    entries: list[Entry] = []
+    for entry in document.entries:
+        if entry.path in _VARIABLES:
+            entries.append(replace(entry, key=(_VARIABLES[entry.path],)))
+        elif entry.path in _EXTRA:
+            known = not isinstance(entry.value, Unknown)
+            entries += options(split(Word(text=entry.text, at=entry.at, known=known, marks=entry.marks)))
+    return replace(document, entries=tuple(entries))
+
+
+def half(view: View) -> str:
+    """The half dtype of the weights; empty for float32."""
+    return {"bf16": "bfloat16", "fp16": "float16", "fp8": "bfloat16"}.get(str(view.get("mixed_precision")), "")
+
+
+def quantized(view: View) -> bool:
+    """Whether the base model is quantized."""
+    return view.text("base_model_precision") not in ("", "no_change")
+
+
+def effective(view: View, run: Run) -> Iterator[Component]:
+    """True half: weights, gradients and computing in one dtype, without autocast."""
+    setting = view.given("mixed_precision")
+    own = Cell(value=half(view) or "float32", by=setting, why="" if setting else "default of SimpleTuner")
+    off = Cell(value="off", why="SimpleTuner trains without autocast")
+    gradients = view.given("gradient_precision")
+    wanted = Cell(value="float32", by=gradients) if gradients and gradients.value == "fp32" else None
+    base = view.given("base_model_precision")
+    name = "lora" if view.text("model_type") == "lora" else "model"
+    yield trained(name, weights=own, autocast=off, gradients=wanted)
+    if name == "lora":
+        held = Cell(value=str(base.value), by=base) if base and base.value != "no_change" else own
+        yield frozen("base model", weights=held, autocast=off)
+    vae = view.given("vae_dtype")
+    value = str(vae.value) if vae else "default"
+    yield frozen(
+        "vae",
+        weights=Cell(value="bfloat16" if value == "default" else dtype(value), by=vae, why="default of SimpleTuner"),
+        autocast=off,
+    )
+
+
+SYSTEM = System(
+    name="simpletuner",
+    title="SimpleTuner",
+    version="1.0 (2024-08) to 3.2",
+    source=f"{_SOURCE}, OPTIONS.md",
+    keys=KEYS,
+    marks=(
+        ("data_backend_config",),
+        ("--data_backend_config",),
+        ("model_family", "mixed_precision"),
+        ("model_family", "base_model_precision"),
+        ("model_family", "model_type"),
+        ("base_model_precision", "optimizer"),
+        ("gradient_precision",),
+        ("--gradient_precision",),
+        ("--model_family",),
+        ("base_model_precision", "mixed_precision"),
+        ("vae_dtype", "mixed_precision"),
+        ("base_model_default_dtype",),
+    ),
+    programs=("simpletuner train", "train_sdxl.py", "train_sd21.py"),
+    variables=("TRAINER_EXTRA_ARGS", "TRAINING_NUM_PROCESSES", "MIXED_PRECISION", "SIMPLETUNER_EXTRA_ARGS"),
+    translate=translate,
+    effective=effective,
+)

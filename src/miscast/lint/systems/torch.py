@@ -1,0 +1,65 @@
+"""torch's own switches in code: `torch.autocast(…)`, `GradScaler(…)`, `torch.backends…`, quantization, adapters."""
+
+from __future__ import annotations
+
+from ..system import Key, System
+
+_KEYS = (
+    Key(name="device_type", kind="text", source="torch/amp/autocast_mode.py, 2.13.0"),
+    Key(name="dtype", kind="text", aliases=("torch_dtype",), source="torch/amp/autocast_mode.py, 2.13.0"),
+    Key(name="enabled", kind="bool", default=True, source="torch/amp/autocast_mode.py, 2.13.0"),
+    Key(name="value", kind="text", source="torch/backends/cuda/__init__.py, 2.13.0"),
+    Key(name="precision", kind="text", source="torch.set_float32_matmul_precision, 2.13.0"),
+    Key(name="attn_implementation", kind="text", source="transformers/modeling_utils.py, 5.23.0"),
+    Key(name="autocast_adapter_dtype", kind="bool", default=True, source="peft/mapping_func.py, 0.21.2"),
+    Key(name="use_dora", kind="bool", default=False, source="peft/tuners/lora/config.py, 0.21.2"),
+    Key(name="modules_to_save", kind="text", source="peft/tuners/lora/config.py, 0.21.2"),
+    Key(name="load_in_4bit", kind="bool", default=False, source="transformers/utils/quantization_config.py, 5.23.0"),
+    Key(name="load_in_8bit", kind="bool", default=False, source="transformers/utils/quantization_config.py, 5.23.0"),
+    Key(
+        name="bnb_4bit_compute_dtype",
+        kind="text",
+        default="float32",
+        source="transformers/utils/quantization_config.py, 5.23.0",
+    ),
+    Key(
+        name="bnb_4bit_quant_storage",
+        kind="text",
+        default="uint8",
+        source="transformers/utils/quantization_config.py, 5.23.0",
+    ),
+    Key(name="param_dtype", kind="text", source="torch/distributed/fsdp/_fully_shard/_fsdp_api.py, 2.13.0"),
+    Key(name="reduce_dtype", kind="text", source="torch/distributed/fsdp/_fully_shard/_fsdp_api.py, 2.13.0"),
+    Key(name="buffer_dtype", kind="text", source="torch/distributed/fsdp/api.py, 2.13.0"),
+    Key(name="use_orig_params", kind="bool", default=False, source="torch/distributed/fsdp, 2.13.0"),
+)
+
+SYSTEM = System(
+    name="torch",
+    title="torch and its libraries, in code",
+    version="2.13.0",
+    source="torch/amp, torch/backends, torch/distributed/fsdp; transformers; peft",
+    role="library",
+    keys=_KEYS,
+    programs=(
+        "autocast",
+        "GradScaler",
+        "from_pretrained",
+        "BitsAndBytesConfig",
+        "LoraConfig",
+        "AdaLoraConfig",
+        "get_peft_model",
+        "prepare_model_for_kbit_training",
+        "MixedPrecision",
+        "MixedPrecisionPolicy",
+        "FullyShardedDataParallel",
+        "FSDP",
+        "fully_shard",
+        "set_float32_matmul_precision",
+        "allow_tf32",
+        "fp32_precision",
+        "allow_fp16_reduced_precision_reduction",
+        "allow_bf16_reduced_precision_reduction",
+        "deepspeed.initialize",
+    ),
+)

@@ -1,0 +1,61 @@
+"""torchtune: a recipe's YAML, with `key=value` overrides behind `tune run`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..run import Run
+from ..system import Key, System
+from ..table import Cell, Component, dtype, frozen, trained
+from ..view import View
+
+_PRECISION = "torchtune/training/precision.py"
+
+KEYS = (
+    Key(name="dtype", allowed=("fp16", "bf16", "fp32", "fp64"), default="fp32", source=f"{_PRECISION} get_dtype",
+        rejects="ValueError: Dtype {value} must be one of fp16, bf16, fp32, fp64 for finetuning.",
+        means="all weights, without autocast"),
+    Key(name="device", kind="text", default="cuda", source="torchtune/utils/_device.py"),
+    Key(name="optimizer.lr", kind="number", source="the recipe's optimizer"),
+    Key(name="optimizer._component_", kind="text", source="the recipe's optimizer"),
+    Key(name="model._component_", kind="text", source="the recipe's model"),
+    Key(name="enable_activation_checkpointing", kind="bool", default=False, source="the recipe"),
+    Key(name="fsdp_cpu_offload", kind="bool", default=False, source="the recipe"),
+    Key(name="reduce_dtype", kind="text", source="torchtune/training/_distributed.py"),
+    Key(name="optimizer_in_bwd", kind="bool", default=False, source="the recipe"),
+)  # fmt: skip
+_OTHERS = frozenset(
+    "tokenizer._component_ checkpointer._component_ batch_size epochs seed shuffle output_dir loss._component_ "
+    "max_steps_per_epoch gradient_accumulation_steps compile log_every_n_steps resume_from_checkpoint".split()
+)
+
+
+def lora(view: View) -> bool:
+    """Whether the model is a LoRA builder."""
+    return "lora" in view.text("model._component_")
+
+
+def effective(view: View, run: Run) -> Iterator[Component]:
+    """Everything in one dtype."""
+    setting = view.given("dtype")
+    own = Cell(value=dtype(view.get("dtype")), by=setting, why="" if setting else "default of torchtune")
+    off = Cell(value="off", why="torchtune trains without autocast")
+    yield trained("adapter" if lora(view) else "model", weights=own, autocast=off)
+    if lora(view):
+        four = "qlora" in view.text("model._component_")
+        held = Cell(value="nf4", by=view.given("model._component_")) if four else own
+        yield frozen("base model", weights=held, autocast=off)
+
+
+SYSTEM = System(
+    name="torchtune",
+    title="torchtune",
+    version="0.6.1",
+    source=f"{_PRECISION}, torchtune/_recipe_registry.py",
+    keys=KEYS,
+    others=_OTHERS,
+    marks=(("model._component_", "tokenizer._component_"), ("model._component_", "checkpointer._component_"),
+           ("model._component_", "dtype"), ("model._component_", "optimizer._component_")),
+    programs=("tune run",),
+    effective=effective,
+)  # fmt: skip

@@ -1,0 +1,131 @@
+"""Transformers' `TrainingArguments`: arguments of a script, a YAML or JSON file for HfArgumentParser, or a call."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..run import Run
+from ..system import Key, System
+from ..table import UNKNOWN, Cell, Component, dtype, trained
+from ..view import View
+
+_SOURCE = "transformers/training_args.py"
+_TF32 = "ValueError: --tf32 requires Ampere or a newer GPU arch, cuda>=11 and torch>=1.7"
+
+KEYS = (
+    Key(name="fp16", kind="bool", default=False, means="float16 autocast with a grad scaler", source=_SOURCE),
+    Key(name="bf16", kind="bool", default=False, means="bfloat16 autocast", source=_SOURCE),
+    Key(name="fp16_full_eval", kind="bool", default=False, means="float16 weights in evaluation", source=_SOURCE),
+    Key(name="bf16_full_eval", kind="bool", default=False, means="bfloat16 weights in evaluation", source=_SOURCE),
+    Key(name="tf32", kind="bool", means="TF32 in float32 products and convolutions", source=_SOURCE),
+    Key(name="use_cpu", kind="bool", default=False, aliases=("no_cuda",), source=f"{_SOURCE}; no_cuda until 5.0"),
+    Key(name="half_precision_backend", kind="text", aliases=("fp16_backend",), until="5.0", source=_SOURCE),
+    Key(name="optim", kind="text", default="adamw_torch_fused", source=f"{_SOURCE} default_optim"),
+    Key(name="learning_rate", kind="number", default=5e-5, source=_SOURCE),
+    Key(name="gradient_checkpointing", kind="bool", default=False, source=_SOURCE),
+    Key(name="deepspeed", kind="text", means="DeepSpeed's JSON; its auto values are filled from here", source=_SOURCE),
+    Key(name="fsdp", kind="text", source=_SOURCE),
+    Key(name="torch_dtype", kind="text", aliases=("dtype",), means="the dtype of the weights", source="modeling_utils"),
+    Key(name="attn_implementation", kind="text", source="modeling_utils.py"),
+    Key(name="load_in_4bit", kind="bool", default=False, source="utils/quantization_config.py"),
+    Key(name="load_in_8bit", kind="bool", default=False, source="utils/quantization_config.py"),
+    Key(name="bnb_4bit_compute_dtype", kind="text", source="utils/quantization_config.py"),
+    Key(name="use_peft", kind="bool", default=False, aliases=("use_lora",), source="trl/trainer/model_config.py"),
+    Key(name="fsdp_config.mixed_precision", kind="text", source=_SOURCE),
+    Key(name="model_name_or_path", kind="text", source="examples/pytorch"),
+)
+OTHERS = frozenset(
+    "output_dir per_device_train_batch_size num_train_epochs max_steps lr_scheduler_type lr_scheduler_kwargs "
+    "warmup_steps warmup_ratio optim_args weight_decay adam_beta1 adam_beta2 adam_epsilon optim_target_modules "
+    "gradient_accumulation_steps average_tokens_across_devices max_grad_norm label_smoothing_factor "
+    "activation_checkpointing activation_checkpointing_kwargs gradient_checkpointing_kwargs torch_compile "
+    "torch_compile_backend torch_compile_mode use_liger_kernel liger_kernel_config use_cache neftune_noise_alpha "
+    "torch_empty_cache_steps auto_find_batch_size logging_strategy logging_steps logging_first_step log_on_each_node "
+    "logging_nan_inf_filter log_level disable_tqdm report_to run_name eval_strategy evaluation_strategy eval_steps "
+    "eval_delay per_device_eval_batch_size save_strategy save_steps save_total_limit push_to_hub hub_model_id seed "
+    "data_seed dataloader_drop_last dataloader_num_workers remove_unused_columns label_names ddp_timeout "
+    "ddp_find_unused_parameters fsdp_config do_train do_eval do_predict resume_from_checkpoint local_rank "
+    "overwrite_output_dir fp16_opt_level packing max_length max_seq_length dataset_name lora_r lora_alpha".split()
+)
+
+
+def mixed(view: View) -> Cell:
+    """The dtype of autocast, and what decided it."""
+    for key, name in (("fp16", "float16"), ("bf16", "bfloat16")):
+        if view.on(key):
+            return Cell(value=name, by=view.given(key))
+        if view.get(key) not in (False, None):
+            return UNKNOWN
+    return Cell(value="off", why=f"neither fp16 nor bf16: default of {view.system.name}")
+
+
+def effective(view: View, run: Run) -> Iterator[Component]:
+    """The model as the Trainer runs it."""
+    given = view.given("torch_dtype")
+    if given and str(given.value).lower() not in ("auto", "none"):
+        weights = Cell(value=dtype(given.value), by=given)
+    else:
+        weights = Cell(value="unknown", by=given, why="the dtype of the checkpoint (transformers 5; float32 before)")
+    attention = view.given("attn_implementation")
+    tf32 = view.given("tf32")
+    engine = run.view("deepspeed")
+    autocast, states, scaling = mixed(view), None, None
+    if engine:
+        from .deepspeed import precision, scaled
+
+        inside = precision(engine, autocast)
+        if inside.value != "off":
+            weights, states = inside, Cell(value="float32", by=inside.by, why="DeepSpeed's master weights")
+            autocast = Cell(value="off", by=inside.by, why="DeepSpeed casts the model itself")
+            scaling = scaled(engine, inside)
+    yield trained(
+        "model",
+        weights=weights,
+        autocast=autocast,
+        states=states,
+        scaling=scaling,
+        attention=Cell(value=str(attention.value), by=attention) if attention else UNKNOWN,
+        tf32=Cell(value="on" if tf32.value is True else "off", by=tf32) if tf32 else UNKNOWN,
+    )
+
+
+SYSTEM = System(
+    name="transformers",
+    title="Transformers Trainer",
+    version="5.23.0",
+    source="transformers/training_args.py, as installed",
+    keys=KEYS,
+    others=OTHERS,
+    marks=(
+        ("output_dir", "per_device_train_batch_size"),
+        ("output_dir", "num_train_epochs"),
+        ("model_name_or_path", "per_device_train_batch_size"),
+        ("output_dir", "bf16", "learning_rate"),
+        ("output_dir", "fp16", "learning_rate"),
+        ("output_dir", "bf16", "max_steps"),
+        ("output_dir", "fp16", "max_steps"),
+        ("output_dir", "fp16", "bf16"),
+        ("output_dir", "fp16", "deepspeed"),
+        ("output_dir", "bf16", "deepspeed"),
+        ("output_dir", "tf32"),
+        ("fp16", "bf16", "learning_rate"),
+        ("fp16", "per_device_train_batch_size"),
+        ("bf16", "per_device_train_batch_size"),
+        ("deepspeed", "bf16"),
+        ("deepspeed", "fp16"),
+    ),
+    unless=(
+        "finetuning_type",
+        "base_model",
+        "tune_vision",
+        "tune_llm",
+        "llm_type",
+        "stage",
+        "experiment_name",
+        "zero_stage",
+        "model_parallel_size",
+        "from_pretrained",
+    ),
+    programs=("TrainingArguments", "Seq2SeqTrainingArguments"),
+    effective=effective,
+)

@@ -1,0 +1,53 @@
+"""TRL's configurations: TrainingArguments with defaults of their own, `trl sft …`, `SFTConfig(…)`."""
+
+from __future__ import annotations
+
+from ..system import Key, System
+from . import transformers
+
+_SOURCE = "trl/trainer/base_config.py, 1.16.0"
+
+_OWN = {
+    "bf16": Key(
+        name="bf16",
+        kind="bool",
+        means="bfloat16 autocast; unset: on, unless fp16 is on",
+        source=f"{_SOURCE}: bf16 = not fp16 where it is None",
+    ),
+    "learning_rate": Key(name="learning_rate", kind="number", default=2e-5, source="trl/trainer/sft_config.py, 1.16.0"),
+    "gradient_checkpointing": Key(name="gradient_checkpointing", kind="bool", default=True, source=_SOURCE),
+}
+
+SYSTEM = System(
+    name="trl",
+    title="TRL",
+    version="1.16.0",
+    source="trl/trainer/*_config.py",
+    keys=tuple(_OWN.get(key.name, key) for key in transformers.KEYS),
+    others=transformers.OTHERS
+    | frozenset(
+        "dataset_text_field assistant_only_loss completion_only_loss padding_free eval_packing beta loss_type "
+        "max_prompt_length max_completion_length num_generations use_vllm lora_target_modules".split()
+    ),
+    marks=(("output_dir", "beta", "max_length"), ("output_dir", "use_peft"), ("output_dir", "num_generations")),
+    unless=("finetuning_type", "base_model", "stage"),
+    programs=(
+        "trl sft",
+        "trl dpo",
+        "trl grpo",
+        "trl kto",
+        "trl reward",
+        "trl rloo",
+        "SFTConfig",
+        "DPOConfig",
+        "GRPOConfig",
+        "RewardConfig",
+        "KTOConfig",
+        "ORPOConfig",
+        "PPOConfig",
+        "CPOConfig",
+        "RLOOConfig",
+        "OnlineDPOConfig",
+    ),
+    effective=transformers.effective,
+)

@@ -1,0 +1,122 @@
+"""The table of effective precision: per component, what will hold its numbers, and the setting that decided it.
+
+unet   parameters float32 ← accelerate.yaml:3:18 mixed_precision
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+from .. import dtypes
+from .setting import Unknown, Value
+from .system import Setting
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cell:
+    """A value and why it is so: a setting, or, without one, a reason ("default of accelerate 1.15.0")."""
+
+    value: str
+    by: Setting | None = None
+    why: str = ""
+
+
+UNKNOWN = Cell(value="unknown", why="decided in code")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Component:
+    """One part of what is trained or run, and its precision in each respect."""
+
+    name: str
+    parameters: Cell = UNKNOWN
+    compute: Cell = UNKNOWN
+    gradients: Cell = UNKNOWN
+    accumulation: Cell = UNKNOWN
+    reduction: Cell = UNKNOWN
+    optimizer_states: Cell = UNKNOWN
+    buffers: Cell = UNKNOWN
+    outputs: Cell = UNKNOWN
+    autocast: Cell = UNKNOWN
+    loss_scaling: Cell = UNKNOWN
+    attention: Cell = UNKNOWN
+    tf32: Cell = UNKNOWN
+
+    def cells(self) -> tuple[tuple[str, Cell], ...]:
+        """Each respect with its cell: ("optimizer states", Cell(…))."""
+        return tuple((f.name.replace("_", " "), getattr(self, f.name)) for f in fields(self) if f.name != "name")
+
+
+def dtype(value: Value) -> str:
+    """A setting's dtype by its canonical name; what is none as it is written."""
+    if isinstance(value, Unknown) or value is None:
+        return "unknown"
+    try:
+        return dtypes.parse(str(value))
+    except ValueError:
+        return {"no": "off", "False": "off", "fp8": "float8", "tf32": "tf32"}.get(str(value), str(value))
+
+
+def trained(  # noqa: PLR0913 - the parts of a row
+    name: str,
+    *,
+    weights: Cell,
+    autocast: Cell,
+    gradients: Cell | None = None,
+    reduction: Cell | None = None,
+    states: Cell | None = None,
+    buffers: Cell | None = None,
+    attention: Cell = UNKNOWN,
+    tf32: Cell = UNKNOWN,
+    scaling: Cell | None = None,
+) -> Component:
+    """A component that torch trains: where nothing else is said, each dtype follows from the weights and autocast.
+
+    Gradients have their parameter's dtype, accumulation and DDP's reduction the gradient's, Adam's states the
+    parameter's; under autocast matrix products run in its dtype.
+    """
+    on = autocast.value not in ("off", "unknown")
+    grads = gradients or Cell(value=weights.value, by=weights.by, why="as the parameters")
+    return Component(
+        name=name,
+        parameters=weights,
+        compute=autocast if on else UNKNOWN if autocast.value == "unknown" else weights,
+        gradients=grads,
+        accumulation=Cell(value=grads.value, by=grads.by, why="as the gradients"),
+        reduction=reduction or Cell(value=grads.value, by=grads.by, why="as the gradients"),
+        optimizer_states=states or Cell(value=weights.value, by=weights.by, why="as the parameters"),
+        buffers=buffers or Cell(value=weights.value, by=weights.by, why="as the parameters"),
+        outputs=autocast if on else weights,
+        autocast=autocast,
+        loss_scaling=scaling or _scaling(autocast),
+        attention=attention,
+        tf32=tf32,
+    )
+
+
+def frozen(name: str, *, weights: Cell, autocast: Cell, tf32: Cell = UNKNOWN, attention: Cell = UNKNOWN) -> Component:
+    """A component that is not trained: no gradients, no optimizer."""
+    none = Cell(value="none", why="not trained")
+    on = autocast.value not in ("off", "unknown")
+    return Component(
+        name=name,
+        parameters=weights,
+        compute=autocast if on else weights,
+        gradients=none,
+        accumulation=none,
+        reduction=none,
+        optimizer_states=none,
+        buffers=weights,
+        outputs=autocast if on else weights,
+        autocast=autocast,
+        loss_scaling=none,
+        attention=attention,
+        tf32=tf32,
+    )
+
+
+def _scaling(autocast: Cell) -> Cell:
+    if autocast.value == "unknown":
+        return UNKNOWN
+    value = "dynamic" if autocast.value == "float16" else "off"
+    return Cell(value=value, by=autocast.by, why="a grad scaler goes with float16 autocast only")

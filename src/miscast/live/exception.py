@@ -1,0 +1,70 @@
+"""An exception -> its explanation, with what its frames still hold: the tensors, their shapes, and their origins.
+
+>>> try:
+...     train_step(batch)
+... except RuntimeError as error:
+...     print(miscast.explain(error))
+"""
+
+from __future__ import annotations
+
+import io
+import sys
+import traceback
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ..explanation.assemble import explain
+from ..explanation.explanation import Explanation, Explanations
+from ..explanation.scan import passages
+from ..explanation.source import blocks
+from .traces import chain, frames
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+_ELSEWHERE = (KeyError, ImportError, NameError, SyntaxError, OSError)
+"""Never of the kinds that are explained, whatever their message quotes."""
+
+
+def explained(error: BaseException) -> Explanations:
+    """What an exception means, with those that it came from, the first cause first. Each error once."""
+    found: list[Explanation] = []
+    told: list[tuple[str, str]] = []
+    for one in chain(error):
+        message = str(one).strip()
+        for explanation in _of(one):
+            if any(pattern == explanation.pattern and text in message for pattern, text in told):
+                continue  # `raise StepError(f"step 3: {error}") from error` says it again
+            found.append(explanation)
+        told += [(explanation.pattern, message) for explanation in found[len(told) :]]
+    return Explanations(found=tuple(found))
+
+
+def _of(error: BaseException) -> Iterator[Explanation]:
+    """What one exception's own message means. Lines of source in its traceback are no messages."""
+    if isinstance(error, _ELSEWHERE):
+        return
+    traces = frames(error)
+    shown = [f"Traceback (most recent call last):\n", *_shown(traces)]  # noqa: F541 - as Python prints it
+    message = "".join(traceback.format_exception_only(type(error), error))
+    head = "".join(shown)
+    text = (head + message).encode("utf-8", "replace")
+    elsewhere = "Original Traceback" in message or "Traceback (most recent" in message  # another process's: no frames
+    for passage in passages(blocks(io.BytesIO(text))):
+        if passage.number <= head.count("\n"):
+            continue
+        if "torch" not in sys.modules or elsewhere:
+            explanation = explain(passage)
+        else:
+            from .evidence import strengthened
+
+            explanation = strengthened(passage, traces)
+        if explanation is not None:
+            yield replace(explanation, lines=(0, 0))
+
+
+def _shown(traces: list[TracebackType]) -> list[str]:
+    walked = [(trace.tb_frame, trace.tb_lineno) for trace in reversed(traces)]
+    return traceback.format_list(traceback.StackSummary.extract(iter(walked)))

@@ -1,0 +1,128 @@
+"""Which line made a tensor: the recorder's note, else the assignment in the frames that hold the tensor.
+
+An op's result carries no note. The last line above the failing one that assigns the tensor's name made it; the
+tensors on that line's right side tell from what, and where these differ in dtype, it was a silent promotion.
+"""
+
+from __future__ import annotations
+
+import ast
+import linecache
+import sys
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import torch
+
+from ..event import Event, EventKind, Location
+from ..trace.origin import TORCH, kind_of
+from .expression import statements, value
+
+if TYPE_CHECKING:
+    from types import FrameType, TracebackType
+
+_DEPTH = 4
+
+
+def origin(tensor: torch.Tensor, traces: Sequence[TracebackType], about: str) -> Event | None:
+    """What gave a tensor its dtype ("dtype") or device ("device"); `traces` are the frames, innermost first."""
+    return _origin(tensor, traces, about, _DEPTH)
+
+
+def _origin(tensor: torch.Tensor, traces: Sequence[TracebackType], about: str, depth: int) -> Event | None:
+    noted = _noted(tensor, about)
+    if noted is not None or not depth:
+        return noted
+    for trace in traces:
+        frame = trace.tb_frame
+        if kind_of(frame.f_code) == TORCH:
+            continue
+        names = [name for name, held in frame.f_locals.items() if held is tensor]
+        line = _assigned(names, frame, trace.tb_lineno)
+        if line is not None:
+            return _made(tensor, line, frame, traces, about, depth)
+    return None
+
+
+def _noted(tensor: torch.Tensor, about: str) -> Event | None:
+    recorder = sys.modules.get("miscast.live.recorder")
+    if recorder is None:
+        return None
+    found = getattr(recorder.note(tensor), about)
+    if found is None or (about == "dtype" and found.dtype != tensor.dtype):
+        return None
+    event: Event = found.freeze()
+    return event
+
+
+def _assigned(names: Sequence[str], frame: FrameType, before: int) -> ast.stmt | None:
+    """The last statement up to a line that assigns one of the names."""
+    last = None
+    for statement in statements(frame.f_code):
+        if (statement.end_lineno or statement.lineno) < before and any(name in names for name in _targets(statement)):
+            last = statement
+    return last
+
+
+def _targets(statement: ast.stmt) -> Iterator[str]:
+    targets = (
+        statement.targets if isinstance(statement, ast.Assign)
+        else [statement.target] if isinstance(statement, (ast.AugAssign, ast.AnnAssign, ast.For))
+        else [item.optional_vars for item in statement.items if item.optional_vars] if isinstance(statement, ast.With)
+        else []
+    )  # fmt: skip
+    for target in targets:
+        for node in ast.walk(target):
+            if isinstance(node, ast.Name):
+                yield node.id
+
+
+def _made(  # noqa: PLR0913 - a line in its frame, among the frames around it
+    tensor: torch.Tensor, line: ast.stmt, frame: FrameType, traces: Sequence[TracebackType], about: str, depth: int
+) -> Event:
+    """The event of a line; behind it, that of the tensor on the line which had the dtype or device already."""
+    every = list(_read(line, frame))
+    read = [one for one in every if one is not tensor]
+    same = [one for one in read if getattr(one, about) == getattr(tensor, about)]
+    events = [event for one in same if (event := _origin(one, traces, about, depth - 1)) is not None]
+    if not same and len(read) < len(every):  # `x = x + y`: x had the dtype before, and its former line tells of it
+        names = [name for name in _targets(line) if frame.f_locals.get(name) is tensor]
+        former = _assigned(names, frame, line.lineno)
+        if former is not None and depth:
+            events = [_made(tensor, former, frame, traces, about, depth - 1)]
+    mixed = about == "dtype" and any(one.is_floating_point() and one.dtype != tensor.dtype for one in read) and same
+    kind: EventKind = "promoted" if mixed and tensor.is_floating_point() else "given"
+    return Event(
+        kind=kind,
+        op=_op(line) if kind == "promoted" else "",
+        dtype=str(tensor.dtype)[6:],
+        device=str(tensor.device),
+        location=_location(line, frame),
+        source=next(iter(events), None),
+    )
+
+
+def _read(line: ast.stmt, frame: FrameType) -> Iterator[torch.Tensor]:
+    read = getattr(line, "value", None) or getattr(line, "iter", None)
+    for node in ast.walk(read) if read is not None else ():
+        if isinstance(node, (ast.Name, ast.Attribute, ast.Subscript)):
+            held = value(node, frame)
+            if isinstance(held, torch.Tensor):
+                yield held
+
+
+def _op(line: ast.stmt) -> str:
+    read = getattr(line, "value", None)
+    if isinstance(read, ast.Call):
+        return ast.unparse(read.func).rpartition(".")[2]
+    if isinstance(read, ast.BinOp):
+        return {"Add": "add", "Sub": "sub", "Mult": "mul", "Div": "div", "Pow": "pow"}.get(type(read.op).__name__, "")
+    return ""
+
+
+def _location(line: ast.stmt, frame: FrameType) -> Location:
+    code = frame.f_code
+    first = line.lineno
+    last = first if isinstance(line, (ast.For, ast.With)) else min(line.end_lineno or first, first + 8)
+    text = " ".join(linecache.getline(code.co_filename, n).strip() for n in range(first, last + 1))
+    return Location(file=code.co_filename, line=first, function=code.co_name, code=text)

@@ -1,0 +1,244 @@
+"""Where each tensor of a real run got its dtype and device: births, casts, moves and loads, noted as they happen.
+
+Only calls that give a dtype or a device are watched: torch's factories, the conversions of `Tensor` and `nn.Module`,
+parameters as modules get them, and loaded files. Ops are not, so a training step costs what it cost. A note hangs on
+the Python object of the storage, as the virtual machine's records do: views, `.detach()` and `nn.Parameter` share it,
+nothing is kept alive by it, and neither pickling nor copying a tensor sees it.
+
+Not seen: what an op computes (`made.py` looks at the line that did), and tensors made in C++ or by `torch.FloatTensor`.
+"""
+
+from __future__ import annotations
+
+import sys
+from functools import wraps
+from types import FunctionType
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import torch
+from torch.nn.modules import module as nn_module
+
+from ..trace.origin import Origin, places
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from ..event import EventKind
+
+NAME = "_miscast_note"
+FACTORIES = (
+    "tensor", "as_tensor", "asarray", "from_numpy", "frombuffer", "zeros", "ones", "empty", "full", "eye", "rand",
+    "randn", "randint", "randperm", "arange", "range", "linspace", "logspace", "normal", "bernoulli", "polar",
+    "zeros_like", "ones_like", "empty_like", "full_like", "rand_like", "randn_like", "randint_like", "empty_strided",
+)  # fmt: skip
+NEW = ("new_tensor", "new_zeros", "new_ones", "new_empty", "new_full")
+CASTS = (
+    "to", "type", "type_as", "half", "bfloat16", "float", "double", "char", "byte", "short", "int", "long", "bool",
+    "cfloat", "cdouble", "chalf", "cpu", "cuda", "xpu", "npu", "hpu", "mtia",
+)  # fmt: skip
+MODULE_CASTS = (
+    "to", "to_empty", "type", "half", "bfloat16", "float", "double", "cpu", "cuda", "xpu", "npu", "hpu", "ipu", "mtia",
+)  # fmt: skip
+
+
+_Unseen = torch._C.DisableTorchFunction
+"""A program's own `TorchFunctionMode` or subclass does not see what is asked here; no public name turns off both."""
+
+
+class Note(NamedTuple):
+    """What is known of a storage."""
+
+    dtype: Origin | None
+    device: Origin | None
+
+
+def note(tensor: torch.Tensor) -> Note:
+    """What is known of a tensor; nothing for one that an op computed."""
+    try:
+        return getattr(tensor.untyped_storage(), NAME, _NOTHING)
+    except (RuntimeError, NotImplementedError):  # sparse, and what `torch.func` wraps: no storage
+        return _NOTHING
+
+
+_NOTHING = Note(None, None)
+
+
+def install() -> None:
+    """Watch from now on, for the rest of the process. Once is enough."""
+    if getattr(torch.zeros, "_miscast", False):
+        return
+    from torch.utils._device import _device_constructors
+
+    # Filled when it is first asked for: `torch.device` as a context must know the factories that C++ hands it.
+    _device_constructors()
+    for name in FACTORIES:
+        _replace(torch, name, _factory)
+    for name in NEW:
+        _replace(torch.Tensor, name, _factory)
+    for name in CASTS:
+        _replace(torch.Tensor, name, _cast)
+    for name in MODULE_CASTS:
+        _replace(torch.nn.Module, name, _conversion)
+    _replace(torch, "load", _load)
+    nn_module.register_module_parameter_registration_hook(_registered)
+    nn_module.register_module_buffer_registration_hook(_registered)
+
+
+def install_safetensors() -> None:
+    """The same for the files of safetensors."""
+    files = sys.modules["safetensors.torch"]  # the package does not have it as an attribute yet
+    for name in ("load_file", "load"):
+        _replace(files, name, _load)
+
+
+def install_pretrained(module: str) -> None:
+    """The same for models that a library reads from its files in Rust: all that `from_pretrained` gives is loaded."""
+    for owner in vars(sys.modules[module]).values():
+        if isinstance(owner, type) and owner.__module__ == module:
+            found = owner.__dict__.get("from_pretrained")
+            if isinstance(found, classmethod):
+                label = f"{owner.__name__}.from_pretrained"
+                owner.from_pretrained = classmethod(_load(label, found.__func__))  # type: ignore[attr-defined]
+
+
+def _replace(owner: Any, name: str, wrapped: Callable[[str, Any], Any]) -> None:
+    original = getattr(owner, name, None)
+    if original is None:
+        return
+    label = f"{owner.__name__}.{name}" if owner is not torch.nn.Module else f"nn.Module.{name}"
+    watched = wrapped(label.replace("torch.Tensor", "Tensor"), original)
+    watched._miscast = True
+    if not isinstance(original, FunctionType):  # pickle looks functions up by name; a builtin's leads to torch._C
+        watched.__module__, watched.__qualname__ = "torch", f"{'Tensor.' if owner is torch.Tensor else ''}{name}"
+    setattr(owner, name, watched)
+    from torch.jit import _builtins
+
+    # `torch.jit.script` finds a builtin by its identity; a public way to name one does not exist.
+    symbol = _builtins._find_builtin(original)
+    if symbol is not None:
+        _builtins._register_builtin(watched, symbol)
+
+
+def _factory(op: str, original: Callable[..., Any]) -> Callable[..., Any]:
+    compiling = torch.compiler.is_compiling
+
+    @wraps(original)
+    def made(*args: Any, **kwargs: Any) -> Any:
+        result = original(*args, **kwargs)
+        if not compiling():
+            _born(result, op, args)
+        return result
+
+    return made
+
+
+def _cast(op: str, original: Callable[..., Any]) -> Callable[..., Any]:
+    compiling = torch.compiler.is_compiling
+
+    @wraps(original)
+    def cast(self: Any, *args: Any, **kwargs: Any) -> Any:
+        result = original(self, *args, **kwargs)
+        if result is not self and not compiling():
+            _changed(self, result, op)
+        return result
+
+    return cast
+
+
+def _born(result: Any, op: str, args: tuple[Any, ...]) -> None:
+    if not isinstance(result, torch.Tensor):
+        return
+    with _Unseen():
+        first = args[0] if args else None
+        like = note(first).dtype if isinstance(first, torch.Tensor) and first.dtype == result.dtype else None
+        origin = Origin("born", op, result.dtype, result.device, places(sys._getframe(2)), like)
+        _hang(result, Note(origin, origin))
+
+
+def _changed(before: torch.Tensor, after: Any, op: str) -> None:
+    if not isinstance(after, torch.Tensor):
+        return
+    with _Unseen():
+        dtype, device = note(before)
+        if after.dtype != before.dtype:
+            dtype = Origin("cast", op, after.dtype, after.device, places(sys._getframe(2)))
+        if after.device != before.device:
+            device = Origin("moved", op, after.dtype, after.device, places(sys._getframe(2)))
+        if dtype is not None or device is not None:
+            _hang(after, Note(dtype, device))
+
+
+def _conversion(op: str, original: Callable[..., Any]) -> Callable[..., Any]:
+    """A conversion of a module: what it changed is compared afterwards, once, at the outermost module."""
+
+    @wraps(original)
+    def converted(self: Any, *args: Any, **kwargs: Any) -> Any:
+        before = {id(t): (t.dtype, t.device, note(t)) for t in _members(self)}
+        result = original(self, *args, **kwargs)
+        where = places(sys._getframe(1))
+        made: dict[tuple[object, ...], Origin] = {}
+        for tensor in _members(self):
+            old, there, (dtype, device) = before.get(id(tensor), (None, None, _NOTHING))
+            if old is not None and (tensor.dtype, tensor.device) == (old, there):
+                continue
+            if tensor.dtype != old:
+                dtype = _one(made, "cast", op, tensor, where)
+            if tensor.device != there:
+                device = _one(made, "moved", op, tensor, where)
+            _hang(tensor, Note(dtype, device))
+        return result
+
+    return converted
+
+
+def _one(made: dict[tuple[object, ...], Origin], kind: EventKind, op: str, tensor: torch.Tensor, where: Any) -> Origin:
+    """One origin for all parameters that share their story."""
+    key = (kind, tensor.dtype, tensor.device)
+    if key not in made:
+        made[key] = Origin(kind, op, tensor.dtype, tensor.device, where)
+    return made[key]
+
+
+def _members(module: torch.nn.Module) -> Iterable[torch.Tensor]:
+    yield from module.parameters()
+    yield from module.buffers()
+
+
+def _load(op: str, original: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(original)
+    def loaded(*args: Any, **kwargs: Any) -> Any:
+        result = original(*args, **kwargs)
+        where = places(sys._getframe(1))
+        for tensor in _inside(result, 4):
+            origin = Origin("loaded", op, tensor.dtype, tensor.device, where)
+            _hang(tensor, Note(origin, origin))
+        return result
+
+    return loaded
+
+
+def _inside(tree: Any, depth: int) -> Iterable[torch.Tensor]:
+    """The tensors of what a file held: modules, optimizers' states, dicts in dicts."""
+    if isinstance(tree, torch.Tensor):
+        yield tree
+    elif isinstance(tree, torch.nn.Module):
+        yield from _members(tree)
+    elif isinstance(tree, (dict, list, tuple)) and depth:
+        for value in tree.values() if isinstance(tree, dict) else tree:
+            yield from _inside(value, depth - 1)
+
+
+def _registered(module: torch.nn.Module, _: str, tensor: torch.Tensor | None) -> None:
+    """A parameter or buffer that came from nowhere seen: read from a file by a library, or made in C++."""
+    if tensor is None or note(tensor) is not _NOTHING:
+        return
+    op = f"{type(module).__name__}"
+    origin = Origin("born", op, tensor.dtype, tensor.device, places(sys._getframe(2)))
+    _hang(tensor, Note(origin, origin))
+
+
+def _hang(tensor: torch.Tensor, what: Note) -> None:
+    try:
+        setattr(tensor.untyped_storage(), NAME, what)
+    except (RuntimeError, NotImplementedError):
+        return

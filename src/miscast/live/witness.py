@@ -1,0 +1,133 @@
+"""The tensors behind the operands of a message: found in the traceback's frames by what the message says of them.
+
+mat1  Float   ->  `sample`, float32 [2, 320], an activation, promoted by cat at train.py:9
+mat2  Half    ->  `unet.time_embedding.linear_1.weight`, float16 [1280, 320], cast at train.py:4
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from types import TracebackType
+
+import torch
+
+from ..event import Event
+from ..explanation.explanation import Role, Told
+from ..explanation.operands import role as role_of
+from . import made, paths
+from .expression import Found, tensors
+
+_FRAMES = 12
+_MOST = 6
+_UNNAMED = frozenset({"found", "expected", "one tensor", "another", "the others", "input", "tensors", "self", "other"})
+"""What a message calls operands whose names it does not know."""
+_WORDS: dict[str, Role] = {"mask": "mask", "target": "target", "label": "target", "grad": "gradient"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Witness:
+    """An operand as the message and the frames tell of it together."""
+
+    told: Told
+    name: str
+    """The tensor's own name: the last word of its path, or of how the line spells it."""
+    tensor: torch.Tensor
+    path: str
+    dtype: Event | None
+    device: Event | None
+
+
+def witnesses(told: Sequence[Told], op: str | None, traces: Sequence[TracebackType]) -> tuple[Witness, ...]:
+    """The operands of the innermost expression whose tensors fit the message; `traces` innermost first.
+
+    Nothing where no frame fits: an op deep in C++, or a traceback without its frames.
+    """
+    stated = [one for one in told if one.dtype or one.device]
+    traces = [trace for trace in traces if not _is_kernel(trace)]
+    for depth, trace in enumerate(traces[:_FRAMES]):
+        found = tensors(trace)
+        if found and (stated or depth == 0) and all(any(_fits(one, has) for has in found) for one in stated):
+            pairs = _paired(told, found, op)
+            if stated and len({_meta(one.tensor) for one, _ in pairs}) < len({(t.dtype, t.device) for t in stated}):
+                continue
+            return tuple(_witness(has, one, op, traces[depth:]) for has, one in pairs[:_MOST])
+    return ()
+
+
+def _is_kernel(trace: TracebackType) -> bool:
+    """Whether a frame is of torch's kernels in Python (`_refs`, `_prims_common`, …): the op is called further out."""
+    module = str(trace.tb_frame.f_globals.get("__name__", ""))
+    return module.startswith(("torch._", "torch.library")) and module != "torch._tensor"
+
+
+def _paired(told: Sequence[Told], found: Sequence[Found], op: str | None) -> list[tuple[Found, Told | None]]:
+    """Each operand that the message tells of with its tensor, then the other tensors of the call."""
+    left = list(found)
+    pairs: list[tuple[Found, Told | None]] = []
+    for one in told:
+        fitting = [has for has in left if _fits(one, has)]
+        if not (one.dtype or one.device) and not any(_name(has) == one.name for has in fitting):
+            continue
+        best = max(fitting, key=lambda has: (_name(has) == one.name, _role(has, op) == one.role), default=None)
+        if best is not None:
+            left = [has for has in left if has is not best]
+            pairs.append((best, one))
+    return pairs + [(has, None) for has in left if not any(has.tensor is other.tensor for other, _ in pairs)]
+
+
+def _fits(told: Told, found: Found) -> bool:
+    dtype, device = _meta(found.tensor)
+    near = told.device in (None, device, device.partition(":")[0])
+    return near and told.dtype in (None, dtype)
+
+
+def _meta(tensor: torch.Tensor) -> tuple[str, str]:
+    return str(tensor.dtype)[6:], str(tensor.device)
+
+
+def _name(found: Found) -> str:
+    return found.spelled.rpartition(".")[2]
+
+
+def _role(found: Found, op: str | None) -> Role:
+    name = _name(found)
+    if isinstance(found.tensor, torch.nn.Parameter):
+        return "bias" if "bias" in name else "weight"
+    if name == "grad":
+        return "gradient"
+    told = role_of(name, op)
+    if told:
+        return told
+    usual: Role = "activation" if found.tensor.is_floating_point() else ""
+    return next((role for word, role in _WORDS.items() if word in name), usual)
+
+
+def _witness(found: Found, told: Told | None, op: str | None, traces: Sequence[TracebackType]) -> Witness:
+    tensor = found.tensor
+    dtype, device = _meta(tensor)
+    owned = paths.of_tensor(tensor, traces) if tensor.is_leaf else ""
+    path = owned or _spelled_by_user(tensor, traces)
+    name = path.rpartition(".")[2] or _name(found)
+    role = _role(found, op)
+    if owned and role == "activation":
+        role = "weight"
+    shown = told.name if told is not None and told.name not in _UNNAMED else _name(found)
+    shape = tuple(tensor.shape)
+    return Witness(
+        told=Told(name=shown, role=role, dtype=dtype, device=device, shape=shape, path=path or found.spelled),
+        name=name, tensor=tensor, path=path,
+        dtype=made.origin(tensor, traces, "dtype"), device=made.origin(tensor, traces, "device"),
+    )  # fmt: skip
+
+
+def _spelled_by_user(tensor: torch.Tensor, traces: Sequence[TracebackType]) -> str:
+    """The variable that holds it in the innermost frame of the user's code which has it."""
+    from ..trace.origin import USER, kind_of
+
+    for trace in traces:
+        if kind_of(trace.tb_frame.f_code) == USER:
+            for name, held in trace.tb_frame.f_locals.items():
+                if held is tensor:
+                    return str(name)
+    return ""

@@ -1,0 +1,115 @@
+"""One call, and how it went: the dtypes that came out, or the first line of what torch said."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from ..contracts.signature import LETTERS
+from .call import Call, dtype_name, letters, tensors
+from .watch import fresh
+
+LONGEST = 300
+POISONED = 70
+"""The exit code of a process whose device is of no more use, because a kernel failed."""
+OF_VALUES = (
+    "out of range", "out of bounds", "out-of-bounds", "not within", "should be between", "must be between",
+    "values must be", "singular", "not positive-definite", "not positive definite", "positive-definite",
+    "failed to converge", "did not converge", "ill-conditioned", "must be positive", "must be non-negative",
+    "must be nonnegative", "non-negative", "must be greater", "must be strictly", "greater than", "less than",
+    "should be >= 0", ">= 0", "probability tensor contains", "invalid multinomial", "zero is not allowed",
+    "ZeroDivision", "division by zero", "cannot be zero", "cannot be negative", "negative values", "not a legal",
+    "invalid repeat", "repeats can not be negative", "The shape of the mask", "Expected value", "Values must",
+    "increasing", "monotonic", "expected to be finite", "overflow", "out of memory", "to have value", "must be sorted",
+    "[0, 1]", "size of tensor", "shape mismatch", "shape '", "not broadcastable", "doesn't match the broadcast shape",
+    "same shape", "same size", "must be equal to input", "cannot be broadcast",
+)  # fmt: skip
+"""Texts that tell of values, or of shapes that follow from values (a mask in the place of indices)."""
+_OF_VALUES = re.compile("|".join(map(re.escape, OF_VALUES)))
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """`result` holds the letters of what came out, or `error` the reason why nothing did."""
+
+    result: str = ""
+    error: str | None = None
+
+    @property
+    def about_values(self) -> bool:
+        """Whether torch complained of something else than dtypes."""
+        return self.error is not None and _OF_VALUES.search(self.error) is not None
+
+
+class Caller:
+    """Makes calls on a device."""
+
+    def __init__(self, device: str) -> None:
+        """A kind of device: "cuda"."""
+        self.device = device
+        self.count = 0
+        self._synchronize = None if device == "cpu" else getattr(torch, device).synchronize
+
+    def forward(self, call: Call, values: Sequence[Any]) -> Outcome:
+        """Without autograd. What the op writes to is copied first."""
+        self.count += 1
+        if call.form.written:
+            values = [
+                v.clone() if s.name in call.form.written and isinstance(v, torch.Tensor) else v
+                for s, v in zip(call.slots, values, strict=True)
+            ]
+        args, kwargs = call.arguments(values)
+        try:
+            with torch.no_grad():
+                result = call.form.op(*args, **kwargs)
+            self._finish()
+        except Exception as error:  # noqa: BLE001 - the error is the result
+            return self._refused(error)
+        return Outcome(letters(result))
+
+    def backward(self, call: Call, values: Sequence[Any]) -> Outcome | None:
+        """Forward and backward: `result` holds the letters of the gradients. None if there is nothing to derive."""
+        self.count += 1
+        given = [fresh(v) for v in values]
+        leaves = [v for v in given if isinstance(v, torch.Tensor) and (v.is_floating_point() or v.is_complex())]
+        for leaf in leaves:
+            leaf.requires_grad_()
+        copies = [
+            v.clone() if s.name in call.form.written and isinstance(v, torch.Tensor) else v
+            for s, v in zip(call.slots, given, strict=True)
+        ]
+        args, kwargs = call.arguments(copies)
+        try:
+            with torch.enable_grad():
+                results = [t for t in tensors(call.form.op(*args, **kwargs)) if t.requires_grad]
+                if not results:
+                    return None
+                ones = [torch.ones_like(t) for t in results]
+                found = iter(torch.autograd.grad(results, leaves, ones, allow_unused=True))
+            self._finish()
+        except Exception as error:  # noqa: BLE001 - the error is the result
+            return self._refused(error)
+        return Outcome("".join(_letter(next(found)) if any(v is leaf for leaf in leaves) else "-" for v in given))
+
+    def _finish(self) -> None:
+        if self._synchronize is not None:
+            self._synchronize()  # an error of the device's belongs to this call, not to the next one
+
+    def _refused(self, error: Exception) -> Outcome:
+        try:
+            self._finish()
+        except (
+            RuntimeError
+        ):  # it still fails: the error was not this call's refusal, it has broken the device's context
+            os._exit(POISONED)
+        text = str(error).strip() or type(error).__name__
+        return Outcome(error=text.splitlines()[0].strip()[:LONGEST])
+
+
+def _letter(gradient: torch.Tensor | None) -> str:
+    return "-" if gradient is None else LETTERS.get(dtype_name(gradient.dtype), "-")

@@ -1,0 +1,171 @@
+"""A process that probes: requests come as JSON lines on stdin, answers go as JSON lines to where stdout was.
+
+    {"do": "survey", "unit": "nn.functional.linear"}
+    {"do": "measure", "unit": "nn.functional.linear", "kinds": [[op, operands, signature, base, program, ordinal], …]}
+
+It says {"at": "aten.linear", …} before each sample of an op, so that the last one is known if the process dies there.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import platform
+import random
+import signal
+import sys
+import warnings
+from collections.abc import Iterator
+from typing import Any, TextIO
+
+import torch
+
+from . import units
+from .call import Call
+from .measure import Measurement
+from .outcome import Caller
+from .watch import Watcher, copied
+
+Place = tuple[str, int, int]
+"""Where a call is met: base dtype, number of the program, number among its calls of this kind."""
+SAMPLES = 3
+"""Of a kind, so many calls, with other dimensions and settings where there are: the first, the last, one between."""
+
+
+class Worker:
+    """Surveys units (which kinds of calls they make) and measures kinds."""
+
+    def __init__(self, device: str, sources: list[str], out: TextIO) -> None:
+        """Load the units."""
+        self.device, self.out = device, out
+        self.units = units.find(sources)
+        self.watcher = Watcher()
+
+    def say(self, **answer: Any) -> None:
+        """One line."""
+        self.out.write(json.dumps(answer) + "\n")
+        self.out.flush()
+
+    def head(self) -> dict[str, Any]:
+        """The table's first line."""
+        name, arch = platform.processor() or platform.machine(), platform.machine()
+        if self.device == "cpu":
+            name = _processor() or name
+        elif self.device == "cuda":
+            name, capability = torch.cuda.get_device_name(), torch.cuda.get_device_capability()
+            arch = "sm_{}{}".format(*capability)
+        elif self.device == "xpu":
+            name = torch.xpu.get_device_name()
+        return {"device": self.device, "name": name, "arch": arch, "torch": torch.__version__}
+
+    def survey(self, unit: str) -> None:
+        """All kinds of calls that a unit makes, each with the places of its samples."""
+        found: dict[tuple[str, tuple[str, ...], str], dict[Any, Place]] = {}
+        for base, number, program in self._programs(unit):
+            counts: dict[Any, int] = {}
+
+            def collect(call: Call, place: tuple[str, int] = (base, number), counts: dict[Any, int] = counts) -> None:
+                kind = (call.form.name, call.operands, call.signature())
+                ordinal = counts[kind] = counts.get(kind, -1) + 1
+                found.setdefault(kind, {}).setdefault((call.dims(), call.settings()), (*place, ordinal))
+
+            self.watcher.run(program, collect)
+        self.say(
+            kinds=[[*kind, *place] for kind, samples in found.items() for place in _spread(list(samples.values()))]
+        )
+
+    def measure(self, unit: str, kinds: list[Any]) -> None:
+        """Answers to all that is asked of these kinds, op by op."""
+        wanted = {(op, tuple(names), sig, base, number, i): None for op, names, sig, base, number, i in kinds}
+        runs = {(base, number) for *_, base, number, _ in wanted}
+        calls: dict[tuple[str, tuple[str, ...]], list[Call]] = {}
+        for base, number, program in self._programs(unit):
+            if (base, number) not in runs:
+                continue
+            counts: dict[Any, int] = {}
+
+            def collect(call: Call, place: tuple[str, int] = (base, number), counts: dict[Any, int] = counts) -> None:
+                kind = (call.form.name, call.operands, call.signature())
+                ordinal = counts[kind] = counts.get(kind, -1) + 1
+                if (*kind, *place, ordinal) in wanted:
+                    calls.setdefault(kind[:2], []).append(copied(call))
+
+            self.watcher.run(program, collect)
+        for (op, operands), samples in calls.items():
+            caller = Caller(self.device)
+            measurement = Measurement(caller)
+            for call in samples:
+                self.say(at=op, operands=operands)  # also a sign of life
+                torch.manual_seed(0)
+                measurement.sample(call)
+            self.say(op=op, operands=operands, calls=caller.count, answers=list(measurement.answers))
+
+    def _programs(self, unit: str) -> Iterator[tuple[str, int, units.Program]]:
+        """All of a unit, in all base dtypes. Seeded so that those are the same whose predecessors were not run."""
+        for base in units.BASES:
+            number = -1
+            try:
+                _seed(number)
+                for number, program in enumerate(self.units[unit].programs(self.device, getattr(torch, base))):
+                    yield base, number, program
+                    _seed(number)
+            except Exception:  # noqa: BLE001, S112 - a unit that does not know the base has no more programs in it
+                continue
+
+    def serve(self, requests: TextIO) -> None:
+        """Until nobody asks any more."""
+        self.say(head=self.head(), units=list(self.units))
+        for line in requests:
+            request = json.loads(line)
+            self.say(at=None)
+            if request["do"] == "survey":
+                self.survey(request["unit"])
+            else:
+                self.measure(request["unit"], request["kinds"])
+            self.say(done=request["unit"])
+
+
+def _spread(places: list[Place]) -> list[Place]:
+    last = len(places) - 1
+    return [places[i] for i in sorted({last * n // (SAMPLES - 1) for n in range(SAMPLES)})]
+
+
+def _seed(number: int) -> None:
+    torch.manual_seed(number + 1)
+    random.seed(number + 1)
+    if "numpy" in sys.modules:
+        sys.modules["numpy"].random.seed(number + 1)
+
+
+def _available(device: str) -> bool:
+    if device == "mps":
+        return torch.backends.mps.is_available()
+    return device == "cpu" or bool(getattr(torch, device).is_available())
+
+
+def _processor() -> str | None:
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8") as file:
+            return next((line.partition(":")[2].strip() for line in file if line.startswith("model name")), None)
+    except OSError:
+        return None
+
+
+def main() -> None:
+    """`python -m miscast.probe.worker DEVICE SOURCE…`."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides when to end
+    out = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what torch prints is no answer
+    warnings.simplefilter("ignore")
+    logging.disable(logging.CRITICAL)
+    torch.set_num_threads(1)
+    device, *sources = sys.argv[1:]
+    if not _available(device):
+        out.write(json.dumps({"error": f"torch {torch.__version__} finds no {device} device here"}) + "\n")
+        return
+    Worker(device, sources, out).serve(sys.stdin)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,35 @@
+"""A Python number is too large for a half dtype and becomes infinite without a word.
+
+## What
+Most ops raise for a number that float16 cannot hold; an assignment by index, `torch.tensor`, `where` on the CPU, and
+sums do not: what is above 65520 is infinite.
+
+## Why
+A mask of -1e9 was meant to be large and finite. With -inf a row in which everything is masked is nan after its
+softmax, and so is everything that follows.
+
+## Example
+    scores[mask] = -1e9                                  # -1e9 is -inf in float16
+
+## Use instead
+    scores[mask] = torch.finfo(scores.dtype).min
+
+## Fix safety
+Not safe: another number is written; if infinity is meant, `float("-inf")` says so. A wider dtype is safe.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..event import Trace
+from ..finding import Finding
+from .numbers import infinite, ways_out
+from .telling import tell
+
+
+def find(trace: Trace) -> Iterator[Finding]:
+    """Calls with a number that becomes infinite, of which torch says nothing."""
+    for call in trace.calls:
+        if call.violation.kind == "number" and not call.violation.error and not call.hidden:
+            yield tell(__name__, call, infinite(call), severity="warning", fixes=ways_out(call))

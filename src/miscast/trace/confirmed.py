@@ -1,0 +1,74 @@
+"""On the CPU, torch itself has the last word on small calls: a real one says whether the dtypes are refused.
+
+Tables and contracts know dtypes. Whether torch looks at them may depend on more: of an empty tensor on nothing at all,
+`flip` with no dimensions copies, `softmax` with a `dtype` casts first. The tensors of a call that seems wrong are made
+for real, without their values, and the op is called: what runs is no mistake, and the text of an error is the true one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from .record import is_tensor
+from .refused import ERRORS, about_dtypes, text_of, violation_of
+
+if TYPE_CHECKING:
+    from ..event import Violation
+    from .call import Call
+
+_SMALL = 1 << 12  # elements of all operands together
+# Real calls are made below autocast, which was applied before.
+_BELOW = torch._C.DispatchKeySet(torch._C.DispatchKey.AutocastCPU)
+_Exclude = torch._C._ExcludeDispatchKeyGuard
+
+
+def can_tell(call: Call) -> bool:
+    """Whether torch can be asked: an op of its own, on the CPU, with small operands."""
+    on_cpu = call.device is not None and call.device.type == "cpu" and not call.mixed
+    if not on_cpu or call.plan.special is not None or not call.plan.name.startswith("aten."):
+        return False
+    if torch._C._get_tracing_state() is not None:  # asking for a size would leave a node in the graph
+        return False
+    return sum(t.numel() for t in call.tensors) <= _SMALL
+
+
+def is_empty(call: Call) -> bool:
+    """Whether some operand has no elements (of calls that torch can be asked about)."""
+    return any(t.numel() == 0 for t in call.tensors)
+
+
+def confirmed(call: Call, found: tuple[Violation, ...]) -> tuple[Violation, ...]:
+    """What the call breaks, by real torch; `found` is what it breaks by its dtypes."""
+    error = _error(call)
+    if error is None:
+        return ()
+    if not about_dtypes(error):
+        return found  # a value that was made up: the question was not answered
+    if not found:
+        return (violation_of(call, error),)
+    return (replace(found[0], error=text_of(error), raises=_raised(error)), *found[1:])
+
+
+def _error(call: Call) -> Exception | None:
+    try:
+        with torch.no_grad(), _Exclude(_BELOW):
+            call.plan.op(*map(_real, call.args), **{name: _real(a) for name, a in call.kwargs.items()})
+    except ERRORS as error:
+        return error
+    return None
+
+
+def _real(a: Any) -> Any:
+    if is_tensor(a):  # zeros are indices of everything, ones divide
+        make = torch.ones if a.dtype.is_floating_point or a.dtype is torch.bool else torch.zeros
+        return make(tuple(a.shape), dtype=torch.float32).to(a.dtype)
+    if isinstance(a, (list, tuple)):
+        return type(a)(map(_real, a))
+    return torch.device("cpu") if isinstance(a, torch.device) else a
+
+
+def _raised(error: Exception) -> str:
+    return type(error).__name__

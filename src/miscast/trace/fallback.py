@@ -1,0 +1,65 @@
+"""The dispatch key's fallback: registered once in the life of the process, and without effect outside of a check.
+
+Registering takes torch a millisecond, and taking back another. So the registration stays, and only what it leads to
+comes and goes. Ops reach it where a thread includes the key (`VirtualMachine.watching`), and nowhere else: the ops of
+ordinary code never see it, at no cost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from typing import Any
+
+import torch
+
+from .key import KEYSET, Exclude
+
+Handler = Callable[..., Any]
+
+
+def passed(op: Any, *args: Any, **kwargs: Any) -> Any:
+    """An op as torch runs it: that of a thread that outlives the check it was started in."""
+    with Exclude(KEYSET):
+        return op(*args, **kwargs)
+
+
+class _Switch:
+    """What torch calls: the handler of the check that runs now."""
+
+    __slots__ = ("handler", "library")
+
+    def __init__(self) -> None:
+        self.handler: Handler = passed
+        self.library = torch.library.Library("_", "IMPL")
+        self.library.fallback(self._call, "TESTING_ONLY_GenericMode")
+
+    def _call(self, op: Any, *args: Any, **kwargs: Any) -> Any:
+        return self.handler(op, *args, **kwargs)
+
+
+_switch = cache(_Switch)
+
+
+@contextmanager
+def handled(handler: Handler) -> Iterator[None]:
+    """Bring the ops of every thread that includes the key to `handler`.
+
+    Raises RuntimeError if a check runs already: torch has one such key, and its state is the process's.
+    """
+    switch = _switch()
+    if switch.handler is not passed:
+        raise RuntimeError("a check runs in this process already: checks do not nest")
+    switch.handler = handler
+    try:
+        yield
+    finally:
+        switch.handler = passed
+
+
+def replace(old: Handler, new: Handler) -> None:
+    """Go on with another handler in the same check; if that has ended, a thread that outlives it changes nothing."""
+    switch = _switch()
+    if switch.handler is old:
+        switch.handler = new

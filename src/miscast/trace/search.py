@@ -1,0 +1,85 @@
+"""Searches of all modules of the process, repeated only where something has changed since the last one.
+
+A process has thousands of modules with tens of thousands of names, and a check searches them three times. Between two
+checks hardly any of them changes.
+"""
+
+from __future__ import annotations
+
+import sys
+import weakref
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+
+class Hit(NamedTuple):
+    """`space[name]` is `value`; `space` is what `owner`, a module or a class, holds."""
+
+    owner: Any
+    space: Mapping[str, Any]
+    name: str
+    value: Any
+
+
+class Search:
+    """What `hits` finds in each module; asked again of one that is new, has more or fewer names, or has lost a hit.
+
+    `__main__` is always asked: in a notebook each cell may change it. Not seen: a name of another module that comes to
+    stand for something else, while the module gets no name more or less.
+    """
+
+    def __init__(self, hits: Callable[[Any], Iterable[Hit]]) -> None:
+        """Nothing searched yet. `hits` is given whatever is in `sys.modules`: modules, and what passes for one."""
+        self._hits = hits
+        self._forget()
+
+    def _forget(self, _died: object = None) -> None:
+        """A module has died: its address may be another's next, and what it held must not live on here."""
+        self._references: list[Any] = []
+        self._found: dict[int, list[Hit]] = {}
+        self._ids: list[int] = []
+        self._spaces: list[dict[str, Any]] = []
+        self._sizes: list[int] = []
+
+    def __iter__(self) -> Iterator[Hit]:
+        """All that is there now."""
+        modules = list(sys.modules.values())  # none of them dies while this list lives
+        if self._ids != list(map(id, modules)):
+            self._look(modules)
+        elif self._sizes != (sizes := list(map(len, self._spaces))):
+            before, self._sizes = self._sizes, sizes
+            self._ask(m for m, old, new in zip(modules, before, sizes, strict=True) if old != new)
+        found = list(self._found.items())
+        lost = {key for key, hits in found for _, space, name, value in hits if space.get(name) is not value}
+        if lost:
+            self._ask(m for m in modules if id(m) in lost)
+        if "__main__" in sys.modules:
+            self._ask([sys.modules["__main__"]])
+        return iter([hit for hits in self._found.values() for hit in hits])
+
+    def _look(self, modules: list[Any]) -> None:
+        """Ask the modules that were not there, or not of this size."""
+        found = self._found  # before `known`: an old module may die, and `_forget` run, between any two lines
+        known = dict(zip(self._ids, self._sizes, strict=False))
+        self._references = [self._reference(m) for m in modules]  # those to old modules go, and call nobody any more
+        self._ids = list(map(id, modules))
+        self._spaces = [getattr(m, "__dict__", {}) for m in modules]
+        self._sizes = list(map(len, self._spaces))
+        self._found = {}
+        for module, key, size in zip(modules, self._ids, self._sizes, strict=True):
+            if known.get(key) != size:
+                self._ask([module])
+            elif key in found:
+                self._found[key] = found[key]
+
+    def _reference(self, module: Any) -> Any:
+        try:
+            return weakref.ref(module, self._forget)
+        except TypeError:  # of a type that knows no weak references
+            return module
+
+    def _ask(self, modules: Iterable[Any]) -> None:
+        for module in modules:
+            self._found.pop(id(module), None)
+            if hits := list(self._hits(module)):
+                self._found[id(module)] = hits

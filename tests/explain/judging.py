@@ -1,0 +1,84 @@
+"""The corpus, and whether an explanation says of a case what the corpus says.
+
+Facts of public threads: `log` is the message under the frames that are known; `cause` is known where its source is the
+thread, or the fix was confirmed. For those, `causes.json` names the causes of ours that say the same.
+
+`fresh-cases.jsonl` holds two later batches from other repositories, labelled from the thread before the tool saw them;
+only what an excerpt of the thread shows is in `log`. Causes are not labelled there.
+
+An op is right if one of the names that the corpus gives ("linear (addmm)", "cross_entropy (nll_loss)") is ours, or
+holds it ("model load check"), under the aliases below; "?" in the corpus accepts any. Operands are right if every
+dtype and device that the corpus names *and* the message states is among ours, and no operand of the same name has
+another dtype.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+CORPUS = Path(__file__).parent / "corpus"
+CASES = [json.loads(line) for line in (CORPUS / "dev-cases.jsonl").read_text("utf-8").splitlines()]
+FRESH = [json.loads(line) for line in (CORPUS / "fresh-cases.jsonl").read_text("utf-8").splitlines()]
+FRESH_NEGATIVES = [json.loads(line) for line in (CORPUS / "fresh-negatives.jsonl").read_text("utf-8").splitlines()]
+NEGATIVES = [json.loads(line) for line in (CORPUS / "dev-negatives.jsonl").read_text("utf-8").splitlines()]
+CAUSES = json.loads((CORPUS / "causes.json").read_text("utf-8"))
+
+_ALIASES = {
+    "mm": "matmul", "addmm": "linear", "scaled_dot_product_attention": "sdpa", "index_select": "embedding",
+    "nll_loss2d": "nll_loss", "cross_entropy": "nll_loss", "conv": "conv2d", "fill": "masked_fill",
+    "all_gather_into_tensor": "all_gather",
+    "setitem": "masked_fill", "baddbmm": "bmm",
+}  # fmt: skip
+_SPELLINGS = {
+    "float16": ("half", "float16", "fp16"), "bfloat16": ("bfloat16", "bf16"), "float32": ("float", "float32", "fp32"),
+    "float64": ("double", "float64"), "int64": ("long", "int64"), "int32": ("int", "int32"), "int8": ("char", "int8"),
+    "uint8": ("byte", "uint8"), "int16": ("short", "int16"), "bool": ("bool",),
+    "float8_e4m3fn": ("float8_e4m3fn", "e4m3"), "float8_e5m2": ("float8_e5m2",),
+}  # fmt: skip
+
+
+def right_op(case, op):
+    if case["op"].strip().startswith("?"):
+        return True
+    names = set()
+    for part in re.split(r"[()/,]| or | and |\bin\b|\bof\b|\bon\b|\bwith\b|\binside\b", case["op"]):
+        names |= {_alias(part), *map(_alias, part.split())}
+    ours = {_alias(op or ""), *map(_alias, re.split(r"[()/,]", op or ""))} - {""}
+    return bool(ours & names) or any(f" {our} " in f" {name} " for name in names for our in ours)
+
+
+def right_operands(case, explanation):
+    """None where the message states nothing of them."""
+    dtypes, devices = stated(case)
+    if not dtypes and not devices:
+        return None
+    ours = {operand.dtype for operand in explanation.operands}
+    places = {operand.device for operand in explanation.operands if operand.device}
+    if not dtypes <= ours or not all(any(p.startswith(device) for p in places) for device in devices):
+        return False
+    named = {operand.name: operand.dtype for operand in explanation.operands if operand.dtype}
+    given = (re.match(r"(\w+)=(\w+)", operand) for operand in case["operands"])
+    return all(named.get(m[1], m[2]) == m[2] for m in given if m and m[2] in dtypes)
+
+
+def stated(case):
+    """The dtypes and devices that the corpus names and the message states."""
+    message = case["log"].lower()
+    if '  file "' in message:
+        message = message[message.rfind('  file "') :].partition("\n")[2]
+    told = " ".join(case["operands"])
+    dtypes = {
+        dtype
+        for dtype, words in _SPELLINGS.items()
+        if re.search(rf"(?<![a-z0-9_]){dtype}(?![a-z0-9_])", told)
+        and re.search(rf"(?:(?<![a-z])|cuda|cpu|mps)(?:{'|'.join(words)})(?:tensor|type)?(?![a-z])", message)
+    }
+    named = set(re.findall(r"@(cuda(?::\d)?|cpu|mps|npu|meta)", told))
+    return dtypes, {device for device in named if re.search(rf"(?<![a-z]){device}(?!:)", message)}
+
+
+def _alias(name):
+    name = name.strip().lower().replace("torch.", "").strip(".").rstrip("_")
+    return _ALIASES.get(name, name)

@@ -1,0 +1,105 @@
+"""Which op a kernel's name, a wrapper's name and the innermost frames tell; torch itself is asked where it can be."""
+
+from __future__ import annotations
+
+import inspect
+
+import pytest
+
+from miscast.explanation import explained
+from miscast.explanation.operation import kernel, named
+from miscast.explanation.opnames import NAMES
+
+KERNELS = {
+    "max_all_cuda": ("max", "cuda"),
+    "mul_cpu_reduced_float": ("mul", "cpu"),
+    "clamp_min_scalar_cpu": ("clamp", "cpu"),
+    "nll_loss_forward_reduce_cuda_kernel_2d_index": ("nll_loss", "cuda"),
+    "compute_indices_weights_nearest": ("interpolate", None),
+    "upsample_bicubic2d_out_frame": ("interpolate", None),
+    "RowwiseMomentsImpl": ("group_norm", None),
+    "LayerNormKernelImpl": ("layer_norm", None),
+    "GeluCUDAKernelImpl": ("gelu", "cuda"),
+    "slow_conv2d_cpu": ("conv2d", "cpu"),
+    "addmm_impl_cpu_": ("linear", "cpu"),
+    "scatter_gather_base_kernel_func": ("scatter", None),
+    "im2col_xpu": ("unfold", "xpu"),
+    "triu_tril_cuda_template": ("triu", "cuda"),
+    "ROIAlign_forward": ("roi_align", None),
+    "something_of_theirs": ("something_of_theirs", None),
+}
+FRAMES = {
+    'File "torch/nn/functional.py", line 2543, in layer_norm': "layer_norm",
+    'File "torch/nn/modules/normalization.py", line 313, in forward': "group_norm",
+    'File "torch/nn/modules/normalization.py", line 201, in forward': "layer_norm",
+    'File "torch/nn/modules/sparse.py", line 190, in forward': "embedding",
+    'File "torch/optim/adamw.py", line 616, in _fused_adamw': "optimizer.step",
+    'File "prodigyplus/core_optimiser.py", line 570, in step': "optimizer.step",
+    'File "torch/_decomp/decompositions.py", line 1431, in addmm\n'
+    '  File "torch/_refs/__init__.py", line 1091, in add\n'
+    '  File "torch/_prims_common/__init__.py", line 740, in check_same_device': "linear",
+    'File "torch/tensor.py", line 325, in __rsub__': "sub",
+    'File "torch/functional.py", line 385, in einsum': "einsum",
+    'File "torchvision/ops/boxes.py", line 31, in nms': "nms",
+}
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_a_kernel_names_its_op(name):
+    assert kernel(name) == KERNELS[name]
+
+
+@pytest.mark.parametrize("frames", FRAMES)
+def test_the_innermost_frames_name_the_op(frames):
+    message = "Expected all tensors to be on the same device, but found at least two devices, cuda:0 and cpu!"
+    [found] = explained(f"Traceback (most recent call last):\n  {frames}\nRuntimeError: {message}\n")
+    assert found.op == FRAMES[frames]
+    assert not found.guessed
+
+
+MODULES = ["Conv1d", "Conv2d", "Conv3d", "ConvTranspose2d", "LayerNorm", "GroupNorm", "RMSNorm"]
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_a_module_of_a_shared_file_is_told_by_its_line(module):
+    torch = pytest.importorskip("torch")
+    if not (2, 6) <= tuple(map(int, torch.__version__.split(".")[:2])) <= (2, 15):
+        pytest.skip("the lines are those of torch 1.8 to 2.15")
+    kind = getattr(torch.nn, module)
+    method = kind._conv_forward if hasattr(kind, "_conv_forward") and "_conv_forward" in vars(kind) else kind.forward
+    lines, first = inspect.getsourcelines(method)
+    file = inspect.getsourcefile(kind).replace("\\", "/").rpartition("/torch/")[2]
+    [found] = explained(
+        'Traceback (most recent call last):\n  File "torch/nn/modules/module.py", line 1747, in _call_impl\n'
+        f'  File "torch/{file}", line {first + len(lines) - 1}, in {method.__name__}\n'
+        "RuntimeError: expected scalar type Half but found Float\n"
+    )
+    assert found.op.replace("_", "") == module.lower()
+
+
+def test_a_wrapper_names_its_op_whatever_the_overload():
+    torch = pytest.importorskip("torch")
+    schemas = {(s.name.partition("::")[2], s.overload_name) for s in torch._C._jit_get_all_schemas()}
+    public = [(op, overload) for op, overload in schemas if op in NAMES]
+    public = [one for one in public if one[0] != "scatter" or "reduce" not in one[1]]  # reads as scatter_reduce
+    wrong = [
+        (op, overload) for op, overload in public if overload and named(f"wrapper_CUDA_{op}_{overload}") != named(op)
+    ]
+    assert len(public) > 1000
+    assert wrong == []
+
+
+def test_the_names_are_torchs():
+    torch = pytest.importorskip("torch")
+    known = {schema.name.partition("::")[2].rstrip("_") for schema in torch._C._jit_get_all_schemas()}
+    known |= {name.rstrip("_") for name in vars(torch.nn.functional)}
+    assert NAMES - known <= {"scatter_gather", "conv_transpose2d", "random", "uniform", "normal", "fill", "copy"}
+
+
+def test_fake_tensors_of_one_dtype_are_not_claimed():
+    listed = "FakeTensor(..., size=(4, 4)), FakeTensor(..., size=(4, 4)"
+    text = f"TorchRuntimeError: Failed running call_method lerp_(*({listed}"
+    assert not explained(f"{text})), **{{}}):")
+    [found] = explained(f"{text}, dtype=torch.bfloat16)), **{{}}):")
+    assert [operand.dtype for operand in found.operands] == ["float32", "bfloat16"]
+    assert not explained(f"{text}, dtype=torch.bfloat16)), **{{}}):\nThe size of tensor a (4) must match b (8)")

@@ -1,0 +1,67 @@
+"""Each pattern against its judge: real torch, or the texts that a CPU cannot raise."""
+
+from __future__ import annotations
+
+import warnings
+
+import pytest
+
+from miscast.explanation.cause import causes
+from miscast.explanation.library import libraries
+from miscast.explanation.pattern import patterns
+from miscast.explanation.recognise import ANCHORS, recognise
+from miscast.explanation.squash import compact
+
+PATTERNS = patterns()
+CATEGORIES = {
+    "dtype-mismatch", "device-mismatch", "unsupported-dtype", "precision-config", "grad-scaler", "overflow-nan",
+    "distributed-dtype",
+}  # fmt: skip
+EXAMPLES = [(pattern.name, text) for pattern in PATTERNS for text in pattern.examples]
+RAISED = [pattern for pattern in PATTERNS if pattern.raised_by]
+
+
+def test_names_are_unique_and_categories_known():
+    names = [pattern.name for pattern in PATTERNS]
+    assert len(set(names)) == len(names)
+    assert {pattern.category for pattern in PATTERNS} == CATEGORIES
+
+
+@pytest.mark.parametrize("pattern", PATTERNS, ids=lambda pattern: pattern.name)
+def test_a_pattern_has_a_judge(pattern):
+    assert pattern.raised_by or pattern.examples
+
+
+@pytest.mark.parametrize("pattern", PATTERNS, ids=lambda pattern: pattern.name)
+def test_the_search_for_words_finds_every_template(pattern):
+    words = [compact(word) for word in ANCHORS]
+    for template in pattern.templates:
+        assert len(template.sequences) <= 400
+        for sequence in template.sequences:
+            literals = [part for part in sequence if isinstance(part, str)]
+            assert any(word in part for word in words for part in literals), template.text
+
+
+@pytest.mark.parametrize(("name", "text"), EXAMPLES, ids=lambda value: value[:60])
+def test_an_example_is_recognised(name, text):
+    found = recognise(text)
+    assert found is not None
+    assert found.pattern.name == name
+
+
+@pytest.mark.parametrize("pattern", RAISED, ids=lambda pattern: pattern.name)
+def test_torch_raises_it(pattern):
+    torch = pytest.importorskip("torch")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        with pytest.raises(Exception) as caught:  # noqa: PT011 - which message it is, is what is tested
+            exec(pattern.raised_by, {"torch": torch, "F": torch.nn.functional})
+    found = recognise(f"{caught.type.__name__}: {caught.value}")
+    assert found is not None
+    assert found.pattern.name == pattern.name
+
+
+def test_implied_causes_and_advised_causes_exist():
+    known = {cause.name for cause in causes()}
+    assert {name for pattern in PATTERNS for name in pattern.implies} <= known
+    assert {name for library in libraries() for name in library.help} <= known | CATEGORIES

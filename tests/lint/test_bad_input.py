@@ -1,0 +1,148 @@
+"""What cannot be read is named in one line with its place, and the rest is read; nothing hangs, nothing is executed."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+
+import pytest
+
+from miscast.cli import main
+from miscast.lint import lint
+
+GOOD = "output_dir: o\nper_device_train_batch_size: 1\nfp16: true\nbf16: true\n"
+BOMB = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
+    f"{chr(98 + n)}: &{chr(98 + n)} [{', '.join(['*' + chr(97 + n)] * 9)}]\n" for n in range(9)
+)
+BROKEN = {
+    "JSON that ends": ("ds.json", b'{"fp16": {"enabled": true,', "ds.json:1:27: Expecting property name"),
+    "JSON with a trailing comma": (
+        "ds.json",
+        b'{\n  "fp16": {"enabled": true},\n}',
+        "ds.json:3:1: Expecting property name",
+    ),
+    "JSON that is nested too deeply": ("ds.json", b"[" * 100_000, "Nested too deeply"),
+    "YAML with a tab": ("a.yaml", b"a: 1\n\tb: 2\n", "a.yaml:2:1: found a tab character"),
+    "YAML of another indentation": ("a.yaml", b"a: 1\n  b: 2\n", "a.yaml:2:4: mapping values are not allowed"),
+    "a YAML bomb": ("a.yaml", BOMB.encode(), "too large or recursive once its aliases are followed"),
+    "YAML that holds itself": ("a.yaml", b"a: &a\n  b: *a\n", "too large or recursive"),
+    "YAML that is nested too deeply": ("a.yaml", b"[" * 5_000, "a.yaml"),
+    "TOML without a value": ("a.toml", b"[training]\ndtype = \n", "a.toml:2:9: Invalid value"),
+    "TOML with a key twice": ("a.toml", b"a = 1\na = 2\n", "Cannot overwrite a value"),
+    "a dotenv with a stray quote": (".env", b'A="x\nB=1\n', ".env:2:4: not a shell assignment"),
+    "Python that is named": ("t.py", b"Trainer(precision=\n", "t.py:1:8: '(' was never closed"),
+    "binary content": ("a.yaml", b"\x7fELF\0\0\0\x01", "a.yaml:1: binary content"),
+    "no text": ("a.json", b'{"a": "\xff\xfe"}', "a.json:1: not utf-8 text"),
+}
+
+
+@pytest.mark.parametrize("case", BROKEN)
+def test_a_broken_file_is_named_and_the_others_are_read(case, tmp_path, capsys):
+    name, raw, said = BROKEN[case]
+    (tmp_path / name).write_bytes(raw)
+    (tmp_path / "train.yaml").write_text(GOOD)
+    assert main(["lint", str(tmp_path / name), str(tmp_path / "train.yaml")]) == 2
+    out, err = capsys.readouterr()
+    assert "both-half-dtypes" in out
+    assert said in err
+    assert err.count("\n") == 1
+
+
+def test_a_large_file_is_refused_where_it_is_named_and_skipped_where_it_is_found(tmp_path, capsys):
+    (tmp_path / "train.yaml").write_text(GOOD)
+    with open(tmp_path / "data.json", "wb") as file:
+        file.truncate(100_000_000)
+    begin = time.perf_counter()
+    assert main(["lint", str(tmp_path / "data.json"), str(tmp_path / "train.yaml")]) == 2
+    assert "100 MB: too large for a configuration" in capsys.readouterr().err
+    assert main(["lint", str(tmp_path)]) == 1
+    assert time.perf_counter() - begin < 5
+
+
+def test_links_that_loop_end(tmp_path):
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "train.yaml").write_text(GOOD)
+    os.symlink(tmp_path, tmp_path / "a" / "loop")
+    os.symlink("self.yaml", tmp_path / "self.yaml")
+    os.symlink(tmp_path / "a" / "train.yaml", tmp_path / "again.yaml")
+    assert lint([str(tmp_path)]).files == 1
+
+
+def test_a_pipe_is_not_waited_for(tmp_path, capsys):
+    os.mkfifo(tmp_path / "p.yaml")
+    assert main(["lint", str(tmp_path / "p.yaml")]) == 2
+    assert "neither a file nor a folder" in capsys.readouterr().err
+    assert main(["lint", str(tmp_path)]) == 0
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_a_mark_and_line_ends_shift_nothing(mark, end, tmp_path):
+    (tmp_path / "t.yaml").write_bytes((mark + GOOD.replace("\n", end)).encode())
+    (finding,) = lint([str(tmp_path)]).report.findings
+    assert (finding.location.line, finding.location.column, finding.location.code) == (3, 7, "fp16: true")
+
+
+def test_utf_16_is_read(tmp_path):
+    (tmp_path / "t.yaml").write_bytes(GOOD.encode("utf-16"))
+    assert len(lint([str(tmp_path)]).report.findings) == 1
+
+
+HARMLESS = {
+    "NaN": ("ds.json", '{"zero_optimization": {"stage": 2}, "optimizer": {"params": {"lr": NaN}}}'),
+    "a duplicate with the same value": ("train.yaml", "output_dir: o\nnum_train_epochs: 1\nbf16: true\nbf16: true\n"),
+    "variables that nobody sets": ("run.sh", 'python train_network.py --network_module=n --full_fp16 $MORE "${ALL[@]}"\n'),
+    "a precision from code": ("t.py", "Trainer(precision=args.precision, plugins=make())\n"),
+    "words in comments": ("run.sh", "# accelerate launch --mixed_precision fp32 train.py\necho --fp16 --bf16\n"),
+    "comments in JSON": ("ds.json", '{ // one\n "bf16": {"enabled": true} /* two */ }'),
+    "an empty file": ("a.yaml", ""),
+    "a variable that doubles": ("run.sh", "A=xxxxxxxx\n" + 'A="$A $A"\n' * 60 + "python t.py $A\n"),
+    "an array that doubles": ("run.sh", "A=(x y)\n" + 'A=("${A[@]}" "${A[@]}")\n' * 60 + 'python t.py "${A[@]}"\n'),
+    "names in names": ("t.py", "".join(f"a{n} = [{', '.join([f'a{n - 1}'] * 9)}]\n" for n in range(1, 30)) + "Trainer(plugins=a29)\n"),
+    "a line of a million words": ("run.sh", "python t.py " + "--a " * 60_000 + "\n"),
+    "parentheses": ("t.py", "Trainer(precision=" + "(" * 150 + ")" * 150 + ")\n"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", HARMLESS)
+def test_what_is_unusual_is_read_in_time_without_a_finding(case, tmp_path):
+    name, text = HARMLESS[case]
+    (tmp_path / name).write_text(text)
+    begin = time.perf_counter()
+    outcome = lint([str(tmp_path)])
+    assert time.perf_counter() - begin < 5
+    assert (outcome.report.findings, outcome.broken) == ((), ())
+
+
+def test_nothing_is_executed(tmp_path):
+    (tmp_path / "run.sh").write_text(
+        f"touch {tmp_path}/ran; A=$(touch {tmp_path}/ran) python t.py --fp16 `touch {tmp_path}/ran`\n"
+    )
+    (tmp_path / "t.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w'); Trainer(precision=16)\n")
+    (tmp_path / "a.yaml").write_text(f"a: !!python/object/apply:os.system ['touch {tmp_path}/ran']\n")
+    lint([str(tmp_path)])
+    assert not (tmp_path / "ran").exists()
+
+
+def test_a_thousand_files_are_read_in_time(tmp_path):
+    """3 s on an idle machine; the bound leaves room for a busy one."""
+    deepspeed = json.dumps(
+        {"zero_optimization": {"stage": 2}, "bf16": {"enabled": "auto"}, "train_batch_size": "auto"}, indent=2
+    )
+    for index in range(250):
+        folder = tmp_path / f"{index}"
+        folder.mkdir()
+        (folder / "train.yaml").write_text(
+            "output_dir: o\nnum_train_epochs: 1\nbf16: true\ndeepspeed: ds.json\n" + "# x\n" * 40
+        )
+        (folder / "ds.json").write_text(deepspeed)
+        (folder / "run.sh").write_text(
+            "#!/bin/bash\nexport A=1\naccelerate launch train.py --output_dir o --seed 1 \\\n  --x 2\n"
+        )
+        (folder / "c.toml").write_text('[training]\nseq_len = 1\nsteps = 2\n[optimizer]\nlr = 1e-3\nname = "AdamW"\n')
+    begin = time.perf_counter()
+    outcome = lint([str(tmp_path)])
+    assert time.perf_counter() - begin < 9
+    assert outcome.files == 1000
+    assert outcome.report.findings == ()

@@ -1,0 +1,127 @@
+"""The command line of lint: what it prints and writes, its exit codes, and what starting it costs."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import miscast
+from miscast.cli import main
+from miscast.report import json as schema
+
+BROKEN = """\
+# precision
+output_dir: o
+per_device_train_batch_size: 1
+fp16: true     # half
+tf32: true  # fast
+seed: 1
+"""
+
+
+@pytest.fixture(autouse=True)
+def config(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "train.yaml").write_text(BROKEN, encoding="utf-8")
+    return tmp_path / "train.yaml"
+
+
+def test_the_text(capsys):
+    assert main(["lint", "--machine", "v100", "train.yaml"]) == 1
+    out = capsys.readouterr().out
+    assert out.startswith(
+        "error[tf32-not-on-machine]  tf32 is on, v100 has no TF32\n"
+        "  train.yaml:5:7   tf32: true # fast\n"
+        "  help    switch it off (safe)\n"
+        "  effect  ValueError: --tf32 requires Ampere or a newer GPU arch, cuda>=11 and torch>=1.7\n\n"
+        "model  train.yaml\n"
+    )
+    assert "  loss scaling      dynamic  train.yaml:4:7 fp16 (a grad scaler goes with float16 autocast only)\n" in out
+    assert out.endswith(
+        "1 error · 1 configuration read, 0 other files skipped, on v100\n"
+        "a rule's page: miscast rules tf32-not-on-machine\n"
+    )
+
+
+def test_without_a_path_the_current_folder_is_read(capsys):
+    assert main(["lint"]) == 0
+    assert "nothing found · 1 configuration read" in capsys.readouterr().out
+
+
+def test_the_json_is_that_of_check_with_columns_and_tables(capsys):
+    assert main(["lint", "--machine", "v100", "--format", "json"]) == 1
+    text = capsys.readouterr().out
+    data = json.loads(text)
+    (finding,) = data["findings"]
+    assert (finding["location"]["file"], finding["location"]["line"], finding["location"]["column"]) == (
+        "train.yaml",
+        5,
+        7,
+    )
+    (edit,) = finding["fixes"][0]["edits"]
+    assert edit == {"file": "train.yaml", "start_line": 5, "end_line": 5, "replacement": "tf32: false  # fast"}
+    cell = data["tables"][0]["components"]["model"]["autocast"]
+    assert cell["value"] == "float16"
+    assert cell["setting"] == {"key": "fp16", "file": "train.yaml", "line": 4, "column": 7, "value": "true"}
+    assert data["files"] == {"read": 1, "skipped": 0, "broken": []}
+    assert schema.loads(text).findings[0].location.column == 7
+
+
+def test_fix_keeps_comments_order_and_line_ends(config, capsys):
+    config.write_bytes(("\ufeff" + BROKEN).replace("\n", "\r\n").encode())
+    config.chmod(0o640)
+    assert main(["lint", "--machine", "v100", "--fix"]) == 0
+    wanted = "\ufeff" + BROKEN.replace("tf32: true", "tf32: false")
+    assert config.read_bytes() == wanted.replace("\n", "\r\n").encode()
+    assert config.stat().st_mode & 0o777 == 0o640
+    assert "fixed 1 line of train.yaml" in capsys.readouterr().err
+
+
+def test_a_report_goes_to_a_file(capsys):
+    assert main(["lint", "--machine", "v100", "--format", "json", "--output", "r.json"]) == 1
+    assert capsys.readouterr().out == ""
+    assert json.loads(Path("r.json").read_text(encoding="utf-8"))["machine"] == "v100"
+
+
+REFUSED = {
+    "no such file": (["missing.yaml"], "missing.yaml: no such file or folder"),
+    "an unknown machine": (["--machine", "v1000", "."], "unknown machine 'v1000': did you mean v100?"),
+    "an unknown format": (["--format", "xml", "."], "unknown format 'xml': known are json, text"),
+    "no place for the report": (["--output", "no/where.json", "."], "cannot write the report to no/where.json"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_cannot_be_done_is_one_line_and_2(case, capsys):
+    arguments, said = REFUSED[case]
+    assert main(["lint", *arguments]) == 2
+    err = capsys.readouterr().err
+    assert said in err
+    assert err.count("\n") == 1
+
+
+def test_a_rule_has_a_page(capsys):
+    assert main(["rules", "tf32-not-on-machine"]) == 0
+    assert "## Use instead" in capsys.readouterr().out
+
+
+def test_no_torch_and_a_quick_start():
+    """0.3 s on an idle machine; the bound leaves room for a busy one."""
+    code = "import sys; sys.modules['torch'] = None; from miscast.cli import main; sys.exit(main(['lint', '.']))"
+    env = os.environ | {"PYTHONPATH": str(Path(miscast.__file__).parents[1])}
+
+    def start() -> float:
+        begin = time.perf_counter()
+        ran = subprocess.run(
+            [sys.executable, "-c", code], env=env, capture_output=True, text=True, check=False, timeout=60
+        )
+        assert ran.returncode == 0, ran.stderr
+        return time.perf_counter() - begin
+
+    assert min(start() for _ in range(3)) < 1.0

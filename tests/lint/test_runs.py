@@ -1,0 +1,130 @@
+"""What works together is judged together; what decides is told cell by cell."""
+
+from __future__ import annotations
+
+import pytest
+
+from miscast.lint import lint
+from miscast.lint.systems import known
+
+TRAINER = "output_dir: o\nper_device_train_batch_size: 1\n"
+ENGINE = '{"zero_optimization": {"stage": 2}, "%s": {"enabled": true}}'
+
+
+def write(folder, files):
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8")
+
+
+def rules(*paths):
+    return {finding.rule for finding in lint([str(path) for path in paths]).report.findings}
+
+
+def test_files_of_one_folder_are_one_run(tmp_path):
+    write(tmp_path, {"train.yaml": TRAINER + "bf16: true\n", "ds.json": ENGINE % "fp16"})
+    assert rules(tmp_path) == {"engine-contradicts-launcher"}
+
+
+def test_files_of_two_folders_are_not_unless_they_are_named(tmp_path):
+    write(tmp_path, {"a/train.yaml": TRAINER + "bf16: true\n", "b/ds.json": ENGINE % "fp16"})
+    assert rules(tmp_path) == set()
+    assert rules(tmp_path / "a" / "train.yaml", tmp_path / "b" / "ds.json") == {"engine-contradicts-launcher"}
+    assert rules(tmp_path / "a", tmp_path / "b" / "ds.json") == {"engine-contradicts-launcher"}
+
+
+def test_alternatives_are_not_mixed(tmp_path):
+    """Two recipes and two engines: only what one names belongs to it."""
+    write(tmp_path, {
+        "a.yaml": TRAINER + "bf16: true\ndeepspeed: bf16.json\n", "bf16.json": ENGINE % "bf16",
+        "b.yaml": TRAINER + "fp16: true\ndeepspeed: fp16.json\n", "fp16.json": ENGINE % "fp16",
+    })  # fmt: skip
+    assert rules(tmp_path) == set()
+    (tmp_path / "b.yaml").write_text(TRAINER + "fp16: true\ndeepspeed: bf16.json\n")
+    assert rules(tmp_path) == {"engine-contradicts-launcher"}
+
+
+def test_what_a_named_file_names_is_read(tmp_path):
+    write(
+        tmp_path,
+        {"run/train.yaml": TRAINER + "bf16: true\ndeepspeed: conf/ds.json\n", "run/conf/ds.json": ENGINE % "fp16"},
+    )
+    assert rules(tmp_path / "run" / "train.yaml") == {"engine-contradicts-launcher"}
+
+
+def test_commands_of_one_script_are_alternatives(tmp_path):
+    script = "python a.py --output_dir o --per_device_train_batch_size 1 --{}\n"
+    write(tmp_path, {"run.sh": script.format("fp16") + script.format("bf16")})
+    assert rules(tmp_path) == set()
+
+
+def test_an_argument_wins_over_a_file(tmp_path):
+    toml = 'pretrained_model_name_or_path = "m"\nnetwork_module = "n"\nfull_fp16 = true\nmixed_precision = "{}"\n'
+    write(tmp_path, {"c.toml": toml.format("bf16"), "run.sh": "python train_network.py --config_file c.toml {}\n"})
+    assert rules(tmp_path) == {"full-half-without-mixed"}
+    (tmp_path / "run.sh").write_text("python train_network.py --config_file c.toml --mixed_precision fp16\n")
+    assert rules(tmp_path) == set()
+
+
+def test_an_unknown_variable_leaves_defaults_unknown(tmp_path):
+    write(tmp_path, {"run.sh": "python cli_demo_sat.py --from_pretrained x\n"})
+    assert rules(tmp_path) == {"no-dtype-flag"}
+    write(tmp_path, {"run.sh": "python cli_demo_sat.py --from_pretrained x $PRECISION\n"})
+    assert rules(tmp_path) == set()
+
+
+def row(folder, component, files, **wanted):
+    write(folder, files)
+    (run,) = [run for run in lint([str(folder)]).runs if run.table]
+    part = {part.name: part for part in run.table}[component]
+    found = {name: getattr(part, name) for name in wanted}
+    told = {
+        name: (cell.value, f"{cell.by.entry.at.line}:{cell.by.entry.at.column}" if cell.by else None)
+        for name, cell in found.items()
+    }
+    assert told == wanted
+
+
+def test_the_row_of_a_trainer(tmp_path):
+    row(tmp_path, "model", {"t.yaml": TRAINER + "fp16: true\ntorch_dtype: float32\ntf32: true\n"},
+        parameters=("float32", "4:14"), compute=("float16", "3:7"), gradients=("float32", "4:14"),
+        autocast=("float16", "3:7"), loss_scaling=("dynamic", "3:7"), tf32=("on", "5:7"), attention=("unknown", None))  # fmt: skip
+
+
+def test_the_row_of_an_engine(tmp_path):
+    row(tmp_path, "model", {"d.json": '{"zero_optimization": {"stage": 1},\n"fp16": {"enabled": true, "loss_scale": 128},\n'
+                            '"communication_data_type": "fp32"}'},
+        parameters=("float16", "2:21"), optimizer_states=("float32", "2:21"), reduction=("float32", "3:28"),
+        loss_scaling=("fixed, 128", "2:41"), autocast=("off", "2:21"))  # fmt: skip
+
+
+def test_auto_is_filled_by_the_trainer(tmp_path):
+    row(tmp_path, "model", {"t.yaml": TRAINER + "bf16: true\ndeepspeed: d.json\n",
+                            "d.json": '{"zero_optimization": {"stage": 1}, "bf16": {"enabled": "auto"}}'},
+        parameters=("bfloat16", "3:7"), optimizer_states=("float32", "3:7"), autocast=("off", "3:7"))  # fmt: skip
+
+
+def test_uniform_dtypes_switch_autocast_off(tmp_path):
+    text = (
+        '{"model_type": "STABLE_DIFFUSION_15", "training_method": "LORA",\n"train_dtype": "BFLOAT_16",\n'
+        '"weight_dtype": "BFLOAT_16",\n"lora_weight_dtype": "%s", "vae": {"weight_dtype": "BFLOAT_16"}}'
+    )
+    row(tmp_path, "lora", {"c.json": text % "BFLOAT_16"}, autocast=("off", "2:16"), parameters=("bfloat16", "4:22"))
+    row(tmp_path, "unet", {"c.json": text % "FLOAT_32"}, autocast=("bfloat16", "2:16"), parameters=("bfloat16", "3:17"),
+        gradients=("none", None))  # fmt: skip
+
+
+def test_lightning_on_cpu(tmp_path):
+    row(tmp_path, "module", {"t.py": 'Trainer(accelerator="cpu", precision=16)\n'},
+        parameters=("float32", "1:38"), autocast=("bfloat16", "1:21"), loss_scaling=("off", "1:21"))  # fmt: skip
+
+
+@pytest.mark.parametrize("system", known(), ids=lambda system: system.name)
+def test_each_fact_has_its_source(system):
+    assert system.version
+    assert system.source
+    names = [name for key in system.keys for name in (key.name, *key.aliases)]
+    assert len(names) == len(set(names))
+    assert [key.name for key in system.keys if not key.source] == []
+    for key in system.keys:
+        assert key.default is None or not key.allowed or key.default in key.allowed

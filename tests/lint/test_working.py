@@ -1,0 +1,173 @@
+"""Configurations that work get no finding: equivalents of what the projects ship, alone and together."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from miscast.lint import lint
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from cases import ACCELERATE, AXOLOTL, FACTORY, KOHYA, MINICPM, TRAINER, ZERO, sdxl
+
+AUTO = """{
+  "fp16": {"enabled": "auto", "loss_scale": 0, "loss_scale_window": 1000, "initial_scale_power": 16, "hysteresis": 2},
+  "bf16": {"enabled": "auto"},
+  "zero_optimization": {"stage": %d, "overlap_comm": true},
+  "train_batch_size": "auto", "train_micro_batch_size_per_gpu": "auto", "gradient_accumulation_steps": "auto"
+}
+"""
+FLAT = """{
+  "training_method": "FINE_TUNE", "debug_mode": false, "model_type": "STABLE_DIFFUSION_15_INPAINTING",
+  "weight_dtype": "FLOAT_32", "text_encoder_weight_dtype": "NONE", "unet_weight_dtype": "NONE",
+  "vae_weight_dtype": "FLOAT_32", "output_dtype": "FLOAT_32", "optimizer": "ADAMW", "learning_rate": 3e-06,
+  "ema": "OFF", "train_text_encoder": true, "train_unet": true, "train_dtype": "FLOAT_16", "masked_training": true
+}
+"""
+WORKING = {
+    "onetrainer: float32 weights, float16 autocast": {"config.json": sdxl(train_dtype="FLOAT_16")},
+    "onetrainer: masks, in the flat format": {"sd15.json": FLAT},
+    "onetrainer: bfloat16 weights under float16, as shipped for SDXL": {
+        "sdxl.json": FLAT.replace('"weight_dtype": "FLOAT_32"', '"weight_dtype": "BFLOAT_16"', 1).replace("15_INP", "XL_10")
+    },
+    "onetrainer: an embedding of a half encoder": {
+        "e.json": '{"model_type": "STABLE_DIFFUSION_XL_10_BASE", "training_method": "EMBEDDING", '
+        '"vae_weight_dtype": "FLOAT_32", "weight_dtype": "FLOAT_16"}'
+    },
+    "onetrainer: FLUX.2 in bfloat16": {
+        "f.json": '{"model_type": "FLUX_2", "training_method": "FINE_TUNE", "learning_rate": 1e-6, "train_dtype": '
+        '"BFLOAT_16", "transformer": {"train": true, "weight_dtype": "BFLOAT_16"}, "text_encoder": {"train": false, '
+        '"weight_dtype": "FLOAT_8"}, "vae": {"weight_dtype": "FLOAT_32"}, "optimizer": {"optimizer": "ADAFACTOR"}}'
+    },
+    "simpletuner: JSON with dashes": {
+        "config.json": '{"--data_backend_config": "b.json", "--model_type": "lora", "--model_family": "flux", '
+        '"--mixed_precision": "bf16", "--optimizer": "adamw_bf16", "--learning_rate": "1e-4", '
+        '"--base_model_precision": "int8-quanto", "--gradient_checkpointing": "true"}'
+    },
+    "simpletuner: an environment": {
+        "config.env": 'export MIXED_PRECISION="bf16"\nexport OPTIMIZER="adamw_bf16"\nexport USE_EMA="false"\n'
+        'export TRAINER_EXTRA_ARGS="--gradient_precision=unmodified --vae_dtype=bf16"\n'
+    },
+    "kohya: SDXL LoRA": {
+        "run.sh": 'accelerate launch --mixed_precision bf16 sdxl_train_network.py --network_module=networks.lora \\\n  '
+        '--mixed_precision="bf16" --save_precision="fp16" --no_half_vae --optimizer_type="AdamW8bit" "${EXTRA[@]}"\n'
+    },
+    "kohya: a TOML with sections": {
+        "c.toml": '[training_arguments]\nmixed_precision = "fp16"\nsave_precision = "fp16"\n[network_arguments]\n'
+        'network_module = "networks.lora"\n[model_arguments]\npretrained_model_name_or_path = "sd15"\n'
+    },
+    "kohya: fp8 base and full bf16": {
+        "c.toml": KOHYA.format('mixed_precision = "bf16"\nfull_bf16 = true\nfp8_base = true\noptimizer_type = "adafactor"')
+    },
+    "accelerate: every kind": {
+        f"{kind}.yaml": ACCELERATE.format(kind=kind, value=value)
+        for kind, value in (("MULTI_GPU", "fp16"), ("NO", "'no'"), ("DEEPSPEED", "bf16"), ("FSDP", "bf16"))
+    },
+    "accelerate fills DeepSpeed's auto": {
+        "run.sh": "accelerate launch --config_file a.yaml train.py --mixed_precision bf16\n", "ds.json": AUTO % 2,
+        "a.yaml": "compute_environment: LOCAL_MACHINE\ndistributed_type: DEEPSPEED\nmixed_precision: bf16\n"
+        "deepspeed_config:\n  deepspeed_config_file: ds.json\n  zero3_init_flag: false\n",
+    },
+    "deepspeed: written for the Trainer, alone": {"ds_z3.json": AUTO % 3},
+    "deepspeed: several, side by side": {f"ds_z{n}.json": AUTO % n for n in (0, 2, 3)},
+    "deepspeed: fp16 and a bf16 that is off": {
+        "ds.json": ZERO.format('"fp16": {"enabled": true, "loss_scale": 0}, "bf16": {"enabled": false}')
+    },
+    "transformers: a file": {"train.yaml": TRAINER.format("bf16: true\nfp16: false\ntf32: true")},
+    "transformers: a script with DeepSpeed": {
+        "run.sh": "deepspeed run_clm.py --output_dir o --per_device_train_batch_size 1 --bf16 --deepspeed ds.json\n",
+        "ds.json": AUTO % 2,
+    },
+    "transformers: LoRA on float16 weights": {
+        "t.py": "m = AutoModelForCausalLM.from_pretrained(n, torch_dtype=torch.float16)\n"
+        'm = get_peft_model(m, LoraConfig(r=8))\na = TrainingArguments("o", fp16=True)\n'
+    },
+    "transformers: QLoRA in code": {
+        "t.py": "q = BitsAndBytesConfig(load_in_4bit=True, bnb_4bit_quant_type='nf4', bnb_4bit_compute_dtype=torch.bfloat16)\n"
+        'a = TrainingArguments("o", bf16=True, optim="paged_adamw_8bit")\n'
+    },
+    "trl: its own defaults, with accelerate": {
+        "run.sh": "accelerate launch --config_file ds.yaml sft.py --output_dir o --use_peft --torch_dtype bfloat16 "
+        "--per_device_train_batch_size 2\n",
+        "ds.yaml": ACCELERATE.format(kind="DEEPSPEED", value="bf16"),
+    },
+    "axolotl: bf16 auto": {
+        "c.yaml": AXOLOTL.format("bf16: auto\nfp16:\ntf32: false\nflash_attention: true\nsample_packing: true\n"
+                                 "adapter: qlora\nload_in_4bit: true\nload_in_8bit: false")
+    },
+    "axolotl: fp8 with FSDP2": {
+        "c.yaml": AXOLOTL.format("fp8: true\nfp8_enable_fsdp_float8_all_gather: true\nflex_attention: true\n"
+                                 "sample_packing: true\nfsdp_config:\n  fsdp_version: 2")
+    },
+    "axolotl: many recipes in one folder": {
+        f"{name}.yaml": AXOLOTL.format(body)
+        for name, body in (("a", "bf16: true"), ("b", "fp16: true\nadapter: lora"), ("c", "bf16: auto\ndeepspeed: z.json"))
+    } | {"z.json": AUTO % 1},
+    "llamafactory: LoRA": {"t.yaml": FACTORY.format("bf16: true"), "ds.json": AUTO % 3},
+    "llamafactory: pure_bf16 and an optimizer of its own": {"t.yaml": FACTORY.format("pure_bf16: true\nuse_galore: true")},
+    "llamafactory: BAdam without a word on precision": {"t.yaml": FACTORY.format("use_badam: true")},
+    "llamafactory: inference": {"i.yaml": "model_name_or_path: m\ntemplate: llama3\ninfer_dtype: bfloat16\n"},
+    "llamafactory: fp8 under FSDP": {
+        "t.yaml": FACTORY.format("bf16: true\nfp8: true\nfp8_backend: torchao\nfsdp: full_shard auto_wrap")
+    },
+    "minicpm: LoRA with ZeRO-2": {
+        "f.sh": MINICPM.format("--fp16 false --tune_vision true --tune_llm false --use_lora true --deepspeed z2.json"),
+        "z2.json": AUTO % 2,
+    },
+    "minicpm: int4, arguments in a variable": {
+        "f.sh": 'ARGS="\n  --nproc_per_node 8 \\\n  --nnodes $N\n"\ntorchrun $ARGS finetune.py --bf16 false --fp16 true '
+        "--tune_vision false --tune_llm false --use_lora true --q_lora true --output_dir o\n"
+    },
+    "sat: a command put together": {
+        "f.sh": 'options=" \\\n  --experiment-name x-$TYPE \\\n  --mode finetune \\\n  --deepspeed_config ds.json \\\n"\n'
+        'run_cmd="${NCCL} deepspeed --hostfile h finetune_cogvlm_demo.py ${options}"\necho ${run_cmd}\neval ${run_cmd}\n',
+        "ds.json": ZERO.format('"bf16": {"enabled": true}, "fp16": {"enabled": false}'),
+    },
+    "sat: inference": {"d.sh": "python cli_demo_sat.py --from_pretrained cogvlm-chat --bf16 --stream_chat\n"},
+    "torchtune: full and QLoRA": {
+        "a.yaml": "model:\n  _component_: torchtune.models.llama3.llama3_8b\ntokenizer:\n  _component_: t\ndtype: bf16\n"
+        "optimizer:\n  _component_: torch.optim.AdamW\n  lr: 2e-5\n",
+        "b.yaml": "model:\n  _component_: torchtune.models.llama3.qlora_llama3_8b\ntokenizer:\n  _component_: t\ndtype: bf16\n"
+        "fsdp:\n  cpu_offload: False\n",
+    },
+    "torchtitan: a recipe": {
+        "l.toml": '[model]\nname = "llama3"\nflavor = "8B"\n[optimizer]\nlr = 3e-4\n[training]\nlocal_batch_size = 1\n'
+        'seq_len = 8192\nmixed_precision_param = "bfloat16"\nmixed_precision_reduce = "float32"\n'
+    },
+    "lightning: code and a CLI file": {
+        "t.py": 'trainer = L.Trainer(accelerator="gpu", precision="bf16-mixed", strategy="fsdp")\n'
+        "fabric = Fabric(precision=precision)\n",
+        "c.yaml": "trainer:\n  accelerator: gpu\n  precision: 16-mixed\n  max_epochs: 3\n",
+    },
+    "diffusers: DreamBooth": {
+        "r.sh": 'export MODEL="sd3"\naccelerate launch train_dreambooth_lora_sd3.py --pretrained_model_name_or_path=$MODEL '
+        '--instance_prompt="a" --mixed_precision="fp16" --learning_rate=1e-4 --use_8bit_adam\n'
+    },
+    "other files": {
+        "package.json": '{"name": "x"}', "config.json": '{"architectures": ["A"], "torch_dtype": "bfloat16"}',
+        "ci.yaml": "on: push\njobs:\n  a:\n    runs-on: x\n", "pyproject.toml": "[project]\nname = 'x'\n",
+        "generation_config.json": '{"do_sample": true}', "t.py": "print('hello')\n",
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("machine", [None, "h100"])
+@pytest.mark.parametrize("case", WORKING)
+def test_what_works_gets_no_finding(case, machine, tmp_path):
+    for name, text in WORKING[case].items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    outcome = lint([str(tmp_path)], machine)
+    assert [(f.rule, f.message) for f in outcome.report.findings] == []
+    assert outcome.broken == ()
+
+
+@pytest.mark.parametrize("case", [case for case in WORKING if case != "other files"])
+def test_it_is_recognised(case, tmp_path):
+    for name, text in WORKING[case].items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    systems = {view.system.name for run in lint([str(tmp_path)]).runs for view in run.views}
+    wanted = {"accelerate fills DeepSpeed's auto": "accelerate"}.get(case, case.partition(":")[0])
+    assert wanted in systems | ({"trl"} if "transformers" in systems else set())

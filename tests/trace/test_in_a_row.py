@@ -1,0 +1,160 @@
+"""Many checks in one process: what stays between them has no effect on torch, does not grow, and holds nothing."""
+
+from __future__ import annotations
+
+import gc
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+import miscast
+from miscast.trace.fallback import handled
+from miscast.trace.key import KEY, KEYSET, Exclude
+from miscast.trace.vm import VirtualMachine
+
+OPS = ("add.Tensor", "mm", "linear", "native_layer_norm", "to.dtype")
+MANY = 200  # ops from which on shapes are remembered
+
+
+def chain(count: int) -> torch.Tensor:
+    x = torch.ones(2, 2)
+    for _ in range(count):
+        x = x + x
+    return x
+
+
+@pytest.fixture(autouse=True)
+def _first() -> None:
+    miscast.check(chain, 1)
+
+
+@pytest.mark.parametrize("machine", ["cpu", "v100"])
+@pytest.mark.parametrize("count", [1, MANY])
+def test_kernels_are_those_from_before(machine: str, count: int) -> None:
+    before = [torch._C._dispatch_dump(f"aten::{op}") for op in OPS]
+    assert miscast.check(chain, count, machine=machine).ops > count
+    assert [torch._C._dispatch_dump(f"aten::{op}") for op in OPS] == before
+
+
+def test_ordinary_ops_do_not_meet_it() -> None:
+    files: list[str] = []
+    x, y = torch.ones(2), torch.empty(2, device="meta")
+    miscast.check(chain, MANY)
+    sys.setprofile(lambda frame, event, _arg: files.append(frame.f_code.co_filename) if event == "call" else None)
+    try:
+        torch.mul(x, x)
+        assert files == []
+        torch.add(y, y)
+    finally:
+        sys.setprofile(None)
+    assert files, "torch's own meta kernel is Python"
+    assert not [file for file in files if file.startswith(str(Path(miscast.__file__).parent))]
+
+
+def test_the_key_alone_changes_nothing() -> None:
+    x = torch.arange(4.0).reshape(2, 2).requires_grad_()
+    with torch._C._IncludeDispatchKeyGuard(KEY):
+        (x @ x).sum().backward()
+        with pytest.raises(RuntimeError, match="same dtype"):
+            x.half() @ x
+    assert x.grad is not None
+    assert x.grad.tolist() == [[3, 7], [5, 9]]
+
+
+def test_a_thread_that_outlives_its_check() -> None:
+    ended, results = threading.Event(), []
+
+    def later() -> None:
+        ended.wait(20)
+        results.append(torch.ones(3).sum().item())
+
+    threads = [threading.Thread(target=later, daemon=True)]
+    report = miscast.check(threads[0].start)
+    assert report.ended is None
+    ended.set()
+    threads[0].join(20)
+    assert results == [3]
+
+
+def test_handled_until_the_end_also_by_an_error() -> None:
+    seen: list[str] = []
+
+    def handler(op: Any, *args: Any, **kwargs: Any) -> Any:
+        seen.append(op.name())
+        with Exclude(KEYSET):
+            return op(*args, **kwargs)
+
+    def run() -> None:
+        with handled(handler), torch._C._IncludeDispatchKeyGuard(KEY):
+            torch.ones(2)
+            with pytest.raises(RuntimeError, match="do not nest"), handled(handler):
+                pytest.fail("the body must not run")
+            raise KeyError
+
+    with pytest.raises(KeyError):
+        run()
+    assert seen == ["aten::ones"]
+    with torch._C._IncludeDispatchKeyGuard(KEY):
+        torch.ones(2)
+    assert seen == ["aten::ones"]
+
+
+@pytest.mark.parametrize("machine", ["cpu", "v100"])
+def test_no_state_from_one_to_the_next(machine: str) -> None:
+    first = miscast.check(torch.mm, torch.ones(2, 2), torch.ones(2, 2).half(), machine=machine)
+    for _ in range(3):
+        assert miscast.check(torch.mm, torch.ones(2, 2), torch.ones(2, 2), machine=machine).findings == ()
+        again = miscast.check(torch.mm, torch.ones(2, 2), torch.ones(2, 2).half(), machine=machine)
+        assert again.findings[0].message == first.findings[0].message
+        assert again.ops == first.ops
+
+
+@pytest.mark.parametrize("machine", ["cpu", "v100"])
+def test_nothing_grows(machine: str) -> None:
+    x = torch.ones(3)
+
+    def objects(checks: int) -> int:
+        for _ in range(checks):
+            miscast.check(torch.add, x, x, machine=machine)
+        gc.collect()
+        return len(gc.get_objects())
+
+    objects(5)
+    before = objects(5)
+    assert objects(50) < before + 50
+
+
+def test_a_name_taken_between_two_checks(monkeypatch: pytest.MonkeyPatch) -> None:
+    here = sys.modules[__name__]
+    monkeypatch.setattr(here, "taken", torch.cuda.is_available, raising=False)
+    assert miscast.check(lambda: taken(), machine="v100").result is True  # type: ignore[name-defined]  # noqa: F821, PLW0108
+    assert taken() is False  # type: ignore[name-defined]  # noqa: F821
+
+
+def test_a_model_made_between_two_checks() -> None:
+    for _ in range(3):
+        layer = torch.nn.Linear(2, 2)
+        gc.collect()
+        assert miscast.check(lambda: layer.half().weight.dtype == torch.float16).result is True  # noqa: B023
+        assert layer.weight.dtype is torch.float32
+
+
+def test_beside_a_scripted_module() -> None:
+    scripted = torch.jit.trace(torch.nn.Linear(2, 2), torch.ones(1, 2))
+    weight = scripted.weight.tolist()
+    report = miscast.check(chain, 1)
+    assert (report.ended, report.findings) == (None, ())
+    assert scripted.weight.tolist() == weight
+
+
+def test_the_same_machine_again() -> None:
+    vm = VirtualMachine(miscast.machines.find("v100"))
+    for _ in range(2):
+        with vm.on():
+            assert torch.cuda.is_available()
+            assert chain(MANY).shape == (2, 2)
+        assert not torch.cuda.is_available()
