@@ -123,9 +123,8 @@ def table() -> str:
         )
     figures = accuracy("plain", FRESH, FRESH_NEGATIVES)
     cells = [f"{r / n:.1%} of {n}" for r, n in (figures[k] for k in ("category", "op", "operands"))]
-    lines.append(
-        f"| later batches, plain | {' | '.join(cells)} | not labelled | {figures['claims'][0]} of {len(FRESH_NEGATIVES)} |"
-    )
+    claims = f"{figures['claims'][0]} of {len(FRESH_NEGATIVES)}"
+    lines.append(f"| later batches, plain | {' | '.join(cells)} | not labelled | {claims} |")
     lines += [
         "",
         "| | measured | goal |",

@@ -117,12 +117,10 @@ def remarks(trials: Sequence[Trial], lost: Sequence[Lost]) -> list[str]:
 
 
 def _alone(every: Tally) -> str:
-    missed = every.alone["missed"] + every.alone["missed, ended"]
-    return (
-        f"recall {percent(every.raised - missed, every.raised)}, false alarms "
-        f"{share(every.alone['false alarm'], every.ran)}, wrong results {share(every.alone['wrong result'], every.ran)}, "
-        f"wrong gradients {share(every.alone['wrong gradient'], every.ran)}, crashes {every.alone['crash']}"
-    )
+    found, ran = every.alone, every.ran
+    missed = found["missed"] + found["missed, ended"]
+    shares = ", ".join(f"{kind}s {share(found[kind], ran)}" for kind in ("false alarm", "wrong result"))
+    return f"recall {percent(every.raised - missed, every.raised)}, {shares}"
 
 
 def worst(trials: Iterable[Trial], limit: int = _WORST) -> str:

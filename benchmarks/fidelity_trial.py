@@ -15,7 +15,7 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.utils._pytree import tree_flatten, tree_unflatten
 
 import miscast
-from miscast.trace import dispatch, repair
+from miscast.trace import confirmed, repair
 
 Program: TypeAlias = Callable[[Sequence[Any]], tuple[list[Any], list[Any]]]
 
@@ -74,13 +74,18 @@ def checked(prepared: Prepared, call: Call) -> Checked:
 
 
 def alone(prepared: Prepared, call: Call) -> Checked:
-    """What `miscast.check` says by its tables and contracts, where it may not ask torch about small calls on the CPU."""
-    asking = dispatch.can_tell
+    """What `miscast.check` says by its tables and contracts, if it may not ask torch about small calls on the CPU."""
+    may_ask = confirmed.can_tell, repair.can_tell
     try:
-        dispatch.can_tell = repair.can_tell = lambda _: False  # type: ignore[attr-defined] # both import it by name
+        confirmed.can_tell = repair.can_tell = _never  # type: ignore[attr-defined] # imported by name
         return checked(prepared, call)
     finally:
-        dispatch.can_tell = repair.can_tell = asking  # type: ignore[attr-defined]
+        confirmed.can_tell, repair.can_tell = may_ask  # type: ignore[attr-defined]
+
+
+def _never(call: object) -> bool:
+    del call
+    return False
 
 
 def _outcome(run: Program, flat: Sequence[Any]) -> Outcome:

@@ -44,7 +44,7 @@ DTYPES = [
     ("aten.matmul", "cuda:0", {"self": (FLOAT, 4), "other": (HALF, 4)},
      ("other",), "self", FLOAT, "expected scalar type Float but found Half"),
     ("aten.conv2d", "cuda:0", {"input": FLOAT, "weight": HALF, "bias": HALF},
-     ("input",), "bias", HALF, "Input type (float) and bias type (c10::Half) should be the same"),
+     ("input",), "weight", HALF, "Input type (float) and bias type (c10::Half) should be the same"),
     ("aten.conv2d", "cuda:0", {"input": HALF, "weight": FLOAT},
      ("input",), "weight", FLOAT,
      "Input type (torch.cuda.HalfTensor) and weight type (torch.cuda.FloatTensor) should be the same"),

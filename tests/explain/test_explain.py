@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import re
 import subprocess
 import sys
 import time
@@ -14,7 +15,7 @@ import pytest
 
 import miscast
 from miscast.cli import main
-from miscast.explanation import explained, explained_stream
+from miscast.explanation import explained, explained_stream, show
 from miscast.explanation.line import cleaned
 
 MESSAGE = "RuntimeError: mat1 and mat2 must have the same dtype, but got Float and Half"
@@ -215,3 +216,20 @@ def test_stdin_without_torch():
     ran = subprocess.run([sys.executable, "-c", code], input=MESSAGE, capture_output=True, text=True, check=False)
     assert (ran.returncode, ran.stderr) == (1, "")
     assert "dtype-mismatch" in ran.stdout
+
+
+class _Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+def test_a_terminal_gets_colour_and_a_pipe_the_same_text_without(monkeypatch):
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setenv("COLUMNS", "80")
+    found = explained("RuntimeError: mat1 and mat2 must have the same dtype, but got Float and Half")
+    terminal, pipe = _Terminal(), io.StringIO()
+    show(found, terminal)
+    show(found, pipe)
+    assert "\x1b[1;31mdtype-mismatch\x1b[0m" in terminal.getvalue()
+    assert re.sub(r"\x1b\[[0-9;]*m", "", terminal.getvalue()) == pipe.getvalue() == str(found)

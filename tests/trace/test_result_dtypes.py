@@ -45,6 +45,10 @@ CASES = {
     "dropout backward": [(A.native_dropout_backward, (*pair, 0.5)) for pair in pairs(FLOATS)],
     "ldexp": [(torch.ldexp, pair) for pair in pairs(MANY)],
     "ldexp in place": [(lambda x, n: x.clone().ldexp_(n), (rand(3, dtype=HALF), torch.arange(3)))],
+    "addr": [
+        (torch.addr, (rand(*shape, dtype=a), rand(3, dtype=b), rand(2, dtype=b)))
+        for (a, b), shape in itertools.product(itertools.product(FLOATS, repeat=2), ((), (3, 2)))
+    ],
     "layer norm": [
         (A.native_layer_norm, (rand(2, 3, dtype=x), [3], None if w is None else rand(3, dtype=w), None, 1e-5))
         for x, w in itertools.product(FLOATS, (*FLOATS, None))
@@ -67,6 +71,11 @@ CASES = {
     "softmax inside autocast": [
         (within(a, safe_softmax), (rand(3, 4, dtype=x),)) for a, x in itertools.product((HALF, torch.bfloat16), FLOATS)
     ],
+    "offsets of any dtype": [
+        (F.embedding_bag, (torch.tensor([1, 2]), rand(3, 3), torch.tensor([0]).to(dtype)))
+        for dtype in (torch.int64, torch.int32, torch.bool)
+    ],
+    "no numbers in it": [(torch.randn_like, (torch.zeros(0, dtype=torch.int64),))],
     "nothing in it": [
         (torch.linalg.eigh, (torch.zeros(0, 0, dtype=torch.int32),)),
         (torch.linalg.cholesky, (torch.zeros(2, 0, 0),)),
@@ -119,6 +128,15 @@ def test_dtypes_are_those_of_real_torch(name):
 
 
 REFUSED = {
+    "diagonal_scatter": (torch.diagonal_scatter, (torch.eye(3, dtype=torch.bool), rand(3).requires_grad_())),
+    "rand": (torch.rand, (3,), {"dtype": torch.int64}),
+    "randn_like": (torch.randn_like, (torch.zeros(2, dtype=torch.int64),)),
+    "linspace": (torch.linspace, (0, 1, 3), {"dtype": torch.float8_e4m3fn}),
+    "conv_transpose2d": (
+        F.conv_transpose2d,
+        (rand(1, 1, 4, 5).requires_grad_(), rand(1, 1, 4, 3), rand(1, dtype=torch.float64)),
+    ),
+    "im2col": (F.unfold, (torch.zeros(1, 1, 5, 5, dtype=torch.int32), 2)),
     "native_layer_norm": (A.native_layer_norm, (rand(2, 3), [3], rand(3, dtype=HALF), None, 1e-5)),
     "linalg_eigh": (torch.linalg.eigh, (torch.eye(3, dtype=torch.int32),)),
     "softmax": (lambda x: x.softmax(-1), (torch.zeros(5, 1, dtype=torch.bool),)),
@@ -128,11 +146,12 @@ REFUSED = {
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_is_refused_is_still_reported(name):
-    function, args = REFUSED[name]
+    function, args, given = (*REFUSED[name], {})[:3]
     with pytest.raises(RuntimeError):
-        function(*args)
-    report = miscast.check(function, *args)
-    assert [f.op for f in report.findings] == [name]
+        function(*args, **given)
+    report = miscast.check(function, *args, **given)
+    assert [f.op for f in errors(report)] == [name]
+    assert report.ended is None
 
 
 def test_the_empty_call_does_not_speak_for_the_full_one():

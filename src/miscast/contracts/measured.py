@@ -15,7 +15,7 @@ from .contract import PYTHON_NUMBER, Contract, Input
 from .kernels import lacks_kernel
 from .signature import DTYPES, argument, arguments, operands, signature
 from .spelling import scalar_type, speaks_of
-from .verdict import NO_KERNEL, judge, told_of
+from .verdict import NO_KERNEL, judge
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -47,9 +47,7 @@ def judge_measured(contract: Contract | None, row: Row | None, inputs: Sequence[
     if not of_dtype or (len(spoken) == 1 and not spoken & blamed):  # "Got Bool" is not said of the other operand
         return (refused(row, inputs, error), *(violation for violation in declared if violation.kind == "device"))
     first = of_dtype[0]
-    like = next((operand for operand in inputs if operand.name == first.like), None)
-    told = replace(first, error=error, like=told_of(error, inputs, like).name if like else None)
-    return tuple(told if violation is first else violation for violation in declared)
+    return tuple(replace(x, error=error) if x is first else x for x in declared)
 
 
 def judge_declared(contract: Contract | None, op: str, device: str, inputs: Sequence[Input]) -> tuple[Violation, ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from miscast.event import Violation, ViolationKind
@@ -16,7 +15,6 @@ if TYPE_CHECKING:
 
 _EXPECTED_BUT_FOUND = "expected scalar type {like} but found {odd}"
 _TWO_DEVICES = "Expected all tensors to be on the same device, but found at least two devices, {} and {}!"
-_WORD = re.compile(r"[a-z]\w*")
 NO_KERNEL = "not implemented for"
 _UNKNOWN_OP = Contract(ops=(), promotes=True, cpu_scalars=True)
 
@@ -125,15 +123,7 @@ def _same(contract: Contract, group: Sequence[str], inputs: Sequence[Input]) -> 
         return
     anchor, odd = operands[0], [operand for operand in operands if operand.dtype != operands[0].dtype]
     text = _mismatch_text(contract, inputs, anchor, odd[0])
-    anchor = told_of(text, operands, anchor)
     yield Violation(kind="dtype", odd=tuple(x.name for x in odd), like=anchor.name, expected=anchor.dtype, error=text)
-
-
-def told_of(text: str, operands: Sequence[Input], anchor: Input) -> Input:
-    """The operand that the text speaks of, of those with the anchor's dtype: torch compares some inputs to the bias."""
-    words = set(_WORD.findall(text.lower()))
-    alike = [x for x in operands if x.dtype == anchor.dtype and _argument(x) in words]
-    return alike[0] if len(alike) == 1 else anchor
 
 
 def _has_all(inputs: Sequence[Input], names: Sequence[str]) -> bool:

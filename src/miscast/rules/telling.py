@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from .. import cause, remedy
 from ..event import Call, Operand
 from ..finding import Finding, Fix, Related, Severity, Subject
+
+_WORD = re.compile(r"[a-z]\w*")
 
 
 def tell(
@@ -44,9 +47,18 @@ def involved(call: Call) -> tuple[Operand, ...]:
 def mix(call: Call) -> str:
     """The operands that are at odds, by dtype: "float32 `input` with float16 `weight` and `bias`"."""
     groups: dict[str, list[str]] = {}
-    for operand in involved(call):
+    for operand in _told_of(call):
         groups.setdefault(operand.tensor.dtype, []).append(f"`{operand.name}`")
     return " with ".join(f"{dtype} {_several(names)}" for dtype, names in groups.items())
+
+
+def _told_of(call: Call) -> tuple[Operand, ...]:
+    """The operands at odds, and one of the same dtype that torch's text names, as the bias of conv2d."""
+    at_odds = involved(call)
+    words = set(_WORD.findall(call.violation.error.lower()))
+    alike = {operand.tensor.dtype for operand in at_odds if operand.name == call.violation.like}
+    named = [o.name for o in call.operands if o.tensor.dtype in alike and o.name in words]
+    return tuple(o for o in call.operands if o in at_odds or (len(named) == 1 and o.name in named))
 
 
 def odd(call: Call) -> Operand | None:

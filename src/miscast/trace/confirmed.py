@@ -52,9 +52,14 @@ def confirmed(call: Call, found: tuple[Violation, ...]) -> tuple[Violation, ...]
     return (replace(found[0], error=text_of(error), raises=_raised(error)), *found[1:])
 
 
+def accepts(call: Call) -> bool:
+    """Whether torch runs the call, which a meta kernel refused: some are stricter than those of real devices."""
+    return can_tell(call) and _error(call) is None
+
+
 def _error(call: Call) -> Exception | None:
     try:
-        with torch.no_grad(), _Exclude(_BELOW):
+        with _Exclude(_BELOW):  # with autograd as it is, which refuses calls of its own
             call.plan.op(*map(_real, call.args), **{name: _real(a) for name, a in call.kwargs.items()})
     except ERRORS as error:
         return error
@@ -64,7 +69,8 @@ def _error(call: Call) -> Exception | None:
 def _real(a: Any) -> Any:
     if is_tensor(a):  # zeros are indices of everything, ones divide
         make = torch.ones if a.dtype.is_floating_point or a.dtype is torch.bool else torch.zeros
-        return make(tuple(a.shape), dtype=torch.float32).to(a.dtype)
+        real = make(tuple(a.shape), dtype=torch.float32).to(a.dtype)
+        return real.requires_grad_().clone() if a.requires_grad else real  # no leaf: it may be written to
     if isinstance(a, (list, tuple)):
         return type(a)(map(_real, a))
     return torch.device("cpu") if isinstance(a, torch.device) else a

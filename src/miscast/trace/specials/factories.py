@@ -160,11 +160,18 @@ def _value(  # noqa: PLR0913
 
 
 def _refused(d: Dispatcher, call: Any, device: Any, given: dict[str, Any], error: Exception) -> Any:
-    """A dtype that the op does not make: told, and made of float32 instead."""
+    """A dtype that the meta kernel does not make. Unless the real one does: told, and made of float32 instead."""
     dtype = given.get("dtype") or (call.dtypes[0] if call.dtypes else None)
     if dtype is None or not about_dtypes(error) or catches(sys._getframe(1), type(error)):
         raise error
-    _tell(d, call, dtype, device, error)
+    if device is not None and device.type == "cpu":
+        try:
+            real = call.plan.op(*map(_like, call.args), **{**given, "device": torch.device("cpu")})
+            return torch.empty_like(real, device=_META)
+        except ERRORS as refusal:
+            error = refusal
+    if dtype in _DRAWN or call.plan.short not in _RANDOM:  # else `_drawn` tells of it
+        _tell(d, call, dtype, device, error)
     return call.plan.op(*call.args, **{**given, "dtype": torch.float32}).to(dtype)
 
 

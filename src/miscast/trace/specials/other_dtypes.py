@@ -51,6 +51,16 @@ def ldexp(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, An
     return _judged(d, plan, args, kwargs, plan.op if plan.composite or plan.writes else run)
 
 
+def addr(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """The kernel promotes tensors without dimensions like all others; the meta kernel does not."""
+
+    def run(self: torch.Tensor, vec1: torch.Tensor, vec2: torch.Tensor, **given: Any) -> Any:
+        dtype = torch.promote_types(self.dtype, torch.promote_types(vec1.dtype, vec2.dtype))
+        return plan.op(self, vec1, vec2, **given).to(dtype)
+
+    return _judged(d, plan, args, kwargs, plan.op if plan.writes else run)
+
+
 def masked_index(op: Any, self: torch.Tensor, mask: torch.Tensor, *rest: Any) -> Any:
     """Masks of any dtype do; the meta kernel wants bool."""
     return op(self, mask.to(torch.bool), *rest)
@@ -117,6 +127,7 @@ SPECIALS = {
     "normal": normal,
     "native_dropout_backward": _as(dropout_backward),
     "ldexp": ldexp,
+    "addr": addr,
     "_unsafe_masked_index": _masked,
     "_unsafe_masked_index_put_accumulate": _masked,
     **dict.fromkeys(
