@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from functools import cache
 from typing import Any, TypeAlias
+from unittest import mock
 
 import torch
 from fidelity_calls import Call, Prepared
@@ -75,16 +76,11 @@ def checked(prepared: Prepared, call: Call) -> Checked:
 
 def alone(prepared: Prepared, call: Call) -> Checked:
     """What `miscast.check` says by its tables and contracts, if it may not ask torch about small calls on the CPU."""
-    may_ask = confirmed.can_tell, repair.can_tell
-    try:
-        confirmed.can_tell = repair.can_tell = _never  # type: ignore[attr-defined] # imported by name
-        return checked(prepared, call)
-    finally:
-        confirmed.can_tell, repair.can_tell = may_ask  # type: ignore[attr-defined]
+    with mock.patch.object(confirmed, "can_tell", _never), mock.patch.object(repair, "can_tell", _never):
+        return checked(prepared, call)  # the function is imported by name
 
 
-def _never(call: object) -> bool:
-    del call
+def _never(_: object) -> bool:
     return False
 
 

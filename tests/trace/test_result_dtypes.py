@@ -71,6 +71,9 @@ CASES = {
     "softmax inside autocast": [
         (within(a, safe_softmax), (rand(3, 4, dtype=x),)) for a, x in itertools.product((HALF, torch.bfloat16), FLOATS)
     ],
+    "linspace between tensors": [
+        (torch.linspace, (torch.tensor(0.0), torch.tensor(a).to(d), 3)) for a in (1, 5) for d in (*FLOATS, torch.int64)
+    ],
     "offsets of any dtype": [
         (F.embedding_bag, (torch.tensor([1, 2]), rand(3, 3), torch.tensor([0]).to(dtype)))
         for dtype in (torch.int64, torch.int32, torch.bool)
@@ -134,7 +137,7 @@ REFUSED = {
     "linspace": (torch.linspace, (0, 1, 3), {"dtype": torch.float8_e4m3fn}),
     "conv_transpose2d": (
         F.conv_transpose2d,
-        (rand(1, 1, 4, 5).requires_grad_(), rand(1, 1, 4, 3), rand(1, dtype=torch.float64)),
+        (*(rand(1, 1, 4, n, dtype=torch.bfloat16).requires_grad_() for n in (5, 3)), rand(1, dtype=torch.float64)),
     ),
     "im2col": (F.unfold, (torch.zeros(1, 1, 5, 5, dtype=torch.int32), 2)),
     "native_layer_norm": (A.native_layer_norm, (rand(2, 3), [3], rand(3, dtype=HALF), None, 1e-5)),

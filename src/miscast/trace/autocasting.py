@@ -40,7 +40,9 @@ class Autocast:
 
     def dtype(self, device: str) -> str:
         """What a region casts to on a kind of device; "" where none is open."""
-        return str(torch.get_autocast_dtype(device))[6:] if torch.is_autocast_enabled(device) else ""
+        if device not in ("cpu", self._kind) or not torch.is_autocast_enabled(device):  # "meta" has no autocast
+            return ""
+        return str(torch.get_autocast_dtype(device))[6:]
 
     def clear(self) -> None:
         """Leave the outermost region: forget the cast weights."""

@@ -2,17 +2,19 @@
 
 Tables and contracts know dtypes. Whether torch looks at them may depend on more: of an empty tensor on nothing at all,
 `flip` with no dimensions copies, `softmax` with a `dtype` casts first. The tensors of a call that seems wrong are made
-for real, without their values, and the op is called: what runs is no mistake, and the text of an error is the true one.
+for real, with made-up values where they are unknown, and the op is called: what runs is no mistake, and the text of an
+error is the true one.
 """
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import torch
 
-from .record import is_tensor
+from .record import find, is_tensor, view_of
 from .refused import ERRORS, about_dtypes, text_of, violation_of
 
 if TYPE_CHECKING:
@@ -40,9 +42,12 @@ def is_empty(call: Call) -> bool:
     return any(t.numel() == 0 for t in call.tensors)
 
 
-def confirmed(call: Call, found: tuple[Violation, ...]) -> tuple[Violation, ...]:
-    """What the call breaks, by real torch; `found` is what it breaks by its dtypes."""
-    error = _error(call)
+def confirmed(call: Call, found: tuple[Violation, ...], *, inside: bool = False) -> tuple[Violation, ...]:
+    """What the call breaks, by real torch; `found` is what it breaks by its dtypes.
+
+    `inside`: autocast is on, and is still to act on the ops within the op.
+    """
+    error = _error(call, inside=inside)
     if error is None:
         return ()
     if not about_dtypes(error):
@@ -57,9 +62,9 @@ def accepts(call: Call) -> bool:
     return can_tell(call) and _error(call) is None
 
 
-def _error(call: Call) -> Exception | None:
+def _error(call: Call, *, inside: bool = False) -> Exception | None:
     try:
-        with _Exclude(_BELOW):  # with autograd as it is, which refuses calls of its own
+        with nullcontext() if inside else _Exclude(_BELOW):  # with autograd as it is, which refuses calls of its own
             call.plan.op(*map(_real, call.args), **{name: _real(a) for name, a in call.kwargs.items()})
     except ERRORS as error:
         return error
@@ -67,9 +72,13 @@ def _error(call: Call) -> Exception | None:
 
 
 def _real(a: Any) -> Any:
-    if is_tensor(a):  # zeros are indices of everything, ones divide
-        make = torch.ones if a.dtype.is_floating_point or a.dtype is torch.bool else torch.zeros
-        real = make(tuple(a.shape), dtype=torch.float32).to(a.dtype)
+    if is_tensor(a):
+        record = find(a)
+        if record is not None and record.twin is not None:
+            real = view_of(record.twin, a).detach().clone()
+        else:  # zeros are indices of everything, ones divide
+            make = torch.ones if a.dtype.is_floating_point else torch.zeros
+            real = make(tuple(a.shape), dtype=torch.float32).to(a.dtype)
         return real.requires_grad_().clone() if a.requires_grad else real  # no leaf: it may be written to
     if isinstance(a, (list, tuple)):
         return type(a)(map(_real, a))

@@ -32,11 +32,16 @@ if TYPE_CHECKING:
 ERRORS = (RuntimeError, TypeError, ValueError, IndexError, KeyError)
 """What ops raise (NotImplementedError is a RuntimeError)."""
 
+# Held against all texts of the measured table: words, and dtypes as C++ prints them ("Float", "CPUBFloat16Type").
 _DTYPES = re.compile(
-    r"dtype|scalar ?type|not implemented for '|Float8|floating[- ]point|boolean tensor|bool tensor|bool input|integral"
-    r"|on torch\.\w+ input|same (?:type|data ?type)|be cast to|other than float|tensors used as|must be long"
-    r"|should be type|to be long or int|Expected object of|(?:Half|Float|Double|BFloat16|Long|Int|Bool) did not match",
+    r"dtype|scalar[ _]?type|data type|not implemented for '|floating|complex|integral|boolean|be cast to"
+    r"|other than float|(?:bool|half|float|int|int64|long) (?:tensor|input)|tensors used as|must be long|long or int"
+    r"|type int64|differentiable ?type|on torch\.\w+ input|same type|and \w+ type \(|real-valued|primitive descriptor",
     re.IGNORECASE,
+)
+_SCALAR_TYPES = re.compile(
+    r"\b(?:CPU|torch\.(?:cuda\.)?)?(?:BFloat16|Half|Float|Double|Long|Int|Short|Char|Byte|Bool|Float8_\w+|Complex[A-Z]\w+)"
+    r"(?:Tensor|Type)?\b"
 )
 _INTEGRAL = re.compile(r"int64|int32|\bLong\b|\blong\b|integral|indices|index", re.IGNORECASE)
 _PYTHON_NAME = re.compile(r"torch\.(\w+)")
@@ -46,7 +51,8 @@ def about_dtypes(error: BaseException) -> bool:
     """Whether an op's error speaks of dtypes (a meta kernel may look one up in a table that lacks it)."""
     if isinstance(error, KeyError):
         return bool(error.args) and isinstance(error.args[0], torch.dtype)
-    return _DTYPES.search(str(error)) is not None
+    text = str(error)
+    return _DTYPES.search(text) is not None or _SCALAR_TYPES.search(text) is not None
 
 
 def mended(dispatcher: Dispatcher, call: Call, error: Exception, *, told: bool) -> Callable[[Any], Any]:

@@ -105,10 +105,10 @@ class Repair:
             found = judge_measured(contract, row, inputs)
         untold = self._untold(plan, kind)
         doubtful = bool(found) or (not known and (untold or self.may_refuse(plan, kind)))
-        call.asked = not autocast and can_tell(call) and (doubtful or is_empty(call))
+        call.asked = can_tell(call) and (doubtful or is_empty(call))
         if not call.asked:
             return found
-        answer = confirmed(call, found)
+        answer = confirmed(call, found, inside=bool(autocast))
         call.asked = bool(answer or found or not untold or is_empty(call))  # else one answer does for all such calls
         return answer
 

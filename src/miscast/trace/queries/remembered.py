@@ -34,7 +34,9 @@ def patches(_machine: Machine, _state: State) -> Iterator[Patch]:
     """The memory of torch itself, while the machine is on."""
     if hasattr(torch.get_device_module, "__wrapped__"):  # a cache since torch 2.8
         yield Patch(torch, "get_device_module", torch.get_device_module.__wrapped__)
-    yield Patch(torch.utils.checkpoint.DefaultDeviceType, "_default_device_type", None)
+    device_type = torch.utils.checkpoint.DefaultDeviceType
+    if "accelerator" in device_type.get_device_type.__code__.co_names:  # older torch has the constant "cuda"
+        yield Patch(device_type, "_default_device_type", None)
     yield Patch(torch.random, "_fork_rng_warned_already", False)
 
 

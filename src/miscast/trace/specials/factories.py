@@ -151,7 +151,7 @@ def _value(  # noqa: PLR0913
             real = call.plan.op(*args, **kwargs)
     except ERRORS as error:
         judged = name in _EMPTY or (name in _RANDOM and out.dtype not in _DRAWN)
-        if not (judged or gpu) and about_dtypes(error):
+        if not (judged or gpu or call.tensors) and about_dtypes(error):
             _tell(d, call, out.dtype, device, error)
         return
     if name in _EMPTY:

@@ -1,0 +1,59 @@
+"""Errors that are about dtypes are told from others by their text."""
+
+from __future__ import annotations
+
+import gzip
+import json
+
+import pytest
+import torch
+
+from miscast.contracts.table import FOLDER
+from miscast.trace.refused import about_dtypes, text_of
+
+OTHERS = (
+    "mat1 and mat2 shapes cannot be multiplied (3x4 and 3x4)",
+    "index 5 is out of bounds for dimension 0 with size 3",
+    "Expected more than 1 value per channel when training, got input size torch.Size([1, 3])",
+    "shape '[2, 3]' is invalid for input of size 5",
+    "Trying to backward through the graph a second time",
+    "Dimension out of range (expected to be in range of [-1, 0], but got 5)",
+    "The size of tensor a (3) must match the size of tensor b (4) at non-singleton dimension 1",
+    "CUDA out of memory. Tried to allocate 2.00 GiB",
+    "Given groups=1, weight of size [4, 3, 3, 3], expected input[1, 4, 8, 8] to have 3 channels",
+    "a leaf Variable that requires grad is being used in an in-place operation.",
+    "element 0 of tensors does not require grad and does not have a grad_fn",
+    "linalg.inv: The diagonal element 1 is zero, the inversion could not be completed because … singular.",
+    "Target 5 is out of bounds.",
+    "stack expects each tensor to be equal size, but got [3] at entry 0 and [4] at entry 1",
+    "Expected all tensors to be on the same device, but found at least two devices, cuda:0 and cpu!",
+)
+
+
+def measured():
+    for path in sorted(FOLDER.glob("*.jsonl.gz")):
+        for line in gzip.decompress(path.read_bytes()).splitlines()[1:]:
+            row = json.loads(line)
+            yield from {**row.get("raises", {}), **row.get("backward", {})}
+
+
+def test_what_torch_says_of_dtypes_is_recognized():
+    texts = list(measured())
+    missed = [text for text in texts if not about_dtypes(RuntimeError(text))]
+    assert len(texts) > 1_000
+    assert len(missed) / len(texts) < 0.005, missed[:20]
+
+
+@pytest.mark.parametrize("text", OTHERS)
+def test_other_errors_are_the_programs_own(text):
+    assert not about_dtypes(RuntimeError(text))
+
+
+def test_a_meta_kernel_that_looks_a_dtype_up():
+    assert about_dtypes(KeyError(torch.bool))
+    assert not about_dtypes(KeyError("bool"))
+
+
+def test_dtypes_are_spelled_as_in_eager_mode():
+    assert text_of(RuntimeError("linalg.svd: … Got torch.bool\nmore")) == "linalg.svd: … Got Bool"
+    assert text_of(RuntimeError("torch.linalg.lstsq: …")) == "torch.linalg.lstsq: …"
