@@ -23,13 +23,12 @@ from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 
-import fidelity_pool
-import fidelity_table
-from fidelity_calls import operators
-from fidelity_outcome import Lost, Trial
-from fidelity_verdict import verdict
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from trials import pool, table
+from trials.calls import operators
+from trials.outcome import Lost, Trial
+from trials.verdict import verdict
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "fidelity.md"
 BEGIN, END = "<!-- begin: make fidelity -->", "<!-- end -->"
@@ -63,7 +62,7 @@ def collect(asked: Mapping[str, int | None], seed: int, seconds: float) -> tuple
                TextColumn("{task.description}"))  # fmt: skip
     with Progress(*columns, console=Console(stderr=True)) as progress:
         bar = progress.add_task("", total=len(asked))
-        for found in fidelity_pool.run(asked, seed, time.monotonic() + seconds):
+        for found in pool.run(asked, seed, time.monotonic() + seconds):
             if isinstance(found, Trial):
                 trials.append(found)
             elif isinstance(found, Lost):
@@ -76,10 +75,10 @@ def collect(asked: Mapping[str, int | None], seed: int, seconds: float) -> tuple
 def report(trials: Sequence[Trial], lost: Sequence[Lost], seed: int) -> str:
     """All tables."""
     how = f"torch {version('torch')}, CPU, seed {seed}: {len(trials):,} calls of {len({t.op for t in trials}):,} ops."
-    remarks = "\n".join(f"- {line}" for line in fidelity_table.remarks(trials, lost))
+    remarks = "\n".join(f"- {line}" for line in table.remarks(trials, lost))
     return "\n\n".join(
-        [how, fidelity_table.families(trials), remarks, "## Kinds", fidelity_table.kinds(trials),
-         "## The worst ops", fidelity_table.worst(trials)]
+        [how, table.families(trials), remarks, "## Kinds", table.kinds(trials),
+         "## The worst ops", table.worst(trials)]
     )  # fmt: skip
 
 

@@ -12,10 +12,10 @@ import pytest
 
 FOLDER = str(Path(__file__).parents[2] / "benchmarks")
 sys.path.insert(0, FOLDER)
-import fidelity_pool  # noqa: E402
-from fidelity_outcome import Checked, Lost, Outcome, Told, Trial, trial  # noqa: E402
-from fidelity_table import families, kinds, percent, remarks, share, worst  # noqa: E402
-from fidelity_verdict import named, same_operand, verdict  # noqa: E402
+from trials import pool  # noqa: E402
+from trials.outcome import Checked, Lost, Outcome, Told, Trial, trial  # noqa: E402
+from trials.table import families, kinds, percent, remarks, share, worst  # noqa: E402
+from trials.verdict import named, same_operand, verdict  # noqa: E402
 
 sys.path.remove(FOLDER)
 
@@ -139,8 +139,8 @@ def test_a_trial_survives_its_way_through_json():
 
 
 def test_a_worker_that_says_nothing_loses_its_op_alone(monkeypatch):
-    monkeypatch.setattr(fidelity_pool, "PATIENCE", 0.05)
-    found = list(fidelity_pool.run({"mm": 1, "bmm": 1, "dot": 1}, seed=1, deadline=time.monotonic() + 60))
+    monkeypatch.setattr(pool, "PATIENCE", 0.05)
+    found = list(pool.run({"mm": 1, "bmm": 1, "dot": 1}, seed=1, deadline=time.monotonic() + 60))
     assert {one.op for one in found if isinstance(one, Lost)} == {"mm", "bmm", "dot"}
     assert {one for one in found if isinstance(one, str)} == {"mm", "bmm", "dot"}
 

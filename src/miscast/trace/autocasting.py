@@ -18,12 +18,6 @@ if TYPE_CHECKING:
     from .dispatch import Dispatcher
     from .plan import Plan
 
-# Kernels that torch has once for all devices.
-_KERNELS = (
-    torch._C.DispatchKey.CompositeExplicitAutograd,
-    torch._C.DispatchKey.CompositeExplicitAutogradNonFunctional,
-)
-
 
 class Autocast:
     """Applies the policy of an op to its operands while `torch.autocast` is on for their device."""
@@ -49,12 +43,11 @@ class Autocast:
         self._weights.clear()
 
     def judged(self, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
-        """The arguments of an op that is to be opened, mended if they break its contract; and its kernel."""
+        """The arguments of an op that is to be opened, mended if they break its contract."""
         with Exclude(KEYSET):
             call = Call(plan, args, kwargs)
             self.dispatcher.repair.check(call)
-        key = next(k for k in _KERNELS if torch._C._dispatch_has_kernel_for_dispatch_key(plan.op.name(), k.name))
-        return call.args, call.kwargs, key
+        return call.args, call.kwargs
 
     def apply(self, call: Call) -> torch.dtype | None:
         """Cast the operands as the op's policy says.

@@ -6,8 +6,9 @@ origin and (where known) value. Torch sees only `meta`; the program sees the vir
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -23,7 +24,6 @@ from .origin import Origin, places
 from .plan import COMPOSITE, Plan
 from .record import Record, attach, bares, carrier, device_of, find, is_tensor, widest
 from .repair import Repair
-from .standin import linked
 from .values import Values
 
 if TYPE_CHECKING:
@@ -31,6 +31,12 @@ if TYPE_CHECKING:
 
 INTEGRAL = frozenset(
     d for d in vars(torch).values() if isinstance(d, torch.dtype) and not (d.is_floating_point or d.is_complex)
+)
+
+# Where a call goes on below autocast: autograd's kernel, then that of the CPU, which is one for all devices and calls
+# other ops (`meta` may have a Python one, which autocast would not meet).
+_BELOW_AUTOCAST = torch._C.DispatchKeySet(torch._C.DispatchKey.AutogradCPU) | torch._C.DispatchKeySet(
+    torch._C.DispatchKey.CPU
 )
 
 
@@ -109,7 +115,9 @@ class Dispatcher:
                 self.repair.check(call)
         return out
 
-    def _open(self, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any], kernel: Any = COMPOSITE) -> Any:
+    def _open(
+        self, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any], kernel: Callable[..., Any] | None = None
+    ) -> Any:
         self.ambient.append(_lead(args) or self.last_device)
         self.recorder.opened.append(plan.short)
         try:
@@ -118,7 +126,8 @@ class Dispatcher:
             if plan.host:
                 with Exclude(KEYSET):
                     args = self.values.hosted(plan, args)
-            return plan.op._op_dk(kernel, *args, **kwargs)  # C++'s own; `decompose` may take a Python one
+            # C++'s own; `decompose` may take a Python one.
+            return kernel(*args, **kwargs) if kernel else plan.op._op_dk(COMPOSITE, *args, **kwargs)
         finally:
             self.recorder.opened.pop()
             self.ambient.pop()
@@ -144,11 +153,11 @@ class Dispatcher:
 
     def _open_below(self, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Look inside an op whose kernel torch runs below autograd: its parts leave no node in the graph, it does."""
-        args, kwargs, kernel = self.autocast.judged(plan, args, kwargs)
-        with torch.no_grad():
-            out = self._open(plan, args, kwargs, kernel)
-        with Exclude(KEYSET):
-            return linked(out, Call(plan, args, kwargs).tensors)
+        if torch._C._dispatch_has_kernel_for_dispatch_key(plan.op.name(), "CPU"):  # that one would touch memory
+            with Exclude(KEYSET):
+                return self.run(Call(plan, args, kwargs))
+        args, kwargs = self.autocast.judged(plan, args, kwargs)
+        return self._open(plan, args, kwargs, partial(plan.op.redispatch, _BELOW_AUTOCAST))
 
     def run(self, call: Call) -> Any:
         """Cast as autocast would, judge, mend, execute, label."""

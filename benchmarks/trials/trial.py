@@ -10,13 +10,14 @@ from typing import Any, TypeAlias
 from unittest import mock
 
 import torch
-from fidelity_calls import Call, Prepared
-from fidelity_outcome import Checked, Outcome, Told
 from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.utils._pytree import tree_flatten, tree_unflatten
 
 import miscast
 from miscast.trace import confirmed, repair
+
+from .calls import Call, Prepared
+from .outcome import Checked, Outcome, Told
 
 Program: TypeAlias = Callable[[Sequence[Any]], tuple[list[Any], list[Any]]]
 

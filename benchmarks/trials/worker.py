@@ -20,10 +20,11 @@ from typing import Any, TextIO
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
 
 import torch
-from fidelity_calls import Operator
-from fidelity_families import family
-from fidelity_outcome import FAULT, Trial
-from fidelity_trial import alone, checked, faked, real
+
+from .calls import Operator
+from .families import family
+from .outcome import FAULT, Trial
+from .trial import alone, checked, faked, real
 
 
 def main() -> None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Sequence
 from typing import Literal
 
-from fidelity_outcome import Checked, Outcome, Told, Trial
+from .outcome import Checked, Outcome, Told, Trial
 
 Verdict = Literal[
     "right",

@@ -7,8 +7,8 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from fidelity_outcome import Lost, Trial
-from fidelity_verdict import Verdict, about_other, compared, same_operand, verdict
+from .outcome import Lost, Trial
+from .verdict import Verdict, about_other, compared, same_operand, verdict
 
 # FakeTensorMode says with these that it cannot tell, not that the call is wrong.
 _UNSURE = ("DataDependentOutputException", "DynamicOutputShapeException", "UnsupportedOperatorException")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import queue
 import subprocess
 import sys
@@ -13,13 +14,13 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from fidelity_outcome import FAULT, Lost, Trial, trial
+from .outcome import FAULT, Lost, Trial, trial
 
 WORKERS = 2
 PATIENCE = 120.0  # seconds for one stage of a call, after which its worker is killed
 Found: TypeAlias = "Trial | Lost | str"
 Said: TypeAlias = "queue.SimpleQueue[Found | Exception | None]"
-_SCRIPT = Path(__file__).with_name("fidelity_worker.py")
+_FOLDER = Path(__file__).resolve().parents[1]
 
 
 def run(asked: Mapping[str, int | None], seed: int, deadline: float) -> Iterator[Found]:
@@ -74,8 +75,10 @@ def _serve(
 
 
 def _start() -> subprocess.Popen[str]:
-    command = [sys.executable, "-W", "ignore", str(_SCRIPT)]
-    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    command = [sys.executable, "-W", "ignore", "-m", f"{__package__}.worker"]
+    paths = os.pathsep.join([str(_FOLDER), *filter(None, [os.environ.get("PYTHONPATH")])])
+    environment = {**os.environ, "PYTHONPATH": paths}
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment)
 
 
 def _end(process: subprocess.Popen[str]) -> None:
