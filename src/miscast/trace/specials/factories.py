@@ -78,8 +78,9 @@ def make(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any
             born = Origin("born", f"torch.{plan.short}", one.dtype, device, places())
             d.chosen(born)
         record = attach(one, Record(device, origin or born, born or (like.device_origin if like else None)))
-        empty = one.untyped_storage().nbytes() == 0  # `numel()` would leave a node in a graph that is traced
-        if plan.short in _RANDOM and device is not None and device.type == "cpu" and not empty:
+        on_cpu = device is not None and device.type == "cpu"
+        # Not `numel()`, which would leave a node in a graph that is traced.
+        if plan.short in _RANDOM and on_cpu and one.untyped_storage().nbytes():
             _drawn(d, plan, one, record)
         _value(d, call, one, device, generator, given)
     return out
