@@ -8,6 +8,7 @@ import json
 import pytest
 import torch
 
+import miscast
 from miscast.contracts.table import FOLDER
 from miscast.trace.refused import about_dtypes, text_of
 
@@ -47,6 +48,38 @@ def test_what_torch_says_of_dtypes_is_recognized():
 @pytest.mark.parametrize("text", OTHERS)
 def test_other_errors_are_the_programs_own(text):
     assert not about_dtypes(RuntimeError(text))
+
+
+def attended(mask):
+    x, w, b = torch.rand(2, 1, 4), torch.rand(12, 4), torch.rand(12)
+    return torch.nn.functional.multi_head_attention_forward(
+        x, x, x, 4, 1, w, b, None, None, False, 0.0, w[:4], b[:4], attn_mask=mask, need_weights=False
+    )
+
+
+ENDINGS = {
+    "mean": lambda: torch.masked.mean(torch.tensor([1, 2])),  # in Python
+    "multi_head_attention_forward": lambda: attended(torch.zeros(2, 2, dtype=torch.int64)),  # an assertion
+    "backward": lambda: torch.special.i1e(torch.rand(3).half().requires_grad_()).sum().backward(),  # in the engine
+}
+
+
+@pytest.mark.parametrize("name", ENDINGS)
+def test_what_torch_refuses_outside_of_ops_is_told_too(name):
+    with pytest.raises((RuntimeError, ValueError, AssertionError)) as raised:
+        ENDINGS[name]()
+    report = miscast.check(ENDINGS[name])
+    assert [(f.op, f.raises, f.error) for f in report.findings] == [(name, raised.typename, text_of(raised.value))]
+    assert report.ended is not None
+
+
+def test_what_the_program_raises_itself_is_no_finding():
+    def program():
+        raise ValueError("a dtype of mine")
+
+    report = miscast.check(program)
+    assert report.findings == ()
+    assert "a dtype of mine" in str(report.ended)
 
 
 def test_a_meta_kernel_that_looks_a_dtype_up():

@@ -77,7 +77,7 @@ def ending(recorder: Recorder, error: BaseException) -> None:
     """Tell of what ended the program, if torch's own Python code or its autograd engine refused a dtype."""
     frames = list(traceback.walk_tb(error.__traceback__))
     kinds = [kind_of(frame.f_code) for frame, _ in frames]
-    if not isinstance(error, ERRORS) or not kinds or kinds[-1] != TORCH or not about_dtypes(error):
+    if not isinstance(error, (*ERRORS, AssertionError)) or not kinds or kinds[-1] != TORCH or not about_dtypes(error):
         return
     first = max(i for i, kind in enumerate(kinds) if kind != TORCH) + 1 if any(kinds) else 0
     text = text_of(error)

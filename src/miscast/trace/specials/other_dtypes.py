@@ -55,8 +55,8 @@ def addr(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any
     """The kernel promotes tensors without dimensions like all others; the meta kernel does not."""
 
     def run(self: torch.Tensor, vec1: torch.Tensor, vec2: torch.Tensor, **given: Any) -> Any:
-        dtype = torch.promote_types(self.dtype, torch.promote_types(vec1.dtype, vec2.dtype))
-        return plan.op(self, vec1, vec2, **given).to(dtype)
+        full = self.expand(*vec1.shape, *vec2.shape) if self.dim() == 0 else self
+        return plan.op(full, vec1, vec2, **given)
 
     return _judged(d, plan, args, kwargs, plan.op if plan.writes else run)
 
