@@ -1,0 +1,96 @@
+"""Run a program on a virtual machine and report its dtype and device mistakes.
+
+  error[operand-dtype-mismatch]  linear mixes float32 `input` with float16 `weight`
+    train.py:112  unet.time_embedding.linear_1    emb = unet.time_embedding(t_emb)
+    input   float32  born at train.py:109         t_emb = timestep_embedding(t, 320)
+    weight  float16  cast at train.py:41          unet = unet.half()
+
+No GPU is needed and no weights are read, but the program itself is executed: check what you trust.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import TYPE_CHECKING, TextIO
+
+from .refusal import RefusedError, batches, writable
+
+if TYPE_CHECKING:
+    from ..report import Report
+
+USAGE = "miscast check [OPTIONS] TARGET [ARGS…]"
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """What to check, on which machine, and how to tell."""
+    parser.add_argument("--machine", default="cpu", metavar="M", help="cpu, v100, 4xa100, …; see 'miscast machines'")
+    parser.add_argument("--batches", type=batches, default=2, metavar="N", help="each data loader yields at most N (2)")
+    parser.add_argument("--strict", action="store_true", help="report the faults that autocast only hides as well")
+    parser.add_argument("--format", default="text", metavar="F", help="text (as it is by default) or json")
+    parser.add_argument("--output", metavar="FILE", help="write the report there instead of to stdout")
+    parser.add_argument("-m", action="store_true", dest="module", help="TARGET is a module's name")
+    parser.add_argument("target", nargs="?", metavar="TARGET", help="script.py, -m module, or package.module:function")
+    parser.add_argument("args", nargs=argparse.REMAINDER, metavar="ARGS", help="the program's own arguments")
+
+
+def run(options: argparse.Namespace) -> int:
+    """0 nothing found, 1 findings."""
+    from .. import machines
+    from ..report import renderer
+    from ..report.outlet import outlet
+    from ..trace.program import CannotRunError
+
+    if options.target is None:
+        raise RefusedError("check what? script.py, -m module, or package.module:function; see 'miscast check --help'")
+    alone = options.format != "text" and not options.output
+    try:
+        machines.find(options.machine)
+        renderer(options.format)
+        writable(options.output)
+        with outlet(alone=alone) as stream:
+            report = _report(options)
+            _write(report, options, stream)
+    except (CannotRunError, ValueError) as error:
+        raise RefusedError(error) from error
+    if report.findings:
+        return 1
+    if report.ended is not None:
+        raise RefusedError(f"nothing found, but {report.ended}")
+    return 0
+
+
+def _report(options: argparse.Namespace) -> Report:
+    from .. import api
+    from ..report.progress import Progress
+
+    target = f"-m {options.target}" if options.module else options.target
+    with Progress(sys.stderr) as progress:
+        return api.check_program(
+            target,
+            options.args,
+            machine=options.machine,
+            strict=options.strict,
+            batches=options.batches,
+            watch=progress.watch,
+        )
+
+
+def _write(report: Report, options: argparse.Namespace, stream: TextIO) -> None:
+    """The report, to the file that was asked for, else to stdout."""
+    from ..report import renderer
+
+    if options.output is None and options.format == "text":
+        from ..report import text
+
+        return text.show(report, stream)
+    rendered = renderer(options.format)(report).rstrip("\n") + "\n"
+    if options.output is None:
+        stream.write(rendered)
+        return None
+    try:
+        with open(options.output, "w", encoding="utf-8") as file:
+            file.write(rendered)
+    except OSError as error:
+        raise RefusedError(f"cannot write the report to {options.output}: {error.strerror}") from error
+    return None

@@ -1,0 +1,43 @@
+"""Read a traceback or a log and tell what its precision errors mean.
+
+  dtype-mismatch  linear mixes float32 `mat1` with bfloat16 `mat2`
+    train.py:112  in forward  (raised in diffusers)
+    cause   the model's weights are bfloat16, and a tensor made in another dtype …
+    help    cast the input to the weights' dtype just before the call
+
+One line, a notebook's output, a GitHub issue, or gigabytes of interleaved ranks. Nothing is executed.
+Exit code: 1 something was explained, 0 nothing was recognised, 2 the log could not be read.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from .refusal import RefusedError
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """What to read, and how to tell."""
+    parser.add_argument("file", nargs="?", default="-", metavar="FILE", help="a log, gzipped or not; - is stdin (-)")
+    parser.add_argument("--format", default="text", choices=("text", "json"), help="text (the default) or json")
+
+
+def run(options: argparse.Namespace) -> int:
+    """0 nothing recognised, 1 something was explained."""
+    from .. import explanation
+
+    try:
+        if options.file == "-":
+            found = explanation.explained_stream(sys.stdin.buffer)
+        else:
+            with open(options.file, "rb") as stream:
+                found = explanation.explained_stream(stream)
+    except (OSError, explanation.UnreadableError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else error
+        raise RefusedError(f"cannot read {options.file}: {reason}") from error
+    if options.format == "text":
+        explanation.show(found, sys.stdout)
+    else:
+        print(explanation.render(found, options.format))
+    return int(bool(found))

@@ -1,0 +1,38 @@
+"""Find what contradicts in configurations, before anything runs.
+
+Trainers, launchers, DeepSpeed, scripts, environment files, literal calls in Python are read together, for what
+contradicts, what a library rejects or silently overrides, and the precision that will really hold:
+
+  error[engine-contradicts-launcher]  accelerate says bf16, DeepSpeed's JSON enables fp16
+    accelerate.yaml:4:18      mixed_precision: bf16
+    and ds_config.json:3:25   "fp16": {"enabled": true}
+    help    set fp16.enabled to "auto", and let accelerate fill it
+    effect  ValueError: `--mixed_precision` arg cannot be set to `bf16` when `fp16` is set in the DeepSpeed config file.
+
+Nothing is executed. Without PATH, the known files below the current folder are read.
+"""
+
+from __future__ import annotations
+
+import argparse
+
+from .refusal import RefusedError
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """What to read, and how to tell."""
+    parser.add_argument("paths", nargs="*", metavar="PATH", help="files and folders; default: the current folder")
+    parser.add_argument("--machine", metavar="M", help="judge the hardware too: v100, 4xa100, …")
+    parser.add_argument("--format", default="text", metavar="F", help="text (as it is by default) or json")
+    parser.add_argument("--output", metavar="FILE", help="write the report there instead of to stdout")
+    parser.add_argument("--fix", action="store_true", help="write the safe fixes; comments and order are kept")
+
+
+def run(options: argparse.Namespace) -> int:
+    """0 nothing found, 1 findings, 2 a file could not be read."""
+    from ..lint import command
+
+    try:
+        return command.run(options)
+    except ValueError as error:
+        raise RefusedError(error) from error

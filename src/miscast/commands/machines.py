@@ -1,0 +1,23 @@
+"""List the machines that a program can be checked on."""
+
+from __future__ import annotations
+
+import argparse
+
+
+def add(_: argparse.ArgumentParser) -> None:
+    """Nothing to choose."""
+
+
+def run(_: argparse.Namespace) -> int:
+    """A line each."""
+    from .. import machines
+
+    known = machines.known()
+    width, title = max(len(machine.name) for machine in known), max(len(machine.title) for machine in known)
+    for machine in known:
+        memory = f"{machine.memory / (1 << 30):4.0f} GiB" if machine.memory else " " * 8
+        support = {"emulates": machine.emulated, "lacks": machine.missing}
+        lacks = "; ".join(f"{verb} {', '.join(dtypes)}" for verb, dtypes in support.items() if dtypes)
+        print(f"{machine.name:{width}}  {machine.title:{title}}  {memory}  {lacks}".rstrip())
+    return 0

@@ -1,0 +1,33 @@
+"""Requests that cannot be met: one line on stderr, and exit code 2."""
+
+from __future__ import annotations
+
+import argparse
+import os
+
+
+class RefusedError(Exception):
+    """Miscast could not do its work; the message is one line."""
+
+
+def writable(output: str | None, what: str = "report") -> None:
+    """Raises RefusedError if `output` is a path that cannot be written; None is stdout, which can."""
+    if output is None:
+        return
+    folder = os.path.dirname(output) or "."
+    if os.path.isdir(output) or not os.access(output if os.path.exists(output) else folder, os.W_OK):
+        raise RefusedError(f"cannot write the {what} to {output}")
+
+
+def batches(text: str) -> int:
+    """An argument's type: a number of batches."""
+    if not text.isdecimal() or not 1 <= int(text) <= 10**9:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of batches: 1 or more")
+    return int(text)
+
+
+def positive(text: str) -> int:
+    """An argument's type: a whole number above 0."""
+    if not text.isdecimal() or not 1 <= int(text) <= 10**6:
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} is no whole number above 0")
+    return int(text)

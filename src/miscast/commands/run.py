@@ -1,0 +1,49 @@
+"""Run a program for real, and explain the precision error that it dies of.
+
+  RuntimeError: mat1 and mat2 must have the same dtype, but got Float and Half
+
+  dtype-mismatch  linear mixes float32 `mat1` with float16 `mat2`
+    train.py:8  in forward
+    mat1    float32 on cpu  activation  [3, 4]  x
+            born by torch.ones at train.py:11
+    mat2    float16 on cpu  weight      [8, 4]  net.inner.0.weight
+            cast by nn.Module.half at train.py:9
+
+Output, traceback and exit code are the program's own; the explanation follows the traceback on stderr.
+Exit code: the program's; 2 if there is nothing to run.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+
+from .refusal import RefusedError, writable
+
+USAGE = "miscast run [OPTIONS] TARGET [ARGS…]"
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """What to run, and where the explanation goes."""
+    parser.add_argument("--format", default="text", choices=("text", "json"), help="text (as it is by default) or json")
+    parser.add_argument("--output", metavar="FILE", help="write the explanation, if there is one, there: not to stderr")
+    parser.add_argument("-m", action="store_true", dest="module", help="TARGET is a module's name")
+    parser.add_argument("target", nargs="?", metavar="TARGET", help="script.py, -m module, or package.module:function")
+    parser.add_argument("args", nargs=argparse.REMAINDER, metavar="ARGS", help="the program's own arguments")
+
+
+def run(options: argparse.Namespace) -> Callable[[], int]:
+    """The program, ready to run; its exit code is its own."""
+    from ..live import arrival, launch
+    from ..live.telling import teller
+
+    if options.target is None:
+        raise RefusedError("run what? script.py, -m module, or package.module:function; see 'miscast run --help'")
+    writable(options.output, "explanation")
+    target = f"-m {options.target}" if options.module else options.target
+    try:
+        program = launch.prepared(target, options.args, teller(options.format, options.output))
+    except launch.CannotRunError as error:
+        raise RefusedError(error) from error
+    arrival.record()
+    return program
