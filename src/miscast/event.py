@@ -108,7 +108,7 @@ class Call:
     """A call that broke a contract, as seen by whatever watched the program.
 
     `hidden` marks a call that only autocast keeps from failing. `count` tells how often the same call at the same
-    line was seen.
+    line was seen. `callers` are the user's lines that led to it, from the one that called `location`'s function on.
     """
 
     op: str
@@ -119,6 +119,7 @@ class Call:
     library: Location | None = None
     hidden: bool = False
     count: int = 1
+    callers: tuple[Location, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

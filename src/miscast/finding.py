@@ -44,8 +44,9 @@ class Finding:
     """One mistake: what, where, why, help.
 
     `about` says whether the operands' dtypes or devices are at odds. `consequence_of` is the index of the finding that
-    caused this one; `count` how often the call was met. `operands` are those at odds. `error`
-    is torch's own text, `raises` the type of exception that carries it.
+    caused this one; `count` how often the call was met. `operands` are those at odds; `blamed` names the one whose
+    mistake it is, `wanted` is the dtype or device that it should have. `callers` are the user's lines that led to
+    `location`, the nearest first. `error` is torch's own text, `raises` the type of exception that carries it.
     """
 
     rule: str
@@ -62,6 +63,9 @@ class Finding:
     error: str = ""
     raises: str = "RuntimeError"
     count: int = 1
+    blamed: str = ""
+    wanted: str = ""
+    callers: tuple[Location, ...] = ()
 
     def origin(self, operand: Operand) -> Event | None:
         """What gave an operand the dtype, or the device, that this finding is about."""

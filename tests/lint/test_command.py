@@ -6,7 +6,6 @@ import json
 import os
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -111,17 +110,12 @@ def test_a_rule_has_a_page(capsys):
     assert "## Use instead" in capsys.readouterr().out
 
 
-def test_no_torch_and_a_quick_start():
-    """0.3 s on an idle machine; the bound leaves room for a busy one."""
-    code = "import sys; sys.modules['torch'] = None; from miscast.cli import main; sys.exit(main(['lint', '.']))"
+def test_what_takes_long_to_import_is_not():
+    code = (
+        "import sys; sys.modules['torch'] = None; from miscast.cli import main; code = main(['lint', '.'])\n"
+        "print('\\n', *sys.modules); sys.exit(code)"
+    )
     env = os.environ | {"PYTHONPATH": str(Path(miscast.__file__).parents[1])}
-
-    def start() -> float:
-        begin = time.perf_counter()
-        ran = subprocess.run(
-            [sys.executable, "-c", code], env=env, capture_output=True, text=True, check=False, timeout=60
-        )
-        assert ran.returncode == 0, ran.stderr
-        return time.perf_counter() - begin
-
-    assert min(start() for _ in range(3)) < 1.0
+    ran = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=False, timeout=60)
+    assert ran.returncode == 0, ran.stderr
+    assert not set(ran.stdout.rpartition("\n ")[2].split()) & {"numpy", "asyncio", "libcst"}

@@ -229,5 +229,6 @@ def interrupt(take=sweep.Sweep._take):
     return taken
 
 sweep.Sweep._take = interrupt()
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it
 sys.exit(main())
 """

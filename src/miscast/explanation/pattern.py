@@ -55,6 +55,8 @@ class Pattern:
     """Squashed words that make the message another thing: then nothing is claimed."""
     unless_from: tuple[str, ...] = ()
     """Files of the user's innermost frame from which it is not claimed either."""
+    raised: bool = False
+    """Its words are those of ordinary text too: claimed only behind the name of an exception, on the same line."""
     fakes: bool = False
     """The operands are the FakeTensors that it lists; claimed only where their floating dtypes or devices differ."""
     raised_by: str = ""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from types import TracebackType
 from typing import TYPE_CHECKING
+
+import torch
 
 from .. import cause as causes, remedy
 from ..event import Call, Event, Location, Operand, TensorMeta, Violation
@@ -14,6 +15,7 @@ from ..explanation.assemble import explain
 from ..explanation.explanation import Explanation, Likely, Since, Told
 from ..trace.origin import TORCH, kind_of
 from . import paths
+from .notes import recording
 from .witness import Witness, witnesses
 
 if TYPE_CHECKING:
@@ -28,6 +30,11 @@ _MIXED = ("dtype-mismatch", "device-mismatch", "distributed-dtype")
 
 def strengthened(passage: Passage, traces: Sequence[TracebackType]) -> Explanation | None:
     """A passage of an exception's message, explained with the frames of the exception (innermost first)."""
+    with torch._C.DisableTorchFunction():  # what a subclass of the program's thinks of `.dtype` is not asked
+        return _strengthened(passage, traces)
+
+
+def _strengthened(passage: Passage, traces: Sequence[TracebackType]) -> Explanation | None:
     seen: list[Witness] = []
 
     def look(told: tuple[Told, ...], op: str | None) -> tuple[Told, ...]:
@@ -90,14 +97,17 @@ def _call(
     if odd is None or like is None or explanation.category not in _MIXED:
         return None
     expected = _value(like, about)
+    labels = (odd.name, like.name)
+    if odd.name == like.name:  # two weights: the rule engine tells operands apart by their names
+        labels = (odd.told.path, like.told.path)
     violation = Violation(
-        kind="device" if about == "device" else "dtype", odd=(_label(odd),), like=_label(like), expected=expected
+        kind="device" if about == "device" else "dtype", odd=labels[:1], like=labels[1], expected=expected
     )
     return Call(
         op=explanation.op or "the op",
         phase="program",
         location=_location(traces, explanation.module),
-        operands=tuple(_operand(one) for one in (odd, like)),
+        operands=(_operand(odd, labels[0]), _operand(like, labels[1])),
         violation=violation,
     )
 
@@ -115,14 +125,9 @@ def _value(one: Witness, about: str) -> str:
     return (one.told.device if about == "device" else one.told.dtype) or ""
 
 
-def _label(one: Witness) -> str:
-    """A parameter's last word, "weight", by which the rule engine knows it; else the user's own name for it."""
-    return one.name
-
-
-def _operand(one: Witness) -> Operand:
+def _operand(one: Witness, label: str) -> Operand:
     meta = TensorMeta(dtype=one.told.dtype or "", device=one.told.device or "", shape=one.told.shape or ())
-    return Operand(name=_label(one), tensor=meta, dtype_origin=one.dtype, device_origin=one.device)
+    return Operand(name=label, tensor=meta, dtype_origin=one.dtype, device_origin=one.device)
 
 
 def _location(traces: Sequence[TracebackType], module: str) -> Location:
@@ -132,7 +137,7 @@ def _location(traces: Sequence[TracebackType], module: str) -> Location:
 
 
 def _source() -> str:
-    if "miscast.live.recorder" in sys.modules:
+    if recording():
         return "recorded in this run"
     return "read off the frames; under `miscast run` births and casts are recorded"
 

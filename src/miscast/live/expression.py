@@ -1,45 +1,63 @@
 """The tensors of the expression that failed, read off the frame's variables without running any of its code.
 
-    loss = F.linear(x, self.proj.weight)     ->  ("x", tensor), ("self.proj.weight", tensor)
+    loss = F.linear(x, self.proj.weight)     ->  ("x", …), ("self.proj.weight", …)
+    y = torch.mm(a, b.half())                ->  ("a", …), ("b.half()", …)
 
-Only what is plainly stored is looked up: names, attributes in a `__dict__` or among a module's parameters, elements
-under a constant key. Where Python knows the columns (3.11), it is the innermost expression, else the whole statement.
+Where Python knows the columns (3.11), it is the innermost expression, and parts of it without a name are inferred; else
+the named tensors of the whole statement.
 """
 
 from __future__ import annotations
 
 import ast
 import linecache
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import torch
+
+from . import arguments
+from .inferred import inferred, span, span_of
+from .stored import ABSENT, value
 
 if TYPE_CHECKING:
     from types import CodeType, FrameType, TracebackType
 
+    from .notes import Note
+
 _ELEMENTS = 8
-_OF_TENSORS = frozenset({"grad", "data", "T", "mT", "H", "mH", "real", "imag"})
-_ABSENT = object()
 
 
 class Found(NamedTuple):
-    """A tensor, and how the line spells it."""
+    """A tensor, how the line spells it, and what the op calls it."""
 
     spelled: str
-    tensor: torch.Tensor
+    dtype: torch.dtype
+    device: torch.device
+    shape: tuple[int, ...]
+    tensor: torch.Tensor | None = None
+    """None of a part that no variable holds."""
+    part: ast.expr | None = None
+    note: Note | None = None
+    argument: str = ""
 
 
-def tensors(trace: TracebackType) -> tuple[Found, ...]:
-    """The tensors of the expression at which a frame of a traceback stopped, in order, each once."""
-    node = _node(trace.tb_frame.f_code, trace.tb_lasti, trace.tb_lineno)
-    found: dict[str, Found] = {}
-    for one in _operands(node, trace.tb_frame) if node is not None else ():
-        found.setdefault(one.spelled, one)
-    return tuple(found.values())
+class Operands(NamedTuple):
+    """The tensors of an expression, in order, each once; `complete` if there can be no other."""
+
+    found: tuple[Found, ...]
+    complete: bool
+
+
+def operands(trace: TracebackType) -> Operands:
+    """The tensors of the expression at which a frame of a traceback stopped."""
+    node, exact = _node(trace.tb_frame.f_code, trace.tb_lasti, trace.tb_lineno)
+    reading = _Reading(trace.tb_frame, exact=exact)
+    if node is not None:
+        reading.read(node)
+    return Operands(tuple(reading.found.values()), reading.complete and exact)
 
 
 def statements(code: CodeType) -> Iterator[ast.stmt]:
@@ -61,87 +79,111 @@ def statements(code: CodeType) -> Iterator[ast.stmt]:
     yield from sorted(_own_statements(body), key=lambda one: one.lineno)
 
 
-def value(node: ast.AST, frame: FrameType) -> Any:
-    """What a chain of names, attributes and constant keys holds now; `_ABSENT` where it cannot be told."""
-    if isinstance(node, ast.Name):
-        for scope in (frame.f_locals, frame.f_globals):
-            if node.id in scope:
-                return scope[node.id]
-        return _ABSENT
-    if isinstance(node, ast.Attribute):
-        return _attribute(value(node.value, frame), node.attr)
-    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
-        return _element(value(node.value, frame), node.slice.value)
-    return _ABSENT
-
-
-def _node(code: CodeType, lasti: int, line: int) -> ast.AST | None:
+def _node(code: CodeType, lasti: int, line: int) -> tuple[ast.AST | None, bool]:
+    """The expression or statement, and whether it is exactly what failed."""
     tree = _tree(code.co_filename)
     if tree is None:
-        return None
-    span = (line, line, None, None)
-    if sys.version_info >= (3, 11):
-        span = next(islice(code.co_positions(), lasti // 2, None), span)
-    if None not in span:
-        exact = [node for node in ast.walk(tree) if _span(node) == span]
+        return None, False
+    where = span(code, lasti)
+    if None not in where:
+        exact = [node for node in ast.walk(tree) if span_of(node) == where]
         if exact:
-            return exact[-1]
+            stored = isinstance(getattr(exact[-1], "ctx", None), ast.Store)
+            return (_statement(tree, line) if stored else exact[-1]), True  # `cache[i] = x` fails at `cache[i]`
+    return _statement(tree, line), False
+
+
+def _statement(tree: ast.Module, line: int) -> ast.AST | None:
     around = [n for n in ast.walk(tree) if isinstance(n, ast.stmt) and n.lineno <= line <= (n.end_lineno or n.lineno)]
     return max(around, key=lambda node: node.lineno, default=None)
 
 
-def _span(node: ast.AST) -> tuple[int | None, ...]:
-    at = (getattr(node, name, None) for name in ("lineno", "end_lineno", "col_offset", "end_col_offset"))
-    return tuple(at)
+class _Reading:
+    """Reads an expression's operands. Of one that is exactly what failed, a call inside is a part, not more operands."""
 
+    def __init__(self, frame: FrameType, *, exact: bool) -> None:
+        self.frame = frame
+        self.exact = exact
+        self.found: dict[str, Found] = {}
+        self.complete = True
 
-def _operands(node: ast.AST, frame: FrameType) -> Iterator[Found]:
-    """In the order in which they stand there; a call's keyword and positional arguments, a method's tensor first."""
-    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
-        return
-    if isinstance(node, (ast.Name, ast.Attribute, ast.Subscript)):
-        held = value(node, frame)
+    def read(self, node: ast.AST) -> None:
+        """The node that failed: of an assignment its two sides, of a call its function's owner and its arguments."""
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
+            return
+        if not self.exact:
+            self._walk(node)
+            return
+        for name, child in arguments.of(node, self._owner):
+            self._operand(child, name)
+
+    def _owner(self, node: ast.expr) -> Literal["tensor", "torch", ""]:
+        held = value(node, self.frame)
+        if held is ABSENT or isinstance(held, torch.Tensor):
+            return "tensor"
+        return "torch" if isinstance(held, ModuleType) and held.__name__.startswith("torch") else ""
+
+    def _walk(self, node: ast.AST) -> None:
+        if not self._named(node, "") and not isinstance(node, (ast.FunctionDef, ast.ClassDef, ast.Lambda)):
+            for child in ast.iter_child_nodes(node):
+                self._walk(child)
+
+    def _operand(self, node: ast.AST, argument: str) -> None:
+        if isinstance(node, (ast.Tuple, ast.List)):
+            for index, child in enumerate(node.elts):
+                self._operand(child, f"{argument}[{index}]" if argument else "")
+            return
+        if isinstance(node, ast.Starred):
+            self._operand(node.value, "")
+            return
+        if self._named(node, argument) or isinstance(node, ast.Constant):
+            return
+        part = inferred(node, self.frame) if isinstance(node, ast.expr) else None
+        if part is None:
+            self.complete = False
+            return
+        spelled = ast.unparse(node)
+        self._add(
+            Found(spelled, part.meta.dtype, part.device, tuple(part.meta.shape),
+                  part=node, note=part.note, argument=argument)  # type: ignore[arg-type]  # an expression, see above
+        )  # fmt: skip
+
+    def _named(self, node: ast.AST, argument: str) -> bool:
+        """Whether a variable holds it, be it a tensor or not."""
+        if not isinstance(node, (ast.Name, ast.Attribute, ast.Subscript)):
+            return False
+        held = value(node, self.frame)
         if isinstance(held, torch.Tensor):
-            yield Found(ast.unparse(node), held)
-            return
-        if isinstance(held, (list, tuple)):
-            yield from _members(ast.unparse(node), held)
-            return
-    if isinstance(node, ast.Starred):
-        yield from _operands(node.value, frame)
-        return
-    for child in ast.iter_child_nodes(node):
-        yield from _operands(child, frame)
+            self._add(_found(ast.unparse(node), held, argument))
+        elif isinstance(held, (list, tuple, dict)):
+            for one in _members(ast.unparse(node), held):
+                self._add(one)
+        else:
+            return isinstance(held, _NUMBERS)
+        return True
+
+    def _add(self, one: Found) -> None:
+        self.found.setdefault(one.spelled, one)
 
 
-def _members(name: str, held: Sequence[Any]) -> Iterator[Found]:
+_NUMBERS = (int, float, bool, complex, str, type(None), torch.dtype, torch.device)
+
+
+def _found(spelled: str, tensor: torch.Tensor, argument: str = "") -> Found:
+    return Found(spelled, tensor.dtype, tensor.device, tuple(tensor.shape), tensor, argument=argument)
+
+
+def _members(name: str, held: Sequence[Any] | Mapping[Any, Any]) -> Iterator[Found]:
     """Of a long list, the first of each dtype and device: it is these that are at odds."""
     seen: dict[tuple[object, ...], None] = {}
-    for index, one in enumerate(held):
-        if isinstance(one, torch.Tensor) and (one.dtype, one.device) not in seen and len(seen) < _ELEMENTS:
+    items = list(held.items() if isinstance(held, dict) else enumerate(held))
+    tensors = [(key, one) for key, one in items if isinstance(one, torch.Tensor)]
+    for key, one in tensors:
+        if (one.dtype, one.device) not in seen and len(seen) < _ELEMENTS:
             seen[one.dtype, one.device] = None
-            yield Found(f"{name}[{index}]", one)
+            yield _found(f"{name}[{key!r}]", one, key if isinstance(key, str) else "")
     if len(seen) == 1:
-        yield from (Found(f"{name}[{i}]", one) for i, one in enumerate(held[1:2], 1) if isinstance(one, torch.Tensor))
-
-
-def _attribute(owner: Any, name: str) -> Any:
-    if isinstance(owner, torch.Tensor):
-        return getattr(owner, name, _ABSENT) if name in _OF_TENSORS and owner.is_leaf else _ABSENT
-    own = getattr(owner, "__dict__", {})
-    for held in (own, own.get("_parameters"), own.get("_buffers"), own.get("_modules")):
-        if isinstance(held, Mapping) and name in held:
-            return held[name]
-    return _ABSENT
-
-
-def _element(owner: Any, key: Any) -> Any:
-    if isinstance(owner, (dict, list, tuple)):
-        try:
-            return owner[key]
-        except (KeyError, IndexError, TypeError):
-            return _ABSENT
-    return _ABSENT
+        yield from (_found(f"{name}[{key!r}]", one) for key, one in tensors[1:2])
 
 
 @lru_cache(maxsize=32)

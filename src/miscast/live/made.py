@@ -8,28 +8,51 @@ from __future__ import annotations
 
 import ast
 import linecache
-import sys
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import torch
 
 from ..event import Event, EventKind, Location
 from ..trace.origin import TORCH, kind_of
-from .expression import statements, value
+from .expression import statements
+from .inferred import Part, inferred
+from .notes import note
+from .recorder import CASTS, FACTORIES
+from .stored import ABSENT, value
 
 if TYPE_CHECKING:
+    from ..finding import Subject
+    from .expression import Found
     from types import FrameType, TracebackType
 
 _DEPTH = 4
 
 
-def origin(tensor: torch.Tensor, traces: Sequence[TracebackType], about: str) -> Event | None:
+class Held(Protocol):
+    """A tensor, or what is known of one that no variable holds."""
+
+    @property
+    def dtype(self) -> torch.dtype: ...  # noqa: D102
+    @property
+    def device(self) -> torch.device: ...  # noqa: D102
+
+
+def origin(found: Found, traces: Sequence[TracebackType], about: Subject) -> Event | None:
     """What gave a tensor its dtype ("dtype") or device ("device"); `traces` are the frames, innermost first."""
-    return _origin(tensor, traces, about, _DEPTH)
+    if found.tensor is not None:
+        return _origin(found.tensor, traces, about, _DEPTH)
+    live = getattr(found.note, about, None)
+    if live is not None:
+        event: Event = live.freeze()
+        return event
+    if found.part is None:
+        return None
+    line = ast.copy_location(ast.Expr(found.part), found.part)
+    return _made(found, line, traces[0].tb_frame, traces, about, _DEPTH)
 
 
-def _origin(tensor: torch.Tensor, traces: Sequence[TracebackType], about: str, depth: int) -> Event | None:
+def _origin(tensor: torch.Tensor, traces: Sequence[TracebackType], about: Subject, depth: int) -> Event | None:
     noted = _noted(tensor, about)
     if noted is not None or not depth:
         return noted
@@ -44,11 +67,8 @@ def _origin(tensor: torch.Tensor, traces: Sequence[TracebackType], about: str, d
     return None
 
 
-def _noted(tensor: torch.Tensor, about: str) -> Event | None:
-    recorder = sys.modules.get("miscast.live.recorder")
-    if recorder is None:
-        return None
-    found = getattr(recorder.note(tensor), about)
+def _noted(tensor: torch.Tensor, about: Subject) -> Event | None:
+    found = getattr(note(tensor), about)
     if found is None or (about == "dtype" and found.dtype != tensor.dtype):
         return None
     event: Event = found.freeze()
@@ -78,28 +98,50 @@ def _targets(statement: ast.stmt) -> Iterator[str]:
 
 
 def _made(  # noqa: PLR0913 - a line in its frame, among the frames around it
-    tensor: torch.Tensor, line: ast.stmt, frame: FrameType, traces: Sequence[TracebackType], about: str, depth: int
+    tensor: Held, line: ast.stmt, frame: FrameType, traces: Sequence[TracebackType], about: Subject, depth: int
 ) -> Event:
     """The event of a line; behind it, that of the tensor on the line which had the dtype or device already."""
     every = list(_read(line, frame))
     read = [one for one in every if one is not tensor]
     same = [one for one in read if getattr(one, about) == getattr(tensor, about)]
-    events = [event for one in same if (event := _origin(one, traces, about, depth - 1)) is not None]
+    kind, op = _happened(line, frame, tensor, read, about)
+    events = []
+    if kind in ("given", "promoted"):
+        events = [event for one in same if (event := _origin(one, traces, about, depth - 1)) is not None]
     if not same and len(read) < len(every):  # `x = x + y`: x had the dtype before, and its former line tells of it
         names = [name for name in _targets(line) if frame.f_locals.get(name) is tensor]
         former = _assigned(names, frame, line.lineno)
         if former is not None and depth:
             events = [_made(tensor, former, frame, traces, about, depth - 1)]
-    mixed = about == "dtype" and any(one.is_floating_point() and one.dtype != tensor.dtype for one in read) and same
-    kind: EventKind = "promoted" if mixed and tensor.is_floating_point() else "given"
     return Event(
         kind=kind,
-        op=_op(line) if kind == "promoted" else "",
+        op=op,
         dtype=str(tensor.dtype)[6:],
         device=str(tensor.device),
         location=_location(line, frame),
         source=next(iter(events), None),
     )
+
+
+def _happened(
+    line: ast.stmt, frame: FrameType, tensor: Held, read: Sequence[torch.Tensor], about: Subject
+) -> tuple[EventKind, str]:
+    """What the outermost call or operator of a line did to the dtype or device."""
+    called = getattr(line, "value", None)
+    if isinstance(called, ast.Call) and isinstance(called.func, ast.Attribute):
+        name, owner = called.func.attr, value(called.func.value, frame)
+        if name in FACTORIES and owner is torch:
+            return "born", f"torch.{name}"
+        before = inferred(called.func.value, frame) if owner is ABSENT else owner
+        known = before.meta if isinstance(before, Part) else before
+        if name in CASTS and isinstance(known, torch.Tensor):
+            if about == "dtype" and known.dtype != tensor.dtype:
+                return "cast", f"Tensor.{name}"
+            if about == "device" and getattr(before, "device", None) != tensor.device:
+                return "moved", f"Tensor.{name}"
+    same = any(getattr(one, about) == getattr(tensor, about) for one in read)
+    mixed = about == "dtype" and same and any(one.is_floating_point() and one.dtype != tensor.dtype for one in read)
+    return ("promoted", _op(line)) if mixed and tensor.dtype.is_floating_point else ("given", "")
 
 
 def _read(line: ast.stmt, frame: FrameType) -> Iterator[torch.Tensor]:

@@ -1,9 +1,8 @@
 """Where each tensor of a real run got its dtype and device: births, casts, moves and loads, noted as they happen.
 
 Only calls that give a dtype or a device are watched: torch's factories, the conversions of `Tensor` and `nn.Module`,
-parameters as modules get them, and loaded files. Ops are not, so a training step costs what it cost. A note hangs on
-the Python object of the storage, as the virtual machine's records do: views, `.detach()` and `nn.Parameter` share it,
-nothing is kept alive by it, and neither pickling nor copying a tensor sees it.
+parameters as modules get them, and loaded files. Ops are not, so a training step costs what it cost. What is kept of
+it is in `notes.py`.
 
 Not seen: what an op computes (`made.py` looks at the line that did), and tensors made in C++ or by `torch.FloatTensor`.
 """
@@ -11,21 +10,22 @@ Not seen: what an op computes (`made.py` looks at the line that did), and tensor
 from __future__ import annotations
 
 import sys
-from functools import wraps
+from collections import deque
+from functools import partial, wraps
 from types import FunctionType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch.nn.modules import module as nn_module
 
 from ..trace.origin import Origin, places
+from .notes import MOST, NOTHING, RECENT, Note, Result, hang, note, recording, remember
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from ..event import EventKind
 
-NAME = "_miscast_note"
 FACTORIES = (
     "tensor", "as_tensor", "asarray", "from_numpy", "frombuffer", "zeros", "ones", "empty", "full", "eye", "rand",
     "randn", "randint", "randperm", "arange", "range", "linspace", "logspace", "normal", "bernoulli", "polar",
@@ -45,38 +45,21 @@ _Unseen = torch._C.DisableTorchFunction
 """A program's own `TorchFunctionMode` or subclass does not see what is asked here; no public name turns off both."""
 
 
-class Note(NamedTuple):
-    """What is known of a storage."""
-
-    dtype: Origin | None
-    device: Origin | None
-
-
-def note(tensor: torch.Tensor) -> Note:
-    """What is known of a tensor; nothing for one that an op computed."""
-    try:
-        return getattr(tensor.untyped_storage(), NAME, _NOTHING)
-    except (RuntimeError, NotImplementedError):  # sparse, and what `torch.func` wraps: no storage
-        return _NOTHING
-
-
-_NOTHING = Note(None, None)
-
-
 def install() -> None:
     """Watch from now on, for the rest of the process. Once is enough."""
-    if getattr(torch.zeros, "_miscast", False):
+    if recording():
         return
+    recent: deque[Result] = deque(maxlen=MOST)
     from torch.utils._device import _device_constructors
 
     # Filled when it is first asked for: `torch.device` as a context must know the factories that C++ hands it.
     _device_constructors()
     for name in FACTORIES:
-        _replace(torch, name, _factory)
+        _replace(torch, name, partial(_factory, recent), recent)
     for name in NEW:
-        _replace(torch.Tensor, name, _factory)
+        _replace(torch.Tensor, name, partial(_factory, recent), recent)
     for name in CASTS:
-        _replace(torch.Tensor, name, _cast)
+        _replace(torch.Tensor, name, partial(_cast, recent), recent)
     for name in MODULE_CASTS:
         _replace(torch.nn.Module, name, _conversion)
     _replace(torch, "load", _load)
@@ -101,13 +84,13 @@ def install_pretrained(module: str) -> None:
                 owner.from_pretrained = classmethod(_load(label, found.__func__))  # type: ignore[attr-defined]
 
 
-def _replace(owner: Any, name: str, wrapped: Callable[[str, Any], Any]) -> None:
+def _replace(owner: Any, name: str, wrapped: Callable[[str, Any], Any], recent: deque[Result] | None = None) -> None:
     original = getattr(owner, name, None)
     if original is None:
         return
     label = f"{owner.__name__}.{name}" if owner is not torch.nn.Module else f"nn.Module.{name}"
     watched = wrapped(label.replace("torch.Tensor", "Tensor"), original)
-    watched._miscast = True
+    setattr(watched, RECENT, recent)
     if not isinstance(original, FunctionType):  # pickle looks functions up by name; a builtin's leads to torch._C
         watched.__module__, watched.__qualname__ = "torch", f"{'Tensor.' if owner is torch.Tensor else ''}{name}"
     setattr(owner, name, watched)
@@ -119,53 +102,61 @@ def _replace(owner: Any, name: str, wrapped: Callable[[str, Any], Any]) -> None:
         _builtins._register_builtin(watched, symbol)
 
 
-def _factory(op: str, original: Callable[..., Any]) -> Callable[..., Any]:
+def _factory(recent: deque[Result], op: str, original: Callable[..., Any]) -> Callable[..., Any]:
     compiling = torch.compiler.is_compiling
 
     @wraps(original)
     def made(*args: Any, **kwargs: Any) -> Any:
         result = original(*args, **kwargs)
         if not compiling():
-            _born(result, op, args)
+            _born(result, op, args, recent)
         return result
 
     return made
 
 
-def _cast(op: str, original: Callable[..., Any]) -> Callable[..., Any]:
+def _cast(recent: deque[Result], op: str, original: Callable[..., Any]) -> Callable[..., Any]:
     compiling = torch.compiler.is_compiling
 
     @wraps(original)
     def cast(self: Any, *args: Any, **kwargs: Any) -> Any:
         result = original(self, *args, **kwargs)
-        if result is not self and not compiling():
-            _changed(self, result, op)
+        if not compiling():
+            _changed(self, result, op, recent)
         return result
 
     return cast
 
 
-def _born(result: Any, op: str, args: tuple[Any, ...]) -> None:
+def _born(result: Any, op: str, args: tuple[Any, ...], recent: deque[Result]) -> None:
     if not isinstance(result, torch.Tensor):
         return
     with _Unseen():
+        frame = sys._getframe(2)
         first = args[0] if args else None
         like = note(first).dtype if isinstance(first, torch.Tensor) and first.dtype == result.dtype else None
-        origin = Origin("born", op, result.dtype, result.device, places(sys._getframe(2)), like)
-        _hang(result, Note(origin, origin))
+        origin = Origin("born", op, result.dtype, result.device, places(frame), like)
+        noted = Note(origin, origin)
+        hang(result, noted)
+        remember(recent, frame, result, noted)
 
 
-def _changed(before: torch.Tensor, after: Any, op: str) -> None:
+def _changed(before: torch.Tensor, after: Any, op: str, recent: deque[Result]) -> None:
     if not isinstance(after, torch.Tensor):
         return
     with _Unseen():
-        dtype, device = note(before)
-        if after.dtype != before.dtype:
-            dtype = Origin("cast", op, after.dtype, after.device, places(sys._getframe(2)))
-        if after.device != before.device:
-            device = Origin("moved", op, after.dtype, after.device, places(sys._getframe(2)))
-        if dtype is not None or device is not None:
-            _hang(after, Note(dtype, device))
+        frame = sys._getframe(2)
+        noted = note(before)
+        if after is not before:
+            dtype, device = noted
+            if after.dtype != before.dtype:
+                dtype = Origin("cast", op, after.dtype, after.device, places(frame))
+            if after.device != before.device:
+                device = Origin("moved", op, after.dtype, after.device, places(frame))
+            if dtype is not None or device is not None:
+                noted = Note(dtype, device)
+                hang(after, noted)
+        remember(recent, frame, after, noted)
 
 
 def _conversion(op: str, original: Callable[..., Any]) -> Callable[..., Any]:
@@ -178,14 +169,14 @@ def _conversion(op: str, original: Callable[..., Any]) -> Callable[..., Any]:
         where = places(sys._getframe(1))
         made: dict[tuple[object, ...], Origin] = {}
         for tensor in _members(self):
-            old, there, (dtype, device) = before.get(id(tensor), (None, None, _NOTHING))
+            old, there, (dtype, device) = before.get(id(tensor), (None, None, NOTHING))
             if old is not None and (tensor.dtype, tensor.device) == (old, there):
                 continue
             if tensor.dtype != old:
                 dtype = _one(made, "cast", op, tensor, where)
             if tensor.device != there:
                 device = _one(made, "moved", op, tensor, where)
-            _hang(tensor, Note(dtype, device))
+            hang(tensor, Note(dtype, device))
         return result
 
     return converted
@@ -211,7 +202,7 @@ def _load(op: str, original: Callable[..., Any]) -> Callable[..., Any]:
         where = places(sys._getframe(1))
         for tensor in _inside(result, 4):
             origin = Origin("loaded", op, tensor.dtype, tensor.device, where)
-            _hang(tensor, Note(origin, origin))
+            hang(tensor, Note(origin, origin))
         return result
 
     return loaded
@@ -230,15 +221,8 @@ def _inside(tree: Any, depth: int) -> Iterable[torch.Tensor]:
 
 def _registered(module: torch.nn.Module, _: str, tensor: torch.Tensor | None) -> None:
     """A parameter or buffer that came from nowhere seen: read from a file by a library, or made in C++."""
-    if tensor is None or note(tensor) is not _NOTHING:
+    if tensor is None or note(tensor) is not NOTHING:
         return
     op = f"{type(module).__name__}"
     origin = Origin("born", op, tensor.dtype, tensor.device, places(sys._getframe(2)))
-    _hang(tensor, Note(origin, origin))
-
-
-def _hang(tensor: torch.Tensor, what: Note) -> None:
-    try:
-        setattr(tensor.untyped_storage(), NAME, what)
-    except (RuntimeError, NotImplementedError):
-        return
+    hang(tensor, Note(origin, origin))

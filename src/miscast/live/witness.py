@@ -16,7 +16,7 @@ from ..event import Event
 from ..explanation.explanation import Role, Told
 from ..explanation.operands import role as role_of
 from . import made, paths
-from .expression import Found, tensors
+from .expression import Found, operands
 
 _FRAMES = 12
 _MOST = 6
@@ -32,27 +32,37 @@ class Witness:
     told: Told
     name: str
     """The tensor's own name: the last word of its path, or of how the line spells it."""
-    tensor: torch.Tensor
-    path: str
-    dtype: Event | None
-    device: Event | None
+    dtype: Event | None = None
+    device: Event | None = None
 
 
 def witnesses(told: Sequence[Told], op: str | None, traces: Sequence[TracebackType]) -> tuple[Witness, ...]:
     """The operands of the innermost expression whose tensors fit the message; `traces` innermost first.
 
-    Nothing where no frame fits: an op deep in C++, or a traceback without its frames.
+    What the message alone tells of stays, where the expression has a part that cannot be looked up. Nothing where no
+    frame fits: an op deep in C++, or a traceback without its frames.
     """
     stated = [one for one in told if one.dtype or one.device]
     traces = [trace for trace in traces if not _is_kernel(trace)]
     for depth, trace in enumerate(traces[:_FRAMES]):
-        found = tensors(trace)
-        if found and (stated or depth == 0) and all(any(_fits(one, has) for has in found) for one in stated):
-            pairs = _paired(told, found, op)
-            if stated and len({_meta(one.tensor) for one, _ in pairs}) < len({(t.dtype, t.device) for t in stated}):
-                continue
-            return tuple(_witness(has, one, op, traces[depth:]) for has, one in pairs[:_MOST])
+        found, complete = operands(trace)
+        fitting = [one for one in stated if any(_fits(one, has) for has in found)]
+        missing = [one for one in stated if one not in fitting]
+        if not found or (missing and (complete or not fitting)) or not (stated or depth == 0):
+            continue
+        pairs = _paired(told, found, op)
+        seen = {_meta(one) for one, _ in pairs} | {(one.dtype, one.device) for one in missing}
+        if stated and len(seen) < len({(one.dtype, one.device) for one in stated}):
+            continue
+        seen_here = [_witness(has, one, op, traces[depth:]) for has, one in pairs[:_MOST]]
+        return _ordered(told, [*seen_here, *(Witness(told=one, name=one.name) for one in missing)])
     return ()
+
+
+def _ordered(told: Sequence[Told], seen: Sequence[Witness]) -> tuple[Witness, ...]:
+    """As the message has them, then the other tensors of the call."""
+    names = [one.name for one in told]
+    return tuple(sorted(seen, key=lambda one: names.index(one.told.name) if one.told.name in names else len(names)))
 
 
 def _is_kernel(trace: TracebackType) -> bool:
@@ -67,27 +77,33 @@ def _paired(told: Sequence[Told], found: Sequence[Found], op: str | None) -> lis
     pairs: list[tuple[Found, Told | None]] = []
     for one in told:
         fitting = [has for has in left if _fits(one, has)]
-        if not (one.dtype or one.device) and not any(_name(has) == one.name for has in fitting):
+        if not (one.dtype or one.device) and not any(one.name in _names(has) for has in fitting):
             continue
-        best = max(fitting, key=lambda has: (_name(has) == one.name, _role(has, op) == one.role), default=None)
+        best = max(fitting, key=lambda has: (one.name in _names(has), _role(has, op) == one.role), default=None)
         if best is not None:
             left = [has for has in left if has is not best]
             pairs.append((best, one))
-    return pairs + [(has, None) for has in left if not any(has.tensor is other.tensor for other, _ in pairs)]
+    known = {id(other.tensor) for other, _ in pairs if other.tensor is not None}
+    return pairs + [(has, None) for has in left if id(has.tensor) not in known]
+
+
+def _names(found: Found) -> tuple[str, str]:
+    return found.argument, _name(found)
 
 
 def _fits(told: Told, found: Found) -> bool:
-    dtype, device = _meta(found.tensor)
+    dtype, device = _meta(found)
     near = told.device in (None, device, device.partition(":")[0])
     return near and told.dtype in (None, dtype)
 
 
-def _meta(tensor: torch.Tensor) -> tuple[str, str]:
-    return str(tensor.dtype)[6:], str(tensor.device)
+def _meta(found: Found) -> tuple[str, str]:
+    return str(found.dtype)[6:], str(found.device)
 
 
 def _name(found: Found) -> str:
-    return found.spelled.rpartition(".")[2]
+    """The last word of how it is spelled; of an expression, all of it."""
+    return found.spelled.rpartition(".")[2] if found.part is None else found.spelled
 
 
 def _role(found: Found, op: str | None) -> Role:
@@ -96,28 +112,27 @@ def _role(found: Found, op: str | None) -> Role:
         return "bias" if "bias" in name else "weight"
     if name == "grad":
         return "gradient"
-    told = role_of(name, op)
+    told = role_of(name, op) or role_of(found.argument, op)
     if told:
         return told
-    usual: Role = "activation" if found.tensor.is_floating_point() else ""
+    usual: Role = "activation" if found.dtype.is_floating_point else ""
     return next((role for word, role in _WORDS.items() if word in name), usual)
 
 
 def _witness(found: Found, told: Told | None, op: str | None, traces: Sequence[TracebackType]) -> Witness:
     tensor = found.tensor
-    dtype, device = _meta(tensor)
-    owned = paths.of_tensor(tensor, traces) if tensor.is_leaf else ""
-    path = owned or _spelled_by_user(tensor, traces)
+    dtype, device = _meta(found)
+    owned = paths.of_tensor(tensor, traces) if tensor is not None and tensor.is_leaf else ""
+    path = owned or (_spelled_by_user(tensor, traces) if tensor is not None else "")
     name = path.rpartition(".")[2] or _name(found)
     role = _role(found, op)
     if owned and role == "activation":
-        role = "weight"
-    shown = told.name if told is not None and told.name not in _UNNAMED else _name(found)
-    shape = tuple(tensor.shape)
+        role = "bias" if "bias" in name else "weight"
+    own = name if owned else _name(found)
+    shown = told.name if told is not None and told.name not in _UNNAMED else own
     return Witness(
-        told=Told(name=shown, role=role, dtype=dtype, device=device, shape=shape, path=path or found.spelled),
-        name=name, tensor=tensor, path=path,
-        dtype=made.origin(tensor, traces, "dtype"), device=made.origin(tensor, traces, "device"),
+        told=Told(name=shown, role=role, dtype=dtype, device=device, shape=found.shape, path=path or found.spelled),
+        name=name, dtype=made.origin(found, traces, "dtype"), device=made.origin(found, traces, "device"),
     )  # fmt: skip
 
 

@@ -62,6 +62,9 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "error": finding.error,
         "raises": finding.raises,
         "count": finding.count,
+        "blamed": finding.blamed,
+        "wanted": finding.wanted,
+        "callers": [_location(caller) for caller in finding.callers],
     }
 
 

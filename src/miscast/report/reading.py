@@ -98,6 +98,9 @@ def _finding(o: _Object) -> Finding:
         error=o.value("error", str, ""),
         raises=o.value("raises", str, "RuntimeError"),
         count=o.value("count", int, 1),
+        blamed=o.value("blamed", str, ""),
+        wanted=o.value("wanted", str, ""),
+        callers=o.many("callers", _location),
     )
 
 

@@ -35,6 +35,9 @@ def tell(
         error=call.violation.error,
         raises=_raised(call),
         count=call.count,
+        blamed=found.blamed.name if found else "",
+        wanted=found.wanted if found else call.violation.expected,
+        callers=call.callers,
     )
 
 

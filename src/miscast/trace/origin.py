@@ -41,6 +41,12 @@ def kind_of(code: CodeType) -> int:
     return _classify(code.co_filename) if kind is None else kind
 
 
+def kind_of_file(name: str) -> int:
+    """Whose code a file holds."""
+    kind = _kinds.get(name)
+    return _classify(name) if kind is None else kind
+
+
 def _classify(name: str) -> int:
     if name.startswith(_NOT_CODE):
         kind = TORCH

@@ -38,7 +38,7 @@ def run_program(
     CannotRunError when there is nothing to run.
     """
     start = _starter(target)
-    vm = _machine(machine, batches)
+    vm = virtual_machine(machine, batches)
     if watch is not None:
         watch(vm)
     with _as_main(target, args), vm.on():
@@ -50,7 +50,7 @@ def run_callable(
     fn: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any], machine: Machine, *, batches: int = 2
 ) -> tuple[Trace, Any]:
     """Call `fn` on a virtual machine. Returns the trace, and what it returned with tensors as `TensorMeta`."""
-    vm = _machine(machine, batches)
+    vm = virtual_machine(machine, batches)
     result: list[Any] = [None]
 
     def call() -> None:
@@ -67,7 +67,8 @@ def _borrowed() -> AbstractContextManager[None]:
     return borrowed()
 
 
-def _machine(machine: Machine, batches: int) -> VirtualMachine:
+def virtual_machine(machine: Machine, batches: int = 2) -> VirtualMachine:
+    """A virtual machine that is off. Raises CannotRunError where torch cannot be imported."""
     try:
         from .vm import VirtualMachine
     except ImportError as error:

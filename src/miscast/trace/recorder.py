@@ -13,15 +13,17 @@ import torch
 from ..contracts import table_for
 from ..event import Assumption, Call, Event, Location, Operand, Phase, TensorMeta, Trace, Violation
 from . import modules
-from .origin import Origin, Place, locate, places
+from .origin import Origin, Place, locate, places, user_frames
 from .plan import TORCH_VERSION
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from types import FrameType
 
     from ..machines import Machine
     from .record import Record
 
+_CALLERS = 12
 _NOWHERE = Location(file="<unknown>", line=0)
 _OPTIMIZERS = torch.optim.Optimizer.__module__.rpartition(".")[0]
 
@@ -69,6 +71,7 @@ class Recorder:
             operands=tuple(_operand(*o) for o in operands),
             violation=violation,
             hidden=hidden,
+            callers=_callers(frame),
         )
         self._calls[key] = (seen, [1])
 
@@ -121,6 +124,12 @@ class Recorder:
             ended=self.ended,
             ops=self.ops,
         )
+
+
+def _callers(frame: FrameType) -> tuple[Location, ...]:
+    """The user's lines that led to the innermost one, innermost first."""
+    frames = user_frames(frame)[1 : _CALLERS + 1]
+    return tuple(found for f in frames if (found := locate((f.f_code, f.f_lasti))) is not None)
 
 
 def _basis(machine: Machine) -> str:

@@ -42,14 +42,26 @@ PARTS = (
     "decoder_text_encoder",
     "decoder_vqgan",
 )
+_ONE, _TWO, _THREE = ("text_encoder",), ("text_encoder", "text_encoder_2"), ("text_encoder", "text_encoder_2",
+                                                                            "text_encoder_3")  # fmt: skip
+_CASCADE = (*_ONE, "prior", "effnet_encoder", "decoder", "decoder_text_encoder", "decoder_vqgan")
 _OF_MODEL = {
-    "STABLE_DIFFUSION_XL": ("unet", "text_encoder", "text_encoder_2", "vae"),
-    "STABLE_DIFFUSION_3": ("transformer", "text_encoder", "text_encoder_2", "text_encoder_3", "vae"),
-    "STABLE_DIFFUSION": ("unet", "text_encoder", "vae"),
-    "WUERSTCHEN": ("prior", "text_encoder", "effnet_encoder", "decoder", "decoder_text_encoder", "decoder_vqgan"),
-    "STABLE_CASCADE": ("prior", "text_encoder", "effnet_encoder", "decoder", "decoder_text_encoder", "decoder_vqgan"),
-    "PIXART": ("prior", "text_encoder", "vae"),
+    "STABLE_DIFFUSION_XL": (*_TWO, "unet", "vae"),
+    "STABLE_DIFFUSION_3": (*_THREE, "transformer", "vae"),
+    "STABLE_DIFFUSION": (*_ONE, "unet", "vae"),
+    "WUERSTCHEN": _CASCADE,
+    "STABLE_CASCADE": _CASCADE,
+    "PIXART": (*_ONE, "transformer", "vae"),
+    "FLUX_2": (*_ONE, "transformer", "vae"),
+    "FLUX": (*_TWO, "transformer", "vae"),
+    "HUNYUAN_VIDEO": (*_TWO, "transformer", "vae"),
+    "HI_DREAM": (*_THREE, "text_encoder_4", "transformer", "vae"),
+    **dict.fromkeys(
+        ("SANA", "CHROMA", "QWEN", "ANIMA", "Z_IMAGE", "ERNIE", "IDEOGRAM", "KREA", "LENS", "LTX"),
+        (*_ONE, "transformer", "vae"),
+    ),
 }
+"""ModelType.model_parts, 2025-12: the parts whose dtypes count, also where a file says nothing of them."""
 
 KEYS = (
     Key(
@@ -103,11 +115,12 @@ KEYS = (
             name=f"{part}.train",
             aliases=(f"train_{part}",),
             kind="bool",
-            default=part in ("unet", "prior", "transformer"),
+            default=part.startswith(("unet", "prior", "transformer", "text_encoder")),
             source=_SOURCE,
         )
         for part in PARTS
     ),
+    Key(name="vae.model_name", kind="text", source=_SOURCE, means="a VAE of its own: it may be one that is repaired"),
     Key(name="model_type", kind="text", default="STABLE_DIFFUSION_15", source=_SOURCE),
     Key(name="training_method", kind="text", default="FINE_TUNE", source=_SOURCE),
     Key(
@@ -135,14 +148,15 @@ KEYS = (
 
 
 def parts(view: View) -> tuple[str, ...]:
-    """The components of the model: by its type, else those that the file gives a dtype."""
+    """The components of the model: by its type, else those that the file gives a dtype.
+
+    Until 2025 the denoiser of transformer models was called prior.
+    """
     kind = view.text("model_type").upper()
-    if kind.startswith("FLUX"):
-        denoiser = "transformer" if view.given("transformer.weight_dtype") else "prior"
-        return (denoiser, "text_encoder", *(() if "FLUX_2" in kind else ("text_encoder_2",)), "vae")
     for name in sorted(_OF_MODEL, key=len, reverse=True):
         if kind.startswith(name):
-            return _OF_MODEL[name]
+            old = view.given("prior.weight_dtype") and not view.given("transformer.weight_dtype")
+            return tuple("prior" if old and part == "transformer" else part for part in _OF_MODEL[name])
     return tuple(part for part in PARTS if view.given(f"{part}.weight_dtype"))
 
 

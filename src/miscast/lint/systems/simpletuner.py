@@ -48,8 +48,17 @@ KEYS = (
         source=f"{_SOURCE}; helpers/training/trainer.py",
         means="fp32: param.grad.data is replaced after backward",
     ),
-    Key(name="base_model_precision", allowed=_QUANTIZED, default="no_change", source=_SOURCE),
-    *(Key(name=name, allowed=_QUANTIZED, default="no_change", source=_SOURCE) for name in _TE),
+    Key(
+        name="base_model_precision",
+        allowed=_QUANTIZED,
+        default="no_change",
+        rejects=_ARGPARSE,
+        source=f"{_SOURCE}; helpers/training/__init__.py quantised_precision_levels, 3.1.6",
+    ),
+    *(
+        Key(name=name, allowed=_QUANTIZED, default="no_change", rejects=_ARGPARSE, source=f"{_SOURCE}, 3.1.6")
+        for name in _TE
+    ),
     Key(
         name="base_model_default_dtype",
         allowed=("bf16", "fp32"),

@@ -1,0 +1,100 @@
+"""Every fault that can be made in a source: one change of its syntax tree each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import libcst as cst
+from libcst import metadata
+
+from . import dropping, straying, swapping
+from .learned import Learned
+from .site import Injury
+from .spelled import Change, Place
+
+
+def injuries(file: str, source: str, learned: Learned) -> Iterator[Injury]:
+    """All of them, in the order of the source."""
+    wrapper = metadata.MetadataWrapper(cst.parse_module(source))
+    visitor = _Visitor(file, learned, wrapper)
+    wrapper.module.visit(visitor)
+    for found in visitor.found:
+        yield from _made(file, source, wrapper.module, found)
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    change: Change
+    first: int
+    last: int
+
+
+class _Visitor(cst.CSTVisitor):
+    """Asks each way of making faults about each node, and keeps the statement and the function that it is in."""
+
+    def __init__(self, file: str, learned: Learned, wrapper: metadata.MetadataWrapper) -> None:
+        super().__init__()
+        self.found: list[_Found] = []
+        self._file = file
+        self._learned = learned
+        self._positions = wrapper.resolve(metadata.PositionProvider)
+        self._parents = wrapper.resolve(metadata.ParentNodeProvider)
+        self._functions = ["<module>"]
+        self._statements: list[cst.CSTNode] = []
+        self._module = wrapper.module
+
+    def on_visit(self, node: cst.CSTNode) -> bool:
+        if isinstance(node, (cst.FunctionDef, cst.Lambda, cst.GeneratorExp, cst.ListComp, cst.DictComp)):
+            self._functions.append(node.name.value if isinstance(node, cst.FunctionDef) else "<inner>")
+        if isinstance(node, (cst.BaseSmallStatement, cst.BaseCompoundStatement)):
+            self._statements.append(node)
+        place = Place(
+            file=self._file,
+            function=self._functions[-1],
+            learned=self._learned,
+            statement=self._statements[-1] if self._statements else None,
+            parent=self._parents.get(node),
+            code=self._module.code_for_node,
+        )
+        for way in (dropping.changes, swapping.changes, straying.changes):
+            for change in way(node, place):
+                first, last = self._lines(node, change)
+                self.found.append(_Found(change, first, last))
+        return True
+
+    def on_leave(self, original_node: cst.CSTNode) -> None:
+        if isinstance(original_node, (cst.FunctionDef, cst.Lambda, cst.GeneratorExp, cst.ListComp, cst.DictComp)):
+            self._functions.pop()
+        if self._statements and self._statements[-1] is original_node:
+            self._statements.pop()
+
+    def _lines(self, node: cst.CSTNode, change: Change) -> tuple[int, int]:
+        """The lines of the small statement around the node; of a compound one its head, or all, if it is the fault."""
+        statement = self._statements[-1] if self._statements else node
+        span = self._positions[statement]
+        if isinstance(statement, cst.BaseCompoundStatement) and not change.whole:
+            own = self._positions[change.node]
+            return own.start.line, own.end.line
+        return span.start.line, span.end.line
+
+
+def _made(file: str, source: str, module: cst.Module, found: _Found) -> Iterator[Injury]:
+    change = found.change
+    changed = module.deep_replace(change.node, change.replacement)
+    assert isinstance(changed, cst.Module)
+    text = changed.code
+    if text == source:
+        return
+    lines, before = text.splitlines(), source.splitlines()
+    last = found.last + len(lines) - len(before)
+    yield Injury(
+        kind=change.kind,
+        about=change.about,
+        file=file,
+        first=found.first,
+        last=last,
+        original="\n".join(before[found.first - 1 : found.last]),
+        injured="\n".join(lines[found.first - 1 : last]),
+        source=text,
+    )

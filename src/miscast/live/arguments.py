@@ -1,0 +1,68 @@
+"""The operands of a failed expression in order, each with the name that the op itself has for it.
+
+s.masked_fill(m, 0)      ->  ("self", s), ("mask", m)
+torch.mm(a, b.half())    ->  ("self", a), ("mat2", b.half())
+cache[index] = new       ->  ("destination", cache), ("indices", index), ("source", new)
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from typing import Literal
+
+import torch
+
+Owner = Callable[[ast.expr], Literal["tensor", "torch", ""]]
+"""What stands before the name of a called function: a tensor, torch or one of its modules, or something else."""
+
+
+def of(node: ast.AST, owner: Owner) -> Iterator[tuple[str, ast.AST]]:
+    """The parts of a node that can be operands; "" for the name where it is not known."""
+    if isinstance(node, ast.Call):
+        yield from _of_call(node, owner)
+    elif isinstance(node, ast.BinOp):
+        yield from (("", node.left), ("", node.right))
+    elif isinstance(node, ast.AugAssign):
+        yield from (("self", node.target), ("other", node.value))
+    elif isinstance(node, ast.Assign):
+        for target in node.targets:
+            yield from _of_target(target)
+        yield "source", node.value
+    elif isinstance(node, ast.Compare):
+        yield from (("", one) for one in (node.left, *node.comparators))
+    elif isinstance(node, ast.Subscript):
+        yield from (("self", node.value), ("indices", node.slice))
+    elif isinstance(node, ast.expr):
+        yield from (("", one) for one in ast.iter_child_nodes(node) if isinstance(one, ast.expr))
+    else:
+        yield from (("", one) for one in ast.iter_child_nodes(node))
+
+
+def _of_target(target: ast.expr) -> Iterator[tuple[str, ast.AST]]:
+    if isinstance(target, ast.Subscript):
+        yield from (("destination", target.value), ("indices", target.slice))
+    elif isinstance(target, ast.Attribute) and target.attr in ("grad", "data"):
+        yield "parameter", target.value
+
+
+def _of_call(node: ast.Call, owner: Owner) -> Iterator[tuple[str, ast.AST]]:
+    function, given = node.func, list(node.args)
+    names: list[str] = []
+    if isinstance(function, ast.Attribute):
+        kind = owner(function.value)
+        names = _names(function.attr) if kind else []
+        if kind == "tensor":
+            given.insert(0, function.value)
+    for index, one in enumerate(given):
+        yield (names[index] if index < len(names) else ""), one
+    for keyword in node.keywords:
+        yield keyword.arg or "", keyword.value
+
+
+def _names(op: str) -> list[str]:
+    """The argument names of an op in ATen; of an in-place one those of its namesake; none of what is no op."""
+    packet = getattr(torch.ops.aten, op, None) or getattr(torch.ops.aten, op.rstrip("_"), None)
+    overloads = packet.overloads() if packet is not None else []
+    schemas = [getattr(packet, name)._schema for name in overloads]
+    return [one.name for one in schemas[0].arguments] if schemas else []

@@ -1,0 +1,265 @@
+"""A file of the user's program as a syntax tree that keeps every space and comment, found by line.
+
+    source = Source.read("train.py")
+    call, = source.calls(81, "ones")
+    source.with_node(call, changed)        # the file's new bytes: encoding, line ends and byte order mark as they were
+"""
+
+from __future__ import annotations
+
+import ast
+import codecs
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import libcst as cst
+from libcst.metadata import CodeRange, MetadataWrapper, ParentNodeProvider, PositionProvider
+
+Statement = cst.BaseStatement
+_BLOCKS = (cst.BaseCompoundStatement, cst.ExceptHandler, cst.Else, cst.Finally)
+
+
+class UnreadableError(Exception):
+    """The file cannot be read or parsed; the message is one line."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """One file: `path` as the program's frames name it, and its bytes."""
+
+    path: str
+    data: bytes
+
+    @classmethod
+    def read(cls, path: str) -> Source:
+        """From disk. Raises UnreadableError."""
+        try:
+            with open(path, "rb") as file:
+                source = cls(path, file.read())
+            source.tree  # noqa: B018 - parsed now, where its failing can be told
+        except (OSError, ValueError, RecursionError, cst.ParserSyntaxError) as error:
+            raise UnreadableError(f"{path} cannot be read: {type(error).__name__}") from error
+        return source
+
+    @cached_property
+    def _wrapper(self) -> MetadataWrapper:
+        return MetadataWrapper(cst.parse_module(self.data), unsafe_skip_copy=True)
+
+    @property
+    def tree(self) -> cst.Module:
+        """The syntax tree."""
+        return self._wrapper.module
+
+    @cached_property
+    def positions(self) -> Mapping[cst.CSTNode, CodeRange]:
+        """Where each node starts and ends."""
+        return self._wrapper.resolve(PositionProvider)
+
+    @cached_property
+    def parents(self) -> Mapping[cst.CSTNode, cst.CSTNode]:
+        """What each node stands in."""
+        return self._wrapper.resolve(ParentNodeProvider)
+
+    @cached_property
+    def nodes(self) -> Sequence[cst.CSTNode]:
+        """All nodes that have a position, outer ones first."""
+        return tuple(self.positions)
+
+    def line(self, node: cst.CSTNode) -> int:
+        """The line on which a node starts."""
+        return self.positions[node].start.line
+
+    def text(self, node: cst.CSTNode) -> str:
+        """A node as it is written, on one line."""
+        return " ".join(self.tree.code_for_node(node).split())
+
+    def statement(self, line: int) -> cst.CSTNode | None:
+        """The innermost statement that covers a line: a simple one, or the one whose header does."""
+        found: cst.CSTNode | None = None
+        for node in self.nodes:
+            if isinstance(node, (cst.SimpleStatementLine, *_BLOCKS)):
+                span = self.positions[node]
+                if span.start.line <= line <= span.end.line and (found is None or self._inside(node, found)):
+                    found = node
+        return found
+
+    def expressions(self, line: int) -> Iterator[cst.BaseExpression]:
+        """The expressions of the statement on a line (of a block, those of its header), outer ones first.
+
+        In a statement over several lines, those that start on the line come first.
+        """
+        statement = self.statement(line)
+        if statement is None:
+            return
+        own = list(self._own(statement))
+        yield from (node for node in own if self.line(node) == line)
+        yield from (node for node in own if self.line(node) != line)
+
+    def calls(self, line: int, name: str) -> Iterator[cst.Call]:
+        """The calls of a function or method of that name in the statement on a line."""
+        for node in self.expressions(line):
+            if isinstance(node, cst.Call) and called(node) == name:
+                yield node
+
+    def function(self, node: cst.CSTNode) -> cst.FunctionDef | None:
+        """The function that a node stands in."""
+        return next((n for n in self.around(node) if isinstance(n, cst.FunctionDef)), None)
+
+    def around(self, node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+        """What a node stands in, from the inside out."""
+        here = self.parents.get(node)
+        while here is not None:
+            yield here
+            here = self.parents.get(here)
+
+    def imported(self, module: str) -> str | None:
+        """The name under which the file has a module: "torch"."""
+        for node in self.nodes:
+            if isinstance(node, cst.Import):
+                for alias in node.names:
+                    if dotted(alias.name) == module:
+                        return dotted(alias.asname.name) if alias.asname else module
+        return None
+
+    def with_node(self, old: cst.CSTNode, new: cst.CSTNode) -> bytes | None:
+        """The file with a node replaced; None if that is no program."""
+        written = self.tree.code_for_node(new)
+        lines, span = self._lines, self.positions[old]
+        begin = sum(map(len, lines[: span.start.line - 1])) + span.start.column
+        end = sum(map(len, lines[: span.end.line - 1])) + span.end.column
+        if self._text[begin:end] == self.tree.code_for_node(old):  # far cheaper than to write out the whole tree
+            return self._valid(self._text[:begin] + written + self._text[end:])
+        try:
+            tree = self.tree.deep_replace(old, new)
+        except (cst.CSTValidationError, TypeError):
+            return None
+        return self._valid(tree.code) if isinstance(tree, cst.Module) else None
+
+    def without(self, statement: cst.SimpleStatementLine) -> bytes | None:
+        """The file without a statement; `pass` stands for it where nothing else would be left."""
+        block = self.parents[statement]
+        if isinstance(block, cst.IndentedBlock) and len(block.body) == 1:
+            return self.with_node(statement, statement.with_changes(body=[cst.Pass()]))
+        tree = self.tree.deep_remove(statement)  # type: ignore[arg-type]
+        return self._valid(tree.code) if isinstance(tree, cst.Module) else None
+
+    def after(self, statement: cst.CSTNode, text: str) -> bytes | None:
+        """The file with a line of its own behind a statement, or, of a block, as the first line in it."""
+        inner = getattr(statement, "body", None)
+        lines = list(self._lines)
+        if isinstance(inner, cst.IndentedBlock) and inner.body:
+            first = self.line(inner.body[0])
+            lines.insert(first - 1, self._indented(first, text))
+        else:
+            span = self.positions[statement]
+            if not lines[span.end.line - 1].endswith(("\n", "\r")):
+                lines[span.end.line - 1] += self.tree.default_newline
+            lines.insert(span.end.line, self._indented(span.start.line, text))
+        return self._valid("".join(lines))
+
+    def _indented(self, line: int, text: str) -> str:
+        model = self._lines[line - 1]
+        return model[: len(model) - len(model.lstrip())] + text + self.tree.default_newline
+
+    @cached_property
+    def _text(self) -> str:
+        return self.tree.code
+
+    @cached_property
+    def _lines(self) -> Sequence[str]:
+        return re.split(r"(?<=\n)|(?<=\r)(?!\n)", self._text)
+
+    def _valid(self, text: str) -> bytes | None:
+        data = self.data[: len(codecs.BOM_UTF8)] if self.data.startswith(codecs.BOM_UTF8) else b""
+        try:
+            data += text.removeprefix("\ufeff").encode(self.tree.encoding.removesuffix("-sig"))
+            compile(data, self.path, "exec", dont_inherit=True, flags=ast.PyCF_ONLY_AST)
+        except (SyntaxError, ValueError):
+            return None
+        return data
+
+    def _inside(self, node: cst.CSTNode, outer: cst.CSTNode) -> bool:
+        return any(above is outer for above in self.around(node))
+
+    def _own(self, statement: cst.CSTNode) -> Iterator[cst.BaseExpression]:
+        """The expressions below a statement that are not in a block of it."""
+        todo: list[cst.CSTNode] = [statement]
+        while todo:
+            node = todo.pop(0)
+            if isinstance(node, cst.BaseExpression) and node in self.positions:
+                yield node
+            todo += [child for child in node.children if not isinstance(child, (cst.BaseSuite, *_BLOCKS))]
+
+
+def realpath(path: str) -> str:
+    """The one name of a file."""
+    return os.path.realpath(path)
+
+
+def called(call: cst.Call) -> str:
+    """The last name of what is called: "ones" of `torch.ones(…)`."""
+    return last(call.func)
+
+
+def last(node: cst.BaseExpression) -> str:
+    """The last name of a dotted expression, or ""."""
+    if isinstance(node, cst.Attribute):
+        return node.attr.value
+    return node.value if isinstance(node, cst.Name) else ""
+
+
+def dotted(node: cst.CSTNode) -> str:
+    """`a.b.c` as a string; "" for what is no chain of names."""
+    if isinstance(node, cst.Attribute):
+        owner = dotted(node.value)
+        return f"{owner}.{node.attr.value}" if owner else ""
+    return node.value if isinstance(node, cst.Name) else ""
+
+
+def method(owner: cst.BaseExpression, name: str, *args: cst.Arg) -> cst.Call:
+    """`owner.name(args)`, the owner in parentheses where it needs them."""
+    return cst.Call(func=cst.Attribute(value=whole(owner), attr=cst.Name(name)), args=spaced(args))
+
+
+def whole(node: cst.BaseExpression) -> cst.BaseExpression:
+    """An expression that can be followed by a dot."""
+    simple = (cst.Name, cst.Attribute, cst.Call, cst.Subscript, cst.List, cst.Dict, cst.Set, cst.Tuple)
+    if isinstance(node, simple) or node.lpar:
+        return node
+    return node.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
+
+
+def spaced(args: Sequence[cst.Arg]) -> list[cst.Arg]:
+    """Arguments with ", " between them."""
+    comma = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
+    plain = cst.MaybeSentinel.DEFAULT
+    return [arg.with_changes(comma=comma if i + 1 < len(args) else plain) for i, arg in enumerate(args)]
+
+
+def keyword(name: str, value: cst.BaseExpression) -> cst.Arg:
+    """`name=value`, without spaces."""
+    equal = cst.AssignEqual(whitespace_before=cst.SimpleWhitespace(""), whitespace_after=cst.SimpleWhitespace(""))
+    return cst.Arg(value=value, keyword=cst.Name(name), equal=equal)
+
+
+def with_argument(call: cst.Call, argument: cst.Arg) -> cst.Call:
+    """A call with a keyword argument set, where it stands, or added behind the others in their layout."""
+    args = list(call.args)
+    assert argument.keyword is not None
+    for index, arg in enumerate(args):
+        if arg.keyword is not None and arg.keyword.value == argument.keyword.value:
+            args[index] = arg.with_changes(value=argument.value)
+            return call.with_changes(args=args)
+    between = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
+    if args and isinstance(args[-1].comma, cst.Comma):  # a trailing one
+        between = args[-2].comma if len(args) > 1 and isinstance(args[-2].comma, cst.Comma) else between
+        argument = argument.with_changes(comma=args[-1].comma)
+    if args:
+        args[-1] = args[-1].with_changes(comma=between)
+        end = call.args[-1].whitespace_after_arg
+        args[-1] = args[-1].with_changes(whitespace_after_arg=cst.SimpleWhitespace(""))
+        argument = argument.with_changes(whitespace_after_arg=end)
+    return call.with_changes(args=[*args, argument])

@@ -1,0 +1,113 @@
+"""Where a finding could be mended: the lines where an operand was made, changed or used, each with what it should give.
+
+For `linear mixes float32 input with float16 weight` the input's spots come first (its birth, its casts, the line that
+uses it and those that called that line), then the weight's, which would have to become float32.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from ..cause import is_parameter
+from ..event import Event, Location, Operand
+from ..finding import Finding, Subject
+
+Role = Literal["born", "cast", "moved", "loaded", "promoted", "autocast", "given", "use", "caller", "absent"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spot:
+    """A line of the user's, and what a tensor that passes it has and should have.
+
+    `op` is the call that did it ("ones", "to", "cat", "linear"); `foreign` says that it stands in a library, which
+    this line calls. `parameter`: the tensor belongs to a module; `path` is the module's at the failing call.
+    `other` is the operand that it is at odds with, if there is one. `beside` is the line where the two meet.
+    """
+
+    role: Role
+    location: Location
+    about: Subject
+    op: str
+    have: str
+    want: str
+    parameter: bool = False
+    foreign: bool = False
+    blamed: bool = True
+    other: Operand | None = None
+    path: str = ""
+    beside: str = ""
+    harm: int = 0
+
+
+def spots(finding: Finding) -> Iterator[Spot]:
+    """All of a finding's, those of the operand to blame first."""
+    if not finding.operands:
+        yield Spot(
+            role="absent", location=finding.location, about=finding.about, op=finding.op,
+            have=finding.op, want=finding.wanted,
+        )  # fmt: skip
+        return
+    blamed = next((o for o in finding.operands if o.name == finding.blamed), finding.operands[0])
+    others = [o for o in finding.operands if o is not blamed and _value(finding, o) != _value(finding, blamed)]
+    other = others[0] if others else None
+    yield from _of(finding, blamed, finding.wanted, other, blamed=True)
+    for operand in others:
+        yield from _of(finding, operand, _value(finding, blamed), blamed, blamed=False)
+
+
+def _of(finding: Finding, operand: Operand, want: str, other: Operand | None, *, blamed: bool) -> Iterator[Spot]:
+    have = _value(finding, operand)
+    if not want or want == have:
+        return
+    origin = finding.origin(operand)
+    chain = origin.chain() if origin else ()
+    known = {
+        "about": finding.about,
+        "want": want,
+        "parameter": is_parameter(operand),
+        "blamed": blamed,
+        "other": other,
+        "path": finding.location.module or "",
+        "harm": harm(finding.about, have, want, other),
+    }
+    seen = set()
+    beside = next((e.location.code for e in chain if e.kind == "promoted" and e.location), finding.location.code)
+    for event in reversed(chain):
+        place = event.location
+        if place is None or (event.kind, place.file, place.line) in seen:
+            continue
+        seen.add((event.kind, place.file, place.line))
+        yield Spot(
+            role=event.kind, location=place, op=event.op.rpartition(".")[2], have=_had(finding, event),
+            foreign=event.library is not None, beside=beside, **known,
+        )  # fmt: skip
+    for place in reversed(finding.callers):
+        yield Spot(role="caller", location=place, op=finding.op, have=have, beside=beside, **known)
+    yield Spot(role="use", location=finding.location, op=finding.op, have=have, beside=beside, **known)
+
+
+def harm(about: Subject, have: str, want: str, other: Operand | None) -> int:
+    """0: no precision or speed is lost that the program's author had not given up; 1: some is; 2: more."""
+    from ..remedy import widens
+
+    if about == "device":
+        return int(want == "cpu")
+    if widens(have, want):
+        return 0
+    stated = other is not None and is_parameter(other) and _stated(other.dtype_origin)
+    return 0 if stated and other is not None and other.tensor.dtype == want else 1
+
+
+def _stated(event: Event | None) -> bool:
+    """Whether somebody gave a weight its dtype on purpose: a model that was cast, or loaded so."""
+    return event is not None and event.kind in ("cast", "loaded", "given")
+
+
+def _value(finding: Finding, operand: Operand) -> str:
+    return operand.tensor.device if finding.about == "device" else operand.tensor.dtype
+
+
+def _had(finding: Finding, event: Event) -> str:
+    return event.device if finding.about == "device" else event.dtype

@@ -1,0 +1,143 @@
+"""Checks of the program with changed source, two at a time, in forks of one process that has torch.
+
+    with Trials(job) as trials:
+        first = trials.one({})                        # the program as it is; loud: what it prints is seen
+        trials.warm(first.modules)                    # from now on a trial costs what the check costs
+        for change, outcome in trials.tried(changes):
+            outcome.report                            # None if it did not come to one; `outcome.failed` says why
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import select
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any, TypeVar
+
+from ..report import Report
+from ..report.json import loads
+from ..trace.program import CannotRunError
+from .worker import SIDE_BY_SIDE, Job
+
+T = TypeVar("T")
+_TICK = 0.2
+_CHUNK = 1 << 16
+_FOREVER = 1e9
+_START = "import json, sys; sys.path[:] = json.loads(sys.argv[1])['path']; from {0} import _start; _start()"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What one trial came to. `modules` are the libraries that the program imported."""
+
+    report: Report | None = None
+    failed: str = ""
+    seconds: float = 0.0
+    modules: tuple[str, ...] = ()
+
+
+class Trials:
+    """Runs trials of a job until its block ends; nothing of it is left then, also after an interrupt."""
+
+    def __init__(self, job: Job, tick: Callable[[], None] = lambda: None) -> None:
+        """No process yet. `tick` is called several times a second while an answer is awaited."""
+        self.job = job
+        self.tick = tick
+        self.limit = _FOREVER
+        self.count = 0
+        self._worker: subprocess.Popen[bytes] | None = None
+        self._answers = -1
+        self._rest = b""
+
+    def __enter__(self) -> Trials:
+        if not hasattr(os, "fork"):
+            raise CannotRunError("fixes are tried in forks of a process, which this system has not: use Linux or macOS")
+        self._answers, theirs = os.pipe()
+        order = json.dumps({"job": dataclasses.asdict(self.job), "path": sys.path, "answers": theirs})
+        command = [sys.executable, "-c", _START.format(f"{__package__}.worker"), order]
+        self._worker = subprocess.Popen(  # noqa: S603 - this interpreter, this package
+            command, stdin=subprocess.PIPE, pass_fds=(theirs,), start_new_session=True, bufsize=0
+        )
+        os.close(theirs)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        worker = self._worker
+        assert worker is not None
+        assert worker.stdin is not None
+        with suppress(ProcessLookupError):
+            os.killpg(worker.pid, signal.SIGKILL)  # its own session: it, its forks, and what the program started
+        worker.wait()
+        worker.stdin.close()
+        os.close(self._answers)
+
+    def warm(self, modules: tuple[str, ...]) -> None:
+        """Trials from now on find these imported."""
+        self._send({"warm": modules})
+
+    def one(self, files: Mapping[str, bytes], *, loud: bool = False) -> Outcome:
+        """One trial. `loud`: what the program prints goes to stderr, else nowhere."""
+        self._ask(files, loud=loud)
+        return self._next()[1]
+
+    def tried(self, changes: Iterator[tuple[T, Mapping[str, bytes]]]) -> Iterator[tuple[T, Outcome]]:
+        """Each change with what came of it, as it comes in; a change is taken when there is room to try it.
+
+        Who stops listening early leaves trials behind, whose answers are waited for and dropped.
+        """
+        pending: dict[int, T] = {}
+        try:
+            while True:
+                while len(pending) < SIDE_BY_SIDE and (change := next(changes, None)) is not None:
+                    pending[self._ask(change[1])] = change[0]
+                if not pending:
+                    return
+                number, outcome = self._next()
+                yield pending.pop(number), outcome
+        finally:
+            while pending and self._worker is not None and self._worker.poll() is None:
+                pending.pop(self._next()[0], None)
+
+    def _ask(self, files: Mapping[str, bytes], *, loud: bool = False) -> int:
+        self.count += 1
+        texts = {path: data.decode("latin-1") for path, data in files.items()}
+        self._send({"id": self.count, "files": texts, "limit": self.limit, "loud": loud})
+        return self.count
+
+    def _send(self, request: dict[str, Any]) -> None:
+        assert self._worker is not None
+        assert self._worker.stdin is not None
+        data = json.dumps(request).encode() + b"\n"
+        with suppress(BrokenPipeError):  # it is dead, and will be found so
+            while data:
+                data = data[self._worker.stdin.write(data) :]
+
+    def _next(self) -> tuple[int, Outcome]:
+        while b"\n" not in self._rest:
+            ready, _, _ = select.select([self._answers], [], [], _TICK)
+            self.tick()
+            if ready:
+                data = os.read(self._answers, _CHUNK)
+                if not data:
+                    raise CannotRunError("the process that runs the program died")
+                self._rest += data
+        line, _, self._rest = self._rest.partition(b"\n")
+        said = json.loads(line)
+        if "cannot" in said:
+            raise CannotRunError(said["cannot"])
+        return said["id"], Outcome(
+            report=loads(said["report"]) if "report" in said else None,
+            failed=said.get("failed", ""),
+            seconds=said["seconds"],
+            modules=tuple(said.get("modules", ())),
+        )

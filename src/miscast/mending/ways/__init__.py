@@ -1,0 +1,25 @@
+"""The kinds of change that are tried: one file each, found by discovery; nothing to register.
+
+A file of this folder has `ways(source, spot) -> Iterator[Change]`: the changes of that kind at a spot. It proposes
+freely, since every change is tried; `ORDER` says how near to the mistake its kind is (the nearest is tried first).
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable, Iterator
+from functools import cache
+
+from ..change import Change
+from ..source import Source
+from ..spot import Spot
+
+Way = Callable[[Source, Spot], Iterator[Change]]
+
+
+@cache
+def known() -> tuple[Way, ...]:
+    """All kinds, the nearest to the mistake first."""
+    modules = [importlib.import_module(f"{__name__}.{info.name}") for info in pkgutil.iter_modules(__path__)]
+    return tuple(module.ways for module in sorted(modules, key=lambda m: m.ORDER))

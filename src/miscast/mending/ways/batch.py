@@ -1,0 +1,54 @@
+"""Convert what a loop takes from a data loader, at the head of its body: `x, y = x.to(device), y.to(device)`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from ..change import Change, Maker, Spelling
+from ..names import place, spellings
+from ..source import Source, dotted
+from ..spot import Spot
+
+ORDER = 35
+
+
+def ways(source: Source, spot: Spot) -> Iterator[Change]:
+    """At a line `for batch in …:`, or in the loop around a line that uses or calls."""
+    if spot.role == "absent" or spot.parameter:
+        return
+    statement = source.statement(spot.location.line)
+    if statement is None or spot.role not in ("loaded", "caller", "use"):
+        return
+    loop = next((n for n in (statement, *source.around(statement)) if isinstance(n, (cst.For, cst.FunctionDef))), None)
+    if not isinstance(loop, cst.For):
+        return
+    make = Maker(source=source, spot=spot, order=ORDER + (0 if loop is statement else 5))
+    names = [dotted(n) for n in _targets(loop.target) if dotted(n)]
+    texts = list(spellings(source, loop.iter, spot, iter(())))
+    if len(names) > 1 and spot.about == "device":
+        yield from _line(make, loop, [f"{', '.join(names)} = {', '.join(f'{n}.to({t})' for n in names)}" for t in texts])
+    for name in names:
+        yield from _line(make, loop, [f"{name} = {name}.to({t})" for t in texts])
+        if spot.about == "device":
+            yield from _line(make, loop, [f"{name} = {{k: v.to({t}) for k, v in {name}.items()}}" for t in texts])
+            yield from _line(make, loop, [f"{name} = [v.to({t}) for v in {name}]" for t in texts])
+
+
+def _line(make: Maker, loop: cst.For, texts: list[str]) -> Iterator[Change]:
+    source = make.source
+
+    def spelling(text: str) -> Spelling:
+        title = f"begin the loop at {place(make.spot.location).partition(':')[0]}:{source.line(loop)} with {text}"
+        return Spelling(title=title, write=lambda: source.after(loop, text))
+
+    yield from make.written(source.line(loop), *map(spelling, texts))
+
+
+def _targets(target: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
+    if isinstance(target, (cst.Tuple, cst.List)):
+        for element in target.elements:
+            yield from _targets(element.value)
+    else:
+        yield target

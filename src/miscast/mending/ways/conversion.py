@@ -1,0 +1,144 @@
+"""Drop a conversion that stands in the code, or change what it converts to: `x.float()`, `model.to("cpu", half)`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from ...dtypes import DTYPES, parse
+from ..change import Change, Maker, Spelling
+from ..names import literal, place, siblings, spellings
+from ..source import Source, called, dotted, last, method, spaced
+from ..spot import Spot
+
+ORDER = 20
+_DTYPES = {
+    "float": "float32", "half": "float16", "double": "float64", "bfloat16": "bfloat16", "long": "int64", "int": "int32",
+    "short": "int16", "char": "int8", "byte": "uint8", "bool": "bool",
+}  # fmt: skip
+METHODS = {dtype: name for name, dtype in _DTYPES.items()}
+_DEVICES = frozenset({"cuda", "cpu", "xpu", "npu", "ipu"})
+_GENERAL = frozenset({"to", "type", "type_as", "to_empty", "astype"})
+
+
+def ways(source: Source, spot: Spot) -> Iterator[Change]:
+    """Every conversion on the line, and every dtype or device that is spelled on it."""
+    if spot.role == "absent":
+        return
+    at = place(spot.location)
+    make = Maker(source=source, spot=spot, order=ORDER if spot.role in ("cast", "moved") else ORDER + 25)
+    for node in source.expressions(spot.location.line):
+        if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute):
+            if _converts(node, spot):
+                yield from _dropped(make, node, at)
+                yield from _changed(make, node, at)
+            elif called(node) in _GENERAL:
+                yield from _general(make, node, at)
+    for node in source.expressions(spot.location.line):
+        if spelled(node, spot) == spot.have and spot.role not in ("use", "caller"):
+            text = literal(source, spot.about, spot.want)
+            if text and not isinstance(source.parents.get(node), cst.Attribute):
+                new = cst.parse_expression(text)
+                yield from make.replaced(node, (f"write {text} for {source.text(node)}, at {at}", new))
+
+
+def spelled(node: cst.CSTNode, spot: Spot) -> str:
+    """The dtype (device) that a literal names: "float32" for `torch.float32` and "fp32"; "" for all else."""
+    text = dotted(node)
+    if isinstance(node, cst.SimpleString):
+        text = str(node.evaluated_value)
+        if spot.about == "device":
+            return f"{text}:0" if text in _DEVICES - {"cpu"} else text
+    elif not text.startswith(("torch.", "np.", "numpy.")):
+        return ""
+    try:
+        return parse(text) if text.rpartition(".")[2] not in ("float", "int", "bool", "long") or "." in text else ""
+    except (ValueError, KeyError):
+        return ""
+
+
+def _converts(call: cst.Call, spot: Spot) -> bool:
+    """Whether a call is a method that does nothing but convert to what the tensor has: `.float()`, `.cpu()`."""
+    name = called(call)
+    if spot.about == "device":
+        return name in _DEVICES
+    return _DTYPES.get(name) == spot.have
+
+
+def _dropped(make: Maker, call: cst.Call, at: str) -> Iterator[Change]:
+    source, spot = make.source, make.spot
+    assert isinstance(call.func, cst.Attribute)
+    title = f"drop `.{called(call)}({', '.join(map(source.text, call.args))})` at {at}"
+    line = source.parents.get(source.parents.get(call, call))
+    alone = isinstance(source.parents.get(call), cst.Expr) and isinstance(line, cst.SimpleStatementLine)
+    simple = isinstance(call.func.value, (cst.Name, cst.Attribute))
+    harm = 0 if spot.harm == 0 or _undoes(spot) else spot.harm
+    if alone and simple and isinstance(line, cst.SimpleStatementLine):
+        gone = Spelling(title=title, write=lambda: source.without(line))
+        yield from make.written(source.line(call), gone, harm=harm, reason=_why(spot))
+        return
+    receiver = call.func.value
+    spelling = Spelling(title=title, write=lambda: source.with_node(call, receiver))
+    yield from make.written(source.line(call), spelling, harm=harm, reason=_why(spot))
+
+
+def _undoes(spot: Spot) -> bool:
+    """Whether the cast that is dropped is one to float32: what was there before had no more precision to lose."""
+    return spot.about == "dtype" and not spot.parameter and spot.have == "float32"
+
+
+def _why(spot: Spot) -> str:
+    if spot.about == "device":
+        return ""
+    return f"what is computed between here and {spot.beside and 'the use' or 'there'} is no longer {spot.have}"
+
+
+def _changed(make: Maker, call: cst.Call, at: str) -> Iterator[Change]:
+    source, spot = make.source, make.spot
+    assert isinstance(call.func, cst.Attribute)
+    new = []
+    for text in spellings(source, call, spot, siblings(source, call)):
+        node = method(call.func.value, "to", cst.Arg(cst.parse_expression(text)))
+        new.append((f"write `.to({text})` for `.{called(call)}()`, at {at}", node))
+    if spot.about == "dtype" and spot.want in METHODS:
+        name = METHODS[spot.want]
+        new.append((f"write `.{name}()` for `.{called(call)}()`, at {at}", method(call.func.value, name)))
+    yield from make.replaced(call, *new)
+
+
+def _general(make: Maker, call: cst.Call, at: str) -> Iterator[Change]:
+    """`.to(…)`: without the argument that gives the dtype (device), or with another one."""
+    source, spot = make.source, make.spot
+    assert isinstance(call.func, cst.Attribute)
+    for index, argument in enumerate(call.args):
+        if not _gives(argument, spot):
+            continue
+        told = source.text(argument)
+        new = []
+        for text in spellings(source, call, spot, siblings(source, call)):
+            args = list(call.args)
+            args[index] = argument.with_changes(value=cst.parse_expression(text))
+            new.append((f"write {text} for {told}, at {at}", call.with_changes(args=args)))
+        if len(call.args) > 1:
+            kept = [a for a in call.args if a is not argument]
+            node: cst.BaseExpression = call.with_changes(args=spaced(kept))
+        else:
+            node = call.func.value
+        drop = Spelling(title=f"drop {told} at {at}", write=lambda n=node: source.with_node(call, n))  # type: ignore[misc]
+        yield from make.written(source.line(call), drop, reason=_why(spot))
+        yield from make.replaced(call, *new)
+
+
+def _gives(argument: cst.Arg, spot: Spot) -> bool:
+    """Whether an argument of `.to` may be its dtype (its device)."""
+    named = argument.keyword.value if argument.keyword else ""
+    if named:
+        return named == spot.about
+    name = last(argument.value).lower()
+    other = {"dtype": "device", "device": "dtype"}[spot.about]
+    if name.endswith(other) or (spot.about == "device" and name in DTYPES):
+        return False
+    if isinstance(argument.value, cst.SimpleString):
+        return spot.about == "device"
+    return spot.about == "device" or name in DTYPES or name.endswith("dtype") or not name.startswith("dev")

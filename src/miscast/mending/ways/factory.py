@@ -1,0 +1,30 @@
+"""Give the call that makes a tensor its dtype or device: `torch.ones(n, 1, dtype=latent.dtype)`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from ..change import Change, Maker
+from ..names import likes, place, spellings
+from ..source import Source, dotted, keyword, with_argument
+from ..spot import Spot
+
+ORDER = 10
+_PLAIN = frozenset({"from_numpy", "load", "as_subclass"})  # they take no dtype
+
+
+def ways(source: Source, spot: Spot) -> Iterator[Change]:
+    """At the line where a tensor was born, if the call stands there."""
+    if spot.role not in ("born", "loaded", "given") or spot.op in _PLAIN:
+        return
+    make = Maker(source=source, spot=spot, order=ORDER)
+    for call in source.calls(spot.location.line, spot.op):
+        names = spellings(source, call, spot, likes(source, call, spot.beside))
+        new = []
+        for text in names:
+            value = cst.parse_expression(text)
+            title = f"give `{dotted(call.func) or spot.op}` {spot.about}={text}, at {place(spot.location)}"
+            new.append((title, with_argument(call, keyword(spot.about, value))))
+        yield from make.replaced(call, *new, op=spot.op)

@@ -1,0 +1,100 @@
+"""Convert one operand where it is used: `torch.cat([latent, mask.to(latent.dtype)])`, `net(x.to(device))`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from ..change import Change, Maker
+from ..names import place, siblings, spellings
+from ..source import Source, called, dotted, last, method
+from ..spot import Spot
+from .conversion import METHODS
+
+ORDER = 40
+_NO_TENSORS = frozenset({"self", "cls", "torch", "nn", "F", "np", "numpy", "math", "args", "config", "cfg", "device"})
+_NO_RESULTS = frozenset({"range", "len", "enumerate", "zip", "print", "int", "float", "str", "isinstance", "super"})
+
+
+def ways(source: Source, spot: Spot) -> Iterator[Change]:
+    """Every name and inner expression of the line that may be the tensor, and the line's own result."""
+    if spot.role == "absent":
+        return
+    if spot.role in ("use", "caller") and spot.parameter:
+        return
+    far = {"promoted": 0, "autocast": 0, "use": 10, "caller": 8}.get(spot.role, 4)
+    for node in _operands(source, spot):
+        make = Maker(source=source, spot=spot, order=ORDER + far + (0 if _plain(node) else 1))
+        yield from make.replaced(node, *_converted(source, spot, node))
+
+
+def _converted(source: Source, spot: Spot, node: cst.BaseExpression) -> Iterator[tuple[str, cst.CSTNode]]:
+    told, at = source.text(node), place(spot.location)
+    told = told if len(told) <= 40 else f"{told[:39]}…"
+    if spot.about == "dtype" and spot.want in ("int64", "bool") and spot.want in METHODS:
+        name = METHODS[spot.want]
+        yield f"cast `{told}` at {at}: .{name}()", method(node, name)
+        return
+    verb = "cast" if spot.about == "dtype" else "move"
+    for text in spellings(source, node, spot, siblings(source, node)):
+        yield f"{verb} `{told}` at {at}: .to({text})", method(node, "to", cst.Arg(cst.parse_expression(text)))
+    if spot.about == "dtype" and spot.want in METHODS:
+        name = METHODS[spot.want]
+        yield f"{verb} `{told}` at {at}: .{name}()", method(node, name)
+
+
+def _plain(node: cst.BaseExpression) -> bool:
+    return isinstance(node, (cst.Name, cst.Attribute, cst.Subscript))
+
+
+def _operands(source: Source, spot: Spot) -> Iterator[cst.BaseExpression]:
+    """What may be a tensor: arguments, sides of an operator, receivers of methods, elements of lists, results."""
+    found: dict[cst.BaseExpression, None] = {}
+    for node in source.expressions(spot.location.line):
+        if isinstance(node, cst.Call):
+            if called(node) not in _NO_RESULTS:
+                found.update((a.value, None) for a in node.args if not a.star)
+            if isinstance(node.func, cst.Attribute) and spot.role in ("use", "promoted"):
+                found[node.func.value] = None
+        elif isinstance(node, (cst.BinaryOperation, cst.Comparison)):
+            found.update((side, None) for side in _sides(node))
+        elif isinstance(node, (cst.List, cst.Tuple)):
+            found.update((element.value, None) for element in node.elements)
+    value = _result(source, spot)
+    if value is not None and spot.role not in ("use", "caller"):
+        found[value] = None
+    for node in found:
+        if _may_be_tensor(source, node):
+            yield node
+
+
+def _sides(node: cst.BinaryOperation | cst.Comparison) -> Iterator[cst.BaseExpression]:
+    yield node.left
+    if isinstance(node, cst.BinaryOperation):
+        yield node.right
+    else:
+        yield from (target.comparator for target in node.comparisons)
+
+
+def _result(source: Source, spot: Spot) -> cst.BaseExpression | None:
+    """The value that a line assigns or returns."""
+    statement = source.statement(spot.location.line)
+    if isinstance(statement, cst.SimpleStatementLine):
+        for part in statement.body:
+            if isinstance(part, (cst.Assign, cst.Return, cst.AugAssign, cst.AnnAssign)):
+                return part.value
+    return None
+
+
+def _may_be_tensor(source: Source, node: cst.BaseExpression) -> bool:
+    if isinstance(node, (cst.Name, cst.Attribute)):
+        name = dotted(node)
+        if name.partition(".")[0] in _NO_TENSORS and "." not in name.partition(".")[2] and name != last(node):
+            return name.startswith("self.") and not last(node).endswith(("dtype", "device"))
+        return name not in _NO_TENSORS and not last(node).endswith(("dtype", "device", "shape", "config"))
+    if isinstance(node, cst.Call):
+        return called(node) not in _NO_RESULTS
+    if isinstance(node, cst.Subscript):
+        return not source.text(node.value).endswith(".shape")
+    return isinstance(node, (cst.BinaryOperation, cst.UnaryOperation, cst.Comparison))

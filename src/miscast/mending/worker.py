@@ -1,0 +1,181 @@
+"""The process that tries changes: it has torch and the program's libraries, and each trial is a fork of it.
+
+It reads one JSON line per request from stdin and answers each with one on the descriptor that it was started with:
+
+    {"warm": ["torch", "diffusers", …]}                        imports them; no answer
+    {"id": 3, "files": {"train.py": "…"}, "limit": 30.0}        checks the program with these files' texts (latin-1)
+    {"id": 3, "report": "{…}", "seconds": 0.4}                  or {"id": 3, "failed": "no end within 30 s"}
+
+At most `SIDE_BY_SIDE` trials run at once; no fork outlives this process's stdin.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import select
+import signal
+import sys
+import time
+from collections import deque
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any, NoReturn
+
+SIDE_BY_SIDE = 2
+_CHUNK = 1 << 16
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """What is run in every trial: the target and options of `miscast check`."""
+
+    target: str
+    args: Sequence[str]
+    machine: str
+    strict: bool
+    batches: int
+
+
+@dataclass(slots=True)
+class _Trial:
+    pid: int
+    number: int
+    stream: int
+    begin: float
+    limit: float
+    said: list[bytes] = field(default_factory=list)
+
+
+def main(job: Job, answers: int) -> None:
+    """Serve requests until stdin ends."""
+    with suppress(ImportError):  # the first run tells that torch is missing
+        importlib.import_module("..trace.vm", __package__)
+    requests, rest = sys.stdin.fileno(), b""
+    waiting: deque[dict[str, Any]] = deque()
+    running: dict[int, _Trial] = {}
+    try:
+        while True:
+            while waiting and (len(running) < SIDE_BY_SIDE and ("warm" not in waiting[0] or not running)):
+                request = waiting.popleft()
+                if "warm" in request:
+                    _warm(job, request["warm"])
+                else:
+                    trial = _begin(job, request, answers)
+                    running[trial.stream] = trial
+            ready, _, _ = select.select([requests, *running], [], [], 0.1 if running else None)
+            for stream in ready:
+                data = os.read(stream, _CHUNK)
+                if stream != requests and data:
+                    running[stream].said.append(data)
+                elif stream != requests:
+                    _answer(answers, running.pop(stream))
+                elif data:
+                    *lines, rest = (rest + data).split(b"\n")
+                    waiting.extend(json.loads(line) for line in lines)
+                else:
+                    return
+            for trial in list(running.values()):
+                if time.monotonic() - trial.begin > trial.limit:
+                    _answer(answers, running.pop(trial.stream), f"no end within {trial.limit:.0f} s")
+    finally:
+        for trial in running.values():
+            os.kill(trial.pid, signal.SIGKILL)
+
+
+def _warm(job: Job, names: Sequence[str]) -> None:
+    from .. import machines
+    from ..trace.warm import warmed
+
+    quiet = os.dup(1), os.dup(2)
+    _silence(1, 2)
+    warmed(machines.find(job.machine), names)
+    for own, copy in zip((1, 2), quiet, strict=True):
+        os.dup2(copy, own)
+        os.close(copy)
+
+
+def _begin(job: Job, request: dict[str, Any], answers: int) -> _Trial:
+    reads, writes = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        os.close(reads)
+        os.close(answers)
+        _run(job, request, writes)
+    os.close(writes)
+    return _Trial(pid, request["id"], reads, time.monotonic(), request["limit"])
+
+
+def _answer(answers: int, trial: _Trial, failed: str = "") -> None:
+    if failed:
+        os.kill(trial.pid, signal.SIGKILL)
+    os.close(trial.stream)
+    _, status = os.waitpid(trial.pid, 0)
+    try:
+        said = {} if failed else json.loads(b"".join(trial.said))
+    except ValueError:
+        said, failed = {}, f"the run died ({_how(status)})"
+    line = {"id": trial.number, "seconds": time.monotonic() - trial.begin, **said}
+    if failed:
+        line["failed"] = failed
+    data = json.dumps(line).encode() + b"\n"
+    while data:
+        data = data[os.write(answers, data) :]
+
+
+def _how(status: int) -> str:
+    if os.WIFSIGNALED(status):
+        return signal.Signals(os.WTERMSIG(status)).name
+    return f"exit code {os.waitstatus_to_exitcode(status)}"
+
+
+def _run(job: Job, request: dict[str, Any], answer: int) -> NoReturn:
+    """In the fork: check the program with the changed files, say what was found, and end without a trace."""
+    said: dict[str, Any] = {"failed": "the run died"}
+    try:
+        _silence(0, *(() if request.get("loud") else (1, 2)))
+        if request.get("loud"):
+            os.dup2(2, 1)
+        said = _checked(job, {path: text.encode("latin-1") for path, text in request["files"].items()})
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except BaseException as error:  # noqa: BLE001 - a fork must not go on as its parent
+        said = {"failed": f"{type(error).__name__}: {error}"}
+    finally:
+        data = json.dumps(said).encode()
+        while data:
+            data = data[os.write(answer, data) :]
+        os._exit(0)
+
+
+def _checked(job: Job, files: dict[str, bytes]) -> dict[str, Any]:
+    from .. import api
+    from ..trace.overlay import overlaid
+    from ..trace.warm import libraries
+
+    with overlaid(files):
+        try:
+            report = api.check_program(
+                job.target, job.args, machine=job.machine, strict=job.strict, batches=job.batches
+            )
+        except api.CannotRunError as error:
+            return {"cannot": str(error)}
+        return {"report": report.to_json(), "modules": libraries()}
+
+
+def _silence(*descriptors: int) -> None:
+    null = os.open(os.devnull, os.O_RDWR)
+    for descriptor in descriptors:
+        os.dup2(null, descriptor)
+    os.close(null)
+
+
+def _start() -> None:
+    """As `python -c` runs it: the job, the descriptor for answers and `sys.path` are the only argument."""
+    order = json.loads(sys.argv[1])
+    sys.path[:] = order["path"]
+    sys.argv[:] = ["miscast"]
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the terminal's interrupt is for the process that asked
+    main(Job(**order["job"]), order["answers"])
