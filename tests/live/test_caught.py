@@ -31,7 +31,7 @@ def test_the_frames_hold_the_tensors():
         ("bias", "bias", "bfloat16", (4,), "net.proj.bias"),
     ]
     [since] = found.operands[0].since
-    assert (since.how, since.code) == ("set", "sample = torch.ones(2, 4)")
+    assert (since.how, since.code) == ("born by torch.ones", "sample = torch.ones(2, 4)")
     assert found.causes[0].name == "known-origin"
     assert "read off the frames" in found.causes[0].evidence[0]
 

@@ -16,6 +16,7 @@ Exit code: the program's; 2 if there is nothing to run.
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Callable
 
 from .refusal import RefusedError, writable
@@ -41,8 +42,10 @@ def run(options: argparse.Namespace) -> Callable[[], int]:
         raise RefusedError("run what? script.py, -m module, or package.module:function; see 'miscast run --help'")
     writable(options.output, "explanation")
     target = f"-m {options.target}" if options.module else options.target
+    command = [*(["-m"] if options.module else []), options.target, *options.args]
+    output = os.path.abspath(options.output) if options.output else None  # the program may go to another folder
     try:
-        program = launch.prepared(target, options.args, teller(options.format, options.output))
+        program = launch.prepared(target, options.args, teller(options.format, output, command))
     except launch.CannotRunError as error:
         raise RefusedError(error) from error
     arrival.record()

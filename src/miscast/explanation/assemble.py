@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from . import naming
 from .cause import Cause, weigh
+from .elsewhere import elsewhere
 from .explanation import Explanation, Likely, Place, Told
 from .facts import Case, facts
 from .fakes import differ, fake_operands
@@ -17,6 +18,7 @@ from .recognise import Recognised
 from .scan import Passage
 from .traceback import BETWEEN, frames, library_frame, user_frame
 
+VERIFY = "verify without a GPU: miscast check"
 _LOOKED = 24
 """How often the surroundings of one message are read; after that it is only counted."""
 _RANKS = 128
@@ -79,7 +81,7 @@ def explain(passage: Passage, look: Look | None = None) -> Explanation | None:
     found = passage.found
     trail = frames(passage)
     user = user_frame(trail)
-    if user is not None and user.file in found.pattern.unless_from:
+    if (user is not None and user.file in found.pattern.unless_from) or elsewhere(found, trail):
         return None
     op = naming.op(found, trail)
     if found.pattern.fakes and not differ(fake_operands(found.message.text, op.name or "")):
@@ -115,7 +117,7 @@ def _category(found: Recognised, trail: tuple[Frame, ...]) -> str:
     """The pattern's, unless the operands or the frames tell better."""
     category = found.pattern.category
     values = list(found.match.values.values())
-    if category == "dtype-mismatch":
+    if category in ("dtype-mismatch", "precision-config"):
         devices = {value.device for value in values if value.device}
         dtypes = {value.dtype for value in values if value.dtype}
         if len(devices) > 1 and (len(dtypes) < 2 or all(value.device for value in values)):
@@ -179,7 +181,7 @@ def _help(case: Case, weighed: tuple[tuple[Likely, Cause], ...]) -> Iterator[str
         machine = _machine(case)
         user = user_frame(case.frames)
         script = user.file.replace("\\", "/").rpartition("/")[2] if user and user.file.endswith(".py") else "train.py"
-        yield f"verify without a GPU: miscast check{machine} {script}"
+        yield f"{VERIFY}{machine} {script}"
 
 
 def _machine(case: Case) -> str:

@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Literal
 
+from .sentence import Sentence
 from .template import Template
 
 Category = Literal[
@@ -55,8 +56,8 @@ class Pattern:
     """Squashed words that make the message another thing: then nothing is claimed."""
     unless_from: tuple[str, ...] = ()
     """Files of the user's innermost frame from which it is not claimed either."""
-    raised: bool = False
-    """Its words are those of ordinary text too: claimed only behind the name of an exception, on the same line."""
+    spoken: bool = False
+    """Its texts are sentences (`sentence.py`): ordinary words, asked only where no message of its own fits."""
     fakes: bool = False
     """The operands are the FakeTensors that it lists; claimed only where their floating dtypes or devices differ."""
     raised_by: str = ""
@@ -64,10 +65,12 @@ class Pattern:
     examples: tuple[str, ...] = ()
     """Texts of the message, for what a CPU cannot raise."""
     templates: tuple[Template, ...] = field(init=False, compare=False)
+    sentences: tuple[Sentence, ...] = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
         """Compile the templates."""
-        object.__setattr__(self, "templates", tuple(map(Template, self.texts)))
+        object.__setattr__(self, "templates", () if self.spoken else tuple(map(Template, self.texts)))
+        object.__setattr__(self, "sentences", tuple(map(Sentence, self.texts)) if self.spoken else ())
 
 
 @cache

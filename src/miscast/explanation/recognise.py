@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from .pattern import Pattern, patterns
+from .sentence import spoken
 from .squash import Squashed, squash
 from .template import Match, Template
 
@@ -41,7 +42,21 @@ def recognise(text: str) -> Recognised | None:
         found = template.match(message)
         if found is not None and (best is None or found.said > best.match.said):
             best = Recognised(pattern=pattern, match=found, message=message)
+    best = best or _spoken(message)
     return None if best is None or any(word in message.text for word in best.pattern.unless) else best
+
+
+def _spoken(message: Squashed) -> Recognised | None:
+    """The sentence that fits best: the one with the most dtypes or devices, then the longest."""
+    words = spoken(message)
+    if words is None:
+        return None
+    fits = [
+        Recognised(pattern=pattern, match=match, message=message)
+        for pattern in patterns()
+        for match in filter(None, (sentence.match(words) for sentence in pattern.sentences))
+    ]
+    return max(fits, key=lambda fit: (len(fit.match.values), fit.match.said), default=None)
 
 
 @cache

@@ -32,6 +32,9 @@ _OTHERS = {
 }  # fmt: skip
 
 
+_SHORT = frozenset({"f16", "f32", "f64"})
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Value:
     """What one place of a message says of a tensor: its dtype, its device, or, in old type names, both."""
@@ -75,10 +78,10 @@ def read_dtype(text: str, at: int) -> tuple[Value, int] | None:
 
 
 def find_dtype(text: str, at: int, stop: int) -> int | None:
-    """The first place from `at` to `stop` where a dtype of at least four letters starts."""
+    """The first place from `at` to `stop` where a dtype of at least four letters, or "f16", starts."""
     for start in range(at, min(stop, len(text))):
         read = read_dtype(text, start)
-        if read is not None and read[1] - start >= 4:
+        if read is not None and (read[1] - start >= 4 or text[start : read[1]] in _SHORT):
             return start
     return None
 

@@ -10,6 +10,7 @@ is left here is the same for all of them, and short enough to hold a template ag
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 LONGEST = 6000
 """No more of a message is read, however long its line is. Characters."""
@@ -27,7 +28,7 @@ class Squashed:
 
     def original(self, start: int, end: int) -> str:
         """What stood in the source where `text[start:end]` came from."""
-        places = [index for index, char in enumerate(self.source) if ord(char) not in _TABLE]
+        places = _places(self.source)
         if not start < end <= len(places):
             return ""
         return self.source[places[start] : places[end - 1] + 1]
@@ -35,6 +36,12 @@ class Squashed:
     def word(self, start: int, end: int) -> str:
         """The same without what was dropped, but in its own case: for names."""
         return self.original(start, end).translate(_TABLE)
+
+
+@lru_cache(maxsize=4)
+def _places(source: str) -> list[int]:
+    """Where each letter of the squashed text stood."""
+    return [index for index, char in enumerate(source) if ord(char) not in _TABLE]
 
 
 def compact(text: str) -> str:

@@ -36,7 +36,6 @@ _PLACES = 8
 _VALUES = ("dtype", "exact", "device", "place")
 _PYTHON = frozenset({"float", "int", "bool", "char", "byte", "short", "long", "complex", "half", "double"})
 """Words that name dtypes and much else."""
-_LETTERS = frozenset("abcdefghijklmnopqrstuvwxyz")
 _NAME = frozenset("abcdefghijklmnopqrstuvwxyz0123456789_.:-<>")
 _PARTS = re.compile(r"\{([^{}]{1,40})\}|\[([^\[\]]{0,400})\]")
 
@@ -224,7 +223,9 @@ def _read(parts: _Sequence, message: Squashed, at: int) -> tuple[dict[str, Value
             read = _value(part, message, at)
             if read is None:
                 return None
-            values[part.name], at = read
+            value, at = read
+            before = values.get(part.name, value)  # "{lengths:device} {lengths} tensor" is read in two parts
+            values[part.name] = Value(dtype=value.dtype or before.dtype, device=value.device or before.device)
         else:
             following = parts[index + 1] if index + 1 < len(parts) else None
             end = _end(part, following, message, at)
@@ -259,7 +260,9 @@ def _telling(message: Squashed, start: int, end: int) -> bool:
     """Whether a dtype is spelled as only dtypes are: of "float" and "int", which Python has too, torch's "Float"."""
     if message.text[start:end] not in _PYTHON:
         return True
-    return message.original(start, end)[:1].isupper() and message.original(end, end + 1) not in _LETTERS
+    written = message.original(start, end + 1)
+    goes_on = len(written) == end + 1 - start and written[-1:].islower()
+    return written[:1].isupper() and not goes_on
 
 
 def _end(hole: _Hole, following: str | _Hole | None, message: Squashed, at: int) -> int | None:

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from .. import dtypes
 from ..event import Location
 
 Origin = Literal["file", "environment", "command", "call"]
@@ -45,6 +46,16 @@ class Unknown:
 Value = str | int | float | bool | None | Unknown
 
 
+def named_dtype(value: Value) -> str:
+    """The dtype that a value names ("bf16", "torch.bfloat16", "BFLOAT_16"), by its canonical name; else empty."""
+    if not isinstance(value, str):
+        return ""
+    try:
+        return dtypes.parse(value)
+    except ValueError:
+        return ""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
     """One key and its value. `text` is the value as it is written, `flag` marks an option without a value."""
@@ -77,6 +88,8 @@ class Document:
     at: Place | None = None
     group: int = 0
     """Documents of one file with the same group work together: a launcher and the script that it starts."""
+    loaded: int = 0
+    """Of Python code: the line of its module that imports torch, 0 if there is none."""
 
     def values(self) -> Mapping[str, Entry]:
         """The entries by path; of a key given twice, the last."""

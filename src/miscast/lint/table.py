@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 
-from .. import dtypes
-from .setting import Unknown, Value
+from .setting import Unknown, Value, named_dtype
 from .system import Setting
 
 
@@ -51,10 +50,8 @@ def dtype(value: Value) -> str:
     """A setting's dtype by its canonical name; what is none as it is written."""
     if isinstance(value, Unknown) or value is None:
         return "unknown"
-    try:
-        return dtypes.parse(str(value))
-    except ValueError:
-        return {"no": "off", "False": "off", "fp8": "float8", "tf32": "tf32"}.get(str(value), str(value))
+    words = {"no": "off", "False": "off", "fp8": "float8"}
+    return named_dtype(value) or words.get(str(value), str(value))
 
 
 def trained(  # noqa: PLR0913 - the parts of a row

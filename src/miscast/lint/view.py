@@ -90,6 +90,14 @@ class View:
         """Whether a document has a key below a prefix ("fsdp_config.")."""
         return any(entry.path.startswith(prefix) for d in self.documents for entry in d.entries)
 
+    def filled(self, prefix: str) -> bool:
+        """Whether a document gives a key below a prefix a value: `fsdp_config:` alone is none."""
+        return any(
+            entry.path.startswith(prefix) and entry.value is not None and entry.value != ""
+            for document in self.documents
+            for entry in document.entries
+        )
+
     def entry(self, *paths: str) -> Setting | None:
         """The first setting of some keys that is given."""
         return next((setting for path in paths if (setting := self.given(path))), None)

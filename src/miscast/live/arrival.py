@@ -16,9 +16,10 @@ def record() -> None:
     """Record births and casts from the moment that the program has torch."""
 
     def torch() -> None:
-        from . import recorder
+        from . import carried, recorder
 
         recorder.install()
+        carried.install()
 
     def safetensors() -> None:
         from . import recorder

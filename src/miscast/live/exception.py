@@ -19,6 +19,7 @@ from ..explanation.assemble import explain
 from ..explanation.explanation import Explanation, Explanations
 from ..explanation.scan import passages
 from ..explanation.source import blocks
+from . import carried
 from .traces import chain, frames
 
 if TYPE_CHECKING:
@@ -35,8 +36,8 @@ def explained(error: BaseException) -> Explanations:
     for one in chain(error):
         message = str(one).strip()
         for explanation in _of(one):
-            if any(pattern == explanation.pattern and text in message for pattern, text in told):
-                continue  # `raise StepError(f"step 3: {error}") from error` says it again
+            if any(explanation.pattern == pattern and (text in message or message in text) for pattern, text in told):
+                continue  # `raise StepError(f"step 3: {error}") from error` says it again; so does a pool's worker
             found.append(explanation)
         told += [(explanation.pattern, message) for explanation in found[len(told) :]]
     return Explanations(found=tuple(found))
@@ -47,15 +48,19 @@ def _of(error: BaseException) -> Iterator[Explanation]:
     if isinstance(error, _ELSEWHERE):
         return
     traces = frames(error)
+    elsewhere = carried.explanations(traces)
+    if elsewhere:
+        yield from elsewhere
+        return
     shown = [f"Traceback (most recent call last):\n", *_shown(traces)]  # noqa: F541 - as Python prints it
     message = "".join(traceback.format_exception_only(type(error), error))
     head = "".join(shown)
     text = (head + message).encode("utf-8", "replace")
-    elsewhere = "Original Traceback" in message or "Traceback (most recent" in message  # another process's: no frames
+    no_frames = "Original Traceback" in message or "Traceback (most recent" in message  # another process's text
     for passage in passages(blocks(io.BytesIO(text))):
         if passage.number <= head.count("\n"):
             continue
-        if "torch" not in sys.modules or elsewhere:
+        if "torch" not in sys.modules or no_frames:
             explanation = explain(passage)
         else:
             from .evidence import strengthened

@@ -99,7 +99,7 @@ def _statement(tree: ast.Module, line: int) -> ast.AST | None:
 
 
 class _Reading:
-    """Reads an expression's operands. Of one that is exactly what failed, a call inside is a part, not more operands."""
+    """Reads an expression's operands. Of exactly what failed, a call inside is a part, not more operands."""
 
     def __init__(self, frame: FrameType, *, exact: bool) -> None:
         self.frame = frame

@@ -7,6 +7,7 @@ the program's own where it has set one, is followed by the explanation.
 
 from __future__ import annotations
 
+import atexit
 import io
 import os
 import pkgutil
@@ -44,8 +45,10 @@ def _run(start: Callable[[], object], tell: Tell) -> int:
         start()
     except SystemExit as leaving:
         # `except Exception: traceback.print_exc(); sys.exit(1)`: the error was printed, and the program dies of it.
-        if leaving.code not in (None, 0) and leaving.__context__ is not None and not leaving.__suppress_context__:
-            tell(leaving.__context__)
+        behind = leaving.__cause__ or (None if leaving.__suppress_context__ else leaving.__context__)
+        if leaving.code not in (None, 0) and behind is not None:
+            errors = [behind]
+            atexit.register(lambda: tell(errors.pop()))  # after the interpreter has printed `sys.exit("a message")`
         raise
     except BaseException:
         sys.excepthook = _followed(sys.excepthook, tell)

@@ -22,9 +22,10 @@ from .recorder import CASTS, FACTORIES
 from .stored import ABSENT, value
 
 if TYPE_CHECKING:
+    from types import FrameType, TracebackType
+
     from ..finding import Subject
     from .expression import Found
-    from types import FrameType, TracebackType
 
 _DEPTH = 4
 

@@ -61,7 +61,7 @@ def hang(tensor: torch.Tensor, what: Note) -> None:
 
 
 def remember(recent: deque[Result], frame: FrameType, tensor: torch.Tensor, what: Note) -> None:
-    """The newest result of a call that `frame` made. Not of subclasses: theirs may have sizes that hold on to graphs."""
+    """The newest result of a call that `frame` made. Not of subclasses: their sizes may hold on to graphs."""
     if type(tensor) is torch.Tensor:
         recent.append(
             Result(id(frame), frame.f_code, frame.f_lasti, tensor.dtype, tensor.device, tensor.shape, what)

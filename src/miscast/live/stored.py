@@ -36,9 +36,8 @@ def value(node: ast.AST, frame: FrameType) -> Any:
 def _key(node: ast.AST) -> Any:
     if isinstance(node, ast.Constant):
         return node.value
-    negative = isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) and isinstance(node.operand, ast.Constant)
-    if negative and isinstance(node.operand.value, int):  # type: ignore[attr-defined]  # narrowed above
-        return -node.operand.value  # type: ignore[attr-defined]
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) and isinstance(node.operand, ast.Constant):
+        return -node.operand.value if isinstance(node.operand.value, int) else ABSENT
     return ABSENT
 
 
@@ -68,7 +67,7 @@ def _slot(owner: Any, name: str) -> Any:
 
 
 def _element(owner: Any, key: Any) -> Any:
-    if type(owner).__getitem__ in _PLAIN if hasattr(type(owner), "__getitem__") else False:
+    if getattr(type(owner), "__getitem__", None) in _PLAIN:
         try:
             return owner[key]
         except (KeyError, IndexError, TypeError):

@@ -2,47 +2,79 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
+
+    from ..explanation import Explanations
 
 
-def teller(form: str, output: str | None) -> Callable[[BaseException], None]:
+def teller(form: str, output: str | None, command: Sequence[str]) -> Callable[[BaseException], None]:
     """Explains exceptions of the kinds that Miscast knows; of all others it says nothing, and writes nothing.
 
-    Whatever goes wrong in here is one line: the program's own exit is never changed.
+    `command` is what ran, its target and arguments. Whatever goes wrong in here is one line: the program's own exit is
+    never changed.
     """
 
     def tell(error: BaseException) -> None:
         try:
-            text = _explained(error, form)
-            if not text:
-                return
-            if output is None:
-                print(f"\n{text}", file=sys.stderr, flush=True)
-            else:
-                with open(output, "w", encoding="utf-8") as file:
-                    file.write(f"{text}\n")
+            found = _explained(error, command)
+            if found:
+                _write(found, form, output)
         except Exception as failure:  # noqa: BLE001 - see above
-            _say(f"miscast: the error could not be explained: {type(failure).__name__}: {failure}")
+            _say(f"miscast: the error could not be explained: {type(failure).__name__}: {failure}"[:400])
 
     return tell
 
 
-def _explained(error: BaseException, form: str) -> str:
+def _explained(error: BaseException, command: Sequence[str]) -> Explanations | None:
     if not isinstance(error, Exception) and not getattr(error, "exceptions", ()):
-        return ""  # KeyboardInterrupt and the like
-    from ..explanation import render
+        return None  # KeyboardInterrupt and the like
+    from ..explanation.assemble import VERIFY
+    from ..explanation.explanation import Explanations
     from .exception import explained
 
+    def verified(text: str) -> str:
+        """With this program and its arguments, in place of the script's name that a traceback can tell."""
+        if not text.startswith(VERIFY):
+            return text
+        machine, _, _ = text.removeprefix(VERIFY).rpartition(" ")
+        return f"{VERIFY}{machine} {shlex.join(command)}"
+
     found = explained(error)
-    return render(found, form) if found else ""
+    return Explanations(found=tuple(replace(one, help=tuple(map(verified, one.help))) for one in found))
 
 
-def _say(line: str) -> None:
+def _write(found: Explanations, form: str, output: str | None) -> None:
+    from ..explanation import render, show
+    from . import ranks
+
+    if output is not None:
+        with open(ranks.file(output), "w", encoding="utf-8") as file:
+            file.write(f"{render(found, form)}\n")
+        return
+    if sys.stderr is None:
+        return
+    told_by = ranks.told_by(found)
+    if told_by is not None:
+        _say(f"miscast: {ranks.here()} died of the same error: {told_by} has told of it")
+        return
+    head = f"{ranks.here()}:\n" if ranks.here() else ""
+    if form == "text" and sys.stderr.isatty():
+        _say(f"\n{head}".rstrip())
+        show(found, sys.stderr)
+        return
+    _say(f"\n{head}{render(found, form)}")
+
+
+def _say(text: str) -> None:
+    """In one piece, so that the words of several processes do not mix."""
     try:
-        print(line[:400], file=sys.stderr, flush=True)
+        sys.stderr.write(f"{text}\n")
+        sys.stderr.flush()
     except (OSError, ValueError, AttributeError):
         return  # stderr is closed

@@ -20,6 +20,7 @@ from .expression import Found, operands
 
 _FRAMES = 12
 _MOST = 6
+_LONG = 40
 _UNNAMED = frozenset({"found", "expected", "one tensor", "another", "the others", "input", "tensors", "self", "other"})
 """What a message calls operands whose names it does not know."""
 _WORDS: dict[str, Role] = {"mask": "mask", "target": "target", "label": "target", "grad": "gradient"}
@@ -102,8 +103,10 @@ def _meta(found: Found) -> tuple[str, str]:
 
 
 def _name(found: Found) -> str:
-    """The last word of how it is spelled; of an expression, all of it."""
-    return found.spelled.rpartition(".")[2] if found.part is None else found.spelled
+    """The last word of how it is spelled; of an expression, as much of it as fits on a line."""
+    if found.part is None:
+        return found.spelled.rpartition(".")[2]
+    return found.spelled if len(found.spelled) <= _LONG else f"{found.spelled[: _LONG - 1]}…"
 
 
 def _role(found: Found, op: str | None) -> Role:
@@ -129,6 +132,8 @@ def _witness(found: Found, told: Told | None, op: str | None, traces: Sequence[T
     if owned and role == "activation":
         role = "bias" if "bias" in name else "weight"
     own = name if owned else _name(found)
+    if found.part is not None:  # what the op calls it is shorter than the expression, which is told beside it
+        own = (told.name if told is not None else found.argument) or own
     shown = told.name if told is not None and told.name not in _UNNAMED else own
     return Witness(
         told=Told(name=shown, role=role, dtype=dtype, device=device, shape=found.shape, path=path or found.spelled),

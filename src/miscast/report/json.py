@@ -42,6 +42,7 @@ def _report(report: Report) -> dict[str, Any]:
         "notes": list(report.notes),
         "ended": report.ended,
         "ops": report.ops,
+        **({"ranks": report.ranks, "matched": report.matched} if report.ranks else {}),
     }
 
 
@@ -65,6 +66,7 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "blamed": finding.blamed,
         "wanted": finding.wanted,
         "callers": [_location(caller) for caller in finding.callers],
+        **({"ranks": list(finding.ranks)} if finding.ranks else {}),
     }
 
 

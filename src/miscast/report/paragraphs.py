@@ -11,7 +11,7 @@ from rich.text import Text
 from ..event import Event, Location
 from ..finding import Finding
 from .report import Report
-from .wording import path, place, plural, printable, verb
+from .wording import path, place, plural, printable, ranks, verb
 
 _ALSO = 3
 _AROUND = 3
@@ -43,6 +43,9 @@ def paragraph(finding: Finding, followers: Sequence[Finding], width: int) -> Ite
     yield title + Text(f"  {first}", "bold")
     yield from (Text(f"    {line}", "bold") for line in more)
     yield from _beside(list(_rows(finding)), width)
+    if finding.ranks:
+        label, _, numbers = ranks(finding.ranks).partition(" ")
+        yield from _labelled(label, numbers if len(finding.ranks) > 1 else f"only {numbers}", width, "cyan")
     for index, fix in enumerate(finding.fixes):
         state = " · ".join(word for word, holds in (("safe", fix.safe), ("verified", fix.verified)) if holds)
         yield from _labelled("or" if index else "help", fix.title + (f"  ({state})" if state else ""), width, "green")
@@ -143,6 +146,8 @@ def _summary(report: Report, width: int) -> Iterator[Text]:
     if follow:
         parts[-1] += f" and {plural(follow, 'consequence')}"
     ran = f"{plural(report.ops, 'op')} on {report.machine}, torch {report.torch}"
+    if report.ranks:
+        ran = f"{plural(report.ranks, 'rank')}, {plural(report.matched, 'collective')} matched · {ran}"
     colour = _COLOURS["error"] if kinds["error"] else _COLOURS["warning"] if causes else "bold green"
     yield Text.assemble((", ".join(parts), colour), f" · {ran}")
     for label, text in _unvouched(report):

@@ -34,6 +34,8 @@ def read(data: object) -> Report:
         notes=tuple(top.strings("notes")),
         ended=top.optional("ended", str),
         ops=top.value("ops", int, 0),
+        ranks=top.value("ranks", int, 0),
+        matched=top.value("matched", int, 0),
     )
 
 
@@ -71,6 +73,12 @@ class _Object:
             raise ValueError(f"{self.where}.{name}: a list of strings is wanted")
         return items
 
+    def integers(self, name: str) -> tuple[int, ...]:
+        items: list[Any] = self.value(name, list, [])
+        if not all(isinstance(item, int) and not isinstance(item, bool) for item in items):
+            raise ValueError(f"{self.where}.{name}: a list of integers is wanted")
+        return tuple(items)
+
     def counts(self, name: str) -> dict[str, int]:
         counts = _Object(self.data.get(name, {}), f"{self.where}.{name}")
         return {key: counts.value(key, int) for key in counts.data}
@@ -101,6 +109,7 @@ def _finding(o: _Object) -> Finding:
         blamed=o.value("blamed", str, ""),
         wanted=o.value("wanted", str, ""),
         callers=o.many("callers", _location),
+        ranks=o.integers("ranks"),
     )
 
 

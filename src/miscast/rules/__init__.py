@@ -1,8 +1,8 @@
 """What is wrong in a trace: one file per rule, found by discovery; nothing to register.
 
-A rule is a file of this folder that has `find(trace) -> Iterator[Finding]`. Its name is the file's name with dashes,
-its page is the module's docstring (What · Why · Example · Use instead · Fix safety). `STRICT = True` keeps a rule for
-`check --strict`.
+A rule is a file of this folder that has `find(trace) -> Iterator[Finding]`, or `across(world)` if it holds the ranks of
+a program against each other. Its name is the file's name with dashes, its page is the module's docstring (What · Why ·
+Example · Use instead · Fix safety). `STRICT = True` keeps a rule for `check --strict`.
 
     >>> [rule.name for rule in known()]
     ['autocast-forbids', 'autocast-hides-mismatch', 'device-data-as-numpy', …]
@@ -21,18 +21,21 @@ from functools import cache
 
 from ..event import Trace
 from ..finding import Finding
+from ..meeting import World
 from .folding import folded
+from .worlds import followed, in_order, merged
 
-__all__ = ["Rule", "judge", "known"]
+__all__ = ["Rule", "judge", "judge_world", "known"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
-    """One rule: its name, its page, and the function that finds what breaks it."""
+    """One rule: its name, its page, and the function that finds what breaks it, in one trace or across ranks."""
 
     name: str
     page: str
-    find: Callable[[Trace], Iterator[Finding]]
+    find: Callable[[Trace], Iterator[Finding]] | None = None
+    across: Callable[[World], Iterator[Finding]] | None = None
     strict: bool = False
 
     @property
@@ -47,10 +50,12 @@ def known() -> tuple[Rule, ...]:
     found = []
     for info in pkgutil.iter_modules(__path__):
         module = importlib.import_module(f"{__name__}.{info.name}")
-        if hasattr(module, "find"):
+        find, across = getattr(module, "find", None), getattr(module, "across", None)
+        if find or across:
             name = info.name.replace("_", "-")
             page = inspect.cleandoc(module.__doc__ or "")
-            found.append(Rule(name=name, page=page, find=module.find, strict=getattr(module, "STRICT", False)))
+            strict = getattr(module, "STRICT", False)
+            found.append(Rule(name=name, page=page, find=find, across=across, strict=strict))
     return tuple(sorted(found, key=lambda rule: rule.name))
 
 
@@ -59,5 +64,12 @@ def judge(trace: Trace, *, strict: bool = False) -> tuple[Finding, ...]:
 
     `strict` adds the faults that autocast only hides.
     """
-    found = [finding for rule in known() if strict or not rule.strict for finding in rule.find(trace)]
-    return folded(trace, found)
+    rules = [rule for rule in known() if strict or not rule.strict]
+    return folded(trace, [finding for rule in rules if rule.find for finding in rule.find(trace)])
+
+
+def judge_world(world: World, *, strict: bool = False) -> tuple[Finding, ...]:
+    """Every finding of every rank, each once with its `ranks`, and then where the ranks do not fit together."""
+    found = merged([judge(trace, strict=strict) for trace in world.traces])
+    rules = [rule for rule in known() if strict or not rule.strict]
+    return followed(found, in_order(world, [f for rule in rules if rule.across for f in rule.across(world)]))

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from ..machines import Machine
+    from .gathering import Gathering
 
 
 _FEW = 64  # ops whose shapes are worked out each anew: that takes as long as to begin to remember them
@@ -54,6 +55,7 @@ class VirtualMachine:
         self.dispatcher = Dispatcher(self, lacking)
         self.leaving: list[Callable[[], None]] = []  # to be done at the end of the run, on the machine
         self.asked: list[torch.device] = []  # devices of the factory calls in progress
+        self.gathering: Gathering | None = None  # where this rank meets the others, if there are any
 
     def indexed(self, device: torch.device | str | int) -> torch.device:
         """A device with its index, as torch would resolve it on this machine."""

@@ -84,7 +84,13 @@ PATTERNS = (
     Pattern(
         name="collective-mismatch",
         category="distributed-dtype",
-        texts=("Detected mismatch between collectives on ranks. Rank {n:int} is running {...}Tensor[D|d]type[s|]=",),
+        texts=(
+            (
+                "Detected mismatch between collectives on ranks. Rank {n:int} is running {...}OpType={op:name}, {...}"
+                "TensorDtypes={a}, {...}is running {...}TensorDtypes={b},"
+            ),
+            "Detected mismatch between collectives on ranks. Rank {n:int} is running {...}Tensor[D|d]type[s|]=",
+        ),
         op="collective",
         since="1.13",
         implies=("mixed-parameters-gathered",),

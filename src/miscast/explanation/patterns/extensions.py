@@ -8,7 +8,9 @@ PATTERNS = (
     Pattern(
         name="packed-lengths-on-gpu",
         category="device-mismatch",
-        texts=("`lengths` argument should be a 1D CPU int64 tensor, but got {n:int}D {lengths:device}",),
+        texts=(
+            "`lengths` argument should be a 1D CPU int64 tensor, but got {n:int}D {lengths:device}[| {lengths} tensor]",
+        ),
         op="pack_padded_sequence",
         since="1.7",
         examples=("RuntimeError: 'lengths' argument should be a 1D CPU int64 tensor, but got 1D cuda:0 Long tensor",),

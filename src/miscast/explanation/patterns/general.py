@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from ..pattern import Pattern
 
-_ELSEWHERE = ("tf.float", "tf.int", "tensorflow", "keras", "jax", "paddle", "mxnet", "cupy", "mlx.")
-"""Libraries that are not torch, and say the same."""
-
 PATTERNS = (
     Pattern(
         name="dtypes-named-beside",
@@ -28,7 +25,6 @@ PATTERNS = (
             "{a} does not match {...}dtype {b}",
         ),
         library="",
-        unless=_ELSEWHERE,
         examples=(
             "ValueError: q, k and v must have the same dtype, but got torch.float16 and torch.float32",
             "AssertionError: expected dtype torch.float16, got torch.float32",
@@ -45,7 +41,6 @@ PATTERNS = (
             "assert {...}.dtype == {...}.dtype",
         ),
         library="",
-        unless=_ELSEWHERE,
         examples=("AssertionError: Input and weight must have the same dtype",),
     ),
     Pattern(
@@ -59,7 +54,6 @@ PATTERNS = (
             "We do not support dtype = {found}",
         ),
         library="",
-        unless=_ELSEWHERE,
         implies=("backend-lacks-dtype",),
         examples=("AssertionError: the fused kernel only supports fp16/bf16 inputs",),
     ),
@@ -77,7 +71,6 @@ PATTERNS = (
             "devices [do not|don't|must] match",
         ),
         library="",
-        unless=_ELSEWHERE,
         examples=("ValueError: query and cache must be on the same device, but got cuda:0 and cpu",),
     ),
 )

@@ -36,6 +36,7 @@ PATTERNS = (
         texts=(
             "{op:name}(): Expected dtype {expected} for index[, but got: {index}|. But got: {index}| but got: {index}|]",
             "{op:name}(): Expected dtype [int32/int64|int32 or int64] for index[| but got: {index}]",
+            "{op:name}(): Expected non {source} dtype for source",
             "take(): Expected a long tensor for index, but got {index}",
             "[index|indices] must be [an int64|a long|int64] tensor[, but got {index}|]",
         ),

@@ -116,7 +116,7 @@ PATTERNS = (
         texts=(
             "mps.{op:name} op requires the same element type for all operands and results",
             "mps.{op:name} op detected operation with both {a} and {b} operands",
-            "input types tensor<{...}x{a}> and tensor<{...}x{b}> are not broadcast compatible",
+            "input types tensor<{...}{a}> and tensor<{...}{b}> are not broadcast compatible",
             "Destination NDArray and Accumulator NDArray cannot have different datatype",
         ),
         operands=(("one tensor", "", "mps"),),

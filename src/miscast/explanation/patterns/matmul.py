@@ -119,6 +119,7 @@ PATTERNS = (
             "First input ({lhs}) and second input ({rhs}) must have the same dtype",
             "First input ({lhs}) and second input ({rhs}) must have the same element type",
             "lhs and rhs must have the same [dtype|element type|type]{...}{lhs} {...} {rhs}",
+            "lhs and rhs must have the same [dtype|element type]",
         ),
         op="tl.dot",
         library="triton",

@@ -14,6 +14,10 @@ PATTERNS = (
                 "call to {op:name}"
             ),
             "Expected object of scalar type {expected} but got scalar type {found} for argument #{n:int} {arg:name}",
+            (
+                "Expected object of scalar type {expected} but got scalar type {found} for argument #{n:int} in call to "
+                "{op:name}"
+            ),
             "Expected object of scalar type {expected} but got scalar type {found}",
             "Expected object of [data|scalar] type {expected} but got [data|scalar] type {found}",
         ),

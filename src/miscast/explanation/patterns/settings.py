@@ -32,7 +32,7 @@ PATTERNS = (
     ),
     Pattern(
         name="fp16-needs-gpu",
-        category="precision-config",
+        category="unsupported-dtype",
         texts=(
             "fp16 mixed precision requires a GPU",
             (
@@ -97,7 +97,6 @@ PATTERNS = (
         name="deepspeed-dtype",
         category="precision-config",
         texts=(
-            "Type [fp16|bf16] is not supported",
             "fp16 is enabled but {...} following parameters have dtype that is not fp16",
             "bfloat16 is enabled but {...} parameters {...}dtype",
             "bf16 enabled{...}dtype",
@@ -107,6 +106,20 @@ PATTERNS = (
         op="DeepSpeed config",
         library="deepspeed",
         implies=("settings-disagree",),
+        examples=(
+            (
+                "ValueError: fp16 is enabled but the following parameters have dtype that is not fp16: embed.weight"
+            ),
+        ),
+    ),
+    Pattern(
+        name="deepspeed-accelerator-dtype",
+        category="unsupported-dtype",
+        texts=("Type {requested} is not supported",),
+        op="DeepSpeed config",
+        library="deepspeed",
+        unless=("scalar",),
+        implies=("backend-lacks-dtype",),
         examples=("ValueError: Type fp16 is not supported.",),
     ),
     Pattern(
@@ -119,6 +132,8 @@ PATTERNS = (
             "precision={...}is not supported",
             "`precision={...}{precision:name}` is not supported",
             "Passed {...}precision={...}to the trainer but {...}",
+            "You have asked for `amp_level={...} but it's only supported with `amp_backend=",
+            "[amp_level|amp_backend|`amp_level`|`amp_backend`] {...}[is not supported|only supported|not allowed]",
             "You set `{...}precision={precision:name}`{...}but",
         ),
         unless=("lowprecision",),
@@ -205,7 +220,7 @@ PATTERNS = (
     ),
     Pattern(
         name="quantization-wants-dtype",
-        category="precision-config",
+        category="unsupported-dtype",
         texts=(
             "{found} is not supported for quantization method {method:name}",
             "[AWQ|GPTQ|awq|gptq|GGUF] {...}only support[s|] {...}[float16|half|fp16|torch.float16]",

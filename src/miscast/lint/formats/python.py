@@ -58,7 +58,19 @@ def read(lines: Lines, text: str) -> Iterator[Document]:
                 key = _value(target.slice, names)
                 environment += _entries(lines, (str(key),), node.value, names)
     if environment:
-        yield Document(origin="environment", file=lines.file, entries=tuple(environment))
+        entries = tuple(environment)
+        yield Document(origin="environment", file=lines.file, entries=entries, loaded=_imported(tree, "torch"))
+
+
+def _imported(tree: ast.Module, library: str) -> int:
+    """The first line of the module itself that imports a library, or a part of it; 0 if there is none."""
+    for statement in tree.body:
+        names = [alias.name for alias in statement.names] if isinstance(statement, ast.Import) else []
+        if isinstance(statement, ast.ImportFrom) and statement.level == 0:
+            names = [statement.module or ""]
+        if any(name.partition(".")[0] == library for name in names):
+            return statement.lineno
+    return 0
 
 
 def _callee(node: ast.Call) -> str:

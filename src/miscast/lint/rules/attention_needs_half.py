@@ -2,7 +2,7 @@
 
 ## What
 flash attention with float32 weights and no autocast; sample packing in float16 without a flash kernel; axolotl's
-`flash_optimum` beside fp16 or bf16; flash attention 2 before Ampere.
+`flash_optimum` beside fp16 or bf16; flash attention 2 before Ampere, float8 attention before Hopper.
 
 ## Why
 The kernels exist for float16 and bfloat16 alone, and for Ampere and later.
@@ -23,23 +23,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ... import dtypes
 from ...finding import Finding, Fix
+from ...machines import Machine
 from ..conflict import Conflict, tell
 from ..run import Run
+from ..setting import named_dtype
 from ..system import Setting
 from ..systems import axolotl
 from ..view import View
 
 _HALF = "ValueError or RuntimeError: FlashAttention only support fp16 and bf16 data type"
+_CUDA = "ValueError: FlashAttention2 is not available on CPU. Please make sure torch can access a CUDA device."
 _AMPERE = "RuntimeError: FlashAttention only supports Ampere GPUs or newer."
 
 
 def _float32(view: View, _: Run) -> bool:
-    try:
-        full = dtypes.parse(str(view.get("torch_dtype"))) == "float32"
-    except ValueError:
-        return False
+    full = named_dtype(view.get("torch_dtype")) == "float32"
     return "flash" in view.text("attn_implementation") and full and view.off("bf16") and view.off("fp16")
 
 
@@ -100,6 +99,19 @@ CONFLICTS = (
     ),
     Conflict(
         system="axolotl",
+        keys=("attn_implementation",),
+        when=lambda s, run: (
+            s.at("attn_implementation", "fp8")
+            and run.machine is not None
+            and (run.machine.device != "cuda" or (run.machine.capability or (0, 0)) < (9, 0))
+        ),
+        says="attn_implementation fp8 before Hopper",
+        effect="ValueError: attn_implementation=fp8 requires compute capability sm_90 or higher (Hopper+).",
+        help="use flash_attention_2 or sdpa",
+        source="axolotl/utils/schemas/config.py check_fp8_attention_preflight, 0.19.0",
+    ),
+    Conflict(
+        system="axolotl",
         keys=("sample_packing", "sdp_attention", "attn_implementation", "bf16"),
         severity="warning",
         when=lambda s, run: (
@@ -121,13 +133,14 @@ def find(run: Run) -> Iterator[Finding]:
     """Flash attention 2 where the machine is too old for it; float32 loads in code."""
     machine, told = run.machine, False
     for setting in _flash(run):
-        if machine and machine.device == "cuda" and not machine.hip and (machine.capability or (0, 0)) < (8, 0):
+        effect = _refused(machine) if machine else ""
+        if machine and effect:
             told = True
             yield tell(
                 "attention-needs-half",
                 f"flash attention 2 on {machine.name}",
                 [setting],
-                effect=_AMPERE,
+                effect=effect,
                 fixes=(Fix(title="use sdpa"),),
             )
     library = run.view("torch")
@@ -143,6 +156,14 @@ def find(run: Run) -> Iterator[Finding]:
                     effect=_HALF,
                     fixes=(Fix(title="load the model in bfloat16, or use sdpa"),),
                 )
+
+
+def _refused(machine: Machine) -> str:
+    """Why flash attention 2 does not run there; AMD's build of it does."""
+    if machine.device in ("cpu", "mps"):
+        return _CUDA
+    old = machine.device == "cuda" and not machine.hip and (machine.capability or (0, 0)) < (8, 0)
+    return _AMPERE if old else ""
 
 
 def _flash(run: Run) -> Iterator[Setting]:

@@ -5,8 +5,8 @@ Two switches that exclude one another are on: `fp16` and `bf16` of the Trainer, 
 DeepSpeed, `full_fp16` and `full_bf16` of sd-scripts, `--fp16` and `--bf16` of CogVLM.
 
 ## Why
-Most libraries refuse. Where one does not, one of the two wins without a word: sd-scripts takes `full_fp16`; CogVLM
-makes the model float16 and its input bfloat16.
+Most libraries refuse. Where one does not, one of the two wins without a word: sd-scripts takes `full_fp16`; CogVLM's
+demos make the model float16 and its input bfloat16.
 
 ## Example
     fp16: true
@@ -23,6 +23,7 @@ from __future__ import annotations
 
 from ..conflict import Conflict, When
 from ..run import Run
+from ..systems import sat
 from ..view import View
 
 _HELP = "keep bf16 on Ampere and later, fp16 before; switch the other off"
@@ -82,7 +83,16 @@ CONFLICTS = (
     Conflict(
         system="sat",
         keys=("fp16", "bf16"),
-        when=_both("fp16", "bf16"),
+        when=lambda s, _: s.on("fp16") and s.on("bf16") and sat.trains(s),
+        says="--fp16 and --bf16 are both given",
+        effect="AssertionError: cannot specify both fp16 and bf16.",
+        help=_HELP,
+        source="SwissArmyTransformer sat/arguments.py get_args, 0.4.12",
+    ),
+    Conflict(
+        system="sat",
+        keys=("fp16", "bf16"),
+        when=lambda s, _: s.on("fp16") and s.on("bf16") and not sat.trains(s),
         says="--fp16 and --bf16 are both given",
         effect="the model becomes float16 and its input bfloat16: RuntimeError: Input type (c10::BFloat16) and "
         "bias type (c10::Half) should be the same",

@@ -91,7 +91,8 @@ def _trained(view: View, engine: View) -> Iterator[Finding]:
         beside = [own] if own else [s for s in [view.given(other) for other in flags if other != flag] if s]
         yield tell(
             "engine-contradicts-launcher",
-            f"DeepSpeed's JSON has {odd.name} {str(odd.value).lower()}, the trainer has {flag} {str(wanted).lower()}",
+            f"DeepSpeed's JSON has {odd.name} {str(odd.value).lower()}, the trainer has {flag} {str(wanted).lower()}"
+            + (" (TRL trains in bf16 unless told otherwise)" if view.system.name == "trl" and _default(view) else ""),
             [*beside, odd],
             effect=_MISMATCH.format(
                 key=f"{flag}.enabled", engine=odd.value, flag=f"{flag}|{flag}_full_eval", trainer=wanted

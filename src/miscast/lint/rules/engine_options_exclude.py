@@ -2,7 +2,7 @@
 
 ## What
 `amp` beside ZeRO, `fp16` or `bf16`; `bf16_optimizer_states` without `bf16_master_weights_and_grads`; half masters
-without ZeRO; `torch_autocast` beside quantized weights.
+without ZeRO; `torch_autocast` beside quantized weights; `data_types` that are not the enabled precision's.
 
 ## Why
 The engine refuses them when it starts. Since 0.19 `amp` is gone altogether.
@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from ..conflict import Conflict, When
 from ..run import Run
+from ..setting import named_dtype
 from ..view import View
 
 _AMP = "before 0.19: AssertionError: Amp is not currently supported with ZeRO / RuntimeError; since 0.19: "
@@ -33,6 +34,15 @@ def _without_zero(key: str) -> When:
         return view.on(key) and view.at("zero_optimization.stage", 0, 0.0)
 
     return when
+
+
+def _differs(view: View, key: str) -> bool:
+    """Whether a dtype is not that of the model; "auto" is for the trainer to fill."""
+    if view.get("fp16.enabled") not in (True, False) or view.get("bf16.enabled") not in (True, False):
+        return False
+    model = "float16" if view.on("fp16.enabled") else "bfloat16" if view.on("bf16.enabled") else "float32"
+    named = named_dtype(view.get(key))
+    return named != "" and named != model
 
 
 def _zero(stage: float | None) -> bool:
@@ -95,6 +105,24 @@ CONFLICTS = (
             source=_CONFIG,
         )
         for key in ("fp16.fp16_master_weights_and_grads", "bf16.bf16_master_weights_and_grads")
+    ),
+    Conflict(
+        system="deepspeed",
+        keys=("data_types.param_dtype", "fp16.enabled", "bf16.enabled"),
+        when=lambda s, _: _differs(s, "data_types.param_dtype"),
+        says="param_dtype is {0}, the enabled precision is another",
+        effect="AssertionError: data_types.param_dtype={0!r} conflicts with the enabled precision mode",
+        help="drop param_dtype: fp16.enabled and bf16.enabled decide",
+        source="deepspeed/runtime/engine.py _assert_valid_mixed_precision_config, 0.19.8",
+    ),
+    Conflict(
+        system="deepspeed",
+        keys=("data_types.grad_accum_dtype", "fp16.enabled", "bf16.enabled"),
+        when=lambda s, _: s.at("zero_optimization.stage", 0, 0.0) and _differs(s, "data_types.grad_accum_dtype"),
+        says="grad_accum_dtype is {0}, the enabled precision is another, and there is no ZeRO",
+        effect="NotImplementedError: unsupported mix of model_dtype and grad_accum_dtype",
+        help="set zero_optimization.stage to 1, or drop grad_accum_dtype",
+        source="deepspeed/runtime/engine.py _do_optimizer_sanity_check, 0.19.8",
     ),
     Conflict(
         system="deepspeed",

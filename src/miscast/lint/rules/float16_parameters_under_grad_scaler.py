@@ -23,26 +23,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ... import dtypes
 from ...finding import Finding, Fix
 from ..conflict import Conflict, tell
 from ..run import Run
-from ..setting import Value
+from ..setting import named_dtype
 from ..view import View
 
 _EFFECT = "ValueError: Attempting to unscale FP16 gradients."
 
 
-def _half(value: Value) -> bool:
-    try:
-        return dtypes.parse(str(value)) == "float16"
-    except ValueError:
-        return False
-
-
 def _full(view: View, _: Run) -> bool:
     quantized = view.on("load_in_4bit") or view.on("load_in_8bit")
-    return view.on("fp16") and _half(view.get("torch_dtype")) and view.off("use_peft") and not quantized
+    return (
+        view.on("fp16") and named_dtype(view.get("torch_dtype")) == "float16" and view.off("use_peft") and not quantized
+    )
 
 
 CONFLICTS = (
@@ -78,7 +72,11 @@ def find(run: Run) -> Iterator[Finding]:
     if scaler is None or len(loads) != 1:
         return  # with several models, which one is trained is for the code to know
     setting = View(library.system, (loads[0],)).given("dtype")
-    if setting is not None and _half(setting.value) and setting.document.file == scaler.document.file:
+    if (
+        setting is not None
+        and named_dtype(setting.value) == "float16"
+        and setting.document.file == scaler.document.file
+    ):
         yield tell(
             "float16-parameters-under-grad-scaler",
             "the model is loaded in float16, and fp16 makes a grad scaler",

@@ -21,11 +21,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ... import dtypes
 from ...finding import Finding, Fix
 from ..conflict import tell
 from ..run import Run
-from ..setting import Value
+from ..setting import named_dtype
 from ..systems import onetrainer
 from ..view import View
 
@@ -43,7 +42,7 @@ def find(run: Run) -> Iterator[Finding]:
             view = View(library.system, (document,))
             device = "cpu" if ".cpu." in document.name else view.text("device_type")
             setting = view.given("dtype")
-            if setting and device in ("cpu", "mps", "xpu") and _float32(setting.value):
+            if setting and device in ("cpu", "mps", "xpu") and named_dtype(setting.value) == "float32":
                 yield tell(
                     "float32-autocast-is-off",
                     f"autocast on {device} to float32 switches itself off",
@@ -66,13 +65,6 @@ def find(run: Run) -> Iterator[Finding]:
                 "but got Float and Half",
                 fixes=(Fix(title="set the weights to FLOAT_32, or train_dtype to the weights' dtype"),),
             )
-
-
-def _float32(value: Value) -> bool:
-    try:
-        return dtypes.parse(str(value)) == "float32"
-    except ValueError:
-        return False
 
 
 def _off_cuda(view: View, run: Run) -> bool:

@@ -26,7 +26,7 @@ from ...finding import Finding, Fix
 from ..conflict import tell
 from ..run import Run
 from ..system import Setting
-from ..systems import accelerate
+from ..systems import accelerate, kohya
 
 _HALF = ("fp16", "bf16", "fp8")
 
@@ -50,7 +50,7 @@ def find(run: Run) -> Iterator[Finding]:
                 f"the launcher says {asked.value}, the script's own mixed_precision is {own.value}",
                 f"silent: the script passes {own.value} to Accelerator, which overrides the launcher",
             )
-        elif own is None and name == "kohya" and not view.given("config_file"):
+        elif own is None and name == "kohya" and not view.given("config_file") and kohya.own_script(view):
             yield _told(
                 asked,
                 None,

@@ -52,7 +52,7 @@ def find(run: Run) -> Iterator[Finding]:
 
 def _divided(view: View, run: Run) -> bool:
     own = any(k in view.system.by_name and view.given(k) for k in ("deepspeed", "fsdp", "fsdp_version"))
-    return own or view.below("fsdp") or bool(run.view("deepspeed")) or sharded(run) is not None
+    return own or view.filled("fsdp") or bool(run.view("deepspeed")) or sharded(run) is not None
 
 
 def _bytes(view: View) -> tuple[float, str]:

@@ -20,20 +20,12 @@ from __future__ import annotations
 
 from ..conflict import Conflict
 from ..run import Run
-from ..setting import Unknown
+from ..systems import lightning
 from ..view import View
 
 
-def plugin(view: View) -> str:
-    """The name of the precision plugin, if one is given."""
-    value = view.get("plugins") if view.given("plugins") else None
-    text = value.text if isinstance(value, Unknown) else str(value or "")
-    name = text.rpartition("(")[0] or text
-    return name.rpartition(".")[2] if "Precision" in name else ""
-
-
 def _twice(view: View, _: Run) -> bool:
-    return view.given("precision") is not None and not view.at("precision", None) and bool(plugin(view))
+    return view.given("precision") is not None and not view.at("precision", None) and bool(lightning.plugin(view))
 
 
 CONFLICTS = (
@@ -44,18 +36,6 @@ CONFLICTS = (
         says="precision {0} beside a precision plugin",
         effect="ValueError: Received both `precision={0}` and `plugins=…`. Choose one.",
         help="drop one of the two",
-        source="lightning/pytorch/trainer/connectors/accelerator_connector.py, 2.6.6",
-    ),
-    Conflict(
-        system="lightning",
-        keys=("plugins", "accelerator"),
-        when=lambda s, run: (
-            plugin(s) == "BitsandbytesPrecision"
-            and (s.at("accelerator", "cpu", "mps", "tpu") or (run.machine is not None and run.machine.device != "cuda"))
-        ),
-        says="BitsandbytesPrecision off CUDA",
-        effect="RuntimeError: Bitsandbytes is only supported on CUDA GPUs.",
-        help="use bf16-true, or a CUDA machine",
         source="lightning/pytorch/trainer/connectors/accelerator_connector.py, 2.6.6",
     ),
 )

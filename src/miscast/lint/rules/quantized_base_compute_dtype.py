@@ -23,11 +23,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ... import dtypes
 from ...finding import Finding, Fix
 from ..conflict import Conflict, tell
 from ..run import Run
-from ..setting import Value
+from ..setting import named_dtype
 from ..system import Setting
 
 CONFLICTS = (
@@ -50,7 +49,7 @@ def find(run: Run) -> Iterator[Finding]:
         mixed = _mixed(run)
         if compute is None or mixed is None:
             continue
-        own, training = _parsed(compute.value), "float16" if mixed.key.name == "fp16" else "bfloat16"
+        own, training = named_dtype(compute.value), "float16" if mixed.key.name == "fp16" else "bfloat16"
         if own in ("float16", "bfloat16") and own != training:
             yield tell(
                 "quantized-base-compute-dtype",
@@ -69,10 +68,3 @@ def _mixed(run: Run) -> Setting | None:
             if flag in view.system.by_name and view.at(flag, True):
                 return view.given(flag)
     return None
-
-
-def _parsed(value: Value) -> str:
-    try:
-        return dtypes.parse(str(value))
-    except ValueError:
-        return ""

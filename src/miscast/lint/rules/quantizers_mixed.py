@@ -25,6 +25,7 @@ from ...finding import Finding, Fix
 from ..conflict import Conflict, tell
 from ..run import Run
 from ..system import Setting
+from ..systems import simpletuner
 
 _BOTH = "ValueError: load_in_4bit and load_in_8bit are both True, but only one can be used at the same time"
 
@@ -43,7 +44,7 @@ def find(run: Run) -> Iterator[Finding]:
     if not view:
         return
     found: dict[str, Setting] = {}
-    for key in ("base_model_precision", *(f"text_encoder_{n}_precision" for n in range(1, 5))):
+    for key in simpletuner.QUANTIZED_KEYS:
         setting = view.given(key)
         for library in ("quanto", "torchao"):
             if setting and str(setting.value).endswith(library):

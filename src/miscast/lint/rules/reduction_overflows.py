@@ -22,11 +22,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ... import dtypes
 from ...finding import Finding, Fix
 from ..conflict import Conflict, tell
 from ..run import Run
-from ..system import Setting
+from ..setting import named_dtype
 from ..view import View
 
 _EFFECT = "silent: sums above 65504 become infinite on every rank"
@@ -52,19 +51,14 @@ def find(run: Run) -> Iterator[Finding]:
     for document in library.documents:
         view = View(library.system, (document,))
         param, reduce = view.given("param_dtype"), view.given("reduce_dtype")
-        if param and reduce and _name(reduce) == "float16" and _name(param) in ("bfloat16", "float32"):
+        if param is None or reduce is None or named_dtype(reduce.value) != "float16":
+            continue
+        if (own := named_dtype(param.value)) in ("bfloat16", "float32"):
             yield tell(
                 "reduction-overflows",
-                f"parameters are {_name(param)}, gradients are reduced in float16",
+                f"parameters are {own}, gradients are reduced in float16",
                 [reduce, param],
                 severity="warning",
                 effect=_EFFECT,
                 fixes=(Fix(title="reduce_dtype=torch.float32"),),
             )
-
-
-def _name(setting: Setting) -> str:
-    try:
-        return dtypes.parse(str(setting.value))
-    except ValueError:
-        return ""

@@ -20,6 +20,7 @@ Safe where the rejected word has one meaning: float32 is what `no` computes in.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 from ...finding import Finding, Fix
@@ -38,7 +39,7 @@ def find(run: Run) -> Iterator[Finding]:
             for setting in settings[:1]:
                 if _rejected(setting):
                     yield _told(setting)
-        yield from _loss_scale(run) if view.system.name == "deepspeed" else ()
+        yield from _loss_scales(run) if view.system.name == "deepspeed" else ()
 
 
 def _rejected(setting: Setting) -> bool:
@@ -81,24 +82,42 @@ def _known(setting: Setting) -> str:
     return f": {setting.document.name or setting.key.source.partition(',')[0]} does not take it"
 
 
-def _loss_scale(run: Run) -> Iterator[Finding]:
-    setting = run.view("deepspeed").given("fp16.loss_scale")
-    if setting is None or isinstance(setting.value, Unknown):
-        return
-    value = setting.entry.value
-    number = float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else None
+_SCALES = {"fp16.loss_scale": "0", "fp16.min_loss_scale": "1", "fp16.loss_scale_window": "1000"}
+"""DeepSpeed's numbers of loss scaling, with their defaults; 0 scales dynamically."""
+
+
+def _loss_scales(run: Run) -> Iterator[Finding]:
+    view = run.view("deepspeed")
+    dynamic = view.on("fp16.enabled") and view.number("fp16.loss_scale") in (None, 0.0)
+    for key, default in _SCALES.items():
+        setting = view.given(key)
+        reason = _no_scale(setting.entry.value, key, dynamic=dynamic) if setting else ""
+        if setting is None or not reason:
+            continue
+        edit = replaced(setting.entry.at, default)
+        title = f"{default}, the default" if key != "fp16.loss_scale" else "0, which scales dynamically"
+        yield tell(
+            "rejected-value",
+            f"{setting.name} is {setting.entry.text}",
+            [setting],
+            effect=f"ValueError: {key} {reason}",
+            fixes=(Fix(title=title, safe=edit is not None, edits=(edit,) if edit else ()),),
+        )
+
+
+def _no_scale(value: Value, key: str, *, dynamic: bool) -> str:
+    """Why a value is no loss scale: deepspeed/runtime/precision_config.py, 0.19.8. "auto" is for a trainer to fill."""
+    if isinstance(value, Unknown) or value is None or value == "auto":
+        return ""
+    kind = "a number" if key == "fp16.loss_scale" else "an integer"
     if isinstance(value, bool):
-        reason = "fp16.loss_scale must be a number, not bool"
-    elif number is not None and not 0 <= number < float("inf"):
-        reason = "fp16.loss_scale must be a finite number >= 0 (0 enables dynamic loss scaling)"
-    else:
-        return
-    edit = replaced(setting.entry.at, "0")
-    fix = Fix(title="0, which scales dynamically", safe=True, edits=(edit,) if edit else ())
-    yield tell(
-        "rejected-value",
-        f"{setting.name} is {setting.entry.text}",
-        [setting],
-        effect=f"ValueError: {reason}",
-        fixes=(fix,),
-    )
+        return f"must be {kind}, not bool"
+    try:
+        number = float(value)
+    except ValueError:
+        return f"must be {kind}"
+    if not math.isfinite(number):
+        return "must be a finite number (not inf/-inf/nan)"
+    if key == "fp16.loss_scale":
+        return "must be >= 0 (0 enables dynamic loss scaling)" if number < 0 else ""
+    return "must be > 0 when dynamic loss scaling is enabled (loss_scale=0)" if number <= 0 and dynamic else ""

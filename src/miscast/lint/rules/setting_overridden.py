@@ -1,16 +1,17 @@
 """A setting is silently overridden by another.
 
 ## What
-SAT's `--zero-stage` above 0 without `--fp16`; SAT's `--deepspeed_config` beside `--fp16` or `--bf16`.
+SAT's `--zero-stage` above 0 without a dtype flag; SAT's `--deepspeed_config` beside `--fp16` or `--bf16`.
 
 ## Why
-SAT forces float16 for ZeRO, and with a DeepSpeed file of its own takes the precision from there alone.
+SAT takes float16 for ZeRO where no flag says otherwise, and with a DeepSpeed file of its own takes the precision from
+there alone.
 
 ## Example
-    --bf16 --zero-stage 2
+    --bf16 --deepspeed_config ds_fp16.json
 
 ## Use instead
-    --bf16 --deepspeed --deepspeed_config ds_bf16.json
+    --bf16 --deepspeed_config ds_bf16.json
 
 ## Fix safety
 Not safe: the numbers change to what was asked for.
@@ -30,13 +31,19 @@ _SAT = "SwissArmyTransformer sat/arguments.py get_args"
 CONFLICTS = (
     Conflict(
         system="sat",
-        keys=("zero_stage", "bf16"),
+        keys=("zero_stage",),
         severity="warning",
-        when=lambda s, _: (s.number("zero_stage") or 0) > 0 and not s.on("fp16") and not s.given("deepspeed_config"),
-        says="zero_stage {0} without --fp16 forces float16",
-        effect="silent: Automatically set fp16=True to use ZeRO., and bf16=False",
-        help="give --fp16, or a --deepspeed_config of your own",
-        source=_SAT,
+        when=lambda s, _: (
+            (s.number("zero_stage") or 0) > 0
+            and s.off("fp16")
+            and s.off("bf16")
+            and not s.given("deepspeed_config")
+            and sat.trains(s)
+        ),
+        says="zero_stage {0} without --fp16 or --bf16 forces float16",
+        effect="silent: Automatically set fp16=True to use ZeRO. (until 0.3, beside --bf16 too)",
+        help="say which: --bf16 on Ampere and later, --fp16 before",
+        source=f"{_SAT}, 0.4.12",
     ),
 )
 

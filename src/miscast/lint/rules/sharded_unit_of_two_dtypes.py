@@ -25,10 +25,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ... import dtypes
 from ...finding import Finding, Fix
 from ..conflict import Conflict, tell
 from ..run import Run
+from ..setting import named_dtype
 from ..view import View
 from .quantized_base_under_fsdp import sharded
 
@@ -63,7 +63,7 @@ def find(run: Run) -> Iterator[Finding]:
         if "use_peft" not in view.system.by_name or not view.on("use_peft") or view.on("load_in_4bit"):
             continue
         dtype = view.given("torch_dtype")
-        if dtype is not None and _half(str(dtype.value)):
+        if dtype is not None and named_dtype(dtype.value) in ("float16", "bfloat16"):
             yield tell(
                 "sharded-unit-of-two-dtypes",
                 "LoRA on a half base under FSDP1 without use_orig_params",
@@ -74,10 +74,3 @@ def find(run: Run) -> Iterator[Finding]:
                     Fix(title="set fsdp_use_orig_params: true or fsdp_version: 2, or autocast_adapter_dtype=False"),
                 ),
             )
-
-
-def _half(text: str) -> bool:
-    try:
-        return dtypes.parse(text) in ("float16", "bfloat16")
-    except ValueError:
-        return False

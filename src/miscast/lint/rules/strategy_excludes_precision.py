@@ -1,10 +1,12 @@
 """A strategy does not take the precision.
 
 ## What
-Lightning's `ModelParallelStrategy` with a precision other than 32-true, bf16-mixed, bf16-true and 16-true.
+Lightning's `ModelParallelStrategy` with a precision other than 32-true, bf16-mixed, bf16-true and 16-true; DeepSpeed
+and FSDP with double precision or TransformerEngine.
 
 ## Why
-The strategy has no grad scaler, and no double precision.
+The strategies bring a precision plugin of their own: ModelParallelStrategy's has no grad scaler, none has double
+precision.
 
 ## Example
     Trainer(strategy=ModelParallelStrategy(), precision="16-mixed")
@@ -18,33 +20,51 @@ Not safe: bfloat16 has fewer digits than float16.
 
 from __future__ import annotations
 
-from ..conflict import Conflict
+from ..conflict import Conflict, When
 from ..run import Run
 from ..setting import Unknown
 from ..systems import lightning
 from ..view import View
 
 _TAKEN = ("32-true", "bf16-mixed", "bf16-true", "16-true")
+_ENGINE = ("transformer-engine", "transformer-engine-float16")
+_HALVES = ("32-true", "16-true", "bf16-true", "16-mixed", "bf16-mixed")
 
 
-def _excluded(view: View, _: Run) -> bool:
-    value = view.get("strategy")
-    text = value.text if isinstance(value, Unknown) else str(value)
-    chosen = lightning.precision(view)
-    known = chosen in (*lightning.NAMES.values(), "transformer-engine", "transformer-engine-float16", *_TAKEN)
-    return "ModelParallel" in text and known and chosen not in _TAKEN
+def _refuses(strategy: str, taken: tuple[str, ...]) -> When:
+    def when(view: View, _: Run) -> bool:
+        value = view.get("strategy")
+        text = (value.text if isinstance(value, Unknown) else str(value)).lower()
+        chosen = lightning.precision(view)
+        known = chosen in (*lightning.NAMES.values(), *_ENGINE, *_HALVES)
+        return strategy in text and known and chosen not in taken
+
+    return when
 
 
 CONFLICTS = (
     Conflict(
         system="lightning",
         keys=("precision", "strategy"),
-        when=_excluded,
+        when=_refuses("modelparallel", _TAKEN),
         says="ModelParallelStrategy does not take precision {0}",
         effect="ValueError: The `ModelParallelStrategy` does not support `Fabric(..., "
         "precision={0!r})`. Choose a different "
         "precision among: 32-true, bf16-mixed, bf16-true, 16-true.",
         help="use bf16-mixed, or 32-true",
         source="lightning/pytorch/trainer/connectors/accelerator_connector.py, 2.6.6",
+    ),
+    *(
+        Conflict(
+            system="lightning",
+            keys=("precision", "strategy"),
+            when=_refuses(strategy, _HALVES),
+            says=f"the {title} strategy does not take precision {{0}}",
+            effect=f"ValueError: `precision={{0!r}})` is not supported in {title}. `precision` must be one of: "
+            f"{_HALVES}.",
+            help="use bf16-mixed, or 32-true",
+            source=f"lightning/fabric/plugins/precision/{strategy}.py, 2.6.6",
+        )
+        for strategy, title in (("deepspeed", "DeepSpeed"), ("fsdp", "FSDP"))
     ),
 )

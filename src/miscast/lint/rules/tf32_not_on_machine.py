@@ -1,7 +1,8 @@
 """TF32 is switched on for a machine that has none.
 
 ## What
-`tf32: true` of the Trainer, `allow_tf32`, or torch's switches, on a GPU before Ampere, or off CUDA.
+`tf32: true` of the Trainer, `allow_tf32`, OneTrainer's TFLOAT_32, or torch's switches, on a GPU before Ampere,
+or off CUDA.
 
 ## Why
 The Trainer refuses; torch's own switches have no effect.
@@ -26,6 +27,7 @@ from ..run import Run
 from ..system import Setting
 
 _RAISES = "ValueError: --tf32 requires Ampere or a newer GPU arch, cuda>=11 and torch>=1.7"
+_OFF = {"True": "False", '"TFLOAT_32"': '"FLOAT_32"'}
 _SILENT = "silent: the switch has no effect, products stay in float32"
 
 
@@ -40,6 +42,10 @@ def find(run: Run) -> Iterator[Finding]:
             if setting is not None and (setting.value is True or str(setting.value).lower() == "true"):
                 effect = _SILENT if key == "allow_tf32" else _RAISES
                 yield _told(setting, machine.name, effect)
+    trainer = run.view("onetrainer")
+    setting = trainer.given("train_dtype") if trainer else None
+    if setting is not None and setting.value == "TFLOAT_32":
+        yield _told(setting, machine.name, _SILENT)
     for document in run.view("torch").documents:
         if document.name.endswith("allow_tf32") and document.entries and document.entries[0].value is True:
             entry = document.entries[0]
@@ -48,11 +54,11 @@ def find(run: Run) -> Iterator[Finding]:
 
 
 def _told(setting: Setting, machine: str, effect: str) -> Finding:
-    old = setting.entry.text
-    edit = replaced(setting.entry.at, "False" if old == "True" else "false") if not setting.entry.flag else None
+    off = _OFF.get(setting.entry.text, "false")
+    edit = replaced(setting.entry.at, off) if not setting.entry.flag else None
     return tell(
         "tf32-not-on-machine",
-        f"{setting.name} is on, {machine} has no TF32",
+        f"{setting.name} is {setting.entry.text or 'on'}, {machine} has no TF32",
         [setting],
         severity="error" if effect == _RAISES else "warning",
         effect=effect,

@@ -34,6 +34,12 @@ KEYS = (
     Key(name="flash_optimum", kind="bool", source=f"{_RULES} check_better_transformers"),
     Key(name="fsdp_version", kind="number", default=1, aliases=("fsdp_config.fsdp_version", "fsdp_config.version"),
         source="axolotl/utils/schemas/fsdp.py"),
+    Key(name="fsdp_config.offload_params", kind="bool", default=False, aliases=("fsdp_config.fsdp_offload_params",),
+        source="axolotl/utils/schemas/fsdp.py"),
+    Key(name="fsdp_config.cpu_ram_efficient_loading", kind="bool", default=False,
+        aliases=("fsdp_config.fsdp_cpu_ram_efficient_loading",), source="axolotl/utils/schemas/fsdp.py"),
+    *(Key(name=name, kind="bool", source="axolotl/utils/schemas/peft.py")
+      for name in ("lora_mlp_kernel", "lora_qkv_kernel", "lora_o_kernel")),
     Key(name="fp32_norms", kind="bool", source=_SCHEMA),
     Key(name="deepspeed", kind="text", source=_SCHEMA),
     Key(name="base_model", kind="text", source="axolotl/utils/schemas/model.py"),

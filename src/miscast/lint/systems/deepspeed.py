@@ -49,6 +49,9 @@ KEYS = (
         source=f"{_CONFIG} get_communication_data_type",
     ),
     Key(name="data_types.grad_accum_dtype", kind="text", source="deepspeed/runtime/constants.py"),
+    Key(name="data_types.param_dtype", kind="text", since="0.19", source="deepspeed/runtime/engine.py, 0.19.8"),
+    Key(name="fp16.min_loss_scale", kind="number", default=1, source=_PRECISION),
+    Key(name="fp16.loss_scale_window", kind="number", default=1000, source=_PRECISION),
     Key(
         name="amp.enabled",
         kind="bool",
@@ -63,7 +66,7 @@ KEYS = (
 )
 _OTHERS = frozenset(
     "train_batch_size train_micro_batch_size_per_gpu steps_per_print gradient_clipping wall_clock_breakdown "
-    "prescale_gradients zero_allow_untested_optimizer fp16.loss_scale_window fp16.hysteresis fp16.min_loss_scale "
+    "prescale_gradients zero_allow_untested_optimizer fp16.hysteresis "
     "fp16.consecutive_hysteresis fp16.opt_level amp.opt_level bf16.immediate_grad_update bf16.check_grad_overflow "
     "scheduler.type zero_force_ds_cpu_optimizer bf16.accumulate_grads_in_fp32".split()
 )

@@ -83,6 +83,11 @@ def is_model(view: View, name: str) -> bool:
     return any(name in text.lower() for text in names)
 
 
+def own_script(view: View) -> bool:
+    """Whether a script of sd-scripts is started, whose defaults are known; others take its options too (musubi)."""
+    return any(document.name.rpartition("/")[2] in _SCRIPTS for document in view.documents)
+
+
 def full(view: View) -> str:
     """The dtype of all trained weights, where a full flag takes effect."""
     if view.on("full_fp16"):

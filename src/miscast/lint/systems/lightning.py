@@ -44,6 +44,14 @@ def precision(view: View) -> str:
     return "" if isinstance(value, Unknown) else NAMES.get(str(value), str(value))
 
 
+def plugin(view: View) -> str:
+    """The name of the precision plugin, if one is given."""
+    value = view.get("plugins") if view.given("plugins") else None
+    text = value.text if isinstance(value, Unknown) else str(value or "")
+    name = text.rpartition("(")[0] or text
+    return name.rpartition(".")[2] if "Precision" in name else ""
+
+
 def effective(view: View, run: Run) -> Iterator[Component]:
     """The module as the Trainer runs it."""
     setting = view.given("precision")

@@ -34,14 +34,14 @@ def trains(view: View) -> bool:
 
 
 def effective(view: View, run: Run) -> Iterator[Component]:
-    """The model: ZeRO forces float16, a DeepSpeed file decides alone, else the flags do, fp16 first."""
+    """The model: a DeepSpeed file decides alone, else the flags do, fp16 first; ZeRO without a flag takes float16."""
     stage = view.number("zero_stage") or 0
-    if trains(view) and stage > 0:
-        weights = Cell(value="float16", by=view.given("zero_stage"), why="ZeRO sets fp16=True, bf16=False")
-    elif view.on("fp16"):
+    if view.on("fp16"):
         weights = Cell(value="float16", by=view.given("fp16"))
     elif view.on("bf16"):
         weights = Cell(value="bfloat16", by=view.given("bf16"))
+    elif trains(view) and stage > 0:
+        weights = Cell(value="float16", by=view.given("zero_stage"), why="ZeRO without a dtype flag sets fp16=True")
     else:
         weights = Cell(value="float32", why="no dtype flag")
     engine = run.view("deepspeed")

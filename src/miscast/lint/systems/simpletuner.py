@@ -119,6 +119,11 @@ def translate(document: Document) -> Document:
     return replace(document, entries=tuple(entries))
 
 
+QUANTIZED_KEYS = ("base_model_precision", *_TE)
+CUDA_ONLY = ("nf4-bnb", "fp8-quanto", "fp8uz-quanto", "fp8-torchao")
+"""helpers/training/__init__.py: these precisions are choices only where CUDA is, 3.1.6."""
+
+
 def half(view: View) -> str:
     """The half dtype of the weights; empty for float32."""
     return {"bf16": "bfloat16", "fp16": "float16", "fp8": "bfloat16"}.get(str(view.get("mixed_precision")), "")

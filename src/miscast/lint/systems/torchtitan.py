@@ -29,6 +29,8 @@ KEYS = (
     Key(name="model.flavor", kind="text", source="torchtitan/config"),
     Key(name="activation_checkpoint.mode", kind="text", default="selective", source=_CONFIG),
     Key(name="model.converters.0", kind="text", source="torchtitan/components/quantization"),
+    Key(name="quantize.linear.float8.emulate", kind="bool", default=False, aliases=("float8.emulate",),
+        source="torchtitan/components/quantization/float8.py"),
 )  # fmt: skip
 _OTHERS = frozenset(
     "training.local_batch_size training.batch_size training.seq_len training.steps training.max_norm training.dataset "

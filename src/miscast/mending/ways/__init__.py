@@ -1,7 +1,8 @@
 """The kinds of change that are tried: one file each, found by discovery; nothing to register.
 
 A file of this folder has `ways(source, spot) -> Iterator[Change]`: the changes of that kind at a spot. It proposes
-freely, since every change is tried; `ORDER` says how near to the mistake its kind is (the nearest is tried first).
+freely, since every change is tried; `ORDER` says how near to the mistake its kind is (the nearest is tried first),
+`EVERYWHERE` that it looks for its place itself, in each file of the finding.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ Way = Callable[[Source, Spot], Iterator[Change]]
 
 
 @cache
-def known() -> tuple[Way, ...]:
-    """All kinds, the nearest to the mistake first."""
+def known() -> tuple[tuple[Way, bool], ...]:
+    """All kinds, the nearest to the mistake first, and whether a kind looks everywhere."""
     modules = [importlib.import_module(f"{__name__}.{info.name}") for info in pkgutil.iter_modules(__path__)]
-    return tuple(module.ways for module in sorted(modules, key=lambda m: m.ORDER))
+    return tuple((module.ways, getattr(module, "EVERYWHERE", False)) for module in sorted(modules, key=lambda m: m.ORDER))

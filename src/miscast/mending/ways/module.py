@@ -13,6 +13,7 @@ from ..spot import Spot
 from .conversion import METHODS
 
 ORDER = 30
+EVERYWHERE = True
 _NO_MODULES = frozenset({"super", "append", "range", "tuple", "list", "dict"})
 
 

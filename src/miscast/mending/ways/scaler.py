@@ -11,6 +11,7 @@ from ..source import Source, called, keyword, with_argument
 from ..spot import Spot
 
 ORDER = 70
+EVERYWHERE = True
 
 
 def ways(source: Source, spot: Spot) -> Iterator[Change]:

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 import torch
 import torch.distributed as dist
 
-from ...event import Violation
+from ..backends import placed
 from ..collectives import COLLECTIVES, NOT_STARTED, Done
 from ..patching import Patch
-from ..record import Record, find, is_tensor
+from ..record import is_tensor
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -27,7 +27,6 @@ _ALONE = {
     "RANK": "0", "LOCAL_RANK": "0", "WORLD_SIZE": "1", "LOCAL_WORLD_SIZE": "1", "GROUP_RANK": "0",
     "MASTER_ADDR": "localhost", "MASTER_PORT": "29500",
 }  # fmt: skip
-_HOLDS = {"nccl": ("cuda",), "hccl": ("npu",), "gloo": ("cpu", "cuda"), "mpi": ("cpu", "cuda")}
 
 
 def patches(vm: VirtualMachine) -> Iterator[Patch]:
@@ -45,7 +44,8 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
     for name, value in list(vars(c10d).items()):
         if name.startswith("_") and not name.startswith("__") and isinstance(value, (str, int, type(None))):
             yield Patch(c10d, name, value)  # its own notes on groups, as they were
-    yield Patch(c10d, "init_process_group", _starter(vm, c10d, started))
+    start = _starter(vm, c10d, started)
+    yield Patch(c10d, "init_process_group", start)
     yield Patch(c10d, "get_backend", lambda group=None: started.get("backend", "gloo"))
     new_group = c10d.new_group
     yield Patch(
@@ -56,6 +56,10 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
     for name, stand_in in COLLECTIVES.items():
         if hasattr(c10d, name):
             yield Patch(c10d, name, _collective(vm, name, stand_in, started))
+    if vm.gathering is not None:
+        from .. import ranked
+
+        yield from ranked.patches(vm, vm.gathering, start)
 
 
 def _environment(vm: VirtualMachine) -> Iterator[Patch]:
@@ -113,7 +117,9 @@ def _starter(vm: VirtualMachine, c10d: Any, started: dict[str, str]) -> Callable
         sys.excepthook = hook
         started["backend"] = name.rpartition(":")[2] if name.count(":") == 1 else name
         vm.leaving.append(lambda: c10d.destroy_process_group() if dist.is_initialized() else None)
-        vm.recorder.note(f"torch.distributed: rank {own} of {size} ran; what other ranks send was taken to be its own")
+        if vm.gathering is None:
+            text = f"torch.distributed: rank {own} of {size} ran; what other ranks send was taken to be its own"
+            vm.recorder.note(text)
 
     return init_process_group
 
@@ -124,22 +130,9 @@ def _collective(
     def collective(*args: Any, async_op: bool = False, **kwargs: Any) -> Any:
         if not dist.is_initialized():
             raise ValueError(NOT_STARTED)
-        _placed(vm, name, started.get("backend", ""), [*args, *kwargs.values()])
+        tensors = [t for a in (*args, *kwargs.values()) for t in (a if isinstance(a, (list, tuple)) else (a,))]
+        placed(vm, name, started.get("backend", ""), [t for t in tensors if is_tensor(t)])
         result = stand_in(*args, **kwargs)
         return Done() if async_op or name in ("isend", "irecv") else result
 
     return collective
-
-
-def _placed(vm: VirtualMachine, name: str, backend: str, args: list[Any]) -> None:
-    """A backend moves the memory of some devices only."""
-    holds = _HOLDS.get(backend)
-    tensors = [t for a in args for t in (a if isinstance(a, (list, tuple)) else (a,)) if is_tensor(t)]
-    for tensor in tensors if holds else ():
-        record = find(tensor) or Record(tensor.device, None, None)
-        if record.device is not None and record.device.type not in (*(holds or ()), "meta"):
-            error = f"No backend type associated with device type {record.device.type}"
-            expected = str(vm.indexed(torch.device((holds or ("cpu",))[0])))
-            violation = Violation(kind="device", odd=("tensor",), expected=expected, error=error)
-            vm.recorder.call(name, violation, [("tensor", tensor, record)])
-            return

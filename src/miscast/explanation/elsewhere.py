@@ -1,0 +1,25 @@
+"""Whether a message of no known origin is of another framework, which says the same of its own dtypes."""
+
+from __future__ import annotations
+
+from .frame import Frame
+from .recognise import Recognised
+
+_WORDS = (
+    "tf.float", "tf.int", "tensorflow", "keras", "jax", "jnp.", "lax.", "flax", "paddle", "mxnet", "cupy", "mlx.",
+    "graph_def", "ophastype", "eagertensor", "datatypeoftheintarray", "intarraybase", "invalid_argument:", "mindspore",
+    "polars", "pandas", "pyarrow", "spark", "numba", "opencv", "cv2.error", "openvino", "coreml", "ndarray.dtype",
+    "oneflow", "jittor", "tinygrad", "sqlalchemy", "protobuf", "pydantic",
+)  # fmt: skip
+_FILES = ("tensorflow", "keras", "jax", "flax", "paddle", "mxnet", "cupy", "mindspore", "pandas", "polars", "optax")
+_NEAR = 3
+
+
+def elsewhere(found: Recognised, frames: tuple[Frame, ...]) -> bool:
+    """True where the message's words or its innermost frames name another framework."""
+    if found.pattern.library:
+        return False
+    if any(word in found.message.text for word in _WORDS):
+        return True
+    files = [frame.file.replace("\\", "/").lower() for frame in frames[-_NEAR:]]
+    return any(name in file for file in files for name in _FILES)

@@ -1,0 +1,105 @@
+"""Two dtypes or devices in one sentence of an error, in words of no known origin."""
+
+from __future__ import annotations
+
+from ..pattern import Pattern
+from .refusals import NO_DTYPES
+
+PATTERNS = (
+    Pattern(
+        name="dtype-wanted",
+        category="dtype-mismatch",
+        texts=(
+            (
+                "[expected|expects|expecting|requires|must be|should be|must have|should have|needs to be|has to be|wanted|"
+                "to be|to have|want] {..}{expected:exact}{..}[but got|got|but found|found|received|instead of|actual|"
+                "but was|but is|given|but input is|not] {..}{found:exact}"
+            ),
+            "[got|found|received|have|has|is] {..}{found:exact}{..}[expected|expects|but need|but must be|but should be|instead of|but requires|required] {..}{expected:exact}",
+            "[dtype|data type|scalar type|precision|dtypes|datatype] [must be|should be|has to be|needs to be|is not|!=|must equal] {..}{expected:exact}",
+            (
+                "[tensor|tensors|input|inputs|weight|weights|bias|scale|scales|mask|query|key|value|indices|index|labels|"
+                "target|gradient|parameter|parameters|hidden_states|activation|output|logits|x|tokens] [must be|should be|"
+                "has to be|have to be|needs to be|need to be|must have dtype|should have dtype|must be of dtype|must be in|"
+                "should be in|must be of type|should be of type|must have type] [|a |an |either |one of |torch dtype ]"
+                "{expected:exact}"
+            ),
+            "[dtype|type] {..}{a:exact} {..}[differs from|different from|does not match|doesn't match|is not equal to|not compatible with|incompatible with|!=] {..}{b:exact}",
+            "cannot [cast|copy|convert|assign|write|set|load] {..}{found:exact} {..}[to|into|as] {..}{expected:exact}",
+        ),
+        library="",
+        spoken=True,
+        unless=NO_DTYPES,
+        examples=(
+            "AssertionError: Expected the cache to be torch.float16 but got torch.float32",
+            "ValueError: hidden_states must be torch.bfloat16",
+        ),
+    ),
+    Pattern(
+        name="dtypes-at-odds",
+        category="dtype-mismatch",
+        texts=(
+            (
+                "[dtype|dtypes|data type|data types|types|type|precision] {..}[mismatch|do not match|does not match|"
+                "doesn't match|don't match|must match|should match|must be equal|must be the same|should be the same|"
+                "are different|differ|must agree|inconsistent|incompatible]{..}{a:exact}{..}{b:exact}"
+            ),
+            "[mixed|mismatched|mismatching|different|inconsistent|incompatible|conflicting] {..} [dtype|dtypes|data types|precisions|datatypes]{..}{a:exact}{..}{b:exact}",
+            "[mixed|mismatched|mismatching|different|inconsistent|incompatible|conflicting] [dtype|dtypes|data types|datatypes]",
+            "Mixed {..} dtype[s|] [is |are |][not supported|unsupported]",
+            "[dtype|dtypes|data type|data types|scalar type] [mismatch|do not match|does not match|doesn't match|don't match|must match|should match|must be the same|should be the same|must agree|to match|to be the same]",
+            "[must|should|to|not|need to] [have|be of|share|be|be in] [|the |a |all the ][same|identical|uniform|matching] [dtype|dtypes|data type|data types|datatype|scalar type|tensor type]",
+            "[got|found|received|but] {a:exact} [and|vs|vs.|!=|,|with] {b:exact}",
+            "have [the same|same] type{..}{a:exact}{..}{b:exact}",
+        ),
+        library="",
+        spoken=True,
+        unless=NO_DTYPES,
+        examples=("ValueError: Mixed query, key, and value dtype is not supported on this platform",),
+    ),
+    Pattern(
+        name="devices-at-odds",
+        category="device-mismatch",
+        texts=(
+            "on [device |]{a:place} {..}on [device |]{b:place}",
+            "[is|are|was|resides|located|lives] on {..}{found:place}{..}[expected|but expected|while|but|whereas|instead of|and|required] {..}on {..}{expected:place}",
+            "[expected|expects|must be|should be|needs to be|requires] {..}on {..}{expected:place}{..}[but got|got|found|but is on|but it is on|but was on|received|instead of] {..}{found:place}",
+            "[expected|Expected] [device|devices|device type|all on device|a tensor on] {expected:place}{..}[but got|got|found|received|actual|instead of] {..}{found:place}",
+            "device {..}[mismatch|does not match|do not match|doesn't match|must match|different from|differs from]{..}{a:place}{..}{b:place}",
+            "[must|should|need|needs|to|not|has|have] [be |to be |all be |][on|to|in|share|have] [|the |a |one ][same|single|identical] [device|GPU|gpu|device type|devices|CUDA device]",
+            "[on|to|across|from] [|two |multiple |several ]different [devices|device|GPUs|gpus|CUDA devices]",
+            "[device|devices] [mismatch|do not match|does not match|must match|don't match|doesn't match]",
+        ),
+        library="",
+        spoken=True,
+        unless=(*NO_DTYPES, "rank", "outofmemory"),
+        examples=(
+            (
+                'DGLError: Cannot assign node feature "feat" on device cpu to a graph on device cuda:0. Call DGLGraph.to() to '
+                "copy the graph to the same device."
+            ),
+            "TypeError: Input tensors need to be on the same GPU, but found the following tensor and device combinations",
+        ),
+    ),
+    Pattern(
+        name="device-wanted",
+        category="device-mismatch",
+        texts=(
+            (
+                "[must|should|needs to|need to|has to|have to|expected to|only] be [|a |an |on |on the |on a ][CUDA|GPU|cuda] "
+                "[tensor|tensors|device|memory]"
+            ),
+            "[must|should|needs to|need to|has to|have to] be [on|moved to|placed on] [CUDA|GPU|cuda|the GPU|a GPU|gpu]",
+            "[must|should|needs to|need to|has to|have to|expected to] be [|a |an |on |on the ]CPU [tensor|tensors|device|memory]",
+            "[only supports|only support|only accepts|only works with|only works on|expects|expected|requires] [|a |an |input ][CUDA|GPU|cuda] [tensor|tensors|inputs]",
+            "[only supports|only support|only accepts|only works with|expects|expected|requires] [|a |an |input ]CPU [tensor|tensors|inputs]",
+            "not [implemented|supported|available|compiled] [for|on] [CPU|the CPU] [tensor|tensors|inputs]",
+            "[is|are] not [a |on |on a |][CUDA|cuda|GPU] [tensor|tensors]",
+        ),
+        library="an extension",
+        spoken=True,
+        unless=(*NO_DTYPES, "withgpusupport", "withcuda", "isnotavailable", "driver"),
+        implies=("input-left-on-cpu",),
+        examples=("AssertionError: input must be a CUDA tensor, the kernel runs on GPUs",),
+    ),
+)

@@ -1,0 +1,117 @@
+"""A dtype that somebody refuses, in words of no known origin: every library has its own."""
+
+from __future__ import annotations
+
+from ..pattern import Pattern
+
+NO_DTYPES = (
+    "numpy.object", "objecttype", "nonetype", "<classstr", "<classlist", "<classdict", "nlp.", "filetype", "mimetype",
+    "contenttype", "modeltype", "tokenizer",
+)  # fmt: skip
+"""Types that are no dtypes."""
+
+PATTERNS = (
+    Pattern(
+        name="dtype-refused",
+        category="unsupported-dtype",
+        texts=(
+            (
+                "[unsupported|un-supported|not supported|invalid|unknown|unexpected|unrecognized|unhandled|illegal] "
+                "[dtype|data type|datatype|scalar type|scalartype|tensor type|tensor dtype|input dtype|input type|"
+                "compute type|element type|weight dtype|output dtype|kv cache dtype|torch dtype|activation dtype|type]"
+                "{..}{found:exact}"
+            ),
+            (
+                "[dtype|data type|datatype|scalar type|compute type|tensor type|type] {found:exact} [is |][not supported|"
+                "unsupported|not implemented|not allowed|not available|not recognized]"
+            ),
+            "{found:exact} [is |are |][not supported|unsupported|not implemented|not yet supported|not currently supported]",
+            (
+                "{found:exact} [tensors|tensor|inputs|input|weights|dtype|type|data type|datatype|precision|computation|"
+                "compute type|mode|values|quantization|matmul|parameters|training|inference|format|kernel|kernels] "
+                "[is|are] [not supported|unsupported|not implemented|not available|not yet supported|only supported|"
+                "currently not supported|not currently supported]"
+            ),
+            "{found:exact} is only [supported|available|implemented] [on|for|with|in]",
+            (
+                "[does not|do not|doesn't|don't|did not|no|cannot|can't|not] support[|s|ed] [|for |efficient |the |torch |"
+                "dtype |dtypes |data type |type |scalar type |tensors of type |tensors with dtype |input dtype |"
+                "computation in |training in |native ]{found:exact}"
+            ),
+            "[no|not] [kernel|implementation|operator|support] [found |available |registered |exists |]for {..}{found:exact}",
+            "not implemented for [dtype|type|data type|scalar type|][| ]{found:exact}",
+            "Requested {found:exact} compute type, but the target device or backend do not support efficient",
+            "[un-supported|unsupported] [dtype|data type|scalar type|datatype|tensor dtype]",
+        ),
+        library="",
+        spoken=True,
+        unless=NO_DTYPES,
+        implies=("backend-lacks-dtype", "kernel-lacks-dtype"),
+        examples=(
+            "RuntimeError: un-supported dtype: bfloat16",
+            (
+                "ValueError: Requested float16 compute type, but the target device or backend do not support efficient "
+                "float16 computation."
+            ),
+            "NotImplementedError: the kernel does not support torch.float64",
+        ),
+    ),
+    Pattern(
+        name="other-dtypes-only",
+        category="unsupported-dtype",
+        texts=(
+            (
+                "[only supports|only support|supports only|support only|only accepts|only works with|only works for|only handles|"
+                "only implemented for|only available for|only supported for|only allowed for|only defined for] "
+                "{..}{expected:exact}{...}[got|but found|found|received|given|but input is|instead of] {..}{found:exact}"
+            ),
+            (
+                "[only supports|only support|supports only|support only|only accepts|only works with|only works for|"
+                "only handles|only implemented for|only available for|only supported for|only allowed for] "
+                "[|the |torch |dtype |dtypes |data type |inputs of |tensors of type |inputs in ]{expected:exact}"
+            ),
+            (
+                "only {expected:exact} [is|are|tensors are|inputs are|weights are|dtype is|type is|precision is|and "
+                "{also:exact} are|or {also:exact} are|and {also:exact} is|or {also:exact} is] [supported|allowed|accepted|"
+                "implemented]"
+            ),
+            "[supported|Supported] [dtypes|types|data types|scalar types] [are|is][:|] {expected:exact}{...}[got|found|but] {..}{found:exact}",
+        ),
+        library="",
+        spoken=True,
+        unless=NO_DTYPES,
+        implies=("backend-lacks-dtype", "kernel-lacks-dtype"),
+        examples=("AssertionError: the fused kernel only supports torch.float16 and torch.bfloat16, got torch.float32",),
+    ),
+    Pattern(
+        name="hardware-lacks-dtype",
+        category="unsupported-dtype",
+        texts=(
+            (
+                "{found:exact} {..}[needs|requires|require|need] {..}[compute capability|Ampere|Hopper|Ada|sm_|SM|"
+                "the cpu support|cpu support|avx512|GPU|CUDA devices|H100|A100]"
+            ),
+            (
+                "{found:exact} {..}only [supported|available|implemented] {..}[compute capability|Ampere|Hopper|sm_|GPUs|"
+                "CUDA|cuda|H100|A100|XPU]"
+            ),
+            (
+                "[GPU|device|hardware|platform|CPU|backend|accelerator|machine|architecture] {..}[does not|doesn't|cannot|"
+                "can't|do not] [support|run|handle|use] {..}{found:exact}"
+            ),
+            "{found:exact} {..}[not supported|unsupported|not available] {..}[device|GPU|hardware|platform|architecture|CPU|backend]",
+        ),
+        op="model load",
+        library="",
+        spoken=True,
+        unless=NO_DTYPES,
+        implies=("gpu-lacks-bfloat16", "backend-lacks-dtype"),
+        examples=(
+            (
+                "AssertionError: BF16 weight prepack needs the cpu support avx512bw, avx512vl and avx512dq, please set "
+                "dtype to torch.float or set weights_prepack to False."
+            ),
+            "ValueError: FP8 quantized models is only supported on GPUs with compute capability >= 8.9 or 9.0",
+        ),
+    ),
+)

@@ -1,0 +1,138 @@
+r"""What an error says in ordinary words: matched word by word, for messages of no known origin.
+
+    >>> sentence = Sentence("[must|should] be {expected:exact}[, |, but ]got {found:exact}")
+    >>> match = sentence.match(spoken("ValueError: the mask must be torch.bool, but got `torch.float16`"))
+    >>> match.values["found"].dtype
+    'float16'
+
+The language is that of `template.py`, but nothing is squashed: a word is a word, so "on" is not found in "position",
+and alternatives may be many. A text is reduced to words in lower case; each dtype becomes one sign, each device
+another; what is left is one regular expression whose gaps are bounded. Searched from the name of the exception on.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from .spelling import DEVICES, Value, read_device, read_dtype
+from .squash import Squashed
+from .template import Match
+
+_DTYPE, _DEVICE = "\x01", "\x02"
+_LONGEST = 1500
+"""No more of what stands behind the name of the exception is read."""
+_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:(?:\.|::)[A-Za-z_][A-Za-z0-9_]*)*(?::\d{1,3}(?!\d))?|\d+|!=|==|\S")
+_PARTS = re.compile(r"\{([^{}]{1,40})\}")
+_RAISED = re.compile(r"(?:[Ee]rror|ERROR|[Ee]xception|[Aa]ssert(?:ion)?|Warning|FATAL)\b")
+_PYTHON = frozenset({"float", "int", "bool", "char", "byte", "short", "long", "complex", "half", "double"})
+_PRECISIONS = {"half": "float16", "single": "float32", "double": "float64"}
+_SILENT = frozenset("\"'`*“”‘’()[]{}<>,;:=│|~\\/-?")
+_PLACES = frozenset((*DEVICES, "gpu"))
+_GAPS = {"..": r"(?: \S+){0,8}?", "...": r"(?: \S+){0,40}?"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spoken:
+    """The words of an error, and what its dtypes and devices are."""
+
+    text: str
+    """" unsupported dtype \x01": every word behind one blank."""
+    values: tuple[Value, ...]
+    start: int
+    end: int
+    """Where the words stand in the squashed message."""
+
+
+def spoken(message: Squashed | str) -> Spoken | None:
+    """The words behind the first name of an exception; None where there is none."""
+    source = message if isinstance(message, str) else message.source
+    raised = _RAISED.search(source)
+    if raised is None:
+        return None
+    words: list[str] = []
+    values: list[Value] = []
+    tokens = [found[0] for found in _WORD.finditer(source, raised.end(), raised.end() + _LONGEST)]
+    for index, token in enumerate(tokens):
+        value, sign = _value(token, tokens[index + 1] if index + 1 < len(tokens) else "")
+        if value is not None:
+            values.append(value)
+            words.append(sign)
+        elif token not in _SILENT:
+            words.append(token.lower().rstrip("."))
+    before = len("".join(source[: raised.end()].split()))
+    return Spoken(
+        text=" " + " ".join(words) + " ", values=tuple(values), start=before, end=min(before + _LONGEST, len(source))
+    )
+
+
+def _value(token: str, following: str) -> tuple[Value | None, str]:
+    """A token's dtype or device and its sign. Words that Python has too are dtypes where they are capitalised."""
+    low = token.lower()
+    if low in _PRECISIONS and following.lower().startswith("precision"):
+        return Value(dtype=_PRECISIONS[low]), _DTYPE
+    if low in _PYTHON and not token[0].isupper():
+        return None, ""
+    if low.partition(":")[0] in _PLACES:
+        device = read_device(low, 0)
+        return (device[0], _DEVICE) if device and device[1] == len(low) else (None, "")
+    read = read_dtype(low.replace("_t", "") if low.endswith("_t") else low, 0)
+    if read is not None and read[1] >= len(low.removesuffix("_t")) and len(low) > 2:
+        return read[0], _DTYPE
+    return None, ""
+
+
+class Sentence:
+    """One way to say it, ready to match."""
+
+    __slots__ = ("_form", "_names", "said", "text")
+
+    def __init__(self, text: str) -> None:
+        """Compile it. Raises ValueError where the text is none."""
+        self.text = text
+        self._names: list[str] = []
+        self._form = re.compile(self._expression(text))
+        self.said = len(re.sub(r"\{[^{}]*\}|\[[^\[\]]*\]", "", text))
+
+    def match(self, words: Spoken) -> Match | None:
+        """The first match in the words of an error."""
+        found = self._form.search(words.text)
+        if found is None:
+            return None
+        values = {}
+        for number, name in enumerate(self._names, 1):
+            if found[number]:
+                place = found.start(number)
+                signs = sum(char in (_DTYPE, _DEVICE) for char in words.text[:place])
+                values[name] = words.values[signs]
+        return Match(start=words.start, end=words.end, values=values, words={}, said=len(found[0]))
+
+    def _expression(self, text: str) -> str:
+        """The regular expression: every word with the blank before it."""
+        out, at = "", 0
+        while at < len(text):
+            if text[at] == "[":
+                end = text.index("]", at)
+                options = text[at + 1 : end].split("|")
+                out += f"(?:{'|'.join(map(self._expression, options))})"
+                at = end + 1
+            elif text[at] == "{":
+                end = text.index("}", at)
+                out += self._hole(text[at + 1 : end])
+                at = end + 1
+            else:
+                end = min((place for place in (text.find("[", at), text.find("{", at)) if place >= 0), default=len(text))
+                tokens = [token for token in _WORD.findall(text[at:end]) if token not in _SILENT]
+                out += "".join(f" {re.escape(token.lower())}" for token in tokens)
+                at = end
+        return out if text is not self.text else f"{out}(?= )"
+
+    def _hole(self, text: str) -> str:
+        if text in _GAPS:
+            return _GAPS[text]
+        name, _, kind = text.partition(":")
+        sign = {"exact": _DTYPE, "place": _DEVICE}.get(kind)
+        if sign is None:
+            raise ValueError(f"unknown kind of hole: {{{text}}}")
+        self._names.append(name)
+        return f" ({sign})"

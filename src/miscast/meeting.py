@@ -1,0 +1,149 @@
+"""Where ranks meet: what each rank brings to a collective, and the meetings at which they do not fit.
+
+Plain data, as in `event`: dtypes and devices by canonical name, no torch.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .event import Event, Location, TensorMeta, Trace
+
+RENDEZVOUS = ("init_process_group", "new_group")
+"""Calls that every rank must make, though they send no tensor."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """One tensor of many that a rank brings at once: a parameter that DDP or FSDP takes over."""
+
+    name: str
+    tensor: TensorMeta
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Collective:
+    """What one rank does at one call of torch.distributed.
+
+    `group` names the process group among those of the same `ranks` (global ranks, in the order of the group).
+    `tensor` is what is sent, or where it is received; None for a barrier or objects. `sends` and `takes` hold, per
+    member of the group, how many elements go there and come from there. `arguments` must agree on all ranks
+    (`("src", "0")`). Of a point-to-point call, `ranks` are the sender and the receiver (-1: whoever sends).
+    """
+
+    op: str
+    rank: int
+    ranks: tuple[int, ...]
+    group: str
+    location: Location
+    backend: str = ""
+    tensor: TensorMeta | None = None
+    sends: tuple[int, ...] = ()
+    takes: tuple[int, ...] = ()
+    arguments: tuple[tuple[str, str], ...] = ()
+    parts: tuple[Part, ...] = ()
+    library: Location | None = None
+    dtype_origin: Event | None = None
+    device_origin: Event | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Meeting:
+    """One round of a process group: what each member brought, in the order of `ranks`.
+
+    Where a member brought nothing (`None`), the rank had ended, or waited in `instead`.
+    """
+
+    ranks: tuple[int, ...]
+    brought: tuple[Collective | None, ...]
+    instead: tuple[Collective | None, ...] = ()
+
+    @property
+    def present(self) -> tuple[Collective, ...]:
+        """What was brought."""
+        return tuple(one for one in self.brought if one is not None)
+
+    @property
+    def absent(self) -> tuple[int, ...]:
+        """The ranks that never came."""
+        return tuple(rank for rank, one in zip(self.ranks, self.brought, strict=True) if one is None)
+
+    def is_whole(self) -> bool:
+        """Whether all came, to the same call with the same arguments: the group can go on."""
+        return not self.absent and not calls_differ(self)
+
+    def fits(self) -> bool:
+        """Whether this would work on real devices."""
+        checks = (dtypes_differ, counts_differ, parts_differ, devices_differ, device_is_shared)
+        return self.is_whole() and not any(check(self) for check in checks)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class World:
+    """One program as all its ranks ran it: a trace for each rank, and the meetings at which the ranks do not fit.
+
+    `matched` counts the meetings at which they do.
+    """
+
+    traces: tuple[Trace, ...]
+    meetings: tuple[Meeting, ...] = ()
+    matched: int = 0
+
+
+def calls_differ(meeting: Meeting) -> bool:
+    """Whether some ranks call another op, or with another root, group or reduction."""
+    return len({_call(one) for one in meeting.present}) > 1
+
+
+def _call(one: Collective) -> tuple[object, ...]:
+    return ("p2p", one.ranks) if one.op in P2P else (one.op, one.arguments)
+
+
+P2P = frozenset({"send", "recv", "isend", "irecv"})
+
+
+def dtypes_differ(meeting: Meeting) -> bool:
+    """Whether tensors of different dtypes meet in one call."""
+    return len({one.tensor.dtype for one in meeting.present if one.tensor is not None and not one.parts}) > 1
+
+
+def counts_differ(meeting: Meeting) -> tuple[Collective, Collective] | None:
+    """The sender and the receiver that do not agree on how many elements go from one to the other."""
+    present = meeting.present
+    if len({one.tensor.dtype for one in present if one.tensor}) > 1 and len({sum(one.sends) for one in present}) == 1:
+        return None  # the dtypes are told
+    places = {one.rank: i for i, one in enumerate(meeting.brought) if one is not None}
+    for sender in present:
+        for taker in present:
+            i, j = places[sender.rank], places[taker.rank]
+            if sender.sends and taker.takes and sender.sends[j] != taker.takes[i]:
+                return sender, taker
+    return None
+
+
+def parts_differ(meeting: Meeting) -> tuple[Collective, Collective] | None:
+    """The first rank, and the first that brings other parameters than it."""
+    first, *others = meeting.present
+    wanted = [(part.tensor.dtype, part.tensor.shape) for part in first.parts]
+    for other in others:
+        if [(part.tensor.dtype, part.tensor.shape) for part in other.parts] != wanted:
+            return first, other
+    return None
+
+
+def devices_differ(meeting: Meeting) -> bool:
+    """Whether tensors on different kinds of devices meet, over a backend for each kind: the two never do."""
+    kinds = {one.tensor.device.partition(":")[0] for one in meeting.present if one.tensor is not None}
+    return len(kinds) > 1 and any("," in one.backend for one in meeting.present)
+
+
+def device_is_shared(meeting: Meeting) -> tuple[Collective, Collective] | None:
+    """Two ranks that bring tensors of one GPU to NCCL."""
+    by_device: dict[str, Collective] = {}
+    for one in meeting.present:
+        if one.tensor is None or "nccl" not in one.backend or not one.tensor.device.startswith("cuda"):
+            continue
+        first = by_device.setdefault(one.tensor.device, one)
+        if first.rank != one.rank:
+            return first, one
+    return None

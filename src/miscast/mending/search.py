@@ -1,0 +1,148 @@
+"""The search for a change that mends a finding: propose, try each on the virtual machine, keep the best."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+from ..finding import Finding
+from ..report import Report
+from ..trace.origin import USER, kind_of_file
+from .change import Change, Spelling
+from .source import Source, UnreadableError
+from .spot import Spot, spots
+from .trials import Outcome, Trials
+from .verdict import Moved, Verdict, judged
+from .ways import known
+
+TRIALS = 60
+"""At most so many changes are tried for one finding."""
+PATIENCE = 60.0, 20.0
+"""Seconds, and multiples of the time that one run takes, after which no further change is tried for a finding."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attempt:
+    """A change that was tried, with the report of the changed program, and what came of it."""
+
+    change: Change
+    spelling: Spelling
+    data: bytes
+    report: Report | None
+    verdict: Verdict
+    lines: int
+    index: int
+
+    @property
+    def rank(self) -> tuple[float, ...]:
+        """The best is the least: what is left, what precision is lost, how much is rewritten, how far, what it costs."""
+        verdict, change = self.verdict, self.change
+        return (verdict.causes, change.harm, self.lines, change.order, verdict.findings, verdict.ops, self.index)
+
+
+class Sources:
+    """The user's files as they are at this point of the search; libraries are none of them."""
+
+    def __init__(self, changed: Mapping[str, bytes]) -> None:
+        """`changed` files have these bytes, the others those on disk."""
+        self._changed = changed
+        self._read: dict[str, Source | None] = {}
+
+    def find(self, path: str) -> Source | None:
+        """A file of the user's; None for a library's, and for what cannot be read."""
+        if path not in self._read:
+            self._read[path] = self._open(path)
+        return self._read[path]
+
+    def _open(self, path: str) -> Source | None:
+        if kind_of_file(path) != USER:
+            return None
+        if path in self._changed:
+            return Source(path, self._changed[path])
+        try:
+            return Source.read(path)
+        except UnreadableError:
+            return None
+
+
+def proposed(finding: Finding, sources: Sources) -> list[Change]:
+    """Every change that might mend a finding, the likeliest first."""
+    found: list[Change] = []
+    places = list(spots(finding))
+    for spot in places:
+        for way, everywhere in known():
+            if everywhere and spot.role in ("use", "caller"):
+                for path in dict.fromkeys(place.location.file for place in places):
+                    found += _of(way, sources.find(path), spot)
+            else:
+                found += _of(way, sources.find(spot.location.file), spot)
+    return sorted(found, key=lambda change: (change.harm, change.order))
+
+
+def _of(way: Callable[[Source, Spot], Iterator[Change]], source: Source | None, spot: Spot) -> Iterator[Change]:
+    return way(source, spot) if source is not None else iter(())
+
+
+class Search:
+    """For one finding of a report, on top of the files as they are by now."""
+
+    def __init__(self, trials: Trials, report: Report, files: Mapping[str, bytes], seconds: float) -> None:
+        """`seconds` is what one run takes."""
+        self.trials = trials
+        self.report = report
+        self.files = dict(files)
+        self.patience = PATIENCE[0] + PATIENCE[1] * seconds
+        self.attempts: list[Attempt] = []
+
+    def best(self, finding: Finding) -> Attempt | None:
+        """The best change that mends it; None if none does. `attempts` has all that were tried."""
+        changes = proposed(finding, Sources(self.files))
+        self._try(finding, ((change, change.spellings[-1]) for change in changes), enough=True)
+        kept = [attempt for attempt in self.attempts if attempt.verdict.kept]
+        if not kept:
+            return None
+        plain = min(kept, key=lambda attempt: attempt.rank)
+        nicer = plain.change.spellings[:-1]
+        before = len(self.attempts)
+        self._try(finding, ((plain.change, spelling) for spelling in nicer), enough=False)
+        as_good = [a for a in self.attempts[before:] if a.verdict.kept and a.rank[:2] <= plain.rank[:2]]
+        return min(as_good, key=lambda a: nicer.index(a.spelling), default=plain)
+
+    def _try(self, finding: Finding, wanted: Iterator[tuple[Change, Spelling]], *, enough: bool) -> None:
+        """Try changes in their order; with `enough`, until one leaves nothing to wish for."""
+        end = time.monotonic() + self.patience
+        done = False
+        seen = {attempt.data for attempt in self.attempts}
+
+        def texts() -> Iterator[tuple[tuple[int, Change, Spelling, bytes], Mapping[str, bytes]]]:
+            for index, (change, spelling) in enumerate(wanted):
+                if done or index >= TRIALS or time.monotonic() > end:
+                    return
+                data = spelling.write()
+                if data is not None and data != change.source.data and data not in seen:
+                    seen.add(data)
+                    yield (index, change, spelling, data), {**self.files, change.source.path: data}
+
+        for (index, change, spelling, data), outcome in self.trials.tried(texts()):
+            attempt = self._attempt(finding, change, spelling, data, outcome, index)
+            self.attempts.append(attempt)
+            done = done or (enough and self._ideal(finding, attempt))
+
+    def _attempt(  # noqa: PLR0913 - the parts of an attempt
+        self, finding: Finding, change: Change, spelling: Spelling, data: bytes, outcome: Outcome, index: int
+    ) -> Attempt:
+        moved = Moved.between(change.source.path, change.source.data, data)
+        verdict = judged(self.report, finding, outcome, moved)
+        return Attempt(
+            change=change, spelling=spelling, data=data, report=outcome.report, verdict=verdict, lines=moved.lines,
+            index=index,
+        )  # fmt: skip
+
+    def _ideal(self, finding: Finding, attempt: Attempt) -> bool:
+        """Whether no later change could be better: it takes all consequences along, costs nothing, changes a line."""
+        index = self.report.findings.index(finding)
+        follow = sum(other.consequence_of == index for other in self.report.findings)
+        least = len(self.report.findings) - 1 - follow
+        verdict = attempt.verdict
+        return verdict.kept and verdict.findings <= least and attempt.change.harm == 0 and attempt.lines == 1

@@ -1,0 +1,16 @@
+"""What a program runs in, as one value, and what keeps the program to it.
+
+    >>> policy = miscast.Policy.parse("bf16-true")
+    >>> handle = miscast.apply(pipeline, policy, device="cuda")
+    >>> batch = miscast.cast(batch, like=pipeline.unet)
+
+The value is data and needs no torch; what touches modules and tensors imports it when it is called.
+"""
+
+from .application import apply
+from .cast import cast
+from .expect import MismatchError, expect
+from .export import Export, Lost
+from .policy import Policy, PolicyError
+
+__all__ = ["Export", "Lost", "MismatchError", "Policy", "PolicyError", "apply", "cast", "expect"]

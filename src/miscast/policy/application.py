@@ -1,0 +1,100 @@
+"""A policy put to work on a whole program.
+
+    >>> handle = miscast.apply(pipeline, "bf16-true", device="cuda")
+    >>> handle.kept[0]
+    Kept(path='unet.rotary.inv_freq', dtype='float32', reason='frequencies of rotary embeddings')
+    >>> handle.remove()
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from .policy import Policy, PolicyError
+
+if TYPE_CHECKING:
+    import torch
+    from torch import nn
+
+    from .kept import Kept
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Handle:
+    """What a policy did to a program."""
+
+    policy: Policy
+    boundaries: tuple[str, ...]
+    """The paths of the modules with hooks; the model itself is ""."""
+    kept: tuple[Kept, ...]
+    """What was not converted, and why."""
+    _modules: tuple[nn.Module, ...] = field(repr=False)
+
+    def remove(self) -> None:
+        """Take the policy's hooks away, and give tensors the dtype and device from before the first `apply`.
+
+        Values that a narrower dtype rounded stay rounded. A second call does nothing.
+        """
+        for module in self._modules:
+            remove(module)
+
+
+def apply(target: Any, policy: Policy | str, device: str | torch.device | int | None = None) -> Handle:
+    """Convert a module, a diffusers pipeline or a mapping of modules, and keep every crossing into it consistent.
+
+    In place: parameters stay the same objects, also for an optimizer that exists. Applying again replaces what was
+    applied before. Raises PolicyError where the policy cannot be kept; then nothing was changed.
+    """
+    import torch
+
+    from .boundary import Original, boundaries, detach
+    from .conversion import convert
+    from .plan import planned
+    from .regions import components, sites
+
+    policy = Policy.of(policy)
+    parts = components(target)
+    place = None if device is None else _indexed(torch.device(device))
+    for name, part in parts.items():
+        if place is not None and any(hasattr(module, "_hf_hook") for module in part.modules()):
+            raise PolicyError(f"accelerate places {name or 'the model'} already: leave `device` out")
+    known = sites(parts, policy)
+    plan = planned(known)
+    originals, kept = convert(known, place)
+    earlier: list[Original] = []
+    for site in known:
+        for boundary in boundaries(site.module):
+            earlier += [original for original in boundary.originals if original not in earlier]
+        detach(site.module)
+    seen = {(id(original.module), original.name) for original in earlier}
+    merged = (*earlier, *(o for o in originals if (id(o.module), o.name) not in seen))
+    for index, (site, boundary) in enumerate(plan):
+        if index == 0 or site.parent is None:
+            inside = {id(module) for module in site.module.modules()}
+            boundary.originals = tuple(original for original in merged if id(original.module) in inside)
+        boundary.attach(site.module)
+    return Handle(
+        policy=policy,
+        boundaries=tuple(site.path for site, _ in plan),
+        kept=kept,
+        _modules=tuple(parts.values()),
+    )
+
+
+def remove(model: nn.Module) -> None:
+    """Take a policy off a model, or off a copy of one: see `Handle.remove`."""
+    from .boundary import boundaries, detach
+    from .conversion import restore
+
+    for module in list(model.modules()):
+        for boundary in boundaries(module):
+            restore(boundary.originals)
+        detach(module)
+
+
+def _indexed(device: torch.device) -> torch.device:
+    """The device with its index: "cuda" is where tensors say they are "cuda:0"."""
+    import torch
+
+    return device if device.type in ("cpu", "meta") else torch.empty(0, device=device).device

@@ -1,0 +1,135 @@
+"""Policies as TOML and JSON: what is written is read back as the same value."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from .policy import DTYPES, Policy, PolicyError
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+_LIMIT = 1 << 20
+"""Characters of a policy file: more is a mistake."""
+
+
+def to_json(policy: Policy) -> str:
+    """An object with the fields that say something; overrides in their order."""
+    return json.dumps(_data(policy), indent=2, ensure_ascii=False) + "\n"
+
+
+def to_toml(policy: Policy) -> str:
+    """The same as TOML: the fields, then a table of overrides."""
+    data = _data(policy)
+    overrides = data.pop("overrides", {})
+    lines = [f"{key} = {_quoted(value)}" for key, value in data.items()]
+    if overrides:
+        lines += ["", "[overrides]  # of several that name the same module, the last wins"]
+        lines += [f"{_quoted(pattern)} = {_inline(value)}" for pattern, value in overrides.items()]
+    return "\n".join(lines) + "\n"
+
+
+def from_json(text: str) -> Policy:
+    """Raises PolicyError for what is no JSON, and for keys that are not known or stand twice."""
+    try:
+        data = json.loads(_bounded(text), object_pairs_hook=_once)
+    except (ValueError, RecursionError) as error:
+        raise PolicyError(f"not JSON: {error}") from None
+    return _policy(data)
+
+
+def from_toml(text: str) -> Policy:
+    """Raises PolicyError for what is no TOML, and for keys that are not known."""
+    try:
+        data = tomllib.loads(_bounded(text))
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise PolicyError(f"not TOML: {error}") from None
+    return _policy(data)
+
+
+_READERS = {".toml": from_toml, ".json": from_json}
+_WRITERS = {".toml": to_toml, ".json": to_json}
+
+
+def read(path: str) -> Policy:
+    """By the ending of the file's name; an error begins with it."""
+    reader = _READERS[_ending(path)]
+    try:
+        return reader(Path(path).read_text("utf-8"))
+    except PolicyError as error:
+        raise PolicyError(f"{path}: {error}") from None
+    except UnicodeDecodeError:
+        raise PolicyError(f"{path}: not UTF-8 text") from None
+
+
+def write(policy: Policy, path: str) -> None:
+    """By the ending of the file's name."""
+    Path(path).write_text(_WRITERS[_ending(path)](policy), "utf-8")
+
+
+def _ending(path: str) -> str:
+    ending = Path(path).suffix.lower()
+    if ending not in _READERS:
+        raise PolicyError(f"{path}: a policy is kept in a .toml or .json file")
+    return ending
+
+
+def _bounded(text: str) -> str:
+    if len(text) > _LIMIT:
+        raise PolicyError(f"{len(text):,} characters are no policy")
+    return text
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        twice = next(key for index, (key, _) in enumerate(pairs) if key in dict(pairs[:index]))
+        raise PolicyError(f"{twice!r} stands twice")
+    return found
+
+
+def _data(policy: Policy) -> dict[str, Any]:
+    data: dict[str, Any] = {field: value for field in DTYPES if (value := getattr(policy, field)) is not None}
+    overrides: dict[str, Any] = {}
+    for pattern, override in policy.overrides:
+        if pattern in overrides:
+            raise PolicyError(f"the override {pattern!r} stands twice: a file can hold it once")
+        plain = Policy(param_dtype=override.param_dtype, compute_dtype=override.param_dtype)
+        overrides[pattern] = override.param_dtype if override == plain else _data(override)
+    return {**data, "overrides": overrides} if overrides else data
+
+
+def _policy(data: Any) -> Policy:
+    if isinstance(data, str):
+        return Policy.parse(data)
+    known = (*DTYPES, "overrides")
+    if not isinstance(data, Mapping):
+        raise PolicyError(f"a policy is a table with {', '.join(known)}, not {type(data).__name__}")
+    for key, value in data.items():
+        if key not in known:
+            near = difflib.get_close_matches(str(key), known, n=1)
+            raise PolicyError(f"{str(key)[:40]!r} is no field of a policy" + (f": did you mean {near[0]}?" if near else ""))
+        if key != "overrides" and not isinstance(value, str):
+            raise PolicyError(f"{key} is the name of a dtype, not {value!r}")
+    overrides = data.get("overrides", {})
+    if not isinstance(overrides, Mapping):
+        raise PolicyError("overrides is a table: pattern = dtype")
+    pairs = ((pattern, value if isinstance(value, str) else _policy(value)) for pattern, value in overrides.items())
+    return Policy(**{field: data[field] for field in DTYPES if field in data}, overrides=tuple(pairs))
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")  # a JSON string is a TOML one, but for DEL
+
+
+def _inline(value: str | Mapping[str, str]) -> str:
+    if isinstance(value, str):
+        return _quoted(value)
+    return "{ " + ", ".join(f"{key} = {_quoted(dtype)}" for key, dtype in value.items()) + " }"

@@ -1,0 +1,26 @@
+"""One file per system: `export(policy)` says the policy in that system's terms. Found by the names of the files."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import pkgutil
+
+from ..export import Export
+from ..policy import Policy, PolicyError
+
+
+def systems() -> tuple[str, ...]:
+    """The systems that a policy can be exported to."""
+    return tuple(sorted(module.name for module in pkgutil.iter_modules(__path__) if module.name != "telling"))
+
+
+def export(policy: Policy, system: str) -> Export:
+    """The policy for one system. Raises PolicyError for one that is not known."""
+    known = systems()
+    if system not in known:
+        near = difflib.get_close_matches(system, known, n=1)
+        hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(known)}"
+        raise PolicyError(f"no export to {system[:40]!r}: {hint}")
+    found: Export = importlib.import_module(f"{__name__}.{system}").export(policy)
+    return found

@@ -1,0 +1,26 @@
+"""Arguments of FSDP1's `MixedPrecision` (torch/distributed/fsdp/api.py, torch 2.13)."""
+
+from __future__ import annotations
+
+from ..export import Export
+from ..policy import Policy
+from .telling import compute_of, lost, stored
+
+
+def export(policy: Policy) -> Export:
+    """Its `param_dtype` is what gathered parameters are cast to: this policy's compute_dtype."""
+    fields = {
+        "param_dtype": compute_of(policy),
+        "reduce_dtype": policy.reduce_dtype,
+        "buffer_dtype": policy.buffer_dtype or policy.param_dtype,
+    }
+    reasons = {
+        "output_dtype": "outputs stay as computed",
+        "overrides": "wrap the module by itself, with a MixedPrecision of its own",
+    }
+    return Export(
+        system="fsdp",
+        settings={key: dtype for key, dtype in fields.items() if dtype},
+        lost=(*stored(policy), *lost(policy, reasons)),
+        target="torch.distributed.fsdp:MixedPrecision",
+    )

@@ -1,0 +1,26 @@
+"""Arguments of FSDP2's `MixedPrecisionPolicy` (torch/distributed/fsdp/_fully_shard/_fsdp_api.py, torch 2.13)."""
+
+from __future__ import annotations
+
+from ..export import Export
+from ..policy import Policy
+from .telling import compute_of, lost, stored
+
+
+def export(policy: Policy) -> Export:
+    """Its `param_dtype` is what gathered parameters are cast to: this policy's compute_dtype."""
+    fields = {
+        "param_dtype": compute_of(policy),
+        "reduce_dtype": policy.reduce_dtype,
+        "output_dtype": policy.output_dtype,
+    }
+    reasons = {
+        "buffer_dtype": "fully_shard leaves buffers as they are",
+        "overrides": "call fully_shard on the module by itself, with a policy of its own",
+    }
+    return Export(
+        system="fsdp2",
+        settings={key: dtype for key, dtype in fields.items() if dtype},
+        lost=(*stored(policy), *lost(policy, reasons)),
+        target="torch.distributed.fsdp:MixedPrecisionPolicy",
+    )

@@ -1,0 +1,40 @@
+"""What every export asks of a policy: is it mixed, and which of its fields has the system no setting for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ..export import Lost
+from ..policy import Policy
+
+SHORT: Mapping[str | None, str] = {"bfloat16": "bf16", "float16": "fp16", "float32": "fp32"}
+
+
+def compute_of(policy: Policy) -> str | None:
+    """What the forward runs in."""
+    return policy.compute_dtype or policy.param_dtype
+
+
+def mixed(policy: Policy) -> str | None:
+    """The half dtype of autocast, if the policy means float32 parameters under one."""
+    compute = compute_of(policy)
+    return compute if compute in ("float16", "bfloat16") and policy.param_dtype in (None, "float32") else None
+
+
+def lost(policy: Policy, reasons: Mapping[str, str]) -> tuple[Lost, ...]:
+    """The given reasons, of those fields that the policy says something of."""
+    return tuple(Lost(field=field, reason=reason) for field, reason in reasons.items() if getattr(policy, field))
+
+
+def stored(policy: Policy) -> tuple[Lost, ...]:
+    """That the weights' own dtype is not the system's business, where the policy names one."""
+    reason = f"weights stay as they are: store them with miscast.apply or model.to(torch.{policy.param_dtype}) first"
+    return lost(policy, {"param_dtype": reason})
+
+
+def unlike_autocast(policy: Policy) -> tuple[Lost, ...]:
+    """That a computation in another dtype than the parameters' is no autocast that there is."""
+    compute = compute_of(policy)
+    if mixed(policy) or policy.param_dtype is None or compute == policy.param_dtype:
+        return ()
+    return (Lost(field="compute_dtype", reason=f"{compute} over {policy.param_dtype} parameters is no autocast"),)

@@ -1,0 +1,29 @@
+"""Arguments of `transformers.TrainingArguments` (transformers/training_args.py, 5.23)."""
+
+from __future__ import annotations
+
+from ..export import Export
+from ..policy import Policy
+from .telling import lost, mixed, stored, unlike_autocast
+
+
+def export(policy: Policy) -> Export:
+    """`bf16` and `fp16`: autocast over the weights as they were loaded."""
+    half = mixed(policy)
+    return Export(
+        system="transformers",
+        settings={"bf16": half == "bfloat16", "fp16": half == "float16"},
+        lost=(
+            *stored(policy),
+            *unlike_autocast(policy),
+            *lost(
+                policy,
+                {
+                    "output_dtype": "the trainer takes the loss as the model computes it",
+                    "reduce_dtype": "gradients are reduced in the parameters' dtype",
+                    "buffer_dtype": "buffers stay as they were loaded",
+                    "overrides": "one precision for the whole model",
+                },
+            ),
+        ),
+    )

@@ -1,0 +1,109 @@
+"""What a policy does not convert, whatever it says, and why: classes, parameters and arguments that know better.
+
+Libraries are recognised by the names of their classes, and never imported.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import torch
+from torch import nn
+
+ROTARY = frozenset({"inv_freq", "original_inv_freq", "rope_freqs"})
+"""Buffers of frequencies: rounded to half, positions beyond a few hundred fall together."""
+STATISTICS = (nn.modules.batchnorm._NormBase,)  # the class that all norms with running statistics share, no public name
+"""Norms with running statistics: kept whole, for torch runs half inputs through float32 norms of this kind."""
+QUANTIZERS = (
+    "bitsandbytes", "torchao", "auto_gptq", "gptqmodel", "awq", "hqq", "quanto", "optimum.quanto", "aqlm", "eetq",
+    "compressed_tensors", "torch.ao.quantization", "torch.ao.nn.quantized",
+)  # fmt: skip
+"""Packages whose layers and tensors hold codes and scales that are no weights."""
+ARGUMENTS = frozenset({
+    "timestep", "timesteps", "sigma", "sigmas", "time_ids", "position_ids", "img_ids", "txt_ids", "position_embeddings",
+    "rotary_emb", "image_rotary_emb", "freqs_cis",
+})  # fmt: skip
+"""Arguments and keys that keep their dtype at a boundary: times and positions, which half precision rounds to others."""
+QUANTIZED = "quantized"
+_HALF = (torch.float16, torch.bfloat16)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """One tensor that a policy would have converted, and was not."""
+
+    path: str
+    """`unet.mid_block.norm.weight`."""
+    dtype: str
+    """What it is kept in."""
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Keep:
+    """Why a tensor is kept: in `dtype`, or as it is."""
+
+    reason: str
+    dtype: torch.dtype | None = None
+
+
+def kept(module: nn.Module, target: torch.dtype, declared: frozenset[str]) -> Iterator[tuple[str, Keep]]:
+    """The parameters and buffers of a module (not of its children) that stay, though `target` was asked for.
+
+    `declared` holds the names that the model around says to keep in float32.
+    """
+    whole = _whole(module, target)
+    own = {**module._parameters, **module._buffers}
+    for name, tensor in own.items():
+        if tensor is None or not tensor.is_floating_point():
+            continue
+        if whole:
+            yield name, whole
+        elif _package(type(tensor)) or _package(type(tensor.data)):
+            yield name, Keep(QUANTIZED)
+        elif name in declared:
+            yield name, Keep("the model keeps it in float32", torch.float32)
+        elif name in ROTARY:
+            yield name, Keep("frequencies of rotary embeddings")
+
+
+def declared_float32(model: nn.Module, target: torch.dtype) -> re.Pattern[str] | None:
+    """What names a model class says to keep in float32 under `target`, as its library reads them.
+
+    transformers/modeling_utils.py (5.23): `_keep_in_fp32_modules` for float16, `…_strict` for every half dtype;
+    diffusers/models/modeling_utils.py (0.42): `_keep_in_fp32_modules` for every half dtype.
+    """
+    if target not in _HALF:
+        return None
+    kind = type(model)  # the class, not the instance: transformers collects the lists of all parts at the whole
+    strict = _listed(kind, "_keep_in_fp32_modules_strict")
+    loose = _listed(kind, "_keep_in_fp32_modules")
+    diffusers = any(each.__module__.startswith("diffusers.") for each in kind.__mro__)
+    names = sorted({*strict, *(loose if diffusers or target == torch.float16 else ())})
+    return re.compile("|".join(rf"(?:^|\.){re.escape(name)}(?:\.|$)" for name in names)) if names else None
+
+
+def adapters(module: nn.Module) -> tuple[str, ...]:
+    """The children of a peft layer that are adapters: they keep the dtype that they are trained in, and peft casts."""
+    if any(each.__name__ == "BaseTunerLayer" and each.__module__.startswith("peft.") for each in type(module).__mro__):
+        return tuple(getattr(module, "adapter_layer_names", ()))
+    return ()
+
+
+def _whole(module: nn.Module, target: torch.dtype) -> Keep | None:
+    if any(_package(each) for each in type(module).__mro__):
+        return Keep(QUANTIZED)
+    if isinstance(module, STATISTICS) and module.running_mean is not None and target in _HALF:
+        return Keep("running statistics", torch.float32)
+    return None
+
+
+def _package(kind: type) -> bool:
+    return kind.__module__.startswith(tuple(f"{name}." for name in QUANTIZERS)) or kind.__module__ in QUANTIZERS
+
+
+def _listed(kind: type, name: str) -> tuple[str, ...]:
+    listed = getattr(kind, name, None)
+    return tuple(map(str, listed)) if isinstance(listed, (list, tuple, set, frozenset)) else ()

@@ -1,0 +1,126 @@
+"""Where a program needs boundaries: at its components, at their doors, and where a policy changes inside."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import torch
+from torch import nn
+
+from .boundary import Boundary, arguments_of
+from .policy import PolicyError
+from .regions import Cell, Site, is_container
+
+_AUTOCAST = (torch.float16, torch.bfloat16)
+_CASTABLE = (*_AUTOCAST, torch.float32)
+"""What autocast casts from; float64 it passes by."""
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """What holds while modules of one cell run."""
+
+    entry: torch.dtype | None
+    """What floats are on entering; None: anything."""
+    autocast: torch.dtype | None
+
+
+def planned(sites: Iterable[Site]) -> list[tuple[Site, Boundary]]:
+    """The boundaries of a program. Raises PolicyError where parameters and computation cannot be brought together."""
+    known = list(sites)
+    regions = _regions(known)
+    fed = _fed(known)
+    anchors = _anchors(known)
+    found = []
+    for site in known:
+        if is_container(site.module):
+            continue
+        boundary = _boundary(site, regions)
+        if boundary is None and site.parent is not None and site.parent.parent is None and id(site.module) in fed:
+            region = regions[site.cell]
+            boundary = _made(site, region.entry, None, region.autocast)
+        if boundary is not None:
+            boundary.anchor, boundary.weight = anchors.get(id(site.module), (None, ""))
+            found.append((site, boundary))
+    return found
+
+
+def _boundary(site: Site, regions: Mapping[Cell, Region]) -> Boundary | None:
+    region = regions[site.cell]
+    if site.parent is None:
+        return _made(site, region.entry, site.output, region.autocast)
+    around = regions[site.parent.cell]
+    if region == around:
+        return _made(site, region.entry, site.output, None) if site.output else None
+    autocast = region.autocast or (torch.float32 if around.autocast else None)
+    back = around.entry if around.entry != region.entry else None
+    return _made(site, region.entry, site.output or back, autocast if region.autocast != around.autocast else None)
+
+
+def _made(
+    site: Site, entry: torch.dtype | None, output: torch.dtype | None, autocast: torch.dtype | None
+) -> Boundary:
+    names = arguments_of(site.module)
+    return Boundary(entry=entry, output=output, autocast=autocast, anchor=None, weight="", arguments=names)
+
+
+def _regions(sites: Iterable[Site]) -> dict[Cell, Region]:
+    stored: dict[Cell, dict[torch.dtype, str]] = {}
+    for site in sites:
+        dtypes = stored.setdefault(site.cell, {})
+        for name, tensor in site.module._parameters.items():
+            if tensor is not None and tensor.is_floating_point() and name not in site.keep:
+                dtypes.setdefault(site.cell.param or tensor.dtype, f"{site.path}.{name}".lstrip("."))
+    return {cell: _region(cell, dtypes) for cell, dtypes in stored.items()}
+
+
+def _region(cell: Cell, stored: Mapping[torch.dtype, str]) -> Region:
+    compute = cell.compute
+    others = {dtype: path for dtype, path in stored.items() if dtype != compute}
+    if compute is None or (not others and (stored or cell.param in (None, compute))):
+        return Region(compute, None)
+    entry = cell.param or (next(iter(others)) if len(stored) == 1 else torch.float32)
+    odd = next((dtype for dtype in others if dtype not in _CASTABLE), None)
+    if not stored and compute not in _AUTOCAST:  # nothing but activations: they are cast
+        return Region(compute, None)
+    if compute not in _AUTOCAST or odd is not None:
+        dtype, path = next(iter(others.items())) if odd is None else (odd, others[odd])
+        raise PolicyError(
+            f"compute_dtype {_name(compute)} over parameters in {_name(dtype)} ({path}): autocast runs float32 and "
+            f"half parameters in float16 or bfloat16 only; store them in {_name(compute)}"
+        )
+    return Region(entry, compute)
+
+
+def _fed(sites: Iterable[Site]) -> set[int]:
+    """The modules that hold converted parameters, themselves or inside: those that care about their inputs' dtype."""
+    found: set[int] = set()
+    for site in sites:
+        if any(p is not None and p.is_floating_point() and n not in site.keep for n, p in site.module._parameters.items()):
+            above: Site | None = site
+            while above is not None and id(above.module) not in found:
+                found.add(id(above.module))
+                above = above.parent
+    return found
+
+
+def _anchors(sites: list[Site]) -> dict[int, tuple[nn.Module, str]]:
+    """For each module the parameter that tells its device: its first, else that of the module around it."""
+    found: dict[int, tuple[nn.Module, str]] = {}
+    for site in sites:
+        name = next((name for name, tensor in site.module._parameters.items() if tensor is not None), None)
+        if name is None:
+            continue
+        above: Site | None = site
+        while above is not None and id(above.module) not in found:
+            found[id(above.module)] = (site.module, name)
+            above = above.parent
+    for site in sites:
+        if id(site.module) not in found and site.parent is not None and id(site.parent.module) in found:
+            found[id(site.module)] = found[id(site.parent.module)]
+    return found
+
+
+def _name(dtype: torch.dtype) -> str:
+    return str(dtype).removeprefix("torch.")

@@ -1,0 +1,177 @@
+"""What a policy means for each module of a program, and where it changes on the way in.
+
+A *cell* is what the policy says of one module: its dtypes after all overrides. A *region* is what is in effect while
+such modules run: the dtype that floats enter in, and the autocast, if parameters are stored in another dtype.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import re
+import warnings
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import nn
+
+from .kept import QUANTIZED, Keep, adapters, declared_float32, kept
+from .matching import names
+from .policy import DTYPES, Policy, PolicyError
+
+_WRAPPERS = {
+    "OptimizedModule": "_orig_mod", "CheckpointWrapper": "_checkpoint_wrapped_module",
+    "FullyShardedDataParallel": "_fsdp_wrapped_module", "DistributedDataParallel": "module",
+}  # fmt: skip
+"""Classes that wrap a model, and the child that it is: paths are the model's own."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cell:
+    """What a policy says of one module."""
+
+    param: torch.dtype | None = None
+    compute: torch.dtype | None = None
+    buffer: torch.dtype | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Site:
+    """One module as the policy sees it."""
+
+    path: str
+    module: nn.Module
+    parent: Site | None
+    """The nearest module around that is called; containers such as ModuleList are not."""
+    cell: Cell
+    output: torch.dtype | None
+    """What leaves it, where the policy or an override names this very module."""
+    keep: Mapping[str, Keep]
+    """Its parameters and buffers that stay, by name."""
+
+
+def components(target: Any) -> dict[str, nn.Module]:
+    """The modules of a program by name: a module is one without a name, a pipeline or a mapping has several.
+
+    Raises TypeError for what has no modules.
+    """
+    if isinstance(target, nn.Module):
+        return {"": target}
+    parts = target if isinstance(target, Mapping) else getattr(target, "components", None)
+    found = {str(name): part for name, part in (parts or {}).items() if isinstance(part, nn.Module)}
+    if not found:
+        raise TypeError(
+            f"a policy is applied to a module, a pipeline or a mapping of modules, not to {type(target).__name__}"
+        )
+    return found
+
+
+def sites(parts: Mapping[str, nn.Module], policy: Policy) -> list[Site]:
+    """Every module once, outer ones first. Raises PolicyError where a shared module would need two dtypes."""
+    found: dict[int, Site] = {}
+    used: set[str] = set()
+    paths: list[str] = []
+    for root, model in parts.items():
+        walk = _Walk(policy, used)
+        for site in walk.of(model, root):
+            paths.append(site.path)
+            other = found.setdefault(id(site.module), site)
+            if other.cell != site.cell:
+                raise PolicyError(
+                    f"{other.path} and {site.path} are one module, and the policy stores or runs it in two ways: "
+                    "name both in one override"
+                )
+    for pattern, _ in policy.overrides:
+        if pattern not in used:
+            near = difflib.get_close_matches(pattern, paths, n=1)
+            hint = f": did you mean {near[0]}?" if near else ""
+            warnings.warn(f"the override {pattern!r} names no module here{hint}", stacklevel=3)
+    return list(found.values())
+
+
+class _Walk:
+    """Down one model, with what the overrides say so far."""
+
+    def __init__(self, policy: Policy, used: set[str]) -> None:
+        self.policy = policy
+        self.used = used
+
+    def of(self, model: nn.Module, root: str) -> Iterator[Site]:
+        yield from self._down(model, root, self.policy, None, {}, adapter=False, first=True)
+
+    def _down(  # noqa: PLR0913 - what a level hands to the next
+        self,
+        module: nn.Module,
+        path: str,
+        around: Policy,
+        parent: Site | None,
+        declared: Mapping[str, re.Pattern[str]],
+        *,
+        adapter: bool,
+        first: bool = False,
+    ) -> Iterator[Site]:
+        policy, named, exactly = self._overridden(around, path, type(module))
+        cell = _cell(policy)
+        output = torch_dtype(policy.output_dtype) if first or named else None
+        target = cell.param
+        keep: dict[str, Keep] = {}
+        if target is not None:
+            pattern = declared_float32(module, target)
+            declared = {**declared, path: pattern} if pattern else declared
+            keep = dict(kept(module, target, _declared(module, path, declared)))
+            if adapter:
+                keep = {name: Keep("an adapter") for name in (*module._parameters, *module._buffers)}
+            if exactly:  # who names a module means it; codes and scales are no weights all the same
+                keep = {name: reason for name, reason in keep.items() if reason.reason == QUANTIZED}
+        site = Site(path=path, module=module, parent=parent, cell=cell, output=output, keep=keep)
+        yield site
+        caller = parent if is_container(module) else site
+        adapting = adapters(module)
+        inner = dataclasses.replace(policy, output_dtype=None, overrides=())
+        for name, child in module._modules.items():  # a module under two names counts twice: both may be named
+            if child is None:
+                continue
+            below = path if _WRAPPERS.get(type(module).__name__) == name else f"{path}.{name}" if path else name
+            yield from self._down(child, below, inner, caller, declared, adapter=adapter or name in adapting)
+
+    def _overridden(self, around: Policy, path: str, kind: type) -> tuple[Policy, bool, bool]:
+        given = {field: getattr(around, field) for field in DTYPES}
+        named = exactly = False
+        for pattern, override in self.policy.overrides:
+            if names(pattern, path, kind):
+                self.used.add(pattern)
+                named = True
+                exactly = exactly or not pattern.endswith("**")
+                given.update({field: dtype for field in DTYPES if (dtype := getattr(override, field))})
+        return (Policy(**given) if named else around), named, exactly
+
+
+def is_container(module: nn.Module) -> bool:
+    """Whether a module only holds others and is never called, as ModuleList."""
+    return type(module).forward is nn.Module.forward
+
+
+def torch_dtype(name: str | None) -> torch.dtype | None:
+    """torch's object of a canonical name."""
+    return getattr(torch, name) if name else None
+
+
+def _cell(policy: Policy) -> Cell:
+    param = torch_dtype(policy.param_dtype)
+    return Cell(
+        param=param,
+        compute=torch_dtype(policy.compute_dtype) or param,
+        buffer=torch_dtype(policy.buffer_dtype) or param,
+    )
+
+
+def _declared(module: nn.Module, path: str, declared: Mapping[str, re.Pattern[str]]) -> frozenset[str]:
+    found = set()
+    for model, pattern in declared.items():
+        for name in (*module._parameters, *module._buffers):
+            full = f"{path}.{name}" if path else name
+            if pattern.search(full.removeprefix(f"{model}.") if model else full):
+                found.add(name)
+    return frozenset(found)

@@ -1,0 +1,95 @@
+"""Nested data with tensors inside: walked, and rebuilt only where something changed.
+
+Opened are lists, tuples, named tuples, mappings (`BatchEncoding`, `ModelOutput`), dataclasses and `PackedSequence`.
+Everything else is left as it is: a cache object, a distribution, a module.
+"""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import torch
+from torch.nn.utils.rnn import PackedSequence
+
+Leaf = Callable[[torch.Tensor, str | None], torch.Tensor]
+"""Gets a tensor and the innermost name that it stands under, an argument's, a key's or a field's."""
+_PLAIN = (str, bytes, int, float, complex, type(None))
+
+
+def mapped(tree: Any, leaf: Leaf, name: str | None = None) -> Any:
+    """The tree with `leaf` applied to each tensor; the very same object if that changed none."""
+    if isinstance(tree, torch.Tensor):
+        return leaf(tree, name)
+    if isinstance(tree, _PLAIN):
+        return tree
+    if isinstance(tree, PackedSequence):  # its batch sizes stay on the CPU
+        data = leaf(tree.data, name)
+        return tree if data is tree.data else tree.to(device=data.device, dtype=data.dtype)
+    parts = opened(tree)
+    values = [mapped(value, leaf, key or name) for _, key, value in parts]
+    if all(new is old for new, (_, _, old) in zip(values, parts, strict=True)):
+        return tree
+    return _rebuilt(tree, values)
+
+
+def tensors(tree: Any, path: str, name: str | None = None) -> Iterator[tuple[str, str | None, torch.Tensor]]:
+    """Each tensor with its path, `batch["pixel_values"][0]`, and its innermost name."""
+    if isinstance(tree, torch.Tensor):
+        yield path, name, tree
+    elif isinstance(tree, PackedSequence):
+        yield f"{path}.data", name, tree.data
+    elif not isinstance(tree, _PLAIN):
+        for step, key, value in opened(tree):
+            yield from tensors(value, path + step, key or name)
+
+
+def opened(tree: Any) -> list[tuple[str, str | None, Any]]:
+    """What a container holds: how it is reached, by which name, and the value. Nothing for what is no container."""
+    if isinstance(tree, Mapping):
+        return [(f'["{key}"]' if isinstance(key, str) else f"[{key!r}]", str(key), tree[key]) for key in tree]
+    if isinstance(tree, (list, tuple)):
+        names = getattr(tree, "_fields", None)
+        if names:
+            return [(f".{key}", key, value) for key, value in zip(names, tree, strict=True)]
+        return [(f"[{index}]", None, value) for index, value in enumerate(tree)]
+    if dataclasses.is_dataclass(tree) and not isinstance(tree, (type, torch.nn.Module)):
+        names = (field.name for field in dataclasses.fields(tree))
+        return [(f".{key}", key, getattr(tree, key)) for key in names if hasattr(tree, key)]
+    return []
+
+
+def _rebuilt(tree: Any, values: list[Any]) -> Any:
+    kind = type(tree)
+    if kind in (list, tuple):
+        return kind(values)
+    if isinstance(tree, Mapping):
+        items = dict(zip(tree, values, strict=True))
+        if kind is dict:
+            return items
+        if dataclasses.is_dataclass(tree):  # a ModelOutput: its keys are its fields, and an attribute follows its key
+            return kind(**items)
+        return _assigned(tree, items)
+    if isinstance(tree, tuple):
+        return kind(*values) if hasattr(tree, "_fields") else kind(values)
+    if isinstance(tree, list):
+        changed = copy.copy(tree)
+        changed[:] = values
+        return changed
+    changed = copy.copy(tree)
+    for (_, key, _), value in zip(opened(tree), values, strict=True):
+        object.__setattr__(changed, str(key), value)  # frozen dataclasses too
+    return changed
+
+
+def _assigned(tree: Mapping[Any, Any], items: dict[Any, Any]) -> Any:
+    """A mapping of the same class, with what else it carries (a default, encodings)."""
+    try:
+        changed: Any = copy.copy(tree)
+        for key, value in items.items():
+            changed[key] = value
+    except TypeError:  # a read-only view
+        return items
+    return changed

@@ -1,0 +1,209 @@
+"""A process per rank, forked from this one, which has torch but runs nothing of the program; they meet in its hall.
+
+    world = launched(4, lambda channel, rank: run(…))
+
+No process outlives the one that started it: they are killed when it is interrupted, or dies.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import selectors
+import signal
+import socket
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field
+from typing import NoReturn
+
+from ..event import Trace
+from ..meeting import Collective, World
+from ..trace.channel import Channel, Unpacker, packed
+from ..trace.program import CannotRunError
+from .hall import Bring, Hall, Out
+from .plain import read
+
+_CHUNK = 1 << 18
+_PARENT_DIES = 1  # PR_SET_PDEATHSIG of Linux's prctl
+Rank = Callable[[int, Channel], Trace]
+"""Runs the program as one rank, and says what was seen."""
+
+
+@dataclass(slots=True)
+class _Process:
+    pid: int
+    stream: socket.socket
+    unpacker: Unpacker = field(default_factory=Unpacker)
+    unsent: bytearray = field(default_factory=bytearray)
+    trace: Trace | None = None
+    cannot: str = ""
+
+
+def launched(size: int, run: Rank, unseen: Trace, watch: Callable[[Callable[[], str]], None] | None = None) -> World:
+    """Run all ranks side by side until the last has ended.
+
+    `unseen` stands, with an `ended` of its own, for the trace of a rank whose process died. `watch` is called once,
+    when all have begun, with a function that tells how far they are.
+
+    Raises CannotRunError where a rank found nothing to run.
+    """
+    hall = Hall(size)
+    processes: dict[int, _Process] = {}
+    try:
+        for rank in range(size):
+            processes[rank] = _forked(rank, run, [p.stream for p in processes.values()])
+        if watch is not None:
+            watch(lambda: _told(hall, processes))
+        _serve(hall, processes, unseen)
+    finally:
+        for process in processes.values():
+            _end(process)
+    cannot = next((p.cannot for p in processes.values() if p.cannot), "")
+    if cannot:
+        raise CannotRunError(cannot)
+    hall.close()
+    traces = tuple(processes[rank].trace or unseen for rank in range(size))
+    return World(traces=traces, meetings=tuple(hall.meetings), matched=hall.matched)
+
+
+def _told(hall: Hall, processes: dict[int, _Process]) -> str:
+    ended = sum(p.trace is not None for p in processes.values())
+    return f"{ended} of {len(processes)} ranks ended, {hall.matched:,} collectives matched"
+
+
+def _forked(rank: int, run: Rank, others: list[socket.socket]) -> _Process:
+    ours, theirs = socket.socketpair()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    parent = os.getpid()
+    pid = os.fork()
+    if pid == 0:
+        for stream in (ours, *others):
+            stream.close()
+        _alone(rank, theirs, run, parent)
+    theirs.close()
+    with suppress(OSError):
+        os.setpgid(pid, pid)  # the child does the same: whoever is first
+    ours.setblocking(False)
+    return _Process(pid, ours)
+
+
+def _alone(rank: int, stream: socket.socket, run: Rank, parent: int) -> NoReturn:
+    """In the fork: run the program, hand over the trace, and end without the exit handlers of the parent."""
+    channel = Channel(stream)
+    try:
+        os.setpgid(0, 0)  # the terminal's interrupt is for the parent, which ends all
+        _die_with(parent)
+        _quiet(rank)
+        said = {"trace": asdict(run(rank, channel))}
+    except CannotRunError as error:
+        said = {"cannot": str(error)}
+    except BaseException as error:  # noqa: BLE001 - a fork must not go on as its parent
+        said = {"died": f"{type(error).__name__}: {error}"}
+    with suppress(BaseException):
+        sys.stdout.flush()
+        sys.stderr.flush()
+        channel.send(said)
+    os._exit(0)
+
+
+def _die_with(parent: int) -> None:
+    """Where the system can tell: be killed when the parent dies, however it dies."""
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(_PARENT_DIES, signal.SIGKILL)
+    if os.getppid() != parent:
+        os._exit(1)
+
+
+def _quiet(rank: int) -> None:
+    """Only rank 0 prints; nobody reads the terminal."""
+    null = os.open(os.devnull, os.O_RDWR)
+    for descriptor in (0,) if rank == 0 else (0, 1, 2):
+        os.dup2(null, descriptor)
+    os.close(null)
+    if rank:
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - as long as the process
+        sys.stderr = sys.stdout
+
+
+def _serve(hall: Hall, processes: dict[int, _Process], unseen: Trace) -> None:
+    with selectors.DefaultSelector() as selector:
+        for rank, process in processes.items():
+            selector.register(process.stream, selectors.EVENT_READ, rank)
+        while selector.get_map():
+            for key, events in selector.select():
+                rank = key.data
+                out: list[Out] = []
+                if events & selectors.EVENT_READ:
+                    out = _heard(hall, rank, processes[rank], unseen)
+                    if processes[rank].stream.fileno() < 0 or processes[rank].trace is not None:
+                        selector.unregister(key.fileobj)
+                        out += hall.ends(rank, by_error=processes[rank].trace is None or _failed(processes[rank]))
+                for to, header, payload in out:
+                    processes[to].unsent += packed(header, payload)
+                for to, process in processes.items():
+                    _flush(selector, to, process)
+
+
+def _failed(process: _Process) -> bool:
+    return process.trace is not None and process.trace.ended is not None
+
+
+def _heard(hall: Hall, rank: int, process: _Process, unseen: Trace) -> list[Out]:
+    """What a rank says; the stream is closed where it says nothing any more."""
+    out: list[Out] = []
+    try:
+        data = process.stream.recv(_CHUNK)
+        if not data:
+            raise EOFError
+        for header, payload in process.unpacker.feed(data):
+            if "brings" in header:
+                bring = Bring(
+                    number=int(header["id"]),
+                    one=read(Collective, header["brings"]),
+                    data=payload if header["known"] else None,
+                    assumed=bool(header["assumed"]),
+                )
+                out += hall.bring(rank, bring, header["tag"])
+            elif "waits" in header:
+                out += hall.waits(rank, int(header["waits"]))
+            elif "trace" in header:
+                process.trace = read(Trace, header["trace"])
+            else:
+                process.cannot = str(header.get("cannot", ""))
+                process.trace = _dead(unseen, str(header.get("died", "")))
+    except (OSError, EOFError, ValueError, KeyError) as error:
+        reason = "" if isinstance(error, (OSError, EOFError)) else f": {error}"
+        process.trace = process.trace or _dead(unseen, f"its process died{reason}")
+    return out
+
+
+def _dead(unseen: Trace, text: str) -> Trace:
+    from dataclasses import replace
+
+    return replace(unseen, ended=text or "its process died")
+
+
+def _flush(selector: selectors.BaseSelector, rank: int, process: _Process) -> None:
+    """Send what can be sent now; wait for room for the rest."""
+    if process.stream not in [key.fileobj for key in selector.get_map().values()]:
+        return
+    with suppress(BlockingIOError, OSError):
+        while process.unsent:
+            del process.unsent[: process.stream.send(process.unsent)]
+    wanted = selectors.EVENT_READ | (selectors.EVENT_WRITE if process.unsent else 0)
+    if selector.get_key(process.stream).events != wanted:
+        selector.modify(process.stream, wanted, rank)
+
+
+def _end(process: _Process) -> None:
+    """The rank's process and all that it started are gone, and nothing of it is left."""
+    process.stream.close()
+    with suppress(OSError):
+        os.killpg(process.pid, signal.SIGKILL)
+    with suppress(OSError):
+        os.kill(process.pid, signal.SIGKILL)
+    with suppress(OSError):
+        os.waitpid(process.pid, 0)

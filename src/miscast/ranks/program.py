@@ -1,0 +1,95 @@
+"""A program, or a callable, as every rank of a world of `size` runs it on a virtual machine."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import socket
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ..event import Trace
+from ..machines import Machine
+from ..meeting import World
+from ..trace.channel import Channel
+from ..trace.program import CannotRunError, run_callable, run_program
+from .launch import launched
+
+MOST = 128
+"""Ranks of one world at most: each is a process."""
+
+Watch = Callable[[Callable[[], str]], None]
+_Run = Callable[[Callable[[Any], None]], Trace]
+
+
+def run_ranks(
+    size: int, target: str, args: Sequence[str], machine: Machine, *, batches: int = 2, watch: Watch | None = None
+) -> World:
+    """Run `target` as `run_program` does, as each of `size` ranks.
+
+    Raises CannotRunError where there is nothing to run, or the machine has fewer devices than there are ranks.
+    """
+    return _all(size, machine, lambda begin: run_program(target, args, machine, batches=batches, watch=begin), watch)
+
+
+def call_ranks(
+    size: int, fn: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any], machine: Machine, *, batches: int = 2
+) -> World:
+    """Call `fn(*args, **kwargs)` as each of `size` ranks; what it returns stays in its process."""
+    return _all(
+        size, machine, lambda begin: run_callable(fn, args, kwargs, machine, batches=batches, watch=begin)[0], None
+    )
+
+
+def _all(size: int, machine: Machine, run: _Run, watch: Watch | None) -> World:
+    _fits(size, machine)
+    try:
+        torch = importlib.import_module("torch")
+        importlib.import_module("..trace.vm", __package__)  # once, before the forks: a second or two each otherwise
+    except ImportError as error:
+        raise CannotRunError(f"torch is needed to run a program, and cannot be imported: {error}") from error
+    port = _free_port()
+
+    def rank(number: int, channel: Channel) -> Trace:
+        return _run(number, size, port, channel, run)
+
+    unseen = Trace(machine=machine.spec, torch=str(torch.__version__))
+    return launched(size, rank, unseen, watch)
+
+
+def _fits(size: int, machine: Machine) -> None:
+    if not 1 <= size <= MOST:
+        raise CannotRunError(f"--ranks {size}: 1 to {MOST} ranks can be run")
+    if not hasattr(os, "fork"):
+        raise CannotRunError("--ranks needs a system that can fork processes, such as Linux or macOS")
+    if machine.device != "cpu" and size > machine.count:
+        devices = f"{machine.count} device{'' if machine.count == 1 else 's'}"
+        raise CannotRunError(
+            f"--ranks {size} on {machine.spec}, which has {devices}: each rank needs its own, --machine "
+            f"{size}x{machine.name}"
+        )
+
+
+def _free_port() -> int:
+    """A port for a store that the program itself may open (MASTER_PORT)."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _run(number: int, size: int, port: int, channel: Channel, run: _Run) -> Trace:
+    """In the process of a rank."""
+    import torch
+
+    from ..trace.gathering import Gathering
+    from ..trace.ranked import environment
+    from ..trace.world import World as Others
+
+    # A fork has none of the threads that OpenMP keeps for its parent, and would wait for them.
+    torch.set_num_threads(1)
+    os.environ.update(environment(number, size, port))
+
+    def begin(vm: Any) -> None:
+        vm.gathering = Gathering(vm, Others(number, size, channel))
+
+    return run(begin)

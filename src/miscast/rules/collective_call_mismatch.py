@@ -1,0 +1,58 @@
+"""Ranks of one process group make different calls at the same time.
+
+## What
+A process group pairs the first call of each rank with the first of every other, the second with the second. Here one
+rank calls another collective than the others, or the same with another root, reduction or group.
+
+## Why
+Nothing in a call says what it is meant to meet. A collective inside `if rank == 0`, a branch on a value that differs
+between ranks, or a root that each rank computes for itself shifts all calls that follow: the run hangs until the
+time-out (10 minutes with NCCL, 30 with gloo), or mixes data of different calls.
+
+## Example
+    if rank == 0:
+        torch.save(model.state_dict(), "model.pt")
+        dist.barrier()                                   # the others are in all_reduce by now
+
+## Use instead
+    if rank == 0:
+        torch.save(model.state_dict(), "model.pt")
+    dist.barrier()
+
+## Fix safety
+No automatic fix: where a call belongs is the program's matter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..finding import Finding, Fix
+from ..meeting import Collective, World, calls_differ
+from .together import detail, of_ranks, sides, spelled, tell
+
+
+def across(world: World) -> Iterator[Finding]:
+    """Meetings at which ranks make different calls."""
+    for meeting in world.meetings:
+        if not calls_differ(meeting):
+            continue
+        odd, most = sides(meeting, spelled)
+        same = [one for one in odd if spelled(one) == spelled(odd[0])]
+        verb = "calls" if len(same) == 1 else "call"
+        message = f"{of_ranks(same)} {verb} {spelled(odd[0])} where {of_ranks(most)} {_call(most)} {spelled(most[0])}"
+        if odd[0].op == most[0].op:
+            fix = Fix(title=f"give {odd[0].op} the same {_differing(odd[0], most[0])} on every rank")
+        else:
+            fix = Fix(title="make the same calls in the same order on every rank: none inside `if rank == …`")
+        effect = f"the run hangs, or mixes data of different calls: {detail(odd[0].backend)}"
+        yield tell(__name__, meeting, (odd[0], most[0]), message, effect=effect, fixes=(fix,))
+
+
+def _call(several: list[Collective]) -> str:
+    return "calls" if len(several) == 1 else "call"
+
+
+def _differing(one: Collective, other: Collective) -> str:
+    names = [name for name, value in one.arguments if dict(other.arguments).get(name) != value]
+    return " and ".join(f"`{name}`" for name in names) or "arguments"

@@ -1,0 +1,49 @@
+"""Ranks meet in one collective with tensors on different kinds of devices.
+
+## What
+One rank brings a CPU tensor, another a GPU tensor, to a process group that has a backend for each (`cpu:gloo,cuda:nccl`,
+what `init_process_group()` makes without a `backend`).
+
+## Why
+torch takes the backend of the tensor's device. The CPU tensor goes to gloo and the GPU tensor to NCCL, so the two ranks
+never meet, and both wait.
+
+## Example
+    total = torch.tensor(0.0) if rank == 0 else torch.zeros((), device="cuda")
+    dist.all_reduce(total)
+
+## Use instead
+    total = torch.zeros((), device=device)
+
+## Fix safety
+Safe: a move changes no number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..finding import Finding, Fix
+from ..meeting import Collective, World, calls_differ, devices_differ
+from .together import of_ranks, sides, spelled, tell
+
+
+def across(world: World) -> Iterator[Finding]:
+    """Meetings whose tensors are on different kinds of devices."""
+    for meeting in world.meetings:
+        if calls_differ(meeting) or not devices_differ(meeting):
+            continue
+        odd, most = sides(meeting, _kind)
+        message = (
+            f"{spelled(odd[0])} of a tensor on {_kind(odd[0])} on {of_ranks(odd)} "
+            f"never meets the one on {_kind(most[0])} on {of_ranks(most)}"
+        )
+        fix = Fix(title=f"move it to its rank's device before {odd[0].op}", safe=True)
+        effect = f"the run hangs until the time-out: each device has a backend of its own ({odd[0].backend})"
+        yield tell(
+            __name__, meeting, (odd[0], most[0]), message, effect=effect, fixes=(fix,), about="device", tensors=True
+        )
+
+
+def _kind(one: Collective) -> str:
+    return one.tensor.device.partition(":")[0] if one.tensor is not None else ""

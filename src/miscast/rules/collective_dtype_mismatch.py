@@ -1,0 +1,66 @@
+"""Ranks meet in one collective with tensors of different dtypes.
+
+## What
+All ranks of a process group call the same collective, or two ranks send and receive, and one of them brings another
+dtype than the others.
+
+## Why
+No backend compares dtypes. Each rank moves bytes at the width of its own dtype, so NCCL hangs or adds up halves of
+numbers, and gloo aborts, or reads float16 as bfloat16 without a word. It happens where the dtype depends on the rank:
+a switch given to one node only, a checkpoint that one rank loaded, a loss that one rank computed outside of autocast.
+
+## Example
+    loss = model(x).half() if rank == 1 else model(x)
+    dist.all_reduce(loss)                                # float32 on rank 0 meets float16 on rank 1
+
+## Use instead
+    loss = model(x).float()
+    dist.all_reduce(loss)
+
+## Fix safety
+Safe where every value keeps its number: a cast of all ranks to the wider dtype.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..dtypes import facts
+from ..finding import Finding, Fix
+from ..meeting import Collective, World, calls_differ, dtypes_differ
+from .together import detail, of_ranks, sides, spelled, tell
+
+
+def across(world: World) -> Iterator[Finding]:
+    """Meetings whose tensors differ in dtype."""
+    for meeting in world.meetings:
+        if calls_differ(meeting) or not dtypes_differ(meeting):
+            continue
+        odd, most = sides(meeting, _dtype)
+        message = f"{spelled(odd[0])} of {_dtype(odd[0])} on {_which(odd)} meets {_dtype(most[0])} on {of_ranks(most)}"
+        yield tell(
+            __name__, meeting, (odd[0], most[0]), message,
+            effect=_effect(odd[0], most[0]), fixes=_fixes(odd[0], most[0]), tensors=True,
+        )  # fmt: skip
+
+
+def _dtype(one: Collective) -> str:
+    return one.tensor.dtype if one.tensor is not None else ""
+
+
+def _which(odd: list[Collective]) -> str:
+    return of_ranks([one for one in odd if _dtype(one) == _dtype(odd[0])])
+
+
+def _effect(odd: Collective, like: Collective) -> str:
+    widths = facts(_dtype(odd)).bits, facts(_dtype(like)).bits
+    if "nccl" in odd.backend:
+        return f"the run hangs, or goes on with wrong numbers: {detail(odd.backend)}"
+    if widths[0] != widths[1]:
+        return f"gloo aborts (op.preamble.length <= op.nbytes), or hangs: {detail(odd.backend)}"
+    return f"the numbers of one dtype are read as the other's, without an error: {detail(odd.backend)}"
+
+
+def _fixes(odd: Collective, like: Collective) -> tuple[Fix, ...]:
+    wide = max((_dtype(odd), _dtype(like)), key=lambda name: facts(name).bits)
+    return (Fix(title=f"cast on every rank before {odd.op}: .to(torch.{wide})"),)

@@ -1,0 +1,68 @@
+"""A rank waits in a collective that another rank never comes to.
+
+## What
+Some ranks of a process group are in a collective, or one sends or receives, and another rank has ended, or waits
+somewhere else, for ever.
+
+## Why
+A collective is over when all ranks have called it. A `return` or `break` that one rank takes, a loop that is shorter
+where a rank has fewer batches, a barrier inside `if rank == 0`, or two ranks that each wait for what the other would
+send later: the run hangs until the time-out, and the error then names the call that waited, not the rank that is
+missing.
+
+## Example
+    for batch in loader:                                 # 3 batches on rank 0, 2 on rank 1
+        loss = model(batch)
+        dist.all_reduce(loss)                            # rank 0 waits for ever
+
+## Use instead
+    with Join([model]): …                                # or a DistributedSampler, which gives all ranks as many
+
+## Fix safety
+No automatic fix: which rank should do less or more is the program's matter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..finding import Finding, Fix
+from ..meeting import P2P, Collective, Meeting, World
+from .together import detail, of_ranks, ranks, spelled, tell
+
+
+def across(world: World) -> Iterator[Finding]:
+    """Meetings that somebody never came to."""
+    for meeting in world.meetings:
+        if not meeting.absent or not meeting.present:
+            continue
+        waiting = meeting.present
+        shown = [waiting[0], *(one for one in meeting.instead if one is not None)]
+        effect = f"the run hangs until the time-out: {detail(waiting[0].backend)}"
+        yield tell(__name__, meeting, shown, _message(meeting, waiting), effect=effect, fixes=_fixes(meeting))
+
+
+def _message(meeting: Meeting, waiting: tuple[Collective, ...]) -> str:
+    first = waiting[0]
+    missing = ranks(meeting.absent)
+    instead = [one for one in meeting.instead if one is not None]
+    why = f"waits in {spelled(instead[0])}" if instead else "has ended"
+    if len(meeting.absent) > 1:
+        why = why.replace("waits", "wait").replace("has", "have")
+    if first.op in P2P:
+        done = "received by" if first.op in ("send", "isend") else "sent by"
+        return f"{spelled(first)} of rank {first.rank} is never {done} {missing}, which {why}"
+    verb = "waits" if len(waiting) == 1 else "wait"
+    never = "never comes: it" if len(meeting.absent) == 1 else "never come: they"
+    return f"{of_ranks(waiting)} {verb} in {spelled(first)}, {missing} {never} {why}"
+
+
+def _fixes(meeting: Meeting) -> tuple[Fix, ...]:
+    first = meeting.present[0]
+    if first.op in P2P and any(meeting.instead):
+        title = "let one of the two ranks receive first, or use isend and irecv (batch_isend_irecv)"
+    elif first.op in P2P:
+        title = "send and receive as often on both ranks"
+    else:
+        title = f"call {first.op} on every rank as often: not inside `if rank == …`, nor in a loop of uneven length"
+    return (Fix(title=title),)

@@ -1,0 +1,99 @@
+"""Words for meetings of ranks: who is odd, what each brought, and what the real run would do.
+
+all_reduce of float16 on rank 1 meets float32 on ranks 0, 2-3
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+
+from ..event import Location, Operand
+from ..finding import Finding, Fix, Related, Severity, Subject
+from ..meeting import Collective, Meeting
+
+_LISTED = 3
+
+
+def sides(meeting: Meeting, of: Callable[[Collective], object]) -> tuple[list[Collective], list[Collective]]:
+    """Those who differ from the most, and the most; if there are as many of each, rank by rank the first are right."""
+    counts = Counter(of(one) for one in meeting.present)
+    right = max(counts, key=lambda value: counts[value])  # the first of the most frequent
+    odd = [one for one in meeting.present if of(one) != right]
+    return odd, [one for one in meeting.present if of(one) == right]
+
+
+def ranks(numbers: Iterable[int]) -> str:
+    """ "rank 2", "ranks 0-2, 5"; whoever sends is "any rank"."""
+    runs: list[list[int]] = []
+    for number in sorted(set(numbers)):
+        if number < 0:
+            return "any rank"
+        if runs and runs[-1][-1] == number - 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    text = ", ".join(f"{run[0]}-{run[-1]}" if len(run) > 2 else ", ".join(map(str, run)) for run in runs)
+    return f"rank{'s' if sum(map(len, runs)) > 1 else ''} {text}"
+
+
+def of_ranks(several: Sequence[Collective]) -> str:
+    """The ranks that brought these."""
+    return ranks(one.rank for one in several)
+
+
+def spelled(one: Collective) -> str:
+    """A call with what must agree: "broadcast(src=1)"."""
+    name = {"isend": "send", "irecv": "recv"}.get(one.op, one.op)
+    given = ", ".join(f"{name}={value}" for name, value in one.arguments)
+    return f"{name}({given})" if given else name
+
+
+def detail(backend: str) -> str:
+    """How to have torch itself say so."""
+    name = "NCCL" if "nccl" in backend else backend.partition(":")[0] or "the backend"
+    return f"{name} does not compare ranks; with TORCH_DISTRIBUTED_DEBUG=DETAIL torch names both"
+
+
+def tell(  # noqa: PLR0913 - the parts of a finding
+    rule: str,
+    meeting: Meeting,
+    shown: Sequence[Collective],
+    message: str,
+    *,
+    effect: str,
+    fixes: Sequence[Fix] = (),
+    about: Subject = "dtype",
+    tensors: bool = False,
+    severity: Severity = "error",
+) -> Finding:
+    """A finding on the first of `shown`; the others are named beside it, with their tensors where these are at odds."""
+    first, *others = shown
+    related: dict[Location, list[int]] = {}
+    for one in others:
+        related.setdefault(one.location, []).append(one.rank)
+    where = [Related(label=ranks(who), location=place) for place, who in list(related.items())[:_LISTED]]
+    if first.library is not None:
+        where.append(Related(label="in", location=first.library))
+    return Finding(
+        rule=rule.rpartition(".")[2].replace("_", "-"),
+        severity=severity,
+        message=message,
+        op=first.op,
+        phase="program",
+        location=first.location,
+        about=about,
+        operands=tuple(_operand(one) for one in shown if one.tensor is not None) if tensors else (),
+        related=tuple(r for r in where if r.location != first.location or not tensors),
+        fixes=tuple(fixes),
+        error=effect,
+        raises="",
+        ranks=tuple(sorted({one.rank for one in meeting.present} | {r for r in meeting.absent if r >= 0})),
+    )
+
+
+def _operand(one: Collective) -> Operand:
+    assert one.tensor is not None
+    return Operand(
+        name=f"rank {one.rank}", tensor=one.tensor, dtype_origin=one.dtype_origin, device_origin=one.device_origin
+    )

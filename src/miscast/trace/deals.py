@@ -1,0 +1,183 @@
+"""What each collective of torch.distributed moves: which tensor goes to which rank, and where what comes is put.
+
+One function per collective, with torch's own parameters after the seat; point-to-point calls and objects are elsewhere.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+Tensors = list["torch.Tensor | None"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seat:
+    """A rank's place in a process group: `index` among `ranks`."""
+
+    index: int
+    ranks: tuple[int, ...]
+
+    @property
+    def size(self) -> int:
+        """How many ranks there are."""
+        return len(self.ranks)
+
+    def place(self, rank: int | None, group_rank: int | None) -> int:
+        """The index of a root that is given as a global rank or as one of the group."""
+        if group_rank is not None:
+            return group_rank
+        return self.ranks.index(rank if rank is not None else 0)
+
+
+@dataclass(slots=True, kw_only=True)
+class Deal:
+    """`gives[i]` goes to member i, what comes from member i is put in `gets[i]`; `reduce` joins them all in one."""
+
+    gives: Tensors = field(default_factory=list)
+    gets: Tensors = field(default_factory=list)
+    reduce: str = ""
+    arguments: tuple[tuple[str, str], ...] = ()
+
+    def tensors(self) -> list[torch.Tensor]:
+        """All tensors of the call, each once, those that are sent first."""
+        found: dict[int, torch.Tensor] = {id(t): t for t in (*self.gives, *self.gets) if t is not None}
+        return list(found.values())
+
+
+def reduction(op: Any) -> str:
+    """How torch calls it: "SUM"."""
+    return str(op).rpartition(".")[2].upper() if "RedOpType" in str(op) else type(op).__name__
+
+
+def _only(s: Seat, index: int, tensor: torch.Tensor | None) -> Tensors:
+    return [tensor if i == index else None for i in range(s.size)]
+
+
+def _cut(s: Seat, tensor: torch.Tensor, sizes: Sequence[int] | None = None) -> Tensors:
+    """A tensor's parts for each member: equal ones of its memory, or of `sizes` rows."""
+    if sizes:
+        return list(tensor.detach().split(list(sizes)))
+    if tensor.numel() % s.size:
+        raise RuntimeError("output tensor size must be equal to world_size times input tensor size")
+    return list(tensor.detach().reshape(-1).chunk(s.size)) if tensor.numel() else [tensor] * s.size
+
+
+def _same_count(output: torch.Tensor, input: torch.Tensor, times: int, text: str) -> None:  # noqa: A002 - torch's name
+    if output.numel() != times * input.numel():
+        raise RuntimeError(text)
+
+
+def _all_reduce(s: Seat, tensor: torch.Tensor, op: Any = "RedOpType.SUM") -> Deal:
+    name = reduction(op)
+    return Deal(gives=[tensor] * s.size, gets=[tensor] * s.size, reduce=name, arguments=(("op", name),))
+
+
+def _reduce(
+    s: Seat, tensor: torch.Tensor, dst: int | None = None, op: Any = "RedOpType.SUM", group_dst: int | None = None
+) -> Deal:
+    root, name = s.place(dst, group_dst), reduction(op)
+    arguments = (("dst", str(s.ranks[root])), ("op", name))
+    gets: Tensors = [tensor] * s.size if s.index == root else []
+    return Deal(gives=_only(s, root, tensor), gets=gets, reduce=name, arguments=arguments)
+
+
+def _broadcast(s: Seat, tensor: torch.Tensor, src: int | None = None, group_src: int | None = None) -> Deal:
+    root = s.place(src, group_src)
+    gives: Tensors = [tensor] * s.size if s.index == root else []
+    return Deal(gives=gives, gets=_only(s, root, tensor), arguments=(("src", str(s.ranks[root])),))
+
+
+def _all_gather(s: Seat, tensor_list: Sequence[torch.Tensor], tensor: torch.Tensor) -> Deal:
+    if len(tensor_list) != s.size:
+        raise ValueError("ProcessGroup::allgather: output tensor list must have one tensor for each rank")
+    return Deal(gives=[tensor] * s.size, gets=list(tensor_list))
+
+
+def _all_gather_into_tensor(s: Seat, output_tensor: torch.Tensor, input_tensor: torch.Tensor) -> Deal:
+    text = "output tensor size must be equal to world_size times input tensor size"
+    _same_count(output_tensor, input_tensor, s.size, text)
+    return Deal(gives=[input_tensor] * s.size, gets=_cut(s, output_tensor))
+
+
+def _gather(
+    s: Seat,
+    tensor: torch.Tensor,
+    gather_list: Sequence[torch.Tensor] | None = None,
+    dst: int | None = None,
+    group_dst: int | None = None,
+) -> Deal:
+    root = s.place(dst, group_dst)
+    gets = list(gather_list or ()) if s.index == root else []
+    return Deal(gives=_only(s, root, tensor), gets=gets, arguments=(("dst", str(s.ranks[root])),))
+
+
+def _scatter(
+    s: Seat,
+    tensor: torch.Tensor,
+    scatter_list: Sequence[torch.Tensor] | None = None,
+    src: int | None = None,
+    group_src: int | None = None,
+) -> Deal:
+    root = s.place(src, group_src)
+    gives = list(scatter_list or ()) if s.index == root else []
+    return Deal(gives=gives, gets=_only(s, root, tensor), arguments=(("src", str(s.ranks[root])),))
+
+
+def _reduce_scatter(
+    s: Seat, output: torch.Tensor, input_list: Sequence[torch.Tensor], op: Any = "RedOpType.SUM"
+) -> Deal:
+    name = reduction(op)
+    return Deal(gives=list(input_list), gets=[output] * s.size, reduce=name, arguments=(("op", name),))
+
+
+def _reduce_scatter_tensor(
+    s: Seat, output: torch.Tensor, input: torch.Tensor, op: Any = "RedOpType.SUM"  # noqa: A002 - torch's name
+) -> Deal:
+    name = reduction(op)
+    _same_count(input, output, s.size, "input tensor must be the same size as output size times world size")
+    return Deal(gives=_cut(s, input), gets=[output] * s.size, reduce=name, arguments=(("op", name),))
+
+
+def _all_to_all(
+    _: Seat, output_tensor_list: Sequence[torch.Tensor], input_tensor_list: Sequence[torch.Tensor]
+) -> Deal:
+    return Deal(gives=list(input_tensor_list), gets=list(output_tensor_list))
+
+
+def _all_to_all_single(
+    s: Seat,
+    output: torch.Tensor,
+    input: torch.Tensor,  # noqa: A002 - torch's name
+    output_split_sizes: Sequence[int] | None = None,
+    input_split_sizes: Sequence[int] | None = None,
+) -> Deal:
+    return Deal(gives=_cut(s, input, input_split_sizes), gets=_cut(s, output, output_split_sizes))
+
+
+def _barrier(_: Seat, *__: Any, **___: Any) -> Deal:
+    return Deal()
+
+
+DEALS: dict[str, Callable[..., Deal]] = {
+    "all_gather": _all_gather,
+    "all_gather_into_tensor": _all_gather_into_tensor,
+    "_all_gather_base": _all_gather_into_tensor,
+    "all_reduce": _all_reduce,
+    "all_to_all": _all_to_all,
+    "all_to_all_single": _all_to_all_single,
+    "barrier": _barrier,
+    "broadcast": _broadcast,
+    "gather": _gather,
+    "monitored_barrier": _barrier,
+    "reduce": _reduce,
+    "reduce_scatter": _reduce_scatter,
+    "reduce_scatter_tensor": _reduce_scatter_tensor,
+    "_reduce_scatter_base": _reduce_scatter_tensor,
+    "scatter": _scatter,
+}
