@@ -13,8 +13,8 @@ import miscast
 
 NAMES = [
     "Assumption", "CannotRunError", "Edit", "Event", "Explanation", "Explanations", "Finding", "Fix", "Location",
-    "Operand", "Related", "Report", "TensorMeta", "UnknownMachineError", "__version__", "check", "check_program",
-    "explain",
+    "MismatchError", "Operand", "Policy", "PolicyError", "Related", "Report", "TensorMeta", "UnknownMachineError",
+    "__version__", "apply", "cast", "check", "check_program", "expect", "explain",
 ]  # fmt: skip
 
 

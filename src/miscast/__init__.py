@@ -17,13 +17,14 @@ if TYPE_CHECKING:
     from .explanation import Explanation, Explanations
     from .finding import Edit, Finding, Fix, Related
     from .machines import UnknownMachineError
+    from .policy import MismatchError, Policy, PolicyError, apply, cast, expect
     from .report import Report
 
 __version__ = "0.1.0"
 __all__ = [
     "Assumption", "CannotRunError", "Edit", "Event", "Explanation", "Explanations", "Finding", "Fix", "Location",
-    "Operand", "Related", "Report", "TensorMeta", "UnknownMachineError", "__version__", "check", "check_program",
-    "explain",
+    "MismatchError", "Operand", "Policy", "PolicyError", "Related", "Report", "TensorMeta", "UnknownMachineError",
+    "__version__", "apply", "cast", "check", "check_program", "expect", "explain",
 ]  # fmt: skip
 
 _HOMES = {
@@ -32,6 +33,7 @@ _HOMES = {
     "explanation": ("Explanation", "Explanations"),
     "finding": ("Edit", "Finding", "Fix", "Related"),
     "machines": ("UnknownMachineError",),
+    "policy": ("MismatchError", "Policy", "PolicyError", "apply", "cast", "expect"),
     "report": ("Report",),
 }
 

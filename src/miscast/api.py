@@ -13,8 +13,10 @@ from typing import Any
 from . import machines
 from .event import Trace
 from .explanation import Explanations, explained
+from .meeting import World
 from .report import Report
-from .rules import judge
+from .report.ranks import of_world
+from .rules import judge, judge_world
 from .trace.program import CannotRunError, run_callable, run_program
 
 __all__ = ["CannotRunError", "Where", "check", "check_program", "explain"]
@@ -23,19 +25,32 @@ Where = Callable[[], str]
 """Tells the path of the module at work, "unet.mid_block.attentions.0"; empty outside of modules."""
 
 
-def check(
-    fn: Callable[..., Any], *args: Any, machine: str = "cpu", strict: bool = False, batches: int = 2, **kwargs: Any
+def check(  # noqa: PLR0913 - the options of `miscast check`
+    fn: Callable[..., Any],
+    *args: Any,
+    machine: str = "cpu",
+    strict: bool = False,
+    batches: int = 2,
+    ranks: int = 0,
+    **kwargs: Any,
 ) -> Report:
     """Call `fn(*args, **kwargs)` on a virtual machine, and report every dtype and device mistake that it makes.
 
     Real tensors among the arguments are taken for their dtype, shape and device only. `strict` adds the faults that
-    autocast only hides; each data loader yields at most `batches` batches. `fn` is executed: check what you trust.
+    autocast only hides; each data loader yields at most `batches` batches. With `ranks`, `fn` runs in as many processes,
+    as `torchrun` would start them, and their collectives are held against each other; `Report.result` is None then.
+    `fn` is executed: check what you trust.
 
-    Raises UnknownMachineError, with the known ones, and CannotRunError where torch is not installed. What `fn` itself
+    Raises UnknownMachineError, with the known ones, and CannotRunError where torch is not installed, or the machine has
+    fewer devices than there are ranks. What `fn` itself
     raises ends the run and is told in `Report.ended`.
     """
+    if ranks:
+        from .ranks.program import call_ranks
+
+        return _together(call_ranks(ranks, fn, args, kwargs, machines.find(machine), batches=batches), strict=strict)
     trace, result = run_callable(fn, args, kwargs, machines.find(machine), batches=batches)
-    return _report(trace, result, strict=strict)
+    return reported(trace, result, strict=strict)
 
 
 def check_program(  # noqa: PLR0913 - the options of `miscast check`
@@ -45,14 +60,21 @@ def check_program(  # noqa: PLR0913 - the options of `miscast check`
     machine: str = "cpu",
     strict: bool = False,
     batches: int = 2,
+    ranks: int = 0,
     watch: Callable[[Where], None] | None = None,
 ) -> Report:
     """Run a program as `miscast check` does: "script.py", "-m module" or "package.module:function", with its arguments.
 
-    `watch` is called once, when the run begins, with a function that tells (from any thread) the module at work.
+    With `ranks` it runs as each rank of a world of that size. `watch` is called once, when the run begins, with a
+    function that tells (from any thread) the module at work, or how far the ranks are.
 
-    Raises UnknownMachineError, and CannotRunError where there is nothing to run.
+    Raises UnknownMachineError, and CannotRunError where there is nothing to run, or a rank would have no device.
     """
+    if ranks:
+        from .ranks.program import run_ranks
+
+        found = run_ranks(ranks, target, args, machines.find(machine), batches=batches, watch=watch)
+        return _together(found, strict=strict)
 
     def begin(_: object) -> None:
         from .trace.sampling import sampler
@@ -61,7 +83,7 @@ def check_program(  # noqa: PLR0913 - the options of `miscast check`
             watch(sampler())
 
     trace = run_program(target, args, machines.find(machine), batches=batches, watch=begin)
-    return _report(trace, None, strict=strict)
+    return reported(trace, None, strict=strict)
 
 
 def explain(error: str | BaseException) -> Explanations:
@@ -78,7 +100,12 @@ def explain(error: str | BaseException) -> Explanations:
     return of_exception(error)
 
 
-def _report(trace: Trace, result: Any, *, strict: bool) -> Report:
+def _together(world: World, *, strict: bool) -> Report:
+    return of_world(world, judge_world(world, strict=strict))
+
+
+def reported(trace: Trace, result: Any = None, *, strict: bool = False) -> Report:
+    """The report on what was watched."""
     return Report(
         machine=trace.machine,
         torch=trace.torch,

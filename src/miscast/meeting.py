@@ -5,6 +5,7 @@ Plain data, as in `event`: dtypes and devices by canonical name, no torch.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from .event import Event, Location, TensorMeta, Trace
@@ -110,8 +111,6 @@ def dtypes_differ(meeting: Meeting) -> bool:
 def counts_differ(meeting: Meeting) -> tuple[Collective, Collective] | None:
     """The sender and the receiver that do not agree on how many elements go from one to the other."""
     present = meeting.present
-    if len({one.tensor.dtype for one in present if one.tensor}) > 1 and len({sum(one.sends) for one in present}) == 1:
-        return None  # the dtypes are told
     places = {one.rank: i for i, one in enumerate(meeting.brought) if one is not None}
     for sender in present:
         for taker in present:
@@ -147,3 +146,17 @@ def device_is_shared(meeting: Meeting) -> tuple[Collective, Collective] | None:
         if first.rank != one.rank:
             return first, one
     return None
+
+
+def ranks(numbers: Iterable[int]) -> str:
+    """ "rank 2", "ranks 0-2, 5"; whoever sends is "any rank"."""
+    runs: list[list[int]] = []
+    for number in sorted(set(numbers)):
+        if number < 0:
+            return "any rank"
+        if runs and runs[-1][-1] == number - 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    text = ", ".join(f"{run[0]}-{run[-1]}" if len(run) > 2 else ", ".join(map(str, run)) for run in runs)
+    return f"rank{'s' if sum(map(len, runs)) > 1 else ''} {text}"

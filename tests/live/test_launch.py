@@ -44,6 +44,19 @@ if __name__ == "__main__":
     print(type(queue.get()).__module__)
     process.join()
 """,
+    "a stderr that is gone": f"import sys\nsys.stderr = None\n{DIES}",
+    "a worker that fails under the recorder": """\
+import torch
+class Data(torch.utils.data.Dataset):
+    def __len__(self):
+        return 4
+    def __getitem__(self, index):
+        return torch.zeros("x")
+try:
+    list(torch.utils.data.DataLoader(Data(), num_workers=1))
+except TypeError as error:
+    print(error)
+""",
     "shapes": "import torch\ntorch.nn.Linear(3, 3)(torch.ones(2, 4))\n",
 }
 
@@ -59,6 +72,16 @@ def test_all_is_as_python_has_it(name, tmp_path):
 EXPLAINED = {
     "a script": (DIES, ["program.py"]),
     "a module": (DIES, ["-m", "program"]),
+    "a message as exit code": (
+        f"import sys\ntry:\n{textwrap.indent(DIES, '    ')}except RuntimeError as error:\n    sys.exit(str(error))\n",
+        ["program.py"],
+    ),
+    "an exit from the error": (
+        f"try:\n{textwrap.indent(DIES, '    ')}except RuntimeError as error:\n    raise SystemExit(4) from error\n",
+        ["program.py"],
+    ),
+    "another folder": (f"import os, tempfile\nos.chdir(tempfile.mkdtemp())\n{DIES}", ["program.py"]),
+    "a closed stdout": (f"import sys\nsys.stdout.close()\n{DIES}", ["program.py"]),
     "a hook of its own": (f"import sys\nsys.excepthook = lambda *_: sys.stderr.write('A')\n{DIES}", ["program.py"]),
     "a hook that leaves": (f"import sys\nsys.excepthook = lambda *_: sys.exit(5)\n{DIES}", ["program.py"]),
     "in a chain": ("try:\n    1 / 0\nexcept Exception:\n" + textwrap.indent(DIES, "    "), ["program.py"]),
@@ -112,3 +135,16 @@ print(type(torch.__loader__).__name__, torch.zeros.__name__, hasattr(torch.zeros
 def test_torch_comes_when_the_program_asks_for_it(tmp_path):
     (tmp_path / "program.py").write_text(ARRIVAL, encoding="utf-8")
     assert miscast_run(tmp_path, "program.py").stdout == "SourceFileLoader zeros True\n"
+
+
+def test_how_to_verify_names_the_program_and_its_arguments(tmp_path):
+    (tmp_path / "my program.py").write_text(DIES, encoding="utf-8")
+    ran = miscast_run(tmp_path, "my program.py", "--name", "a b", "--lr", "1")
+    said = " ".join(ran.stderr.split())
+    assert "verify without a GPU: miscast check --machine cpu 'my program.py' --name 'a b' --lr 1 error" in said
+
+
+def test_the_file_is_where_it_was_asked_for(tmp_path):
+    (tmp_path / "program.py").write_text(f"import os\nos.chdir('/')\n{DIES}", encoding="utf-8")
+    miscast_run(tmp_path, "--format", "json", "--output", "told.json", "program.py")
+    assert '"dtype-mismatch"' in (tmp_path / "told.json").read_text(encoding="utf-8")

@@ -160,12 +160,41 @@ class Data(torch.utils.data.Dataset):
     def __len__(self):
         return 4
     def __getitem__(self, index):
-        return torch.mm(torch.ones(2, 2), torch.ones(2, 2).half())
+        wide, narrow = torch.ones(2, 3), torch.ones(3, 2).half()
+        return torch.mm(wide, narrow)
 if __name__ == "__main__":
     for batch in torch.utils.data.DataLoader(Data(), num_workers=1):
         pass
 """,
-        category="dtype-mismatch", op="matmul", line=6,
+        category="dtype-mismatch", op="matmul", line=7,
+        operands=(
+            ("mat1", "activation", "float32", "cpu", [2, 3], "wide", ["born by torch.ones:6"]),
+            ("mat2", "activation", "float16", "cpu", [3, 2], "narrow", ["cast by Tensor.half:6"]),
+        ),
+    ),
+    "in a pool's worker, once": Dies(
+        source="""\
+import multiprocessing, torch
+def work(dtype):
+    return torch.mm(torch.ones(2, 2), torch.ones(2, 2, dtype=dtype))
+if __name__ == "__main__":
+    with multiprocessing.get_context("fork").Pool(1) as pool:
+        pool.map(work, [torch.float16])
+""",
+        category="dtype-mismatch", op="matmul", line=3,
+    ),
+    "a gradient that is set": Dies(
+        source="""\
+import torch
+net = torch.nn.Linear(2, 2)
+net.weight.grad = torch.ones(2, 2, dtype=torch.float16)
+""",
+        category="dtype-mismatch", line=3,
+        operands=(
+            ("gradient", "gradient", "float16", "cpu", [2, 2], "torch.ones(2, 2, dtype=torch.float16)",
+             ["born by torch.ones:3"]),
+            ("parameter", "weight", "float32", "cpu", [2, 2], "net.weight", ["born by torch.empty:2"]),
+        ),
     ),
     "raised from another": Dies(
         source="""\

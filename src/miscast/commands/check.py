@@ -12,9 +12,10 @@ from __future__ import annotations
 
 import argparse
 import sys
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, TextIO
 
-from .refusal import RefusedError, batches, writable
+from .refusal import RefusedError, batches, positive, writable
 
 if TYPE_CHECKING:
     from ..report import Report
@@ -26,6 +27,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     """What to check, on which machine, and how to tell."""
     parser.add_argument("--machine", default="cpu", metavar="M", help="cpu, v100, 4xa100, …; see 'miscast machines'")
     parser.add_argument("--batches", type=batches, default=2, metavar="N", help="each data loader yields at most N (2)")
+    parser.add_argument("--ranks", type=positive, default=0, metavar="N", help="run as each rank of a world of N, as torchrun")
     parser.add_argument("--strict", action="store_true", help="report the faults that autocast only hides as well")
     parser.add_argument("--format", default="text", metavar="F", help="text (as it is by default) or json")
     parser.add_argument("--output", metavar="FILE", help="write the report there instead of to stdout")
@@ -65,14 +67,24 @@ def _report(options: argparse.Namespace) -> Report:
     from ..report.progress import Progress
 
     target = f"-m {options.target}" if options.module else options.target
-    with Progress(sys.stderr) as progress:
+    progress = Progress(sys.stderr)
+    with ExitStack() as stack:
+
+        def watch(where: api.Where) -> None:
+            if options.ranks:
+                stack.enter_context(progress)  # after the processes were forked: a thread must not run meanwhile
+            progress.watch(where)
+
+        if not options.ranks:
+            stack.enter_context(progress)
         return api.check_program(
             target,
             options.args,
             machine=options.machine,
             strict=options.strict,
             batches=options.batches,
-            watch=progress.watch,
+            ranks=options.ranks,
+            watch=watch,
         )
 
 

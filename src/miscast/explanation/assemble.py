@@ -16,6 +16,7 @@ from .library import concerned
 from .operands import operands
 from .recognise import Recognised
 from .scan import Passage
+from .signatures import misfits
 from .traceback import BETWEEN, frames, library_frame, user_frame
 
 VERIFY = "verify without a GPU: miscast check"
@@ -87,6 +88,8 @@ def explain(passage: Passage, look: Look | None = None) -> Explanation | None:
     if found.pattern.fakes and not differ(fake_operands(found.message.text, op.name or "")):
         return None
     told = operands(found, op.name)
+    if found.pattern.signatures and not told:
+        return None
     if look is not None:
         told = look(told, op.name)
     category = _category(found, trail)
@@ -117,6 +120,8 @@ def _category(found: Recognised, trail: tuple[Frame, ...]) -> str:
     """The pattern's, unless the operands or the frames tell better."""
     category = found.pattern.category
     values = list(found.match.values.values())
+    if found.pattern.signatures:
+        values = list(misfits(found.message.source).values())
     if category in ("dtype-mismatch", "precision-config"):
         devices = {value.device for value in values if value.device}
         dtypes = {value.dtype for value in values if value.dtype}
@@ -154,7 +159,7 @@ def _place(trail: tuple[Frame, ...]) -> Place | None:
     """Where to look first: the innermost line of the user's, else of a library."""
     inside = library_frame(trail)
     frame = user_frame(trail) or inside or (trail[-1] if trail else None)
-    if frame is None:
+    if frame is None or not frame.file:
         return None
     return Place(
         file=frame.file, line=frame.line, function=frame.function, code=frame.code,

@@ -59,6 +59,8 @@ class Frame:
         installed = _INSTALLED.findall(path)
         if installed:
             return str(installed[-1]).removesuffix(".py")
+        if path.startswith("<eval_with_key>"):  # what torch.compile made of the user's code
+            return "torch"
         parts = [part for part in path.split("/") if part not in ("", ".", "~", "x")]
         if _STANDARD.search(path) or (parts and parts[0] in _STANDARD_TOPS):
             return "python"

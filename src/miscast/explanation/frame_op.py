@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 
 from .frame import Frame
-from .operation import named
+from .operation import extension, named
 from .opnames import NAMES
 
 _MODULES = {
@@ -38,6 +38,24 @@ _LINES = {
     ),
 }  # fmt: skip
 """Where the modules of one file have their `forward`, torch 1.8 to 2.15."""
+_RNN_LINES = {
+    False: ((160, 300, "rnn"), (500, 815, "lstm"), (816, 960, "gru"), (961, 1080, "lstm_cell"), (1081, 1250, "gru_cell")),
+    True: ((500, 720, "rnn"), (740, 1135, "lstm"), (1136, 1430, "gru")),
+}  # fmt: skip
+"""Before torch 2.1, and since."""
+_CLASSES = {
+    "Linear": "linear", "Bilinear": "bilinear", "Conv1d": "conv1d", "Conv2d": "conv2d", "Conv3d": "conv3d",
+    "ConvTranspose1d": "conv_transpose1d", "ConvTranspose2d": "conv_transpose2d", "ConvTranspose3d": "conv_transpose3d",
+    "LayerNorm": "layer_norm", "GroupNorm": "group_norm", "RMSNorm": "rms_norm", "BatchNorm1d": "batch_norm",
+    "BatchNorm2d": "batch_norm", "BatchNorm3d": "batch_norm", "_BatchNorm": "batch_norm", "SyncBatchNorm": "batch_norm",
+    "InstanceNorm1d": "instance_norm", "InstanceNorm2d": "instance_norm", "LSTM": "lstm", "GRU": "gru", "RNN": "rnn",
+    "LSTMCell": "lstm_cell", "GRUCell": "gru_cell", "RNNCell": "rnn_cell", "Embedding": "embedding",
+    "EmbeddingBag": "embedding_bag", "MultiheadAttention": "multi_head_attention", "MSELoss": "mse_loss",
+    "BCELoss": "binary_cross_entropy", "BCEWithLogitsLoss": "binary_cross_entropy_with_logits",
+    "CrossEntropyLoss": "cross_entropy", "NLLLoss": "nll_loss", "L1Loss": "l1_loss", "SmoothL1Loss": "smooth_l1_loss",
+    "KLDivLoss": "kl_div", "PReLU": "prelu", "Upsample": "interpolate", "CTCLoss": "ctc_loss",
+    "CosineEmbeddingLoss": "cosine_embedding_loss", "HuberLoss": "huber_loss", "Softmax": "softmax", "GELU": "gelu",
+}  # fmt: skip
 _SINCE_1_6 = frozenset({"_call_impl", "_wrapped_call_impl", "_conv_forward"})
 _CALL = re.compile(
     r"\b(?:torch|F|functional|nn\.functional|th)\.(?:nn\.functional\.|linalg\.|special\.|fft\.)?(\w{2,40})\("
@@ -117,7 +135,9 @@ def _of_torch(frames: tuple[Frame, ...], index: int) -> str:
     frame = frames[index]
     path = frame.file.replace("\\", "/")
     file = path.rpartition("/")[2]
-    function = frame.function.rpartition(".")[2]
+    owner, _, function = frame.function.rpartition(".")
+    if function == "forward" and owner.rpartition(".")[2] in _CLASSES:  # Python 3.11 names the class
+        return _CLASSES[owner.rpartition(".")[2]]
     if any(f"/{piece}" in path for piece in _PIECES):
         return _taken_apart(frames, index)
     if function in ("backward", "_engine_run_backward"):
@@ -137,6 +157,9 @@ def _of_torch(frames: tuple[Frame, ...], index: int) -> str:
 
 def _of_module(frames: tuple[Frame, ...], frame: Frame, file: str) -> str:
     """A module's op; of a file with several, the one whose lines these are."""
+    if file == "rnn.py" and frame.line is not None:
+        told = [op for low, high, op in _RNN_LINES[since_2_1(frames)] if low <= frame.line <= high]
+        return told[0] if told else "lstm"
     if frame.line is not None and (file != "conv.py" or any(f.function in _SINCE_1_6 for f in frames)):
         for low, high, op in _LINES.get(file, ()):
             if low <= frame.line <= high:
@@ -175,4 +198,7 @@ def _of_code(frame: Frame) -> str:
         return "cat"
     if function.startswith(("layer_norm", "group_norm", "batch_norm")) or function in ("cross_entropy", "nll_loss"):
         return named(function)
-    return "scatter" if "one_hot" in function or "onehot" in function else ""
+    if "one_hot" in function or "onehot" in function:
+        return "scatter"
+    stem = frame.file.replace("\\", "/").rpartition("/")[2].removesuffix(".py")
+    return extension(stem) or extension(function)

@@ -7,6 +7,7 @@ from .explanation import Role, Told
 from .fakes import fake_operands
 from .operation import kernel
 from .recognise import Recognised
+from .signatures import misfits
 from .spelling import Value
 
 _OTHERS = "the others"
@@ -36,6 +37,8 @@ def operands(found: Recognised, op: str | None) -> tuple[Told, ...]:
         values["found"] = Value(dtype=values.pop("given").dtype, device=values["found"].device)
     if found.pattern.fakes:
         told |= fake_operands(found.message.text, op or "")
+    if found.pattern.signatures:
+        told |= misfits(found.message.source)
     kernel_device = kernel(words["kernel"])[1] if "kernel" in words else None
     for name, value in values.items():
         shown = _shown(name, found, words)

@@ -49,9 +49,13 @@ _SAME = {
     "fill": "fill_", "where": "where", "eq": "eq", "index_put": "index_put_", "index_put_impl": "index_put_",
     "indexing_backward": "index_put_", "index_fill": "index_fill", "masked_select": "masked_select",
     "cosine_embedding_loss": "cosine_embedding_loss", "lu_solve": "lu_solve", "histc": "histc", "nms": "nms",
-    "roialign_forward": "roi_align", "deform_im2col": "deform_conv", "deformable_im2col": "deform_conv",
-    "msda_forward": "deformable attention", "ms_deform_attn_forward": "deformable attention",
-    "ms_deformable_im2col": "deformable attention",
+    "roialign_forward": "roi_align", "deform_im2col": "deform_conv",
+    "modulated_deform_conv": "deform_conv", "allgather_base": "all_gather", "allgather": "all_gather",
+    "allgather_coalesced": "all_gather", "allreduce": "all_reduce", "allreduce_coalesced": "all_reduce",
+    "reduce_scatter_base": "reduce_scatter", "reducescatter": "reduce_scatter", "alltoall": "all_to_all",
+    "alltoall_base": "all_to_all", "deformable_im2col": "deform_conv",
+    "msda_forward": "ms_deform_attn", "ms_deform_attn_forward": "ms_deform_attn",
+    "ms_deformable_im2col": "ms_deform_attn", "multi_scale_deform_attn": "ms_deform_attn",
 }  # fmt: skip
 _SAME |= {
     "mse": "mse_loss", "l1": "l1_loss", "smooth_l1": "smooth_l1_loss", "huber": "huber_loss",
@@ -105,6 +109,20 @@ _BACK = re.compile(
     re.IGNORECASE,
 )
 
+_THNN = re.compile(r"^(?:cuda)?(?:half|float|double|long|int)?(\w+?)_update(?:output|gradinput)$|^(?:cuda)?(?:half|float|double)(\w+?)_accgradparameters$")
+"""How torch before 0.4 named the functions of its layers: CudaHalfSpatialConvolutionMM_updateOutput."""
+_LAYERS = {
+    "bcecriterion": "binary_cross_entropy", "classnllcriterion": "nll_loss", "spatialclassnllcriterion": "nll_loss",
+    "msecriterion": "mse_loss", "abscriterion": "l1_loss", "smoothl1criterion": "smooth_l1_loss",
+    "distkldivcriterion": "kl_div", "spatialconvolutionmm": "conv2d", "spatialfullconvolution": "conv_transpose2d",
+    "spatialfulldilatedconvolution": "conv_transpose2d", "spatialdilatedconvolution": "conv2d",
+    "temporalconvolution": "conv1d", "volumetricconvolution": "conv3d", "volumetricconvolutionmm": "conv3d",
+    "batchnormalization": "batch_norm", "lookuptable": "embedding", "softmax": "softmax",
+    "logsoftmax": "log_softmax", "spatialmaxpooling": "max_pool2d", "spatialdilatedmaxpooling": "max_pool2d",
+    "spatialaveragepooling": "avg_pool2d", "threshold": "relu", "spatialupsamplingnearest": "interpolate",
+    "spatialupsamplingbilinear": "interpolate", "multilabelmargincriterion": "multilabel_margin_loss",
+    "softmargincriterion": "soft_margin_loss", "spatialgridsamplerbilinear": "grid_sample",
+}  # fmt: skip
 _INSIDE = re.compile(r"_(cuda|cpu|mps|xpu|npu|hpu)_")
 _FAMILIES = (
     ("upsample_", "interpolate"), ("compute_ind", "interpolate"), ("reflection_pad", "pad"), ("replication_pad", "pad"),
@@ -114,8 +132,18 @@ _FAMILIES = (
     ("foreach_", "optimizer.step"), ("fused_adam", "optimizer.step"), ("multi_tensor_", "optimizer.step"),
     ("cudnn_batch_norm", "batch_norm"), ("check_uniform", "uniform_"), ("cudnn_rnn", "lstm"),
     ("scaled_dot_product", "sdpa"), ("flash_attention", "sdpa"), ("layernorm", "layer_norm"),
+    ("ms_deform", "ms_deform_attn"), ("multi_scale_deform", "ms_deform_attn"), ("modulated_deform", "deform_conv"),
+    ("deform", "deform_conv"), ("dcn", "deform_conv"), ("bias_act", "bias_act"), ("upfirdn2d", "upfirdn2d"),
+    ("roi_align", "roi_align"), ("roialign", "roi_align"), ("roi_pool", "roi_pool"), ("grid_encod", "grid_encode"),
+    ("selective_scan", "selective_scan"), ("causal_conv1d", "causal_conv1d"), ("nms_", "nms"),
     ("groupnorm", "group_norm"), ("rmsnorm", "rms_norm"), ("softmax", "softmax"), ("log_softmax", "log_softmax"),
 )  # fmt: skip
+
+
+_EXTENSIONS = frozenset({
+    "ms_deform_attn", "deform_conv", "bias_act", "upfirdn2d", "roi_align", "roi_pool", "grid_encode", "selective_scan",
+    "causal_conv1d",
+})  # fmt: skip
 
 
 def named(name: str) -> str:
@@ -131,8 +159,20 @@ def kernel(name: str) -> tuple[str, str | None]:
     return _strip(name)
 
 
+def extension(name: str) -> str:
+    """The op of a compiled extension that a file or function is named after; "" where it is none that is known."""
+    low = name.lower()
+    return next((op for word, op in _FAMILIES if word in low and op in _EXTENSIONS), "")
+
+
 def _strip(name: str) -> tuple[str, str | None]:
     text, device = name.strip("_.:<>()' "), None
+    layer = _THNN.match(text.lower())
+    if layer is not None:
+        word = layer[1] or layer[2]
+        return _LAYERS.get(word, word), None
+    if text.count(".") > 1 and text.startswith("aten."):  # the overload: aten.where.self
+        text = text.rpartition(".")[0]
     for _ in range(12):
         low = text.lower()
         if low in _SAME:

@@ -60,6 +60,8 @@ class Pattern:
     """Its texts are sentences (`sentence.py`): ordinary words, asked only where no message of its own fits."""
     fakes: bool = False
     """The operands are the FakeTensors that it lists; claimed only where their floating dtypes or devices differ."""
+    signatures: bool = False
+    """The operands are those that fit none of the signatures that it lists; claimed only where there are some."""
     raised_by: str = ""
     """Python that makes real torch raise it on a CPU, with `torch` and `F` given. A test runs it."""
     examples: tuple[str, ...] = ()

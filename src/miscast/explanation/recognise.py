@@ -42,7 +42,9 @@ def recognise(text: str) -> Recognised | None:
         found = template.match(message)
         if found is not None and (best is None or found.said > best.match.said):
             best = Recognised(pattern=pattern, match=found, message=message)
-    best = best or _spoken(message)
+    if best is None or not (best.pattern.library or best.match.values):
+        by_words = _spoken(message)  # of a message of no known origin, what says more of its operands
+        best = by_words if by_words and (best is None or by_words.match.values) else best
     return None if best is None or any(word in message.text for word in best.pattern.unless) else best
 
 

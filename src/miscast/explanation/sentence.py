@@ -25,7 +25,7 @@ _LONGEST = 1500
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:(?:\.|::)[A-Za-z_][A-Za-z0-9_]*)*(?::\d{1,3}(?!\d))?|\d+|!=|==|\S")
 _PARTS = re.compile(r"\{([^{}]{1,40})\}")
 _RAISED = re.compile(r"(?:[Ee]rror|ERROR|[Ee]xception|[Aa]ssert(?:ion)?|Warning|FATAL)\b")
-_PYTHON = frozenset({"float", "int", "bool", "char", "byte", "short", "long", "complex", "half", "double"})
+_PYTHON = frozenset({"float", "int", "bool", "char", "byte", "short", "long", "complex", "half", "double", "boolean", "integer", "number"})
 _PRECISIONS = {"half": "float16", "single": "float32", "double": "float64"}
 _SILENT = frozenset("\"'`*“”‘’()[]{}<>,;:=│|~\\/-?")
 _PLACES = frozenset((*DEVICES, "gpu"))
@@ -123,7 +123,7 @@ class Sentence:
             else:
                 end = min((place for place in (text.find("[", at), text.find("{", at)) if place >= 0), default=len(text))
                 tokens = [token for token in _WORD.findall(text[at:end]) if token not in _SILENT]
-                out += "".join(f" {re.escape(token.lower())}" for token in tokens)
+                out += "".join(f" {_value(token, '')[1] or re.escape(token.lower())}" for token in tokens)
                 at = end
         return out if text is not self.text else f"{out}(?= )"
 

@@ -25,7 +25,15 @@ def frames(passage: Passage) -> tuple[Frame, ...]:
     """The frames of a passage, the innermost last; none where there is no traceback."""
     escaped = passage.text.replace("\\\\n", "\n").replace("\\n", "\n")
     inside = _down(escaped.split("\n")) if "File " in escaped else ()
-    return inside or _up(passage.before()) or _ahead(passage.after())
+    return inside or _up(passage.before()) or _ahead(passage.after()) or _pointed_at(passage)
+
+
+def _pointed_at(passage: Passage) -> tuple[Frame, ...]:
+    """The line of code that pytest points at, right before the message, where it names no file."""
+    if not passage.data[passage.start : passage.end].lstrip().startswith(b"E  "):
+        return ()
+    code = next(iter(passage.before()), "")
+    return (Frame(file="", code=code[:200]),) if code else ()
 
 
 def _up(lines: Iterable[str]) -> tuple[Frame, ...]:

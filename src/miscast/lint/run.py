@@ -96,14 +96,24 @@ def _bundles(documents: Sequence[Document]) -> list[_Bundle]:
         if document.origin == "command":
             name: tuple[object, ...] = (document.file, document.group)
         elif document.origin == "call":
-            name = (document.file, "calls")
+            trains = any(system.role == "trainer" for system in recognised(document))
+            name = (document.file, "calls", document.group if trains else 0)
         else:
             name = (index,)
         for part in (document, *_inner(document)):
             for system in recognised(part):
                 own = system.translate(part) if system.translate else part
                 found.setdefault(name, []).append(Reading(system=system, document=own))
-    return [tuple(bundle) for bundle in found.values()]
+    return [tuple(bundle) for bundle in _trainings(found).values()]
+
+
+def _trainings(found: dict[tuple[object, ...], list[Reading]]) -> dict[tuple[object, ...], list[Reading]]:
+    """Each training that a program starts, with all else that it calls: two trainers in one file are alternatives."""
+    for name in [name for name in found if name[1:2] == ("calls",) and name[2]]:
+        found[name] += found.get((*name[:2], 0), [])
+    alone = {name for name in found if name[1:2] == ("calls",) and not name[2]}
+    joined = {(*name[:2], 0) for name in found if name[1:2] == ("calls",) and name[2]}
+    return {name: readings for name, readings in found.items() if name not in alone & joined}
 
 
 _INLINE = ("deepspeed", "config", "config_params", "hf_ds_config")

@@ -41,6 +41,8 @@ class Key:
     until: str = ""
     removed: str = ""
     source: str = ""
+    caseless: bool = False
+    """Whether the system reads the value in lower case."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -145,7 +147,8 @@ class Setting:
     @property
     def value(self) -> Value:
         """The value, in the type that the key has."""
-        return normal(self.entry.value, self.key.kind)
+        value = normal(self.entry.value, self.key.kind)
+        return value.lower() if self.key.caseless and isinstance(value, str) else value
 
     @property
     def name(self) -> str:

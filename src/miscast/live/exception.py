@@ -11,6 +11,7 @@ from __future__ import annotations
 import io
 import sys
 import traceback
+import warnings
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -31,6 +32,12 @@ _ELSEWHERE = (KeyError, ImportError, NameError, SyntaxError, OSError)
 
 def explained(error: BaseException) -> Explanations:
     """What an exception means, with those that it came from, the first cause first. Each error once."""
+    with warnings.catch_warnings():  # torch warns of what is looked at here; the program may have made warnings errors
+        warnings.simplefilter("ignore")
+        return _explained(error)
+
+
+def _explained(error: BaseException) -> Explanations:
     found: list[Explanation] = []
     told: list[tuple[str, str]] = []
     for one in chain(error):

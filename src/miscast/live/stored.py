@@ -42,7 +42,7 @@ def _key(node: ast.AST) -> Any:
 
 
 def _attribute(owner: Any, name: str) -> Any:
-    if isinstance(owner, torch.Tensor):
+    if issubclass(type(owner), torch.Tensor):
         return getattr(owner, name, ABSENT) if name in _OF_TENSORS and owner.is_leaf else ABSENT
     try:
         own = object.__getattribute__(owner, "__dict__")

@@ -23,6 +23,8 @@ _MOST = 6
 _LONG = 40
 _UNNAMED = frozenset({"found", "expected", "one tensor", "another", "the others", "input", "tensors", "self", "other"})
 """What a message calls operands whose names it does not know."""
+_STATED = ("mask", "target", "gradient", "optimizer state", "index")
+"""Roles that a message names; that of a matrix, "weight", it only supposes."""
 _WORDS: dict[str, Role] = {"mask": "mask", "target": "target", "label": "target", "grad": "gradient"}
 
 
@@ -131,6 +133,8 @@ def _witness(found: Found, told: Told | None, op: str | None, traces: Sequence[T
     role = _role(found, op)
     if owned and role == "activation":
         role = "bias" if "bias" in name else "weight"
+    if told is not None and told.role in _STATED and role in ("activation", ""):
+        role = told.role
     own = name if owned else _name(found)
     if found.part is not None:  # what the op calls it is shorter than the expression, which is told beside it
         own = (told.name if told is not None else found.argument) or own

@@ -11,6 +11,7 @@ from ..remedy import widens
 from .source import Source
 from .spot import Spot
 
+_INNOCENT = 20  # further from the mistake: the other operand made to follow the odd one
 _EXACT = frozenset({"ones", "zeros", "eye", "ones_like", "zeros_like", "new_ones", "new_zeros", "empty", "new_empty"})
 _RANDOM = frozenset({"rand", "randn", "rand_like", "randn_like", "normal"})
 
@@ -67,7 +68,8 @@ class Maker:
             return
         safe, told = (False, reason) if reason else judged(self.spot, op)
         yield Change(
-            source=self.source, line=line, spellings=spellings, safe=safe, reason=told, order=self.order,
+            source=self.source, line=line, spellings=spellings, safe=safe, reason=told,
+            order=self.order + (0 if self.spot.blamed else _INNOCENT),
             harm=self.spot.harm if harm is None else harm,
         )  # fmt: skip
 

@@ -123,11 +123,9 @@ def diff(path: str, old: bytes, new: bytes) -> str:
     """A unified diff of one file."""
     name = os.path.relpath(path)
     name = path if name.startswith("..") else name
-    lines = [data.decode("utf-8", "surrogateescape").splitlines(keepends=True) for data in (old, new)]
-    found = []
-    for line in difflib.unified_diff(*lines, f"a/{name}", f"b/{name}"):
-        found.append(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n")
-    return "".join(found)
+    before, after = (data.decode("utf-8", "surrogateescape").splitlines(keepends=True) for data in (old, new))
+    told = difflib.unified_diff(before, after, f"a/{name}", f"b/{name}")
+    return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in told)
 
 
 def edited(path: str, old: bytes, new: bytes) -> list[Edit]:

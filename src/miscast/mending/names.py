@@ -85,7 +85,7 @@ def likes(source: Source, node: cst.CSTNode, beside: str = "") -> Iterator[str]:
             for argument in child.args[:1]:
                 if dotted(argument.value):
                     yield dotted(argument.value)
-    known = _names(source, source.function(node) or source.tree)
+    known = _names(source.function(node) or source.tree)
     for name in _words(beside):
         if name in known:
             yield name
@@ -119,7 +119,7 @@ def _below(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
         yield from _below(child)
 
 
-def _names(source: Source, scope: cst.CSTNode) -> set[str]:
+def _names(scope: cst.CSTNode) -> set[str]:
     """The names that a function assigns or takes."""
     found = set()
     for child in _below(scope):

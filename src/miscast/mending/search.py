@@ -12,8 +12,8 @@ from ..trace.origin import USER, kind_of_file
 from .change import Change, Spelling
 from .source import Source, UnreadableError
 from .spot import Spot, spots
-from .trials import Outcome, Trials
-from .verdict import Moved, Verdict, judged
+from .trials import Outcome, Trial, Trials
+from .verdict import Moved, Verdict, expected, judged
 from .ways import known
 
 TRIALS = 60
@@ -36,9 +36,12 @@ class Attempt:
 
     @property
     def rank(self) -> tuple[float, ...]:
-        """The best is the least: what is left, what precision is lost, how much is rewritten, how far, what it costs."""
+        """The best is the least: what is left, the precision lost, how much is rewritten, how far off, the cost."""
         verdict, change = self.verdict, self.change
         return (verdict.causes, change.harm, self.lines, change.order, verdict.findings, verdict.ops, self.index)
+
+
+_Key = tuple[int, Change, Spelling, bytes, Moved]
 
 
 class Sources:
@@ -115,24 +118,25 @@ class Search:
         done = False
         seen = {attempt.data for attempt in self.attempts}
 
-        def texts() -> Iterator[tuple[tuple[int, Change, Spelling, bytes], Mapping[str, bytes]]]:
+        def texts() -> Iterator[Trial[_Key]]:
             for index, (change, spelling) in enumerate(wanted):
                 if done or index >= TRIALS or time.monotonic() > end:
                     return
                 data = spelling.write()
                 if data is not None and data != change.source.data and data not in seen:
                     seen.add(data)
-                    yield (index, change, spelling, data), {**self.files, change.source.path: data}
+                    moved = Moved.between(change.source.path, change.source.data, data)
+                    files = {**self.files, change.source.path: data}
+                    key = index, change, spelling, data, moved
+                    yield Trial(key, files, expected(self.report, finding, moved))
 
-        for (index, change, spelling, data), outcome in self.trials.tried(texts()):
-            attempt = self._attempt(finding, change, spelling, data, outcome, index)
+        for key, outcome in self.trials.tried(texts()):
+            attempt = self._attempt(finding, key, outcome)
             self.attempts.append(attempt)
             done = done or (enough and self._ideal(finding, attempt))
 
-    def _attempt(  # noqa: PLR0913 - the parts of an attempt
-        self, finding: Finding, change: Change, spelling: Spelling, data: bytes, outcome: Outcome, index: int
-    ) -> Attempt:
-        moved = Moved.between(change.source.path, change.source.data, data)
+    def _attempt(self, finding: Finding, key: _Key, outcome: Outcome) -> Attempt:
+        index, change, spelling, data, moved = key
         verdict = judged(self.report, finding, outcome, moved)
         return Attempt(
             change=change, spelling=spelling, data=data, report=outcome.report, verdict=verdict, lines=moved.lines,

@@ -143,7 +143,7 @@ class Source:
         block = self.parents[statement]
         if isinstance(block, cst.IndentedBlock) and len(block.body) == 1:
             return self.with_node(statement, statement.with_changes(body=[cst.Pass()]))
-        tree = self.tree.deep_remove(statement)  # type: ignore[arg-type]
+        tree = self.tree.deep_remove(statement)
         return self._valid(tree.code) if isinstance(tree, cst.Module) else None
 
     def after(self, statement: cst.CSTNode, text: str) -> bytes | None:

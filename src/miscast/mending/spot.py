@@ -7,12 +7,13 @@ uses it and those that called that line), then the weight's, which would have to
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from ..cause import is_parameter
 from ..event import Event, Location, Operand
 from ..finding import Finding, Subject
+from ..remedy import widens
 
 Role = Literal["born", "cast", "moved", "loaded", "promoted", "autocast", "given", "use", "caller", "absent"]
 
@@ -63,41 +64,49 @@ def _of(finding: Finding, operand: Operand, want: str, other: Operand | None, *,
         return
     origin = finding.origin(operand)
     chain = origin.chain() if origin else ()
-    known = {
-        "about": finding.about,
-        "want": want,
-        "parameter": is_parameter(operand),
-        "blamed": blamed,
-        "other": other,
-        "path": finding.location.module or "",
-        "harm": harm(finding.about, have, want, other),
-    }
+    use = Spot(
+        role="use",
+        location=finding.location,
+        about=finding.about,
+        op=finding.op,
+        have=have,
+        want=want,
+        parameter=is_parameter(operand),
+        blamed=blamed,
+        other=other,
+        path=finding.location.module or "",
+        beside=next((e.location.code for e in chain if e.kind == "promoted" and e.location), finding.location.code),
+        harm=harm(finding.about, want, operand, other),
+    )
     seen = set()
-    beside = next((e.location.code for e in chain if e.kind == "promoted" and e.location), finding.location.code)
     for event in reversed(chain):
         place = event.location
         if place is None or (event.kind, place.file, place.line) in seen:
             continue
         seen.add((event.kind, place.file, place.line))
-        yield Spot(
-            role=event.kind, location=place, op=event.op.rpartition(".")[2], have=_had(finding, event),
-            foreign=event.library is not None, beside=beside, **known,
-        )  # fmt: skip
+        op, had = event.op.rpartition(".")[2], _had(finding, event)
+        yield replace(use, role=event.kind, location=place, op=op, have=had, foreign=event.library is not None)
     for place in reversed(finding.callers):
-        yield Spot(role="caller", location=place, op=finding.op, have=have, beside=beside, **known)
-    yield Spot(role="use", location=finding.location, op=finding.op, have=have, beside=beside, **known)
+        yield replace(use, role="caller", location=place)
+    yield use
 
 
-def harm(about: Subject, have: str, want: str, other: Operand | None) -> int:
-    """0: no precision or speed is lost that the program's author had not given up; 1: some is; 2: more."""
-    from ..remedy import widens
+def harm(about: Subject, want: str, operand: Operand, other: Operand | None) -> int:
+    """What is given up if an operand gets what is wanted. 0: nothing that the program's author had not given up.
 
+    A model's weights show what its author means: they are not made like what they meet (1), least of all where
+    somebody gave them their dtype (2), and what they meet is rounded to them. Else, what would be rounded is worse off
+    (1) than what would be widened. Of devices it is the CPU that is worse.
+    """
     if about == "device":
         return int(want == "cpu")
-    if widens(have, want):
+    if other is None:
         return 0
-    stated = other is not None and is_parameter(other) and _stated(other.dtype_origin)
-    return 0 if stated and other is not None and other.tensor.dtype == want else 1
+    if is_parameter(operand) and not is_parameter(other):
+        return 2 if _stated(operand.dtype_origin) else 1
+    if is_parameter(other) and not is_parameter(operand):
+        return 0
+    return int(not widens(operand.tensor.dtype, want))
 
 
 def _stated(event: Event | None) -> bool:

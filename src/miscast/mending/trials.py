@@ -16,11 +16,11 @@ import select
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 from ..report import Report
 from ..report.json import loads
@@ -36,12 +36,29 @@ _START = "import json, sys; sys.path[:] = json.loads(sys.argv[1])['path']; from 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What one trial came to. `modules` are the libraries that the program imported."""
+    """What one trial came to. `modules` are the libraries that the program imported.
+
+    `stopped`: the run was ended at the first finding that was not expected, which is the report's only one.
+    """
 
     report: Report | None = None
     failed: str = ""
     seconds: float = 0.0
     modules: tuple[str, ...] = ()
+    stopped: bool = False
+
+
+Expected = tuple[str, str, str, int, int]
+"""A finding that may show: op, "dtype" or "device", file, and the first and last line on which it may be."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trial(Generic[T]):
+    """A change to try: a key of the caller's, the contents of the changed files, and the findings that may show."""
+
+    key: T
+    files: Mapping[str, bytes]
+    expected: Sequence[Expected] | None = None
 
 
 class Trials:
@@ -90,7 +107,7 @@ class Trials:
         self._ask(files, loud=loud)
         return self._next()[1]
 
-    def tried(self, changes: Iterator[tuple[T, Mapping[str, bytes]]]) -> Iterator[tuple[T, Outcome]]:
+    def tried(self, changes: Iterator[Trial[T]]) -> Iterator[tuple[T, Outcome]]:
         """Each change with what came of it, as it comes in; a change is taken when there is room to try it.
 
         Who stops listening early leaves trials behind, whose answers are waited for and dropped.
@@ -99,7 +116,7 @@ class Trials:
         try:
             while True:
                 while len(pending) < SIDE_BY_SIDE and (change := next(changes, None)) is not None:
-                    pending[self._ask(change[1])] = change[0]
+                    pending[self._ask(change.files, expected=change.expected)] = change.key
                 if not pending:
                     return
                 number, outcome = self._next()
@@ -108,10 +125,12 @@ class Trials:
             while pending and self._worker is not None and self._worker.poll() is None:
                 pending.pop(self._next()[0], None)
 
-    def _ask(self, files: Mapping[str, bytes], *, loud: bool = False) -> int:
+    def _ask(
+        self, files: Mapping[str, bytes], *, loud: bool = False, expected: Sequence[Expected] | None = None
+    ) -> int:
         self.count += 1
         texts = {path: data.decode("latin-1") for path, data in files.items()}
-        self._send({"id": self.count, "files": texts, "limit": self.limit, "loud": loud})
+        self._send({"id": self.count, "files": texts, "limit": self.limit, "loud": loud, "expected": expected})
         return self.count
 
     def _send(self, request: dict[str, Any]) -> None:
@@ -140,4 +159,5 @@ class Trials:
             failed=said.get("failed", ""),
             seconds=said["seconds"],
             modules=tuple(said.get("modules", ())),
+            stopped="stopped" in said,
         )

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from ..finding import Finding
 from ..report import Report
-from .trials import Outcome
+from .trials import Expected, Outcome
 
 _LEAST = 0.7  # of the ops of before: a program that does much less avoids the mistake, it has not mended it
 
@@ -34,23 +34,32 @@ class Moved:
     @classmethod
     def between(cls, path: str, old: bytes, new: bytes) -> Moved:
         """From one text of a file to the next."""
-        lines = [data.decode("latin-1").splitlines() for data in (old, new)]
-        matcher = difflib.SequenceMatcher(None, *lines, autojunk=False)
+        before, after = (data.decode("latin-1").splitlines() for data in (old, new))
+        matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
         return cls(path=path, blocks=matcher.get_opcodes())
 
-    def holds(self, path: str, old: int, new: int) -> bool:
-        """Whether line `new` of a changed file may be what line `old` was."""
-        if path != self.path:
-            return old == new
-        for tag, begin, end, to, until in self.blocks:
-            if begin < old <= end:
-                return new - to == old - begin if tag == "equal" else to < new <= until
-        return False
+    def range(self, path: str, line: int) -> tuple[int, int]:
+        """The first and last line that a line may be now; (0, -1) if it is gone."""
+        if path == self.path:
+            for tag, begin, end, to, until in self.blocks:
+                if begin < line <= end:
+                    return (line - begin + to,) * 2 if tag == "equal" else (to + 1, until)
+            return (0, -1)
+        return (line, line)
 
     @property
     def lines(self) -> int:
         """How many lines were changed, added or removed."""
         return sum(max(end - begin, until - to) for tag, begin, end, to, until in self.blocks if tag != "equal")
+
+
+def expected(before: Report, target: Finding, moved: Moved) -> list[Expected]:
+    """The findings that may still show when a change has mended `target`."""
+    return [
+        (f.op, f.about, f.location.file, *moved.range(f.location.file, f.location.line))
+        for f in before.findings
+        if f is not target
+    ]
 
 
 def judged(before: Report, target: Finding, outcome: Outcome, moved: Moved) -> Verdict:
@@ -60,12 +69,14 @@ def judged(before: Report, target: Finding, outcome: Outcome, moved: Moved) -> V
         return Verdict(kept=False, why=outcome.failed)
     if after.ended is not None and after.ended != before.ended:
         return Verdict(kept=False, why=after.ended)
-    expected = [finding for finding in before.findings if finding is not target]
+    others = [finding for finding in before.findings if finding is not target]
     for finding in after.findings:
-        match = next((known for known in expected if _same(known, finding, moved)), None)
+        match = next((known for known in others if _same(known, finding, moved)), None)
         if match is None:
             return Verdict(kept=False, why=_told(target, finding, moved))
-        expected.remove(match)
+        others.remove(match)
+    if outcome.stopped:
+        return Verdict(kept=False, why="the run shows more than before")
     fresh = sorted(set(after.unchecked) - set(before.unchecked))
     if fresh:
         return Verdict(kept=False, why=f"{fresh[0]} would be called so that nothing is known of it")
@@ -76,8 +87,10 @@ def judged(before: Report, target: Finding, outcome: Outcome, moved: Moved) -> V
 
 def _same(old: Finding, new: Finding, moved: Moved) -> bool:
     """Whether a finding is one that was there before the change, in whatever words."""
-    same = (old.rule, old.op, old.location.file) == (new.rule, new.op, new.location.file)
-    return same and moved.holds(old.location.file, old.location.line, new.location.line)
+    if (old.rule, old.op, old.about, old.location.file) != (new.rule, new.op, new.about, new.location.file):
+        return False
+    first, last = moved.range(old.location.file, old.location.line)
+    return first <= new.location.line <= last
 
 
 def _told(target: Finding, finding: Finding, moved: Moved) -> str:

@@ -3,10 +3,12 @@
 It reads one JSON line per request from stdin and answers each with one on the descriptor that it was started with:
 
     {"warm": ["torch", "diffusers", …]}                        imports them; no answer
-    {"id": 3, "files": {"train.py": "…"}, "limit": 30.0}        checks the program with these files' texts (latin-1)
-    {"id": 3, "report": "{…}", "seconds": 0.4}                  or {"id": 3, "failed": "no end within 30 s"}
+    {"id": 3, "files": {"train.py": "…"}, "limit": 30.0}       checks the program with these files' texts (latin-1)
+    {"id": 3, "report": "{…}", "seconds": 0.4}                 or {"id": 3, "failed": "no end within 30 s"}
 
-At most `SIDE_BY_SIDE` trials run at once; no fork outlives this process's stdin.
+With "expected" in a request, [[op, about, file, first line, last line], …], the run ends at the first finding that is
+none of them: a change that does not help costs the time to where that shows. At most `SIDE_BY_SIDE` trials run at once;
+no fork outlives this process's stdin.
 """
 
 from __future__ import annotations
@@ -19,10 +21,13 @@ import signal
 import sys
 import time
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
+
+if TYPE_CHECKING:
+    from ..trace.vm import VirtualMachine
 
 SIDE_BY_SIDE = 2
 _CHUNK = 1 << 16
@@ -138,31 +143,59 @@ def _run(job: Job, request: dict[str, Any], answer: int) -> NoReturn:
         _silence(0, *(() if request.get("loud") else (1, 2)))
         if request.get("loud"):
             os.dup2(2, 1)
-        said = _checked(job, {path: text.encode("latin-1") for path, text in request["files"].items()})
+        said = _checked(job, request, lambda said: _end(answer, said))
         sys.stdout.flush()
         sys.stderr.flush()
     except BaseException as error:  # noqa: BLE001 - a fork must not go on as its parent
         said = {"failed": f"{type(error).__name__}: {error}"}
     finally:
-        data = json.dumps(said).encode()
-        while data:
-            data = data[os.write(answer, data) :]
-        os._exit(0)
+        _end(answer, said)
 
 
-def _checked(job: Job, files: dict[str, bytes]) -> dict[str, Any]:
-    from .. import api
+_EXIT = os._exit  # the program's is patched while it runs
+
+
+def _end(answer: int, said: dict[str, Any]) -> NoReturn:
+    data = json.dumps(said).encode()
+    while data:
+        data = data[os.write(answer, data) :]
+    _EXIT(0)
+
+
+def _checked(job: Job, request: dict[str, Any], end: Callable[[dict[str, Any]], NoReturn]) -> dict[str, Any]:
+    from .. import api, machines
+    from ..event import Call, Trace
     from ..trace.overlay import overlaid
+    from ..trace.program import run_program
+    from ..trace.stopping import told_at_once
     from ..trace.warm import libraries
 
+    expected: list[tuple[str, str, str, int, int]] | None = request.get("expected")
+
+    def tell(call: Call) -> None:
+        about = "device" if call.violation.kind == "device" else "dtype"
+        here = call.location
+        known = any(
+            (call.op, about, here.file) == (op, kind, file) and first <= here.line <= last
+            for op, kind, file, first, last in expected or ()
+        )
+        if not known and (job.strict or not call.hidden):
+            met = api.reported(Trace(machine=job.machine, torch="", calls=(call,)), strict=job.strict)
+            end({"report": met.to_json(), "stopped": True})
+
+    def watch(vm: VirtualMachine) -> None:
+        if expected is not None:
+            told_at_once(vm, tell)
+
+    files = {path: text.encode("latin-1") for path, text in request["files"].items()}
     with overlaid(files):
         try:
-            report = api.check_program(
-                job.target, job.args, machine=job.machine, strict=job.strict, batches=job.batches
+            trace = run_program(
+                job.target, job.args, machines.find(job.machine), batches=job.batches, watch=watch
             )
         except api.CannotRunError as error:
             return {"cannot": str(error)}
-        return {"report": report.to_json(), "modules": libraries()}
+        return {"report": api.reported(trace, strict=job.strict).to_json(), "modules": libraries()}
 
 
 def _silence(*descriptors: int) -> None:

@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import torch
+from torch import nn
 
 # What `with torch.autocast(...)` becomes in a compiled graph; the context manager itself cannot be entered in one hook
-# and left in another there. A public pair of functions would replace them (torch/amp/autocast_mode.py, torch 2.6–2.13).
+# and left in another there. A public pair of functions would replace them (torch/amp/autocast_mode.py, torch 2.6-2.13).
 from torch.amp.autocast_mode import _enter_autocast, _exit_autocast
-from torch import nn
 
 from .kept import ARGUMENTS
 from .tree import mapped

@@ -1,4 +1,4 @@
-"""Parameters and buffers to the dtypes of a policy, in place: optimizers, tied weights and hooks keep what they hold."""
+"""Parameters and buffers to a policy's dtypes, in place: optimizers, tied weights and hooks keep what they hold."""
 
 from __future__ import annotations
 

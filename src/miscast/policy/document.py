@@ -14,7 +14,7 @@ from .policy import DTYPES, Policy, PolicyError
 if sys.version_info >= (3, 11):
     import tomllib
 else:
-    import tomli as tomllib
+    import tomli as tomllib  # type: ignore[import-not-found,unused-ignore]
 
 _LIMIT = 1 << 20
 """Characters of a policy file: more is a mistake."""
@@ -40,6 +40,8 @@ def from_json(text: str) -> Policy:
     """Raises PolicyError for what is no JSON, and for keys that are not known or stand twice."""
     try:
         data = json.loads(_bounded(text), object_pairs_hook=_once)
+    except PolicyError:
+        raise
     except (ValueError, RecursionError) as error:
         raise PolicyError(f"not JSON: {error}") from None
     return _policy(data)
@@ -115,7 +117,8 @@ def _policy(data: Any) -> Policy:
     for key, value in data.items():
         if key not in known:
             near = difflib.get_close_matches(str(key), known, n=1)
-            raise PolicyError(f"{str(key)[:40]!r} is no field of a policy" + (f": did you mean {near[0]}?" if near else ""))
+            hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(known)}"
+            raise PolicyError(f"{str(key)[:40]!r} is no field of a policy: {hint}")
         if key != "overrides" and not isinstance(value, str):
             raise PolicyError(f"{key} is the name of a dtype, not {value!r}")
     overrides = data.get("overrides", {})

@@ -72,13 +72,17 @@ def expect(
             known[key] = Wanted() if like is None else wanted(like, key)
         want = known[key]
         right = (given or want.dtype or tensor.dtype) if tensor.is_floating_point() else tensor.dtype
-        where = place or want.device or tensor.device
+        where = next(each for each in (place, want.device, tensor.device) if each is not None)
         if tensor.dtype != right or not _same(tensor.device, where):
             differences.append(
                 Difference(
-                    path=path, dtype=_name(tensor.dtype), device=str(tensor.device), wanted_dtype=_name(right),
-                    wanted_device=str(where), who=want.who if given is None and place is None else "",
-                )  # fmt: skip
+                    path=path,
+                    dtype=_name(tensor.dtype),
+                    device=str(tensor.device),
+                    wanted_dtype=_name(right),
+                    wanted_device=str(where),
+                    who=want.who if given is None and place is None else "",
+                )
             )
     if differences:
         raise MismatchError(tuple(differences))
@@ -86,7 +90,7 @@ def expect(
 
 
 def _same(device: torch.device, wanted: torch.device) -> bool:
-    return device.type == wanted.type and (wanted.index is None or device.index in (None, wanted.index))
+    return device == wanted or str(wanted) == device.type  # "cuda" is any of them
 
 
 def _name(dtype: torch.dtype) -> str:

@@ -14,7 +14,7 @@ from torch import nn
 
 ROTARY = frozenset({"inv_freq", "original_inv_freq", "rope_freqs"})
 """Buffers of frequencies: rounded to half, positions beyond a few hundred fall together."""
-STATISTICS = (nn.modules.batchnorm._NormBase,)  # the class that all norms with running statistics share, no public name
+STATISTICS = (nn.modules.batchnorm._NormBase,)  # all norms that can have statistics; no public name
 """Norms with running statistics: kept whole, for torch runs half inputs through float32 norms of this kind."""
 QUANTIZERS = (
     "bitsandbytes", "torchao", "auto_gptq", "gptqmodel", "awq", "hqq", "quanto", "optimum.quanto", "aqlm", "eetq",

@@ -13,6 +13,8 @@ from .policy import PolicyError
 from .regions import Cell, Site, is_container
 
 _AUTOCAST = (torch.float16, torch.bfloat16)
+_MODELS = frozenset({"PreTrainedModel", "ModelMixin", "PeftModel", "BaseTuner", "DistributedDataParallel"})
+"""Classes of whole models (transformers, diffusers, peft, torch): the parts of one inside another can be called, too."""
 _CASTABLE = (*_AUTOCAST, torch.float32)
 """What autocast casts from; float64 it passes by."""
 
@@ -37,13 +39,27 @@ def planned(sites: Iterable[Site]) -> list[tuple[Site, Boundary]]:
         if is_container(site.module):
             continue
         boundary = _boundary(site, regions)
-        if boundary is None and site.parent is not None and site.parent.parent is None and id(site.module) in fed:
+        if boundary is None and _is_door(site) and id(site.module) in fed:
             region = regions[site.cell]
             boundary = _made(site, region.entry, None, region.autocast)
         if boundary is not None:
             boundary.anchor, boundary.weight = anchors.get(id(site.module), (None, ""))
             found.append((site, boundary))
     return found
+
+
+def _is_door(site: Site) -> bool:
+    """Whether people call this part of a component by itself: `unet.time_embedding(t)`, or in `vae.decode(latents)`."""
+    around = site.parent
+    if around is None or site.listed or isinstance(around.module, nn.Sequential):
+        return False
+    if "norm" in type(site.module).__name__.lower():  # nobody calls a norm, and what overflows half may come to it
+        return False
+    while around.parent is not None:
+        if not any(kind.__name__ in _MODELS for kind in type(around.module).__mro__):
+            return False
+        around = around.parent
+    return True
 
 
 def _boundary(site: Site, regions: Mapping[Cell, Region]) -> Boundary | None:
@@ -97,7 +113,8 @@ def _fed(sites: Iterable[Site]) -> set[int]:
     """The modules that hold converted parameters, themselves or inside: those that care about their inputs' dtype."""
     found: set[int] = set()
     for site in sites:
-        if any(p is not None and p.is_floating_point() and n not in site.keep for n, p in site.module._parameters.items()):
+        own = site.module._parameters.items()
+        if any(tensor is not None and tensor.is_floating_point() and name not in site.keep for name, tensor in own):
             above: Site | None = site
             while above is not None and id(above.module) not in found:
                 found.add(id(above.module))

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..dtypes import facts, parse
 
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
     from .export import Export
 
-    DTypeLike = str | torch.dtype | None
-    Pattern = str | type
-    Override = DTypeLike | "Policy"
-    Overrides = Mapping[Pattern, Override] | Iterable[tuple[Pattern, Override]]
+    DTypeLike: TypeAlias = str | torch.dtype | None
+    Pattern: TypeAlias = str | type
+    Override: TypeAlias = "str | torch.dtype | Policy | None"
+    Overrides: TypeAlias = Mapping[Any, Any] | Iterable[tuple[Pattern, Override]]
 
 CLASS = "class:"
 """What a pattern begins with that names a class, not a path."""
@@ -133,7 +133,7 @@ class Policy:
         write(self, path)
 
     def export(self, system: str) -> Export:
-        """This policy in the terms of accelerate, deepspeed, fsdp, fsdp2, lightning or transformers, and what is lost."""
+        """This policy in the terms of accelerate, deepspeed, fsdp, fsdp2, lightning or transformers; what is lost."""
         from .exports import export
 
         return export(self, system)
@@ -173,7 +173,7 @@ def _dtype(field: str, value: DTypeLike) -> str | None:
 def _pattern(key: Pattern) -> str:
     if isinstance(key, type):
         return f"{CLASS}{key.__module__}.{key.__qualname__}"
-    if not isinstance(key, str) or not key.removeprefix(CLASS):
+    if not str(key).removeprefix(CLASS):
         raise PolicyError(f"an override is named by a module path, {CLASS}Name or a class, not by {key!r}")
     return key
 

@@ -45,6 +45,8 @@ class Site:
     module: nn.Module
     parent: Site | None
     """The nearest module around that is called; containers such as ModuleList are not."""
+    listed: bool
+    """Whether it is an element of such a container."""
     cell: Cell
     output: torch.dtype | None
     """What leaves it, where the policy or an override names this very module."""
@@ -110,6 +112,7 @@ class _Walk:
         declared: Mapping[str, re.Pattern[str]],
         *,
         adapter: bool,
+        listed: bool = False,
         first: bool = False,
     ) -> Iterator[Site]:
         policy, named, exactly = self._overridden(around, path, type(module))
@@ -125,16 +128,20 @@ class _Walk:
                 keep = {name: Keep("an adapter") for name in (*module._parameters, *module._buffers)}
             if exactly:  # who names a module means it; codes and scales are no weights all the same
                 keep = {name: reason for name, reason in keep.items() if reason.reason == QUANTIZED}
-        site = Site(path=path, module=module, parent=parent, cell=cell, output=output, keep=keep)
+        site = Site(
+            path=path, module=module, parent=parent, listed=listed, cell=cell, output=output, keep=keep
+        )  # fmt: skip
         yield site
         caller = parent if is_container(module) else site
+        listing = is_container(module)
         adapting = adapters(module)
         inner = dataclasses.replace(policy, output_dtype=None, overrides=())
         for name, child in module._modules.items():  # a module under two names counts twice: both may be named
             if child is None:
                 continue
             below = path if _WRAPPERS.get(type(module).__name__) == name else f"{path}.{name}" if path else name
-            yield from self._down(child, below, inner, caller, declared, adapter=adapter or name in adapting)
+            is_adapter = adapter or name in adapting
+            yield from self._down(child, below, inner, caller, declared, adapter=is_adapter, listed=listing)
 
     def _overridden(self, around: Policy, path: str, kind: type) -> tuple[Policy, bool, bool]:
         given = {field: getattr(around, field) for field in DTYPES}
@@ -154,7 +161,7 @@ def is_container(module: nn.Module) -> bool:
 
 
 def torch_dtype(name: str | None) -> torch.dtype | None:
-    """torch's object of a canonical name."""
+    """The object of a canonical name."""
     return getattr(torch, name) if name else None
 
 

@@ -76,4 +76,4 @@ def _assignments(text: str) -> Policy:
         if field in found:
             raise PolicyError(f"{key} stands twice in {text[:80]!r}")
         found[field] = value
-    return Policy(**found)
+    return Policy(**found, overrides=())

@@ -23,7 +23,7 @@ MODALITIES: Mapping[str, tuple[str, ...]] = {
     "prompt_embeds": ("unet", "transformer"),
     "latents": ("unet", "transformer"),
 }
-"""Which part of a multimodal model takes an input: names of submodules, the likeliest first (transformers 5, diffusers)."""
+"""Which part of a multimodal model takes an input: names of submodules, the likeliest first."""
 
 
 @dataclass(frozen=True, slots=True)

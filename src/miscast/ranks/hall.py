@@ -53,6 +53,7 @@ class Hall:
         self._rounds: dict[_Key, dict[int, Round]] = {}
         self._place: Counter[tuple[_Key, int]] = Counter()
         self._broken: set[_Key] = set()
+        self._pending: dict[tuple[int, int], Collective] = {}
         self._waiting: dict[int, int] = {}
         self._ended: dict[int, bool] = {}  # by rank: whether by an error
         self._begun = 0
@@ -66,6 +67,7 @@ class Hall:
         key: _Key = (one.ranks, one.group)
         if key in self._broken:
             return [_alone(rank, bring.number)]
+        self._pending[rank, bring.number] = one
         place = self._place[key, rank]
         self._place[key, rank] += 1
         found = self._round(key, place, one.ranks)
@@ -82,6 +84,8 @@ class Hall:
 
     def waits(self, rank: int, number: int) -> list[Out]:
         """A rank goes no further until a call of its is answered."""
+        if (rank, number) not in self._pending:  # the answer is on its way
+            return []
         self._waiting[rank] = number
         return self._stuck()
 
@@ -105,6 +109,7 @@ class Hall:
 
     def _between_two(self, rank: int, bring: Bring, tag: int) -> list[Out]:
         one = bring.one
+        self._pending[rank, bring.number] = one
         pair, sends = one.ranks, rank == one.ranks[0] and one.op in ("send", "isend")
         for key, rounds in self._rounds.items():
             if key[0] != "pair" or key[2:] != (one.group, tag) or not _pairs(key[1], pair):
@@ -117,6 +122,7 @@ class Hall:
                     return self._settle(key, place) + self._stuck()
         key = ("pair", pair, one.group, tag)
         if key in self._broken:
+            del self._pending[rank, bring.number]
             return [_alone(rank, bring.number)]
         self._round(key, self._begun, pair).brought[rank] = bring
         return self._stuck()
@@ -161,6 +167,7 @@ class Hall:
         return out
 
     def _free(self, rank: int, number: int) -> None:
+        self._pending.pop((rank, number), None)
         if self._waiting.get(rank) == number:
             del self._waiting[rank]
 
@@ -208,8 +215,7 @@ class Hall:
 
     def _meeting(self, found: Round) -> Meeting:
         brought = [found.brought.get(rank) for rank in found.ranks]
-        pending = {(rank, b.number): b.one for _, other in self._open() for rank, b in other.brought.items()}
-        waits = {rank: pending.get((rank, number)) for rank, number in self._waiting.items()}
+        waits = {rank: self._pending.get((rank, number)) for rank, number in self._waiting.items()}
         return Meeting(
             ranks=found.ranks,
             brought=tuple(b.one if b else None for b in brought),

@@ -10,8 +10,9 @@ from rich.text import Text
 
 from ..event import Event, Location
 from ..finding import Finding
+from ..meeting import ranks
 from .report import Report
-from .wording import path, place, plural, printable, ranks, verb
+from .wording import path, place, plural, printable, verb
 
 _ALSO = 3
 _AROUND = 3

@@ -6,11 +6,11 @@ all_reduce of float16 on rank 1 meets float32 on ranks 0, 2-3
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 
 from ..event import Location, Operand
 from ..finding import Finding, Fix, Related, Severity, Subject
-from ..meeting import Collective, Meeting
+from ..meeting import Collective, Meeting, ranks
 
 _LISTED = 3
 
@@ -21,20 +21,6 @@ def sides(meeting: Meeting, of: Callable[[Collective], object]) -> tuple[list[Co
     right = max(counts, key=lambda value: counts[value])  # the first of the most frequent
     odd = [one for one in meeting.present if of(one) != right]
     return odd, [one for one in meeting.present if of(one) == right]
-
-
-def ranks(numbers: Iterable[int]) -> str:
-    """ "rank 2", "ranks 0-2, 5"; whoever sends is "any rank"."""
-    runs: list[list[int]] = []
-    for number in sorted(set(numbers)):
-        if number < 0:
-            return "any rank"
-        if runs and runs[-1][-1] == number - 1:
-            runs[-1].append(number)
-        else:
-            runs.append([number])
-    text = ", ".join(f"{run[0]}-{run[-1]}" if len(run) > 2 else ", ".join(map(str, run)) for run in runs)
-    return f"rank{'s' if sum(map(len, runs)) > 1 else ''} {text}"
 
 
 def of_ranks(several: Sequence[Collective]) -> str:

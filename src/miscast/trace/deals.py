@@ -52,7 +52,7 @@ class Deal:
 
 def reduction(op: Any) -> str:
     """How torch calls it: "SUM"."""
-    return str(op).rpartition(".")[2].upper() if "RedOpType" in str(op) else type(op).__name__
+    return (op if isinstance(op, str) else str(getattr(op, "op", op))).rpartition(".")[2].upper()
 
 
 def _only(s: Seat, index: int, tensor: torch.Tensor | None) -> Tensors:

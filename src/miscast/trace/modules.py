@@ -70,9 +70,9 @@ def roots(frames: Iterable[FrameType]) -> Iterator[tuple[str, torch.nn.Module]]:
     for frame in reversed(list(frames)):
         for scope in (frame.f_locals, frame.f_globals):
             for name, value in list(scope.items()):
-                if isinstance(value, torch.nn.Module):
+                if issubclass(type(value), torch.nn.Module):  # not `isinstance`: it asks a lazy object for its class
                     yield (type(value).__name__ if name == "self" else name), value
-                elif not isinstance(value, (type, ModuleType)):
+                elif not issubclass(type(value), (type, ModuleType)):
                     for attribute, part in _attributes(value):
                         yield f"{name}.{attribute}", part
 
@@ -80,8 +80,9 @@ def roots(frames: Iterable[FrameType]) -> Iterator[tuple[str, torch.nn.Module]]:
 def _attributes(value: object) -> list[tuple[str, torch.nn.Module]]:
     """The modules that an object of the program's holds: `models.unet`, `self.vae` of a trainer."""
     try:
-        return [(name, part) for name, part in list(vars(value).items()) if isinstance(part, torch.nn.Module)]
-    except TypeError:  # without a __dict__
+        held = object.__getattribute__(value, "__dict__")
+        return [(name, part) for name, part in list(held.items()) if issubclass(type(part), torch.nn.Module)]
+    except AttributeError:  # without a __dict__
         return []
 
 

@@ -46,11 +46,19 @@ def run_program(
     return vm.recorder.trace()
 
 
-def run_callable(
-    fn: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any], machine: Machine, *, batches: int = 2
+def run_callable(  # noqa: PLR0913 - those of `fn`, and how to run it
+    fn: Callable[..., Any],
+    args: Sequence[Any],
+    kwargs: dict[str, Any],
+    machine: Machine,
+    *,
+    batches: int = 2,
+    watch: Callable[[VirtualMachine], None] | None = None,
 ) -> tuple[Trace, Any]:
     """Call `fn` on a virtual machine. Returns the trace, and what it returned with tensors as `TensorMeta`."""
     vm = virtual_machine(machine, batches)
+    if watch is not None:
+        watch(vm)
     result: list[Any] = [None]
 
     def call() -> None:

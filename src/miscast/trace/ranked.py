@@ -39,6 +39,9 @@ def patches(vm: VirtualMachine, gathering: Gathering, start: Callable[..., None]
     for name, function in table.items():
         if hasattr(c10d, name):
             yield Patch(c10d, name, function)
+    functional = sys.modules.get("torch.distributed._functional_collectives")
+    if functional is not None and not hasattr(functional, "_wrap_tensor_autograd"):  # before torch 2.13
+        yield Patch(functional, "_maybe_wrap_tensor", lambda tensor: tensor)
 
 
 def _coalescing(*_: Any, **__: Any) -> Iterator[Done]:

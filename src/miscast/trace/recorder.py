@@ -107,6 +107,10 @@ class Recorder:
         """A file of which dtypes and shapes were taken, and the data left alone."""
         self.note(f"{os.fspath(path)}: dtypes and shapes were read, the data was not")
 
+    def calls(self) -> tuple[Call, ...]:
+        """The calls that broke a contract so far, in the order in which they were first met."""
+        return tuple(call for call, _ in self._calls.values())
+
     def trace(self) -> Trace:
         """All of it as plain data."""
         return Trace(

@@ -75,6 +75,7 @@ PATTERNS = (
             "Input tensor data type is not supported for NCCL process group: {found}",
             "Unconvertible NCCL type {found}",
             "Unconvertible NCCL type",
+            "Unsupported data type for NCCL process group",
             "Invalid scalar type",
         ),
         op="collective",

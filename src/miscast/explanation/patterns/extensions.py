@@ -9,7 +9,7 @@ PATTERNS = (
         name="packed-lengths-on-gpu",
         category="device-mismatch",
         texts=(
-            "`lengths` argument should be a 1D CPU int64 tensor, but got {n:int}D {lengths:device}[| {lengths} tensor]",
+            "`lengths` argument should be a 1D CPU int64 tensor, but got {n:int}D {lengths:device}[| {lengths}]",
         ),
         op="pack_padded_sequence",
         since="1.7",

@@ -36,7 +36,6 @@ PATTERNS = (
         texts=(
             "{op:name}(): Expected dtype {expected} for index[, but got: {index}|. But got: {index}| but got: {index}|]",
             "{op:name}(): Expected dtype [int32/int64|int32 or int64] for index[| but got: {index}]",
-            "{op:name}(): Expected non {source} dtype for source",
             "take(): Expected a long tensor for index, but got {index}",
             "[index|indices] must be [an int64|a long|int64] tensor[, but got {index}|]",
         ),
@@ -44,6 +43,15 @@ PATTERNS = (
         since="1.5",
         raised_by="torch.gather(torch.ones(3), 0, torch.ones(1).bool())",
         examples=("RuntimeError: scatter(): Expected dtype int64 for index",),
+    ),
+    Pattern(
+        name="index-source-unsupported",
+        category="unsupported-dtype",
+        texts=("{op:name}(): Expected non {source} dtype for source",),
+        operands=(("source", "", "mps"),),
+        implies=("backend-lacks-dtype",),
+        since="1.13",
+        examples=("RuntimeError: index_add(): Expected non int64 dtype for source.",),
     ),
     Pattern(
         name="scatter-source-dtype",

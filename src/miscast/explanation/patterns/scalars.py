@@ -195,6 +195,23 @@ PATTERNS = (
         ),
     ),
     Pattern(
+        name="fits-no-signature",
+        category="dtype-mismatch",
+        texts=(
+            "{op:name} received an invalid combination of arguments - got ({...}tensor{...} expected",
+            "{op:name} received an invalid combination of arguments - got ({...}tensor",
+        ),
+        signatures=True,
+        until="0.4",
+        examples=(
+            (
+                "TypeError: FloatBCECriterion_updateOutput received an invalid combination of arguments - got (int, "
+                "torch.FloatTensor, torch.LongTensor), but expected (int state, torch.FloatTensor input, "
+                "torch.FloatTensor target)"
+            ),
+        ),
+    ),
+    Pattern(
         name="tensor-iterator-device",
         category="device-mismatch",
         texts=("expected device {expected:device} but got device {found:device}",),

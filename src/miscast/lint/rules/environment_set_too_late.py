@@ -38,7 +38,9 @@ def find(run: Run) -> Iterator[Finding]:
     for name, why in _READ_ONCE.items():
         for setting in environment.settings.get(name, ()):
             loaded = setting.document.loaded
-            if setting.document.file.endswith(".py") and 0 < loaded < setting.entry.at.line:
+            at = setting.entry.at
+            for_itself = not at.code[:1].isspace()  # a function may set it for the processes that it starts
+            if for_itself and 0 < loaded < at.line:
                 yield tell(
                     "environment-set-too-late",
                     f"{name} is set after torch was imported, in line {loaded}",

@@ -32,6 +32,11 @@ from .quantized_base_under_fsdp import sharded
 
 _SIZE = re.compile(r"(?<![0-9A-Za-z.])([0-9]{1,3}(?:\.[0-9]{1,2})?)[bB](?![A-Za-z0-9])")
 _NAMES = ("model_name_or_path", "base_model")
+_PACKED = re.compile(r"nvfp4|mxfp4|awq|gptq|bnb|[-_](?:int|fp|w)?[248][-_]?bit|fp8|int8|int4", re.IGNORECASE)
+"""What a name says of weights that are stored smaller than half precision: how much smaller is not looked up."""
+_PARALLEL = ("tensor_parallel_size", "expert_parallel_size", "context_parallel_size", "dp_shard_size", "device_map")
+_STATES = ((("8bit", "8_bit"), 2.0), (("adafactor", "galore", "apollo", "badam", "sgd", "lomo"), 0.0), (("lion",), 2.0))
+"""Bytes of optimizer states per parameter, by a word of the optimizer's name; Adam in half precision takes 4."""
 
 
 def find(run: Run) -> Iterator[Finding]:
@@ -42,7 +47,7 @@ def find(run: Run) -> Iterator[Finding]:
     for view in run.trainers:
         named = next((s for n in _NAMES if n in view.system.by_name and (s := view.given(n))), None)
         size = _SIZE.search(str(named.value)) if named else None
-        if named is None or size is None or _divided(view, run):
+        if named is None or size is None or _PACKED.search(str(named.value)) or _divided(view, run):
             continue
         per, how = _bytes(view)
         wanted = float(size[1]) * 1e9 * per
@@ -51,8 +56,8 @@ def find(run: Run) -> Iterator[Finding]:
 
 
 def _divided(view: View, run: Run) -> bool:
-    own = any(k in view.system.by_name and view.given(k) for k in ("deepspeed", "fsdp", "fsdp_version"))
-    return own or view.filled("fsdp") or bool(run.view("deepspeed")) or sharded(run) is not None
+    own = any(view.filled(key) for key in ("deepspeed", "fsdp", *_PARALLEL))
+    return own or bool(run.view("deepspeed")) or sharded(run) is not None
 
 
 def _bytes(view: View) -> tuple[float, str]:
@@ -68,7 +73,11 @@ def _bytes(view: View) -> tuple[float, str]:
     raised = view.system.name == "llamafactory" and not view.on("pure_bf16")
     if raised or ("torch_dtype" in names and view.text("torch_dtype").endswith(("float32", "fp32"))):
         return 16.0, "float32 weights, gradients and states"
-    return 8.0, "weights, gradients and states in half precision"
+    optimizer = [view.text(key) for key in ("optim", "optimizer") if key in names]
+    optimizer += [e.path for d in view.documents for e in d.entries if e.path.startswith("use_") and e.value is True]
+    told = " ".join(optimizer)
+    states = next((size for words, size in _STATES if any(word in told for word in words)), 4.0)
+    return 4.0 + states, "weights, gradients and states in half precision"
 
 
 def _told(named: Setting, wanted: float, memory: int, how: str, view: View) -> Finding:

@@ -24,8 +24,13 @@ from ..run import Run
 from ..view import View
 
 
-def _not_bfloat16(view: View, _: Run) -> bool:
-    if view.text("optimizer") != "adamw_bf16" or view.given("optimizer") is None:
+_OPTIMIZERS = ("adamw_bf16", "adam_bfloat16")
+"""The second is the name of 2024."""
+
+
+def _not_bfloat16(view: View, run: Run) -> bool:
+    on_mps = run.machine is not None and run.machine.device == "mps"  # there the weights are bfloat16 all the same
+    if on_mps or view.text("optimizer") not in _OPTIMIZERS or view.given("optimizer") is None:
         return False
     if view.text("base_model_precision") not in ("", "no_change"):
         return view.at("base_model_default_dtype", "fp32")
@@ -37,9 +42,8 @@ CONFLICTS = (
         system="simpletuner",
         keys=("optimizer", "mixed_precision", "base_model_default_dtype"),
         when=_not_bfloat16,
-        says="adamw_bf16 needs bfloat16 parameters, mixed_precision is {1}",
-        effect="ValueError: Model is not using bf16 precision, but the optimizer adamw_bf16 requires "
-        "it. (or, where that "
+        says="{0} needs bfloat16 parameters, mixed_precision is {1}",
+        effect="ValueError: Model is not using bf16 precision, but the optimizer {0} requires it. (or, where that "
         "check is dead, AssertionError: only bfloat 16 is supported.)",
         help="set mixed_precision to bf16, or choose another optimizer: optimi-adamw",
         source="SimpleTuner helpers/configuration/cmd_args.py, optimizers/adamw_bfloat16",

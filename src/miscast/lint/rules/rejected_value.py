@@ -46,7 +46,7 @@ def _rejected(setting: Setting) -> bool:
     key, value = setting.key, setting.value
     if not key.rejects or not key.allowed or isinstance(value, Unknown) or setting.entry.flag:
         return False
-    if value is None or value == "":
+    if value is None or (value == "" and setting.document.origin != "command"):
         return False
     if key.name == "precision" and isinstance(value, str) and value.startswith("torch."):
         return True
@@ -59,7 +59,7 @@ def _same(value: Value, allowed: Value) -> bool:
 
 def _told(setting: Setting) -> Finding:
     value, allowed = setting.value, [str(a) for a in setting.key.allowed if a is not None]
-    shown = f"{setting.name} is {setting.entry.text or value}"
+    shown = f"{setting.name} is {setting.entry.text or value or 'empty'}"
     effect = setting.key.rejects.format(value=value)
     if isinstance(value, bool):
         shown += f", which is the boolean {value}"

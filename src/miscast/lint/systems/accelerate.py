@@ -20,6 +20,7 @@ SYSTEM_KEYS = (
         means="the dtype of autocast; fp16 with a grad scaler",
         rejects=_UNKNOWN,
         source="accelerate/utils/launch.py, PrecisionType; accelerator.py",
+        caseless=True,
     ),
     Key(name="fp16", kind="bool", means="the old spelling of mixed_precision: fp16", source=_YAML),
     Key(name="distributed_type", kind="text", default="NO", source=_YAML),

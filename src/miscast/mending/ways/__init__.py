@@ -23,4 +23,5 @@ Way = Callable[[Source, Spot], Iterator[Change]]
 def known() -> tuple[tuple[Way, bool], ...]:
     """All kinds, the nearest to the mistake first, and whether a kind looks everywhere."""
     modules = [importlib.import_module(f"{__name__}.{info.name}") for info in pkgutil.iter_modules(__path__)]
-    return tuple((module.ways, getattr(module, "EVERYWHERE", False)) for module in sorted(modules, key=lambda m: m.ORDER))
+    modules.sort(key=lambda module: module.ORDER)
+    return tuple((module.ways, getattr(module, "EVERYWHERE", False)) for module in modules)

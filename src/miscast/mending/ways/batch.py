@@ -28,7 +28,8 @@ def ways(source: Source, spot: Spot) -> Iterator[Change]:
     names = [dotted(n) for n in _targets(loop.target) if dotted(n)]
     texts = list(spellings(source, loop.iter, spot, iter(())))
     if len(names) > 1 and spot.about == "device":
-        yield from _line(make, loop, [f"{', '.join(names)} = {', '.join(f'{n}.to({t})' for n in names)}" for t in texts])
+        all_ = [(", ".join(names), ", ".join(f"{name}.to({t})" for name in names)) for t in texts]
+        yield from _line(make, loop, [f"{left} = {right}" for left, right in all_])
     for name in names:
         yield from _line(make, loop, [f"{name} = {name}.to({t})" for t in texts])
         if spot.about == "device":

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 
 import libcst as cst
 
@@ -62,7 +63,7 @@ def _converts(call: cst.Call, spot: Spot) -> bool:
     """Whether a call is a method that does nothing but convert to what the tensor has: `.float()`, `.cpu()`."""
     name = called(call)
     if spot.about == "device":
-        return name in _DEVICES
+        return name in _DEVICES and name != spot.want.partition(":")[0]
     return _DTYPES.get(name) == spot.have
 
 
@@ -70,28 +71,22 @@ def _dropped(make: Maker, call: cst.Call, at: str) -> Iterator[Change]:
     source, spot = make.source, make.spot
     assert isinstance(call.func, cst.Attribute)
     title = f"drop `.{called(call)}({', '.join(map(source.text, call.args))})` at {at}"
-    line = source.parents.get(source.parents.get(call, call))
-    alone = isinstance(source.parents.get(call), cst.Expr) and isinstance(line, cst.SimpleStatementLine)
-    simple = isinstance(call.func.value, (cst.Name, cst.Attribute))
-    harm = 0 if spot.harm == 0 or _undoes(spot) else spot.harm
-    if alone and simple and isinstance(line, cst.SimpleStatementLine):
-        gone = Spelling(title=title, write=lambda: source.without(line))
-        yield from make.written(source.line(call), gone, harm=harm, reason=_why(spot))
-        return
-    receiver = call.func.value
-    spelling = Spelling(title=title, write=lambda: source.with_node(call, receiver))
-    yield from make.written(source.line(call), spelling, harm=harm, reason=_why(spot))
+    write = _without(source, call)
+    yield from make.written(source.line(call), Spelling(title=title, write=write), reason=_why(spot))
 
 
-def _undoes(spot: Spot) -> bool:
-    """Whether the cast that is dropped is one to float32: what was there before had no more precision to lose."""
-    return spot.about == "dtype" and not spot.parameter and spot.have == "float32"
+def _without(source: Source, call: cst.Call) -> Callable[[], bytes | None]:
+    """Its receiver instead of a call, or, where it stands alone (`unet.half()`), nothing."""
+    assert isinstance(call.func, cst.Attribute)
+    receiver, statement = call.func.value, source.parents.get(source.parents.get(call, call))
+    alone = isinstance(source.parents.get(call), cst.Expr) and isinstance(receiver, (cst.Name, cst.Attribute))
+    if alone and isinstance(statement, cst.SimpleStatementLine):
+        return lambda: source.without(statement)
+    return lambda: source.with_node(call, receiver)
 
 
 def _why(spot: Spot) -> str:
-    if spot.about == "device":
-        return ""
-    return f"what is computed between here and {spot.beside and 'the use' or 'there'} is no longer {spot.have}"
+    return "" if spot.about == "device" else f"what is computed with it is no longer {spot.have}"
 
 
 def _changed(make: Maker, call: cst.Call, at: str) -> Iterator[Change]:
@@ -121,11 +116,12 @@ def _general(make: Maker, call: cst.Call, at: str) -> Iterator[Change]:
             args[index] = argument.with_changes(value=cst.parse_expression(text))
             new.append((f"write {text} for {told}, at {at}", call.with_changes(args=args)))
         if len(call.args) > 1:
-            kept = [a for a in call.args if a is not argument]
-            node: cst.BaseExpression = call.with_changes(args=spaced(kept))
+            shorter = call.with_changes(args=spaced([a for a in call.args if a is not argument]))
+            write: Callable[[], bytes | None] = partial(source.with_node, call, shorter)
         else:
-            node = call.func.value
-        drop = Spelling(title=f"drop {told} at {at}", write=lambda n=node: source.with_node(call, n))  # type: ignore[misc]
+            write = _without(source, call)
+        told = f"`.{called(call)}({told})`" if len(call.args) == 1 else told
+        drop = Spelling(title=f"drop {told} at {at}", write=write)
         yield from make.written(source.line(call), drop, reason=_why(spot))
         yield from make.replaced(call, *new)
 

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import libcst as cst
 
+from ...remedy import widens
 from ..change import Change, Maker
 from ..names import likes, place, spellings
 from ..source import Source, dotted, keyword, with_argument
 from ..spot import Spot
 
 ORDER = 10
+_STATED = 25  # further from the mistake: somebody wrote the dtype down
+_SCHEDULES = frozenset({"linspace", "logspace", "arange"})
 _PLAIN = frozenset({"from_numpy", "load", "as_subclass"})  # they take no dtype
 
 
@@ -27,4 +31,11 @@ def ways(source: Source, spot: Spot) -> Iterator[Change]:
             value = cst.parse_expression(text)
             title = f"give `{dotted(call.func) or spot.op}` {spot.about}={text}, at {place(spot.location)}"
             new.append((title, with_argument(call, keyword(spot.about, value))))
-        yield from make.replaced(call, *new, op=spot.op)
+        stated = any(a.keyword is not None and a.keyword.value == spot.about for a in call.args)
+        maker = replace(make, order=ORDER + _STATED) if stated and not spot.blamed else make
+        yield from maker.replaced(call, *new, op=spot.op, harm=_harm(spot))
+
+
+def _harm(spot: Spot) -> int:
+    """A schedule is computed with: it is rounded where it is used, not where it is made."""
+    return max(spot.harm, int(spot.op in _SCHEDULES and spot.about == "dtype" and not widens(spot.have, spot.want)))

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import libcst as cst
 
 from ...contracts.limits import fits
-from ...dtypes import is_floating_point
+from ...dtypes import DTYPES, is_floating_point
 from ..change import Change, Maker
 from ..names import place
 from ..source import Source, dotted
@@ -20,7 +20,7 @@ ORDER = 5
 
 def ways(source: Source, spot: Spot) -> Iterator[Change]:
     """Every number on the failing line that the dtype cannot hold."""
-    if spot.role not in ("use", "absent") or spot.about != "dtype":
+    if spot.role not in ("use", "absent") or spot.have not in DTYPES:
         return
     torch = source.imported("torch")
     make = Maker(source=source, spot=spot, order=ORDER)

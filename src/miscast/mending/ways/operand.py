@@ -26,7 +26,8 @@ def ways(source: Source, spot: Spot) -> Iterator[Change]:
     far = {"promoted": 0, "autocast": 0, "use": 10, "caller": 8}.get(spot.role, 4)
     for node in _operands(source, spot):
         make = Maker(source=source, spot=spot, order=ORDER + far + (0 if _plain(node) else 1))
-        yield from make.replaced(node, *_converted(source, spot, node))
+        harm = 0 if spot.about == "device" and spot.role == "use" else None  # a copy for this line
+        yield from make.replaced(node, *_converted(source, spot, node), harm=harm)
 
 
 def _converted(source: Source, spot: Spot, node: cst.BaseExpression) -> Iterator[tuple[str, cst.CSTNode]]:

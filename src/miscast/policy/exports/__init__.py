@@ -12,7 +12,7 @@ from ..policy import Policy, PolicyError
 
 def systems() -> tuple[str, ...]:
     """The systems that a policy can be exported to."""
-    return tuple(sorted(module.name for module in pkgutil.iter_modules(__path__) if module.name != "telling"))
+    return tuple(sorted(module.name for module in pkgutil.iter_modules(__path__)))
 
 
 def export(policy: Policy, system: str) -> Export:

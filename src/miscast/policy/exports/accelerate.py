@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..export import Export
 from ..policy import Policy
-from .telling import SHORT, lost, mixed, stored, unlike_autocast
+from ..terms import SHORT, lost, mixed, stored, unlike_autocast
 
 
 def export(policy: Policy) -> Export:

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..export import Export, Lost
 from ..policy import Policy
-from .telling import SHORT, compute_of, lost, mixed, unlike_autocast
+from ..terms import SHORT, compute_of, lost, mixed, unlike_autocast
 
 
 def export(policy: Policy) -> Export:

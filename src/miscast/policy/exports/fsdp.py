@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..export import Export
 from ..policy import Policy
-from .telling import compute_of, lost, stored
+from ..terms import compute_of, lost, stored
 
 
 def export(policy: Policy) -> Export:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..export import Export, Lost
 from ..policy import DTYPES, Policy
 from ..spelling import NAMES
-from .telling import compute_of, lost
+from ..terms import compute_of, lost
 
 
 def export(policy: Policy) -> Export:

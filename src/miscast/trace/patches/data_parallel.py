@@ -16,6 +16,7 @@ from ...event import Violation
 from ..collectives import NOT_STARTED
 from ..patching import Patch
 from ..record import Record, find
+from ..reducer import Reducer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -35,7 +36,7 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
     yield Patch(DDP, "register_comm_hook", lambda self, state, hook: None)
     yield Patch(DDP, "_set_static_graph", lambda self: None)
     yield Patch(DDP, "_get_ddp_logging_data", lambda self: {})
-    yield Patch(DDP, "__getstate__", lambda self: dict(self.__dict__))
+    yield Patch(DDP, "__getstate__", lambda self: {**self.__dict__, "_reducer": None})
     yield Patch(DDP, "__setstate__", torch.nn.Module.__setstate__)
 
 
@@ -77,6 +78,7 @@ def _init(vm: VirtualMachine) -> Callable[..., None]:
         buckets = [(p, p.dtype) for p in trained]  # what the reducer allocated: later casts do not reach it
         for parameter, dtype in buckets:
             parameter.register_post_accumulate_grad_hook(_reduced(vm, self, dtype))
+        self._reducer = None if vm.gathering is None else Reducer(vm.gathering, self, trained, sync=init_sync)
 
     return init
 
@@ -111,6 +113,8 @@ def _reduced(vm: VirtualMachine, ddp: Any, dtype: torch.dtype) -> Callable[[torc
 def _forward(self: Any, *inputs: Any, **kwargs: Any) -> Any:
     """Inputs go to the module's device, as torch sends them."""
     self._synchronising = torch.is_grad_enabled() and self.require_backward_grad_sync
+    if self._reducer is not None and torch.is_grad_enabled():
+        self._reducer.forward()
     if self.device_ids:
         device = torch.device(self.device.type, self.device_ids[0])
         inputs, kwargs = _sent(inputs, device), _sent(kwargs, device)

@@ -28,6 +28,9 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
     yield Patch(os, "_exit", leave)
 
     def spawn(fn: Callable[..., Any], args: tuple[Any, ...] = (), nprocs: int = 1, *_: Any, **__: Any) -> None:
+        if vm.gathering is not None and nprocs == vm.gathering.world.size:
+            fn(vm.gathering.world.rank, *args)  # the other ranks have processes of their own
+            return
         if nprocs > 1:
             vm.recorder.note(f"torch.multiprocessing.spawn: rank 0 of {nprocs} ran, in this process")
         fn(0, *args)

@@ -1,4 +1,6 @@
-"""FSDP2 on one process: its shards are tensor subclasses that cannot be followed; of one rank they are the whole."""
+"""FSDP2: its shards are tensor subclasses that cannot be followed. Of one rank they are the whole; of several, see
+`fully_sharded`.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +9,7 @@ from importlib.abc import MetaPathFinder
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
+from .. import fully_sharded
 from ..patching import Patch
 
 if TYPE_CHECKING:
@@ -23,6 +26,8 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
     """`torch.distributed.fsdp.fully_shard`, now or (importing it takes a second) when the program imports it."""
 
     def fully_shard(module: Any, **options: Any) -> Any:
+        if vm.gathering is not None:
+            return fully_sharded.fully_shard(vm, module, **options)
         policy = " and its mixed precision" if "mp_policy" in options else ""
         vm.recorder.note(f"fully_shard{policy} was left out")
         return module

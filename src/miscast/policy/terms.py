@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..export import Lost
-from ..policy import Policy
+from .export import Lost
+from .policy import Policy
 
 SHORT: Mapping[str | None, str] = {"bfloat16": "bf16", "float16": "fp16", "float32": "fp32"}
 

@@ -1,0 +1,186 @@
+"""True mixed precision: half weights for the forward, float32 ones for the update.
+
+An update smaller than half a step of the weight's dtype is lost in it: at 1.0 bfloat16 steps by 2⁻⁷ upwards, so no
+update below 0.0039 arrives. The float32 copies take it, and the weights are the copies' roundings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, cast
+
+import torch
+from torch import nn
+from torch.nn.parallel import DistributedDataParallel
+
+from .policy import Policy
+from .regions import torch_dtype
+from .rounding import rounded
+
+_HALF = (torch.float16, torch.bfloat16)
+_MASTER = "master"
+"""The key of the float32 copy in the state of a parameter."""
+Group = dict[str, Any]
+
+
+def optimizer(policy: Policy, model: Any, cls: type, *, rounding: str | None, **options: Any) -> torch.optim.Optimizer:
+    """`cls` itself where no weight is half or `rounding` makes copies needless, else `MasterWeights` around it."""
+    sharing = isinstance(model, nn.Module) and any(isinstance(m, DistributedDataParallel) for m in model.modules())
+    given = [p for p in model.parameters() if p.requires_grad] if isinstance(model, nn.Module) else list(model)
+    groups: list[Group] = [dict(g) for g in given] if given and isinstance(given[0], dict) else [{"params": given}]
+    for group in groups:
+        params = group["params"]
+        group["params"] = [params] if isinstance(params, torch.Tensor) else list(params)
+    if rounding is not None:
+        return rounded(rounding, cls, groups, options)
+    if not any(p.dtype in _HALF for group in groups for p in _tensors(group)):
+        return cast("torch.optim.Optimizer", cls(groups, **options))
+    reduce = None if sharing else torch_dtype(policy.reduce_dtype) or torch.float32
+    return MasterWeights(groups, cls, options, reduce=reduce)
+
+
+class MasterWeights(torch.optim.Optimizer):
+    """An optimizer of another class that steps float32 copies of half parameters.
+
+    `param_groups` hold the model's own parameters: schedulers, gradient clipping, `GradScaler` and closures work on
+    them. Gradients accumulate in `reduce`; None: in the parameters' dtype, as DDP needs. The copies follow where
+    somebody else writes a parameter, as `load_state_dict` does, but not through `.data`.
+    """
+
+    def __init__(
+        self, groups: list[Group], cls: type, options: dict[str, Any], *, reduce: torch.dtype | None = torch.float32
+    ) -> None:
+        """Groups as torch's optimizers take them, `options` for `cls`."""
+        self.reduce = reduce
+        self.masters: dict[torch.Tensor, torch.Tensor] = {}
+        self._versions: dict[torch.Tensor, int] = {}
+        self.inner: torch.optim.Optimizer = cls([self._mastered(group) for group in groups], **options)
+        self._ready = False
+        super().__init__([dict(group) for group in groups], dict(self.inner.defaults))
+        self._ready = True
+
+    def add_param_group(self, param_group: Group) -> None:
+        """Add parameters, with float32 copies where they are half."""
+        if getattr(self, "_ready", False):
+            group = dict(param_group)
+            params = group["params"]
+            group["params"] = [params] if isinstance(params, torch.Tensor) else list(params)
+            self.inner.add_param_group(self._mastered(group))
+            param_group = group
+        super().add_param_group(param_group)
+
+    def step(self, closure: Callable[[], Any] | None = None) -> Any:
+        """Step the copies with the parameters' gradients, and write their roundings to the parameters."""
+        self._hand_options(self.param_groups, self.inner.param_groups)
+        if closure is None:
+            self._collect()
+            loss: Any = self.inner.step()
+        else:
+            loss = self.inner.step(self._around(closure))
+        self._publish()
+        self._hand_options(self.inner.param_groups, self.param_groups)
+        for group in self.param_groups:
+            for parameter in group["params"]:
+                state = self.inner.state.get(self.masters.get(parameter, parameter))
+                if state:
+                    self.state[parameter] = state
+        for master in self.masters.values():
+            master.grad = None
+        return loss
+
+    def state_dict(self) -> dict[str, Any]:
+        """As any optimizer's, with each float32 copy as "master" in its parameter's state."""
+        found: dict[str, Any] = super().state_dict()
+        state = {key: dict(value) if isinstance(value, dict) else value for key, value in found["state"].items()}
+        for index, parameter in enumerate(p for group in self.param_groups for p in group["params"]):
+            if parameter in self.masters:
+                self._follow(parameter)
+                state.setdefault(index, {})[_MASTER] = self.masters[parameter].detach()
+        return {**found, "state": state}
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """What `state_dict` gave, or what the class without copies gave: then the copies start at the weights.
+
+        The weights become the copies' roundings.
+        """
+        state = {k: {n: t for n, t in v.items() if n != _MASTER} for k, v in state_dict["state"].items()}
+        self.inner.load_state_dict({**state_dict, "state": {k: v for k, v in state.items() if v}})
+        self._hand_options(self.inner.param_groups, self.param_groups)
+        parameters = [p for group in self.param_groups for p in group["params"]]
+        with torch.no_grad():
+            for index, parameter in enumerate(parameters):
+                saved = state_dict["state"].get(index, {}).get(_MASTER)
+                if parameter in self.masters and saved is not None:
+                    self.masters[parameter].copy_(saved)
+                    self._versions[parameter] = parameter._version
+        self.state.clear()
+        for parameter in parameters:
+            known = self.inner.state.get(self.masters.get(parameter, parameter))
+            if known:
+                self.state[parameter] = known
+        self._publish()
+
+    def _mastered(self, group: Group) -> Group:
+        found = []
+        for parameter in _tensors(group):
+            if parameter.dtype in _HALF:
+                self.masters[parameter] = nn.Parameter(parameter.detach().float().clone())
+                self._versions[parameter] = parameter._version
+                if self.reduce is not None and self.reduce != parameter.dtype and not hasattr(parameter, "device_mesh"):
+                    _accumulate_in(parameter, self.reduce)
+            found.append(self.masters.get(parameter, parameter))
+        return {**group, "params": found}
+
+    def _around(self, closure: Callable[[], Any]) -> Callable[[], Any]:
+        def evaluate() -> Any:
+            self._publish()
+            loss = closure()
+            self._collect()
+            return loss
+
+        return evaluate
+
+    @torch.no_grad()
+    def _collect(self) -> None:
+        """Gradients to the copies."""
+        for parameter, master in self.masters.items():
+            self._follow(parameter)
+            master.grad = None if parameter.grad is None else parameter.grad.to(torch.float32)
+
+    @torch.no_grad()
+    def _publish(self) -> None:
+        """Roundings of the copies to the parameters."""
+        for parameter, master in self.masters.items():
+            self._follow(parameter)
+            parameter.copy_(master)
+            self._versions[parameter] = parameter._version
+
+    @torch.no_grad()
+    def _follow(self, parameter: torch.Tensor) -> None:
+        """Where somebody wrote the parameter since, the copy takes what differs from its rounding."""
+        if parameter._version != self._versions[parameter]:
+            master = self.masters[parameter]
+            master.copy_(torch.where(master.to(parameter.dtype) == parameter, master, parameter.float()))
+            self._versions[parameter] = parameter._version
+
+    @staticmethod
+    def _hand_options(source: Iterable[Group], target: Iterable[Group]) -> None:
+        for given, taken in zip(source, target, strict=True):
+            taken.update({key: value for key, value in given.items() if key not in ("params", "param_names")})
+
+
+def _tensors(group: Group) -> list[torch.Tensor]:
+    return [item[1] if isinstance(item, tuple) else item for item in group["params"]]
+
+
+def _accumulate_in(parameter: torch.Tensor, dtype: torch.dtype) -> None:
+    """Have a parameter's gradient kept in another dtype than its own."""
+    if hasattr(parameter, "grad_dtype"):  # torch 2.10
+        parameter.grad_dtype = dtype
+        return
+
+    def widen(tensor: torch.Tensor) -> None:
+        if tensor.grad is not None and tensor.grad.dtype != dtype:
+            tensor.grad.data = tensor.grad.data.to(dtype)  # a new gradient of another dtype, torch refuses to take
+
+    parameter.register_post_accumulate_grad_hook(widen)

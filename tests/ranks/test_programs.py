@@ -1,0 +1,70 @@
+"""Every program of `programs/`: what is told of it, that its corrected twin is silent, and that real torch agrees."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from miscast import api
+from miscast.report import Report
+
+from .program import Program, programs
+from .really import ran
+
+PROGRAMS = programs()
+REAL = [p for p in PROGRAMS if "real" in p.head]
+
+
+def check(file: Path, program: Program) -> Report:
+    return api.check_program(str(file), (), machine=program.head["machine"], ranks=program.ranks)
+
+
+def twin(program: Program, folder: Path) -> Path:
+    file = folder / "twin.py"
+    file.write_text(program.twin, encoding="utf-8")
+    return file
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: p.path.stem)
+def test_marked(program: Program) -> None:
+    report = check(program.path, program)
+    assert [(f.location.line, f.rule) for f in report.causes] == program.marks("finding"), str(report)
+    assert {f.location.line for f in report.findings if f.consequence_of is not None} == program.lines("follows")
+    first = report.causes[0]
+    others = {r.location.line for f in report.causes for r in f.related if r.label.startswith("rank")}
+    assert others - {first.location.line} == program.lines("other"), str(report)
+    assert [",".join(map(str, f.ranks)) for f in report.causes if program.marks("only")] == [
+        text for _, text in program.marks("only")
+    ]
+    origins = [event.location.line for o in first.operands if (e := first.origin(o)) for event in e.chain() if event.location]
+    marked = program.lines("origin") | program.lines("other-origin")
+    assert not marked or set(origins) == marked, str(report)
+    ends = program.marks("ends")
+    assert report.ended is None if not ends else all(text in str(report.ended) for _, text in ends), report.ended
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: p.path.stem)
+def test_corrected(program: Program, folder: Path) -> None:
+    report = check(twin(program, folder), program)
+    assert (report.findings, report.ended) == ((), None), str(report)
+    assert report.matched
+
+
+@pytest.mark.parametrize("program", REAL, ids=lambda p: p.path.stem)
+def test_as_real_ranks(program: Program, folder: Path) -> None:
+    file = folder / "faulty.py"
+    file.write_text(program.source, encoding="utf-8")
+    assert ran(file, program.ranks)[0] == program.head["real"], file.with_suffix(".log").read_text()
+
+
+@pytest.mark.parametrize("program", REAL, ids=lambda p: p.path.stem)
+def test_corrected_as_real_ranks(program: Program, folder: Path) -> None:
+    outcome, log = ran(twin(program, folder), program.ranks)
+    assert outcome == "well", log
