@@ -54,7 +54,6 @@ def _backend() -> None:
     from torch.utils.backend_registration import _setup_privateuseone_for_python_backend
 
     _setup_privateuseone_for_python_backend(rename=GPU)
-    torch._C._set_only_lift_cpu_tensors(True)  # `torch.tensor(…, device=…)` makes it on the CPU, then moves it
 
 
 def _blind() -> None:
@@ -69,6 +68,7 @@ def _blind() -> None:
     torch.amp.GradScaler = lambda *_, **__: scaler("cpu", enabled=False)
     torch.nn.Module._apply = _apply
     torch.Generator = _generator(torch.Generator)
+    torch.tensor, torch.as_tensor = _moved(torch.tensor), _moved(torch.as_tensor)
     for name in ("rand", "randn", "randint", "randperm", "normal"):
         setattr(torch, name, _random(getattr(torch, name)))
     torch.Tensor.item = lambda self: _value(self)
@@ -122,6 +122,18 @@ def _random(real: Any) -> Any:
         if generator is not None and generator.device.type != wanted:
             raise RuntimeError(f"Expected a '{wanted}' device type for generator but found '{generator.device.type}'")
         return real(*args, device=device, **kwargs)
+
+    return factory
+
+
+def _moved(real: Any) -> Any:
+    """`torch.tensor` that fills memory of the CPU and moves it: fake memory cannot be filled."""
+
+    def factory(data: Any, *args: Any, device: Any = None, **kwargs: Any) -> Any:
+        made = real(data, *args, **kwargs)
+        if hasattr(made, "constant"):
+            made.constant = None  # it would be moved for real
+        return made if device is None else made.to(device)
 
     return factory
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .site import Injury
+from .injury import Injury
 
 _PLACE = re.compile(r"([\w.-]+\.py):(\d+)")
 
@@ -35,7 +35,8 @@ class Told:
 
 def told(data: Mapping[str, Any]) -> Told:
     """From `check`'s answer, as JSON carries it."""
-    return Told(**{**data, "story": tuple(data["story"]), "help": tuple(data["help"])})
+    known = {name: value for name, value in data.items() if name != "all"}
+    return Told(**{**known, "story": tuple(data["story"]), "help": tuple(data["help"])})
 
 
 def check(script: Path, machine: str) -> dict[str, Any]:
@@ -51,6 +52,7 @@ def check(script: Path, machine: str) -> dict[str, Any]:
         "errors": len(errors),
         "warnings": len(report.findings) - len(errors),
         "ended": report.ended or "",
+        "all": [finding.message for finding in report.findings],
     }
     if errors:
         first = errors[0]

@@ -10,7 +10,7 @@ from libcst import metadata
 
 from . import dropping, straying, swapping
 from .learned import Learned
-from .site import Injury
+from .injury import Injury
 from .spelled import Change, Place
 
 

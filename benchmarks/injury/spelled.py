@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import libcst as cst
 
 from .learned import Learned
-from .site import About
+from .injury import About
 
 CASTS = frozenset({"half", "float", "double", "bfloat16", "long", "int", "bool"})
 DTYPES = frozenset(

@@ -10,10 +10,6 @@ from dataclasses import dataclass
 
 from .event import Event, Location, TensorMeta, Trace
 
-RENDEZVOUS = ("init_process_group", "new_group")
-"""Calls that every rank must make, though they send no tensor."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
     """One tensor of many that a rank brings at once: a parameter that DDP or FSDP takes over."""
@@ -26,7 +22,8 @@ class Part:
 class Collective:
     """What one rank does at one call of torch.distributed.
 
-    `group` names the process group among those of the same `ranks` (global ranks, in the order of the group).
+    `group` is torch's name of the process group of these `ranks` (global ranks, in the order of the group); ranks that
+    give it different names do not meet.
     `tensor` is what is sent, or where it is received; None for a barrier or objects. `sends` and `takes` hold, per
     member of the group, how many elements go there and come from there. `arguments` must agree on all ranks
     (`("src", "0")`). Of a point-to-point call, `ranks` are the sender and the receiver (-1: whoever sends).
@@ -52,12 +49,14 @@ class Collective:
 class Meeting:
     """One round of a process group: what each member brought, in the order of `ranks`.
 
-    Where a member brought nothing (`None`), the rank had ended, or waited in `instead`.
+    Where a member brought nothing (`None`), the rank had ended, or waited in `instead`. `before` is the meeting from which
+    on the ranks came from different lines, if the group's last one was such: often what shifted all that follows.
     """
 
     ranks: tuple[int, ...]
     brought: tuple[Collective | None, ...]
     instead: tuple[Collective | None, ...] = ()
+    before: tuple[Collective | None, ...] = ()
 
     @property
     def present(self) -> tuple[Collective, ...]:

@@ -95,10 +95,64 @@ def json_record(log):
     return json.dumps({"level": "error", "message": log, "pod": "a-1"})
 
 
+def kubernetes(log):
+    return "\n".join(f"2024-05-01T10:00:00.123456789Z stderr F {line}" for line in log.split("\n"))
+
+
+def compose(log):
+    return "\n".join(f"trainer-1  | {line}" for line in log.split("\n"))
+
+
+def slurm(log):
+    return "\n".join(f"3: {line}" for line in log.split("\n"))
+
+
+def journal(log):
+    return "\n".join(f"May 01 10:00:00 node7 python[4711]: {line}" for line in log.split("\n"))
+
+
+def actions(log):
+    return "\n".join(f"2024-05-01T10:00:00.1234567Z {line}" for line in log.split("\n"))
+
+
+def wandb(log):
+    return "\n".join(f"wandb: {line}" for line in log.split("\n"))
+
+
+def vllm_engine(log):
+    return "\n".join(f"(EngineCore_DP0 pid=4711) ERROR 05-01 10:00:00 [core.py:700] {line}" for line in log.split("\n"))
+
+
+def dynamo(log):
+    return "\n".join(f"E0519 01:09:49.832000 3619403 site-packages/torch/fx/x.py:29] [0/0] {line}" for line in log.split("\n"))
+
+
+def loguru(log):
+    return "\n".join(f"2024-05-01 10:00:00.123 | ERROR    | train:main:12 - {line}" for line in log.split("\n"))
+
+
+def rich_logging(log):
+    return "\n".join(f"[05/01/24 10:00:00] ERROR    {line}" for line in log.split("\n"))
+
+
+def mac(log):
+    return log.replace("\n", "\r")
+
+
+def escaped_lines(log):
+    """The list of lines that traceback.format_exception gives, as one line."""
+    return repr([f"{line}\n" for line in log.split("\n")])
+
+
+def html(log):
+    return "<pre>" + log.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;") + "</pre>"
+
+
 WRAPPINGS = {
     function.__name__: function
     for function in (
         plain, timestamps, torchrun, default_rank, node, mpirun, ray, colours, progress, markdown, quoted, unindented,
-        windows, notebook, chained, worker, interleaved, in_long_log, json_record,
+        windows, notebook, chained, worker, interleaved, in_long_log, json_record, kubernetes, compose, slurm, journal,
+        actions, wandb, vllm_engine, dynamo, loguru, rich_logging, mac, escaped_lines, html,
     )
 }  # fmt: skip

@@ -35,13 +35,17 @@ def test_the_text(capsys):
     assert main(["lint", "--machine", "v100", "train.yaml"]) == 1
     out = capsys.readouterr().out
     assert out.startswith(
-        "error[tf32-not-on-machine]  tf32 is on, v100 has no TF32\n"
+        "error[tf32-not-on-machine]  tf32 is true, v100 has no TF32\n"
         "  train.yaml:5:7   tf32: true # fast\n"
         "  help    switch it off (safe)\n"
         "  effect  ValueError: --tf32 requires Ampere or a newer GPU arch, cuda>=11 and torch>=1.7\n\n"
-        "model  train.yaml\n"
+        "effective precision  train.yaml\n"
+        "                    model\n"
+        "  parameters        unknown 1\n"
+        "  compute           float16 2\n"
     )
-    assert "  loss scaling      dynamic  train.yaml:4:7 fp16 (a grad scaler goes with float16 autocast only)\n" in out
+    assert "  loss scaling      dynamic 2\n" in out
+    assert "  2  train.yaml:4:7  fp16\n" in out
     assert out.endswith(
         "1 error · 1 configuration read, 0 other files skipped, on v100\n"
         "a rule's page: miscast rules tf32-not-on-machine\n"
@@ -80,6 +84,36 @@ def test_fix_keeps_comments_order_and_line_ends(config, capsys):
     assert config.read_bytes() == wanted.replace("\n", "\r\n").encode()
     assert config.stat().st_mode & 0o777 == 0o640
     assert "fixed 1 line of train.yaml" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16-le", "utf-16-be"])
+def test_fix_keeps_the_encoding(encoding, config):
+    mark = "\ufeff" if encoding.startswith("utf-16") else ""
+    config.write_bytes((mark + "# größer\n" + BROKEN).encode(encoding))
+    assert main(["lint", "--machine", "v100", "--fix"]) == 0
+    wanted = mark + "# größer\n" + BROKEN.replace("tf32: true", "tf32: false")
+    assert config.read_bytes() == wanted.encode(encoding)
+
+
+def test_a_fix_that_cannot_be_written_leaves_the_file_as_it_was(config, monkeypatch, capsys):
+    def full(source, target):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "replace", full)
+    before = config.read_bytes()
+    assert main(["lint", "--machine", "v100", "--fix"]) == 2
+    assert "No space left on device" in capsys.readouterr().err
+    assert config.read_bytes() == before
+    assert [file.name for file in config.parent.iterdir()] == ["train.yaml"]
+
+
+def test_a_fix_goes_through_a_link(config, tmp_path):
+    real = tmp_path / "real.yaml"
+    config.rename(real)
+    config.symlink_to(real)
+    assert main(["lint", "--machine", "v100", "--fix", "train.yaml"]) == 0
+    assert config.is_symlink()
+    assert "tf32: false" in real.read_text(encoding="utf-8")
 
 
 def test_a_report_goes_to_a_file(capsys):

@@ -146,6 +146,79 @@ WORKING = {
         "r.sh": 'export MODEL="sd3"\naccelerate launch train_dreambooth_lora_sd3.py --pretrained_model_name_or_path=$MODEL '
         '--instance_prompt="a" --mixed_precision="fp16" --learning_rate=1e-4 --use_8bit_adam\n'
     },
+    "onetrainer: an encoder in the training's dtype, and all else by default": {
+        "s.json": '{"model_type": "SANA", "training_method": "FINE_TUNE", "train_dtype": "BFLOAT_16", '
+        '"text_encoder": {"train": false, "weight_dtype": "BFLOAT_16"}}',
+        "p.json": '{"model_type": "PIXART_ALPHA", "training_method": "FINE_TUNE", "train_dtype": "BFLOAT_16", '
+        '"transformer": {"weight_dtype": "BFLOAT_16"}, "text_encoder": {"train": false, "weight_dtype": "BFLOAT_16"}}',
+    },
+    "onetrainer: 4-bit encoders of a model with four": {
+        "h.json": '{"model_type": "HI_DREAM_FULL", "training_method": "LORA", "train_dtype": "BFLOAT_16", "transformer": '
+        '{"train": true, "weight_dtype": "FLOAT_8"}, "text_encoder_4": {"train": false, "weight_dtype": "NFLOAT_4"}}'
+    },
+    "onetrainer: SDXL in float16 with a VAE of its own": {
+        "x.json": sdxl(train_dtype="FLOAT_16", vae="FLOAT_16").replace(
+            '"vae": {', '"vae": {\n    "model_name": "some/sdxl-vae-fp16-fix",'
+        )
+    },
+    "simpletuner: a whole file, with names that the Trainer has too": {
+        "config.json": '{"data_backend_config": "b.json", "model_family": "sdxl", "model_type": "lora", "seed": 42, '
+        '"output_dir": "out", "num_train_epochs": 0, "max_train_steps": 9, "lr_scheduler": "constant", "learning_rate": 1e-4, '
+        '"mixed_precision": "bf16", "optimizer": "adamw_bf16", "resume_from_checkpoint": "latest", "push_to_hub": false, '
+        '"gradient_checkpointing": true, "report_to": "none", "base_model_precision": "int8-torchao"}'
+    },
+    "kohya: a script of another project, whose default is the launcher's": {
+        "run.sh": "accelerate launch --mixed_precision bf16 src/tuner/video_train_network.py --network_module n.lora \\\n"
+        "  --optimizer_type adafactor --network_dim 16\n"
+    },
+    "accelerate: fp8 by handlers": {
+        "t.py": 'a = Accelerator(mixed_precision="fp8", kwargs_handlers=[AORecipeKwargs()])\n',
+    },
+    "accelerate: words in capitals": {"a.yaml": ACCELERATE.format(kind="MULTI_GPU", value="BF16")},
+    "axolotl: sharding that is named and empty, and a base in 8 bits": {
+        "c.yaml": AXOLOTL.format("load_in_8bit: true\nadapter: lora\nbf16: auto\ndeepspeed:\nfsdp:\nfsdp_config:")
+    },
+    "axolotl: 8-bit states under FSDP2, 8-bit LoRA under FSDP": {
+        "a.yaml": AXOLOTL.format("bf16: true\nadapter: lora\noptimizer: adamw_bnb_8bit\nfsdp_version: 2\nfsdp_config:\n"
+                                 "  offload_params: false"),
+        "b.yaml": AXOLOTL.format("bf16: true\nadapter: lora\nload_in_8bit: true\nfsdp:\n  - full_shard\nfsdp_config:\n"
+                                 "  fsdp_use_orig_params: false"),
+    },
+    "axolotl: models larger than they are stored, and divided ones": {
+        "a.yaml": AXOLOTL.replace("Meta-Llama-3-8B", "Big-80B-NVFP4").format("adapter: lora\nbf16: true"),
+        "b.yaml": AXOLOTL.replace("3-8B", "3-30B").format("bf16: true\nexpert_parallel_size: 8"),
+        "c.yaml": AXOLOTL.replace("3-8B", "3-12B").format("bf16: true\noptimizer: adafactor"),
+    },
+    "llamafactory: 4 bits under FSDP": {
+        "t.yaml": FACTORY.format("quantization_bit: 4\nfp16: true"),
+        "a.yaml": ACCELERATE.format(kind="FSDP", value="fp16"),
+    },
+    "transformers: two trainings in one program": {
+        "t.py": 'a = TrainingArguments("o", fp16=True)\nb = TrainingArguments("p", bf16=True)\n'
+    },
+    "transformers: half weights, which DeepSpeed masters": {
+        "t.yaml": TRAINER.format("fp16: true\ntorch_dtype: float16\ndeepspeed: ds.json"), "ds.json": AUTO % 2,
+    },
+    "sat: ZeRO beside a flag": {
+        "f.sh": "deepspeed finetune_cogvlm_demo.py --experiment-name x --model-parallel-size 1 --mode finetune "
+        "--train-iters 10 --bf16 --zero-stage 2\n"
+    },
+    "lightning: inference in pure float16, and two Fabrics": {
+        "t.py": 'f = Fabric(precision="16-true")\n', "u.py": 'f = Fabric(precision="bf16-true")\n'
+        'g = Fabric(plugins=[BitsandbytesPrecision("nf4")])\n',
+    },
+    "deepspeed: scales within bounds, accumulation under ZeRO": {
+        "ds.json": ZERO.format('"fp16": {"enabled": true, "loss_scale": 128, "min_loss_scale": 0}, '
+                               '"data_types": {"grad_accum_dtype": "fp32", "param_dtype": "fp16"}')
+    },
+    "torch: a function sets a variable for its children": {
+        "t.py": 'import torch\ndef launch():\n    os.environ["PYTORCH_ENABLE_MPS_FALLBACK"] = "1"\n'
+        "torch.backends.cuda.matmul.allow_tf32 = True\n"
+    },
+    "diffusers: a moving average, and a VAE that is repaired": {
+        "r.sh": "accelerate launch --mixed_precision=fp16 train_text_to_image_sdxl.py --pretrained_model_name_or_path=m "
+        "--use_ema --pretrained_vae_model_name_or_path=madebyollin/sdxl-vae-fp16-fix\n"
+    },
     "other files": {
         "package.json": '{"name": "x"}', "config.json": '{"architectures": ["A"], "torch_dtype": "bfloat16"}',
         "ci.yaml": "on: push\njobs:\n  a:\n    runs-on: x\n", "pyproject.toml": "[project]\nname = 'x'\n",

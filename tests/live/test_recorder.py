@@ -7,7 +7,7 @@ from running import miscast_run, python
 
 pytest.importorskip("torch")
 MODEL = """\
-import torch, torch.fx
+import torch, torch.fx, torch._dynamo.testing
 from torch import nn
 class Model(nn.Module):
     def __init__(self):
@@ -39,6 +39,27 @@ def scripted(x: torch.Tensor):
 print(torch.jit.script(scripted).code, torch.jit.trace(model, x)(x).item())
 """,
     "fx": "print(torch.fx.symbolic_trace(model).code)\n",
+    "fake tensors": """\
+import copy
+from torch._subclasses.fake_tensor import FakeTensorMode
+with FakeTensorMode() as mode:
+    fake = torch.zeros(2, 3).half().to(torch.float32)
+    print(type(fake).__name__, fake.shape, copy.deepcopy(fake).dtype, fake.float() is fake)
+""",
+    "the number of graphs": """\
+torch._dynamo.config.error_on_recompile = True
+counter = torch._dynamo.testing.CompileCounter()
+compiled = torch.compile(lambda a: a.half().float() + torch.ones(2).to(a.dtype), backend=counter)
+print(compiled(torch.ones(2)), compiled(torch.zeros(2)), counter.frame_count, counter.op_count)
+""",
+    "hooks, checkpoints and jacobians": """\
+from torch.utils.checkpoint import checkpoint
+model.linear.weight.register_hook(lambda grad: grad.double().float() * 2)
+checkpoint(model, x, use_reentrant=False).backward()
+print(model.linear.weight.grad.sum().item().hex())
+print(torch.func.jacrev(lambda a: a.double().to(torch.float32) * torch.arange(2.0))(torch.ones(2)))
+print(torch.func.functional_call(model, dict(model.named_parameters()), (x,)).item().hex())
+""",
     "torch.func": """\
 print(torch.func.vmap(lambda a: (a.half() * torch.zeros(2)).sum())(torch.ones(3, 2)))
 print(torch.func.grad(lambda a: (a.double() * torch.ones(2)).sum())(torch.ones(2)))

@@ -269,7 +269,7 @@ def test_copies_have_boundaries_of_their_own(name):
         assert len(theirs) == len(ours)
         assert not ours & {id(b) for b in theirs}
         inside = {id(m) for m in twin.modules()}
-        assert all(id(b.anchor) in inside for b in theirs)
+        assert all(id(anchor.module) in inside for b in theirs for anchor in (b.place, b.inside, b.outside) if anchor)
         assert all(id(o.module) in inside for b in theirs for o in b.originals)
         assert len(miscast.apply(twin, name).boundaries) == len(handle.boundaries)
         assert _hooks(twin) == _hooks(net)
@@ -329,6 +329,8 @@ def test_moving_the_model_later_moves_its_boundaries():
     miscast.apply(net, "bf16-true")
     boundary = next(boundaries(net))
     assert boundary.device(net) == torch.device("cpu")
+    net.double()
+    assert net(torch.ones(2)).dtype == F64, "a pipeline may raise its VAE"
     net.to("meta")
     assert boundary.device(net) is None, "a model on meta has no place yet"
 

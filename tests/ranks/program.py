@@ -8,7 +8,8 @@
     dist.all_reduce(x)                           # finding: collective-dtype-mismatch
 
 `finding` names the rule of the first finding that no other causes, at its line; the others must be marked `follows`.
-`other` marks lines of other ranks that the finding names beside it, `origin` and `other-origin` those where the tensors
+`other` marks lines of other ranks that the finding names beside it, `earlier` those from which on the ranks came from
+different lines, `origin` and `other-origin` those where the tensors
 at odds got their dtype. `only: N` says which ranks it concerns. `fixed` is what stands in the line above in the
 corrected twin, which must be silent, and end well for real. `note: TEXT` is in the report's notes or its ending.
 """
@@ -20,8 +21,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-_MARK = re.compile(r"#\s*(finding|follows|other-origin|other|origin|only|ends):?\s*([^#]*)")
-_FIXED = re.compile(r"(\s*)# fixed:\s*(.*)")
+_MARK = re.compile(r"#\s*(finding|follows|earlier|other-origin|other|origin|only|ends):?\s*([^#]*)")
+_FIXED = re.compile(r"\s*# fixed:\s*(.*)")
 _HEAD = re.compile(r"#\s*(ranks|machine|real):?\s*(.*)")
 
 
@@ -62,7 +63,8 @@ class Program:
         for number, line in enumerate(lines):
             match = _FIXED.fullmatch(line)
             if match is not None:
-                lines[number - 1], lines[number] = match[1] + match[2], ""
+                before = lines[number - 1]
+                lines[number - 1], lines[number] = before[: len(before) - len(before.lstrip())] + match[1], ""
         return "\n".join(lines) + "\n"
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 import torch
 
-from miscast.trace.ranked import environment
+from miscast.trace.torchrun import environment
 
 if TYPE_CHECKING:
     from pathlib import Path

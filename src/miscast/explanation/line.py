@@ -16,6 +16,8 @@ _ANSI = re.compile(
     r"\x1b(?:\[[0-9;:?]{0,40}[A-Za-z]|\][^\x07\x1b]{0,200}(?:\x07|\x1b\\)|[()][A-Z0-9]|[=>])|\[(?:[0-9]{1,2};){0,4}[0-9]{1,2}m"
 )
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
+_ENTITIES = (("&quot;", '"'), ("&#34;", '"'), ("&#39;", "'"), ("&#x27;", "'"), ("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&"),
+             ("</pre>", ""), ("</code>", ""), ("</p>", ""), ("</span>", ""))  # fmt: skip
 _RANKS = (
     re.compile(r"^\[(?:rank|Rank|RANK|default|trainer|worker|GPU|gpu)[ :=]{0,2}(\d{1,6})\]:?[ ]?"),
     re.compile(r"^\[(\d{1,6},\d{1,6})\]<(?:stdout|stderr|stdin)>: ?"),
@@ -55,6 +57,9 @@ def cleaned(raw: str) -> Line:
     text = raw[:LONGEST]
     if "\x1b" in text or ("m" in text[:2000] and "[" in text):
         text = _ANSI.sub("", text)
+    if "&" in text or "</" in text:
+        for entity, char in _ENTITIES:
+            text = text.replace(entity, char)
     text = _CONTROL.sub("", text.rstrip("\r\n")).strip("\ufeff")
     ranks: list[str] = []
     for _ in range(8):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from .frame import Frame
 from .frame_op import collective, op_of_code, op_of_frames, since_2_1
 from .operands import odd_pair, operands
 from .operation import kernel, named
+from .opnames import NAMES
 from .recognise import Recognised
 
 _ARGUMENTS = {
@@ -82,6 +84,11 @@ _ASKED = frozenset({
 """Patterns whose op the frames may know better than the message."""
 
 
+_WORDS = re.compile(r"[A-Za-z_][A-Za-z0-9_]{3,40}")
+_SPOKEN = frozenset({
+    "conv1d", "conv2d", "conv3d", "linear", "matmul", "softmax", "embedding", "layernorm", "groupnorm", "batchnorm",
+    "rmsnorm", "einsum", "baddbmm", "addmm", "gelu", "silu", "dropout", "interpolate", "cumsum",
+})  # fmt: skip
 _COLLECTIVE = ("collective", "all_gather", "all_reduce")
 
 
@@ -143,4 +150,13 @@ def _usual(found: Recognised, frames: tuple[Frame, ...]) -> Op:
         return Op(name="elementwise", guessed=True)
     if found.pattern.name == "result-type-cast":
         return Op(name="add_", guessed=True)
-    return Op(name=None)
+    told = _told_of(found)
+    return Op(name=told or None, guessed=bool(told))
+
+
+def _told_of(found: Recognised) -> str:
+    """An op that the message speaks of by its name in torch: "layer_norm", "cross_entropy()"."""
+    message = found.message
+    text = message.original(found.match.start, found.match.end) or message.source
+    words = (word for word in _WORDS.findall(text) if "_" in word.strip("_") or word.lower() in _SPOKEN)
+    return next((named(word) for word in words if named(word) in NAMES or word.lower() in _SPOKEN), "")

@@ -80,7 +80,7 @@ def _shown(name: str, found: Recognised, words: object) -> str:
 
 
 def _cleaned(word: str) -> str:
-    return word.strip(".,:;()").strip()
+    return word.strip(".,:;()<>").strip()
 
 
 def _assumed(op: str | None, dtype: str | None) -> str | None:

@@ -74,7 +74,7 @@ def leading(name: str) -> str:
     """The longest op that a name begins with, up to an underscore; "" for none."""
     end = len(name)
     while end > 0:
-        if name[:end].rstrip("_") in NAMES:
+        if name[:end].rstrip("_") in NAMES or f"linalg_{name[:end]}" in NAMES:
             return name[:end].rstrip("_")
         end = name.rfind("_", 0, end)
     return ""

@@ -19,6 +19,7 @@ BEHIND = 512 << 10
 AHEAD = 64 << 10
 _OVERLAP = 64
 _JOINED = 8
+_SILENT = 4096
 _COUNTED = b"0123456789.,:;+-%"
 """What differs between the lines that a loop prints."""
 _SAMPLE = 32 << 10
@@ -26,6 +27,7 @@ _WORDS = tuple((word.encode(), word.encode().translate(None, _COUNTED)) for word
 _GOES_ON = re.compile(
     r"rror|xception|arning|xpected|must|nput type|not implemented|o operator found|dtype of|ttempt|recision"
 )
+_QUOTES = re.compile(r"\\u201[89cdCD]")
 _ENDS = ("traceback", 'file "', "during handling", "the above exception")
 
 
@@ -63,6 +65,7 @@ def passages(blocks: Iterable[bytes]) -> Iterator[Passage]:
     """Every passage of a log that is an instance of a pattern, in order."""
     held = b""
     scanned = 0
+    silent: set[bytes] = set()
     first = 1  # the number of the first line in `held`
     stream = iter(blocks)
     block = next(stream, b"")
@@ -73,7 +76,7 @@ def passages(blocks: Iterable[bytes]) -> Iterator[Passage]:
         if following:
             stop = max(data.rfind(b"\n", 0, max(stop, 0)) + 1, stop - LONGEST, scanned)
         numbers = _Numbers(data, first)
-        scanned = yield from _scan(data, scanned, stop, numbers)
+        scanned = yield from _scan(data, scanned, stop, numbers, silent)
         keep = max(0, min(scanned, stop) - BEHIND)
         keep = data.find(b"\n", keep, scanned) + 1 or keep
         first += data.count(b"\n", 0, keep)
@@ -93,8 +96,13 @@ class _Numbers:
         return self._number
 
 
-def _scan(data: bytes, start: int, stop: int, numbers: _Numbers) -> Generator[Passage, None, int]:
-    """The passages that begin between `start` and `stop`; returns how far they reach."""
+def _scan(
+    data: bytes, start: int, stop: int, numbers: _Numbers, silent: set[bytes]
+) -> Generator[Passage, None, int]:
+    """The passages that begin between `start` and `stop`; returns how far they reach.
+
+    `silent` are lines without their numbers that are known to say nothing: "epoch precision recall".
+    """
     low = data[start:stop].lower()
     places = {word: low.find(word) for word in _present(low)}
     places = {word: place for word, place in places.items() if place >= 0}
@@ -103,9 +111,15 @@ def _scan(data: bytes, start: int, stop: int, numbers: _Numbers) -> Generator[Pa
         place = min(places.values()) + start
         if place >= done:
             begin, end = _bounds(data, place, done)
-            passage = _read(data, begin, end, numbers.at(begin))
-            if passage is not None:
-                yield passage
+            bare = data[begin:end].translate(None, _COUNTED)
+            if bare not in silent:
+                passage, alone = _read(data, begin, end, numbers.at(begin))
+                if passage is not None:
+                    yield passage
+                elif alone:
+                    if len(silent) >= _SILENT:
+                        silent.clear()
+                    silent.add(bare)
             done = max(end, place + 1)
         for word in [word for word, at in places.items() if at + start < done]:
             at = low.find(word, done - start)
@@ -134,11 +148,16 @@ def _bounds(data: bytes, place: int, done: int) -> tuple[int, int]:
     return begin, min(ends, default=min(high, len(data)))
 
 
-def _read(data: bytes, begin: int, end: int, number: int) -> Passage | None:
-    """The passage that starts with a line, if the line, or it and those that go on with it, is of a pattern."""
+def _read(data: bytes, begin: int, end: int, number: int) -> tuple[Passage | None, bool]:
+    """The passage that starts with a line, if the line, or it and those that go on with it, is of a pattern.
+
+    Also whether the line alone decided it.
+    """
     raw = data[begin:end].decode("utf-8", "replace")
     line = cleaned(raw)
     text = line.text.replace("\\n", "\n") if "\\n" in line.text else line.text
+    if "\\u201" in text:  # quotes, as JSON escapes them
+        text = _QUOTES.sub("'", text)
     found = recognise(text)
     wrapped = len(text) > 70 if found is not None and found.match.values else _GOES_ON.search(text) is not None
     if wrapped:
@@ -147,13 +166,18 @@ def _read(data: bytes, begin: int, end: int, number: int) -> Passage | None:
             joined = "\n".join(lines)
             more = recognise(joined)
             if found is not None and more is None:  # the next lines say that it is something else
-                return None
+                return None, False
             own = len(recognisable(text))
-            if more and more.match.start < own and (found is None or more.match.said >= found.match.said):
+            if more and more.match.start < own and (found is None or _tells(more) > _tells(found)):
                 found, text = more, joined
     if found is None:
-        return None
-    return Passage(found=found, number=number, line=line, text=text, data=data, start=begin, end=end)
+        return None, not wrapped
+    return Passage(found=found, number=number, line=line, text=text, data=data, start=begin, end=end), False
+
+
+def _tells(found: Recognised) -> tuple[bool, int, int]:
+    """How much a message tells: of equal ones the shorter text is taken, for the next line may only add a digit."""
+    return not found.pattern.spoken, found.match.said, len(found.match.values) + len(found.match.words)
 
 
 def recognisable(text: str) -> str:

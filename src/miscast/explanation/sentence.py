@@ -24,8 +24,9 @@ _LONGEST = 1500
 """No more of what stands behind the name of the exception is read."""
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:(?:\.|::)[A-Za-z_][A-Za-z0-9_]*)*(?::\d{1,3}(?!\d))?|\d+|!=|==|\S")
 _PARTS = re.compile(r"\{([^{}]{1,40})\}")
-_RAISED = re.compile(r"(?:[Ee]rror|ERROR|[Ee]xception|[Aa]ssert(?:ion)?|Warning|FATAL)\b")
+_RAISED = re.compile(r"[Ee]rror|ERROR|[Ee]xception|[Aa]ssert|Warning|WARNING|FATAL")
 _PYTHON = frozenset({"float", "int", "bool", "char", "byte", "short", "long", "complex", "half", "double", "boolean", "integer", "number"})
+_BEFORE = frozenset({"type", "types", "dtype", "dtypes", "support", "supports", "tensor"})
 _PRECISIONS = {"half": "float16", "single": "float32", "double": "float64"}
 _SILENT = frozenset("\"'`*“”‘’()[]{}<>,;:=│|~\\/-?")
 _PLACES = frozenset((*DEVICES, "gpu"))
@@ -53,12 +54,17 @@ def spoken(message: Squashed | str) -> Spoken | None:
     words: list[str] = []
     values: list[Value] = []
     tokens = [found[0] for found in _WORD.finditer(source, raised.end(), raised.end() + _LONGEST)]
+    tokens = [token for token in tokens if token not in _SILENT]
+    known = any(_value(token, "")[1] == _DTYPE or token == "half" for token in tokens)
     for index, token in enumerate(tokens):
         value, sign = _value(token, tokens[index + 1] if index + 1 < len(tokens) else "")
+        of_number = index > 2 and tokens[index - 2] == "of" and tokens[index - 3].isdigit()  # "1e-07 of type 'float'"
+        if value is None and known and index and tokens[index - 1].lower() in _BEFORE and not of_number:
+            value, sign = _value(token.capitalize(), "")
         if value is not None:
             values.append(value)
             words.append(sign)
-        elif token not in _SILENT:
+        else:
             words.append(token.lower().rstrip("."))
     before = len("".join(source[: raised.end()].split()))
     return Spoken(

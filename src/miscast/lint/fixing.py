@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import tempfile
 from collections.abc import Iterable
 
 from ..finding import Edit, Finding
+from .formats import encoding
 
 
 def safe(findings: Iterable[Finding]) -> dict[str, dict[int, Edit]]:
@@ -20,9 +22,14 @@ def safe(findings: Iterable[Finding]) -> dict[str, dict[int, Edit]]:
 
 
 def write(file: str, edits: Iterable[Edit]) -> int:
-    """Replace lines of a file, its line ends, encoding mark and permissions kept; how many were replaced."""
-    with open(file, encoding="utf-8", newline="") as stream:
-        lines = stream.read().split("\n")
+    """Replace lines of a file, its line ends, encoding and permissions kept; how many were replaced.
+
+    The file is replaced as a whole, or, where that fails, left as it was: OSError.
+    """
+    with open(file, "rb") as stream:
+        raw = stream.read()
+    spelled = encoding(raw)
+    lines = raw.decode(spelled).split("\n")
     done = 0
     for edit in edits:
         old = lines[edit.start_line - 1]
@@ -30,11 +37,19 @@ def write(file: str, edits: Iterable[Edit]) -> int:
         mark = "\ufeff" if old.startswith("\ufeff") else ""
         lines[edit.start_line - 1] = f"{mark}{edit.replacement}{end}"
         done += 1
-    target = os.path.realpath(file)
-    with tempfile.NamedTemporaryFile(
-        "w", encoding="utf-8", newline="", dir=os.path.dirname(target), delete=False
-    ) as copy:
-        copy.write("\n".join(lines))
-    os.chmod(copy.name, os.stat(target).st_mode)
-    os.replace(copy.name, target)
+    _replace(os.path.realpath(file), "\n".join(lines).encode(spelled))
     return done
+
+
+def _replace(target: str, raw: bytes) -> None:
+    """Write beside the file, with its permissions, and put the copy in its place in one step."""
+    number, copy = tempfile.mkstemp(dir=os.path.dirname(target), prefix=".miscast-")
+    try:
+        with os.fdopen(number, "wb") as stream:
+            stream.write(raw)
+        os.chmod(copy, os.stat(target).st_mode)
+        os.replace(copy, target)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(copy)
+        raise

@@ -6,9 +6,12 @@ error[both-half-dtypes]  fp16 and bf16 are both on
   help    keep bf16 on Ampere and later, fp16 before: set the other to false
   effect  ValueError: At most one of fp16 and bf16 can be True, but not both
 
-model (train.yaml)
-  parameters        float32    default of …
-  compute           float16    train.yaml:3:7 fp16
+effective precision  train.yaml
+                  model
+  parameters      float32 1
+  compute         float16 2
+  1  default of …
+  2  train.yaml:3:7  fp16
 """
 
 from __future__ import annotations
@@ -24,13 +27,16 @@ from rich.text import Text
 
 from ..report import json as schema
 from ..report.paragraphs import paragraph
-from ..report.wording import path, place, plural, printable
+from ..report.wording import plural
 from . import Outcome
+from .matrix import matrix
 from .run import Run
 from .table import Cell
 
 WIDTH = 100
-_TABLES = 4
+_TABLES = 2
+"""Tables that are printed at most: of what was found fault with, or of all, if they are no more."""
+_COLUMNS = 80
 _COLOURS = {"error": "bold red", "warning": "bold yellow", "hint": "bold cyan"}
 
 
@@ -90,37 +96,19 @@ def _lines(outcome: Outcome, width: int) -> Iterator[Text]:
     for finding in outcome.report.findings:
         yield from paragraph(finding, (), width)
         yield Text()
-    shown = [run for run in outcome.runs if run.table]
-    for run in shown[:_TABLES]:
-        yield from _rows(run, width)
-    if len(shown) > _TABLES:
-        yield Text(f"{plural(len(shown) - _TABLES, 'more table')}: --format json has them all", "dim")
+    tables = [run for run in outcome.runs if run.table]
+    found = {finding.location.file for finding in outcome.report.findings}
+    shown = [run for run in tables if found.intersection(run.files)] if found else tables
+    for run in shown[:_TABLES] if found or len(tables) <= _TABLES else ():
+        yield from matrix(run, min(width, _COLUMNS))
+        yield Text()
+    left = len(tables) - (min(len(shown), _TABLES) if found or len(tables) <= _TABLES else 0)
+    if left:
+        yield Text(f"{plural(left, 'table')} of effective precision more: --format json has them all", "dim")
         yield Text()
     yield _summary(outcome)
     if outcome.report.findings:
         yield Text(f"a rule's page: miscast rules {outcome.report.findings[0].rule}", "dim")
-
-
-def _rows(run: Run, width: int) -> Iterator[Text]:
-    """One block per component: each respect, its value, and what decided it."""
-    names = ", ".join(path(file) for file in run.files[:3])
-    for part in run.table:
-        yield Text.assemble((printable(part.name), "bold"), (f"  {names}", "dim"))
-        cells = part.cells()
-        widest = max(len(cell.value) for _, cell in cells)
-        for name, cell in cells:
-            by = _told(cell)
-            line = Text.assemble("  ", (f"{name:17}", "cyan"), f" {printable(cell.value):{widest}}  ", (by, "dim"))
-            line.truncate(width, overflow="ellipsis")
-            yield line
-        yield Text()
-
-
-def _told(cell: Cell) -> str:
-    if cell.by is None:
-        return printable(cell.why)
-    why = f" ({cell.why})" if cell.why else ""
-    return printable(f"{place(cell.by.entry.at.location)} {cell.by.name}{why}")
 
 
 def _summary(outcome: Outcome) -> Text:

@@ -42,8 +42,9 @@ def _explained(error: BaseException, command: Sequence[str]) -> Explanations | N
         """With this program and its arguments, in place of the script's name that a traceback can tell."""
         if not text.startswith(VERIFY):
             return text
-        machine, _, _ = text.removeprefix(VERIFY).rpartition(" ")
-        return f"{VERIFY}{machine} {shlex.join(command)}"
+        words = text.removeprefix(VERIFY).split()
+        machine = words[:2] if words[:1] == ["--machine"] else []
+        return f"{VERIFY} {shlex.join([*machine, *command])}"
 
     found = explained(error)
     return Explanations(found=tuple(replace(one, help=tuple(map(verified, one.help))) for one in found))

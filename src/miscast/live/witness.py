@@ -57,15 +57,15 @@ def witnesses(told: Sequence[Told], op: str | None, traces: Sequence[TracebackTy
         seen = {_meta(one) for one, _ in pairs} | {(one.dtype, one.device) for one in missing}
         if stated and len(seen) < len({(one.dtype, one.device) for one in stated}):
             continue
-        seen_here = [_witness(has, one, op, traces[depth:]) for has, one in pairs[:_MOST]]
-        return _ordered(told, [*seen_here, *(Witness(told=one, name=one.name) for one in missing)])
+        known = [(_place(one, told), _witness(has, one, op, traces[depth:])) for has, one in pairs[:_MOST]]
+        known += [(_place(one, told), Witness(told=one, name=one.name)) for one in missing]
+        return tuple(one for _, one in sorted(known, key=lambda pair: pair[0]))
     return ()
 
 
-def _ordered(told: Sequence[Told], seen: Sequence[Witness]) -> tuple[Witness, ...]:
+def _place(one: Told | None, told: Sequence[Told]) -> int:
     """As the message has them, then the other tensors of the call."""
-    names = [one.name for one in told]
-    return tuple(sorted(seen, key=lambda one: names.index(one.told.name) if one.told.name in names else len(names)))
+    return len(told) if one is None else told.index(one)
 
 
 def _is_kernel(trace: TracebackType) -> bool:
@@ -117,10 +117,11 @@ def _role(found: Found, op: str | None) -> Role:
         return "bias" if "bias" in name else "weight"
     if name == "grad":
         return "gradient"
-    told = role_of(name, op) or role_of(found.argument, op)
+    usual: Role = "activation" if found.dtype.is_floating_point else ""
+    placed = role_of(found.argument, op)
+    told = role_of(name, op) or (usual if placed == "activation" else placed)
     if told:
         return told
-    usual: Role = "activation" if found.dtype.is_floating_point else ""
     return next((role for word, role in _WORDS.items() if word in name), usual)
 
 

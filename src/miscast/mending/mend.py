@@ -73,13 +73,13 @@ def mend(
             return Mending(before=first.report, after=first.report)
         trials.warm(first.modules)
         trials.limit = _START + _SLOWER * first.seconds
-        return _Mender(trials, first.report, first.seconds, ask, say).mend()
+        return _Mender(trials, first, ask, say).mend()
 
 
 class _Mender:
-    def __init__(self, trials: Trials, report: Report, seconds: float, ask: Ask, say: Say) -> None:
-        self.trials, self.before, self.report = trials, report, report
-        self.seconds, self.ask, self.say = seconds, ask, say
+    def __init__(self, trials: Trials, first: Outcome, ask: Ask, say: Say) -> None:
+        self.trials, self.first, self.now = trials, first, first
+        self.ask, self.say = ask, say
         self.files: dict[str, bytes] = {}
         self.original: dict[str, bytes] = {}
         self.fixed: list[Fixed] = []
@@ -87,10 +87,11 @@ class _Mender:
         self.given_up: set[tuple[str, ...]] = set()
 
     def mend(self) -> Mending:
-        while (finding := next((f for f in self.report.causes if _key(f) not in self.given_up), None)) is not None:
-            left = len(self.report.causes)
-            self.say(f"{left} left; trying to mend: {finding.message}")
-            search = Search(self.trials, self.report, self.files, self.seconds)
+        """Finding by finding, until none is left that has not been tried."""
+        while left := [finding for finding in _report(self.now).causes if _key(finding) not in self.given_up]:
+            finding = left[0]
+            self.say(f"{len(left)} to mend: {finding.message}")
+            search = Search(self.trials, self.now, self.files, self.first.seconds)
             best = search.best(finding)
             if best is None or not self._take(finding, best, len(search.attempts)):
                 self.given_up.add(_key(finding))
@@ -99,9 +100,13 @@ class _Mender:
                 self.unfixed.append(Unfixed(finding=finding, tried=tried))
         files = {path: (self.original[path], data) for path, data in self.files.items()}
         return Mending(
-            before=self.before, after=self.report, fixed=tuple(self.fixed), unfixed=tuple(self.unfixed), files=files,
+            before=_report(self.first),
+            after=_report(self.now),
+            fixed=tuple(self.fixed),
+            unfixed=tuple(self.unfixed),
+            files=files,
             trials=self.trials.count,
-        )  # fmt: skip
+        )
 
     def _take(self, finding: Finding, best: Attempt, tried: int) -> bool:
         """Go on from the changed program, if it is wanted."""
@@ -111,12 +116,16 @@ class _Mender:
         fixed = Fixed(finding=finding, fix=fix, reason=change.reason, tried=tried)
         if not self.ask(fixed, diff(change.source.path, change.source.data, best.data)):
             return False
-        assert best.report is not None
         self.original.setdefault(change.source.path, change.source.data)
         self.files[change.source.path] = best.data
-        self.report = best.report
+        self.now = best.outcome
         self.fixed.append(fixed)
         return True
+
+
+def _report(outcome: Outcome) -> Report:
+    assert outcome.report is not None
+    return outcome.report
 
 
 def diff(path: str, old: bytes, new: bytes) -> str:

@@ -19,12 +19,12 @@ _SHAPED = ("shape", "size", "device", "dtype", "ndim")
 def spellings(source: Source, node: cst.CSTNode, spot: Spot, likes: Iterator[str]) -> Iterator[str]:
     """Ways to spell what the spot wants, at a node: the one that follows a tensor first, the plain one last."""
     found: dict[str, None] = {}
-    for name in likes:
-        if len(found) < _LIKES:
-            found[f"{name}.{spot.about}"] = None
-    for text in at_hand(source, node, spot.about):
-        if len(found) < _LIKES + _AT_HAND:
-            found[text] = None
+    names = [name for name in dict.fromkeys(likes) if spot.fits(name) is not False]
+    names.sort(key=lambda name: spot.fits(name) is None)
+    found.update((f"{name}.{spot.about}", None) for name in names[:_LIKES])
+    texts = [text for text in at_hand(source, node, spot.about) if spot.fits(text) is not False]
+    texts.sort(key=lambda text: spot.fits(text) is None)
+    found.update((text, None) for text in texts[:_AT_HAND])
     written = literal(source, spot.about, spot.want)
     if written is not None:
         found.pop(written, None)
@@ -47,17 +47,22 @@ def at_hand(source: Source, node: cst.CSTNode, about: Subject) -> Iterator[str]:
     mine, ours, all_ = list[str](), list[str](), list[str]()
     for other in source.nodes:
         text = _spelled(other, about)
-        if not text:
+        if not text or not _read(source, other):
             continue
         scopes = list(source.around(other))
-        within = next((n for n in scopes if isinstance(n, cst.FunctionDef)), None)
         if function is not None and function in scopes:
             mine.append(text)
         elif text.startswith("self.") and owner is not None and owner in scopes:
             ours.append(text)
-        elif "." not in text and within is None:
+        elif "." not in text and not any(isinstance(n, (cst.FunctionDef, cst.ClassDef)) for n in scopes):
             all_.append(text)
     yield from dict.fromkeys([*mine, *ours, *all_])
+
+
+def _read(source: Source, node: cst.CSTNode) -> bool:
+    """Whether a name is an expression by itself: neither the end of `a.b` nor the `b` of `b=…`."""
+    parent = source.parents[node]
+    return getattr(parent, "attr", None) is not node and getattr(parent, "keyword", None) is not node
 
 
 def _spelled(node: cst.CSTNode, about: Subject) -> str:

@@ -7,12 +7,11 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from ..finding import Finding
-from ..report import Report
 from ..trace.origin import USER, kind_of_file
 from .change import Change, Spelling
 from .source import Source, UnreadableError
 from .spot import Spot, spots
-from .trials import Outcome, Trial, Trials
+from .trials import Outcome, Scopes, Trial, Trials
 from .verdict import Moved, Verdict, expected, judged
 from .ways import known
 
@@ -24,12 +23,12 @@ PATIENCE = 60.0, 20.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attempt:
-    """A change that was tried, with the report of the changed program, and what came of it."""
+    """A change that was tried, and what came of it."""
 
     change: Change
     spelling: Spelling
     data: bytes
-    report: Report | None
+    outcome: Outcome
     verdict: Verdict
     lines: int
     index: int
@@ -69,10 +68,10 @@ class Sources:
             return None
 
 
-def proposed(finding: Finding, sources: Sources) -> list[Change]:
+def proposed(finding: Finding, scopes: Scopes, sources: Sources) -> list[Change]:
     """Every change that might mend a finding, the likeliest first."""
     found: list[Change] = []
-    places = list(spots(finding))
+    places = list(spots(finding, scopes))
     for spot in places:
         for way, everywhere in known():
             if everywhere and spot.role in ("use", "caller"):
@@ -90,17 +89,20 @@ def _of(way: Callable[[Source, Spot], Iterator[Change]], source: Source | None, 
 class Search:
     """For one finding of a report, on top of the files as they are by now."""
 
-    def __init__(self, trials: Trials, report: Report, files: Mapping[str, bytes], seconds: float) -> None:
-        """`seconds` is what one run takes."""
+    def __init__(self, trials: Trials, outcome: Outcome, files: Mapping[str, bytes], seconds: float) -> None:
+        """`outcome` is that of the program as it is by now; `seconds` is what one run takes."""
+        assert outcome.report is not None
         self.trials = trials
-        self.report = report
+        self.report = outcome.report
+        self.scopes = outcome.scopes
         self.files = dict(files)
         self.patience = PATIENCE[0] + PATIENCE[1] * seconds
         self.attempts: list[Attempt] = []
 
     def best(self, finding: Finding) -> Attempt | None:
         """The best change that mends it; None if none does. `attempts` has all that were tried."""
-        changes = proposed(finding, Sources(self.files))
+        scopes = self.scopes[self.report.findings.index(finding)]
+        changes = proposed(finding, scopes, Sources(self.files))
         self._try(finding, ((change, change.spellings[-1]) for change in changes), enough=True)
         kept = [attempt for attempt in self.attempts if attempt.verdict.kept]
         if not kept:
@@ -119,12 +121,14 @@ class Search:
         seen = {attempt.data for attempt in self.attempts}
 
         def texts() -> Iterator[Trial[_Key]]:
-            for index, (change, spelling) in enumerate(wanted):
+            index = 0
+            for change, spelling in wanted:
                 if done or index >= TRIALS or time.monotonic() > end:
                     return
                 data = spelling.write()
                 if data is not None and data != change.source.data and data not in seen:
                     seen.add(data)
+                    index += 1
                     moved = Moved.between(change.source.path, change.source.data, data)
                     files = {**self.files, change.source.path: data}
                     key = index, change, spelling, data, moved
@@ -139,7 +143,7 @@ class Search:
         index, change, spelling, data, moved = key
         verdict = judged(self.report, finding, outcome, moved)
         return Attempt(
-            change=change, spelling=spelling, data=data, report=outcome.report, verdict=verdict, lines=moved.lines,
+            change=change, spelling=spelling, data=data, outcome=outcome, verdict=verdict, lines=moved.lines,
             index=index,
         )  # fmt: skip
 

@@ -6,14 +6,15 @@ uses it and those that called that line), then the weight's, which would have to
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from ..cause import is_parameter
 from ..event import Event, Location, Operand
 from ..finding import Finding, Subject
 from ..remedy import widens
+from .trials import Scopes
 
 Role = Literal["born", "cast", "moved", "loaded", "promoted", "autocast", "given", "use", "caller", "absent"]
 
@@ -24,7 +25,8 @@ class Spot:
 
     `op` is the call that did it ("ones", "to", "cat", "linear"); `foreign` says that it stands in a library, which
     this line calls. `parameter`: the tensor belongs to a module; `path` is the module's at the failing call.
-    `other` is the operand that it is at odds with, if there is one. `beside` is the line where the two meet.
+    `other` is the operand that it is at odds with, if there is one. `beside` is the line where the two meet,
+    `names` what the names of the line's function stood for when they did.
     """
 
     role: Role
@@ -40,10 +42,35 @@ class Spot:
     path: str = ""
     beside: str = ""
     harm: int = 0
+    names: Mapping[str, str] = field(default_factory=dict)
+
+    def fits(self, name: str) -> bool | None:
+        """Whether a name of this function stands for a tensor (dtype, device) that is as it should be; None: unknown."""
+        return self._is(name, self.want)
+
+    def odd(self, name: str) -> bool | None:
+        """Whether a name of this function stands for a tensor that is as the odd one is; None: unknown."""
+        return self._is(name, self.have)
+
+    def _is(self, name: str, value: str) -> bool | None:
+        told = self.names.get(name.replace("'", '"'))
+        if told is None:
+            return None
+        words = told.split()
+        if not words:
+            return False
+        word = words[-1] if self.about == "device" else words[0]
+        return word == value or f"{word}:0" == value
 
 
-def spots(finding: Finding) -> Iterator[Spot]:
-    """All of a finding's, those of the operand to blame first."""
+def spots(finding: Finding, scopes: Scopes | None = None) -> Iterator[Spot]:
+    """All of a finding's, those of the operand to blame first. `scopes`: what the names of its frames stood for."""
+    for spot in _spots(finding):
+        here = spot.location
+        yield replace(spot, names=(scopes or {}).get((here.file, here.function), {}))
+
+
+def _spots(finding: Finding) -> Iterator[Spot]:
     if not finding.operands:
         yield Spot(
             role="absent", location=finding.location, about=finding.about, op=finding.op,

@@ -34,10 +34,14 @@ _FOREVER = 1e9
 _START = "import json, sys; sys.path[:] = json.loads(sys.argv[1])['path']; from {0} import _start; _start()"
 
 
+Scopes = Mapping[tuple[str, str], Mapping[str, str]]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
     """What one trial came to. `modules` are the libraries that the program imported.
 
+    `scopes` say for each finding what the names of its frames stood for: (file, function) → name → `trace.scopes`' word.
     `stopped`: the run was ended at the first finding that was not expected, which is the report's only one.
     """
 
@@ -45,6 +49,7 @@ class Outcome:
     failed: str = ""
     seconds: float = 0.0
     modules: tuple[str, ...] = ()
+    scopes: tuple[Scopes, ...] = ()
     stopped: bool = False
 
 
@@ -159,5 +164,13 @@ class Trials:
             failed=said.get("failed", ""),
             seconds=said["seconds"],
             modules=tuple(said.get("modules", ())),
+            scopes=tuple(_scopes(frames) for frames in said.get("scopes", ())),
             stopped="stopped" in said,
         )
+
+
+def _scopes(frames: list[tuple[str, str, dict[str, str]]]) -> Scopes:
+    found: dict[tuple[str, str], dict[str, str]] = {}
+    for file, function, names in frames:
+        found.setdefault((file, function), names)
+    return found

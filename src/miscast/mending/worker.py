@@ -4,7 +4,7 @@ It reads one JSON line per request from stdin and answers each with one on the d
 
     {"warm": ["torch", "diffusers", …]}                        imports them; no answer
     {"id": 3, "files": {"train.py": "…"}, "limit": 30.0}       checks the program with these files' texts (latin-1)
-    {"id": 3, "report": "{…}", "seconds": 0.4}                 or {"id": 3, "failed": "no end within 30 s"}
+    {"id": 3, "report": "{…}", "scopes": [[…], …], "seconds": 0.4}   or {"id": 3, "failed": "no end within 30 s"}
 
 With "expected" in a request, [[op, about, file, first line, last line], …], the run ends at the first finding that is
 none of them: a change that does not help costs the time to where that shows. At most `SIDE_BY_SIDE` trials run at once;
@@ -24,10 +24,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NoReturn
-
-if TYPE_CHECKING:
-    from ..trace.vm import VirtualMachine
+from typing import Any, NoReturn
 
 SIDE_BY_SIDE = 2
 _CHUNK = 1 << 16
@@ -167,35 +164,40 @@ def _checked(job: Job, request: dict[str, Any], end: Callable[[dict[str, Any]], 
     from ..event import Call, Trace
     from ..trace.overlay import overlaid
     from ..trace.program import run_program
+    from ..trace.scopes import Scope, scopes
     from ..trace.stopping import told_at_once
     from ..trace.warm import libraries
 
     expected: list[tuple[str, str, str, int, int]] | None = request.get("expected")
+    names: dict[tuple[str, str, int], list[Scope]] = {}
 
     def tell(call: Call) -> None:
         about = "device" if call.violation.kind == "device" else "dtype"
         here = call.location
-        known = any(
+        names.setdefault((call.op, here.file, here.line), scopes(sys._getframe(1)))
+        known = expected is None or any(
             (call.op, about, here.file) == (op, kind, file) and first <= here.line <= last
-            for op, kind, file, first, last in expected or ()
+            for op, kind, file, first, last in expected
         )
         if not known and (job.strict or not call.hidden):
             met = api.reported(Trace(machine=job.machine, torch="", calls=(call,)), strict=job.strict)
             end({"report": met.to_json(), "stopped": True})
 
-    def watch(vm: VirtualMachine) -> None:
-        if expected is not None:
-            told_at_once(vm, tell)
-
     files = {path: text.encode("latin-1") for path, text in request["files"].items()}
     with overlaid(files):
         try:
             trace = run_program(
-                job.target, job.args, machines.find(job.machine), batches=job.batches, watch=watch
+                job.target,
+                job.args,
+                machines.find(job.machine),
+                batches=job.batches,
+                watch=lambda vm: told_at_once(vm, tell),
             )
         except api.CannotRunError as error:
             return {"cannot": str(error)}
-        return {"report": api.reported(trace, strict=job.strict).to_json(), "modules": libraries()}
+    report = api.reported(trace, strict=job.strict)
+    there = [names.get((f.op, f.location.file, f.location.line), []) for f in report.findings]
+    return {"report": report.to_json(), "scopes": there, "modules": libraries()}
 
 
 def _silence(*descriptors: int) -> None:

@@ -32,6 +32,18 @@ class Original:
     device: torch.device
 
 
+@dataclass(slots=True, eq=False)
+class Anchor:
+    """A parameter that stands for a region: where it is, inputs go, also after the model was moved or converted."""
+
+    module: nn.Module
+    name: str
+
+    def weight(self) -> torch.Tensor | None:
+        """The parameter; None where a wrapper took it away."""
+        return self.module._parameters.get(self.name)
+
+
 @dataclass(slots=True, kw_only=True, eq=False)
 class Boundary:
     """What holds inside one module. `entry` and `output` are None where floats keep their dtype."""
@@ -40,9 +52,12 @@ class Boundary:
     output: torch.dtype | None
     autocast: torch.dtype | None
     """The autocast inside: its dtype, float32 to switch it off, None to leave it as it is outside."""
-    anchor: nn.Module | None
-    """A module inside, whose parameter `weight` is where inputs go; also after the model was moved."""
-    weight: str
+    place: Anchor | None = None
+    """Tells the device inside."""
+    inside: Anchor | None = None
+    """Tells the dtype inside, where `entry` is that of parameters: a pipeline may raise its VAE to float32."""
+    outside: Anchor | None = None
+    """The same of `output`, where outputs go back to what is around."""
     arguments: tuple[str, ...]
     """The names of the positional arguments."""
     originals: tuple[Original, ...] = ()
@@ -57,10 +72,10 @@ class Boundary:
 
     def enter(self, module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """The forward pre-hook."""
-        device = self.device(module)
+        device, entry = self.device(module), self.wants()
 
         def leaf(tensor: torch.Tensor, name: str | None) -> torch.Tensor:
-            return converted(tensor, None if name in ARGUMENTS else self.entry, device)
+            return converted(tensor, None if name in ARGUMENTS else entry, device)
 
         changed = False
         for index, value in enumerate(args):
@@ -88,16 +103,21 @@ class Boundary:
             _exit_autocast(self.entered.pop())
         if self.output is None:
             return None
-        new = mapped(output, lambda tensor, _: converted(tensor, self.output, None))
+        dtype = _now(self.outside, self.output)
+        new = mapped(output, lambda tensor, _: converted(tensor, dtype, None))
         return None if new is output else new
+
+    def wants(self) -> torch.dtype | None:
+        """What floats become on entering."""
+        return _now(self.inside, self.entry)
 
     def device(self, module: nn.Module) -> torch.device | None:
         """Where the module works now: where accelerate moves it to, else where its parameter is; None if on meta."""
         placed = _executes_on(module)
-        if placed is None and self.anchor is not None:
-            weight = self.anchor._parameters.get(self.weight)
+        if placed is None and self.place is not None:
+            weight = self.place.weight()
             if weight is not None:
-                placed = weight.device if weight.device.type != "meta" else _executes_on(self.anchor)
+                placed = weight.device if weight.device.type != "meta" else _executes_on(self.place.module)
         return placed
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Boundary:
@@ -106,12 +126,19 @@ class Boundary:
         originals = tuple(
             Original(copy.deepcopy(o.module, memo), o.name, o.dtype, o.device) for o in self.originals
         )
+        place, inside, outside = (copy.deepcopy(each, memo) for each in (self.place, self.inside, self.outside))
         twin = Boundary(
-            entry=self.entry, output=self.output, autocast=self.autocast, anchor=copy.deepcopy(self.anchor, memo),
-            weight=self.weight, arguments=self.arguments, originals=originals,
+            entry=self.entry, output=self.output, autocast=self.autocast, place=place, inside=inside, outside=outside,
+            arguments=self.arguments, originals=originals,
         )  # fmt: skip
         memo[id(self)] = twin
         return twin
+
+
+def _now(anchor: Anchor | None, planned: torch.dtype | None) -> torch.dtype | None:
+    """The dtype of a region's parameters now; what was planned, where they do not tell."""
+    weight = anchor.weight() if anchor is not None and planned is not None else None
+    return weight.dtype if weight is not None and weight.is_floating_point() else planned
 
 
 def converted(tensor: torch.Tensor, dtype: torch.dtype | None, device: torch.device | None) -> torch.Tensor:

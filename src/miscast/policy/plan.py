@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import torch
 from torch import nn
 
-from .boundary import Boundary, arguments_of
+from .boundary import Anchor, Boundary, arguments_of
 from .policy import PolicyError
 from .regions import Cell, Site, is_container
 
@@ -33,7 +33,7 @@ def planned(sites: Iterable[Site]) -> list[tuple[Site, Boundary]]:
     known = list(sites)
     regions = _regions(known)
     fed = _fed(known)
-    anchors = _anchors(known)
+    places, stored = _places(known), _stored(known)
     found = []
     for site in known:
         if is_container(site.module):
@@ -43,7 +43,12 @@ def planned(sites: Iterable[Site]) -> list[tuple[Site, Boundary]]:
             region = regions[site.cell]
             boundary = _made(site, region.entry, None, region.autocast)
         if boundary is not None:
-            boundary.anchor, boundary.weight = anchors.get(id(site.module), (None, ""))
+            boundary.place = places.get(id(site.module))
+            if boundary.entry == site.cell.param:
+                boundary.inside = stored.get(id(site.module))
+            around = site.parent
+            if around is not None and site.output is None and boundary.output == around.cell.param:
+                boundary.outside = stored.get(id(around.module))
             found.append((site, boundary))
     return found
 
@@ -78,7 +83,7 @@ def _made(
     site: Site, entry: torch.dtype | None, output: torch.dtype | None, autocast: torch.dtype | None
 ) -> Boundary:
     names = arguments_of(site.module)
-    return Boundary(entry=entry, output=output, autocast=autocast, anchor=None, weight="", arguments=names)
+    return Boundary(entry=entry, output=output, autocast=autocast, arguments=names)
 
 
 def _regions(sites: Iterable[Site]) -> dict[Cell, Region]:
@@ -122,20 +127,31 @@ def _fed(sites: Iterable[Site]) -> set[int]:
     return found
 
 
-def _anchors(sites: list[Site]) -> dict[int, tuple[nn.Module, str]]:
+def _places(sites: list[Site]) -> dict[int, Anchor]:
     """For each module the parameter that tells its device: its first, else that of the module around it."""
-    found: dict[int, tuple[nn.Module, str]] = {}
+    found: dict[int, Anchor] = {}
     for site in sites:
         name = next((name for name, tensor in site.module._parameters.items() if tensor is not None), None)
-        if name is None:
-            continue
-        above: Site | None = site
+        above: Site | None = site if name is not None else None
         while above is not None and id(above.module) not in found:
-            found[id(above.module)] = (site.module, name)
+            found[id(above.module)] = Anchor(site.module, str(name))
             above = above.parent
     for site in sites:
         if id(site.module) not in found and site.parent is not None and id(site.parent.module) in found:
             found[id(site.module)] = found[id(site.parent.module)]
+    return found
+
+
+def _stored(sites: Iterable[Site]) -> dict[int, Anchor]:
+    """For each module the first parameter that is converted with it, its own or of a module inside."""
+    found: dict[int, Anchor] = {}
+    for site in sites:
+        own = site.module._parameters.items()
+        name = next((n for n, t in own if t is not None and t.is_floating_point() and n not in site.keep), None)
+        above: Site | None = site if name is not None else None
+        while above is not None and above.cell == site.cell and id(above.module) not in found:
+            found[id(above.module)] = Anchor(site.module, str(name))
+            above = above.parent
     return found
 
 

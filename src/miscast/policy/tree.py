@@ -25,6 +25,8 @@ def mapped(tree: Any, leaf: Leaf, name: str | None = None) -> Any:
         return leaf(tree, name)
     if isinstance(tree, _PLAIN):
         return tree
+    if type(tree) is dict:
+        return _mapped_dict(tree, leaf, name)
     if isinstance(tree, PackedSequence):  # its batch sizes stay on the CPU
         packed: Any = tree
         data = leaf(packed.data, name)
@@ -34,6 +36,17 @@ def mapped(tree: Any, leaf: Leaf, name: str | None = None) -> Any:
     if all(new is old for new, (_, _, old) in zip(values, parts, strict=True)):
         return tree
     return _rebuilt(tree, values)
+
+
+def _mapped_dict(tree: dict[Any, Any], leaf: Leaf, name: str | None) -> dict[Any, Any]:
+    """Of what batches are mostly made: a plain loop, which `torch.compile` traces."""
+    found: dict[Any, Any] = {}
+    changed = False
+    for key, value in tree.items():
+        new = mapped(value, leaf, key if isinstance(key, str) else name)
+        changed = changed or new is not value
+        found[key] = new
+    return found if changed else tree
 
 
 def tensors(tree: Any, path: str, name: str | None = None) -> Iterator[tuple[str, str | None, torch.Tensor]]:
@@ -68,8 +81,6 @@ def _rebuilt(tree: Any, values: list[Any]) -> Any:
         return kind(values)
     if isinstance(tree, Mapping):
         items = dict(zip(tree, values, strict=True))
-        if kind is dict:
-            return items
         if dataclasses.is_dataclass(tree):  # a ModelOutput: its keys are its fields, and an attribute follows its key
             return kind(**items)
         return _assigned(tree, items)

@@ -65,7 +65,7 @@ def _part(parts: Mapping[str, nn.Module], name: str | None) -> tuple[str, nn.Mod
 def _of_module(module: nn.Module, who: str) -> Wanted:
     for boundary in boundaries(module):
         if boundary.entry is not None:
-            return Wanted(boundary.entry, boundary.device(module), who)
+            return Wanted(boundary.wants(), boundary.device(module), who)
     parameters = [*module.parameters(), *module.buffers()]
     dtype = next((p.dtype for p in parameters if p.is_floating_point()), None)
     device = parameters[0].device if parameters else None

@@ -58,6 +58,7 @@ class Hall:
         self._ended: dict[int, bool] = {}  # by rank: whether by an error
         self._begun = 0
         self._told: set[object] = set()
+        self._apart: dict[_Key, tuple[Collective | None, ...]] = {}
 
     def bring(self, rank: int, bring: Bring, tag: int | None = None) -> list[Out]:
         """A rank makes a call."""
@@ -103,9 +104,9 @@ class Hall:
 
     def close(self) -> None:
         """All ranks have ended: what was begun and never joined is a meeting that failed."""
-        for _, found in sorted(self._open(), key=lambda item: item[1].order):
+        for key, found in sorted(self._open(), key=lambda item: item[1].order):
             if not any(self._ended.get(rank) for rank in found.ranks):
-                self._keep(self._meeting(found))
+                self._keep(self._meeting(found, key))
 
     def _between_two(self, rank: int, bring: Bring, tag: int) -> list[Out]:
         one = bring.one
@@ -129,9 +130,13 @@ class Hall:
 
     def _settle(self, key: _Key, place: int) -> list[Out]:
         found = self._rounds[key][place]
-        meeting = self._meeting(found)
+        meeting = self._meeting(found, key)
         if meeting.fits():
             self.matched += 1
+            if len({(one.location.file, one.location.line) for one in meeting.present}) == 1:
+                self._apart.pop(key, None)
+            else:
+                self._apart.setdefault(key, meeting.brought)
         else:
             self._keep(meeting)
         if not meeting.is_whole():
@@ -180,7 +185,7 @@ class Hall:
             gone = [rank for rank in found.ranks if rank not in found.brought and rank in self._ended]
             if gone and any(self._waiting.get(rank) == bring.number for rank, bring in found.brought.items()):
                 if not any(self._ended[rank] for rank in gone):
-                    self._keep(self._meeting(found))
+                    self._keep(self._meeting(found, key))
                 out += self._break(key)
         if self._waiting and len(self._waiting) + len(self._ended) == self.size:
             out += self._all_wait()
@@ -198,7 +203,7 @@ class Hall:
         for key, found in sorted(stuck, key=lambda item: item[1].order):
             members = set(found.ranks)
             if not any(members & other for other in tied):
-                self._keep(self._meeting(found))
+                self._keep(self._meeting(found, key))
             tied.append(members)
         for key, _ in stuck:
             out += self._break(key)
@@ -213,13 +218,14 @@ class Hall:
             if len(found.brought) < len(set(found.ranks))
         ]
 
-    def _meeting(self, found: Round) -> Meeting:
+    def _meeting(self, found: Round, key: _Key) -> Meeting:
         brought = [found.brought.get(rank) for rank in found.ranks]
         waits = {rank: self._pending.get((rank, number)) for rank, number in self._waiting.items()}
         return Meeting(
             ranks=found.ranks,
             brought=tuple(b.one if b else None for b in brought),
             instead=tuple(None if b else waits.get(rank) for rank, b in zip(found.ranks, brought, strict=True)),
+            before=self._apart.get(key, ()),
         )
 
     def _keep(self, meeting: Meeting) -> None:

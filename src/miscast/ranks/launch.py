@@ -15,8 +15,8 @@ import socket
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
-from typing import NoReturn
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, NoReturn
 
 from ..event import Trace
 from ..meeting import Collective, World
@@ -97,7 +97,7 @@ def _alone(rank: int, stream: socket.socket, run: Rank, parent: int) -> NoReturn
         os.setpgid(0, 0)  # the terminal's interrupt is for the parent, which ends all
         _die_with(parent)
         _quiet(rank)
-        said = {"trace": asdict(run(rank, channel))}
+        said: dict[str, Any] = {"trace": asdict(run(rank, channel))}
     except CannotRunError as error:
         said = {"cannot": str(error)}
     except BaseException as error:  # noqa: BLE001 - a fork must not go on as its parent
@@ -181,8 +181,6 @@ def _heard(hall: Hall, rank: int, process: _Process, unseen: Trace) -> list[Out]
 
 
 def _dead(unseen: Trace, text: str) -> Trace:
-    from dataclasses import replace
-
     return replace(unseen, ended=text or "its process died")
 
 

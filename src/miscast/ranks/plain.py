@@ -4,29 +4,33 @@ from __future__ import annotations
 
 import dataclasses
 import types
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 T = TypeVar("T")
 
 
-def read(kind: type[T], data: object) -> T:
+def read(kind: Callable[..., T], data: object) -> T:
     """An object of a dataclass from the dictionary that `dataclasses.asdict` made. Raises ValueError with one line."""
     if not isinstance(data, dict):
-        raise ValueError(f"{kind.__name__}: an object is wanted, not {type(data).__name__}")  # noqa: TRY004 - bad data
+        raise ValueError(f"{_name(kind)}: an object is wanted, not {type(data).__name__}")  # noqa: TRY004 - bad data
     hints = _hints(kind)
     unknown = set(data) - set(hints)
     if unknown:
-        raise ValueError(f"{kind.__name__} has no {sorted(map(str, unknown))[0][:40]!r}")
+        raise ValueError(f"{_name(kind)} has no {sorted(map(str, unknown))[0][:40]!r}")
     try:
         return kind(**{name: _value(hints[name], value) for name, value in data.items()})
     except TypeError as error:
-        raise ValueError(f"{kind.__name__}: {error}") from error
+        raise ValueError(f"{_name(kind)}: {error}") from error
+
+
+def _name(kind: Callable[..., Any]) -> str:
+    return str(getattr(kind, "__name__", kind))
 
 
 @cache
-def _hints(kind: type) -> dict[str, Any]:
+def _hints(kind: Callable[..., Any]) -> dict[str, Any]:
     return get_type_hints(kind)
 
 

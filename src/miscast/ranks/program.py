@@ -82,7 +82,7 @@ def _run(number: int, size: int, port: int, channel: Channel, run: _Run) -> Trac
     import torch
 
     from ..trace.gathering import Gathering
-    from ..trace.ranked import environment
+    from ..trace.torchrun import environment
     from ..trace.world import World as Others
 
     # A fork has none of the threads that OpenMP keeps for its parent, and would wait for them.

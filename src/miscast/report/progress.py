@@ -59,3 +59,47 @@ class Progress:
             self.file.flush()
         self.file.write(_CLEAR)
         self.file.flush()
+
+
+class Ticking:
+    """The same line without a thread, for work that waits: it is drawn when `tick` is called.
+
+    A process that will be forked, or whose work is done by another one, has no need of a thread.
+    """
+
+    def __init__(self, file: TextIO) -> None:
+        """Nothing to say yet."""
+        self.file = file
+        self._text = ""
+        self._begin = time.monotonic()
+        self._drawn = 0.0
+
+    def __enter__(self) -> Ticking:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.clear()
+
+    def say(self, text: str) -> None:
+        """From now on tell this."""
+        self._text = text
+
+    def tick(self) -> None:
+        """Draw the line, if it is time."""
+        now = time.monotonic()
+        if not self.file.isatty() or now - self._begin < AFTER or now - self._drawn < EVERY:
+            return
+        width = shutil.get_terminal_size().columns
+        line = f"miscast  {now - self._begin:.0f} s  {self._text}"[: width - 1]
+        self.file.write(f"{_CLEAR}\x1b[2m{line}\x1b[0m\r")
+        self.file.flush()
+        self._drawn = now
+
+    def clear(self) -> None:
+        """Leave the terminal's line to others."""
+        if self._drawn:
+            self.file.write(_CLEAR)
+            self.file.flush()
+            self._drawn = 0.0

@@ -37,16 +37,21 @@ def across(world: World) -> Iterator[Finding]:
     for meeting in world.meetings:
         if not calls_differ(meeting):
             continue
-        odd, most = sides(meeting, spelled)
-        same = [one for one in odd if spelled(one) == spelled(odd[0])]
+        odd, most = sides(meeting, _full)
+        same = [one for one in odd if _full(one) == _full(odd[0])]
+        calls = (spelled, _full)[odd[0].op == most[0].op]
         verb = "calls" if len(same) == 1 else "call"
-        message = f"{of_ranks(same)} {verb} {spelled(odd[0])} where {of_ranks(most)} {_call(most)} {spelled(most[0])}"
+        message = f"{of_ranks(same)} {verb} {calls(odd[0])} where {of_ranks(most)} {_call(most)} {calls(most[0])}"
         if odd[0].op == most[0].op:
             fix = Fix(title=f"give {odd[0].op} the same {_differing(odd[0], most[0])} on every rank")
         else:
             fix = Fix(title="make the same calls in the same order on every rank: none inside `if rank == …`")
         effect = f"the run hangs, or mixes data of different calls: {detail(odd[0].backend)}"
         yield tell(__name__, meeting, (odd[0], most[0]), message, effect=effect, fixes=(fix,))
+
+
+def _full(one: Collective) -> str:
+    return spelled(one, full=True)
 
 
 def _call(several: list[Collective]) -> str:

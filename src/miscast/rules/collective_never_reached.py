@@ -27,8 +27,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..finding import Finding, Fix
-from ..meeting import P2P, Collective, Meeting, World
-from .together import detail, of_ranks, ranks, spelled, tell
+from ..meeting import P2P, Collective, Meeting, World, ranks
+from .together import detail, of_ranks, spelled, tell
 
 
 def across(world: World) -> Iterator[Finding]:

@@ -28,10 +28,10 @@ def of_ranks(several: Sequence[Collective]) -> str:
     return ranks(one.rank for one in several)
 
 
-def spelled(one: Collective) -> str:
-    """A call with what must agree: "broadcast(src=1)"."""
+def spelled(one: Collective, *, full: bool = False) -> str:
+    """A call with what must agree: "broadcast(src=1)"; that a reduction sums up is said only in `full`."""
     name = {"isend": "send", "irecv": "recv"}.get(one.op, one.op)
-    given = ", ".join(f"{name}={value}" for name, value in one.arguments)
+    given = ", ".join(f"{name}={value}" for name, value in one.arguments if full or (name, value) != ("op", "SUM"))
     return f"{name}({given})" if given else name
 
 
@@ -59,6 +59,9 @@ def tell(  # noqa: PLR0913 - the parts of a finding
     for one in others:
         related.setdefault(one.location, []).append(one.rank)
     where = [Related(label=ranks(who), location=place) for place, who in list(related.items())[:_LISTED]]
+    if not tensors:
+        earlier = {one.location: one.rank for one in reversed(meeting.before) if one is not None}
+        where += [Related(label=f"earlier, rank {rank}", location=place) for place, rank in list(earlier.items())[:_LISTED]]
     if first.library is not None:
         where.append(Related(label="in", location=first.library))
     return Finding(

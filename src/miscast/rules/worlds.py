@@ -36,13 +36,16 @@ def merged(by_rank: Sequence[Sequence[Finding]]) -> list[Finding]:
 
 
 def followed(found: list[Finding], across: Iterable[tuple[Finding, bool]]) -> tuple[Finding, ...]:
-    """With the findings of meetings, each with whether it breaks its group: what such ranks meet later follows from it."""
-    broken: list[tuple[set[int], int]] = []
+    """With the findings of meetings, each with whether it breaks its group: what such ranks meet later follows from it.
+
+    From replicas that differ follows what is reduced of them.
+    """
+    roots: list[tuple[set[int], str, int]] = []
     for finding, breaks in across:
         members = set(finding.ranks)
-        root = next((index for ranks, index in broken if len(ranks & members) > 1), None)
-        if breaks and root is None:
-            broken.append((members, len(found)))
+        root = next((i for ranks, op, i in roots if len(ranks & members) > 1 and finding.op.startswith(op)), None)
+        if root is None and (breaks or finding.rule == "replicas-differ"):
+            roots.append((members, "" if breaks else finding.op, len(found)))
         found.append(replace(finding, consequence_of=root))
     return tuple(found)
 

@@ -28,3 +28,20 @@ def placed(vm: VirtualMachine, name: str, backend: str, tensors: Sequence[torch.
             violation = Violation(kind="device", odd=("tensor",), expected=expected, error=error)
             vm.recorder.call(name, violation, [("tensor", tensor, record)])
             return
+
+
+def checked(vm: VirtualMachine, op: str, backend: str, tensors: Sequence[torch.Tensor]) -> None:
+    """What torch and the backend refuse on this rank alone: dtypes that differ, a device whose memory they cannot move.
+
+    A tensor on the wrong device is told of and stays where it is.
+    """
+    first = tensors[0] if tensors else None
+    other = next((t for t in tensors if first is not None and t.dtype is not first.dtype), None)
+    if first is not None and other is not None:
+        text = f"Invalid usage of tensors with different dtypesFound {first.dtype} and  {other.dtype}"
+        violation = Violation(
+            kind="dtype", odd=("output",), expected=str(first.dtype)[6:], like="input", error=text, raises="ValueError"
+        )
+        none = Record(None, None, None)
+        vm.recorder.call(op, violation, [("input", first, find(first) or none), ("output", other, find(other) or none)])
+    placed(vm, op, backend, tensors)

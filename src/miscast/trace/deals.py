@@ -113,7 +113,7 @@ def _gather(
     group_dst: int | None = None,
 ) -> Deal:
     root = s.place(dst, group_dst)
-    gets = list(gather_list or ()) if s.index == root else []
+    gets: Tensors = list(gather_list or ()) if s.index == root else []
     return Deal(gives=_only(s, root, tensor), gets=gets, arguments=(("dst", str(s.ranks[root])),))
 
 
@@ -125,7 +125,7 @@ def _scatter(
     group_src: int | None = None,
 ) -> Deal:
     root = s.place(src, group_src)
-    gives = list(scatter_list or ()) if s.index == root else []
+    gives: Tensors = list(scatter_list or ()) if s.index == root else []
     return Deal(gives=gives, gets=_only(s, root, tensor), arguments=(("src", str(s.ranks[root])),))
 
 

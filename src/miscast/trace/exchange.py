@@ -46,7 +46,10 @@ def given(tensors: Sequence[torch.Tensor | None]) -> tuple[bytes | None, bool]:
 
 
 def put(deal: Deal, me: int, brought: Sequence[Brought] | None) -> None:
-    """What the others brought, into the tensors that the program gave for it; unknown where one of them is."""
+    """What the others brought, into the tensors that the program gave for it; unknown where one of them is.
+
+    What has another dtype was told of, and is cast, as a correct program would have sent it.
+    """
     targets = [t for t in deal.gets if t is not None]
     if not targets:
         return
@@ -60,17 +63,18 @@ def put(deal: Deal, me: int, brought: Sequence[Brought] | None) -> None:
             return
         assumed = any(one.assumed for one in brought)
         if deal.reduce:
-            _write(targets[0], _joined(deal.reduce, [p for p in known if p is not None]), assumed=assumed)
+            cast = [p.to(targets[0].dtype) for p in known if p is not None]
+            _write(targets[0], _joined(deal.reduce, cast), assumed=assumed)
             return
-        for target, part in zip(deal.gets, parts, strict=True):
-            if target is not None and part is not None:
-                _write(target, part, assumed=assumed)
+        for place, part in zip(deal.gets, parts, strict=True):
+            if place is not None:
+                _write(place, part, assumed=assumed)
 
 
 def _bytes(tensor: torch.Tensor) -> bytes:
     # Below the patched `Tensor.numpy`, which serves the program.
     flat = tensor.detach().contiguous().reshape(-1).view(torch.uint8)
-    data: bytes = torch._C.TensorBase.numpy(flat).tobytes()  # type: ignore[attr-defined]
+    data: bytes = torch._C.TensorBase.numpy(flat).tobytes()
     return data
 
 
@@ -99,7 +103,7 @@ def _write(target: torch.Tensor, part: torch.Tensor | None, *, assumed: bool) ->
     record = find(target)
     if record is None or not is_plain(target):
         return
-    if part is None or part.numel() != target.numel() or part.dtype is not target.dtype:
+    if part is None or part.numel() != target.numel():
         _forget(target)
         return
     storage = target.untyped_storage()

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from .deals import Deal
+from .record import Record, attach, find
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -69,7 +70,7 @@ class Unit:
         if not self._ready and self.syncs:
             self._ready = True
             # Private; torch has no public word for "when this backward pass is over".
-            torch.autograd.Variable._execution_engine.queue_callback(self._over)  # type: ignore[attr-defined]
+            torch.autograd.Variable._execution_engine.queue_callback(self._over)
 
     def _over(self) -> None:
         self._ready = False
@@ -86,6 +87,9 @@ class Unit:
         count = sum(-(-parameter.numel() // seat.size) for _, _, parameter in self._slots)
         with torch.no_grad():
             shard = torch.empty(count, dtype=dtype or first.dtype, device=first.device)
+        like = find(first)
+        if dtype is None and like is not None:
+            attach(shard, Record(like.device, like.dtype_origin, like.device_origin))
         deal = Deal(gives=[shard] * seat.size, gets=[shard] * seat.size)
         self._gathering.deal(op, group, deal, seat)
 

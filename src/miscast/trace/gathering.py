@@ -12,7 +12,7 @@ import torch.distributed as dist
 from ..event import Location, TensorMeta
 from ..meeting import Collective, Part
 from . import modules
-from .collectives import Done
+from .collectives import NOT_STARTED, Done
 from .deals import Deal, Seat
 from .exchange import given, put
 from .origin import locate, places
@@ -63,14 +63,27 @@ class Gathering:
         self._c10d: Any = sys.modules["torch.distributed.distributed_c10d"]
 
     def seat(self, group: Any) -> tuple[Seat, str] | None:
-        """This rank's place in a group, and the group's name; None (with torch's warning) where it is no member."""
+        """This rank's place in a group, and the group's name; None where it is no member."""
         if self._c10d._rank_not_in_group(group):
             return None
         # `group` may be torch.distributed.group.WORLD, a ProcessGroup, or nothing.
         held = group if group is not None else self._c10d._get_default_group()
         ranks = tuple(self._c10d._world.pg_group_ranks[held])
         seat = Seat(index=ranks.index(self.world.rank), ranks=ranks)
-        return seat, self.world.named(held.group_name, ranks)
+        return seat, held.group_name
+
+    def started(self) -> None:
+        """Raises what torch raises before there is a process group."""
+        if not dist.is_initialized():
+            raise ValueError(NOT_STARTED)
+
+    def enter(self, op: str, group: Any) -> tuple[Seat, str] | None:
+        """The seat for a call; None, with torch's warning, where this rank is no member."""
+        self.started()
+        place = self.seat(group)
+        if place is None:
+            self._c10d._warn_not_in_group(op)
+        return place
 
     def whole(self) -> Seat:
         """This rank's place among all."""
@@ -114,9 +127,8 @@ class Gathering:
 
         None where an object cannot be had: this rank's own stands for it then.
         """
-        place = self.seat(group)
+        place = self.enter(op, group)
         if place is None:
-            self._c10d._warn_not_in_group(op)
             return None
         seat, name = place
         arguments = ((root[0], str(seat.ranks[root[1]])),) if root else ()
@@ -127,7 +139,7 @@ class Gathering:
         # The bytes are those of this program's own ranks: what torch does with them.
         return seat, [pickle.loads(one.data) if one.data else None for one in answer.brought]  # noqa: S301
 
-    def described(
+    def described(  # noqa: PLR0913 - the parts of a call
         self,
         op: str,
         group: str,
@@ -170,8 +182,3 @@ def meta(tensor: torch.Tensor) -> TensorMeta:
 
 def _counts(seat: Seat, tensors: Sequence[torch.Tensor | None]) -> tuple[int, ...]:
     return tuple(0 if t is None else t.numel() for t in tensors) if tensors else (0,) * seat.size
-
-
-def initialized() -> bool:
-    """Whether the program has made its default process group."""
-    return dist.is_available() and dist.is_initialized()

@@ -13,6 +13,7 @@ import torch
 from ..meeting import Part
 from .deals import Deal
 from .gathering import meta
+from .record import Record, attach, find
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -65,7 +66,7 @@ class Reducer:
         if not self._asked:
             self._asked = True
             # Private; torch has no public word for "when this backward pass is over".
-            torch.autograd.Variable._execution_engine.queue_callback(self._over)  # type: ignore[attr-defined]
+            torch.autograd.Variable._execution_engine.queue_callback(self._over)
 
     def _over(self) -> None:
         self._asked = False
@@ -83,5 +84,8 @@ class Reducer:
                     sum(p.numel() for p in self._parameters if p.dtype is dtype),
                     dtype=dtype, device=self._parameters[0].device,
                 )  # fmt: skip
-            deal = Deal(gives=[bucket] * seat.size, gets=[bucket] * seat.size, arguments=(("op", "SUM"),))
-            self._gathering.deal("all_reduce", group, deal, seat)
+            like = find(next(p for p in self._parameters if p.dtype is dtype))
+            if like is not None:
+                attach(bucket, Record(like.device, like.dtype_origin, like.device_origin))
+            deal = Deal(gives=[bucket] * seat.size, gets=[bucket] * seat.size)
+            self._gathering.deal("DistributedDataParallel.reduce", group, deal, seat)

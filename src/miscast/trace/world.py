@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -31,7 +30,7 @@ class Answer:
 
 
 class World:
-    """Rank `rank` of `size`; the process groups that this rank has made, by names that all ranks share."""
+    """Rank `rank` of `size`."""
 
     def __init__(self, rank: int, size: int, channel: Channel) -> None:
         """Connected."""
@@ -39,17 +38,10 @@ class World:
         self._channel = channel
         self._answers: dict[int, Answer] = {}
         self._last = 0
-        self._groups: dict[str, str] = {}
-        self._made: Counter[tuple[int, ...]] = Counter()
 
-    def named(self, name: str, ranks: tuple[int, ...]) -> str:
-        """What all ranks call a process group that torch calls `name` here: the first of these ranks is 0."""
-        if name not in self._groups:
-            self._groups[name] = str(self._made[ranks])
-            self._made[ranks] += 1
-        return self._groups[name]
-
-    def bring(self, one: Collective, data: bytes | None = None, *, assumed: bool = False, tag: int | None = None) -> int:
+    def bring(
+        self, one: Collective, data: bytes | None = None, *, assumed: bool = False, tag: int | None = None
+    ) -> int:
         """Go to a meeting; the number by which to ask for what the others brought. `tag` is a point-to-point call's."""
         self._last += 1
         header: dict[str, Any] = {

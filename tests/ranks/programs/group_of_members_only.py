@@ -1,16 +1,15 @@
 # ranks: 3
 # machine: cpu
 # real: hangs
-# A group is made by all ranks, also by those that are not in it.
+# Each process counts its groups: the second one has another name on the rank that did not make the first.
 import torch
 import torch.distributed as dist
 
 dist.init_process_group("gloo")
-group = None
+pair = None
 if dist.get_rank() < 2:
     # fixed: if True:
-    group = dist.new_group([0, 1])  # finding: collective-never-reached
+    pair = dist.new_group([0, 1])
+everybody = dist.new_group([0, 1, 2])  # finding: collective-never-reached
 x = torch.ones(2)
-if dist.get_rank() < 2:
-    dist.all_reduce(x, group=group)
-dist.barrier()  # other
+dist.all_reduce(x, group=everybody)

@@ -7,7 +7,7 @@ import torch.distributed as dist
 
 dist.init_process_group("gloo")
 if dist.get_rank() == 0:
-    activations = torch.arange(4.0).half()
+    activations = torch.arange(4.0).half()  # other-origin
     dist.send(activations, 1)  # other
 else:
     activations = torch.empty(4)  # origin

@@ -17,4 +17,4 @@ if half:
     model.bfloat16()
 ddp = nn.parallel.DistributedDataParallel(model)  # finding: replicas-differ
 x = torch.randn(3, 4).to(model[0].weight.dtype)
-ddp(x).float().sum().backward()
+ddp(x).float().sum().backward()  # follows

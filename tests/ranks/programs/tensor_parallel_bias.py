@@ -11,7 +11,7 @@ rank, size = dist.get_rank(), dist.get_world_size()
 torch.manual_seed(0)
 column = torch.randn(16, 8).bfloat16().chunk(size, 0)[rank]
 row = torch.randn(8, 16).bfloat16().chunk(size, 1)[rank]
-x = torch.randn(2, 8).bfloat16()
+x = torch.randn(2, 8).bfloat16()  # other-origin
 out = F.linear(F.gelu(F.linear(x, column)), row)
 if rank == 0:
     out = out + torch.zeros(8)  # origin

@@ -168,6 +168,10 @@ PATTERNS = (
         texts=(
             "Type parameter (T) of Optype ({op:name}) bound to different types ({a} and {b} in node",
             "Type parameter ({...}) of Optype ({op:name}) bound to different types ({a} and {b}",
+            (
+                "Type ({found}) of output arg ({...}) of node ({...}) does not match expected type ({expected}"
+            ),
+            "has element type {found} but usage of initializer in graph expects {expected}",
             "Unexpected input data type. Actual: ({found}) , expected: ({expected})",
             (
                 "Type Error: Type {found} of input parameter ({arg:name}) of operator ({op:name}) in node ({...}) is "

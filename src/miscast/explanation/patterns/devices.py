@@ -61,6 +61,12 @@ PATTERNS = (
             "tensors are on different GPUs",
             "arguments are located on different GPUs",
             "Not all tensors are on the same device",
+            "{op:name}: input(device={input:device}) and weight(device={weight:device}) must be on the same device",
+            "Attempted to call variable.set_data(tensor), but variable and tensor have incompatible tensor type",
+            (
+                "You can't train a model that has been loaded in 8-bit [|or 4-bit ]precision on a different device than "
+                "the one you're training on"
+            ),
             "All tensors must be on the same device",
             "tensors [are|should be] on [different|the same] [device|devices]",
         ),

@@ -124,6 +124,7 @@ PATTERNS = (
         name="floating-dtype-only",
         category="unsupported-dtype",
         texts=(
+            "{op:name}(): the desired output dtype should be either floating point or complex. Got {input} instead",
             "std and var only support floating[ |-]point[ and complex|] dtypes",
             (
                 "{op:name} only supports floating-point dtypes[, but found: |, X1 got: |, X2 got: | for input, got: | for "

@@ -111,6 +111,16 @@ PATTERNS = (
         ),
     ),
     Pattern(
+        name="image-lacks-dtype",
+        category="unsupported-dtype",
+        texts=("Cannot handle this data type: ({...}), [<|]{input}",),
+        op="Image.fromarray",
+        library="PIL",
+        implies=("backend-lacks-dtype",),
+        unless=("),|u1",),
+        examples=("TypeError: Cannot handle this data type: (1, 1, 3), <f4",),
+    ),
+    Pattern(
         name="integer-in-autograd",
         category="dtype-mismatch",
         texts=("isDifferentiableType(variable.scalar_type()) INTERNAL ASSERT FAILED",),

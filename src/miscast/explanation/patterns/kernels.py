@@ -97,6 +97,8 @@ PATTERNS = (
             "MPS {self} is only supported on MacOS",
             "MPS device does not support {...}{self}",
             "Conversion from {self} to {...}MPS",
+            "MPS does not support {op:name} op with {self} input",
+            "MPS device does not support {op:name} for non-float inputs",
             "{op:name} on MPS {...} not support[ed|] for {self}",
             "MPS: {...}unsupported {...}{self}",
             "User specified an unsupported autocast device_type mps",

@@ -198,6 +198,7 @@ PATTERNS = (
             "The total norm of order {...} for gradients from `parameters` is non-finite",
         ),
         op="loss",
+        library="",
         implies=("half-range-exceeded",),
         raised_by=(
             "p = torch.ones(2, requires_grad=True)\np.grad = torch.tensor([float('nan'), 1.0])\n"

@@ -47,4 +47,33 @@ PATTERNS = (
             "RuntimeError: User specified autocast device_type must be 'cuda' or 'cpu'",
         ),
     ),
+    Pattern(
+        name="settings-at-odds",
+        category="precision-config",
+        texts=(
+            "{a:exact} and {b:exact} [cannot|can not|can't|must not|should not|may not] {..}[be|both]",
+            "[cannot|can not|can't|only one of|at most one of|either|not both|exactly one of|choose one of] {..}{a:exact} {..}[and|or] {..}{b:exact}",
+            "{a:exact} {..}and {..}{b:exact} {..}[mutually exclusive|not both|at the same time|simultaneously|conflict|together]",
+            (
+                "[mixed_precision|precision|torch_dtype|bnb_4bit_compute_dtype|amp_level|amp_backend|autocast|loss_scale|"
+                "bnb_4bit_quant_storage|kv_cache_dtype|weight_dtype|compute_dtype|param_dtype|reduce_dtype] {..}[is invalid|"
+                "not supported|unknown|must be one of|should be one of|is not a valid|not compatible|incompatible|"
+                "only supported|has to be one of|must be set|cannot be used|can only be used|requires]"
+            ),
+            "mixed precision {..}[only supported|is not supported|not supported|cannot be used|can only be used|requires|not available|incompatible]",
+            "config {..}{a:exact} {..}[but|while|whereas|and] {..}{b:exact} {..}[enabled|config|set|requested]",
+            "{a:exact} but {..}config {..}{b:exact}",
+            "[Precision|precision] [is |]{..}[is invalid|is not supported|not recognized]",
+            "{a:exact} {..}not compatible with",
+            "{a:exact} requires {b:exact}",
+        ),
+        op="Trainer",
+        library="",
+        spoken=True,
+        implies=("settings-disagree",),
+        examples=(
+            "ValueError: `--fp16` and `--bf16` cannot both be set",
+            "RuntimeError: zero.Init with dtype fp16 but config has bf16 enabled",
+        ),
+    ),
 )

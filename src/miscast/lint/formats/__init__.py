@@ -14,7 +14,7 @@ from functools import cache
 
 from ..setting import Document, Lines, UnreadableError
 
-__all__ = ["LARGEST", "TooLargeError", "known", "read"]
+__all__ = ["LARGEST", "TooLargeError", "encoding", "known", "read"]
 
 LARGEST = 4_000_000
 """Bytes of a configuration at most: what is larger is data, and is not read."""
@@ -63,17 +63,24 @@ def read(file: str, *, found: bool = False) -> tuple[Document, ...]:
         raise UnreadableError("nested too deeply") from None
 
 
+def encoding(raw: bytes) -> str:
+    """What a file's bytes are encoded in, by its mark, which the encoding keeps as a character."""
+    if raw.startswith(b"\xff\xfe"):
+        return "utf-16-le"
+    return "utf-16-be" if raw.startswith(b"\xfe\xff") else "utf-8"
+
+
 def _decoded(file: str) -> str:
     with open(file, "rb") as stream:
         raw = stream.read(LARGEST + 1)
     if len(raw) > LARGEST:
         size = os.path.getsize(file)
         raise TooLargeError(f"{size / 1e6:,.0f} MB: too large for a configuration (at most {LARGEST / 1e6:.0f} MB)")
-    encoding = "utf-16" if raw.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig"
-    if encoding == "utf-8-sig" and b"\0" in raw:
+    spelled = encoding(raw)
+    if spelled == "utf-8" and b"\0" in raw:
         raise UnreadableError("binary content", raw.count(b"\n", 0, raw.index(b"\0")) + 1)
     try:
-        return raw.decode(encoding)
+        return raw.decode(spelled).removeprefix("\ufeff")
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
         raise UnreadableError(f"not {error.encoding} text: {error.reason}", line) from None

@@ -15,6 +15,7 @@ _CALLS = {
     "Trainer", "Fabric", "LightningCLI", "Accelerator", "_reset_state", "TrainingArguments", "Seq2SeqTrainingArguments",
     "BitsAndBytesConfig", "TorchAoConfig", "QuantoConfig", "LoraConfig", "AdaLoraConfig", "MixedPrecision",
     "MixedPrecisionPolicy", "FullyShardedDataParallel", "FSDP", "fully_shard", "autocast", "GradScaler",
+    "ShardedGradScaler",
     "from_pretrained", "FSDPStrategy", "DeepSpeedStrategy", "ModelParallelStrategy", "DeepSpeedPlugin",
     "FullyShardedDataParallelPlugin", "AutocastKwargs", "get_peft_model", "initialize", "set_float32_matmul_precision",
     "SFTConfig", "DPOConfig", "GRPOConfig", "RewardConfig", "KTOConfig", "ORPOConfig", "PPOConfig", "CPOConfig",

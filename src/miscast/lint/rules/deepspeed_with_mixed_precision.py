@@ -41,15 +41,4 @@ CONFLICTS = (
         help="switch full_bf16 (full_fp16) on, or deepspeed off",
         source="sd-scripts library/deepspeed_utils.py, issues on DeepSpeed and mixed precision",
     ),
-    Conflict(
-        system="kohya",
-        keys=("full_fp16", "network_train_unet_only"),
-        severity="warning",
-        when=lambda s, _: s.on("full_fp16") and s.at("mixed_precision", "fp16") and s.on("network_train_unet_only"),
-        says="full_fp16 with a text encoder that is not trained",
-        effect="RuntimeError: expected scalar type Float but found Half (the layer norm of a hidden state, run outside "
-        "autocast)",
-        help="cache the text encoder's outputs, or train without full_fp16",
-        source="sd-scripts library/train_util.py get_hidden_states",
-    ),
 )

@@ -42,7 +42,7 @@ def _differs(view: View, key: str) -> bool:
         return False
     model = "float16" if view.on("fp16.enabled") else "bfloat16" if view.on("bf16.enabled") else "float32"
     named = named_dtype(view.get(key))
-    return named != "" and named != model
+    return named not in ("", model)
 
 
 def _zero(stage: float | None) -> bool:

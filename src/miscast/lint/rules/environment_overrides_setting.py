@@ -25,8 +25,8 @@ from collections.abc import Iterator
 from ...finding import Finding, Fix
 from ..conflict import tell
 from ..run import Run
-from ..setting import Value
 from ..system import Setting
+from ..systems import torch
 
 
 def find(run: Run) -> Iterator[Finding]:
@@ -36,9 +36,9 @@ def find(run: Run) -> Iterator[Finding]:
         return
     off, on = environment.given("NVIDIA_TF32_OVERRIDE"), environment.given("TORCH_ALLOW_TF32_CUBLAS_OVERRIDE")
     for setting in _switches(run):
-        if off is not None and off.value == 0.0 and _is(setting.value, "true"):
+        if off is not None and off.value == 0.0 and setting.value in torch.TF32_ON:
             yield _told(off, setting, "silent: cuBLAS and cuDNN use no TF32, whatever the program says")
-        if on is not None and on.value is True and _is(setting.value, "false"):
+        if on is not None and on.value is True and setting.value in torch.TF32_OFF:
             yield _told(
                 on, setting, "silent: matrix products use TF32 from the start, until the program switches it off"
             )
@@ -55,14 +55,7 @@ def _switches(run: Run) -> Iterator[Setting]:
             setting = view.given(key) if key in view.system.by_name else None
             if setting is not None:
                 yield setting
-    library = run.view("torch")
-    for document in library.documents:
-        if document.name.endswith("allow_tf32") and document.entries:
-            yield Setting(key=library.system.by_name["value"], entry=document.entries[0], document=document)
-
-
-def _is(value: Value, word: str) -> bool:
-    return str(value).lower() == word
+    yield from torch.tf32_switches(run.view("torch"))
 
 
 def _told(variable: Setting, setting: Setting, effect: str) -> Finding:

@@ -67,8 +67,8 @@ CONFLICTS = (
             _lacks(run) and "float8" in s.text("model.converters.0") and not s.on("quantize.linear.float8.emulate")
         ),
         says="the converter {0} on a machine without float8 products",
-        effect="ValueError: Failed to swap to Float8Linear because float8 is only supported on NVIDIA SM89 or later, or "
-        "AMD gfx942 (MI300) or later.",
+        effect="ValueError: Failed to swap to Float8Linear because float8 is only supported on NVIDIA SM89 or later, "
+        "or AMD gfx942 (MI300) or later.",
         help="drop the converter",
         source="torchtitan/components/quantization/float8.py, 0.3.0",
     ),
@@ -77,7 +77,7 @@ CONFLICTS = (
         keys=("precision",),
         when=lambda s, run: _lacks(run) and s.at("precision", "transformer-engine", "transformer-engine-float16"),
         says="precision {0} on a machine without float8 products",
-        effect="AssertionError of TransformerEngine: Device compute capability 8.9 or higher required for FP8 execution.",
+        effect="AssertionError of TransformerEngine: Device compute capability 8.9 or higher required for FP8",
         help="use bf16-mixed or bf16-true",
         source="lightning/fabric/plugins/precision/transformer_engine.py, 2.6.6",
     ),

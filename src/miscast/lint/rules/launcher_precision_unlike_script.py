@@ -27,6 +27,7 @@ from ..conflict import tell
 from ..run import Run
 from ..system import Setting
 from ..systems import accelerate, kohya
+from ..view import View
 
 _HALF = ("fp16", "bf16", "fp8")
 
@@ -36,7 +37,11 @@ def find(run: Run) -> Iterator[Finding]:
     launcher = run.view("accelerate")
     cell = accelerate.mixed(launcher, run) if launcher or run.view("environment") else None
     asked = cell.by if cell else None
-    if asked is None or asked.value not in _HALF or asked.document.origin == "call" or run.view("deepspeed"):
+    if asked is None or run.view("deepspeed"):
+        return
+    if asked.document.origin == "call":
+        yield from _called(launcher, asked)
+    if asked.value not in _HALF or asked.document.origin == "call":
         return
     for name in ("kohya", "diffusers", "simpletuner"):
         view = run.view(name)
@@ -58,6 +63,18 @@ def find(run: Run) -> Iterator[Finding]:
                 "silent: the script's own default, no, overrides the launcher: it trains in float32",
             )
     yield from _trainer(run, asked)
+
+
+def _called(launcher: View, called: Setting) -> Iterator[Finding]:
+    """`Accelerator(mixed_precision=…)` in code, beside what the launcher sets."""
+    other = next((s for s in launcher.settings["mixed_precision"] if s.document.origin != "call"), None)
+    if other is not None and called.value in (*_HALF, "no") and other.value in _HALF and other.value != called.value:
+        yield _told(
+            other,
+            called,
+            f"the launcher says {other.value}, Accelerator(…) in code {called.value}",
+            f"silent: the argument {called.value} overrides the launcher",
+        )
 
 
 def _trainer(run: Run, asked: Setting) -> Iterator[Finding]:

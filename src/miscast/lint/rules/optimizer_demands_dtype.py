@@ -1,8 +1,7 @@
 """An optimizer demands parameters of another dtype.
 
 ## What
-SimpleTuner's `adamw_bf16` (its default) with parameters that are not bfloat16; sd-scripts' or the Trainer's optimizer
-that needs float32 masters with half parameters.
+SimpleTuner's `adamw_bf16` (its default) with parameters that are not bfloat16.
 
 ## Why
 `adamw_bf16` keeps its states and its rounding for bfloat16; it refuses other parameters.
@@ -22,7 +21,6 @@ from __future__ import annotations
 from ..conflict import Conflict
 from ..run import Run
 from ..view import View
-
 
 _OPTIMIZERS = ("adamw_bf16", "adam_bfloat16")
 """The second is the name of 2024."""
@@ -47,15 +45,5 @@ CONFLICTS = (
         "check is dead, AssertionError: only bfloat 16 is supported.)",
         help="set mixed_precision to bf16, or choose another optimizer: optimi-adamw",
         source="SimpleTuner helpers/configuration/cmd_args.py, optimizers/adamw_bfloat16",
-    ),
-    Conflict(
-        system="transformers",
-        keys=("optim", "bf16", "fp16"),
-        when=lambda s, _: s.text("optim").startswith("adamw_apex"),
-        says="optim {0} needs NVIDIA Apex",
-        effect="ValueError: Trainer tried to instantiate apex FusedAdam but apex is not installed!",
-        help="use adamw_torch_fused",
-        source="transformers/trainer_optimizer.py, 5.23.0",
-        severity="hint",
     ),
 )

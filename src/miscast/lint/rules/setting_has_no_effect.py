@@ -59,6 +59,28 @@ CONFLICTS = (
         for flag in ("fp8_base", "fp8_base_unet")
     ),
     Conflict(
+        system="torchtitan",
+        keys=(
+            "training.mixed_precision_param",
+            "parallelism.data_parallel_shard_degree",
+            "parallelism.tensor_parallel_degree",
+            "parallelism.pipeline_parallel_degree",
+        ),
+        severity="warning",
+        when=lambda s, _: (
+            s.at("training.mixed_precision_param", "bfloat16")
+            and s.given("training.mixed_precision_param") is not None
+            and s.number("parallelism.data_parallel_shard_degree") == 1
+            and s.number("parallelism.context_parallel_degree") in (None, 1.0)
+            and max(s.number(f"parallelism.{kind}_parallel_degree") or 1 for kind in ("tensor", "pipeline")) > 1
+        ),
+        says="mixed_precision_param has no effect without FSDP",
+        effect="silent: it takes effect through fully_shard, or autocast under plain data parallelism; with tensor or "
+        "pipeline parallelism alone, training runs in float32",
+        help="shard over data too (data_parallel_shard_degree above 1), or set training.dtype",
+        source="torchtitan/config/configs.py mixed_precision_param, 0.3.0",
+    ),
+    Conflict(
         system="lightning",
         keys=("precision", "accelerator"),
         severity="warning",

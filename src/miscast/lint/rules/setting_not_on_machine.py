@@ -25,7 +25,9 @@ from ...finding import Finding, Fix
 from ...machines import Machine
 from ..conflict import tell
 from ..run import Run
-from ..setting import Place
+from ..setting import Place, named_dtype
+from ..system import Setting
+from ..view import View
 
 _WHY = {
     "emulated": "{dtype} is emulated on {machine}",
@@ -46,6 +48,12 @@ def find(run: Run) -> Iterator[Finding]:
     if machine is None or machine.device == "cpu":
         return
     told: set[Place] = set()
+    for setting in _in_code(run.view("torch")):
+        dtype = named_dtype(setting.value)
+        support = machine.support(dtype) if dtype else "native"
+        if support in _WHY and setting.entry.at not in told:
+            told.add(setting.entry.at)
+            yield _told(setting, dtype, support, machine, setting.name)
     for part in run.table:
         for aspect in _ASPECTS:
             cell = getattr(part, aspect)
@@ -53,14 +61,27 @@ def find(run: Run) -> Iterator[Finding]:
             if cell.by is None or support not in _WHY or cell.by.entry.at in told or cell.value == "tf32":
                 continue
             told.add(cell.by.entry.at)
-            yield tell(
-                "setting-not-on-machine",
-                _WHY[support].format(dtype=cell.value, machine=machine.name) + f" ({part.name}, {aspect})",
-                [cell.by],
-                severity="error" if support == "missing" else "warning",
-                effect=_EFFECT[support],
-                fixes=_fixes(cell.value, machine),
-            )
+            yield _told(cell.by, cell.value, support, machine, f"{part.name}, {aspect}")
+
+
+def _in_code(library: View) -> Iterator[Setting]:
+    """The dtypes that calls ask for: of loading, of a quantized base, of autocast."""
+    for document in library.documents:
+        view = View(library.system, (document,))
+        for key in ("dtype", "bnb_4bit_compute_dtype", "param_dtype"):
+            if (setting := view.given(key)) is not None:
+                yield setting
+
+
+def _told(setting: Setting, dtype: str, support: str, machine: Machine, where: str) -> Finding:
+    return tell(
+        "setting-not-on-machine",
+        _WHY[support].format(dtype=dtype, machine=machine.name) + f" ({where})",
+        [setting],
+        severity="error" if support == "missing" else "warning",
+        effect=_EFFECT[support],
+        fixes=_fixes(dtype, machine),
+    )
 
 
 def _fixes(dtype: str, machine: Machine) -> tuple[Fix, ...]:

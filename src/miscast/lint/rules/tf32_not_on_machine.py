@@ -25,6 +25,7 @@ from ...finding import Finding, Fix
 from ..conflict import replaced, tell
 from ..run import Run
 from ..system import Setting
+from ..systems import torch
 
 _RAISES = "ValueError: --tf32 requires Ampere or a newer GPU arch, cuda>=11 and torch>=1.7"
 _OFF = {"True": "False", '"TFLOAT_32"': '"FLOAT_32"'}
@@ -46,11 +47,9 @@ def find(run: Run) -> Iterator[Finding]:
     setting = trainer.given("train_dtype") if trainer else None
     if setting is not None and setting.value == "TFLOAT_32":
         yield _told(setting, machine.name, _SILENT)
-    for document in run.view("torch").documents:
-        if document.name.endswith("allow_tf32") and document.entries and document.entries[0].value is True:
-            entry = document.entries[0]
-            switch = run.view("torch").system.by_name["value"]
-            yield _told(Setting(key=switch, entry=entry, document=document), machine.name, _SILENT)
+    for setting in torch.tf32_switches(run.view("torch")):
+        if setting.value in torch.TF32_ON:
+            yield _told(setting, machine.name, _SILENT)
 
 
 def _told(setting: Setting, machine: str, effect: str) -> Finding:

@@ -90,6 +90,8 @@ def precision(view: View, outside: Cell = UNKNOWN) -> Cell:
             return Cell(value=name, by=setting)
         if setting.value == "auto" and outside.value == name:
             return Cell(value=name, by=outside.by or setting, why=f"fills {key}: auto")
+        if setting.value not in (True, False) and outside.value == "unknown":
+            return Cell(value="unknown", by=setting, why="for the trainer to fill")
     return Cell(value="off", why="neither fp16 nor bf16 is enabled")
 
 
@@ -107,6 +109,9 @@ def effective(view: View, run: Run) -> Iterator[Component]:
     """The engine's module."""
     inside = precision(view)
     weights = inside if inside.value != "off" else Cell(value="float32", why="neither fp16 nor bf16 is enabled")
+    if inside.value == "unknown":
+        yield Component(name="model", parameters=inside, compute=inside, gradients=inside)
+        return
     masters = "bfloat16" if view.on("bf16.bf16_optimizer_states") else "float32"
     states = Cell(value=masters, by=view.given("bf16.bf16_optimizer_states") or inside.by, why="master weights")
     wire = view.given("communication_data_type")

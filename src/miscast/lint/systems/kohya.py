@@ -42,6 +42,13 @@ KEYS = (
     Key(name="deepspeed", kind="bool", default=False, source="sd-scripts library/deepspeed_utils.py"),
     Key(name="zero_stage", kind="number", default=2, source="sd-scripts library/deepspeed_utils.py"),
     Key(name="network_train_unet_only", kind="bool", default=False, source=_NETWORK),
+    Key(
+        name="cache_text_encoder_outputs",
+        kind="bool",
+        default=False,
+        aliases=("cache_text_encoder_outputs_to_disk",),
+        source="sd-scripts library/sdxl_train_util.py",
+    ),
     Key(name="network_module", kind="text", source=_NETWORK),
     Key(name="pretrained_model_name_or_path", kind="text", source=_UTIL),
     Key(name="config_file", kind="text", source=_UTIL),

@@ -44,6 +44,11 @@ def precision(view: View) -> str:
     return "" if isinstance(value, Unknown) else NAMES.get(str(value), str(value))
 
 
+def fabric(view: View) -> bool:
+    """Whether the settings are Fabric's: it serves inference too, where nothing needs scaling."""
+    return any(document.name.endswith("Fabric") for document in view.documents)
+
+
 def plugin(view: View) -> str:
     """The name of the precision plugin, if one is given."""
     value = view.get("plugins") if view.given("plugins") else None

@@ -32,14 +32,19 @@ def zero3(view: View, run: Run) -> bool:
 
 
 def effective(view: View, run: Run) -> Iterator[Component]:
-    """The language model or its adapter, and the vision tower."""
+    """The language model or its adapter, and the vision tower: loaded in the dtype of computing."""
     autocast = transformers.mixed(view)
-    held = autocast if autocast.value != "off" else Cell(value="float32", why="neither fp16 nor bf16")
-    row = trained if view.on("tune_vision") else frozen
-    lora = view.on("use_lora")
-    yield trained("adapter" if lora else "llm", weights=held, autocast=autocast)
-    yield row("vpm (vision tower)", weights=held, autocast=autocast)
-    yield trained("resampler", weights=held, autocast=autocast)
+    own = autocast if autocast.value != "off" else Cell(value="float32", why="neither fp16 nor bf16")
+    held = transformers.engaged(run, own, autocast)
+    for name, whether in (
+        ("adapter" if view.on("use_lora") else "llm", True),
+        ("vpm (vision)", view.on("tune_vision")),
+        ("resampler", True),
+    ):
+        if whether:
+            yield trained(name, weights=held.weights, autocast=held.autocast, states=held.states, scaling=held.scaling)
+        else:
+            yield frozen(name, weights=held.weights, autocast=held.autocast)
 
 
 SYSTEM = System(

@@ -199,6 +199,12 @@ def trains(view: View, part: str) -> bool:
     return method in ("fine_tune", "fine_tune_vae") and view.on(f"{part}.train")
 
 
+def _fallback(view: View) -> Cell:
+    """The dtype in which modules run that overflow in float16."""
+    setting = view.given("fallback_train_dtype")
+    return Cell(value=dtype(view.get("fallback_train_dtype")), by=setting, why="fallback of FLOAT_16")
+
+
 def effective(view: View, run: Run) -> Iterator[Component]:
     """One row per component; autocast is off if every dtype is the same."""
     setting = view.given("train_dtype")
@@ -212,10 +218,11 @@ def effective(view: View, run: Run) -> Iterator[Component]:
     scaling = Cell(value="dynamic" if scaled else "off", by=setting, why="only if every trained weight is FLOAT_32")
     for part, (value, by) in found.items():
         own = Cell(value=dtype(value), by=by, why="" if by else "default of OneTrainer")
+        inside = _fallback(view) if part == "vae" and autocast.value == "float16" else autocast
         if trains(view, part):
             yield trained(part, weights=own, autocast=autocast, scaling=scaling, tf32=tf32)
         else:
-            yield frozen(part, weights=own, autocast=autocast, tf32=tf32)
+            yield frozen(part, weights=own, autocast=inside, tf32=tf32)
 
 
 SYSTEM = System(

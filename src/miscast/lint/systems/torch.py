@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from ..system import Key, System
+from collections.abc import Iterator
+
+from ..system import Key, Setting, System
+from ..view import View
 
 _KEYS = (
     Key(name="device_type", kind="text", source="torch/amp/autocast_mode.py, 2.13.0"),
@@ -13,7 +16,9 @@ _KEYS = (
     Key(name="attn_implementation", kind="text", source="transformers/modeling_utils.py, 5.23.0"),
     Key(name="autocast_adapter_dtype", kind="bool", default=True, source="peft/mapping_func.py, 0.21.2"),
     Key(name="use_dora", kind="bool", default=False, source="peft/tuners/lora/config.py, 0.21.2"),
-    Key(name="modules_to_save", kind="text", source="peft/tuners/lora/config.py, 0.21.2"),
+    Key(
+        name="modules_to_save", kind="text", aliases=("modules_to_save.0",), source="peft/tuners/lora/config.py, 0.21.2"
+    ),
     Key(name="load_in_4bit", kind="bool", default=False, source="transformers/utils/quantization_config.py, 5.23.0"),
     Key(name="load_in_8bit", kind="bool", default=False, source="transformers/utils/quantization_config.py, 5.23.0"),
     Key(
@@ -34,6 +39,19 @@ _KEYS = (
     Key(name="use_orig_params", kind="bool", default=False, source="torch/distributed/fsdp, 2.13.0"),
 )
 
+TF32_ON = (True, "high", "medium", "tf32")
+TF32_OFF = (False, "highest", "ieee")
+"""The values of torch's switches; "medium" is TF32 on CUDA too (torch.set_float32_matmul_precision)."""
+
+
+def tf32_switches(view: View) -> Iterator[Setting]:
+    """What code says of TF32: `allow_tf32 = …`, `fp32_precision = …`, `set_float32_matmul_precision(…)`."""
+    for document in view.documents:
+        if document.name.endswith(("allow_tf32", "fp32_precision", "set_float32_matmul_precision")):
+            for entry in document.entries[:1]:
+                yield Setting(key=view.system.by_name["value"], entry=entry, document=document)
+
+
 SYSTEM = System(
     name="torch",
     title="torch and its libraries, in code",
@@ -44,6 +62,7 @@ SYSTEM = System(
     programs=(
         "autocast",
         "GradScaler",
+        "ShardedGradScaler",
         "from_pretrained",
         "BitsAndBytesConfig",
         "LoraConfig",

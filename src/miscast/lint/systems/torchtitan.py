@@ -23,6 +23,7 @@ KEYS = (
     Key(name="parallelism.data_parallel_replicate_degree", kind="number", default=1, source=_CONFIG),
     Key(name="parallelism.tensor_parallel_degree", kind="number", default=1, source=_CONFIG),
     Key(name="parallelism.pipeline_parallel_degree", kind="number", default=1, source=_CONFIG),
+    Key(name="parallelism.context_parallel_degree", kind="number", default=1, source=_CONFIG),
     Key(name="optimizer.lr", kind="number", default=8e-4, source="torchtitan/components/optimizer.py"),
     Key(name="optimizer.name", kind="text", default="AdamW", source="torchtitan/components/optimizer.py"),
     Key(name="model.name", kind="text", source="torchtitan/config"),

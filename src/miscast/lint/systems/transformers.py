@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from ..run import Run
 from ..system import Key, System
@@ -59,6 +60,32 @@ def mixed(view: View) -> Cell:
     return Cell(value="off", why=f"neither fp16 nor bf16: default of {view.system.name}")
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Held:
+    """What holds a model's numbers, with or without DeepSpeed."""
+
+    weights: Cell
+    autocast: Cell
+    states: Cell | None = None
+    scaling: Cell | None = None
+
+
+def engaged(run: Run, weights: Cell, autocast: Cell) -> Held:
+    """What an engine, if the run has one that is in half precision, makes of the Trainer's own weights and autocast."""
+    from .deepspeed import precision, scaled
+
+    engine = run.view("deepspeed")
+    inside = precision(engine, autocast) if engine else Cell(value="off")
+    if inside.value in ("off", "unknown"):
+        return Held(weights=weights, autocast=autocast)
+    return Held(
+        weights=inside,
+        autocast=Cell(value="off", by=inside.by, why="DeepSpeed casts the model itself"),
+        states=Cell(value="float32", by=inside.by, why="DeepSpeed's master weights"),
+        scaling=scaled(engine, inside),
+    )
+
+
 def effective(view: View, run: Run) -> Iterator[Component]:
     """The model as the Trainer runs it."""
     given = view.given("torch_dtype")
@@ -68,22 +95,13 @@ def effective(view: View, run: Run) -> Iterator[Component]:
         weights = Cell(value="unknown", by=given, why="the dtype of the checkpoint (transformers 5; float32 before)")
     attention = view.given("attn_implementation")
     tf32 = view.given("tf32")
-    engine = run.view("deepspeed")
-    autocast, states, scaling = mixed(view), None, None
-    if engine:
-        from .deepspeed import precision, scaled
-
-        inside = precision(engine, autocast)
-        if inside.value != "off":
-            weights, states = inside, Cell(value="float32", by=inside.by, why="DeepSpeed's master weights")
-            autocast = Cell(value="off", by=inside.by, why="DeepSpeed casts the model itself")
-            scaling = scaled(engine, inside)
+    held = engaged(run, weights, mixed(view))
     yield trained(
         "model",
-        weights=weights,
-        autocast=autocast,
-        states=states,
-        scaling=scaling,
+        weights=held.weights,
+        autocast=held.autocast,
+        states=held.states,
+        scaling=held.scaling,
         attention=Cell(value=str(attention.value), by=attention) if attention else UNKNOWN,
         tf32=Cell(value="on" if tf32.value is True else "off", by=tf32) if tf32 else UNKNOWN,
     )

@@ -25,7 +25,7 @@ def ways(source: Source, spot: Spot) -> Iterator[Change]:
     if not isinstance(loop, cst.For):
         return
     make = Maker(source=source, spot=spot, order=ORDER + (0 if loop is statement else 5))
-    names = [dotted(n) for n in _targets(loop.target) if dotted(n)]
+    names = [dotted(n) for n in _targets(loop.target) if dotted(n) and _may_be_odd(spot, dotted(n))]
     texts = list(spellings(source, loop.iter, spot, iter(())))
     if len(names) > 1 and spot.about == "device":
         all_ = [(", ".join(names), ", ".join(f"{name}.to({t})" for name in names)) for t in texts]
@@ -53,3 +53,8 @@ def _targets(target: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
             yield from _targets(element.value)
     else:
         yield target
+
+
+def _may_be_odd(spot: Spot, name: str) -> bool:
+    """Whether a name may stand for what is odd, or hold it; only a tensor tells that it does not."""
+    return spot.odd(name) is not False or not spot.names[name]

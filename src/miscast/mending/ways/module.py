@@ -56,15 +56,17 @@ def _assigned(source: Source, spot: Spot) -> Iterator[tuple[int, cst.SimpleState
     In a root's rank its last assignment comes first: there everything has been done to it.
     """
     parts = [part.partition("[")[0] for part in spot.path.split(".")]
+    while parts and spot.names.get(parts[0]) == "":
+        parts = parts[1:]  # an object that holds the module
     found = []
     for node in source.nodes:
         if not isinstance(node, cst.SimpleStatementLine):
             continue
         for part in node.body:
-            if isinstance(part, cst.Assign) and isinstance(part.value, (cst.Call, cst.Name)):
+            if isinstance(part, cst.Assign) and isinstance(part.value, cst.Call) and _makes(part.value):
                 names = [last(target.target) for target in part.targets]
                 places = [parts.index(name) for name in names if name in parts]
-                if places and isinstance(part.value, cst.Call):
+                if places:
                     found.append((min(places), node, part.value))
     latest = reversed(found)
     yield from sorted(latest, key=lambda item: item[0])

@@ -53,6 +53,8 @@ def _operands(source: Source, spot: Spot) -> Iterator[cst.BaseExpression]:
     """What may be a tensor: arguments, sides of an operator, receivers of methods, elements of lists, results."""
     found: dict[cst.BaseExpression, None] = {}
     for node in source.expressions(spot.location.line):
+        if spot.role not in ("use", "caller", "promoted", "autocast"):
+            continue
         if isinstance(node, cst.Call):
             if called(node) not in _NO_RESULTS:
                 found.update((a.value, None) for a in node.args if not a.star)
@@ -66,7 +68,7 @@ def _operands(source: Source, spot: Spot) -> Iterator[cst.BaseExpression]:
     if value is not None and spot.role not in ("use", "caller"):
         found[value] = None
     for node in found:
-        if _may_be_tensor(source, node):
+        if spot.odd(source.text(node)) is not False and _may_be_tensor(source, node):
             yield node
 
 

@@ -10,7 +10,6 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any
 
-import torch
 import torch.distributed as dist
 
 from ..backends import placed

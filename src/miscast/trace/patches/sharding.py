@@ -1,5 +1,6 @@
-"""FSDP2: its shards are tensor subclasses that cannot be followed. Of one rank they are the whole; of several, see
-`fully_sharded`.
+"""FSDP2, whose shards are tensor subclasses that cannot be followed: of one rank they are the whole.
+
+Of several, `fully_sharded` stands for it.
 """
 
 from __future__ import annotations

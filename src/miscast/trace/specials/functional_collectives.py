@@ -61,7 +61,7 @@ def _resolved(name: Any) -> Any:
     """A process group, which newer releases hand over as itself, older ones by name."""
     if not isinstance(name, str):
         return name
-    return torch._C._distributed_c10d._resolve_process_group(name)  # type: ignore[attr-defined]
+    return torch._C._distributed_c10d._resolve_process_group(name)  # type: ignore[arg-type]
 
 
 SPECIALS = {"_c10d_functional.*": functional}

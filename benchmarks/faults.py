@@ -1,0 +1,124 @@
+"""Does `check` find faults, and does `fix` mend them? One fault each in correct programs: `make faults`.
+
+    python benchmarks/faults.py                            200 injured programs, other ones each time
+    python benchmarks/faults.py --programs 20 --seed 7 --only gan,unet_train
+    python benchmarks/faults.py --write                    the tables of docs/faults.md
+
+    |     | programs | found   | line named | proven fix | equal or as good |
+    | all | 200      | 100.0 % | 97.0 %     | 91.5 %     | 84.0 %           |
+
+The programs of `benchmarks/correct` are sound: they run, and Miscast must be silent about them. A fault is one change of
+the syntax tree, and counts only if torch refuses it: for dtypes the program is run for real on the CPU, for devices on
+torch's own fake tensors (`injury/devices.py`).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import sys
+import time
+from collections import Counter
+from collections.abc import Sequence
+from importlib.metadata import version
+from pathlib import Path
+
+from injury import pool, table
+from injury.case import Case
+from injury.program import Program, programs
+from injury.warm import warm
+from injury.work import Sound
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "faults.md"
+BEGIN, END = "<!-- begin: make faults -->", "<!-- end -->"
+
+
+def options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description="Faults in correct programs: found, located, mended?")
+    parser.add_argument("--programs", type=int, default=200, metavar="N", help="injured programs (200)")
+    parser.add_argument("--seed", type=int, help="repeat a run; else another one each time")
+    parser.add_argument("--only", metavar="NAMES", help="only these programs, with commas between")
+    parser.add_argument("--no-fix", action="store_true", help="check only")
+    parser.add_argument("--jobs", type=int, default=pool.WORKERS, metavar="N", help="worker processes")
+    parser.add_argument("--write", action="store_true", help="write the tables of docs/faults.md")
+    parser.add_argument("--output", metavar="FILE", help="every case, as JSON lines")
+    return parser.parse_args()
+
+
+def share(names: Sequence[str], count: int, rng: random.Random) -> Counter[str]:
+    """How many injuries each program gets: as evenly as can be."""
+    order = rng.sample(names, len(names))
+    return Counter(order[i % len(order)] for i in range(count))
+
+
+def collect(
+    sound: Sequence[Program], counts: Counter[str], seed: int, *, mend: bool, jobs: int
+) -> tuple[list[Case], list[Sound]]:
+    """Do the work, with a bar on the terminal."""
+    cases: list[Case] = []
+    sounds: list[Sound] = []
+    columns = (TextColumn("faults"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),
+               TextColumn("{task.description}"))  # fmt: skip
+    with Progress(*columns, console=Console(stderr=True)) as progress:
+        bar = progress.add_task("", total=sum(counts.values()))
+        for found in pool.run(sound, counts, seed, mend=mend, workers=jobs):
+            if isinstance(found, Case):
+                cases.append(found)
+                good = sum(one.found for one in cases)
+                progress.update(bar, advance=1, description=f"{good} found, {found.program}")
+            elif isinstance(found, Sound):
+                sounds.append(found)
+    return sorted(cases, key=lambda one: (one.program, one.file, one.first, one.injured)), sounds
+
+
+def report(cases: Sequence[Case], sounds: Sequence[Sound], seed: int) -> str:
+    """All tables."""
+    libraries = ", ".join(f"{name} {version(name)}" for name in ("torch", "diffusers", "transformers", "peft"))
+    rest = "\n".join(f"- {line}" for line in table.missed(cases)) or "None."
+    return "\n\n".join(
+        [f"{libraries}; seed {seed}.", table.figures(cases, sounds), "## By fault", table.kinds(cases),
+         "## By program", table.programs(cases), "## Not found, or the line not named", rest]
+    )  # fmt: skip
+
+
+def write(text: str) -> None:
+    """Put the tables between the markers of the page."""
+    page = PAGE.read_text(encoding="utf-8")
+    before, _, rest = page.partition(BEGIN)
+    _, found, after = rest.partition(END)
+    if not found:
+        raise SystemExit(f"{PAGE}: the markers {BEGIN} … {END} are missing")
+    PAGE.write_text(f"{before}{BEGIN}\n\n{text}\n\n{END}{after}", encoding="utf-8")
+
+
+def main() -> int:
+    """Injure, check, fix, count, print."""
+    wanted = options()
+    seed = random.SystemRandom().randrange(1 << 32) if wanted.seed is None else wanted.seed
+    print(f"seed {seed}", file=sys.stderr)
+    every = programs()
+    names = wanted.only.split(",") if wanted.only else [program.name for program in every]
+    unknown = sorted({*names} - {program.name for program in every})
+    if unknown:
+        print(f"not in benchmarks/correct: {', '.join(unknown)}", file=sys.stderr)
+        return 2
+    begin = time.monotonic()
+    sound = warm([program for program in every if program.name in names])
+    counts = share([program.name for program in sound], wanted.programs, random.Random(seed))
+    cases, sounds = collect(sound, counts, seed, mend=not wanted.no_fix, jobs=wanted.jobs)
+    text = report(cases, sounds, seed)
+    print(text)
+    print(f"{time.monotonic() - begin:.0f} s", file=sys.stderr)
+    if wanted.output:
+        lines = [json.dumps(found.data()) for found in cases]
+        Path(wanted.output).write_text("\n".join([*lines, ""]), encoding="utf-8")
+    if wanted.write:
+        write(text)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

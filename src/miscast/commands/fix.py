@@ -1,0 +1,145 @@
+"""Propose changes of a program that mend what check finds, each proven on the virtual machine.
+
+  fixed  linear mixes float32 `input` with float16 `weight`  train.py:127
+         give `torch.ones` dtype=self.dtype, at train.py:81
+         safe: a constant that every dtype holds · verified, after 6 trials
+
+  --- a/train.py
+  +++ b/train.py
+  @@ -81 +81 @@
+  -        return torch.ones(1, self.resolution, self.resolution)
+  +        return torch.ones(1, self.resolution, self.resolution, dtype=self.dtype)
+
+The program is run many times: fix what you trust. No file is written without --apply or --interactive.
+Exit code: 0 nothing to fix, or all is fixed and written; 1 a diff is shown, or findings are left; 2 could not work.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import TYPE_CHECKING, TextIO
+
+from .refusal import RefusedError, batches, writable
+
+if TYPE_CHECKING:
+    from ..mending import Fixed, Mending
+
+USAGE = "miscast fix [OPTIONS] TARGET [ARGS…]"
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """What to fix, on which machine, and what to do with the fixes."""
+    parser.add_argument("--apply", action="store_true", help="write the fixes to the files")
+    parser.add_argument("--interactive", action="store_true", help="ask for each fix, and write those that are wanted")
+    parser.add_argument("--machine", default="cpu", metavar="M", help="cpu, v100, 4xa100, …; see 'miscast machines'")
+    parser.add_argument("--batches", type=batches, default=2, metavar="N", help="each data loader yields at most N (2)")
+    parser.add_argument("--strict", action="store_true", help="fix what autocast only hides as well")
+    parser.add_argument("--format", default="text", choices=("text", "json"), help="text (as it is by default) or json")
+    parser.add_argument("--output", metavar="FILE", help="write what is found there instead of to stdout")
+    parser.add_argument("-m", action="store_true", dest="module", help="TARGET is a module's name")
+    parser.add_argument("target", nargs="?", metavar="TARGET", help="script.py, -m module, or package.module:function")
+    parser.add_argument("args", nargs=argparse.REMAINDER, metavar="ARGS", help="the program's own arguments")
+
+
+def run(options: argparse.Namespace) -> int:
+    """0 nothing to fix, or all fixed and written; 1 a diff is shown, or findings are left."""
+    from .. import machines
+    from ..trace.program import CannotRunError
+
+    if options.target is None:
+        raise RefusedError("fix what? script.py, -m module, or package.module:function; see 'miscast fix --help'")
+    if options.interactive and not sys.stdin.isatty():
+        raise RefusedError("--interactive asks on a terminal, and stdin is none; --apply writes without asking")
+    try:
+        import libcst  # noqa: F401 - the way the sources are read
+    except ImportError as error:
+        raise RefusedError(f"fixing needs LibCST: pip install libcst ({error})") from error
+    try:
+        machines.find(options.machine)
+        writable(options.output, "diff")
+        mending = _mending(options)
+        written = _written(options, mending)
+        _tell(options, mending, written=written)
+    except (CannotRunError, ValueError) as error:
+        raise RefusedError(error) from error
+    if mending.before.findings:
+        return 0 if written and not mending.after.findings else 1
+    if mending.before.ended is not None:
+        raise RefusedError(f"nothing found, but {mending.before.ended}")
+    return 0
+
+
+def _mending(options: argparse.Namespace) -> Mending:
+    from ..mending import Job, mend
+    from ..report.progress import Ticking
+
+    target = f"-m {options.target}" if options.module else options.target
+    job = Job(
+        target=target, args=options.args, machine=options.machine, strict=options.strict, batches=options.batches
+    )
+    with Ticking(sys.stderr) as progress:
+
+        def ask(fixed: Fixed, diff: str) -> bool:
+            progress.clear()
+            return _wanted(fixed, diff)
+
+        if options.interactive:
+            return mend(job, ask=ask, say=progress.say, tick=progress.tick)
+        return mend(job, say=progress.say, tick=progress.tick)
+
+
+def _wanted(fixed: Fixed, diff: str) -> bool:
+    from rich.console import Console
+
+    from ..mending.telling import coloured, told
+
+    console = Console(stderr=True)
+    for line in (*told(fixed, min(console.width, 120)), *coloured(diff)):
+        console.print(line, soft_wrap=True, highlight=False)
+    while True:
+        console.print("write this? [y/n] ", end="", highlight=False, markup=False)
+        answer = sys.stdin.readline().strip().lower()
+        if answer in ("y", "yes", "n", "no", ""):
+            return answer in ("y", "yes")
+
+
+def _written(options: argparse.Namespace, mending: Mending) -> bool:
+    from ..mending.writing import ChangedError, write
+
+    if not mending.files or not (options.apply or options.interactive):
+        return False
+    try:
+        write(mending.files)
+    except ChangedError as error:
+        raise RefusedError(error) from error
+    except OSError as error:
+        raise RefusedError(f"cannot write {error.filename}: {error.strerror}") from error
+    return True
+
+
+def _tell(options: argparse.Namespace, mending: Mending, *, written: bool) -> None:
+    if options.output is None:
+        return _print(options, mending, sys.stdout, written=written)
+    try:
+        with open(options.output, "w", encoding="utf-8", errors="surrogateescape") as file:
+            return _print(options, mending, file, written=written)
+    except OSError as error:
+        raise RefusedError(f"cannot write the diff to {options.output}: {error.strerror}") from error
+
+
+def _print(options: argparse.Namespace, mending: Mending, file: TextIO, *, written: bool) -> None:
+    from rich.console import Console
+
+    from ..mending import telling
+
+    if options.format == "json":
+        file.write(telling.as_json(mending, written=written) + "\n")
+        return
+    console = Console(file=file, force_jupyter=False)
+    if not console.is_terminal:
+        console = Console(file=file, width=telling.WIDTH, color_system=None, force_jupyter=False)
+    if mending.before.findings:
+        telling.show(mending, console, written=written)
+    elif mending.before.ended is None:
+        console.print("nothing to fix", highlight=False)

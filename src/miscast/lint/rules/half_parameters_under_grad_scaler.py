@@ -1,0 +1,116 @@
+"""Trained half parameters meet a grad scaler.
+
+## What
+The weights are loaded in float16 or bfloat16 and `fp16` is on: `torch_dtype: float16` with the Trainer, `float16: true`
+of axolotl, `from_pretrained(…, torch_dtype=torch.float16)` with a script that trains all parameters, or with
+`modules_to_save` of an adapter; `pure_bf16` of LLaMA-Factory beside `fp16`.
+
+## Why
+fp16 makes a grad scaler, which refuses to unscale float16 gradients and has no kernel for bfloat16 ones. Adapters of
+peft are float32 and not concerned; the modules that it trains whole (`modules_to_save`) keep the dtype of the base.
+DeepSpeed scales by itself, over float32 masters.
+
+## Example
+    fp16: true
+    torch_dtype: float16
+
+## Use instead
+    fp16: true
+    torch_dtype: float32
+
+## Fix safety
+Safe: float32 holds every half number; it needs twice the memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...finding import Finding, Fix
+from ..conflict import Conflict, When, tell
+from ..run import Run
+from ..setting import named_dtype
+from ..system import Setting
+from ..view import View
+
+_EFFECTS = {
+    "float16": "ValueError: Attempting to unscale FP16 gradients.",
+    "bfloat16": "RuntimeError: \"_amp_foreach_non_finite_check_and_unscale_cuda\" not implemented for 'BFloat16'",
+}
+_SCALER = "torch/amp/grad_scaler.py _unscale_grads_, 2.13.0"
+
+
+def _engine(view: View, run: Run) -> bool:
+    return bool(run.view("deepspeed")) or ("deepspeed" in view.system.by_name and view.filled("deepspeed"))
+
+
+def _full(half: str) -> When:
+    def when(view: View, run: Run) -> bool:
+        quantized = view.on("load_in_4bit") or view.on("load_in_8bit")
+        whole = view.off("use_peft") and not quantized and not _engine(view, run)
+        return view.on("fp16") and whole and named_dtype(view.get("torch_dtype")) == half
+
+    return when
+
+
+CONFLICTS = (
+    *(
+        Conflict(system=system, keys=("torch_dtype", "fp16"), when=_full(half),
+                 says=f"the weights are {half}, and fp16 makes a grad scaler", effect=effect,
+                 help="load the weights in float32: fp16 computes in float16 anyway", source=_SCALER)
+        for system in ("transformers", "trl")
+        for half, effect in _EFFECTS.items()
+    ),
+    Conflict(system="axolotl", keys=("float16", "fp16"),
+             when=lambda s, _: s.on("float16") and s.on("fp16") and not s.given("adapter"),
+             says="float16 weights, and fp16 makes a grad scaler", effect=_EFFECTS["float16"],
+             help="drop float16: true",
+             source="axolotl/utils/schemas/validation.py check_fft_possible_bad_config, 0.19.0"),
+    Conflict(system="axolotl", keys=("lora_modules_to_save.0", "fp16"),
+             when=lambda s, run: s.on("fp16") and s.given("lora_modules_to_save.0") is not None and not _engine(s, run),
+             says="lora_modules_to_save trains modules of a float16 base, and fp16 makes a grad scaler",
+             effect=_EFFECTS["float16"], help="use bf16: true, or torch_dtype: float32",
+             source=f"peft 0.21.2: ModulesToSaveWrapper keeps the base's dtype; {_SCALER}"),
+    Conflict(system="llamafactory", keys=("pure_bf16", "fp16"),
+             when=lambda s, run: s.on("pure_bf16") and s.on("fp16") and not _engine(s, run),
+             says="pure_bf16 trains bfloat16 weights, and fp16 makes a grad scaler", effect=_EFFECTS["bfloat16"],
+             help="drop fp16, or use bf16: true instead of pure_bf16",
+             source=f"llamafactory/hparams/parser.py: pure_bf16 sets the compute dtype, 0.9.3; {_SCALER}"),
+)  # fmt: skip
+
+
+def find(run: Run) -> Iterator[Finding]:
+    """from_pretrained(torch_dtype=torch.float16) in a program whose Trainer or Accelerator has fp16 on."""
+    library = run.view("torch")
+    names = [d.name.rpartition(".")[2] for d in library.documents]
+    kept = library.given("modules_to_save")
+    saved = kept if kept is not None and kept.value is not None else None
+    if ("LoraConfig" in names or "get_peft_model" in names) and saved is None:
+        return
+    scaler = _scaler(run)
+    loads = [d for d in library.documents if d.name.endswith("from_pretrained")]
+    if scaler is None or len(loads) != 1 or run.view("deepspeed"):
+        return  # with several models, which one is trained is for the code to know
+    setting = View(library.system, (loads[0],)).given("dtype")
+    half = named_dtype(setting.value) if setting else ""
+    if setting is not None and half in _EFFECTS and setting.document.file == scaler.document.file:
+        what = f"modules_to_save of a {half} model are trained" if saved else f"the model is loaded in {half}"
+        yield tell(
+            "half-parameters-under-grad-scaler",
+            f"{what}, and fp16 makes a grad scaler",
+            [s for s in (setting, scaler, saved) if s],
+            effect=_EFFECTS[half],
+            fixes=(Fix(title="load it in float32: fp16 computes in float16 anyway"),),
+        )
+
+
+def _scaler(run: Run) -> Setting | None:
+    """The setting of a call that makes a grad scaler."""
+    found = None
+    for name in ("transformers", "trl"):
+        view = run.view(name)
+        if view and view.on("fp16") and view.off("use_peft"):
+            found = view.given("fp16")
+    launcher = run.view("accelerate").given("mixed_precision")
+    called = launcher is not None and launcher.document.origin == "call" and launcher.value == "fp16"
+    return launcher if called else found

@@ -1,0 +1,154 @@
+"""What `miscast fix` prints: each finding with its fix or with what was tried, then the diff.
+
+    fixed  linear mixes float32 `input` with float16 `weight`  train.py:127
+           give `ones` dtype=self.dtype, at train.py:81
+           safe: a constant that every dtype holds · verified: 1 change tried
+
+    --- a/train.py
+    +++ b/train.py
+    @@ -81,1 +81,1 @@
+"""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from rich.console import Console
+from rich.text import Text
+
+from ..finding import Finding
+from ..report.json import render
+from ..report.wording import path, place, plural, printable
+from .mend import Fixed, Mending, Unfixed
+
+WIDTH = 80
+_TRIED = 12
+_INDENT = " " * 9
+_COLOURS = {"+": "green", "-": "red", "@": "cyan"}
+
+
+def show(mending: Mending, console: Console, *, written: bool) -> None:
+    """Print it: in colour on a terminal."""
+    for line in lines(mending, min(console.width, 120), written=written):
+        console.print(line, soft_wrap=True, highlight=False)
+
+
+def lines(mending: Mending, width: int, *, written: bool) -> Iterator[Text]:
+    """The text, line by line; a patch program takes all of it, and uses the diff."""
+    for fixed in mending.fixed:
+        yield from told(fixed, width)
+        yield Text()
+    for unfixed in mending.unfixed:
+        yield from _untold(unfixed, width)
+        yield Text()
+    if not written:
+        yield from coloured(mending.diff())
+    yield from _summary(mending, width, written=written)
+
+
+def told(fixed: Fixed, width: int) -> Iterator[Text]:
+    """A finding and its fix."""
+    yield from _headed("fixed", "bold green", fixed.finding, width)
+    yield from _wrapped(fixed.fix.title, width)
+    safe = "safe" if fixed.fix.safe else "unsafe"
+    yield from _wrapped(f"{safe}: {fixed.reason} · verified, after {plural(fixed.tried, 'trial')}", width, "dim")
+
+
+def coloured(diff: str) -> Iterator[Text]:
+    """A diff for a terminal."""
+    for line in diff.splitlines():
+        bold = line.startswith(("+++", "---"))
+        yield Text(line, "bold" if bold else _COLOURS.get(line[:1], ""))
+
+
+def _untold(unfixed: Unfixed, width: int) -> Iterator[Text]:
+    yield from _headed("not fixed", "bold red", unfixed.finding, width)
+    if not unfixed.tried:
+        yield from _wrapped("no line of the program's own was found where it could be mended", width, "dim")
+    for title, why in unfixed.tried[:_TRIED]:
+        yield from _wrapped(f"{title} → {_shorter(why)}", width, "dim")
+    more = len(unfixed.tried) - _TRIED
+    if more > 0:
+        yield from _wrapped(f"and {plural(more, 'change')} more", width, "dim")
+
+
+def _headed(word: str, colour: str, finding: Finding, width: int) -> Iterator[Text]:
+    text = printable(f"{finding.message}  {place(finding.location)}")
+    first, *rest = textwrap.wrap(text, width - len(word) - 2, break_on_hyphens=False) or [""]
+    yield Text.assemble((word, colour), "  ", (first, "bold"))
+    yield from (Text(_INDENT + line, "bold") for line in rest)
+
+
+def _wrapped(text: str, width: int, style: str = "") -> Iterator[Text]:
+    for number, line in enumerate(textwrap.wrap(printable(text), width - 11, break_on_hyphens=False)):
+        yield Text(f"{_INDENT}{'  ' if number else ''}{line}", style)
+
+
+def _shorter(why: str) -> str:
+    return " ".join(path(word) for word in why.split(" "))
+
+
+def _summary(mending: Mending, width: int, *, written: bool) -> Iterator[Text]:
+    fixes = mending.fixed
+    unsafe = sum(not fixed.fix.safe for fixed in fixes)
+    parts = [f"{plural(len(fixes), 'fix').replace('fixs', 'fixes')} {'written' if written else 'proven'}"]
+    if unsafe:
+        parts.append(f"{unsafe} of them unsafe")
+    left = len(mending.after.causes)
+    parts.append(f"{plural(left, 'finding')} left")
+    parts.append(f"{plural(mending.trials, 'run')} on {mending.after.machine}, torch {mending.after.torch}")
+    text = " · ".join(parts)
+    if fixes and not written:
+        text += " · --apply writes them"
+    for line in textwrap.wrap(text, width, break_on_hyphens=False):
+        yield Text(line, "bold green" if not left else "bold yellow")
+    if mending.after.ended:
+        yield from _wrapped(f"ended: {_shorter(mending.after.ended)}", width, "yellow")
+
+
+def as_json(mending: Mending, *, written: bool) -> str:
+    """The report of the program as it was, schema 1, its fixes those that were proven, and what came of them.
+
+    The edits of a fix are by the lines of the file with the fixes before it, in the order of "order".
+    """
+    proven = {id(fixed.finding): fixed.fix for fixed in mending.fixed}
+    findings = tuple(replace(f, fixes=(proven[id(f)],) if id(f) in proven else f.fixes) for f in mending.before.findings)
+    data: dict[str, Any] = json.loads(render(replace(mending.before, findings=findings)))
+    data["mending"] = {
+        "written": written,
+        "diff": mending.diff(),
+        "fixed": [_fixed(fixed) for fixed in mending.fixed],
+        "unfixed": [_unfixed(unfixed) for unfixed in mending.unfixed],
+        "left": [f.message for f in mending.after.findings],
+        "runs": mending.trials,
+    }
+    return json.dumps(data, indent=2, ensure_ascii=False)
+
+
+def _fixed(fixed: Fixed) -> dict[str, Any]:
+    fix = fixed.fix
+    return {
+        **_which(fixed.finding),
+        "title": fix.title,
+        "safe": fix.safe,
+        "reason": fixed.reason,
+        "verified": fix.verified,
+        "tried": fixed.tried,
+        "edits": [
+            {"file": e.file, "start_line": e.start_line, "end_line": e.end_line, "replacement": e.replacement}
+            for e in fix.edits
+        ],
+    }
+
+
+def _unfixed(unfixed: Unfixed) -> dict[str, Any]:
+    return {**_which(unfixed.finding), "tried": [{"title": title, "why": why} for title, why in unfixed.tried]}
+
+
+def _which(finding: Finding) -> dict[str, Any]:
+    place = finding.location
+    return {"rule": finding.rule, "message": finding.message, "file": place.file, "line": place.line}

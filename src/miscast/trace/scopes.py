@@ -1,0 +1,69 @@
+"""What the names in the user's frames stand for, at the moment of a finding.
+
+    scopes(frame)   # [("train.py", "step", {"latent": "float16 cuda:0", "dtype": "float16", "unet": "module", "n": ""})]
+
+A tensor is told by its dtype and device, a dtype or device by itself, a module by "module"; all else is "". Nothing of
+the program's runs: only what is plainly stored is looked at.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from .origin import user_frames
+from .record import find, is_tensor
+
+if TYPE_CHECKING:
+    from types import FrameType
+
+_FRAMES = 12
+_KEYS = 32
+Scope = tuple[str, str, dict[str, str]]
+
+
+def scopes(frame: FrameType | None) -> list[Scope]:
+    """File, function and names of each frame of the user's, innermost first."""
+    found: list[Scope] = []
+    for one in user_frames(frame)[:_FRAMES]:
+        code, names = one.f_code, dict[str, str]()
+        words = set(code.co_names)
+        stored = {name: value for name, value in one.f_globals.items() if name in words} | one.f_locals
+        for name, value in stored.items():
+            names[name] = told(value)
+            if not names[name] or names[name] == "module":
+                names.update(_inside(name, value, words))
+        found.append((code.co_filename, code.co_name, names))
+    return found
+
+
+def told(value: Any) -> str:
+    """One value in a word or two."""
+    if is_tensor(value):
+        record = find(value)
+        device = record.device if record is not None and record.device is not None else "cpu"
+        return f"{str(value.dtype)[6:]} {device}"
+    if isinstance(value, torch.nn.Module):
+        return "module"
+    if isinstance(value, torch.dtype):
+        return str(value)[6:]
+    return str(value) if isinstance(value, torch.device) else ""
+
+
+def _inside(name: str, value: Any, words: set[str]) -> dict[str, str]:
+    """The items of a plain dict, and those attributes of an object that the function speaks of."""
+    if type(value) is dict:
+        items = [(f'{name}["{key}"]', item) for key, item in list(value.items())[:_KEYS] if isinstance(key, str)]
+        return {path: text for path, item in items if (text := told(item))}
+    own = getattr(value, "__dict__", None) if not isinstance(value, type) else None
+    if type(own) is not dict:
+        return {}
+    spaces = [own, *(own.get(space) or {} for space in ("_parameters", "_buffers", "_modules"))]
+    return {
+        f"{name}.{word}": told(space[word])
+        for space in spaces
+        if isinstance(space, dict)
+        for word in words
+        if word in space
+    }

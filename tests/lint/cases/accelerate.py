@@ -1,0 +1,106 @@
+"""Contradictions of accelerate, and what it starts."""
+
+from __future__ import annotations
+
+from . import ACCELERATE, ZERO, Case
+
+CASES = {
+    "accelerate: mixed_precision: fp32": Case(
+        files={"accelerate.yaml": ACCELERATE.format(kind="MULTI_GPU", value="▸fp32")},
+        rule="rejected-value", says="Unknown mixed_precision mode: fp32", mend=("fp32", "'no'"),
+    ),
+    "accelerate: a bare no is a boolean": Case(
+        files={"accelerate.yaml": ACCELERATE.format(kind="MULTI_GPU", value="▸no")},
+        rule="rejected-value", says="'bool' object has no attribute 'lower'", mend=(": no\n", ": 'no'\n"),
+    ),
+    "accelerate: --mixed_precision bf16 with DeepSpeed json fp16": Case(
+        files={"run.sh": "accelerate launch --config_file acc.yaml --mixed_precision ▸bf16 train.py\n",
+               "acc.yaml": "compute_environment: LOCAL_MACHINE\ndistributed_type: DEEPSPEED\n"
+               "deepspeed_config:\n  deepspeed_config_file: ds.json\n",
+               "ds.json": ZERO.format('"fp16": {"enabled": true}')},
+        rule="engine-contradicts-launcher", says="cannot be set to `bf16` when `fp16` is set",
+        mend=('"enabled": true', '"enabled": "auto"'), also=("ds.json",),
+    ),
+    "accelerate: the reverse": Case(
+        files={"acc.yaml": "compute_environment: LOCAL_MACHINE\ndistributed_type: DEEPSPEED\nmixed_precision: ▸fp16\n"
+               "deepspeed_config:\n  deepspeed_config_file: ds.json\n",
+               "ds.json": ZERO.format('"bf16": {"enabled": true}')},
+        rule="engine-contradicts-launcher", says="cannot be set to `fp16` when `bf16` is set",
+        mend=('"enabled": true', '"enabled": "auto"'), also=("ds.json",),
+    ),
+    "accelerate: a second Accelerator with another precision": Case(
+        files={"train.py": 'from accelerate import Accelerator\na = Accelerator(mixed_precision="bf16")\n'
+               'b = Accelerator(mixed_precision=▸"fp16")\n'},
+        rule="second-accelerator", says="AcceleratorState has already been initialized", mend=('"fp16"', '"bf16"'),
+    ),
+    "accelerate: fp8 without a backend": Case(
+        files={"accelerate.yaml": ACCELERATE.format(kind="MULTI_GPU", value="▸fp8")}, severity="warning",
+        rule="fp8-not-available", says="requires `transformer_engine` or `MS-AMP`",
+        mend=("fp8\n", "fp8\nfp8_config:\n  backend: TE\n"),
+    ),
+    "accelerate: fp8 on an old GPU becomes fp16": Case(
+        files={"accelerate.yaml": ACCELERATE.format(kind="MULTI_GPU", value="▸fp8") + "fp8_config:\n  backend: TE\n"},
+        machine="a100", rule="fp8-not-available", says="trains in fp16 instead", mend=("fp8\n", "bf16\n"),
+    ),
+    "accelerate: fp16 trainable parameters with a grad scaler": Case(
+        files={"train.py": "model = AutoModelForCausalLM.from_pretrained(name, torch_dtype=▸torch.float16)\n"
+               'args = TrainingArguments("out", fp16=True)\n'},
+        rule="half-parameters-under-grad-scaler", says="Attempting to unscale FP16 gradients.",
+        mend=("torch.float16", "torch.float32"),
+    ),
+    "accelerate: launch --mixed_precision does not set the script's own option": Case(
+        files={"run.sh": "accelerate launch --mixed_precision ▸bf16 train_network.py --network_module=networks.lora\n"},
+        severity="warning", rule="launcher-precision-unlike-script", says="it trains in float32",
+        mend=("train_network.py", "train_network.py --mixed_precision=bf16"),
+    ),
+    "launcher: the Trainer's own": Case(
+        files={"run.sh": "accelerate launch --mixed_precision fp16 run_clm.py --output_dir o "
+               "--per_device_train_batch_size 2 --bf16 ▸true\n"},
+        severity="warning", rule="launcher-precision-unlike-script", says="sets ACCELERATE_MIXED_PRECISION",
+        mend=("--mixed_precision fp16", "--mixed_precision bf16"),
+    ),
+    "launcher: an option of its own": Case(
+        files={"run.sh": "accelerate launch --mixed_precision bf16 train_dreambooth_lora.py "
+               "--pretrained_model_name_or_path m --mixed_precision ▸fp16\n"},
+        severity="warning", rule="launcher-precision-unlike-script", says="overrides the launcher",
+        mend=("--mixed_precision fp16", "--mixed_precision bf16"),
+    ),
+    "accelerate: FSDP fp8 no backend": Case(
+        files={
+            "a.yaml": (
+                "compute_environment: LOCAL_MACHINE\ndistributed_type: FSDP\nfsdp_config:\n"
+                "  fsdp_sharding_strategy: FULL_SHARD\nmixed_precision: ▸fp8\nnum_processes: 8\n"
+            ),
+        },
+        rule="fp8-not-available", says="ValueError: Using `fp8` precision", severity="warning",
+        mend=("mixed_precision: fp8", "fp8_config:\n  backend: TE\nmixed_precision: fp8"),
+    ),
+    "accelerate: fp16 and use_cpu": Case(
+        files={
+            "a.yaml": (
+                "compute_environment: LOCAL_MACHINE\ndistributed_type: 'NO'\nmixed_precision: ▸fp16\n"
+                "use_cpu: true\n"
+            ),
+        },
+        rule="float16-on-cpu", says="silent: no autocast, float32 throu", severity="warning",
+        mend=("use_cpu: true", "use_cpu: false"),
+    ),
+    "accelerate: Accelerator in code against launch": Case(
+        files={
+            "r.sh": "accelerate launch --mixed_precision fp16 train.py\n",
+            "train.py": 'from accelerate import Accelerator\na = Accelerator(mixed_precision=▸"bf16")\n',
+        },
+        rule="launcher-precision-unlike-script", says="silent: the argument bf16 override", severity="warning",
+        mend=('"bf16"', '"fp16"'),
+    ),
+    "accelerate: float16": Case(
+        files={
+            "a.yaml": (
+                "compute_environment: LOCAL_MACHINE\ndistributed_type: MULTI_GPU\nmixed_precision: ▸float16\n"
+                "num_processes: 2\n"
+            ),
+        },
+        rule="rejected-value", says="ValueError: Unknown mixed_precision mode: float16. Choose be",
+        mend=("mixed_precision: float16", "mixed_precision: fp16"),
+    ),
+}  # fmt: skip

@@ -1,0 +1,42 @@
+"""Contradictions of VAEs, and diffusers' scripts."""
+
+from __future__ import annotations
+
+from . import TUNER, Case, sdxl
+
+CASES = {
+    "vae: SimpleTuner's SDXL in fp16": Case(
+        files={"config.json": TUNER.replace("flux", "sdxl").format('"mixed_precision": "bf16",\n  "vae_dtype": ▸"fp16"')},
+        severity="warning", rule="vae-overflows-in-float16", says="black images", mend=('"fp16"', '"bf16"'),
+    ),
+    "vae: OneTrainer's SDXL in FLOAT_16": Case(
+        files={"config.json": sdxl(vae="▸FLOAT_16")}, severity="warning", rule="vae-overflows-in-float16", says="NaN",
+        mend=('"vae": {\n    "weight_dtype": "FLOAT_16"', '"vae": {\n    "weight_dtype": "FLOAT_32"'),
+    ),
+    "vae: sd-scripts' SDXL with fp16": Case(
+        files={"run.sh": "accelerate launch sdxl_train_network.py --network_module=networks.lora "
+               "--mixed_precision=▸fp16\n"},
+        severity="warning", rule="vae-overflows-in-float16", says="NaN detected in latents",
+        mend=("=fp16", "=fp16 --no_half_vae"),
+    ),
+    "diffusers: fp16 and then fp8": Case(
+        files={
+            "r.sh": (
+                "accelerate launch train_dreambooth_lora_sdxl.py \\\n --pretrained_model_name_or_path=m \\\n"
+                ' --mixed_precision="fp16" \\\n --instance_prompt="a" \\\n ▸--mixed_precision="fp8"\n'
+            ),
+        },
+        rule="rejected-value", says="argparse: invalid choice: 'fp8' (choose from 'no', 'fp16', '",
+        mend=('="fp8"', '="fp16"'),
+    ),
+    "diffusers: empty value": Case(
+        files={
+            "r.sh": (
+                "accelerate launch train_dreambooth.py \\\n --pretrained_model_name_or_path=m \\\n"
+                ' --instance_prompt="a" \\\n --mixed_precision=▸ fp16\n'
+            ),
+        },
+        rule="rejected-value", says="argparse: invalid choice: '' (choose from 'no', 'fp16', 'bf1",
+        mend=("--mixed_precision= fp16", "--mixed_precision=fp16"),
+    ),
+}  # fmt: skip

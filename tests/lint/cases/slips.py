@@ -1,0 +1,30 @@
+"""Contradictions of slips and keys given twice."""
+
+from __future__ import annotations
+
+from . import KOHYA, TRAINER, ZERO, Case
+
+CASES = {
+    "twice: on a command line": Case(
+        files={"run.sh": "python train_network.py --network_module=networks.lora --mixed_precision fp16 "
+               "--mixed_precision ▸bf16\n"},
+        severity="warning", rule="setting-given-twice", says="the last one counts",
+        mend=("--mixed_precision fp16", "--mixed_precision bf16"),
+    ),
+    "twice: in YAML": Case(
+        files={"train.yaml": TRAINER.format("fp16: true\nfp16: ▸false")}, severity="warning",
+        rule="setting-given-twice", says="the last one counts", mend=("fp16: true\n", ""),
+    ),
+    "twice: in DeepSpeed's JSON": Case(
+        files={"ds.json": ZERO.format('"bf16": {"enabled": true, "enabled": ▸false}')},
+        rule="setting-given-twice", says="duplicate keys", mend=(', "enabled": false', ""),
+    ),
+    "slip: in accelerate's YAML": Case(
+        files={"accelerate.yaml": "compute_environment: LOCAL_MACHINE\ndistributed_type: NO\nmixed_precison: ▸bf16\n"},
+        severity="warning", rule="unknown-key", says="unknown keys", mend=("precison", "precision"),
+    ),
+    "slip: in a TOML": Case(
+        files={"config.toml": KOHYA.format('mixed_precision = "bf16"\nful_bf16 = ▸true')}, severity="warning",
+        rule="unknown-key", says="ignored", mend=("ful_bf16", "full_bf16"),
+    ),
+}  # fmt: skip
