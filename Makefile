@@ -3,6 +3,7 @@
 # make bench     the speed and memory of `check`, as ratios
 # make bench-run what `miscast run` costs while all is well
 # make fidelity  what `check` says, against real torch on random calls; SAMPLES=n of them
+# make faults    faults in correct programs: found, located, mended? PROGRAMS=n of them
 # make docs      the pages that are generated from the code
 
 PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python3.10; do \
@@ -13,8 +14,9 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 MACHINE ?= v100
 JOBS ?= auto
 SAMPLES ?= 20000
+PROGRAMS ?= 200
 
-.PHONY: demo test lint types bench bench-run fidelity docs clean
+.PHONY: demo test lint types bench bench-run fidelity faults docs clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.demo
@@ -42,6 +44,9 @@ bench-run: $(VENV)/.test
 fidelity: $(VENV)/.test
 	@$(BIN)/python benchmarks/fidelity.py --samples $(SAMPLES) --write
 
+faults: $(VENV)/.timm
+	@$(BIN)/python benchmarks/faults.py --programs $(PROGRAMS) --write
+
 docs: $(VENV)/.test
 	@$(BIN)/python docs/generate.py
 
@@ -59,4 +64,11 @@ $(VENV)/.made:
 $(VENV)/.demo $(VENV)/.test: $(VENV)/.%: $(VENV)/.made pyproject.toml constraints.txt
 	@echo "== installing for '$*' (once; torch is the large one)"
 	@$(PIP) install -qq --constraint constraints.txt --editable '.[$*]'
+	@touch $@
+
+# In a folder of their own: torchvision's wheel does not load beside a torch for the CPU, and transformers takes it where
+# it finds it. The two versions belong to the torch of constraints.txt.
+$(VENV)/.timm: $(VENV)/.test
+	@echo "== installing timm for the benchmark (once)"
+	@$(PIP) install -qq --no-deps --upgrade --target $(VENV)/timm timm==1.0.31 torchvision==0.28.0
 	@touch $@

@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT / "src"), str(ROOT / "tests" / "explain")]
 
 # ruff: noqa: E402, D102, D107 - imports follow the path; a stream's methods are those of io
-from judging import CASES, CAUSES, FRESH, FRESH_NEGATIVES, NEGATIVES, right_op, right_operands
+from judging import CASES, CAUSES, FRESH, FRESH_NEGATIVES, NEGATIVES, right_category, right_op, right_operands
 from wrapping import WRAPPINGS
 
 from miscast.explanation import explained, explained_stream
@@ -60,7 +60,7 @@ def accuracy(wrapping: str, cases: list[dict], negatives: list[dict] = NEGATIVES
         found = explained(WRAPPINGS[wrapping](case["log"]))
         one = found[len(found) - 1] if found else None
         verdicts = {
-            "category": bool(one and one.category == case["category"]),
+            "category": bool(one and right_category(case, one.category)),
             "op": bool(one and right_op(case, one.op)),
             "operands": right_operands(case, one) if one else False,
         }

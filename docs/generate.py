@@ -46,16 +46,22 @@ def machines_page() -> Iterator[str]:
         yield ""
 
 
+def _by_hand(name: str) -> str:
+    """What a page has before the note that the rest of it is written from the code."""
+    file = HERE / name
+    return file.read_text(encoding="utf-8").partition(NOTE)[0] if file.exists() else ""
+
+
 def lint_page() -> Iterator[str]:
-    """One section per rule of `miscast lint`, from its docstring, with the contradictions that are data."""
-    yield f"# Rules of `miscast lint`\n\n{NOTE}\n"
+    """One section per rule of `miscast lint`, from its docstring; what stands before the note is written by hand."""
+    yield f"{_by_hand('lint.md')}{NOTE}\n\n## Rules\n"
     for rule in lint_rules.known():
         yield f"- [{rule.name}](#{rule.name}): {rule.summary}"
     for rule in lint_rules.known():
-        page = rule.page.replace("\n## ", "\n### ")
-        yield f"\n## {rule.name}\n\n{page}"
+        page = rule.page.replace("\n## ", "\n#### ")
+        yield f"\n### {rule.name}\n\n{page}"
         if rule.conflicts:
-            yield "\n### Sources"
+            yield "\n#### Sources"
             for conflict in rule.conflicts:
                 keys = ", ".join(f"`{key}`" for key in conflict.keys) or "no flag"
                 yield f"- {conflict.system}, {keys}: {conflict.source}"
@@ -70,7 +76,7 @@ def settings_page() -> Iterator[str]:
         for key in system.keys:
             values = ", ".join(map(str, key.allowed)) or {"bool": "true, false"}.get(key.kind, key.kind)
             default = "" if key.default is None else str(key.default)
-            until = f" (until {key.until})" if key.until else ""
+            until = f" (since {key.since})" if key.since else f" (until {key.until})" if key.until else ""
             cells = (f"`{key.name}`{until}", values, default, key.means, key.source)
             yield f"| {' | '.join(cell.replace('|', '/') for cell in cells)} |"
         yield ""

@@ -11,8 +11,9 @@ from typing import Any
 class Case:
     """`truth` is what torch said of it. `crash` says that `check` or `fix` itself failed.
 
-    `found`: check reports an error; `named`: its story or its fix names the injured line; `proven`: no error is left
-    after the fix; `equal`: the fixed code is the original; `good`: it prints the same numbers.
+    `found`: check reports an error; `named`: its story or its fix names the injured line; `helped`: its fix does;
+    `proven`: no error is left after the fix of `miscast fix`; `equal`: the fixed code is the original; `good`: it is,
+    or prints the same numbers.
     """
 
     program: str
@@ -30,6 +31,7 @@ class Case:
     ended: str = ""
     found: bool = False
     named: bool = False
+    helped: bool = False
     proven: bool = False
     equal: bool = False
     good: bool = False

@@ -18,8 +18,8 @@ from typing import Any
 
 GPU = "othergpu"
 _MIXED = re.compile(
-    r"two different devices|same device|Expected all tensors to be on|not on the expected device|device type for generator"
-    r"|invalid device ordinal|Expected a '?\w+'? (?:device|generator)|found at least two devices",
+    r"two different devices|same device|Expected all tensors to be on|not on the expected device|at least two devices"
+    r"|device type for generator|invalid device ordinal|Expected a '?\w+'? (?:device|generator)",
     re.IGNORECASE,
 )
 
@@ -50,7 +50,6 @@ def run(script: Path) -> str:
 
 def _backend() -> None:
     """A device of one GPU that torch can name and the autograd engine knows."""
-    import torch
     from torch.utils.backend_registration import _setup_privateuseone_for_python_backend
 
     _setup_privateuseone_for_python_backend(rename=GPU)
@@ -71,7 +70,7 @@ def _blind() -> None:
     torch.tensor, torch.as_tensor = _moved(torch.tensor), _moved(torch.as_tensor)
     for name in ("rand", "randn", "randint", "randperm", "normal"):
         setattr(torch, name, _random(getattr(torch, name)))
-    torch.Tensor.item = lambda self: _value(self)
+    torch.Tensor.item = _value
     torch.Tensor.__bool__ = lambda self: bool(_value(self))
     torch.Tensor.__int__ = torch.Tensor.__index__ = lambda self: int(_value(self))
     torch.Tensor.__float__ = lambda self: float(_value(self))
@@ -80,7 +79,7 @@ def _blind() -> None:
     torch.Tensor.numpy = _numpy
 
 
-def _apply(module: Any, convert: Any, recurse: bool = True) -> Any:  # noqa: FBT001, FBT002 - torch's signature
+def _apply(module: Any, convert: Any, recurse: bool = True) -> Any:
     """`nn.Module._apply` with new parameters: fake ones cannot be swapped."""
     import torch
 

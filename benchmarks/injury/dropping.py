@@ -87,9 +87,8 @@ def _autocast(node: cst.With) -> Iterator[Change]:
             value=cst.Name("False"),
             equal=cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace("")),
         )
-        yield Change(
-            kind="autocast switched off", about="dtype", node=item, replacement=item.with_changes(args=[*item.args, off])
-        )
+        switched = item.with_changes(args=[*item.args, off])
+        yield Change(kind="autocast switched off", about="dtype", node=item, replacement=switched)
         if isinstance(node.body, cst.IndentedBlock):
             bare = cst.FlattenSentinel(node.body.body)
             yield Change(kind="autocast removed", about="dtype", node=node, replacement=bare, whole=True)

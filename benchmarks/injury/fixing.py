@@ -9,7 +9,6 @@ import sys
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 from .program import Program
@@ -55,9 +54,6 @@ def _warm(trials: type) -> type:
             os.close(self._answer_to)
             self._worker = _Fork(pid, writes)
             return self
-
-        def __exit__(self, kind: type | None, error: BaseException | None, traceback: TracebackType | None) -> None:
-            super().__exit__(kind, error, traceback)
 
     return Warm
 

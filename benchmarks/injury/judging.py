@@ -29,8 +29,15 @@ class Told:
 
     def names(self, injury: Injury) -> bool:
         """Whether the story or the fix names the injured line."""
-        lines = {f"{injury.file}:{line}" for line in range(injury.first, injury.last + 1)}
-        return bool(lines & {*self.story, *self.help})
+        return bool(_lines(injury) & {*self.story, *self.help})
+
+    def helps(self, injury: Injury) -> bool:
+        """Whether the fix does: what to change there is said in words."""
+        return bool(_lines(injury) & {*self.help})
+
+
+def _lines(injury: Injury) -> set[str]:
+    return {f"{injury.file}:{line}" for line in range(injury.first, injury.last + 1)}
 
 
 def told(data: Mapping[str, Any]) -> Told:

@@ -9,8 +9,8 @@ import libcst as cst
 from libcst import metadata
 
 from . import dropping, straying, swapping
-from .learned import Learned
 from .injury import Injury
+from .learned import Learned
 from .spelled import Change, Place
 
 

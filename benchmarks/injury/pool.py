@@ -20,7 +20,10 @@ WORKERS = 2
 def run(
     programs: Sequence[Program], counts: Mapping[str, int], seed: int, *, mend: bool, workers: int = WORKERS
 ) -> Iterator[Sound | Case | str]:
-    """What comes of each program, as it comes; a program's name when it is done. Raises RuntimeError if a worker fails."""
+    """What comes of each program, as it comes; a program's name when it is done.
+
+    Raises RuntimeError if a worker fails.
+    """
     tasks, give = os.pipe()
     os.write(give, bytes(range(len(programs))))
     os.close(give)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import libcst as cst
 
-from .learned import Learned
 from .injury import About
+from .learned import Learned
 
 CASTS = frozenset({"half", "float", "double", "bfloat16", "long", "int", "bool"})
 DTYPES = frozenset(

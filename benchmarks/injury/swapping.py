@@ -71,9 +71,8 @@ def _calls(call: cst.Call, attribute: cst.Attribute, name: str, place: Place) ->
         return
     argument = call.args[0]
     if is_dtype(argument):
-        old = cst.Call(
-            func=attribute.with_changes(attr=cst.Name("type")), args=[cst.Arg(cst.parse_expression("torch.FloatTensor"))]
-        )
+        of_old = cst.Arg(cst.parse_expression("torch.FloatTensor"))
+        old = cst.Call(func=attribute.with_changes(attr=cst.Name("type")), args=[of_old])
         yield Change(kind=".type(torch.FloatTensor)", about="dtype", node=call, replacement=old)
     if is_device(argument):
         second = call.with_changes(args=[argument.with_changes(value=cst.SimpleString('"cuda:1"'))])

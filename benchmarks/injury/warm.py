@@ -48,7 +48,7 @@ def _import(module: str, name: str) -> None:
 
 
 def _torchvision() -> None:
-    """timm needs torchvision's Python half; where the compiled half does not load, two ops have to be declared."""
+    """For timm, which needs its Python half: where the compiled half does not load, two ops have to be declared."""
     import torch
     import transformers  # noqa: F401 - it looks for torchvision when it is imported, and must not find it
 

@@ -91,7 +91,7 @@ class _Bench:
             found = bool(told.errors)
             known.update(
                 message=told.message, story=(*told.story, *told.help), ended=told.ended, found=found,
-                named=found and told.names(injury),
+                named=found and told.names(injury), helped=found and told.helps(injury),
             )  # fmt: skip
             if mend and found:
                 known.update(self._mended(script))

@@ -25,7 +25,7 @@ Where = Callable[[], str]
 """Tells the path of the module at work, "unet.mid_block.attentions.0"; empty outside of modules."""
 
 
-def check(  # noqa: PLR0913 - the options of `miscast check`
+def check(
     fn: Callable[..., Any],
     *args: Any,
     machine: str = "cpu",
@@ -37,9 +37,9 @@ def check(  # noqa: PLR0913 - the options of `miscast check`
     """Call `fn(*args, **kwargs)` on a virtual machine, and report every dtype and device mistake that it makes.
 
     Real tensors among the arguments are taken for their dtype, shape and device only. `strict` adds the faults that
-    autocast only hides; each data loader yields at most `batches` batches. With `ranks`, `fn` runs in as many processes,
-    as `torchrun` would start them, and their collectives are held against each other; `Report.result` is None then.
-    `fn` is executed: check what you trust.
+    autocast only hides; each data loader yields at most `batches` batches. With `ranks`, `fn` runs in that many
+    processes, as `torchrun` starts them, and their collectives are held against each other; `Report.result` is None
+    then. `fn` is executed: check what you trust.
 
     Raises UnknownMachineError, with the known ones, and CannotRunError where torch is not installed, or the machine has
     fewer devices than there are ranks. What `fn` itself

@@ -108,7 +108,8 @@ class Call:
     """A call that broke a contract, as seen by whatever watched the program.
 
     `hidden` marks a call that only autocast keeps from failing. `count` tells how often the same call at the same
-    line was seen. `callers` are the user's lines that led to it, from the one that called `location`'s function on.
+    line was seen. `callers` are the user's lines that led to it, from the one that called `location`'s function on;
+    `held` are, by operand, the lines that set the names by which the program passed it.
     """
 
     op: str
@@ -120,6 +121,7 @@ class Call:
     hidden: bool = False
     count: int = 1
     callers: tuple[Location, ...] = ()
+    held: tuple[tuple[str, Location], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

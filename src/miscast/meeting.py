@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from .event import Event, Location, TensorMeta, Trace
 
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
     """One tensor of many that a rank brings at once: a parameter that DDP or FSDP takes over."""
@@ -49,8 +50,8 @@ class Collective:
 class Meeting:
     """One round of a process group: what each member brought, in the order of `ranks`.
 
-    Where a member brought nothing (`None`), the rank had ended, or waited in `instead`. `before` is the meeting from which
-    on the ranks came from different lines, if the group's last one was such: often what shifted all that follows.
+    Where a member brought nothing (`None`), the rank had ended, or waited in `instead`. `before` is the meeting from
+    which on the ranks came from different lines, if the group's last one was such: often what shifted all that follows.
     """
 
     ranks: tuple[int, ...]
@@ -96,7 +97,7 @@ def calls_differ(meeting: Meeting) -> bool:
 
 
 def _call(one: Collective) -> tuple[object, ...]:
-    return ("p2p", one.ranks) if one.op in P2P else (one.op, one.arguments)
+    return ("p2p", one.ranks[1]) if one.op in P2P else (one.op, one.arguments)
 
 
 P2P = frozenset({"send", "recv", "isend", "irecv"})
@@ -148,7 +149,7 @@ def device_is_shared(meeting: Meeting) -> tuple[Collective, Collective] | None:
 
 
 def ranks(numbers: Iterable[int]) -> str:
-    """ "rank 2", "ranks 0-2, 5"; whoever sends is "any rank"."""
+    """In words: "rank 2", "ranks 0-2, 5"; whoever sends is "any rank"."""
     runs: list[list[int]] = []
     for number in sorted(set(numbers)):
         if number < 0:

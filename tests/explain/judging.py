@@ -3,8 +3,8 @@
 Facts of public threads: `log` is the message under the frames that are known; `cause` is known where its source is the
 thread, or the fix was confirmed. For those, `causes.json` names the causes of ours that say the same.
 
-`fresh-cases.jsonl` holds two later batches from other repositories, labelled from the thread before the tool saw them;
-only what an excerpt of the thread shows is in `log`. Causes are not labelled there.
+`fresh-cases.jsonl` holds three later batches from other repositories, labelled from the thread before the tool saw
+them; only what an excerpt of the thread shows is in `log`. Causes are not labelled there.
 
 An op is right if one of the names that the corpus gives ("linear (addmm)", "cross_entropy (nll_loss)") is ours, or
 holds it ("model load check"), under the aliases below; "?" in the corpus accepts any. Operands are right if every
@@ -37,6 +37,11 @@ _SPELLINGS = {
     "uint8": ("byte", "uint8"), "int16": ("short", "int16"), "bool": ("bool",),
     "float8_e4m3fn": ("float8_e4m3fn", "e4m3"), "float8_e5m2": ("float8_e5m2",),
 }  # fmt: skip
+
+
+def right_category(case, category):
+    """The corpus's, or one that its labeller found as right."""
+    return category == case["category"] or category in case.get("also", ())
 
 
 def right_op(case, op):

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from judging import CASES, CAUSES, FRESH, FRESH_NEGATIVES, NEGATIVES, right_op, right_operands
+from judging import CASES, CAUSES, FRESH, FRESH_NEGATIVES, NEGATIVES, right_category, right_op, right_operands
 from wrapping import WRAPPINGS
 
 from miscast.explanation import explained
 
 # What the text alone does not tell, or is not read yet: a floor to be lowered, never a list to grow.
 GOALS = {"category": 0.97, "op": 0.92, "operands": 0.95, "cause": 0.75}
-FRESH_GOALS = {"category": 0.97, "op": 0.87, "operands": 0.95}
+FRESH_GOALS = {"category": 0.97, "op": 0.89, "operands": 0.95}
 
 
 def _judged(case, log):
@@ -19,7 +19,7 @@ def _judged(case, log):
         return {}
     one = found[-1]
     verdicts = {
-        "category": one.category == case["category"],
+        "category": right_category(case, one.category),
         "op": right_op(case, one.op),
         "operands": right_operands(case, one),
     }

@@ -120,11 +120,13 @@ def wandb(log):
 
 
 def vllm_engine(log):
-    return "\n".join(f"(EngineCore_DP0 pid=4711) ERROR 05-01 10:00:00 [core.py:700] {line}" for line in log.split("\n"))
+    prefix = "(EngineCore_DP0 pid=4711) ERROR 05-01 10:00:00 [core.py:700] "
+    return "\n".join(f"{prefix}{line}" for line in log.split("\n"))
 
 
 def dynamo(log):
-    return "\n".join(f"E0519 01:09:49.832000 3619403 site-packages/torch/fx/x.py:29] [0/0] {line}" for line in log.split("\n"))
+    prefix = "E0519 01:09:49.832000 3619403 site-packages/torch/fx/x.py:29] [0/0] "
+    return "\n".join(f"{prefix}{line}" for line in log.split("\n"))
 
 
 def loguru(log):
@@ -145,7 +147,8 @@ def escaped_lines(log):
 
 
 def html(log):
-    return "<pre>" + log.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;") + "</pre>"
+    escaped = log.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")
+    return f"<pre>{escaped}</pre>"
 
 
 WRAPPINGS = {

@@ -97,6 +97,8 @@ HARMLESS = {
     "words in comments": ("run.sh", "# accelerate launch --mixed_precision fp32 train.py\necho --fp16 --bf16\n"),
     "comments in JSON": ("ds.json", '{ // one\n "bf16": {"enabled": true} /* two */ }'),
     "an empty file": ("a.yaml", ""),
+    "a file that is one value": ("a.json", "true"),
+    "a file that is a list": ("a.yaml", "- 1\n- fp16: true\n"),
     "a variable that doubles": ("run.sh", "A=xxxxxxxx\n" + 'A="$A $A"\n' * 60 + "python t.py $A\n"),
     "an array that doubles": ("run.sh", "A=(x y)\n" + 'A=("${A[@]}" "${A[@]}")\n' * 60 + 'python t.py "${A[@]}"\n'),
     "names in names": ("t.py", "".join(f"a{n} = [{', '.join([f'a{n - 1}'] * 9)}]\n" for n in range(1, 30)) + "Trainer(plugins=a29)\n"),

@@ -96,7 +96,7 @@ def test_fix_keeps_the_encoding(encoding, config):
 
 
 def test_a_fix_that_cannot_be_written_leaves_the_file_as_it_was(config, monkeypatch, capsys):
-    def full(source, target):
+    def full(*_):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "replace", full)

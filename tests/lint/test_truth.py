@@ -61,6 +61,31 @@ PROGRAMS = {
         "import torch\ntorch.ones(1) + torch.ones(1, dtype=torch.float8_e4m3fn)",
         "Promotion for Float8 Types is not supported",
     ),
+    "modules that an adapter trains whole keep the dtype of the base": (
+        ("import peft, sys, torch\nm = torch.nn.Sequential()\nm.q, m.head = torch.nn.Linear(4, 4), torch.nn.Linear(4, 4)\n"
+        "m = peft.get_peft_model(m.half(), peft.LoraConfig(target_modules=['q'], modules_to_save=['head']))\n"
+        "sys.exit(' '.join(sorted({f'{n} {p.dtype}' for n, p in m.named_parameters() if p.requires_grad})))"),
+        "head.modules_to_save.default.weight torch.float16",
+    ),
+    "float16 on a CPU": (
+        ("import sys\nfrom accelerate import Accelerator\n"
+        "a = Accelerator(mixed_precision='fp16', cpu=True)\nsys.exit(f'{a.native_amp} {a.scaler}')"),
+        "False None",
+    ),
+    "a precision in capitals": (
+        "import sys\nfrom accelerate import Accelerator\nsys.exit(Accelerator(mixed_precision='BF16', cpu=True).mixed_precision)",
+        "bf16",
+    ),
+    "a variable that is set before torch is loaded": (
+        ("import os, sys\nos.environ['TORCH_ALLOW_TF32_CUBLAS_OVERRIDE'] = '1'\nimport torch\n"
+        "sys.exit('is ' + torch.get_float32_matmul_precision() + '.')"),
+        "is high.",
+    ),
+    "a variable that is set too late": (
+        ("import os, sys\nimport torch\nos.environ['TORCH_ALLOW_TF32_CUBLAS_OVERRIDE'] = '1'\n"
+        "sys.exit('is ' + torch.get_float32_matmul_precision() + '.')"),
+        "is highest.",
+    ),
 }  # fmt: skip
 
 

@@ -51,6 +51,32 @@ WORKING = {
         "config.env": 'export MIXED_PRECISION="bf16"\nexport OPTIMIZER="adamw_bf16"\nexport USE_EMA="false"\n'
         'export TRAINER_EXTRA_ARGS="--gradient_precision=unmodified --vae_dtype=bf16"\n'
     },
+    "simpletuner: an environment, bfloat16 throughout": {
+        "config.env": 'MIXED_PRECISION="bf16"\nPURE_BF16=true\nOPTIMIZER="adamw_bf16"\nUSE_EMA=false\n'
+        'ALLOW_TF32=true\nGRADIENT_CHECKPOINTING=true\nTRAINER_EXTRA_ARGS=""\n'
+    },
+    "llamafactory: fp8 with both halves of the JSON off": {
+        "fp8.yaml": "model_name_or_path: Qwen/Qwen2.5-7B\nstage: sft\nfinetuning_type: full\nbf16: true\nfp8: true\n"
+        "fp8_backend: torchao\nlearning_rate: 5.0e-5\ndeepspeed: ds_fp8.json\n",
+        "ds_fp8.json": '{"train_batch_size": "auto", "fp16": {"enabled": false}, "bf16": {"enabled": false}, '
+        '"fp8": {"enabled": true, "fp8_format": "HYBRID"}, "zero_optimization": {"stage": 3}}',
+    },
+    "diffusers: SDXL under DeepSpeed in fp16": {
+        "a.yaml": "compute_environment: LOCAL_MACHINE\ndeepspeed_config:\n  gradient_accumulation_steps: 1\n"
+        "  offload_optimizer_device: none\n  zero3_init_flag: false\n  zero_stage: 2\n"
+        "distributed_type: DEEPSPEED\nmixed_precision: fp16\nnum_processes: 2\n",
+        "run.sh": "accelerate launch --config_file a.yaml train_text_to_image_lora_sdxl.py --train_text_encoder \\\n"
+        '  --pretrained_vae_model_name_or_path=madebyollin/sdxl-vae-fp16-fix --mixed_precision="fp16" --rank 8\n',
+    },
+    "torch: 4 bits or 8 bits": {
+        "model.py": "import torch\nfrom transformers import BitsAndBytesConfig\ndef quantization(args):\n"
+        "    if args.four:\n        return BitsAndBytesConfig(load_in_4bit=True, bnb_4bit_compute_dtype=args.dtype)\n"
+        "    return BitsAndBytesConfig(load_in_8bit=True) if args.eight else None\n"
+    },
+    "kohya: a LoRA of Flux in fp16": {
+        "flux.sh": "accelerate launch --num_cpu_threads_per_process 1 flux_train_network.py --fp8_base "
+        '--network_module=networks.lora_flux --optimizer_type="AdamW8bit" --mixed_precision="fp16" --sdpa\n'
+    },
     "kohya: SDXL LoRA": {
         "run.sh": 'accelerate launch --mixed_precision bf16 sdxl_train_network.py --network_module=networks.lora \\\n  '
         '--mixed_precision="bf16" --save_precision="fp16" --no_half_vae --optimizer_type="AdamW8bit" "${EXTRA[@]}"\n'
@@ -167,6 +193,10 @@ WORKING = {
         '"mixed_precision": "bf16", "optimizer": "adamw_bf16", "resume_from_checkpoint": "latest", "push_to_hub": false, '
         '"gradient_checkpointing": true, "report_to": "none", "base_model_precision": "int8-torchao"}'
     },
+    "simpletuner: a moving average, as shipped": {
+        "config.json": '{"data_backend_config": "b.json", "model_family": "sana", "model_type": "lora", "use_ema": true, '
+        '"mixed_precision": "bf16", "optimizer": "optimi-stableadamw", "base_model_precision": "no_change"}'
+    },
     "kohya: a script of another project, whose default is the launcher's": {
         "run.sh": "accelerate launch --mixed_precision bf16 src/tuner/video_train_network.py --network_module n.lora \\\n"
         "  --optimizer_type adafactor --network_dim 16\n"
@@ -183,6 +213,9 @@ WORKING = {
                                  "  offload_params: false"),
         "b.yaml": AXOLOTL.format("bf16: true\nadapter: lora\nload_in_8bit: true\nfsdp:\n  - full_shard\nfsdp_config:\n"
                                  "  fsdp_use_orig_params: false"),
+    },
+    "axolotl: sections that are empty": {
+        "c.yaml": AXOLOTL.format("bf16: auto\nadapter: lora\nlora_modules_to_save:\nlora_modules:\nfp8_config:\n")
     },
     "axolotl: models larger than they are stored, and divided ones": {
         "a.yaml": AXOLOTL.replace("Meta-Llama-3-8B", "Big-80B-NVFP4").format("adapter: lora\nbf16: true"),

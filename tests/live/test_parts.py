@@ -33,8 +33,8 @@ CASES = {
     ),
     "factories as operands of a method": (
         "m = torch.zeros(2, 2)\nm.addmm_(torch.ones(2, 3), torch.ones(3, 2).double())\n",
-        [("mat2", "float64", [3, 2], "torch.ones(3, 2).double()", ["cast by Tensor.double:3"]),
-         ("m", "float32", [2, 2], "m", ["born by torch.zeros:2"]),
+        [("m", "float32", [2, 2], "m", ["born by torch.zeros:2"]),
+         ("mat2", "float64", [3, 2], "torch.ones(3, 2).double()", ["cast by Tensor.double:3"]),
          ("mat1", "float32", [2, 3], "torch.ones(2, 3)", ["born by torch.ones:3"])],
     ),
     "an argument that only its place names": (

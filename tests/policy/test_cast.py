@@ -6,11 +6,11 @@ import pickle
 
 import pytest
 import torch
-from models import tiny
 from torch import nn
 
 import miscast
 from miscast import MismatchError, Policy
+from models import tiny
 
 
 def _batch():

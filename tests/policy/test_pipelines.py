@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 import torch
-from models import tiny, whole
 from torch import nn
 
 import miscast
 from miscast import Policy
+from models import tiny, whole
 
 BF16, F16, F32 = torch.bfloat16, torch.float16, torch.float32
 MIXED_UP = Policy(param_dtype=F16, overrides={"vae": F32, "text_encoder": BF16, "**.conv_norm_out": F32})

@@ -121,7 +121,7 @@ def test_toml_as_people_write_it():
         (Policy.from_json, "{", "not JSON: "),
         (Policy.from_json, '{"param_dtype": "half", "param_dtype": "float"}', "'param_dtype' stands twice"),
         (Policy.from_json, "[]", "a policy is a table with param_dtype, "),
-        (Policy.from_json, '{"overrides": {"vae": "flaot32"}}', "override 'vae': 'flaot32' is not a dtype: did you mean"),
+        (Policy.from_json, '{"overrides": {"vae": "flaot32"}}', "override 'vae': 'flaot32' is not a dtype: did you"),
         (Policy.from_json, '{"overrides": {"vae": {}}}', "the override 'vae' says nothing"),
         (Policy.from_json, '{"overrides": {"": "half"}}', "an override is named by a module path"),
         (Policy.from_json, "[" * 100_000, "not JSON: "),

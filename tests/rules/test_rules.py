@@ -179,7 +179,7 @@ def test_a_rule_says_what_is_wrong_and_what_to_write(case):
 
 
 def test_every_rule_has_a_case():
-    with_calls = {rule.name for rule in known()} - {"dtype-not-on-machine"}
+    with_calls = {rule.name for rule in known() if rule.find} - {"dtype-not-on-machine"}
     assert {case.partition(":")[0] for case in CASES} == with_calls
 
 

@@ -8,7 +8,7 @@ from .recognise import Recognised
 _WORDS = (
     "tf.float", "tf.int", "tensorflow", "keras", "jax", "jnp.", "lax.", "flax", "paddle", "mxnet", "cupy", "mlx.",
     "graph_def", "ophastype", "eagertensor", "datatypeoftheintarray", "intarraybase", "invalid_argument:", "mindspore",
-    "polars", "pandas", "pyarrow", "spark", "numba", "opencv", "cv2.error", "openvino", "coreml", "ndarray.dtype",
+    "polars", "pandas", "pyarrow", "numba", "opencv", "cv2.error", "openvino", "coreml", "ndarray.dtype",
     "oneflow", "jittor", "tinygrad", "sqlalchemy", "protobuf", "pydantic",
 )  # fmt: skip
 _FILES = ("tensorflow", "keras", "jax", "flax", "paddle", "mxnet", "cupy", "mindspore", "pandas", "polars", "optax")

@@ -39,7 +39,9 @@ _LINES = {
 }  # fmt: skip
 """Where the modules of one file have their `forward`, torch 1.8 to 2.15."""
 _RNN_LINES = {
-    False: ((160, 300, "rnn"), (500, 815, "lstm"), (816, 960, "gru"), (961, 1080, "lstm_cell"), (1081, 1250, "gru_cell")),
+    False: (
+        (160, 300, "rnn"), (500, 815, "lstm"), (816, 960, "gru"), (961, 1080, "lstm_cell"), (1081, 1250, "gru_cell"),
+    ),
     True: ((500, 720, "rnn"), (740, 1135, "lstm"), (1136, 1430, "gru")),
 }  # fmt: skip
 """Before torch 2.1, and since."""

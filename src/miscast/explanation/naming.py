@@ -76,10 +76,11 @@ def op(found: Recognised, frames: tuple[Frame, ...]) -> Op:
 
 
 _ASKED = frozenset({
-    "self-mat2-dtype", "cpu-mixed-dtype", "value-overflows", "input-weight-type", "input-bias-type", "float8-promotion",
-    "result-type-cast", "generator-device", "meta-has-no-data", "found-dtype-in-backward", "nccl-cpu-tensor",
-    "collective-output-type", "collective-list-types", "index-argument-dtype", "mean-of-integers",
-    "rnn-hidden-device", "rnn-hidden-dtype", "rnn-input-dtype", "requires-grad-dtype", "mat1-mat2-dtype", "mps-lacks-dtype", "mps-lacks-float64", "expected-mat1-mat2-dtype",
+    "self-mat2-dtype", "cpu-mixed-dtype", "value-overflows", "input-weight-type", "input-bias-type",
+    "float8-promotion", "result-type-cast", "generator-device", "meta-has-no-data", "found-dtype-in-backward",
+    "nccl-cpu-tensor", "collective-output-type", "collective-list-types", "index-argument-dtype", "mean-of-integers",
+    "rnn-hidden-device", "rnn-hidden-dtype", "rnn-input-dtype", "requires-grad-dtype", "mat1-mat2-dtype",
+    "mps-lacks-dtype", "mps-lacks-float64", "expected-mat1-mat2-dtype",
 })  # fmt: skip
 """Patterns whose op the frames may know better than the message."""
 

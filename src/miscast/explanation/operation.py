@@ -109,7 +109,9 @@ _BACK = re.compile(
     re.IGNORECASE,
 )
 
-_THNN = re.compile(r"^(?:cuda)?(?:half|float|double|long|int)?(\w+?)_update(?:output|gradinput)$|^(?:cuda)?(?:half|float|double)(\w+?)_accgradparameters$")
+_THNN = re.compile(
+    r"^(?:cuda)?(?:half|float|double|long|int)?(\w{1,60}?)_(?:updateoutput|updategradinput|accgradparameters)$"
+)
 """How torch before 0.4 named the functions of its layers: CudaHalfSpatialConvolutionMM_updateOutput."""
 _LAYERS = {
     "bcecriterion": "binary_cross_entropy", "classnllcriterion": "nll_loss", "spatialclassnllcriterion": "nll_loss",
@@ -172,8 +174,7 @@ def _strip(name: str) -> tuple[str, str | None]:
     text, device = name.strip("_.:<>()' "), None
     layer = _THNN.match(text.lower())
     if layer is not None:
-        word = layer[1] or layer[2]
-        return _LAYERS.get(word, word), None
+        return _LAYERS.get(layer[1], layer[1]), None
     if text.count(".") > 1 and text.startswith("aten."):  # the overload: aten.where.self
         text = text.rpartition(".")[0]
     for _ in range(12):

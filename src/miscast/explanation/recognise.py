@@ -15,6 +15,7 @@ RAISED = ("rror:", "xception:", "warning:", "assert")
 ANCHORS = (
     *RAISED, "type", "support", "expect", "device", "tensor", "implemented", "overflow", "nan", "finit", "is inf",
     "inf value", "inf check", "scale", "must", "invalid", "cast", "precision", "fp16", "bf16", "gpus", "kernel",
+    "operator found",
 )  # fmt: skip
 """In lower case: a line without any of these is of no pattern. A test holds that against every template; a few that are
 never met without the exception's name have none."""

@@ -20,6 +20,7 @@ AHEAD = 64 << 10
 _OVERLAP = 64
 _JOINED = 8
 _SILENT = 4096
+_STRIKES = 4
 _COUNTED = b"0123456789.,:;+-%"
 """What differs between the lines that a loop prints."""
 _SAMPLE = 32 << 10
@@ -65,7 +66,7 @@ def passages(blocks: Iterable[bytes]) -> Iterator[Passage]:
     """Every passage of a log that is an instance of a pattern, in order."""
     held = b""
     scanned = 0
-    silent: set[bytes] = set()
+    silent: dict[bytes, int] = {}
     first = 1  # the number of the first line in `held`
     stream = iter(blocks)
     block = next(stream, b"")
@@ -97,29 +98,30 @@ class _Numbers:
 
 
 def _scan(
-    data: bytes, start: int, stop: int, numbers: _Numbers, silent: set[bytes]
+    data: bytes, start: int, stop: int, numbers: _Numbers, silent: dict[bytes, int]
 ) -> Generator[Passage, None, int]:
     """The passages that begin between `start` and `stop`; returns how far they reach.
 
-    `silent` are lines without their numbers that are known to say nothing: "epoch precision recall".
+    `silent` are lines without their numbers that said nothing, "epoch precision recall", and how often: what the next
+    line may go on with is looked at a few times, then it is a line that a loop prints.
     """
     low = data[start:stop].lower()
-    places = {word: low.find(word) for word in _present(low)}
+    places = {word: low.find(word) for word in _present(low, silent)}
     places = {word: place for word, place in places.items() if place >= 0}
     done = start
     while places:
         place = min(places.values()) + start
         if place >= done:
             begin, end = _bounds(data, place, done)
-            bare = data[begin:end].translate(None, _COUNTED)
-            if bare not in silent:
+            bare = data[begin:end].lower().translate(None, _COUNTED)
+            if silent.get(bare, 0) < _STRIKES:
                 passage, alone = _read(data, begin, end, numbers.at(begin))
                 if passage is not None:
                     yield passage
-                elif alone:
+                else:
                     if len(silent) >= _SILENT:
                         silent.clear()
-                    silent.add(bare)
+                    silent[bare] = _STRIKES if alone else silent.get(bare, 0) + 1
             done = max(end, place + 1)
         for word in [word for word, at in places.items() if at + start < done]:
             at = low.find(word, done - start)
@@ -130,12 +132,13 @@ def _scan(
     return max(stop, done)
 
 
-def _present(low: bytes) -> list[bytes]:
+def _present(low: bytes, silent: dict[bytes, int]) -> list[bytes]:
     """The words that may stand in a block: looked for once in each line that differs by more than its numbers."""
     first = low[:_SAMPLE].translate(None, _COUNTED).split(b"\n")
     if 2 * len(set(first)) > len(first):  # a text, not a loop's output
         return [word for word, _ in _WORDS]
-    lines = b"\n".join(set(low.translate(None, _COUNTED).split(b"\n")))
+    kinds = set(low.translate(None, _COUNTED).split(b"\n"))
+    lines = b"\n".join(line for line in kinds if silent.get(line, 0) < _STRIKES)
     return [word for word, bare in _WORDS if bare in lines]
 
 
@@ -176,8 +179,12 @@ def _read(data: bytes, begin: int, end: int, number: int) -> tuple[Passage | Non
 
 
 def _tells(found: Recognised) -> tuple[bool, int, int]:
-    """How much a message tells: of equal ones the shorter text is taken, for the next line may only add a digit."""
-    return not found.pattern.spoken, found.match.said, len(found.match.values) + len(found.match.words)
+    """How much a message tells: of equal ones the shorter text is taken, for the next line may only add a digit.
+
+    Signatures are listed on the lines after the message.
+    """
+    listed = len(found.message.text) if found.pattern.signatures else 0
+    return not found.pattern.spoken, found.match.said, len(found.match.values) + len(found.match.words) + listed
 
 
 def recognisable(text: str) -> str:

@@ -25,10 +25,15 @@ _LONGEST = 1500
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:(?:\.|::)[A-Za-z_][A-Za-z0-9_]*)*(?::\d{1,3}(?!\d))?|\d+|!=|==|\S")
 _PARTS = re.compile(r"\{([^{}]{1,40})\}")
 _RAISED = re.compile(r"[Ee]rror|ERROR|[Ee]xception|[Aa]ssert|Warning|WARNING|FATAL")
-_PYTHON = frozenset({"float", "int", "bool", "char", "byte", "short", "long", "complex", "half", "double", "boolean", "integer", "number"})
+_PYTHON = frozenset({
+    "float", "int", "bool", "char", "byte", "short", "long", "complex", "half", "double", "boolean", "integer",
+    "number",
+})  # fmt: skip
+_NARROW = frozenset({"fp8", "float8", "fp4", "nf4", "int4", "uint4", "mxfp4", "mxfp8", "nvfp4"})
+"""Names of formats, not of one dtype of torch."""
 _BEFORE = frozenset({"type", "types", "dtype", "dtypes", "support", "supports", "tensor"})
 _PRECISIONS = {"half": "float16", "single": "float32", "double": "float64"}
-_SILENT = frozenset("\"'`*“”‘’()[]{}<>,;:=│|~\\/-?")
+_SILENT = frozenset("\"'`*\u201c\u201d\u2018\u2019()[]{}<>,;:=\u2502|~\\/-?")
 _PLACES = frozenset((*DEVICES, "gpu"))
 _GAPS = {"..": r"(?: \S+){0,8}?", "...": r"(?: \S+){0,40}?"}
 
@@ -55,17 +60,21 @@ def spoken(message: Squashed | str) -> Spoken | None:
     values: list[Value] = []
     tokens = [found[0] for found in _WORD.finditer(source, raised.end(), raised.end() + _LONGEST)]
     tokens = [token for token in tokens if token not in _SILENT]
-    known = any(_value(token, "")[1] == _DTYPE or token == "half" for token in tokens)
+    known = any(_value(word, "")[1] == _DTYPE or word == "half" for word in tokens)
     for index, token in enumerate(tokens):
-        value, sign = _value(token, tokens[index + 1] if index + 1 < len(tokens) else "")
+        following = tokens[index + 1] if index + 1 < len(tokens) else ""
+        value, sign = _value(token, following)
         of_number = index > 2 and tokens[index - 2] == "of" and tokens[index - 3].isdigit()  # "1e-07 of type 'float'"
         if value is None and known and index and tokens[index - 1].lower() in _BEFORE and not of_number:
             value, sign = _value(token.capitalize(), "")
-        if value is not None:
+        named = index or token.lower() not in _PYTHON or following == "precision"  # "Double buffering" is no dtype
+        if value is not None and named:
             values.append(value)
             words.append(sign)
         else:
-            words.append(token.lower().rstrip("."))
+            word = token.lower().rstrip(".")
+            words.append(word)
+            words += ["dtype"] if word.endswith(("_dtype", ".dtype")) else []  # q.dtype, kv_cache_dtype
     before = len("".join(source[: raised.end()].split()))
     return Spoken(
         text=" " + " ".join(words) + " ", values=tuple(values), start=before, end=min(before + _LONGEST, len(source))
@@ -75,6 +84,8 @@ def spoken(message: Squashed | str) -> Spoken | None:
 def _value(token: str, following: str) -> tuple[Value | None, str]:
     """A token's dtype or device and its sign. Words that Python has too are dtypes where they are capitalised."""
     low = token.lower()
+    if low in _NARROW:
+        return Value(), _DTYPE
     if low in _PRECISIONS and following.lower().startswith("precision"):
         return Value(dtype=_PRECISIONS[low]), _DTYPE
     if low in _PYTHON and not token[0].isupper():
@@ -127,7 +138,8 @@ class Sentence:
                 out += self._hole(text[at + 1 : end])
                 at = end + 1
             else:
-                end = min((place for place in (text.find("[", at), text.find("{", at)) if place >= 0), default=len(text))
+                places = (text.find("[", at), text.find("{", at))
+                end = min((place for place in places if place >= 0), default=len(text))
                 tokens = [token for token in _WORD.findall(text[at:end]) if token not in _SILENT]
                 out += "".join(f" {_value(token, '')[1] or re.escape(token.lower())}" for token in tokens)
                 at = end

@@ -26,13 +26,11 @@ _NAMESPACES = (
     "<class", "class", "struct", "dtype(", "dtype=", "tensor(", "c10::", "at::", "torch::", "torch.", "numpy.", "np.",
     "jnp.", "jax.numpy.", "tl.", "triton.language.", "variable", "dt_", "cuda_r_", "scalartype::",
 )  # fmt: skip
+_SHORT = frozenset({"f16", "f32", "f64"})
 _OTHERS = {
     "fp8e4nv": "float8_e4m3fn", "fp8e5": "float8_e5m2", "f16": "float16", "f32": "float32", "f64": "float64",
-    "f2": "float16", "f4": "float32", "f8": "float64", "i8": "int64", "16f": "float16", "32f": "float32", "16bf": "bfloat16", "floattensor": "float32", "__int64": "int64",
+    "16f": "float16", "32f": "float32", "16bf": "bfloat16", "floattensor": "float32", "__int64": "int64",
 }  # fmt: skip
-
-
-_SHORT = frozenset({"f16", "f32", "f64"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

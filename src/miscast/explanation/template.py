@@ -225,7 +225,7 @@ def _read(parts: _Sequence, message: Squashed, at: int) -> tuple[dict[str, Value
                 return None
             value, at = read
             before = values.get(part.name, value)  # "{lengths:device} {lengths} tensor" is read in two parts
-            values[part.name] = Value(dtype=value.dtype or before.dtype, device=value.device or before.device)
+            values[part.name] = Value(dtype=value.dtype or before.dtype, device=before.device or value.device)
         else:
             following = parts[index + 1] if index + 1 < len(parts) else None
             end = _end(part, following, message, at)

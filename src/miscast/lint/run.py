@@ -70,12 +70,6 @@ class Run:
         """The files of the run, in order."""
         return tuple(dict.fromkeys(reading.document.file for reading in self.readings))
 
-    def lacks(self, *dtypes: str) -> str:
-        """The first of some dtypes that the machine, if one was said, does not multiply in natively; else empty."""
-        if self.machine is None:
-            return ""
-        return next((dtype for dtype in dtypes if self.machine.support(dtype) != "native"), "")
-
 
 _Bundle = tuple[Reading, ...]
 
@@ -122,7 +116,7 @@ _INLINE = ("deepspeed", "config", "config_params", "hf_ds_config")
 def _inner(document: Document) -> Iterator[Document]:
     """An engine's configuration that stands inside another: `TrainingArguments(deepspeed={"bf16": …})`."""
     for prefix in _INLINE:
-        inside = tuple(replace(e, key=e.key[1:]) for e in document.entries if e.key[0] == prefix and len(e.key) > 2)
+        inside = tuple(replace(e, key=e.key[1:]) for e in document.entries if len(e.key) > 2 and e.key[0] == prefix)
         if inside:
             yield replace(document, origin="file", entries=inside, name="")
 

@@ -148,7 +148,8 @@ class Setting:
     def value(self) -> Value:
         """The value, in the type that the key has."""
         value = normal(self.entry.value, self.key.kind)
-        return value.lower() if self.key.caseless and isinstance(value, str) else value
+        folded = self.key.caseless and self.document.origin != "command"  # argparse compares letter by letter
+        return value.lower() if folded and isinstance(value, str) else value
 
     @property
     def name(self) -> str:

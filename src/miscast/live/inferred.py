@@ -33,6 +33,8 @@ _OPERATORS = frozenset({operator.getitem, *_BINARY.values(), *_UNARY.values()})
 _PLAIN = (int, float, complex, bool, str, slice, type(None), type(...), torch.dtype, torch.device)
 _MOVES = {"cpu": "cpu", "cuda": "cuda:0"}
 _PYTHON = ("torch.functional", "torch.nn.functional")
+_OUTSIDE = ("from_file",)
+"""What touches more than tensors."""
 _VALUES = ("shape", "dtype", "ndim")
 _VIEWS = ("T", "mT", "H", "mH", "real", "imag", "data")
 
@@ -140,6 +142,8 @@ def _torch_function(function: Any) -> Callable[..., Any]:
     """A function of torch's as it was before it was watched; _UnknownError of all others."""
     original: Callable[..., Any] = getattr(function, "__wrapped__", function)
     name = getattr(original, "__name__", "")
+    if name.startswith("_") or name in _OUTSIDE:
+        raise _UnknownError
     if any(getattr(home, name, None) is original for home in (torch._C._VariableFunctions, torch._C._nn)):
         return original
     if isinstance(original, FunctionType) and original.__module__ in _PYTHON and kind_of(original.__code__) == TORCH:

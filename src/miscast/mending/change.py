@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import libcst as cst
 
+from ..dtypes import DTYPES
 from ..remedy import widens
 from .source import Source
 from .spot import Spot
@@ -50,7 +51,7 @@ class Maker:
     order: int
 
     def replaced(
-        self, old: cst.CSTNode, *new: tuple[str, cst.CSTNode], harm: int | None = None, op: str = ""
+        self, old: cst.CSTNode, *new: tuple[str, cst.CSTNode], harm: int | None = None, op: str = "", reason: str = ""
     ) -> Iterator[Change]:
         """The change that puts another node in a node's place, as (title, node) in each spelling."""
 
@@ -58,7 +59,7 @@ class Maker:
             return lambda: self.source.with_node(old, node)
 
         spelled = [Spelling(title=title, write=writer(node)) for title, node in new]
-        yield from self.written(self.source.line(old), *spelled, harm=harm, op=op)
+        yield from self.written(self.source.line(old), *spelled, harm=harm, op=op, reason=reason)
 
     def written(
         self, line: int, *spellings: Spelling, harm: int | None = None, op: str = "", reason: str = ""
@@ -82,6 +83,8 @@ def judged(spot: Spot, op: str = "") -> tuple[bool, str]:
         return True, "a constant that every dtype holds"
     if op in _RANDOM:
         return False, f"other random numbers are drawn in {spot.want}"
+    if spot.have not in DTYPES or spot.want not in DTYPES:  # a device that the machine has not
+        return True, "it runs where it could not"
     if widens(spot.have, spot.want):
         return True, f"{spot.want} holds every {spot.have} number"
     return False, f"{spot.want} rounds what {spot.have} holds"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ..finding import Edit, Finding, Fix
 from ..report import Report
@@ -65,15 +65,37 @@ def mend(
     Raises CannotRunError where there is nothing to run.
     """
     with Trials(job, tick) as trials:
-        say("checking the program")
-        first = trials.one({}, loud=True)
-        if first.report is None:
-            return Mending(before=_nothing(job, first), after=_nothing(job, first))
-        if not first.report.findings:
-            return Mending(before=first.report, after=first.report)
+        found = mended(trials, ask=ask, say=say)
+    if not found.files:
+        return found
+    say("checking the whole once more")
+    with Trials(job, tick) as fresh:
+        last = fresh.one({path: new for path, (_, new) in found.files.items()})
+    if last.report is not None and _told(last.report) == _told(found.after):
+        return replace(found, after=last.report, trials=found.trials + 1)
+    with Trials(job, tick) as trials:  # libraries that were there already made a difference
+        return mended(trials, ask=ask, say=say, warm=False)
+
+
+def _told(report: Report) -> tuple[object, ...]:
+    return (report.ended, [(f.rule, f.message, f.location.file, f.location.line) for f in report.findings])
+
+
+def mended(
+    trials: Trials, *, ask: Ask = lambda _, __: True, say: Say = lambda _: None, warm: bool = True
+) -> Mending:
+    """As `mend`, with a worker that is there already. `warm`: its trials find the program's libraries imported."""
+    say("checking the program")
+    first = trials.one({}, loud=True)
+    if first.report is None:
+        nothing = Report(machine=trials.job.machine, torch="", ended=first.failed)
+        return Mending(before=nothing, after=nothing)
+    if not first.report.findings:
+        return Mending(before=first.report, after=first.report)
+    if warm:
         trials.warm(first.modules)
-        trials.limit = _START + _SLOWER * first.seconds
-        return _Mender(trials, first, ask, say).mend()
+    trials.limit = _START + _SLOWER * first.seconds
+    return _Mender(trials, first, ask, say).mend()
 
 
 class _Mender:
@@ -131,7 +153,7 @@ def _report(outcome: Outcome) -> Report:
 def diff(path: str, old: bytes, new: bytes) -> str:
     """A unified diff of one file."""
     name = os.path.relpath(path)
-    name = path if name.startswith("..") else name
+    name = path.lstrip("/") if name.startswith("..") else name
     before, after = (data.decode("utf-8", "surrogateescape").splitlines(keepends=True) for data in (old, new))
     told = difflib.unified_diff(before, after, f"a/{name}", f"b/{name}")
     return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in told)
@@ -151,7 +173,3 @@ def edited(path: str, old: bytes, new: bytes) -> list[Edit]:
 def _key(finding: Finding) -> tuple[str, ...]:
     """What stays of a finding when lines above it come and go."""
     return (finding.rule, finding.message, finding.location.file, finding.location.function, finding.location.code)
-
-
-def _nothing(job: Job, outcome: Outcome) -> Report:
-    return Report(machine=job.machine, torch="", ended=outcome.failed)

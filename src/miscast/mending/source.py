@@ -124,6 +124,11 @@ class Source:
                         return dotted(alias.asname.name) if alias.asname else module
         return None
 
+    def bound(self, name: str) -> bool:
+        """Whether the file imports something under that name."""
+        aliases = (node for node in self.nodes if isinstance(node, cst.ImportAlias))
+        return any(dotted(alias.asname.name if alias.asname else alias.name) == name for alias in aliases)
+
     def with_node(self, old: cst.CSTNode, new: cst.CSTNode) -> bytes | None:
         """The file with a node replaced; None if that is no program."""
         written = self.tree.code_for_node(new)

@@ -25,8 +25,8 @@ class Spot:
 
     `op` is the call that did it ("ones", "to", "cat", "linear"); `foreign` says that it stands in a library, which
     this line calls. `parameter`: the tensor belongs to a module; `path` is the module's at the failing call.
-    `other` is the operand that it is at odds with, if there is one. `beside` is the line where the two meet,
-    `names` what the names of the line's function stood for when they did.
+    `operand` is its name there, `other` the operand that it is at odds with, if there is one. `beside` is the line
+    where the two meet, `names` what the names of the line's function stood for when they did.
     """
 
     role: Role
@@ -39,13 +39,14 @@ class Spot:
     foreign: bool = False
     blamed: bool = True
     other: Operand | None = None
+    operand: str = ""
     path: str = ""
     beside: str = ""
     harm: int = 0
     names: Mapping[str, str] = field(default_factory=dict)
 
     def fits(self, name: str) -> bool | None:
-        """Whether a name of this function stands for a tensor (dtype, device) that is as it should be; None: unknown."""
+        """Whether a name of this function stands for what is as it should be, a tensor or a dtype; None: unknown."""
         return self._is(name, self.want)
 
     def odd(self, name: str) -> bool | None:
@@ -60,7 +61,7 @@ class Spot:
         if not words:
             return False
         word = words[-1] if self.about == "device" else words[0]
-        return word == value or f"{word}:0" == value
+        return value in (word, f"{word}:0")
 
 
 def spots(finding: Finding, scopes: Scopes | None = None) -> Iterator[Spot]:
@@ -71,11 +72,14 @@ def spots(finding: Finding, scopes: Scopes | None = None) -> Iterator[Spot]:
 
 
 def _spots(finding: Finding) -> Iterator[Spot]:
+    absent = Spot(
+        role="absent", location=finding.location, about=finding.about, op=finding.op, have=finding.op,
+        want=finding.wanted,
+    )  # fmt: skip
+    if finding.rule.startswith("number-"):
+        yield replace(absent, have=finding.wanted)
     if not finding.operands:
-        yield Spot(
-            role="absent", location=finding.location, about=finding.about, op=finding.op,
-            have=finding.op, want=finding.wanted,
-        )  # fmt: skip
+        yield absent
         return
     blamed = next((o for o in finding.operands if o.name == finding.blamed), finding.operands[0])
     others = [o for o in finding.operands if o is not blamed and _value(finding, o) != _value(finding, blamed)]
@@ -101,6 +105,7 @@ def _of(finding: Finding, operand: Operand, want: str, other: Operand | None, *,
         parameter=is_parameter(operand),
         blamed=blamed,
         other=other,
+        operand=operand.name,
         path=finding.location.module or "",
         beside=next((e.location.code for e in chain if e.kind == "promoted" and e.location), finding.location.code),
         harm=harm(finding.about, want, operand, other),

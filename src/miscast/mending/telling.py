@@ -116,7 +116,8 @@ def as_json(mending: Mending, *, written: bool) -> str:
     The edits of a fix are by the lines of the file with the fixes before it, in the order of "order".
     """
     proven = {id(fixed.finding): fixed.fix for fixed in mending.fixed}
-    findings = tuple(replace(f, fixes=(proven[id(f)],) if id(f) in proven else f.fixes) for f in mending.before.findings)
+    before = mending.before.findings
+    findings = tuple(replace(f, fixes=(proven[id(f)],)) if id(f) in proven else f for f in before)
     data: dict[str, Any] = json.loads(render(replace(mending.before, findings=findings)))
     data["mending"] = {
         "written": written,

@@ -41,7 +41,8 @@ Scopes = Mapping[tuple[str, str], Mapping[str, str]]
 class Outcome:
     """What one trial came to. `modules` are the libraries that the program imported.
 
-    `scopes` say for each finding what the names of its frames stood for: (file, function) → name → `trace.scopes`' word.
+    `scopes` say for each finding what the names of its frames stood for: (file, function) → name → what, in the words
+    of `trace.scopes`.
     `stopped`: the run was ended at the first finding that was not expected, which is the report's only one.
     """
 
@@ -70,7 +71,10 @@ class Trials:
     """Runs trials of a job until its block ends; nothing of it is left then, also after an interrupt."""
 
     def __init__(self, job: Job, tick: Callable[[], None] = lambda: None) -> None:
-        """No process yet. `tick` is called several times a second while an answer is awaited."""
+        """No process yet. `tick` is called several times a second while an answer is awaited.
+
+        One worker can serve several programs, one after the other: `job` may be set to another.
+        """
         self.job = job
         self.tick = tick
         self.limit = _FOREVER
@@ -141,7 +145,7 @@ class Trials:
     def _send(self, request: dict[str, Any]) -> None:
         assert self._worker is not None
         assert self._worker.stdin is not None
-        data = json.dumps(request).encode() + b"\n"
+        data = json.dumps({**request, "job": dataclasses.asdict(self.job)}).encode() + b"\n"
         with suppress(BrokenPipeError):  # it is dead, and will be found so
             while data:
                 data = data[self._worker.stdin.write(data) :]

@@ -4,6 +4,7 @@ It reads one JSON line per request from stdin and answers each with one on the d
 
     {"warm": ["torch", "diffusers", …]}                        imports them; no answer
     {"id": 3, "files": {"train.py": "…"}, "limit": 30.0}       checks the program with these files' texts (latin-1)
+    {"id": 4, "job": {"target": "other.py", …}, …}             another program than the one that it was started for
     {"id": 3, "report": "{…}", "scopes": [[…], …], "seconds": 0.4}   or {"id": 3, "failed": "no end within 30 s"}
 
 With "expected" in a request, [[op, about, file, first line, last line], …], the run ends at the first finding that is
@@ -62,10 +63,11 @@ def main(job: Job, answers: int) -> None:
         while True:
             while waiting and (len(running) < SIDE_BY_SIDE and ("warm" not in waiting[0] or not running)):
                 request = waiting.popleft()
+                asked = Job(**request["job"]) if "job" in request else job
                 if "warm" in request:
-                    _warm(job, request["warm"])
+                    _warm(asked, request["warm"])
                 else:
-                    trial = _begin(job, request, answers)
+                    trial = _begin(asked, request, answers)
                     running[trial.stream] = trial
             ready, _, _ = select.select([requests, *running], [], [], 0.1 if running else None)
             for stream in ready:

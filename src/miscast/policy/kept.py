@@ -14,7 +14,7 @@ from torch import nn
 
 ROTARY = frozenset({"inv_freq", "original_inv_freq", "rope_freqs"})
 """Buffers of frequencies: rounded to half, positions beyond a few hundred fall together."""
-STATISTICS = (nn.modules.batchnorm._NormBase,)  # all norms that can have statistics; no public name
+STATISTICS = (nn.modules.batchnorm._NormBase,)  # it has no public name
 """Norms with running statistics: kept whole, for torch runs half inputs through float32 norms of this kind."""
 QUANTIZERS = (
     "bitsandbytes", "torchao", "auto_gptq", "gptqmodel", "awq", "hqq", "quanto", "optimum.quanto", "aqlm", "eetq",
@@ -25,7 +25,7 @@ ARGUMENTS = frozenset({
     "timestep", "timesteps", "sigma", "sigmas", "time_ids", "position_ids", "img_ids", "txt_ids", "position_embeddings",
     "rotary_emb", "image_rotary_emb", "freqs_cis",
 })  # fmt: skip
-"""Arguments and keys that keep their dtype at a boundary: times and positions, which half precision rounds to others."""
+"""Arguments and keys that keep their dtype at a boundary: times and positions, which half precision rounds."""
 QUANTIZED = "quantized"
 _HALF = (torch.float16, torch.bfloat16)
 

@@ -14,7 +14,7 @@ from .regions import Cell, Site, is_container
 
 _AUTOCAST = (torch.float16, torch.bfloat16)
 _MODELS = frozenset({"PreTrainedModel", "ModelMixin", "PeftModel", "BaseTuner", "DistributedDataParallel"})
-"""Classes of whole models (transformers, diffusers, peft, torch): the parts of one inside another can be called, too."""
+"""Classes of whole models (transformers, diffusers, peft, torch): the parts of an inner one can be called, too."""
 _CASTABLE = (*_AUTOCAST, torch.float32)
 """What autocast casts from; float64 it passes by."""
 

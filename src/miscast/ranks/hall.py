@@ -230,7 +230,7 @@ class Hall:
 
     def _keep(self, meeting: Meeting) -> None:
         """The same calls of the same lines are told once."""
-        key = tuple((one.op, one.rank, one.location.file, one.location.line) if one else None for one in meeting.brought)
+        key = tuple(one and (one.op, one.rank, one.location.file, one.location.line) for one in meeting.brought)
         if key not in self._told:
             self._told.add(key)
             self.meetings.append(meeting)

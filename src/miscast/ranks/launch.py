@@ -157,7 +157,7 @@ def _heard(hall: Hall, rank: int, process: _Process, unseen: Trace) -> list[Out]
     try:
         data = process.stream.recv(_CHUNK)
         if not data:
-            raise EOFError
+            process.trace = process.trace or _dead(unseen, "")
         for header, payload in process.unpacker.feed(data):
             if "brings" in header:
                 bring = Bring(
@@ -174,9 +174,10 @@ def _heard(hall: Hall, rank: int, process: _Process, unseen: Trace) -> list[Out]
             else:
                 process.cannot = str(header.get("cannot", ""))
                 process.trace = _dead(unseen, str(header.get("died", "")))
-    except (OSError, EOFError, ValueError, KeyError) as error:
-        reason = "" if isinstance(error, (OSError, EOFError)) else f": {error}"
-        process.trace = process.trace or _dead(unseen, f"its process died{reason}")
+    except OSError:
+        process.trace = process.trace or _dead(unseen, "")
+    except (ValueError, KeyError) as error:
+        process.trace = process.trace or _dead(unseen, f"its process died: {error}")
     return out
 
 

@@ -18,7 +18,7 @@ def read(kind: Callable[..., T], data: object) -> T:
     hints = _hints(kind)
     unknown = set(data) - set(hints)
     if unknown:
-        raise ValueError(f"{_name(kind)} has no {sorted(map(str, unknown))[0][:40]!r}")
+        raise ValueError(f"{_name(kind)} has no {min(map(str, unknown))[:40]!r}")
     try:
         return kind(**{name: _value(hints[name], value) for name, value in data.items()})
     except TypeError as error:
@@ -51,7 +51,8 @@ def _value(hint: Any, data: Any) -> Any:
         return tuple(_value(one, item) for one, item in zip(inside, items, strict=True))
     if origin is Mapping:
         return {_as(str, key): _value(inside[1], value) for key, value in _as(dict, data).items()}
-    return read(hint, data) if dataclasses.is_dataclass(hint) else _as(hint, data)
+    make: Callable[..., Any] = hint
+    return read(make, data) if dataclasses.is_dataclass(hint) else _as(hint, data)
 
 
 def _as(kind: Any, data: Any) -> Any:

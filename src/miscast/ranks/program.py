@@ -22,7 +22,7 @@ Watch = Callable[[Callable[[], str]], None]
 _Run = Callable[[Callable[[Any], None]], Trace]
 
 
-def run_ranks(
+def run_ranks(  # noqa: PLR0913 - the options of `miscast check`
     size: int, target: str, args: Sequence[str], machine: Machine, *, batches: int = 2, watch: Watch | None = None
 ) -> World:
     """Run `target` as `run_program` does, as each of `size` ranks.
@@ -32,8 +32,14 @@ def run_ranks(
     return _all(size, machine, lambda begin: run_program(target, args, machine, batches=batches, watch=begin), watch)
 
 
-def call_ranks(
-    size: int, fn: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any], machine: Machine, *, batches: int = 2
+def call_ranks(  # noqa: PLR0913 - the options of `miscast.check`
+    size: int,
+    fn: Callable[..., Any],
+    args: Sequence[Any],
+    kwargs: dict[str, Any],
+    machine: Machine,
+    *,
+    batches: int = 2,
 ) -> World:
     """Call `fn(*args, **kwargs)` as each of `size` ranks; what it returns stays in its process."""
     return _all(

@@ -18,8 +18,8 @@ class Report:
     verdicts rest on: "measured on cpu, torch 2.13.0", or "declared" where no such machine was measured. `unchecked`
     counts calls of ops that no contract covers, `assumed` are values that the program asked of tensors without data,
     `notes` say what else the run cannot vouch for, and `ended` is one line if the program did not run to its end. `ops`
-    counts all calls that were watched. Of `check --ranks`, `ranks` says how many ran, and `matched` how many collectives
-    of theirs fit together.
+    counts all calls that were watched. Of `check --ranks`, `ranks` says how many ran, and `matched` how many of their
+    collectives fit together.
     """
 
     machine: str

@@ -1,8 +1,8 @@
 """Ranks meet in one collective with tensors on different kinds of devices.
 
 ## What
-One rank brings a CPU tensor, another a GPU tensor, to a process group that has a backend for each (`cpu:gloo,cuda:nccl`,
-what `init_process_group()` makes without a `backend`).
+One rank brings a CPU tensor, another a GPU tensor, to a process group that has a backend for each
+(`cpu:gloo,cuda:nccl`, what `init_process_group()` makes without a `backend`).
 
 ## Why
 torch takes the backend of the tensor's device. The CPU tensor goes to gloo and the GPU tensor to NCCL, so the two ranks

@@ -5,9 +5,9 @@ DistributedDataParallel and FSDP take the parameters of all ranks for copies of 
 another number, other shapes, or another dtype.
 
 ## Why
-DDP compares numbers and shapes when it wraps, and raises. It does not compare dtypes: the first broadcast of the weights
-then moves bytes of different widths, and hangs, aborts or fills the weights with wrong numbers. A switch such as `--fp16`
-that reached one rank only is the usual reason.
+DDP compares numbers and shapes when it wraps, and raises. It does not compare dtypes: the first broadcast of the
+weights then moves bytes of different widths, and hangs, aborts or fills the weights with wrong numbers. A switch
+such as `--fp16` that reached one rank only is the usual reason.
 
 ## Example
     model = Net()
@@ -59,12 +59,15 @@ def _told(meeting: Meeting, odd: list[Collective], most: list[Collective]) -> Fi
         first, second = next(pair for pair in zip(one.parts, other.parts, strict=True) if _differ(*pair))
         what = f"`{first.name}` is {_spelled(first)} on {of_ranks(odd)}, {_spelled(second)} on {of_ranks(most)}"
         shapes = first.tensor.shape != second.tensor.shape
-        effect = _SHAPES if shapes else "the weights of rank 0 are sent as bytes: the run hangs, aborts or fills in noise"
+        effect = _SHAPES if shapes else _DTYPES
     fix = Fix(title="let one rank decide what the model is, and send that to all: broadcast_object_list")
     return tell(__name__, meeting, (one, other), f"{one.op}: {what}", effect=effect, fixes=(fix,))
 
 
-_SHAPES = "RuntimeError: params[…] in this process with sizes […] appears not to match sizes of the same param in process 0."
+_DTYPES = "the weights of rank 0 are sent as bytes: the run hangs, aborts, or fills the others with noise"
+_SHAPES = (
+    "RuntimeError: params[…] in this process with sizes […] appears not to match sizes of the same param in process 0."
+)
 
 
 def _differ(one: Part, other: Part) -> bool:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from .. import cause, remedy
+from ..cause import Cause
 from ..event import Call, Operand
 from ..finding import Finding, Fix, Related, Severity, Subject
 
+_CALLERS = 3
 _WORD = re.compile(r"[a-z]\w*")
 
 
@@ -20,7 +22,6 @@ def tell(
     about: Subject = "device" if call.violation.kind == "device" else "dtype"
     if fixes is None:
         fixes = remedy.fixes(call, found) if found else ()
-    related = (Related(label="in", location=call.library),) if call.library else ()
     return Finding(
         rule=rule.rpartition(".")[2].replace("_", "-"),
         severity=severity,
@@ -30,7 +31,7 @@ def tell(
         location=call.location,
         about=about,
         operands=involved(call),
-        related=related,
+        related=tuple(_related(call, found)),
         fixes=tuple(fixes),
         error=call.violation.error,
         raises=_raised(call),
@@ -39,6 +40,20 @@ def tell(
         wanted=found.wanted if found else call.violation.expected,
         callers=call.callers,
     )
+
+
+def _related(call: Call, found: Cause | None) -> Iterator[Related]:
+    """The library's line, the user's lines that led here, and the one that set the name of the operand to blame."""
+    if call.library:
+        yield Related(label="in", location=call.library)
+    inner = [caller for caller in call.callers if caller.function != "<module>"]
+    yield from (Related(label="from", location=caller) for caller in (inner or call.callers[:1])[:_CALLERS])
+    place = next((place for name, place in call.held if found is None or name == found.blamed.name), None)
+    about: Subject = "device" if call.violation.kind == "device" else "dtype"
+    events = [e for o in involved(call) if (origin := cause.origin(o, about)) for e in origin.chain()]
+    told = {(e.location.file, e.location.line) for e in events if e.location}
+    if place is not None and (place.file, place.line) not in told:
+        yield Related(label="set", location=place)
 
 
 def involved(call: Call) -> tuple[Operand, ...]:

@@ -61,7 +61,8 @@ def tell(  # noqa: PLR0913 - the parts of a finding
     where = [Related(label=ranks(who), location=place) for place, who in list(related.items())[:_LISTED]]
     if not tensors:
         earlier = {one.location: one.rank for one in reversed(meeting.before) if one is not None}
-        where += [Related(label=f"earlier, rank {rank}", location=place) for place, rank in list(earlier.items())[:_LISTED]]
+        shown_earlier = list(earlier.items())[:_LISTED]
+        where += [Related(label=f"earlier, rank {rank}", location=place) for place, rank in shown_earlier]
     if first.library is not None:
         where.append(Related(label="in", location=first.library))
     return Finding(

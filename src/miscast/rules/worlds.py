@@ -26,7 +26,7 @@ def merged(by_rank: Sequence[Sequence[Finding]]) -> list[Finding]:
             key = _key(finding, rank)
             if key in places:
                 known = found[places[key]]
-                found[places[key]] = replace(known, ranks=(*known.ranks, rank) if rank not in known.ranks else known.ranks)
+                found[places[key]] = replace(known, ranks=tuple(dict.fromkeys((*known.ranks, rank))))
             else:
                 places[key] = len(found)
                 root = None if finding.consequence_of is None else here[finding.consequence_of]

@@ -255,9 +255,13 @@ class Dispatcher:
         source = next((o for o in wide if o), None)
         if not narrow or (source is not None and source.kind == "promoted"):
             return source
-        source = source or next((o for o in narrow if o), None)
+        known = [o for o in narrow if o]
+        other = next((o for o in known if o.dtype is not known[0].dtype), None) if source is None else None
+        source = source or next(iter(known), None)
         bare = widest(bares(*zip(*dense, strict=True)))
-        return Origin("promoted", call.plan.short, dtype, call.device, places(), source, bare)
+        made = Origin("promoted", call.plan.short, dtype, call.device, places(), source, bare)
+        made.other = other
+        return made
 
     def chosen(self, origin: Origin) -> None:
         """Note an origin whose dtype the machine lacks or emulates."""

@@ -1,8 +1,8 @@
 """`fully_shard` (FSDP2) in a world of several ranks: whole parameters instead of shards, in the dtypes of its policy.
 
-Its shards are tensor subclasses that the virtual machine cannot follow. What they do to dtypes is done here: parameters
-and inputs are cast before a unit runs, outputs after it, gradients come back in the parameter's own dtype; and each unit
-meets the other ranks for its all-gathers and its reduce-scatter.
+Its shards are tensor subclasses that the virtual machine cannot follow. What they do to dtypes is done here:
+parameters and inputs are cast before a unit runs, outputs after it, gradients come back in the parameter's own dtype;
+and each unit meets the other ranks for its all-gathers and its reduce-scatter.
 """
 
 from __future__ import annotations

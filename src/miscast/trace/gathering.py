@@ -108,7 +108,7 @@ class Gathering:
         pending.wait()
         return None
 
-    def meet(
+    def meet(  # noqa: PLR0913 - the parts of a call
         self,
         op: str,
         group: str,

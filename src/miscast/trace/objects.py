@@ -1,4 +1,4 @@
-"""Collectives of Python objects: they arrive as torch sends them, so that a configuration of rank 0 steers all ranks."""
+"""Collectives of Python objects: they arrive as torch sends them, so a configuration of rank 0 steers all ranks."""
 
 from __future__ import annotations
 

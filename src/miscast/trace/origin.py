@@ -67,11 +67,12 @@ def _classify(name: str) -> int:
 class Origin:
     """A live event: cheap to make (code objects and instruction offsets), read as an `Event` only when told about.
 
-    `bare` is the dtype that the tensor would have without autocast. A chain of sources is at most DEPTH long: a loop
-    that casts its own result again and again must not remember every turn.
+    `bare` is the dtype that the tensor would have without autocast. `other` is a second source, where two dtypes made a
+    third (float16 and bfloat16 float32): which of them was out of place shows only where the result is used. A chain of
+    sources is at most DEPTH long: a loop that casts its own result again and again must not remember every turn.
     """
 
-    __slots__ = ("bare", "depth", "device", "dtype", "kind", "library", "op", "source", "user")
+    __slots__ = ("bare", "depth", "device", "dtype", "kind", "library", "op", "other", "source", "user")
 
     def __init__(  # noqa: PLR0913 - one per field
         self,
@@ -92,9 +93,13 @@ class Origin:
         self.source: Origin | None = source if source is None or source.depth < DEPTH else source.source
         self.depth: int = 0 if self.source is None else self.source.depth + 1
         self.bare = bare or dtype
+        self.other: Origin | None = None
 
-    def freeze(self) -> Event:
-        """This origin as plain data."""
+    def freeze(self, wanted: str = "") -> Event:
+        """This origin as plain data, and of two sources the one that is not the dtype that was wanted."""
+        source = self.source
+        if source is not None and self.other is not None and str(source.dtype)[6:] == wanted:
+            source = self.other
         return Event(
             kind=self.kind,
             op=self.op,
@@ -102,7 +107,7 @@ class Origin:
             device=str(self.device) if self.device is not None else "",
             location=locate(self.user),
             library=locate(self.library),
-            source=self.source.freeze() if self.source is not None else None,
+            source=source.freeze(wanted) if source is not None else None,
         )
 
 

@@ -13,6 +13,7 @@ import torch
 from ..contracts import table_for
 from ..event import Assumption, Call, Event, Location, Operand, Phase, TensorMeta, Trace, Violation
 from . import modules
+from .held import held
 from .origin import Origin, Place, locate, places, user_frames
 from .plan import TORCH_VERSION
 
@@ -68,10 +69,11 @@ class Recorder:
             phase=phase(frame),
             location=location,
             library=locate(library),
-            operands=tuple(_operand(*o) for o in operands),
+            operands=tuple(_operand(*o, violation.expected) for o in operands),
             violation=violation,
             hidden=hidden,
             callers=_callers(frame),
+            held=held(frame, operands, devices=violation.kind == "device"),
         )
         self._calls[key] = (seen, [1])
 
@@ -148,14 +150,14 @@ def _counted(call: Call, count: int) -> Call:
     return replace(call, count=count)
 
 
-def _operand(name: str, tensor: torch.Tensor, record: Record) -> Operand:
+def _operand(name: str, tensor: torch.Tensor, record: Record, wanted: str) -> Operand:
     meta = TensorMeta(
         dtype=str(tensor.dtype)[6:], device=str(record.device or "meta"), shape=tuple(int(n) for n in tensor.shape)
     )
     return Operand(
         name=name,
         tensor=meta,
-        dtype_origin=record.dtype_origin.freeze() if record.dtype_origin else None,
+        dtype_origin=record.dtype_origin.freeze(wanted) if record.dtype_origin else None,
         device_origin=record.device_origin.freeze() if record.device_origin else None,
     )
 

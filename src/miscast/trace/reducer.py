@@ -13,6 +13,7 @@ import torch
 from ..meeting import Part
 from .deals import Deal
 from .gathering import meta
+from .joining import notify
 from .record import Record, attach, find
 
 if TYPE_CHECKING:
@@ -42,6 +43,11 @@ class Reducer:
         for parameter in self._parameters:
             parameter.register_post_accumulate_grad_hook(self._arrived)
 
+    def joining(self) -> None:
+        """A forward pass begins here, and is none of a rank that has joined."""
+        notify(self._ddp)
+        self.forward()
+
     def forward(self) -> None:
         """Before the module runs: the pass before must be over; buffers come from rank 0."""
         if 0 < len(self._ready) < len(self._parameters):
@@ -52,6 +58,12 @@ class Reducer:
         if buffers is not None and buffers is not False and ddp._synchronising and ddp.module.training:
             parts = [Part(name=name, tensor=meta(b)) for name, b in ddp.module.named_buffers()]
             self._meet("DistributedDataParallel.forward", parts)
+
+    def shadow(self) -> None:
+        """What a rank without inputs does while others have some (`Join`): their meetings, with nothing of its own."""
+        self._ddp._synchronising = True
+        self.forward()
+        self._reduce()
 
     def _meet(self, op: str, parts: Sequence[Part]) -> None:
         place = self._gathering.seat(self._ddp.process_group)
@@ -74,6 +86,9 @@ class Reducer:
         if len(self._ready) < len(self._parameters) and not lenient:
             return
         self._ready.clear()
+        self._reduce()
+
+    def _reduce(self) -> None:
         place = self._gathering.seat(self._ddp.process_group)
         if place is None:
             return

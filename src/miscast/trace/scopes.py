@@ -1,6 +1,6 @@
 """What the names in the user's frames stand for, at the moment of a finding.
 
-    scopes(frame)   # [("train.py", "step", {"latent": "float16 cuda:0", "dtype": "float16", "unet": "module", "n": ""})]
+    scopes(frame)   # [("train.py", "step", {"latent": "float16 cuda:0", "dtype": "float16", "unet": "module"})]
 
 A tensor is told by its dtype and device, a dtype or device by itself, a module by "module"; all else is "". Nothing of
 the program's runs: only what is plainly stored is looked at.

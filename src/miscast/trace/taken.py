@@ -32,7 +32,7 @@ def dtype_source(frame: FrameType | None, dtype: torch.dtype) -> Origin | None:
     if chains is None:
         chains = _chains[key] = _spelled(linecache.getline(frame.f_code.co_filename, frame.f_lineno))
     for chain in chains:
-        tensor = _resolve(frame, chain)
+        tensor = resolve(frame, chain)
         if tensor is not None and tensor.dtype == dtype:
             record = find(tensor)
             return record.dtype_origin if record else None
@@ -48,7 +48,7 @@ def _spelled(line: str) -> tuple[tuple[str, ...], ...]:
     return tuple(
         chain
         for node in (ast.walk(tree) if tree else ())
-        if isinstance(node, ast.Attribute) and node.attr == "dtype" and (chain := _chain(node.value))
+        if isinstance(node, ast.Attribute) and node.attr == "dtype" and (chain := attributes(node.value))
     )
 
 
@@ -59,7 +59,8 @@ def _parse(text: str) -> ast.AST | None:
         return None
 
 
-def _chain(node: ast.AST) -> tuple[str, ...]:
+def attributes(node: ast.AST) -> tuple[str, ...]:
+    """The names of `self.vae.encoder`; nothing for what is no plain name with attributes."""
     names: list[str] = []
     while isinstance(node, ast.Attribute):
         names.insert(0, node.attr)
@@ -67,7 +68,8 @@ def _chain(node: ast.AST) -> tuple[str, ...]:
     return (node.id, *names) if isinstance(node, ast.Name) else ()
 
 
-def _resolve(frame: FrameType, chain: tuple[str, ...]) -> torch.Tensor | None:
+def resolve(frame: FrameType, chain: tuple[str, ...]) -> torch.Tensor | None:
+    """The tensor behind a name and its attributes; of a module, its first floating parameter."""
     name, *attributes = chain
     scope = frame.f_locals
     value: Any = scope[name] if name in scope else frame.f_globals.get(name)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import ACCELERATE, ZERO, Case
+from . import ACCELERATE, AXOLOTL, FACTORY, ZERO, Case
 
 CASES = {
     "accelerate: mixed_precision: fp32": Case(
@@ -102,5 +102,21 @@ CASES = {
         },
         rule="rejected-value", says="ValueError: Unknown mixed_precision mode: float16. Choose be",
         mend=("mixed_precision: float16", "mixed_precision: fp16"),
+    ),
+    "accelerate: capitals on a command line": Case(
+        files={"r.sh": "accelerate launch --mixed_precision=▸FP16 train.py\n"},
+        rule="rejected-value", says="Unknown mixed_precision mode", mend=("FP16", "fp16"),
+    ),
+    "accelerate: axolotl's own precision": Case(
+        files={"r.sh": "accelerate launch --mixed_precision fp16 -m axolotl.cli.train c.yml\n",
+               "c.yml": AXOLOTL.format("bf16: ▸true\nadapter: lora")},
+        severity="warning", rule="launcher-precision-unlike-script", says="sets ACCELERATE_MIXED_PRECISION",
+        mend=("mixed_precision fp16", "mixed_precision bf16"), also=("r.sh",),
+    ),
+    "accelerate: LLaMA-Factory's own precision": Case(
+        files={"r.sh": "accelerate launch --config_file a.yaml src/train.py t.yaml\n",
+               "a.yaml": ACCELERATE.format(kind="MULTI_GPU", value="fp16"), "t.yaml": FACTORY.format("bf16: ▸true")},
+        severity="warning", rule="launcher-precision-unlike-script", says="sets ACCELERATE_MIXED_PRECISION",
+        mend=("bf16: true", "fp16: true"), also=("a.yaml",),
     ),
 }  # fmt: skip

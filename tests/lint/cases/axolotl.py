@@ -187,4 +187,8 @@ CASES = {
         rule="half-parameters-under-grad-scaler", says="unscale FP16 gradients",
         mend=("float16: true", "float16: false"),
     ),
+    "axolotl: an option beside the file": Case(
+        files={"r.sh": "axolotl train c.yml --bf16 true\n", "c.yml": AXOLOTL.format("fp16: ▸true\nadapter: lora")},
+        rule="both-half-dtypes", says="At most one of fp16 and bf16", mend=("--bf16 true", "--bf16 false"),
+    ),
 }  # fmt: skip

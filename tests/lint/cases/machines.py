@@ -80,4 +80,9 @@ CASES = {
         rule="environment-overrides-setting", says="silent: cuBLAS and cuDNN use no TF", severity="warning",
         mend=("OVERRIDE=0", "OVERRIDE=1"),
     ),
+    "machine: inference in bfloat16": Case(
+        files={"i.yaml": "model_name_or_path: m\ntemplate: llama3\ninfer_backend: vllm\ninfer_dtype: ▸bfloat16\n"},
+        machine="v100", severity="warning", rule="setting-not-on-machine", says="vLLM refuse it",
+        mend=("bfloat16", "float16"),
+    ),
 }  # fmt: skip

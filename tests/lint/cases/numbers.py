@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import KOHYA, TUNER, ZERO, Case, sdxl
+from . import KOHYA, ZERO, Case, sdxl
 
 CASES = {
     "numbers: torchtitan in bfloat16 at 1e-6": Case(
@@ -39,9 +39,5 @@ CASES = {
     "numbers: DeepSpeed's loss_scale of 1": Case(
         files={"ds.json": ZERO.format('"fp16": {"enabled": true, "loss_scale": ▸1}')}, severity="warning",
         rule="float16-without-loss-scaling", says="underflow", mend=('"loss_scale": 1', '"loss_scale": 0'),
-    ),
-    "numbers: SimpleTuner's moving average in bfloat16": Case(
-        files={"config.json": TUNER.format('"mixed_precision": "bf16",\n  "use_ema": ▸true')}, severity="warning",
-        rule="average-in-half", says="rounded away", mend=('"bf16"', '"no"'),
     ),
 }  # fmt: skip

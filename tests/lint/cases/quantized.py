@@ -26,4 +26,8 @@ CASES = {
         rule="setting-not-on-machine", says="right numbers, slow: each op conve", machine="t4", severity="warning",
         mend=("compute_dtype=torch.bfloat16", "compute_dtype=torch.float16"),
     ),
+    "quantized: in 4 and in 8 bits, in code": Case(
+        files={"t.py": "q = BitsAndBytesConfig(load_in_4bit=▸True, load_in_8bit=True)\n"},
+        rule="quantizers-mixed", says="only one can be used", mend=(", load_in_8bit=True", ""),
+    ),
 }  # fmt: skip

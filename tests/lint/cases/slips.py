@@ -27,4 +27,8 @@ CASES = {
         files={"config.toml": KOHYA.format('mixed_precision = "bf16"\nful_bf16 = ▸true')}, severity="warning",
         rule="unknown-key", says="ignored", mend=("ful_bf16", "full_bf16"),
     ),
+    "slip: a field of the other section": Case(
+        files={"ds.json": '{"train_batch_size": 8, "bf16": {"enabled": true, "min_loss_scale": ▸1}}'}, severity="warning",
+        rule="unknown-key", says="Extra inputs are not permitted", mend=(', "min_loss_scale": 1', ""),
+    ),
 }  # fmt: skip

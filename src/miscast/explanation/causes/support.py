@@ -16,6 +16,7 @@ CAUSES = (
             Clue(weight=0.25, facts=("has:float16",)),
             Clue(weight=-0.5, facts=("on:cuda|on:mps|on:npu",)),
             Clue(weight=-0.2, facts=("has:bfloat16",)),
+            Clue(weight=-0.6, facts=("expected:float16|expected:bfloat16",)),
         ),
         help=(
             "on the CPU, use float32 (model.float(), torch_dtype=torch.float32) or bfloat16",
@@ -119,6 +120,24 @@ CAUSES = (
         needs=("unsupported-dtype", "on:mps|on:npu|pattern:fused-optimizer-params|on:xpu|on:hpu"),
         weight=0.45,
         help=("convert before the move: x.float().to(device)",),
+    ),
+    Cause(
+        name="library-refuses-dtype",
+        text="{library} has no path for this dtype: the model or its input was made in another precision than the kernel "
+        "is written for",
+        needs=(
+            "pattern:dtype-refused|pattern:other-dtypes-only|pattern:quantization-wants-dtype|pattern:fft-lacks-dtype",
+        ),
+        weight=0.4,
+        clues=(Clue(weight=0.2, facts=("expected:float16|expected:bfloat16",), says="it names what it takes"),),
+        help=("cast to a dtype that it names before the call, or set the model's dtype to it",),
+    ),
+    Cause(
+        name="hardware-lacks-dtype",
+        text="this processor has no {dtype}: it needs a newer GPU, or a CPU with other instructions",
+        needs=("pattern:hardware-lacks-dtype|pattern:deepspeed-accelerator-dtype|pattern:cpu-lacks-bf16-path",),
+        weight=0.45,
+        help=("choose a dtype that the device has: float16 on GPUs before Ampere, float32 on CPUs",),
     ),
     Cause(
         name="fft-half-sizes",

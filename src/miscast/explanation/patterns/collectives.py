@@ -76,6 +76,8 @@ PATTERNS = (
             "Unconvertible NCCL type {found}",
             "Unconvertible NCCL type",
             "Unsupported data type for NCCL process group",
+            "ProcessGroup[Gloo|NCCL|MPI] does not support {found}",
+            "[Gloo|gloo|NCCL|nccl]: unsupported data type {found}",
             "Invalid scalar type",
         ),
         op="collective",

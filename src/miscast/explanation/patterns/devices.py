@@ -61,6 +61,7 @@ PATTERNS = (
             "tensors are on different GPUs",
             "arguments are located on different GPUs",
             "Not all tensors are on the same device",
+            "all tensors must be on devices[0]",
             "{op:name}: input(device={input:device}) and weight(device={weight:device}) must be on the same device",
             "Attempted to call variable.set_data(tensor), but variable and tensor have incompatible tensor type",
             (

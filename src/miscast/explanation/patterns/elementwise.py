@@ -142,6 +142,16 @@ PATTERNS = (
         examples=("RuntimeError: quantile() input tensor must be either float or double dtype",),
     ),
     Pattern(
+        name="integral-refused",
+        category="unsupported-dtype",
+        texts=(
+            "For integral input tensors, argument [alpha|beta] must not be a floating point number",
+            "{op:name}: Integral inputs not supported",
+            "{op:name} [is |]not implemented for complex tensors",
+        ),
+        raised_by="F.kl_div(torch.ones(2).long(), torch.ones(2).long())",
+    ),
+    Pattern(
         name="bool-arithmetic",
         category="unsupported-dtype",
         texts=(

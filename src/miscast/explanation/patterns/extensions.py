@@ -113,11 +113,10 @@ PATTERNS = (
     Pattern(
         name="image-lacks-dtype",
         category="unsupported-dtype",
-        texts=("Cannot handle this data type: ({...}), [<|]{input}",),
+        texts=("Cannot handle this data type: ({...}), <[f2|f4|f8|i4|i8]",),
         op="Image.fromarray",
         library="PIL",
         implies=("backend-lacks-dtype",),
-        unless=("),|u1",),
         examples=("TypeError: Cannot handle this data type: (1, 1, 3), <f4",),
     ),
     Pattern(

@@ -44,20 +44,6 @@ PATTERNS = (
         examples=("AssertionError: Input and weight must have the same dtype",),
     ),
     Pattern(
-        name="supports-only-half",
-        category="unsupported-dtype",
-        texts=(
-            (
-                "[kernel|op|operator|attention|layer|backend|implementation] only support[s|] "
-                "[fp16/bf16|fp16 and bf16|bf16 and fp16|bf16/fp16|float16 and bfloat16|float16/bfloat16|half and bfloat16]"
-            ),
-            "We do not support dtype = {found}",
-        ),
-        library="",
-        implies=("backend-lacks-dtype",),
-        examples=("AssertionError: the fused kernel only supports fp16/bf16 inputs",),
-    ),
-    Pattern(
         name="devices-named-beside",
         category="device-mismatch",
         texts=(

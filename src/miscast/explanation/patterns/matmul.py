@@ -120,6 +120,7 @@ PATTERNS = (
             "First input ({lhs}) and second input ({rhs}) must have the same element type",
             "lhs and rhs must have the same [dtype|element type|type]{...}{lhs} {...} {rhs}",
             "lhs and rhs must have the same [dtype|element type]",
+            "has initial type {lhs} but is re-assigned to {rhs}",
         ),
         op="tl.dot",
         library="triton",

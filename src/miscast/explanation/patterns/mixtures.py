@@ -25,6 +25,15 @@ PATTERNS = (
                 "{expected:exact}"
             ),
             "[dtype|type] {..}{a:exact} {..}[differs from|different from|does not match|doesn't match|is not equal to|not compatible with|incompatible with|!=] {..}{b:exact}",
+            (
+                "must be [a |an |][integer|integral|floating point|floating-point|float|boolean|bool|long|int] "
+                "[tensor|type|tensors|dtype|matrix]{..}[got|found|current type|but is|received] {..}{found:exact}"
+            ),
+            "must be [a |an |][integer|integral|floating point|floating-point|boolean|long|half] [tensor|tensors|dtype]",
+            "expected {..}to have [dtype|data type|scalar type] {expected:exact}",
+            "expected {..}dtype == {expected:exact} {..}to be true",
+            "cannot use any type other than {expected:exact}",
+            "{found:exact} since it is not a floating point dtype",
             "cannot [cast|copy|convert|assign|write|set|load] {..}{found:exact} {..}[to|into|as] {..}{expected:exact}",
         ),
         library="",
@@ -50,6 +59,7 @@ PATTERNS = (
             "[dtype|dtypes|data type|data types|scalar type] [mismatch|do not match|does not match|doesn't match|don't match|must match|should match|must be the same|should be the same|must agree|to match|to be the same]",
             "[must|should|to|not|need to] [have|be of|share|be|be in] [|the |a |all the ][same|identical|uniform|matching] [dtype|dtypes|data type|data types|datatype|scalar type|tensor type]",
             "{a:exact} [vs|versus|!=] {b:exact}",
+            "expected {..}dtype == {..}dtype to be true",
             "invalid operands of type {..}{a:exact} and {..}{b:exact}",
             "element type {a:exact} {..}differs from {..}{b:exact}",
             "[got|found|received|but] {a:exact} [and|vs|vs.|!=|,|with] {b:exact}",
@@ -86,6 +96,17 @@ PATTERNS = (
         ),
     ),
     Pattern(
+        name="still-on-meta",
+        category="device-mismatch",
+        texts=("[is|are] [still on|on|left on] the meta [device|devices]",),
+        op="Module.to",
+        library="",
+        spoken=True,
+        operands=(("parameter", "", "meta"),),
+        implies=("left-on-meta",),
+        examples=("RuntimeError: You can't save the model since some parameters are on the meta device.",),
+    ),
+    Pattern(
         name="device-wanted",
         category="device-mismatch",
         texts=(
@@ -93,6 +114,7 @@ PATTERNS = (
                 "[must|should|needs to|need to|has to|have to|expected to|only] be [|a |an |on |on the |on a ][CUDA|GPU|cuda] "
                 "[tensor|tensors|device|memory]"
             ),
+            "requires all tensors to be on CUDA devices",
             "[must|should|needs to|need to|has to|have to] be [on|moved to|placed on] [CUDA|GPU|cuda|the GPU|a GPU|gpu]",
             "[must|should|needs to|need to|has to|have to|expected to] be [|a |an |on |on the ]CPU [tensor|tensors|device|memory]",
             "[only supports|only support|only accepts|only works with|only works on|expects|expected|requires] [|a |an |input ][CUDA|GPU|cuda] [tensor|tensors|inputs]",
@@ -104,6 +126,6 @@ PATTERNS = (
         spoken=True,
         unless=(*NO_DTYPES, "withgpusupport", "withcuda", "isnotavailable", "driver"),
         implies=("input-left-on-cpu",),
-        examples=("AssertionError: input must be a CUDA tensor, the kernel runs on GPUs",),
+        examples=("AssertionError: this kernel only supports CUDA tensors",),
     ),
 )

@@ -40,13 +40,17 @@ PATTERNS = (
             ),
             "[no|not] [kernel|implementation|operator|support] [found |available |registered |exists |]for {..}{found:exact}",
             "not implemented for [dtype|type|data type|scalar type|][| ]{found:exact}",
+            "[do|does] not support dtype = {found:exact}",
+            "[unsupported|invalid|wrong] {..}[dtype|data type|precision|scalar type]{..}{found:exact}",
+            "to {found:exact} but the only supported are {expected:exact}",
+            "[AMP_FP8|FP8|BF16|FP16] precision is used but current device does not support",
             "Requested {found:exact} compute type, but the target device or backend do not support efficient",
             "[un-supported|unsupported] [dtype|data type|scalar type|datatype|tensor dtype]",
         ),
         library="",
         spoken=True,
         unless=NO_DTYPES,
-        implies=("backend-lacks-dtype", "kernel-lacks-dtype"),
+        implies=("library-refuses-dtype",),
         examples=(
             "RuntimeError: un-supported dtype: bfloat16",
             (
@@ -80,7 +84,7 @@ PATTERNS = (
         library="",
         spoken=True,
         unless=NO_DTYPES,
-        implies=("backend-lacks-dtype", "kernel-lacks-dtype"),
+        implies=("library-refuses-dtype",),
         examples=("AssertionError: the fused kernel only supports torch.float16 and torch.bfloat16, got torch.float32",),
     ),
     Pattern(
@@ -105,7 +109,7 @@ PATTERNS = (
         library="",
         spoken=True,
         unless=NO_DTYPES,
-        implies=("gpu-lacks-bfloat16", "backend-lacks-dtype"),
+        implies=("hardware-lacks-dtype", "gpu-lacks-bfloat16"),
         examples=(
             (
                 "AssertionError: BF16 weight prepack needs the cpu support avx512bw, avx512vl and avx512dq, please set "

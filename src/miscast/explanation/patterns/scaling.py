@@ -188,6 +188,7 @@ PATTERNS = (
             "[NaN|nan|Nan|NaNs] [or|and|/] [Inf|inf|infinite]{...} [found|detected|encountered] in",
             "NaN or Inf found in input tensor",
             "found {...}nan{...}loss",
+            "Detected [inf|nan] or [nan|inf] values in",
             "Nan detected in {where:name}",
             "[NaN|nan|Infinity|inf|infinite] [value|values] [detected|found|encountered|in loss]",
             "[non-finite|Non-finite|nonfinite] [loss|gradient|gradients|values]",

@@ -127,7 +127,6 @@ PATTERNS = (
         category="precision-config",
         texts=(
             "Precision {precision:name} is invalid. Allowed precision values",
-            "Precision {precision:name} not supported",
             "Mixed precision is currently only supported with the AMP backend",
             "precision={...}is not supported",
             "`precision={...}{precision:name}` is not supported",
@@ -210,7 +209,7 @@ PATTERNS = (
         name="bitsandbytes-dtype",
         category="unsupported-dtype",
         texts=(
-            "Blockwise [4bit |]quantization only supports 16/32-bit floats, but got {input}",
+            "Blockwise [4bit |][|de]quantization only supports 16/32-bit floats, but got {input}",
             "Gradient+optimizer bit data type combination not supported: grad {gradient}, optimizer {state}",
             "[Input|input] tensor{...}must be [float16|half|fp16|torch.float16]{...}got {input}",
         ),
@@ -242,7 +241,7 @@ PATTERNS = (
             "only bfloat 16 is supported",
             "only [bfloat16|bf16|fp16|float16|fp32|float32] [is supported|parameters are supported]",
             "FusedAdam only support[s|] fp16[ and|, bfloat16 and|,] fp32",
-            "{op:name} only support[s|] [fp16 and fp32|fp16, bf16 and fp32|bf16|bfloat16]",
+            "[Adam|AdamW|Lion|SGD|Adagrad|LAMB|optimizer] only support[s|] [fp16 and fp32|fp16, bf16 and fp32|bf16|bfloat16]",
         ),
         op="optimizer.step",
         library="an optimizer",

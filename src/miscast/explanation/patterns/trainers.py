@@ -58,14 +58,14 @@ PATTERNS = (
                 "[mixed_precision|precision|torch_dtype|bnb_4bit_compute_dtype|amp_level|amp_backend|autocast|loss_scale|"
                 "bnb_4bit_quant_storage|kv_cache_dtype|weight_dtype|compute_dtype|param_dtype|reduce_dtype] {..}[is invalid|"
                 "not supported|unknown|must be one of|should be one of|is not a valid|not compatible|incompatible|"
-                "only supported|has to be one of|must be set|cannot be used|can only be used|requires]"
+                "only supported|has to be one of|must be set|cannot be used|can only be used]"
             ),
-            "mixed precision {..}[only supported|is not supported|not supported|cannot be used|can only be used|requires|not available|incompatible]",
+            "mixed precision {..}[only supported|is not supported|not supported|cannot be used|can only be used|not available|incompatible]",
+            "set {a:exact} true and {b:exact} true",
             "config {..}{a:exact} {..}[but|while|whereas|and] {..}{b:exact} {..}[enabled|config|set|requested]",
             "{a:exact} but {..}config {..}{b:exact}",
             "[Precision|precision] [is |]{..}[is invalid|is not supported|not recognized]",
             "{a:exact} {..}not compatible with",
-            "{a:exact} requires {b:exact}",
         ),
         op="Trainer",
         library="",
@@ -75,5 +75,40 @@ PATTERNS = (
             "ValueError: `--fp16` and `--bf16` cannot both be set",
             "RuntimeError: zero.Init with dtype fp16 but config has bf16 enabled",
         ),
+    ),
+    Pattern(
+        name="quantized-model-cast",
+        category="precision-config",
+        texts=(
+            "[.half()|.float()|.to|.to()|.cuda()|`.to`|`.half()`] is not supported for [`4-bit`|`8-bit`|4-bit|8-bit|quantized|GPTQ]",
+            "You cannot cast a [bitsandbytes|GPTQ|quantized] model in a new dtype",
+            "Casting a {...}quantized model to a new dtype is [not supported|unsupported]",
+            "You can't train a model that has been loaded in 8-bit [|or 4-bit ]precision [on multiple|with CPU]",
+        ),
+        op="Module.to",
+        library="transformers",
+        implies=("settings-disagree",),
+        examples=(
+            (
+                "ValueError: `.to` is not supported for `4-bit` or `8-bit` bitsandbytes models. Please use the model as it "
+                "is, since the model has already been set to the correct devices and casted to the correct `dtype`."
+            ),
+        ),
+    ),
+    Pattern(
+        name="precision-unknown",
+        category="precision-config",
+        texts=(
+            "[Invalid|Unsupported|Unknown|Unable to interpret|Unrecognized] [mixed precision|mixed_precision|precision]",
+            "[requires setting|only use {..}when using|set] mixed_precision",
+            "[can be one of|can only be|needs to be of type|must be a valid|is not a valid|must be a string or a] {..}torch.dtype",
+            "[fp8_format|mixed_precision_policy] must be",
+            "mixed precision [requires|needs] {..}{device:place}",
+        ),
+        op="Accelerator",
+        library="",
+        spoken=True,
+        implies=("version-lacks-option",),
+        examples=("ValueError: Invalid mixed precision: fp61. Must be one of no, fp16, bf16",),
     ),
 )

@@ -11,6 +11,9 @@ from json import JSONDecodeError
 from json.decoder import scanstring  # type: ignore[attr-defined]  # not in the stubs; json.JSONDecoder uses it
 
 from ..setting import Document, Entry, Lines, UnreadableError, Value
+from .worth import worthwhile
+
+__all__ = ["SUFFIXES", "read", "worthwhile"]
 
 SUFFIXES = (".json", ".jsonc", ".json5")
 _DEEPEST = 200
@@ -21,15 +24,6 @@ _CONSTANTS: dict[str, Value] = {
     "true": True, "false": False, "null": None, "NaN": float("nan"), "Infinity": float("inf"),
     "-Infinity": float("-inf"),
 }  # fmt: skip
-
-
-_SMALL = 65_536
-_WORDS = ("precision", "dtype", "fp16", "bf16", "float16", "fp8", "tf32", "zero_optimization", "compute_environment")
-
-
-def worthwhile(text: str) -> bool:
-    """Whether a large file that nobody named can hold a setting at all: reading data costs more than looking."""
-    return len(text) < _SMALL or any(word in text for word in _WORDS)
 
 
 def read(lines: Lines, text: str) -> Iterator[Document]:

@@ -10,21 +10,15 @@ from collections.abc import Iterator
 import yaml
 
 from ..setting import Document, Entry, Lines, UnreadableError, Value
+from .worth import worthwhile
+
+__all__ = ["SUFFIXES", "read", "worthwhile"]
 
 SUFFIXES = (".yaml", ".yml")
 _MOST = 20_000
 _DEEPEST = 60
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _TRUE = ("yes", "true", "on")
-
-
-_SMALL = 65_536
-_WORDS = ("precision", "dtype", "fp16", "bf16", "float16", "fp8", "tf32", "zero_optimization", "compute_environment")
-
-
-def worthwhile(text: str) -> bool:
-    """Whether a large file that nobody named can hold a setting at all: reading data costs more than looking."""
-    return len(text) < _SMALL or any(word in text for word in _WORDS)
 
 
 def read(lines: Lines, text: str) -> Iterator[Document]:

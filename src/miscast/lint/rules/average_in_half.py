@@ -1,7 +1,7 @@
 """A moving average of weights is kept in half precision.
 
 ## What
-OneTrainer's `ema` with trained half weights; SimpleTuner's `use_ema` with half weights.
+OneTrainer's `ema` with trained half weights.
 
 ## Why
 With a decay of 0.999, each step adds a thousandth of a difference: below half a unit in the last place of bfloat16
@@ -22,23 +22,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...finding import Finding, Fix
-from ..conflict import Conflict, tell
+from ..conflict import tell
 from ..run import Run
-from ..systems import onetrainer, simpletuner
-
-
-CONFLICTS = (
-    Conflict(
-        system="simpletuner",
-        keys=("use_ema", "mixed_precision"),
-        severity="warning",
-        when=lambda s, _: s.on("use_ema") and simpletuner.half(s) != "" and s.given("use_ema") is not None,
-        says="use_ema averages weights that are held in half precision",
-        effect="silent: what a step adds to the average is rounded away",
-        help='set mixed_precision to "no", or train without use_ema',
-        source="SimpleTuner helpers/training/trainer.py: ema_model.to(dtype=weight_dtype), 3.1.6",
-    ),
-)
+from ..systems import onetrainer
 
 
 def find(run: Run) -> Iterator[Finding]:

@@ -65,7 +65,7 @@ CONFLICTS = (
     Conflict(
         system="axolotl",
         keys=("fp16", "bf16"),
-        when=lambda s, _: s.on("fp16") and s.at("bf16", True),
+        when=lambda s, _: s.on("fp16") and s.at("bf16", True, "true", "True"),
         says="fp16 and bf16 are both on",
         effect=_TRAINER,
         help=_HELP,

@@ -78,7 +78,7 @@ def _called(launcher: View, called: Setting) -> Iterator[Finding]:
 
 
 def _trainer(run: Run, asked: Setting) -> Iterator[Finding]:
-    for name in ("transformers", "trl", "minicpm"):
+    for name in ("transformers", "trl", "minicpm", "llamafactory", "axolotl"):
         view = run.view(name)
         for flag, other in (("fp16", "bf16"), ("bf16", "fp16")):
             if view and view.on(flag) and asked.value == other:

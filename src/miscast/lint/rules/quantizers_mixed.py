@@ -26,15 +26,25 @@ from ..conflict import Conflict, tell
 from ..run import Run
 from ..system import Setting
 from ..systems import simpletuner
+from ..view import View
+
+
+def _both(view: View) -> bool:
+    """In code, of one call: an `if` often has a call for each."""
+    four, eight = view.given("load_in_4bit"), view.given("load_in_8bit")
+    if four is None or eight is None or (view.system.name == "torch" and four.document is not eight.document):
+        return False
+    return four.value is True and eight.value is True
+
 
 _BOTH = "ValueError: load_in_4bit and load_in_8bit are both True, but only one can be used at the same time"
 
 CONFLICTS = tuple(
     Conflict(system=system, keys=("load_in_4bit", "load_in_8bit"),
-             when=lambda s, _: s.on("load_in_4bit") and s.on("load_in_8bit"),
+             when=lambda s, _: _both(s),
              says="load_in_4bit and load_in_8bit are both on", effect=_BOTH, help="keep one of them",
              source="transformers/utils/quantization_config.py, 5.23.0")
-    for system in ("transformers", "trl", "minicpm", "axolotl")
+    for system in ("transformers", "trl", "minicpm", "axolotl", "torch")
 )  # fmt: skip
 
 

@@ -48,7 +48,8 @@ def find(run: Run) -> Iterator[Finding]:
     if machine is None or machine.device == "cpu":
         return
     told: set[Place] = set()
-    for setting in _in_code(run.view("torch")):
+    inference = run.view("llamafactory").given("infer_dtype")
+    for setting in (*_in_code(run.view("torch")), *([inference] if inference else [])):
         dtype = named_dtype(setting.value)
         support = machine.support(dtype) if dtype else "native"
         if support in _WHY and setting.entry.at not in told:

@@ -30,6 +30,7 @@ from ..system import Key, Setting, System
 _REFUSES = {
     "transformers": "ValueError: Some specified arguments are not used by the HfArgumentParser",
     "accelerate": "ValueError: The config file had unknown keys, please try upgrading your `accelerate` version",
+    "deepspeed": "in fp16 and bf16, ValidationError: Extra inputs are not permitted (0.19); elsewhere, silent",
     "kohya": "argparse: unrecognized arguments; in a TOML, silent: it is ignored",
 }
 _CLOSE = 0.88
@@ -50,6 +51,8 @@ def _meant(system: System, entry: Entry, document: Document) -> str:
     path = entry.path
     if system.key(path) is not None or path in system.others or path.startswith("@") or document.origin == "call":
         return ""
+    if any(name.startswith(f"{path}.") for name in system.by_name):
+        return ""  # an empty section
     bare = next((path[len(p) :] for p in system.nested if path.startswith(p)), path)
     if bare in system.others or len(bare) < 4:
         return ""

@@ -40,7 +40,8 @@ KEYS = (
         aliases=("fsdp_config.fsdp_cpu_ram_efficient_loading",), source="axolotl/utils/schemas/fsdp.py"),
     *(Key(name=name, kind="bool", source="axolotl/utils/schemas/peft.py")
       for name in ("lora_mlp_kernel", "lora_qkv_kernel", "lora_o_kernel")),
-    Key(name="lora_modules_to_save.0", kind="text", source="axolotl/utils/schemas/peft.py"),
+    Key(name="lora_modules_to_save", kind="text", aliases=("lora_modules_to_save.0",),
+        source="axolotl/utils/schemas/peft.py"),
     Key(name="fp32_norms", kind="bool", source=_SCHEMA),
     Key(name="deepspeed", kind="text", source=_SCHEMA),
     Key(name="base_model", kind="text", source="axolotl/utils/schemas/model.py"),

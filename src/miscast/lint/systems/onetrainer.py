@@ -42,24 +42,21 @@ PARTS = (
     "decoder_text_encoder",
     "decoder_vqgan",
 )
-_ONE, _TWO, _THREE = ("text_encoder",), ("text_encoder", "text_encoder_2"), ("text_encoder", "text_encoder_2",
-                                                                            "text_encoder_3")  # fmt: skip
-_CASCADE = (*_ONE, "prior", "effnet_encoder", "decoder", "decoder_text_encoder", "decoder_vqgan")
+_ONE = ("text_encoder",)
+_TWO = (*_ONE, "text_encoder_2")
+_THREE = (*_TWO, "text_encoder_3")
+_CASCADE = (*_ONE, "prior", "effnet_encoder", "decoder", "decoder_vqgan")
+_LATER = ("SANA", "CHROMA", "QWEN", "ANIMA", "Z_IMAGE", "ERNIE", "IDEOGRAM", "KREA", "LENS", "LTX", "PIXART", "FLUX_2")
 _OF_MODEL = {
     "STABLE_DIFFUSION_XL": (*_TWO, "unet", "vae"),
     "STABLE_DIFFUSION_3": (*_THREE, "transformer", "vae"),
     "STABLE_DIFFUSION": (*_ONE, "unet", "vae"),
-    "WUERSTCHEN": _CASCADE,
+    "WUERSTCHEN": (*_CASCADE, "decoder_text_encoder"),
     "STABLE_CASCADE": _CASCADE,
-    "PIXART": (*_ONE, "transformer", "vae"),
-    "FLUX_2": (*_ONE, "transformer", "vae"),
     "FLUX": (*_TWO, "transformer", "vae"),
     "HUNYUAN_VIDEO": (*_TWO, "transformer", "vae"),
     "HI_DREAM": (*_THREE, "text_encoder_4", "transformer", "vae"),
-    **dict.fromkeys(
-        ("SANA", "CHROMA", "QWEN", "ANIMA", "Z_IMAGE", "ERNIE", "IDEOGRAM", "KREA", "LENS", "LTX"),
-        (*_ONE, "transformer", "vae"),
-    ),
+    **dict.fromkeys(_LATER, (*_ONE, "transformer", "vae")),
 }
 """ModelType.model_parts, 2025-12: the parts whose dtypes count, also where a file says nothing of them."""
 

@@ -17,7 +17,7 @@ _INSTEAD = {"bfloat16": ("float16", "float32"), "float64": ("float32",), "comple
 
 def ways(source: Source, spot: Spot) -> Iterator[Change]:
     """On a line that asks for what is not there."""
-    if spot.role != "absent":
+    if spot.role != "absent" or spot.have == spot.want:
         return
     make = Maker(source=source, spot=spot, order=ORDER)
     at = place(spot.location)

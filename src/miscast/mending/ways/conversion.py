@@ -79,7 +79,10 @@ def _without(source: Source, call: cst.Call) -> Callable[[], bytes | None]:
     """Its receiver instead of a call, or, where it stands alone (`unet.half()`), nothing."""
     assert isinstance(call.func, cst.Attribute)
     receiver, statement = call.func.value, source.parents.get(source.parents.get(call, call))
-    alone = isinstance(source.parents.get(call), cst.Expr) and isinstance(receiver, (cst.Name, cst.Attribute))
+    parent = source.parents.get(call)
+    alone = isinstance(parent, cst.Expr) and isinstance(receiver, (cst.Name, cst.Attribute))
+    if isinstance(parent, cst.Assign) and len(parent.targets) == 1:
+        alone = source.text(parent.targets[0].target) == source.text(receiver)  # `x = x` says nothing
     if alone and isinstance(statement, cst.SimpleStatementLine):
         return lambda: source.without(statement)
     return lambda: source.with_node(call, receiver)

@@ -14,7 +14,7 @@ from ..source import Source, dotted, keyword, with_argument
 from ..spot import Spot
 
 ORDER = 10
-_STATED = 25  # further from the mistake: somebody wrote the dtype down
+_STATED = 45  # further from the mistake: somebody wrote the dtype down
 _SCHEDULES = frozenset({"linspace", "logspace", "arange"})
 _PLAIN = frozenset({"from_numpy", "load", "as_subclass"})  # they take no dtype
 

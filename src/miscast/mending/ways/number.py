@@ -20,7 +20,7 @@ ORDER = 5
 
 def ways(source: Source, spot: Spot) -> Iterator[Change]:
     """Every number on the failing line that the dtype cannot hold."""
-    if spot.role not in ("use", "absent") or spot.have not in DTYPES:
+    if spot.role != "absent" or spot.have not in DTYPES:
         return
     torch = source.imported("torch")
     make = Maker(source=source, spot=spot, order=ORDER)

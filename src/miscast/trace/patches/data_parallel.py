@@ -16,7 +16,6 @@ from ...event import Violation
 from ..collectives import NOT_STARTED
 from ..patching import Patch
 from ..record import Record, find
-from ..reducer import Reducer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -28,10 +27,13 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
     """The methods of DistributedDataParallel that reach for the reducer."""
     if not dist.is_available():
         return
+    from .. import joining  # torch has it only where there is torch.distributed
+
     from torch.nn.parallel import DistributedDataParallel as DDP  # noqa: N817 - as everybody calls it
 
     yield Patch(DDP, "__init__", _init(vm))
     yield Patch(DDP, "forward", _forward)
+    yield from joining.patches()
     yield Patch(DDP, "no_sync", contextmanager(_no_sync))
     yield Patch(DDP, "register_comm_hook", lambda self, state, hook: None)
     yield Patch(DDP, "_set_static_graph", lambda self: None)
@@ -74,11 +76,16 @@ def _init(vm: VirtualMachine) -> Callable[..., None]:
         self.mixed_precision = kwargs.get("mixed_precision")
         self.parameters_to_ignore = set(getattr(module, "_ddp_params_and_buffers_to_ignore", ()))
         self._synchronising = True
+        self._join_config = None
         _one_device(module, device_ids)
         buckets = [(p, p.dtype) for p in trained]  # what the reducer allocated: later casts do not reach it
         for parameter, dtype in buckets:
             parameter.register_post_accumulate_grad_hook(_reduced(vm, self, dtype))
-        self._reducer = None if vm.gathering is None else Reducer(vm.gathering, self, trained, sync=init_sync)
+        self._reducer: Any = None
+        if vm.gathering is not None:
+            from ..reducer import Reducer
+
+            self._reducer = Reducer(vm.gathering, self, trained, sync=init_sync)
 
     return init
 
@@ -114,6 +121,7 @@ def _forward(self: Any, *inputs: Any, **kwargs: Any) -> Any:
     """Inputs go to the module's device, as torch sends them."""
     self._synchronising = torch.is_grad_enabled() and self.require_backward_grad_sync
     if self._reducer is not None and torch.is_grad_enabled():
+        self._reducer.joining()
         self._reducer.forward()
     if self.device_ids:
         device = torch.device(self.device.type, self.device_ids[0])

@@ -1,0 +1,143 @@
+"""How fast `miscast lint` is: a thousand files, a start, bad input; and what it costs over the bare parsers.
+
+python benchmarks/lint.py          measure, and write the table in docs/lint.md
+python benchmarks/lint.py --print  measure and print it
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import yaml
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "src"))
+
+# ruff: noqa: E402 - imports follow the path
+from miscast.lint import lint
+from miscast.lint.formats.toml import tomllib
+
+PAGE = ROOT / "docs" / "lint.md"
+BEGIN, END = "<!-- begin: python benchmarks/lint.py -->", "<!-- end -->"
+FOLDERS = 250
+TORCH = "import sys; from miscast.lint import lint; lint(sys.argv[1:]); sys.exit('torch' in sys.modules)"
+STARTS = 9
+
+TRAINER = "output_dir: o\nnum_train_epochs: 1\nbf16: true\ndeepspeed: ds.json\n" + "# a comment\nseed: 1\n" * 20
+ENGINE = json.dumps(
+    {
+        "zero_optimization": {"stage": 2, "overlap_comm": True, "reduce_bucket_size": "auto"},
+        "fp16": {"enabled": "auto", "loss_scale": 0, "loss_scale_window": 1000, "hysteresis": 2},
+        "bf16": {"enabled": "auto"},
+        "optimizer": {"type": "AdamW", "params": {"lr": "auto", "betas": "auto"}},
+        "train_batch_size": "auto",
+    },
+    indent=2,
+)
+SCRIPT = """#!/bin/bash
+export CUDA_VISIBLE_DEVICES=0,1
+ARGS="--output_dir o --seed 1 \\
+  --per_device_train_batch_size 2"
+accelerate launch --num_processes 2 train.py $ARGS --learning_rate 1e-4
+"""
+RECIPE = '[model]\nflavor = "8B"\n[training]\nseq_len = 8192\nsteps = 1000\n[optimizer]\nlr = 3e-4\nname = "AdamW"\n'
+FILES = {"train.yaml": TRAINER, "ds.json": ENGINE, "run.sh": SCRIPT, "recipe.toml": RECIPE}
+
+
+def bare(folder: Path) -> None:
+    """The same files through the parsers alone: PyYAML, json, tomllib; the script is only read."""
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    for file in sorted(folder.rglob("*.*")):
+        text = file.read_text(encoding="utf-8")
+        if file.suffix == ".yaml":
+            yaml.load(text, Loader=loader)
+        elif file.suffix == ".json":
+            json.loads(text)
+        elif file.suffix == ".toml":
+            tomllib.loads(text)
+
+
+def seconds(call: Callable[[], object]) -> float:
+    """What a call takes of one core: other work on the machine does not count."""
+    begin = time.process_time()
+    call()
+    return time.process_time() - begin
+
+
+def started(*arguments: str) -> float:
+    """What a process takes of a core from its start to its end: the median of several."""
+    command = [sys.executable, *arguments]
+    taken = []
+    for _ in range(STARTS):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run(command, cwd=ROOT, env={"PYTHONPATH": str(ROOT / "src")}, capture_output=True, check=False)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        taken.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    return statistics.median(taken)
+
+
+def measured() -> list[tuple[str, str, str, str]]:
+    """Rows of the table: what, the figure, the goal, what it is made of."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for index in range(FOLDERS):
+            (folder / str(index)).mkdir()
+            for file, text in FILES.items():
+                (folder / str(index) / file).write_text(text, encoding="utf-8")
+        lint([str(folder / "0")])  # the parsers are loaded
+        whole = min(seconds(lambda: lint([name])) for _ in range(3))
+        parsers = min(seconds(lambda: bare(folder)) for _ in range(3))
+        found = lint([name])
+        one = started("-m", "miscast", "lint", str(folder / "0"))
+        empty = started("-c", "pass")
+        bomb = folder / "bomb.yaml"
+        levels = "".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]\n" for n in range(1, 10))
+        bomb.write_text("a0: &a0 [x]\n" + levels, encoding="utf-8")
+        blown = seconds(lambda: lint([str(bomb)]))
+        large = folder / "large.json"
+        with large.open("wb") as stream:
+            stream.truncate(100_000_000)
+        refused = seconds(lambda: lint([str(large)]))
+        torch = subprocess.run(
+            [sys.executable, "-c", TORCH, str(folder / "0")],
+            env={"PYTHONPATH": str(ROOT / "src")}, check=False,
+        ).returncode  # fmt: skip
+    return [
+        (f"{found.files:,} files, {len(found.runs)} runs", f"{whole:.2f} s", "≤ 3 s", "in four formats"),
+        ("the same ÷ the bare parsers", f"{whole / parsers:.1f}", "", f"{parsers:.2f} s: PyYAML, json, tomllib"),
+        (
+            "a process that reads one folder",
+            f"{one * 1e3:.0f} ms",
+            "≤ 300 ms",
+            f"{empty * 1e3:.0f} ms of them Python's",
+        ),
+        ("torch imported", str(torch), "0", ""),
+        ("a YAML bomb", f"{blown * 1e3:.0f} ms", "", "nine aliases, nine levels"),
+        ("a JSON of 100 MB", f"{refused * 1e3:.0f} ms", "", "refused by its size"),
+    ]
+
+
+def main() -> None:
+    """Measure, and print or write."""
+    rows = ["|  | measured | goal |  |", "| --- | --- | --- | --- |"]
+    rows += [f"| {' | '.join(row)} |" for row in measured()]
+    rows.append(
+        f"\nMeasured {time.strftime('%Y-%m-%d')} with Python {sys.version.split()[0]}; core seconds, the best of three."
+    )
+    table = "\n".join(rows)
+    print(table)
+    if "--print" not in sys.argv:
+        before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
+        PAGE.write_text(f"{before}{BEGIN}\n\n{table}\n\n{END}{rest.partition(END)[2]}", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

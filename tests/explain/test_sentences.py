@@ -1,0 +1,95 @@
+"""Messages of no known origin, read by their words; and ordinary errors in the same words, which are not claimed."""
+
+from __future__ import annotations
+
+import pytest
+
+from miscast.explanation import explained
+from miscast.explanation.sentence import Sentence, spoken
+from miscast.explanation.signatures import misfits
+
+SAID = [
+    ("RuntimeError: un-supported dtype: bfloat16", "unsupported-dtype", {"bfloat16"}),
+    ("ValueError: the fused op does not support torch.float64", "unsupported-dtype", {"float64"}),
+    ("RuntimeError: svd_cuda: CUDA does not support half", "unsupported-dtype", {"float16"}),
+    ("ValueError: half precision is not supported on this CPU", "unsupported-dtype", {"float16"}),
+    (
+        "NotImplementedError: MXFP8 GEMM is only supported on GPUs with compute capability >= 10.0",
+        "unsupported-dtype",
+        set(),
+    ),
+    (
+        "AssertionError: BF16 weight prepack needs the cpu support avx512bw, please set dtype to torch.float",
+        "unsupported-dtype",
+        {"bfloat16"},
+    ),
+    ("RuntimeError: Expected inputs to have type Half, found type float", "dtype-mismatch", {"float16", "float32"}),
+    ("RuntimeError: x's element type (half) differs from y's element type (float).", "dtype-mismatch", {"float16"}),
+    ("TypeError: x must have dtype torch.bfloat16, got torch.float32", "dtype-mismatch", {"bfloat16", "float32"}),
+    ("ValueError: Mixed query, key, and value dtype is not supported on this platform", "dtype-mismatch", set()),
+    ("AssertionError: weights are on cpu but the input is on cuda:0", "device-mismatch", set()),
+    ("TypeError: Input tensors need to be on the same GPU, but found these combinations", "device-mismatch", set()),
+    ("RuntimeError: some parameters are still on the meta device", "device-mismatch", set()),
+    ("ValueError: `--fp16` and `--bf16` cannot both be set", "precision-config", set()),
+    ("ValueError: Invalid mixed precision: fp61. Must be one of no, fp16, bf16", "precision-config", set()),
+]
+ORDINARY = [
+    "TypeError: expected int, got float",
+    "TypeError: argument must be of type float, not str",
+    "TypeError: 'float' object cannot be interpreted as an integer",
+    "TypeError: Object of type float32 is not JSON serializable",
+    "TypeError: unsupported operand type(s) for +: 'int' and 'str'",
+    "TypeError: Expected int64, got 1e-07 of type 'float' instead.",
+    "TypeError: lax.mul requires arguments to have the same dtypes, got float64, int64.",
+    "ValueError: Input contains NaN, infinity or a value too large for dtype('float32').",
+    "pandas.errors.IntCastingNaNError: Cannot convert non-finite values (NA or inf) to integer",
+    "RuntimeError: Double buffering unsupported on cpu",
+    "RuntimeError: Sizes of tensors must match except in dimension 1. Expected size 64 but got size 32",
+    "RuntimeError: FlashAttention only supports Ampere GPUs or newer.",
+    "NotImplementedError: The operator 'aten::_linalg_solve_ex' is not currently implemented for the MPS device.",
+    "NotImplementedError: Could not run 'torchvision::nms' with arguments from the 'CUDA' backend.",
+    "ImportError: Using `bitsandbytes` 8-bit quantization requires Accelerate: `pip install accelerate`",
+    "ValueError: Using `fp8` precision requires `transformer_engine` or `MS-AMP` to be installed.",
+    "AttributeError: module 'torch' has no attribute 'float8_e4m3fn'",
+    "TypeError: from_pretrained() got an unexpected keyword argument 'dtype'",
+    "RuntimeError: CUDA error: invalid device ordinal",
+    "the step took float16 seconds, must be on cuda and cpu",
+]
+
+
+@pytest.mark.parametrize(("text", "category", "dtypes"), SAID, ids=lambda value: str(value)[:50])
+def test_ordinary_words_are_read(text, category, dtypes):
+    [found] = explained(text)
+    assert found.category == category
+    assert dtypes <= {operand.dtype for operand in found.operands}
+
+
+@pytest.mark.parametrize("text", ORDINARY, ids=lambda value: value[:50])
+def test_other_errors_in_such_words_are_not_claimed(text):
+    assert not explained(text)
+
+
+def test_a_sentence_matches_whole_words():
+    words = spoken("RuntimeError: the position of cuda:0 and cpu")
+    assert words is not None
+    assert Sentence("on {a:place}").match(words) is None
+    assert Sentence("of {a:place} and {b:place}").match(words) is not None
+
+
+def test_tensors_that_fit_no_signature():
+    got = "f received an invalid combination of arguments - got (int, torch.LongTensor), but expected "
+    assert {name: value.dtype for name, value in misfits(f"{got}(int state, torch.FloatTensor target)").items()} == {
+        "target": "int64",
+        "expected": "float32",
+    }
+    assert misfits(f"{got}(int state)") == {}
+    assert misfits(f"{got}(int state, torch.LongTensor target)") == {}
+
+
+def test_old_signatures_tell_a_device_mismatch():
+    [found] = explained(
+        "TypeError: torch.addmm received an invalid combination of arguments - got (torch.cuda.FloatTensor, int, "
+        "torch.cuda.FloatTensor, torch.FloatTensor), but expected one of:\n * (torch.cuda.FloatTensor source, "
+        "int beta, torch.cuda.FloatTensor mat1, torch.cuda.FloatTensor mat2)"
+    )
+    assert (found.category, found.op) == ("device-mismatch", "linear")

@@ -1,0 +1,141 @@
+"""`miscast fix` as a command: its exit codes, what it writes, and what it leaves behind."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import miscast
+from miscast.cli import main
+
+SOURCE = """\
+import torch
+from torch import nn
+
+net = nn.Linear(4, 4)
+x = torch.randn(2, 4)
+net(x.half())  # fast
+"""
+
+
+def _fix(*args, cwd, **more):
+    env = os.environ | {"PYTHONPATH": str(Path(miscast.__file__).parents[1]), "COLUMNS": "80"}
+    command = [sys.executable, "-m", "miscast", "fix", *args]
+    return subprocess.run(command, cwd=cwd, env=env, capture_output=True, text=True, check=False, timeout=280, **more)
+
+
+@pytest.fixture
+def program(tmp_path):
+    file = tmp_path / "train.py"
+    file.write_text(SOURCE)
+    return file
+
+
+def test_a_diff_is_shown_and_nothing_written(program):
+    ran = _fix("train.py", cwd=program.parent)
+    assert ran.returncode == 1, ran.stderr
+    assert "-net(x.half())  # fast\n+net(x)  # fast\n" in ran.stdout
+    assert "unsafe: what is computed with it is no longer float16" in ran.stdout
+    assert "1 fix proven · 1 of them unsafe · 0 findings left" in " ".join(ran.stdout.split())
+    assert max(map(len, ran.stdout.splitlines())) <= 80
+    assert program.read_text() == SOURCE
+    patched = subprocess.run(["patch", "-p1"], input=ran.stdout, text=True, cwd=program.parent, check=False)
+    assert patched.returncode == 0
+    assert program.read_text() == SOURCE.replace("x.half()", "x")
+
+
+def test_apply_writes_and_then_there_is_nothing_to_fix(program):
+    ran = _fix("--apply", "train.py", cwd=program.parent)
+    assert ran.returncode == 0, ran.stderr
+    assert program.read_text() == SOURCE.replace("x.half()", "x")
+    again = _fix("--apply", "train.py", cwd=program.parent)
+    assert (again.returncode, again.stdout) == (0, "nothing to fix\n")
+
+
+def test_json_carries_the_proven_fix(program):
+    ran = _fix("--format", "json", "train.py", cwd=program.parent)
+    data = json.loads(ran.stdout)
+    (finding,) = data["findings"]
+    (fix,) = finding["fixes"]
+    assert fix["verified"] is True
+    assert fix["edits"] == [{"file": "train.py", "start_line": 6, "end_line": 6, "replacement": "net(x)  # fast"}]
+    assert data["mending"]["left"] == []
+    assert data["mending"]["diff"].startswith("--- a/train.py\n+++ b/train.py\n")
+    assert miscast.report.json.loads(ran.stdout).findings[0].fixes[0].verified
+
+
+def test_a_module_and_a_function_of_a_package(tmp_path):
+    package = tmp_path / "package"
+    package.mkdir()
+    (package / "__init__.py").write_text("")
+    body = SOURCE.partition("net = ")
+    inner = "".join(f"    {line}\n" for line in (body[1] + body[2]).splitlines())
+    (package / "train.py").write_text(f"{body[0]}\ndef run():\n{inner}")
+    (package / "__main__.py").write_text("from .train import run\n\nrun()\n")
+    for target in (["-m", "package"], ["package.train:run"]):
+        ran = _fix(*target, cwd=tmp_path)
+        assert ran.returncode == 1, ran.stderr
+        assert "--- a/package/train.py\n" in ran.stdout
+        assert "+    net(x)  # fast\n" in ran.stdout
+
+
+REFUSED = {
+    "no target": ([], "fix what?"),
+    "no such file": (["nothing.py"], "nothing.py: no such file"),
+    "a machine that nobody knows": (["--machine", "nothing", "x.py"], "nothing"),
+    "nobody to ask": (["--interactive", "x.py"], "--interactive asks on a terminal"),
+    "a folder as output": (["--output", ".", "x.py"], "cannot write the diff to ."),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_cannot_be_done_is_one_line(case, capfd, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    arguments, text = REFUSED[case]
+    assert main(["fix", *arguments]) == 2
+    out, err = capfd.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+    assert text in err
+
+
+def _below(pid):
+    """The processes of a session that a process started, by /proc."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdecimal():
+            try:
+                fields = (entry / "stat").read_text().rpartition(")")[2].split()
+                environment = (entry / "environ").read_bytes()
+            except OSError:
+                continue
+            if f"MISCAST_TEST={pid}".encode() in environment and fields[0] != "Z":
+                found.append(int(entry.name))
+    return found
+
+
+@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="asks /proc")
+@pytest.mark.parametrize("with_signal", [signal.SIGINT, signal.SIGKILL])
+def test_an_interrupt_leaves_no_process_behind(tmp_path, with_signal):
+    program = tmp_path / "long.py"
+    program.write_text("import time\nopen('begun', 'w').close()\ntime.sleep(600)\n")
+    mark = f"{os.getpid()}-{with_signal}"
+    env = os.environ | {"PYTHONPATH": str(Path(miscast.__file__).parents[1]), "MISCAST_TEST": mark}
+    command = [sys.executable, "-m", "miscast", "fix", "long.py"]
+    ran = subprocess.Popen(command, cwd=tmp_path, env=env, stderr=subprocess.PIPE, text=True)
+    end = time.monotonic() + 200
+    while not (tmp_path / "begun").exists() and time.monotonic() < end:
+        time.sleep(0.1)
+    assert len(_below(mark)) >= 3, "a process that asks, one that forks, and the program"
+    ran.send_signal(with_signal)
+    _, err = ran.communicate(timeout=60)
+    assert with_signal == signal.SIGKILL or (ran.returncode, err) == (2, "miscast: interrupted\n")
+    while _below(mark) and time.monotonic() < end:
+        time.sleep(0.1)
+    assert _below(mark) == []

@@ -1,0 +1,103 @@
+"""DDP and FSDP2 around a model with a policy: two processes, gloo."""
+
+from __future__ import annotations
+
+import tempfile
+
+import pytest
+import torch
+import torch.distributed as dist
+from torch import nn
+from torch.distributed.fsdp import fully_shard
+from torch.nn.parallel import DistributedDataParallel
+
+import miscast
+from miscast import Policy
+
+BF16, F32 = torch.bfloat16, torch.float32
+POLICIES = {
+    "bf16-true": Policy.parse("bf16-true"),
+    "bf16-mixed": Policy.parse("bf16-mixed"),
+    "overrides": Policy(param_dtype="bfloat16", overrides={"1": "float32"}),
+}
+
+
+def _model():
+    torch.manual_seed(0)
+    return nn.Sequential(nn.Linear(4, 8), nn.LayerNorm(8), nn.Linear(8, 2))
+
+
+def _input(rank):
+    return torch.randn(3, 4, generator=torch.Generator().manual_seed(rank))
+
+
+def _ddp(rank, name):
+    policy = POLICIES[name]
+    model = _model()
+    miscast.apply(model, policy)
+    ddp = DistributedDataParallel(model)
+    optimizer = policy.optimizer(ddp, torch.optim.AdamW, lr=1e-3)
+    for micro in (False, True):
+        if micro:
+            loss = ddp(_input(rank)).float().sum()
+        else:
+            with ddp.no_sync():
+                ddp(_input(rank + 2)).float().sum().backward()
+            continue
+        loss.backward()
+    gradient = model[0].weight.grad.clone()
+    optimizer.step()
+    optimizer.zero_grad()
+    ddp(_input(rank)).float().sum().backward()
+    optimizer.step()
+    assert ddp(_input(rank)).dtype == BF16
+    reference = _model()
+    miscast.apply(reference, policy)
+    for seed in range(4):
+        (reference(_input(seed)).float().sum() / 2).backward()
+    expected = reference[0].weight.grad
+    assert gradient.dtype == expected.dtype
+    assert torch.allclose(gradient.float(), expected.float(), rtol=0.05, atol=0.05)
+    weights = [torch.empty_like(model[0].weight) for _ in range(2)]
+    dist.all_gather(weights, model[0].weight.detach())
+    assert torch.equal(*weights)
+
+
+def _fsdp2(rank, name):
+    policy = POLICIES[name]
+    model = _model()
+    miscast.apply(model, policy)
+    expected = model(_input(rank)).detach()
+    for layer in model:
+        fully_shard(layer)
+    fully_shard(model)
+    out = model(_input(rank))
+    assert out.dtype == expected.dtype == BF16
+    assert torch.equal(out, expected)
+    optimizer = policy.optimizer(model, torch.optim.AdamW, lr=1e-3)
+    out.float().sum().backward()
+    assert {p.grad.dtype for p in model.parameters()} == {p.dtype for p in model.parameters()}
+    optimizer.step()
+    assert model(_input(rank)).isfinite().all()
+    if name == "bf16-true":
+        with pytest.raises(miscast.PolicyError, match="is sharded already: apply the policy before wrapping the model"):
+            miscast.apply(model, "16-true")
+
+
+def _process(rank, path):
+    torch.set_num_threads(1)
+    dist.init_process_group("gloo", init_method=f"file://{path}", rank=rank, world_size=2)
+    for work in (_ddp, _fsdp2):
+        for name in POLICIES:
+            try:
+                work(rank, name)
+            except Exception as error:
+                raise AssertionError(f"{work.__name__}, {name}") from error
+    dist.destroy_process_group()
+
+
+@pytest.mark.slow
+def test_two_processes():
+    """All at once: a process takes seconds to import torch."""
+    with tempfile.TemporaryDirectory() as folder:
+        torch.multiprocessing.spawn(_process, (f"{folder}/rendezvous",), nprocs=2)

@@ -1,0 +1,128 @@
+"""The same policy in the terms of others: what is set, what is said to be lost, and that they take it."""
+
+from __future__ import annotations
+
+import importlib.util
+
+import pytest
+import torch
+
+from miscast import Policy, PolicyError
+from miscast.policy.exports import systems
+
+FULL = Policy(
+    param_dtype="float32",
+    compute_dtype="bfloat16",
+    output_dtype="float16",
+    reduce_dtype="float32",
+    buffer_dtype="float64",
+    overrides={"vae": "float32"},
+)
+NOTHING = Policy()
+TRUE, MIXED = Policy.parse("bf16-true"), Policy.parse("bf16-mixed")
+SETTINGS = {
+    "accelerate": ({"mixed_precision": "no"}, {"mixed_precision": "bf16"}, {"mixed_precision": "bf16"}),
+    "deepspeed": (
+        {"bf16": {"enabled": True}},
+        {"torch_autocast": {"enabled": True, "dtype": "bfloat16"}},
+        {
+            "torch_autocast": {"enabled": True, "dtype": "bfloat16"},
+            "communication_data_type": "fp32",
+            "data_types": {"grad_accum_dtype": "fp32"},
+        },
+    ),
+    "fsdp": (
+        {"param_dtype": "bfloat16", "buffer_dtype": "bfloat16"},
+        {"param_dtype": "bfloat16", "buffer_dtype": "float32"},
+        {"param_dtype": "bfloat16", "reduce_dtype": "float32", "buffer_dtype": "float64"},
+    ),
+    "fsdp2": (
+        {"param_dtype": "bfloat16"},
+        {"param_dtype": "bfloat16"},
+        {"param_dtype": "bfloat16", "reduce_dtype": "float32", "output_dtype": "float16"},
+    ),
+    "lightning": ({"precision": "bf16-true"}, {"precision": "bf16-mixed"}, {"precision": "bf16-mixed"}),
+    "transformers": ({"bf16": False, "fp16": False}, {"bf16": True, "fp16": False}, {"bf16": True, "fp16": False}),
+}
+LOST = {
+    "accelerate": {"param_dtype", "output_dtype", "reduce_dtype", "buffer_dtype", "overrides"},
+    "deepspeed": {"output_dtype", "buffer_dtype", "overrides"},
+    "fsdp": {"param_dtype", "output_dtype", "overrides"},
+    "fsdp2": {"param_dtype", "buffer_dtype", "overrides"},
+    "lightning": {"output_dtype", "reduce_dtype", "buffer_dtype", "overrides"},
+    "transformers": {"param_dtype", "output_dtype", "reduce_dtype", "buffer_dtype", "overrides"},
+}
+
+
+def test_every_system_is_tested():
+    assert set(systems()) == set(SETTINGS) == set(LOST)
+
+
+@pytest.mark.parametrize("system", SETTINGS)
+def test_settings(system):
+    for policy, settings in zip((TRUE, MIXED, FULL), SETTINGS[system], strict=True):
+        assert dict(policy.export(system).settings) == settings
+
+
+@pytest.mark.parametrize("system", SETTINGS)
+def test_what_is_lost_is_said(system):
+    """Each field is in the settings, or among what is lost."""
+    lost = FULL.export(system).lost
+    assert {entry.field for entry in lost} == LOST[system]
+    assert len(lost) == len(LOST[system])
+    assert all(entry.reason and "\n" not in entry.reason for entry in lost)
+    assert NOTHING.export(system).lost == ()
+
+
+@pytest.mark.parametrize("system", ["accelerate", "deepspeed", "transformers"])
+def test_a_computation_that_no_autocast_does(system):
+    odd = Policy(param_dtype="bfloat16", compute_dtype="float16")
+    assert "compute_dtype" in {entry.field for entry in odd.export(system).lost}
+
+
+def test_lightning_has_no_such_precision():
+    export = Policy(param_dtype="bfloat16", compute_dtype="float16").export("lightning")
+    assert export.settings == {}
+    assert str(export.lost[0]) == "compute_dtype: no precision stores bfloat16 and computes in float16"
+
+
+def test_another_system():
+    with pytest.raises(PolicyError, match="no export to 'fdsp': did you mean fsdp"):
+        TRUE.export("fdsp")
+
+
+def test_torch_takes_it():
+    from torch.distributed.fsdp import MixedPrecision, MixedPrecisionPolicy
+
+    assert FULL.export("fsdp2").build() == MixedPrecisionPolicy(
+        param_dtype=torch.bfloat16, reduce_dtype=torch.float32, output_dtype=torch.float16
+    )
+    assert FULL.export("fsdp").build() == MixedPrecision(
+        param_dtype=torch.bfloat16, reduce_dtype=torch.float32, buffer_dtype=torch.float64
+    )
+
+
+def test_transformers_and_accelerate_take_it(tmp_path):
+    from accelerate import Accelerator
+    from accelerate.state import AcceleratorState
+    from transformers import TrainingArguments
+
+    arguments = TrainingArguments(str(tmp_path), use_cpu=True, report_to=[], **MIXED.export("transformers").settings)
+    assert arguments.bf16
+    AcceleratorState._reset_state(reset_partial_state=True)
+    try:
+        accelerator = Accelerator(cpu=True, **MIXED.export("accelerate").settings)
+        assert accelerator.mixed_precision == "bf16"
+    finally:
+        AcceleratorState._reset_state(reset_partial_state=True)
+    with pytest.raises(ValueError, match="deepspeed's settings go beside your own"):
+        MIXED.export("deepspeed").build()
+
+
+@pytest.mark.skipif(importlib.util.find_spec("lightning") is None, reason="lightning is not installed")
+def test_lightning_takes_it():
+    from lightning.fabric import Fabric
+
+    for policy in ("64-true", "32-true", "bf16-true", "bf16-mixed"):
+        precision = Policy.parse(policy).export("lightning").settings["precision"]
+        assert Fabric(accelerator="cpu", devices=1, precision=precision)._connector.precision.precision == policy
