@@ -75,21 +75,21 @@ def accuracy(wrapping: str, cases: list[dict], negatives: list[dict] = NEGATIVES
 
 
 def speed() -> tuple[float, float]:
-    """MB per second on 200 MiB of ordinary lines, and the process's peak memory in MiB."""
-    begin = time.perf_counter()
+    """MB per CPU second on 200 MiB of ordinary lines, and the process's peak memory in MiB."""
+    begin = time.process_time()
     explained_stream(io.BufferedReader(Log(LOG), 1 << 20))
-    rate = LOG / 1e6 / (time.perf_counter() - begin)
+    rate = LOG / 1e6 / (time.process_time() - begin)
     return rate, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 def speed_of_prose() -> float:
-    """MB per second on lines of words of which no two are the same: the worst that is not hostile."""
+    """MB per CPU second on lines of words of which no two are the same: the worst that is not hostile."""
     chosen = random.Random(0)
     words = ["".join(chosen.choices("abcdefghijklmnopqrstuvwxyz", k=chosen.randint(3, 9))) for _ in range(5000)]
     text = "\n".join(" ".join(chosen.choices(words, k=12)) for _ in range(300_000)).encode()
-    begin = time.perf_counter()
+    begin = time.process_time()
     explained_stream(io.BytesIO(text))
-    return len(text) / 1e6 / (time.perf_counter() - begin)
+    return len(text) / 1e6 / (time.process_time() - begin)
 
 
 def start() -> float:
@@ -129,8 +129,8 @@ def table() -> str:
         "",
         "| | measured | goal |",
         "| --- | --- | --- |",
-        f"| MB per second on ordinary lines, 64 ranks | {rate:.0f} | ≥ 50 |",
-        f"| MB per second where no two lines are alike | {speed_of_prose():.0f} | |",
+        f"| MB per CPU second on ordinary lines, 64 ranks | {rate:.0f} | ≥ 50 |",
+        f"| MB per CPU second where no two lines are alike | {speed_of_prose():.0f} | |",
         f"| peak memory on a log of 200 MiB, the interpreter included | {memory:.0f} MiB | independent of the log |",
         f"| `miscast explain` on one line, CPU time of the process | {begin:.2f} s | ≤ 0.25 s |",
     ]

@@ -1,4 +1,4 @@
-"""What a policy costs, as ratios in one process: `python benchmarks/policy.py [--quick]`.
+"""What a policy costs, as ratios in one process: `python benchmarks/policy.py [--quick | --rounds N]`.
 
 Forward and backward of a transformer of 100 million parameters on one core of the CPU, the contestants turn by turn.
 Writes its table of docs/policy.md between its markers. Exit code 1 if a goal is missed; `--quick` runs fewer rounds,
@@ -119,12 +119,12 @@ def boundary_microseconds() -> float:
     return (best[ours] - best[plain]) * 1e6
 
 
-def table(*, quick: bool) -> tuple[list[str], bool]:
-    """The rows of the page, and whether every goal is reached."""
+def table(most: int) -> tuple[list[str], bool]:
+    """The rows of the page, of at most so many rounds each, and whether every goal is reached."""
     lines = ["| what | ratio | fastest step over fastest | rounds | goal | |", "|---|---|---|---|---|---|"]
     reached = True
     for contest in CONTESTS:
-        rounds = 4 if quick else contest.rounds
+        rounds = min(most, contest.rounds)
         ours, theirs = measured(contest, rounds)
         ratio = statistics.median(a / b for a, b in zip(ours, theirs, strict=True))
         good = ratio <= contest.goal
@@ -146,9 +146,10 @@ def main() -> int:
     """Measure, print, and write the page."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true")
-    quick = parser.parse_args().quick
+    parser.add_argument("--rounds", type=int, default=24, help="at most (24)")
+    given = parser.parse_args()
     torch.set_num_threads(1)
-    lines, reached = table(quick=quick)
+    lines, reached = table(4 if given.quick else given.rounds)
     day = datetime.now(timezone.utc).date().isoformat()
     lines.insert(
         0,
@@ -156,7 +157,7 @@ def main() -> int:
         "the machine was shared with other work. The ratio is the median of the rounds'.\n",
     )
     print("\n".join(lines))
-    if not quick and PAGE.exists():
+    if not given.quick and PAGE.exists():
         text = PAGE.read_text("utf-8")
         before, after = text.split(BEGIN)[0], text.split(END, 1)[1]
         PAGE.write_text(f"{before}{BEGIN}\n" + "\n".join(lines) + f"\n{END}{after}", "utf-8")

@@ -1,8 +1,7 @@
-"""Every fault that can be made in a source: one change of its syntax tree each."""
+"""Every fault that can be made in a source: one change of its syntax tree each. It is made only when it is drawn."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import libcst as cst
@@ -14,29 +13,54 @@ from .learned import Learned
 from .spelled import Change, Place
 
 
-def injuries(file: str, source: str, learned: Learned) -> Iterator[Injury]:
-    """All of them, in the order of the source."""
-    wrapper = metadata.MetadataWrapper(cst.parse_module(source))
-    visitor = _Visitor(file, learned, wrapper)
-    wrapper.module.visit(visitor)
-    for found in visitor.found:
-        yield from _made(file, source, wrapper.module, found)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Site:
+    """A change that can be made in a file, in a statement of the lines `first` to `last`."""
 
-
-@dataclass(frozen=True, slots=True)
-class _Found:
+    file: str
+    source: str
+    tree: cst.Module
     change: Change
     first: int
     last: int
+
+    def injury(self) -> Injury | None:
+        """The change made; None if it changes nothing."""
+        changed = self.tree.deep_replace(self.change.node, self.change.replacement)
+        assert isinstance(changed, cst.Module)
+        text = changed.code
+        if text == self.source:
+            return None
+        lines, before = text.splitlines(), self.source.splitlines()
+        last = self.last + len(lines) - len(before)
+        return Injury(
+            kind=self.change.kind,
+            about=self.change.about,
+            file=self.file,
+            first=self.first,
+            last=last,
+            original="\n".join(before[self.first - 1 : self.last]),
+            injured="\n".join(lines[self.first - 1 : last]),
+            source=text,
+        )
+
+
+def sites(file: str, source: str, learned: Learned) -> list[Site]:
+    """All of them, in the order of the source."""
+    wrapper = metadata.MetadataWrapper(cst.parse_module(source))
+    visitor = _Visitor(file, source, learned, wrapper)
+    wrapper.module.visit(visitor)
+    return visitor.found
 
 
 class _Visitor(cst.CSTVisitor):
     """Asks each way of making faults about each node, and keeps the statement and the function that it is in."""
 
-    def __init__(self, file: str, learned: Learned, wrapper: metadata.MetadataWrapper) -> None:
+    def __init__(self, file: str, source: str, learned: Learned, wrapper: metadata.MetadataWrapper) -> None:
         super().__init__()
-        self.found: list[_Found] = []
+        self.found: list[Site] = []
         self._file = file
+        self._source = source
         self._learned = learned
         self._positions = wrapper.resolve(metadata.PositionProvider)
         self._parents = wrapper.resolve(metadata.ParentNodeProvider)
@@ -60,7 +84,9 @@ class _Visitor(cst.CSTVisitor):
         for way in (dropping.changes, swapping.changes, straying.changes):
             for change in way(node, place):
                 first, last = self._lines(node, change)
-                self.found.append(_Found(change, first, last))
+                self.found.append(
+                    Site(file=self._file, source=self._source, tree=self._module, change=change, first=first, last=last)
+                )
         return True
 
     def on_leave(self, original_node: cst.CSTNode) -> None:
@@ -78,23 +104,3 @@ class _Visitor(cst.CSTVisitor):
             return own.start.line, own.end.line
         return span.start.line, span.end.line
 
-
-def _made(file: str, source: str, module: cst.Module, found: _Found) -> Iterator[Injury]:
-    change = found.change
-    changed = module.deep_replace(change.node, change.replacement)
-    assert isinstance(changed, cst.Module)
-    text = changed.code
-    if text == source:
-        return
-    lines, before = text.splitlines(), source.splitlines()
-    last = found.last + len(lines) - len(before)
-    yield Injury(
-        kind=change.kind,
-        about=change.about,
-        file=file,
-        first=found.first,
-        last=last,
-        original="\n".join(before[found.first - 1 : found.last]),
-        injured="\n".join(lines[found.first - 1 : last]),
-        source=text,
-    )

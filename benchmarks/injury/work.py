@@ -64,17 +64,19 @@ class _Bench:
 
     def injured(self, count: int, rng: random.Random) -> Iterator[tuple[Injury, str, Path]]:
         """Real faults, each kind as likely as any other, with what torch says of them."""
-        by_kind: defaultdict[str, list[Injury]] = defaultdict(list)
+        by_kind: defaultdict[str, list[making.Site]] = defaultdict(list)
         for file, source in self.program.files.items():
-            for injury in making.injuries(file, source, self.learned):
-                by_kind[injury.kind].append(injury)
+            for site in making.sites(file, source, self.learned):
+                by_kind[site.change.kind].append(site)
         for _ in range(_TRIES * count):
             if not count or not by_kind:
                 return
             kind = rng.choice(sorted(by_kind))
-            injury = by_kind[kind].pop(rng.randrange(len(by_kind[kind])))
+            injury = by_kind[kind].pop(rng.randrange(len(by_kind[kind]))).injury()
             if not by_kind[kind]:
                 del by_kind[kind]
+            if injury is None:
+                continue
             script = self._write(self.program.having(injury.file, injury.source))
             truth = self._truth(injury, script)
             if truth:

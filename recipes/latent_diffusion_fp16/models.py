@@ -28,10 +28,10 @@ REAL = {
 }
 TINY = {
     "unet": {
-        "sample_size": 16,
+        "sample_size": 8,
         "cross_attention_dim": 32,
         "attention_head_dim": 8,
-        "block_out_channels": (32, 64),
+        "block_out_channels": (16, 32),
         "layers_per_block": 1,
         "norm_num_groups": 8,
         "down_block_types": ("DownBlock2D", "CrossAttnDownBlock2D"),
@@ -42,11 +42,11 @@ TINY = {
         "up_block_types": ("UpDecoderBlock2D",) * 2,
         "block_out_channels": (16, 32),
         "norm_num_groups": 8,
-        "sample_size": 32,
+        "sample_size": 16,
         "scaling_factor": 1.0,
     },
     "text_encoder": {"hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4},
-    "resolution": 32,
+    "resolution": 16,
 }
 SIZES = {"tiny": TINY, "real": REAL}
 

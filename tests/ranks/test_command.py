@@ -103,7 +103,8 @@ def test_one_line_says_why_not(folder: Path, args: tuple[str, ...], line: str) -
 
 
 def test_one_rank_is_as_none() -> None:
-    source = "import os, torch\nassert os.environ['WORLD_SIZE'] == '1'\ntorch.nn.Linear(2, 2).half()(torch.ones(1, 2))\n"
+    source = "import os, torch\nassert os.environ['WORLD_SIZE'] == '1'\n"
+    source += "torch.nn.Linear(2, 2).half()(torch.ones(1, 2))\n"
     Path("train.py").write_text(source, encoding="utf-8")
     one, none = (api.check_program("train.py", (), ranks=ranks) for ranks in (1, 0))
     assert one.findings == none.findings
@@ -176,7 +177,8 @@ while True:
 """
     (folder / "train.py").write_text(source, encoding="utf-8")
     # A shell that runs tests in the background lets its children ignore interrupts.
-    code = "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler)\nfrom miscast.cli import main\n"
+    code = "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+    code += "from miscast.cli import main\n"
     code += "sys.exit(main(['check', '--ranks', '2', 'train.py']))"
     with subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE, text=True) as process:
         begin = time.monotonic()
@@ -207,5 +209,3 @@ def test_nothing_of_a_check_stays(folder: Path) -> None:
         os.waitpid(-1, os.WNOHANG)
     with pytest.raises(CannotRunError):
         api.check_program("train.py", (), ranks=3, machine="v100")
-
-

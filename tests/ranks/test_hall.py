@@ -7,7 +7,7 @@ from miscast.meeting import Collective, Meeting, ranks
 from miscast.ranks.hall import Bring, Hall
 
 
-def call(rank: int, line: int, op: str = "all_reduce", *, dtype: str = "float32", size: int = 2, count: int = 4, **more):
+def call(rank: int, line: int, op: str = "all_reduce", *, dtype: str = "float32", size=2, count=4, **more):
     who = tuple(range(size))
     meta = TensorMeta(dtype=dtype, device="cpu", shape=(count,))
     given = {"ranks": who, "group": "0", "sends": (count,) * size, "takes": (count,) * size, "tensor": meta} | more

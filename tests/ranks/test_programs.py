@@ -8,6 +8,7 @@ import pytest
 
 from miscast import api
 from miscast.report import Report
+from miscast.rules import known
 
 from .program import Program, programs
 from .really import ran
@@ -72,3 +73,8 @@ def test_as_real_ranks(program: Program, folder: Path) -> None:
 def test_corrected_as_real_ranks(program: Program, folder: Path) -> None:
     outcome, log = ran(twin(program, folder), program.ranks)
     assert outcome == "well", log
+
+
+def test_every_rule_across_ranks_has_a_program() -> None:
+    marked = {rule for program in PROGRAMS for _, rule in program.marks("finding")}
+    assert {rule.name for rule in known() if rule.across} <= marked

@@ -54,7 +54,7 @@ def run(options: argparse.Namespace) -> int:
     try:
         import libcst  # noqa: F401 - the way the sources are read
     except ImportError as error:
-        raise RefusedError(f"fixing needs LibCST: pip install libcst ({error})") from error
+        raise RefusedError("fixing needs LibCST: pip install 'miscast[fix]'") from error
     try:
         machines.find(options.machine)
         writable(options.output, "diff")

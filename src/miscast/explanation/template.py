@@ -8,10 +8,9 @@
 The language, case and blanks ignored:
 
     {name}         a dtype in any spelling (`spelling.py`), of the operand `name`
-    {name:exact}   a dtype that is no word of other uses: "float16", "torch.int", "Float", not "int", "float", "bool"
-    {name:device}  a device           {name:place}  a device in letters, no bare number
-    {name:int}     digits             {name:name}   one word: an op, an argument, a kernel
-    {...}          anything, up to what follows, at most 400 characters; {..} at most 60
+    {name:device}  a device           {name:int}   digits
+    {name:name}    one word: an op, an argument, a kernel
+    {...}          anything, up to what follows, at most 400 characters
     [a|b]          one of these; [|b] may be missing; alternatives do not nest
 
 A template becomes a few straight sequences of literals and readers. Each is tried where its first literal stands, at
@@ -29,13 +28,9 @@ from .spelling import Value, find_device, find_dtype, read_device, read_dtype, r
 from .squash import Squashed, compact, squash
 
 GAP = 400
-_SHORT = 60
 _ENOUGH = 24
 """Letters that must stand of a message that is cut short."""
 _PLACES = 8
-_VALUES = ("dtype", "exact", "device", "place")
-_PYTHON = frozenset({"float", "int", "bool", "char", "byte", "short", "long", "complex", "half", "double"})
-"""Words that name dtypes and much else."""
 _NAME = frozenset("abcdefghijklmnopqrstuvwxyz0123456789_.:-<>")
 _PARTS = re.compile(r"\{([^{}]{1,40})\}|\[([^\[\]]{0,400})\]")
 
@@ -47,7 +42,6 @@ class _Hole:
 
 
 _Sequence = tuple["str | _Hole", ...]
-_GAP = _Hole("...", "gap")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,10 +121,10 @@ def _literal(text: str) -> list[str | _Hole]:
 
 
 def _hole(text: str) -> _Hole:
-    if text in ("...", ".."):
-        return _Hole(text, "gap")
+    if text == "...":
+        return _Hole("", "gap")
     name, _, kind = text.partition(":")
-    if kind not in ("", "exact", "device", "place", "int", "name"):
+    if kind not in ("", "device", "int", "name"):
         raise ValueError(f"unknown kind of hole: {{{text}}}")
     return _Hole(name, kind or "dtype")
 
@@ -177,13 +171,13 @@ def _cut_short(sequence: _Sequence, message: Squashed) -> Match | None:
     start = text.rfind(literal[:_ENOUGH])
     if start < 0:
         return None
-    if literal.startswith(text[start:]) and _GAP not in sequence:
+    if literal.startswith(text[start:]) and _Hole("", "gap") not in sequence:
         return Match(start=start, end=len(text), values={}, said=len(text) - start)
     at = start + len(literal)
     hole = sequence[1] if len(sequence) > 2 else None
-    if not isinstance(hole, _Hole) or hole.kind not in _VALUES or not text.startswith(literal, start):
+    if not isinstance(hole, _Hole) or hole.kind not in ("dtype", "device") or not text.startswith(literal, start):
         return None
-    read = _value(hole, message, at)
+    read = read_dtype(text, at) if hole.kind == "dtype" else read_device(text, at)
     if read is None or not (isinstance(sequence[2], str) and sequence[2].startswith(text[read[1] :])):
         return None
     return Match(start=start, end=len(text), values={hole.name: read[0]}, said=len(literal))
@@ -195,11 +189,9 @@ def _before(parts: _Sequence, message: Squashed, end: int) -> tuple[int, dict[st
         return end, {}, {}
     hole = parts[-1]
     assert isinstance(hole, _Hole)
-    if hole.kind in ("dtype", "exact"):
+    if hole.kind == "dtype":
         read = read_dtype_before(message.text, end)
-        if read is None or (hole.kind == "exact" and not _telling(message, read[1], end)):
-            return None
-        return read[1], {hole.name: read[0]}, {}
+        return (read[1], {hole.name: read[0]}, {}) if read else None
     start = end
     while start > 0 and end - start < 80 and message.text[start - 1] in _NAME:
         start -= 1
@@ -219,8 +211,8 @@ def _read(parts: _Sequence, message: Squashed, at: int) -> tuple[dict[str, Value
             if not text.startswith(part, at):
                 return None
             at += len(part)
-        elif part.kind in _VALUES:
-            read = _value(part, message, at)
+        elif part.kind in ("dtype", "device"):
+            read = read_dtype(text, at) if part.kind == "dtype" else read_device(text, at)
             if read is None:
                 return None
             value, at = read
@@ -237,34 +229,6 @@ def _read(parts: _Sequence, message: Squashed, at: int) -> tuple[dict[str, Value
     return values, words, at
 
 
-def _value(hole: _Hole, message: Squashed, at: int) -> tuple[Value, int] | None:
-    """The dtype or device at a place, of the hole's kind."""
-    text = message.text
-    if hole.kind in ("device", "place"):
-        return None if hole.kind == "place" and text[at : at + 1].isdigit() else read_device(text, at)
-    read = read_dtype(text, at)
-    return None if read is None or (hole.kind == "exact" and not _telling(message, at, read[1])) else read
-
-
-def _found(hole: _Hole, message: Squashed, at: int, stop: int) -> int | None:
-    """Where the first value of a kind starts, at or after a place."""
-    if hole.kind != "exact":
-        return (find_device if hole.kind in ("device", "place") else find_dtype)(message.text, at, stop)
-    start = find_dtype(message.text, at, stop)
-    while start is not None and _value(hole, message, start) is None:
-        start = find_dtype(message.text, start + 1, stop)
-    return start
-
-
-def _telling(message: Squashed, start: int, end: int) -> bool:
-    """Whether a dtype is spelled as only dtypes are: of "float" and "int", which Python has too, torch's "Float"."""
-    if message.text[start:end] not in _PYTHON:
-        return True
-    written = message.original(start, end + 1)
-    goes_on = len(written) == end + 1 - start and written[-1:].islower()
-    return written[:1].isupper() and not goes_on
-
-
 def _end(hole: _Hole, following: str | _Hole | None, message: Squashed, at: int) -> int | None:
     """Where a word, a number or a gap that starts at `at` ends; None where it cannot stand there."""
     text = message.text
@@ -273,13 +237,13 @@ def _end(hole: _Hole, following: str | _Hole | None, message: Squashed, at: int)
         while end < len(text) and end - at < 24 and text[end] in "0123456789.":
             end += 1
         return end if end > at else None
-    gap = _SHORT if hole.name == ".." else GAP
     if isinstance(following, str):
-        end = text.find(following, at, at + gap + len(following))
+        end = text.find(following, at, at + GAP + len(following))
         if end < 0:
             return None
     elif following is not None and hole.kind == "gap":
-        found = _found(following, message, at, at + gap)
+        find = find_device if following.kind == "device" else find_dtype
+        found = find(text, at, at + GAP)
         if found is None:
             return None
         end = found

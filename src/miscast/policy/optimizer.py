@@ -25,7 +25,6 @@ Group = dict[str, Any]
 
 def optimizer(policy: Policy, model: Any, cls: type, *, rounding: str | None, **options: Any) -> torch.optim.Optimizer:
     """`cls` itself where no weight is half or `rounding` makes copies needless, else `MasterWeights` around it."""
-    sharing = isinstance(model, nn.Module) and any(isinstance(m, DistributedDataParallel) for m in model.modules())
     given = [p for p in model.parameters() if p.requires_grad] if isinstance(model, nn.Module) else list(model)
     groups: list[Group] = [dict(g) for g in given] if given and isinstance(given[0], dict) else [{"params": given}]
     for group in groups:
@@ -35,7 +34,7 @@ def optimizer(policy: Policy, model: Any, cls: type, *, rounding: str | None, **
         return rounded(rounding, cls, groups, options)
     if not any(p.dtype in _HALF for group in groups for p in _tensors(group)):
         return cast("torch.optim.Optimizer", cls(groups, **options))
-    reduce = None if sharing else torch_dtype(policy.reduce_dtype) or torch.float32
+    reduce = None if _reduced_by_ddp(model) else torch_dtype(policy.reduce_dtype) or torch.float32
     return MasterWeights(groups, cls, options, reduce=reduce)
 
 
@@ -167,6 +166,20 @@ class MasterWeights(torch.optim.Optimizer):
     def _hand_options(source: Iterable[Group], target: Iterable[Group]) -> None:
         for given, taken in zip(source, target, strict=True):
             taken.update({key: value for key, value in given.items() if key not in ("params", "param_names")})
+
+
+def _reduced_by_ddp(model: Any) -> bool:
+    """Whether DDP reduces the gradients, or may yet: it takes only gradients of their parameters' dtype.
+
+    Where several processes work together, the model is often wrapped after its optimizer is made.
+    """
+    if torch.distributed.is_available() and torch.distributed.is_initialized():
+        return torch.distributed.get_world_size() > 1 or _wrapped(model)
+    return False
+
+
+def _wrapped(model: Any) -> bool:
+    return isinstance(model, nn.Module) and any(isinstance(m, DistributedDataParallel) for m in model.modules())
 
 
 def _tensors(group: Group) -> list[torch.Tensor]:

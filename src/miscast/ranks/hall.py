@@ -248,4 +248,3 @@ def _members(key: _Key) -> Iterable[int]:
 def _pairs(one: Any, other: tuple[int, ...]) -> bool:
     """Whether a sender and a receiver mean each other; -1 receives from anybody."""
     return bool(one[1] == other[1] and (one[0] == other[0] or -1 in (one[0], other[0])))
-

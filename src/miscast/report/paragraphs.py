@@ -46,7 +46,7 @@ def paragraph(finding: Finding, followers: Sequence[Finding], width: int) -> Ite
     yield from _beside(list(_rows(finding)), width)
     if finding.ranks:
         label, _, numbers = ranks(finding.ranks).partition(" ")
-        yield from _labelled(label, numbers if len(finding.ranks) > 1 else f"only {numbers}", width, "cyan")
+        yield from _labelled(label, numbers if len(finding.ranks) > 1 else f"{numbers} only", width, "cyan")
     for index, fix in enumerate(finding.fixes):
         state = " · ".join(word for word, holds in (("safe", fix.safe), ("verified", fix.verified)) if holds)
         yield from _labelled("or" if index else "help", fix.title + (f"  ({state})" if state else ""), width, "green")

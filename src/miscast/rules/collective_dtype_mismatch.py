@@ -57,7 +57,7 @@ def _effect(odd: Collective, like: Collective) -> str:
     if "nccl" in odd.backend:
         return f"the run hangs, or goes on with wrong numbers: {detail(odd.backend)}"
     if widths[0] != widths[1]:
-        return f"gloo aborts (op.preamble.length <= op.nbytes), or hangs: {detail(odd.backend)}"
+        return f"gloo aborts (op.preamble.length <= op.nbytes), or leaves a part unwritten: {detail(odd.backend)}"
     return f"the numbers of one dtype are read as the other's, without an error: {detail(odd.backend)}"
 
 

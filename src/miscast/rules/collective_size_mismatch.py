@@ -59,4 +59,4 @@ def _shape(one: Collective) -> str:
 def _effect(one: Collective) -> str:
     if "nccl" in one.backend:
         return f"the run hangs, or goes on with wrong numbers: {detail(one.backend)}"
-    return f"gloo aborts (op.preamble.length <= op.nbytes), hangs, or leaves a part unwritten: {detail(one.backend)}"
+    return f"gloo aborts (op.preamble.length <= op.nbytes), or leaves a part unwritten: {detail(one.backend)}"

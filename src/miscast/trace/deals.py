@@ -137,16 +137,17 @@ def _reduce_scatter(
 
 
 def _reduce_scatter_tensor(
-    s: Seat, output: torch.Tensor, input: torch.Tensor, op: Any = "RedOpType.SUM"  # noqa: A002 - torch's name
+    s: Seat,
+    output: torch.Tensor,
+    input: torch.Tensor,
+    op: Any = "RedOpType.SUM",  # noqa: A002 - torch's name
 ) -> Deal:
     name = reduction(op)
     _same_count(input, output, s.size, "input tensor must be the same size as output size times world size")
     return Deal(gives=_cut(s, input), gets=[output] * s.size, reduce=name, arguments=(("op", name),))
 
 
-def _all_to_all(
-    _: Seat, output_tensor_list: Sequence[torch.Tensor], input_tensor_list: Sequence[torch.Tensor]
-) -> Deal:
+def _all_to_all(_: Seat, output_tensor_list: Sequence[torch.Tensor], input_tensor_list: Sequence[torch.Tensor]) -> Deal:
     return Deal(gives=list(input_tensor_list), gets=list(output_tensor_list))
 
 

@@ -1,6 +1,6 @@
 """`Join` for DistributedDataParallel: ranks that are out of inputs go on meeting those that have some.
 
-torch's own protocol runs as it is: how many ranks have joined is the sum of an all-reduce whose values are known.
+torch's own loop runs; that a rank still has inputs is told by a meeting without tensors.
 """
 
 from __future__ import annotations
@@ -35,9 +35,21 @@ def patches() -> Iterator[Patch]:
     yield Patch(DDP, "join_process_group", property(lambda self: self.process_group))
     yield Patch(DDP, "join", lambda self, *_, enable=True, **__: Join([self], enable))
     yield Patch(DDP, "join_hook", lambda self, **_: _Shadow(self))
+    yield Patch(Join, "_get_num_nonjoined_procs", _left)
 
 
 def notify(ddp: Any) -> None:
     """Before a forward pass: tell those that have joined that there is one more."""
     if getattr(ddp, "_join_config", None) is not None and ddp._join_config.enable:
-        Join.notify_join_context(ddp)
+        _told(ddp._reducer, b"1")
+
+
+def _left(join: Any) -> int:
+    """How many ranks still have inputs; none where the ranks no longer meet."""
+    reducer = next((j._reducer for j in join._joinables if getattr(j, "_reducer", None) is not None), None)
+    return 0 if reducer is None else _told(reducer, b"")
+
+
+def _told(reducer: Any, data: bytes) -> int:
+    answer = reducer.meet("Join", (), data=data)
+    return 0 if answer is None or answer.brought is None else sum(bool(one.data) for one in answer.brought)

@@ -88,5 +88,3 @@ def _between_two(g: Gathering, pair: tuple[int, int], value: list[Any] | None) -
         return None
     found: list[Any] = pickle.loads(answer.brought[0].data or b"N.")  # noqa: S301 - as torch: the program's own bytes
     return found
-
-

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from .gathering import Gathering
+    from .world import Answer
 
 _UNFINISHED = (
     "Expected to have finished reduction in the prior iteration before starting a new one. This error indicates that "
@@ -39,7 +40,7 @@ class Reducer:
         names = {id(p): name for name, p in ddp.module.named_parameters()}
         if sync:
             parts = [Part(name=names.get(id(p), ""), tensor=meta(p)) for p in self._parameters]
-            self._meet("DistributedDataParallel", parts)
+            self.meet("DistributedDataParallel", parts)
         for parameter in self._parameters:
             parameter.register_post_accumulate_grad_hook(self._arrived)
 
@@ -57,7 +58,7 @@ class Reducer:
         buffers = ddp.broadcast_buffers and ddp.require_forward_param_sync and next(ddp.module.buffers(), None)
         if buffers is not None and buffers is not False and ddp._synchronising and ddp.module.training:
             parts = [Part(name=name, tensor=meta(b)) for name, b in ddp.module.named_buffers()]
-            self._meet("DistributedDataParallel.forward", parts)
+            self.meet("DistributedDataParallel.forward", parts)
 
     def shadow(self) -> None:
         """What a rank without inputs does while others have some (`Join`): their meetings, with nothing of its own."""
@@ -65,11 +66,13 @@ class Reducer:
         self.forward()
         self._reduce()
 
-    def _meet(self, op: str, parts: Sequence[Part]) -> None:
+    def meet(self, op: str, parts: Sequence[Part], data: bytes | None = None) -> Answer | None:
+        """Meet the ranks of the module's group; None where this rank is not in it."""
         place = self._gathering.seat(self._ddp.process_group)
-        if place is not None:
-            seat, group = place
-            self._gathering.meet(op, group, seat, parts=parts)
+        if place is None:
+            return None
+        seat, group = place
+        return self._gathering.meet(op, group, seat, parts=parts, data=data)
 
     def _arrived(self, parameter: torch.Tensor) -> None:
         if not self._ddp._synchronising:

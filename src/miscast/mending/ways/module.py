@@ -27,7 +27,7 @@ def ways(source: Source, spot: Spot) -> Iterator[Change]:
             if isinstance(call, cst.Call) and _makes(call):
                 yield from make.replaced(call, *_converted(source, spot, call))
     if spot.role in ("use", "caller"):
-        for rank, statement, value in _assigned(source, spot):
+        for rank, statement, value in assigned(source, spot):
             maker = Maker(source=source, spot=spot, order=ORDER - 5 + rank)
             yield from maker.replaced(value, *_converted(source, spot, value))
             yield from _line_after(maker, statement)
@@ -50,7 +50,7 @@ def _makes(call: cst.Call) -> bool:
     return name not in _NO_MODULES and (name[:1].isupper() or name.startswith(("from_", "create_", "build", "to")))
 
 
-def _assigned(source: Source, spot: Spot) -> Iterator[tuple[int, cst.SimpleStatementLine, cst.BaseExpression]]:
+def assigned(source: Source, spot: Spot) -> Iterator[tuple[int, cst.SimpleStatementLine, cst.BaseExpression]]:
     """The statements that assign one of the names on the module's path: `models.unet.conv_in`, its root first.
 
     In a root's rank its last assignment comes first: there everything has been done to it.

@@ -27,9 +27,9 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
     """The methods of DistributedDataParallel that reach for the reducer."""
     if not dist.is_available():
         return
-    from .. import joining  # torch has it only where there is torch.distributed
-
     from torch.nn.parallel import DistributedDataParallel as DDP  # noqa: N817 - as everybody calls it
+
+    from .. import joining  # torch has it only where there is torch.distributed
 
     yield Patch(DDP, "__init__", _init(vm))
     yield Patch(DDP, "forward", _forward)
@@ -81,7 +81,7 @@ def _init(vm: VirtualMachine) -> Callable[..., None]:
         buckets = [(p, p.dtype) for p in trained]  # what the reducer allocated: later casts do not reach it
         for parameter, dtype in buckets:
             parameter.register_post_accumulate_grad_hook(_reduced(vm, self, dtype))
-        self._reducer: Any = None
+        self._reducer = None
         if vm.gathering is not None:
             from ..reducer import Reducer
 
@@ -122,7 +122,6 @@ def _forward(self: Any, *inputs: Any, **kwargs: Any) -> Any:
     self._synchronising = torch.is_grad_enabled() and self.require_backward_grad_sync
     if self._reducer is not None and torch.is_grad_enabled():
         self._reducer.joining()
-        self._reducer.forward()
     if self.device_ids:
         device = torch.device(self.device.type, self.device_ids[0])
         inputs, kwargs = _sent(inputs, device), _sent(kwargs, device)

@@ -1,0 +1,79 @@
+"""When a changed program counts as mended."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+import traces
+from miscast.mending.spot import spots
+from miscast.mending.trials import Outcome
+from miscast.mending.verdict import Moved, expected, judged
+from reports import report
+
+OLD = b"".join(b"line %d\n" % number for number in range(1, 60))
+NEW = OLD.replace(b"line 12\n", b"line 12 changed\nand another\n")
+MOVED = Moved.between("train.py", OLD, NEW)
+BEFORE = replace(report(traces.linear(22), traces.conv(30)), ops=1000)
+TARGET = BEFORE.findings[0]
+
+
+def _verdict(*calls, **more):
+    more = {"ops": 1000, **more}
+    return judged(BEFORE, TARGET, Outcome(report=replace(report(*calls), **more)), MOVED)
+
+
+def test_the_finding_is_gone_and_the_others_have_moved_with_their_lines():
+    verdict = _verdict(traces.conv(31))
+    assert (verdict.kept, verdict.causes, verdict.findings) == (True, 1, 1)
+
+
+NOT_KEPT = {
+    "the finding stays": ([traces.linear(23)], {}),
+    "then conv2d mixes float32 `input` with float16 `weight` at train.py:44": ([traces.conv(44)], {}),
+    "the program raised NameError": ([], {"ended": "the program raised NameError"}),
+    "only 100 of 1,000 ops would run": ([], {"ops": 100}),
+    "aten.foo would be called so that nothing is known of it": ([], {"unchecked": {"aten.foo": 1}}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("why", NOT_KEPT)
+def test_a_change_that_does_not_do(why):
+    calls, more = NOT_KEPT[why]
+    verdict = _verdict(*calls, **more)
+    assert (verdict.kept, verdict.why) == (False, why)
+
+
+def test_the_same_op_at_the_same_line_in_other_words_is_no_fix():
+    (other,) = report(traces.linear(23, weight=traces.event("cast", "Module.to", "bfloat16", 5))).findings
+    verdict = judged(BEFORE, TARGET, Outcome(report=replace(BEFORE, findings=(other,))), MOVED)
+    assert not verdict.kept
+
+
+def test_a_trial_without_a_report():
+    assert judged(BEFORE, TARGET, Outcome(failed="no end within 30 s"), MOVED).why == "no end within 30 s"
+
+
+def test_what_may_still_show():
+    assert expected(BEFORE, TARGET, MOVED) == [("conv2d", "dtype", "train.py", 31, 31)]
+
+
+def test_spots_start_at_the_birth_of_the_operand_to_blame():
+    roles = [(spot.role, spot.location.line, spot.have, spot.want, spot.blamed) for spot in spots(TARGET)]
+    assert roles[0] == ("born", 12, "float32", "float16", True)
+    assert roles[1] == ("promoted", 14, "float32", "float16", True)
+    assert ("use", 22, "float32", "float16", True) in roles
+    assert roles[-1] == ("use", 22, "float16", "float32", False)
+
+
+def test_a_model_that_was_cast_on_purpose_is_the_last_to_change():
+    harms = {spot.blamed: spot.harm for spot in spots(TARGET)}
+    assert harms == {True: 0, False: 2}
+    (kernel,) = report(traces.eroded()).findings
+    assert {spot.blamed: spot.harm for spot in spots(kernel)} == {True: 1, False: 0}
+
+
+def test_the_cpu_is_no_place_to_move_to():
+    (stray,) = report(traces.stray()).findings
+    assert {spot.want: spot.harm for spot in spots(stray)} == {"cuda:0": 0, "cpu": 1}
