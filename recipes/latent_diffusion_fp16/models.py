@@ -4,12 +4,14 @@ from dataclasses import dataclass
 
 import torch
 from diffusers import AutoencoderKL, DDPMScheduler, UNet2DConditionModel
+from diffusers.utils import logging
 from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import Whitespace
+from tokenizers.processors import TemplateProcessing
 from transformers import CLIPTextConfig, CLIPTextModel, PreTrainedTokenizerFast
 
-WORDS = ["<pad>", "<start>", "<end>", "<unknown>", "a", "red", "green", "blue", "disc"]
+WORDS = ["<pad>", "<unknown>", "<start>", "<end>", "a", "red", "green", "blue", "disc"]
 NOISE = {"beta_start": 0.00085, "beta_end": 0.012, "beta_schedule": "scaled_linear"}
 
 # The sizes of stable-diffusion-inpainting (UNet: 860 million parameters), and the same in small.
@@ -66,6 +68,7 @@ class Models:
 def load_tokenizer():
     words = Tokenizer(WordLevel({word: n for n, word in enumerate(WORDS)}, unk_token="<unknown>"))
     words.pre_tokenizer = Whitespace()
+    words.post_processor = TemplateProcessing(single="<start> $A <end>", special_tokens=[("<start>", 2), ("<end>", 3)])
     return PreTrainedTokenizerFast(
         tokenizer_object=words, pad_token="<pad>", bos_token="<start>", eos_token="<end>", model_max_length=77
     )
@@ -73,13 +76,14 @@ def load_tokenizer():
 
 def load_models(size, device, dtype):
     """All components in one dtype, on one device; only the UNet is trained."""
+    logging.set_verbosity_error()  # or each `.to(dtype)` tells that no module is to be kept in float32
     config = SIZES[size]
     unet = UNet2DConditionModel(in_channels=9, out_channels=4, **config["unet"])
     if size == "real":
         unet.enable_gradient_checkpointing()
     vae = AutoencoderKL(latent_channels=4, **config["vae"]).requires_grad_(False)
     text_encoder = CLIPTextModel(
-        CLIPTextConfig(vocab_size=49408, max_position_embeddings=77, bos_token_id=1, eos_token_id=2, **config["text_encoder"])
+        CLIPTextConfig(vocab_size=49408, max_position_embeddings=77, bos_token_id=2, eos_token_id=3, **config["text_encoder"])
     ).requires_grad_(False)
     for module in (unet, vae, text_encoder):
         module.to(device, dtype)

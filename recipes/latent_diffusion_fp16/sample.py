@@ -28,14 +28,12 @@ def sample(models, batch, steps, faults=()):
     """Images of a prepared batch (see train.py), with what the mask hides made up."""
     scheduler = DDIMScheduler(**NOISE, clip_sample=False, set_alpha_to_one=False, steps_offset=1)
     scheduler.set_timesteps(steps, device=models.device)
-    keep = 1 - erode(batch["mask"], faults)
     latent = torch.randn_like(batch["latent"]) * scheduler.init_noise_sigma
+    painted = erode((batch["mask"] > 0.5).to(latent.dtype), faults)
     for timestep in scheduler.timesteps:
-        noise = predict_noise(
-            models, latent, batch["mask"], batch["conditioning"], timestep, batch["hidden_state"]
-        )
+        noise = predict_noise(models, latent, batch["mask"], batch["conditioning"], timestep, batch["hidden_state"])
         latent = scheduler.step(noise, timestep, latent).prev_sample
-    return decode(models, latent * (1 - keep) + batch["latent"] * keep)
+    return decode(models, latent * painted + batch["latent"] * (1 - painted))
 
 
 def predicted_latent(models, noisy, noise, timestep, faults=()):

@@ -86,6 +86,19 @@ def test_a_module_and_a_function_of_a_package(tmp_path):
         assert "+    net(x)  # fast\n" in ran.stdout
 
 
+@pytest.mark.parametrize(("answer", "code", "wanted"), [("y", 0, "net(x)"), ("n", 1, "net(x.half())")])
+def test_interactive_asks_and_writes_what_is_wanted(program, answer, code, wanted):
+    pty = pytest.importorskip("pty")
+    asker, terminal = pty.openpty()
+    os.write(asker, answer.encode() + b"\n")
+    ran = _fix("--interactive", "train.py", cwd=program.parent, stdin=terminal)
+    os.close(asker)
+    os.close(terminal)
+    assert ran.returncode == code, ran.stderr
+    assert "write this? [y/n]" in ran.stderr
+    assert program.read_text().splitlines()[-1] == f"{wanted}  # fast"
+
+
 REFUSED = {
     "no target": ([], "fix what?"),
     "no such file": (["nothing.py"], "nothing.py: no such file"),
@@ -139,3 +152,9 @@ def test_an_interrupt_leaves_no_process_behind(tmp_path, with_signal):
     while _below(mark) and time.monotonic() < end:
         time.sleep(0.1)
     assert _below(mark) == []
+
+
+def test_the_process_that_asks_needs_no_torch():
+    code = "import sys; sys.modules['torch'] = None; import miscast.mending, miscast.commands.fix"
+    env = os.environ | {"PYTHONPATH": str(Path(miscast.__file__).parents[1])}
+    subprocess.run([sys.executable, "-c", code], env=env, check=True, timeout=60)

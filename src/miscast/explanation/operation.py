@@ -180,7 +180,8 @@ def _strip(name: str) -> tuple[str, str | None]:
     for _ in range(12):
         low = text.lower()
         if low in _SAME:
-            return _SAME[low], device
+            where = _DEVICE.search(low)
+            return _SAME[low], where[1] if where else device
         if low in NAMES:
             break
         where = _DEVICE.search(text)

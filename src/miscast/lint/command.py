@@ -6,7 +6,7 @@ import argparse
 import os
 import sys
 
-from . import Outcome, fixing, lint, telling
+from . import Outcome, lint, telling
 
 
 def run(options: argparse.Namespace) -> int:
@@ -31,6 +31,8 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _fix(outcome: Outcome) -> None:
+    from . import fixing  # tempfile, and what it imports, only where it is needed
+
     for file, edits in fixing.safe(outcome.report.findings).items():
         try:
             count = fixing.write(file, edits.values())

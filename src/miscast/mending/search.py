@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from ..finding import Finding
-from ..trace.origin import USER, kind_of_file
 from .change import Change, Spelling
 from .source import Source, UnreadableError
 from .spot import Spot, spots
@@ -44,7 +43,10 @@ _Key = tuple[int, Change, Spelling, bytes, Moved]
 
 
 class Sources:
-    """The user's files as they are at this point of the search; libraries are none of them."""
+    """The user's files as they are at this point of the search.
+
+    The places of findings are lines of the user's own, never of a library: no other file is asked for.
+    """
 
     def __init__(self, changed: Mapping[str, bytes]) -> None:
         """`changed` files have these bytes, the others those on disk."""
@@ -52,14 +54,12 @@ class Sources:
         self._read: dict[str, Source | None] = {}
 
     def find(self, path: str) -> Source | None:
-        """A file of the user's; None for a library's, and for what cannot be read."""
+        """A file; None for what cannot be read, as the cell of a notebook."""
         if path not in self._read:
             self._read[path] = self._open(path)
         return self._read[path]
 
     def _open(self, path: str) -> Source | None:
-        if kind_of_file(path) != USER:
-            return None
         if path in self._changed:
             return Source(path, self._changed[path])
         try:

@@ -128,7 +128,7 @@ def harm(about: Subject, want: str, operand: Operand, other: Operand | None) -> 
 
     A model's weights show what its author means: they are not made like what they meet (1), least of all where
     somebody gave them their dtype (2), and what they meet is rounded to them. Else, what would be rounded is worse off
-    (1) than what would be widened. Of devices it is the CPU that is worse.
+    (1) than what would be widened, but not to float64. Of devices it is the CPU that is worse.
     """
     if about == "device":
         return int(want == "cpu")
@@ -138,6 +138,8 @@ def harm(about: Subject, want: str, operand: Operand, other: Operand | None) -> 
         return 2 if _stated(operand.dtype_origin) else 1
     if is_parameter(other) and not is_parameter(operand):
         return 0
+    if "float64" in (operand.tensor.dtype, want):  # twice the memory, and far slower on most GPUs: seldom meant
+        return int(want == "float64")
     return int(not widens(operand.tensor.dtype, want))
 
 

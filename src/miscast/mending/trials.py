@@ -1,4 +1,4 @@
-"""Checks of the program with changed source, two at a time, in forks of one process that has torch.
+"""Checks of the program with changed source, two at a time, in forks of one process that has torch (this has none).
 
     with Trials(job) as trials:
         first = trials.one({})                        # the program as it is; loud: what it prints is seen

@@ -225,7 +225,8 @@ class Hall:
             ranks=found.ranks,
             brought=tuple(b.one if b else None for b in brought),
             instead=tuple(None if b else waits.get(rank) for rank, b in zip(found.ranks, brought, strict=True)),
-            before=self._apart.get(key, ()),
+            # A sender and its receiver are at different lines by nature: that shifts nothing.
+            before=() if key[0] == "pair" else self._apart.get(key, ()),
         )
 
     def _keep(self, meeting: Meeting) -> None:

@@ -139,8 +139,8 @@ def _reduce_scatter(
 def _reduce_scatter_tensor(
     s: Seat,
     output: torch.Tensor,
-    input: torch.Tensor,
-    op: Any = "RedOpType.SUM",  # noqa: A002 - torch's name
+    input: torch.Tensor,  # noqa: A002 - torch's name
+    op: Any = "RedOpType.SUM",
 ) -> Deal:
     name = reduction(op)
     _same_count(input, output, s.size, "input tensor must be the same size as output size times world size")

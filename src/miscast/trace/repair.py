@@ -122,8 +122,36 @@ class Repair:
 
     def _judge(self, call: Call, key: Any) -> int:
         plan = call.plan
-        named = call.named()
         violations = self._violations(call)
+        follows = self._follows_device(call, violations)
+        self._tell(call, tuple(violation for violation in violations if violation not in follows))
+        for violation in follows:
+            self.mend(call, violation)
+        floating = {t.dtype for t in call.tensors if t.dtype.is_floating_point and t.dim()}
+        verdict = PROMOTES if len(floating) > 1 else PLAIN
+        if self._unknown(call) and len(set(call.dtypes)) > 1 and not violations:
+            verdict = UNCHECKED
+        settled = not (violations or call.asked or call.mixed or plan.short in _BY_SHAPE)
+        if settled and (len(call.tensors) == 1 or all(t.dim() for t in call.tensors)):
+            plan.uniform[key] = verdict
+        return verdict
+
+    def _follows_device(self, call: Call, violations: tuple[Violation, ...]) -> tuple[Violation, ...]:
+        """The mixes of floating dtypes that are there because autocast passes by what is on another device."""
+        kind = call.device.type if call.device else _CPU
+        if not self.autocasts(call.plan, kind) or all(violation.kind != "device" for violation in violations):
+            return ()
+        dtypes = {name: tensor.dtype for name, tensor, _ in call.named()}
+        floats = {name for name, dtype in dtypes.items() if dtype.is_floating_point}
+        return tuple(v for v in violations if v.kind == "dtype" and v.like in floats and floats.issuperset(v.odd))
+
+    def autocasts(self, plan: Plan, kind: str) -> bool:
+        """Whether a region of autocast is open that casts the operands of an op."""
+        return bool(self.dispatcher.autocast.dtype(kind)) and plan.policy(kind) is not None
+
+    def _tell(self, call: Call, violations: tuple[Violation, ...]) -> None:
+        """Record what a call broke, and mend it."""
+        plan, named = call.plan, call.named()
         told: set[tuple[str, str]] = set()
         for violation in violations:
             about = (violation.kind, violation.odd[0].split("[")[0] if violation.odd else "")
@@ -134,14 +162,6 @@ class Repair:
             call.unfit = call.unfit or violation.kind == "kind"
             call.lacks = violation.expected if violation.kind == "unsupported" else call.lacks
             self.mend(call, violation)
-        floating = {t.dtype for t in call.tensors if t.dtype.is_floating_point and t.dim()}
-        verdict = PROMOTES if len(floating) > 1 else PLAIN
-        if self._unknown(call) and len(set(call.dtypes)) > 1 and not violations:
-            verdict = UNCHECKED
-        settled = not (violations or call.asked or call.mixed or plan.short in _BY_SHAPE)
-        if settled and (len(call.tensors) == 1 or all(t.dim() for t in call.tensors)):
-            plan.uniform[key] = verdict
-        return verdict
 
     def _unknown(self, call: Call) -> bool:
         """Whether neither a contract nor a table speaks of the op."""

@@ -75,7 +75,7 @@ PATTERNS = (
             "Input tensor data type is not supported for NCCL process group: {found}",
             "Unconvertible NCCL type {found}",
             "Unconvertible NCCL type",
-            "Unsupported data type for NCCL process group",
+            "Unsupported [|tensor ]data type for [NCCL|HCCL|RCCL|XCCL|oneCCL|Gloo]",
             "ProcessGroup[Gloo|NCCL|MPI] does not support {found}",
             "[Gloo|gloo|NCCL|nccl]: unsupported data type {found}",
             "Invalid scalar type",

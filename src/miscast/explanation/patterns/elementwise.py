@@ -147,7 +147,6 @@ PATTERNS = (
         texts=(
             "For integral input tensors, argument [alpha|beta] must not be a floating point number",
             "{op:name}: Integral inputs not supported",
-            "{op:name} [is |]not implemented for complex tensors",
         ),
         raised_by="F.kl_div(torch.ones(2).long(), torch.ones(2).long())",
     ),

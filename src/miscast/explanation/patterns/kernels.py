@@ -25,6 +25,14 @@ PATTERNS = (
         examples=("RuntimeError: _th_mm is not implemented for type torch.HalfTensor",),
     ),
     Pattern(
+        name="not-supported-on-cuda-type",
+        category="unsupported-dtype",
+        texts=("{kernel:name} [is |]not supported on CUDAType for {found}",),
+        operands=(("input", "", "cuda"),),
+        until="1.4",
+        examples=("RuntimeError: _th_exp_out not supported on CUDAType for Long",),
+    ),
+    Pattern(
         name="not-supported-on-type",
         category="unsupported-dtype",
         texts=("{kernel:name} [is |]not supported on {...} for {found}",),
@@ -118,7 +126,7 @@ PATTERNS = (
         texts=(
             "mps.{op:name} op requires the same element type for all operands and results",
             "mps.{op:name} op detected operation with both {a} and {b} operands",
-            "input types tensor<{...}{a}> and tensor<{...}{b}> are not broadcast compatible",
+            "tensor<{...}{a}> and {...}tensor<{...}{b}> are not broadcast compatible",
             "Destination NDArray and Accumulator NDArray cannot have different datatype",
         ),
         operands=(("one tensor", "", "mps"),),

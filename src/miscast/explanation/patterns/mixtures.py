@@ -82,6 +82,7 @@ PATTERNS = (
             "[must|should|need|needs|to|not|has|have] [be |to be |all be |][on|to|in|share|have] [|the |a |one ][same|single|identical] [device|GPU|gpu|device type|devices|CUDA device]",
             "[on|to|across|from] [|two |multiple |several ]different [devices|device|GPUs|gpus|CUDA devices]",
             "on [a |]different [device|GPU] than",
+            "[need to be|must be|should be] on the same GPU",
             "[device|devices] [mismatch|do not match|does not match|must match|don't match|doesn't match]",
         ),
         library="",

@@ -14,6 +14,7 @@ from .conversion import METHODS
 
 ORDER = 30
 EVERYWHERE = True
+_ITSELF = frozenset({"to", "cuda", "cpu", "half", "float", "double", "bfloat16", "eval", "train", "requires_grad_"})
 _NO_MODULES = frozenset({"super", "append", "range", "tuple", "list", "dict"})
 
 
@@ -45,9 +46,11 @@ def _converted(source: Source, spot: Spot, node: cst.BaseExpression) -> Iterator
 
 
 def _makes(call: cst.Call) -> bool:
-    """Whether a call may make or convert a module: by its name, which is a class's, or a method of conversion."""
+    """Whether a call may give a module: by its name, which is a class's, or a method's that returns its module."""
     name = last(call.func)
-    return name not in _NO_MODULES and (name[:1].isupper() or name.startswith(("from_", "create_", "build", "to")))
+    if name in _NO_MODULES:
+        return False
+    return name in _ITSELF or name[:1].isupper() or name.startswith(("from_", "create_", "build"))
 
 
 def assigned(source: Source, spot: Spot) -> Iterator[tuple[int, cst.SimpleStatementLine, cst.BaseExpression]]:

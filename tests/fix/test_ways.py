@@ -1,0 +1,82 @@
+"""What is proposed where, without running anything."""
+
+from __future__ import annotations
+
+import pytest
+
+import traces
+from miscast.mending.search import Sources, proposed
+from reports import report
+
+TEXT = """\
+import torch
+from torch import nn
+
+
+class Data:
+    def mask(self, n):
+        half = self.dtype
+        return torch.ones(n, 1, 64, 64)
+
+
+def step(unet, latent):
+    mask = torch.ones(latent.shape[0], 1, 64, 64)
+
+    x = torch.cat([latent, mask], dim=1)
+    return unet(x, x.shape[0])
+
+
+unet = nn.Conv2d(5, 8, 3).half()
+"""
+
+
+def _titles(finding, scopes=None, *, nicest=True):
+    changes = proposed(finding, scopes or {}, Sources({"train.py": TEXT.encode()}))
+    return [change.spellings[0 if nicest else -1].title for change in changes]
+
+
+def _finding(call):
+    (finding,) = report(call).findings
+    return finding
+
+
+def test_the_birth_comes_first_and_follows_the_tensor_that_it_meets():
+    finding = _finding(traces.conv(15))
+    assert _titles(finding)[0] == "give `torch.ones` dtype=latent.dtype, at train.py:12"
+    assert _titles(finding, nicest=False)[0] == "give `torch.ones` dtype=torch.float16, at train.py:12"
+
+
+def test_names_that_are_known_not_to_be_odd_are_left_alone():
+    finding = _finding(traces.conv(15))
+    everything = _titles(finding)
+    assert "cast `latent` at train.py:14: .to(mask.dtype)" in everything
+    known = {("train.py", "main"): {"latent": "float16 cuda:0", "mask": "float32 cuda:0", "unet": "module"}}
+    less = _titles(finding, known)
+    assert not [title for title in less if "`latent`" in title]
+    assert "cast `mask` at train.py:14: .to(latent.dtype)" in less
+
+
+def test_a_policy_is_the_last_resort():
+    finding = _finding(traces.conv(15))
+    changes = proposed(finding, {}, Sources({"train.py": TEXT.encode()}))
+    last = changes[-1]
+    assert last.spellings[0].title == 'add miscast.apply(unet, "32-true") behind train.py:18'
+    data = last.spellings[0].write()
+    assert data is not None
+    lines = data.decode().splitlines()
+    assert lines[:3] == ["import torch", "import miscast", "from torch import nn"]
+    assert lines[-1] == 'miscast.apply(unet, "32-true")'
+
+
+def test_a_file_that_cannot_be_read_gets_no_change():
+    assert proposed(_finding(traces.conv(15)), {}, Sources({})) == []
+
+
+@pytest.mark.parametrize("known", [{}, {"dtype": "float32"}, {"half": "float16"}])
+def test_a_name_for_a_dtype_is_taken_if_it_fits(known):
+    text = TEXT.replace("latent.shape[0]", "8").replace("latent, mask", "z, mask")
+    text = text.replace("    mask =", "    half, dtype = dtypes\n    mask =")
+    finding = _finding(traces.conv(16))
+    changes = proposed(finding, {("train.py", "main"): known}, Sources({"train.py": text.encode()}))
+    titles = [spelling.title for change in changes for spelling in change.spellings]
+    assert any("(dtype)" in title for title in titles) is (known.get("dtype") != "float32")

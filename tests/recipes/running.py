@@ -1,0 +1,85 @@
+"""Recipes, run in this process: for real, on a virtual machine, or after `miscast fix`."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+import runpy
+import sys
+import warnings
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from miscast.api import check_program
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from miscast.finding import Finding
+    from miscast.report import Report
+
+RECIPES = Path(__file__).parents[2] / "recipes"
+
+
+@dataclass(frozen=True)
+class Told:
+    """A finding, by the text of the lines that it names."""
+
+    op: str
+    line: str
+    behind: frozenset[str]
+
+
+def train(program: Path, *args: str) -> list[float]:
+    """Run a recipe for real; the loss of each step."""
+    output = io.StringIO()
+    with _alone(program), contextlib.redirect_stdout(output):
+        sys.argv = [str(program), *args]
+        sys.path.insert(0, str(program.parent))
+        runpy.run_path(str(program), run_name="__main__")
+    return [float(loss) for loss in re.findall(r"loss (\S+)", output.getvalue())]
+
+
+def check(program: Path, *args: str, machine: str, strict: bool = False) -> Report:
+    """As `miscast check --machine MACHINE PROGRAM ARGS`."""
+    with _alone(program), contextlib.redirect_stdout(io.StringIO()):
+        return check_program(str(program), args, machine=machine, strict=strict)
+
+
+def told(report: Report) -> list[Told]:
+    """The findings of a report that are no consequences."""
+    return [_told(report, finding) for finding in report.findings if finding.consequence_of is None]
+
+
+def _told(report: Report, finding: Finding) -> Told:
+    events = [
+        event
+        for operand in finding.operands
+        if (origin := finding.origin(operand)) is not None
+        for event in origin.chain()
+        if event.location is not None
+    ]
+    behind = frozenset(_line(event.location.file, event.location.line) for event in events)
+    return Told(finding.op, _line(finding.location.file, finding.location.line), behind)
+
+
+def _line(file: str, number: int) -> str:
+    return Path(file).read_text().splitlines()[number - 1].strip()
+
+
+@contextlib.contextmanager
+def _alone(program: Path) -> Iterator[None]:
+    """Another recipe's `train.py` has a `models.py` too: what this run imports from its folder is forgotten after it."""
+    argv, path = sys.argv, list(sys.path)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            yield
+        finally:
+            sys.argv, sys.path[:] = argv, path
+            for name, module in list(sys.modules.items()):
+                file = getattr(module, "__file__", None)
+                if file and Path(file).is_relative_to(program.parent):
+                    del sys.modules[name]

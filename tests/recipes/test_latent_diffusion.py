@@ -1,0 +1,150 @@
+"""OneTrainer's issue 402: every mistake dies as reported, check names its line, fix mends it, and the right program learns."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import statistics
+
+import pytest
+import torch
+from PIL import Image
+from running import RECIPES, check, told, train
+from safetensors.torch import load_file
+
+pytest.importorskip("diffusers")
+
+PROGRAM = RECIPES / "latent_diffusion_fp16" / "train.py"
+SHORT = ["--images", "4", "--batch-size", "2", "--steps", "2", "--sample-every", "2", "--sampling-steps", "1"]
+
+# A fault: what torch says of it on a CPU (each word in one of its texts), the line that fails, and one behind it.
+FAULTS = {
+    "generated-mask": (
+        "mat1 and mat2 must have the same dtype, but got Float and Half",
+        "linear", "return models.unet(unet_input,", "return torch.ones(1, *size)",
+    ),
+    "hard-coded-float": (
+        r"expected m(at)?1 and m(at)?2 to have the same dtype, but got: float != c10::Half"
+        "|mat1 and mat2 must have the same dtype, but got Float and Half",
+        "linear", "return models.unet(unet_input,", "return hidden_state.float()",
+    ),
+    "erosion-kernel": (
+        r"expected scalar type Half but found Float|Input type \(.*\) and weight type \(.*\) should be the same",
+        "conv2d", "return (kernel(mask) > 0.99)",
+        "kernel = nn.Conv2d(1, 1, size, padding=size // 2, bias=False, device=mask.device)",
+    ),
+    "noise-schedule": (
+        r"Input type \(float\) and bias type \(c10::Half\) should be the same",
+        "conv2d", "image = models.vae.decode(", "latent = (noisy - (1 - alpha).sqrt() * noise)",
+    ),
+}  # fmt: skip
+CASTS = tuple(FAULTS)
+
+
+def faults(*names: str) -> list[str]:
+    return [arg for name in names for arg in ("--fault", name)]
+
+
+def named(report) -> set[str]:
+    """The faults whose line a report names, and the line behind it."""
+    found = set()
+    for finding in told(report):
+        for name, (_, op, line, behind) in FAULTS.items():
+            lines = {text for text in finding.behind if text.startswith(behind)}
+            if finding.op == op and finding.line.startswith(line) and lines:
+                found.add(name)
+    return found
+
+
+@pytest.mark.parametrize("fault", CASTS)
+def test_each_mistake_dies_as_reported(fault, tmp_path):
+    with pytest.raises(RuntimeError, match=FAULTS[fault][0]):
+        train(PROGRAM, *SHORT, "--output", str(tmp_path), *faults(fault))
+
+
+def test_a_mask_file_for_every_image_hides_the_generated_mask(tmp_path):
+    assert len(train(PROGRAM, *SHORT, "--output", str(tmp_path), "--masks", "all", *faults("generated-mask"))) == 2
+
+
+def test_bfloat16_images_die_as_reported(tmp_path):
+    with pytest.raises(TypeError, match="Got unsupported ScalarType BFloat16"):
+        train(PROGRAM, *SHORT, "--output", str(tmp_path), "--dtype", "bf16", *faults("half-image"))
+
+
+def test_autocast_hides_the_casts_but_not_the_image(tmp_path):
+    args = [*SHORT, "--output", str(tmp_path), "--dtype", "bf16", "--autocast"]
+    assert len(train(PROGRAM, *args, *faults(*CASTS))) == 2
+    with pytest.raises(TypeError, match="Got unsupported ScalarType BFloat16"):
+        train(PROGRAM, *args, *faults("half-image"))
+
+
+@pytest.mark.parametrize("masks", ["some", "none"])
+def test_check_names_all_lines_in_one_run(masks, tmp_path):
+    report = check(PROGRAM, *SHORT, "--output", str(tmp_path), "--masks", masks, *faults(*CASTS), machine="v100")
+    assert named(report) == set(CASTS)
+    assert len(told(report)) == len(CASTS)
+    assert report.ended is None
+    assert not report.unchecked
+
+
+def test_check_sees_images_with_and_without_a_mask_file(tmp_path):
+    args = [*SHORT, "--output", str(tmp_path), "--batch-size", "1", *faults("generated-mask")]
+    assert named(check(PROGRAM, *args, machine="v100")) == {"generated-mask"}
+    shutil.rmtree(tmp_path / "data")
+    assert not check(PROGRAM, *args, "--masks", "all", machine="v100").findings
+
+
+def test_check_names_the_bfloat16_image(tmp_path):
+    report = check(PROGRAM, *SHORT, "--output", str(tmp_path), "--dtype", "bf16", *faults("half-image"), machine="a100")
+    assert [finding.line for finding in told(report)] == ['pixels = (row.cpu().numpy() * 255).round().astype("uint8")']
+
+
+def test_strict_tells_what_autocast_hides(tmp_path):
+    args = [*SHORT, "--output", str(tmp_path), "--autocast", *faults(*CASTS)]
+    assert not check(PROGRAM, *args, machine="v100").findings
+    assert named(check(PROGRAM, *args, machine="v100", strict=True)) == set(CASTS)
+
+
+@pytest.mark.parametrize(("dtype", "machine"), [("fp16", "v100"), ("bf16", "a100"), ("fp32", "v100"), ("fp16", "cpu")])
+def test_the_right_program_is_right(dtype, machine, tmp_path):
+    report = check(PROGRAM, *SHORT, "--output", str(tmp_path), "--dtype", dtype, machine=machine)
+    assert not report.findings
+    assert report.ended is None
+
+
+@pytest.mark.parametrize(
+    ("dtype", "autocast"), [("fp32", False), ("bf16", False), ("bf16", True), pytest.param("fp16", False)]
+)
+def test_it_learns_and_paints(dtype, autocast, tmp_path):
+    args = ["--output", str(tmp_path), "--dtype", dtype, *(["--autocast"] if autocast else [])]
+    losses = train(PROGRAM, *args, "--steps", "40", "--sample-every", "40", "--save-every", "40")
+    assert statistics.mean(losses[-10:]) < 0.7 * statistics.mean(losses[:5])
+    for name in ("sample-40.png", "preview-40.png"):
+        with Image.open(tmp_path / name) as image:
+            assert image.size == (4 * 16, 16)
+            assert len(set(image.getdata())) > 100
+    saved = load_file(tmp_path / "checkpoint-40" / "unet" / "diffusion_pytorch_model.safetensors")
+    assert {str(weight.dtype) for weight in saved.values()} == {
+        {"fp32": "torch.float32", "bf16": "torch.bfloat16", "fp16": "torch.float16"}[dtype]
+    }
+
+
+@pytest.mark.parametrize("dtype", ["fp32", "bf16", "fp16"])
+def test_a_run_that_resumes_ends_bit_for_bit_as_one_that_did_not_stop(dtype, tmp_path):
+    args = ["--dtype", dtype, "--steps", "4", "--save-every", "2", "--sample-every", "9"]
+    whole = train(PROGRAM, *args, "--output", str(tmp_path / "whole"))
+    resumed = train(
+        PROGRAM, *args, "--output", str(tmp_path / "again"), "--resume", str(tmp_path / "whole" / "checkpoint-2")
+    )
+    assert resumed == whole[2:]
+    for file in ("unet/diffusion_pytorch_model.safetensors", "masters.safetensors"):
+        one, two = (load_file(tmp_path / run / "checkpoint-4" / file) for run in ("whole", "again"))
+        assert one.keys() == two.keys()
+        assert all(torch.equal(one[name], two[name]) for name in one)
+
+
+def test_a_policy_holds_the_components_to_one_dtype(tmp_path):
+    args = [*SHORT, "--output", str(tmp_path), *faults("generated-mask", "hard-coded-float", "noise-schedule")]
+    assert named(check(PROGRAM, *args, machine="v100")) == {"generated-mask", "hard-coded-float", "noise-schedule"}
+    assert not check(PROGRAM, *args, "--policy", "16-true", machine="v100").findings
+    assert len(train(PROGRAM, *args, "--policy", "16-true")) == 2
