@@ -5,7 +5,6 @@ from dataclasses import dataclass
 import torch
 from diffusers import AutoencoderKL, DDPMScheduler, UNet2DConditionModel
 from diffusers.utils import logging
-from safetensors.torch import load_file
 from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import WhitespaceSplit
@@ -14,7 +13,7 @@ from torch import nn
 from transformers import CLIPTextConfig, CLIPTextModel, CLIPTextModelWithProjection, PreTrainedTokenizerFast
 
 WORDS = ["<pad>", "<unknown>", "<start>", "<end>", "a", "red", "green", "blue", "disc"]
-NOISE = {"beta_start": 0.00085, "beta_end": 0.012, "beta_schedule": "scaled_linear"}
+NOISE = {"beta_start": 0.00085, "beta_end": 0.012, "beta_schedule": "scaled_linear", "prediction_type": "v_prediction"}
 
 # The sizes of stable-diffusion-xl-base-1.0 (UNet: 2.6 billion parameters), and the same in small.
 REAL = {
@@ -116,13 +115,11 @@ def load_tokenizer(vocabulary):
     )
 
 
-def load_models(size, device, dtype, base=None):
-    """All components in one dtype, on one device, frozen; the UNet as base.py left it in a folder, if one is given."""
+def load_models(size, device, dtype):
+    """All components in one dtype, on one device, frozen."""
     logging.set_verbosity_error()  # or each `.to(dtype)` tells that no module is to be kept in float32
     config = SIZES[size]
     unet = UNet2DConditionModel(use_linear_projection=True, addition_embed_type="text_time", **config["unet"])
-    if base:
-        unet.load_state_dict(load_file(f"{base}/unet/diffusion_pytorch_model.safetensors"))
     if size == "real":
         unet.enable_gradient_checkpointing()
     vae = AutoencoderKL(latent_channels=4, **config["vae"])

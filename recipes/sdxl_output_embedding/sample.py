@@ -16,7 +16,7 @@ DTYPES = {"fp16": torch.float16, "bf16": torch.bfloat16, "fp32": torch.float32}
 WORDS = ["<disc-1>", "<disc-2>"]
 
 
-def predict_noise(models, latent, timestep, hidden_state, pooled):
+def predict_velocity(models, latent, timestep, hidden_state, pooled):
     size = models.resolution
     time_ids = torch.tensor([[size, size, 0, 0, size, size]], device=models.device, dtype=pooled.dtype)
     return models.unet(
@@ -36,8 +36,8 @@ def sample(models, embedding, caption, steps):
     size = models.unet.config.sample_size
     latent = torch.randn(1, 4, size, size, device=models.device, dtype=models.dtype)
     for timestep in scheduler.timesteps:
-        noise = predict_noise(models, latent, timestep, hidden_state, pooled)
-        latent = scheduler.step(noise, timestep, latent).prev_sample
+        velocity = predict_velocity(models, latent, timestep, hidden_state, pooled)
+        latent = scheduler.step(velocity, timestep, latent).prev_sample
     return decode(models, latent)
 
 
@@ -59,13 +59,12 @@ def main():
     parser.add_argument("--size", choices=("tiny", "real"), default="tiny")
     parser.add_argument("--dtype", choices=DTYPES, default="fp16")
     parser.add_argument("--autocast", action="store_true")
-    parser.add_argument("--base", help="a folder of base.py")
     parser.add_argument("--steps", type=int, default=4)
     args = parser.parse_args()
 
     torch.manual_seed(0)
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    models = load_models(args.size, device, DTYPES[args.dtype], args.base)
+    models = load_models(args.size, device, DTYPES[args.dtype])
     with cast_region(models, args.autocast):
         embedding = add_words(models, WORDS, "disc").to(device)
         embedding.load(args.embedding)

@@ -13,7 +13,7 @@ import torch.nn.functional as F
 from data import ConceptDataset, StepSampler, write_images
 from embedding import add_words, encode_text
 from models import encode_image, load_models
-from sample import DTYPES, WORDS, cast_region, predict_noise, sample, save_image
+from sample import DTYPES, WORDS, cast_region, predict_velocity, sample, save_image
 from torch import nn
 from torch.utils.data import DataLoader
 
@@ -35,8 +35,9 @@ def diffusion_loss(models, embedding, batch):
     steps = models.noise_scheduler.config.num_train_timesteps
     timestep = torch.randint(0, steps, (latent.shape[0],), device=models.device)
     noisy = models.noise_scheduler.add_noise(latent, noise, timestep)
-    prediction = predict_noise(models, noisy, timestep, hidden_state, pooled)
-    return F.mse_loss(prediction.float(), noise.float())
+    prediction = predict_velocity(models, noisy, timestep, hidden_state, pooled)
+    target = models.noise_scheduler.get_velocity(latent, noise, timestep)
+    return F.mse_loss(prediction.float(), target.float())
 
 
 def save_checkpoint(folder, step, embedding, optimizer, scaler):
@@ -88,7 +89,6 @@ def main():
     parser.add_argument("--dtype", choices=DTYPES, default="fp16")
     parser.add_argument("--autocast", action="store_true", help="run the forward in an autocast region")
     parser.add_argument("--policy", help="hold all components to a policy of Miscast, such as 16-true")
-    parser.add_argument("--base", help="a folder of base.py")
     parser.add_argument("--images", type=int, default=8)
     parser.add_argument("--batch-size", type=int, default=4)
     parser.add_argument("--steps", type=int, default=60)
@@ -102,7 +102,7 @@ def main():
 
     torch.manual_seed(0)
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    models = load_models(args.size, device, DTYPES[args.dtype], args.base)
+    models = load_models(args.size, device, DTYPES[args.dtype])
     if args.policy:
         import miscast
 

@@ -3,6 +3,7 @@
     $ miscast check --machine 4xv100 train.py --lr 1e-4
     $ miscast check -m package.train
     $ miscast check package.module:function
+    $ miscast fix --machine v100 train.py
     $ miscast lint config/ train.sh accelerate.yaml --machine v100
     $ miscast run train.py --lr 1e-4
     $ miscast rules operand-dtype-mismatch
@@ -31,6 +32,7 @@ examples:
   miscast check --format json --output report.json package.module:function
   miscast run train.py --lr 1e-4                     really runs it; if it dies of a dtype, tells why
   miscast explain train.log                          what the errors in a log mean; - reads stdin
+  miscast fix --machine v100 train.py                a diff that mends what check finds, proven
   miscast lint config/ train.sh ds_config.json       contradictions in settings; nothing is executed
   miscast rules operand-dtype-mismatch               what it means, and what to write instead
   miscast machines                                   what --machine knows

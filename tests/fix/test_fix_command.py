@@ -51,6 +51,7 @@ def test_a_diff_is_shown_and_nothing_written(program):
     assert program.read_text() == SOURCE.replace("x.half()", "x")
 
 
+@pytest.mark.slow
 def test_apply_writes_and_then_there_is_nothing_to_fix(program):
     ran = _fix("--apply", "train.py", cwd=program.parent)
     assert ran.returncode == 0, ran.stderr
@@ -71,6 +72,7 @@ def test_json_carries_the_proven_fix(program):
     assert miscast.report.json.loads(ran.stdout).findings[0].fixes[0].verified
 
 
+@pytest.mark.slow
 def test_a_module_and_a_function_of_a_package(tmp_path):
     package = tmp_path / "package"
     package.mkdir()
@@ -133,6 +135,7 @@ def _below(pid):
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="asks /proc")
 @pytest.mark.parametrize("with_signal", [signal.SIGINT, signal.SIGKILL])
 def test_an_interrupt_leaves_no_process_behind(tmp_path, with_signal):

@@ -1,4 +1,4 @@
-"""Whether a message of no known origin is of another framework, which says the same of its own dtypes."""
+"""Whether a message is of another framework, which says the same of its own dtypes."""
 
 from __future__ import annotations
 
@@ -8,15 +8,19 @@ from .recognise import Recognised
 _WORDS = (
     "tf.float", "tf.int", "tensorflow", "keras", "jax", "jnp.", "lax.", "flax", "paddle", "mxnet", "cupy", "mlx.",
     "graph_def", "ophastype", "eagertensor", "datatypeoftheintarray", "intarraybase", "invalid_argument:", "mindspore",
-    "polars", "pandas", "pyarrow", "numba", "opencv", "cv2.error", "openvino", "coreml", "ndarray.dtype",
-    "oneflow", "jittor", "tinygrad", "sqlalchemy", "protobuf", "pydantic",
+    "polars", "arrowstring", "pandas", "pyarrow", "numba", "opencv", "cv2.error", "openvino", "coreml", "ndarray.dtype",
+    "oneflow::", "oneflow", "jittor", "tinygrad", "sqlalchemy", "protobuf", "pydantic",
 )  # fmt: skip
 _FILES = ("tensorflow", "keras", "jax", "flax", "paddle", "mxnet", "cupy", "mindspore", "pandas", "polars", "optax")
+_ANYWHERE = ("checkfailed:",)
+"""How frameworks that took over torch's texts, with its words, begin them: oneflow, TensorFlow."""
 _NEAR = 3
 
 
 def elsewhere(found: Recognised, frames: tuple[Frame, ...]) -> bool:
     """True where the message's words or its innermost frames name another framework."""
+    if any(word in found.message.text for word in _ANYWHERE):
+        return True
     if found.pattern.library:
         return False
     if any(word in found.message.text for word in _WORDS):

@@ -68,6 +68,11 @@ class Source:
         """All nodes that have a position, outer ones first."""
         return tuple(self.positions)
 
+    @property
+    def name(self) -> str:
+        """The file's name without its folders."""
+        return os.path.basename(self.path)
+
     def line(self, node: cst.CSTNode) -> int:
         """The line on which a node starts."""
         return self.positions[node].start.line

@@ -16,6 +16,7 @@ from ..finding import Finding, Subject
 from ..remedy import widens
 from .trials import Scopes
 
+_HALF = frozenset({"float16", "bfloat16"})
 Role = Literal["born", "cast", "moved", "loaded", "promoted", "autocast", "given", "use", "caller", "absent"]
 
 
@@ -134,13 +135,16 @@ def harm(about: Subject, want: str, operand: Operand, other: Operand | None) -> 
         return int(want == "cpu")
     if other is None:
         return 0
+    have = operand.tensor.dtype
+    if {have, want} & _HALF and "float64" in (have, want):  # nobody means these two together
+        return int(want == "float64")
     if is_parameter(operand) and not is_parameter(other):
         return 2 if _stated(operand.dtype_origin) else 1
     if is_parameter(other) and not is_parameter(operand):
         return 0
-    if "float64" in (operand.tensor.dtype, want):  # twice the memory, and far slower on most GPUs: seldom meant
+    if "float64" in (have, want):  # twice the memory, and far slower on most GPUs: seldom meant
         return int(want == "float64")
-    return int(not widens(operand.tensor.dtype, want))
+    return int(not widens(have, want))
 
 
 def _stated(event: Event | None) -> bool:

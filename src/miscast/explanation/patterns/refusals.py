@@ -39,6 +39,7 @@ PATTERNS = (
                 "computation in |training in |native ]{found:exact}"
             ),
             "[no|not] [kernel|implementation|operator|support] [found |available |registered |exists |]for {..}{found:exact}",
+            "failed to dispatch data type {found:exact}",
             "not implemented for [dtype|type|data type|scalar type|][| ]{found:exact}",
             "[do|does] not support dtype = {found:exact}",
             "[unsupported|invalid|wrong] {..}[dtype|data type|precision|scalar type]{..}{found:exact}",

@@ -35,25 +35,45 @@ PATTERNS = (
         category="unsupported-dtype",
         texts=(
             "fp16 mixed precision requires a GPU",
-            (
-                "FP16 Mixed precision training with AMP or APEX (--fp16) [and FP16 half precision evaluation "
-                "(--fp16_full_eval) |]can only be used on CUDA"
-            ),
-            "FP16 {...} can only be used on CUDA [devices|or]",
             "fp8 mixed precision requires a GPU",
-            "Mixed precision training with AMP{...}can only be used on",
         ),
         op="Accelerator",
         library="accelerate",
         operands=(("requested", "float16", "cpu"),),
         implies=("cpu-only-build",),
+        examples=("ValueError: fp16 mixed precision requires a GPU (not 'cpu').",),
+    ),
+    Pattern(
+        name="fp16-arguments-need-gpu",
+        category="unsupported-dtype",
+        texts=(
+            (
+                "FP16 Mixed precision training with AMP or APEX (--fp16) [and FP16 half precision evaluation "
+                "(--fp16_full_eval) |]can only be used on CUDA"
+            ),
+            "FP16 {...} can only be used on CUDA [devices|or]",
+            "Mixed precision training with AMP{...}can only be used on",
+        ),
+        op="TrainingArguments",
+        library="transformers",
+        operands=(("requested", "float16", "cpu"),),
+        implies=("cpu-only-build",),
         examples=(
-            "ValueError: fp16 mixed precision requires a GPU (not 'cpu').",
             (
                 "ValueError: FP16 Mixed precision training with AMP or APEX (`--fp16`) and FP16 half precision evaluation "
                 "(`--fp16_full_eval`) can only be used on CUDA devices."
             ),
         ),
+    ),
+    Pattern(
+        name="amp-plus-cpu",
+        category="precision-config",
+        texts=("amp + cpu is not supported",),
+        op="trainer setup",
+        library="lightning",
+        until="1.4",
+        implies=("cpu-only-build",),
+        examples=("MisconfigurationException: amp + cpu is not supported.  Please use a GPU option",),
     ),
     Pattern(
         name="fp16-and-bf16",
@@ -107,9 +127,7 @@ PATTERNS = (
         library="deepspeed",
         implies=("settings-disagree",),
         examples=(
-            (
-                "ValueError: fp16 is enabled but the following parameters have dtype that is not fp16: embed.weight"
-            ),
+            ("ValueError: fp16 is enabled but the following parameters have dtype that is not fp16: embed.weight"),
         ),
     ),
     Pattern(

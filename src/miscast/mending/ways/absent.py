@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 
 import libcst as cst
 
 from ..change import Change, Maker, Spelling
-from ..names import place
+from ..names import at_hand, place
 from ..source import Source, called, dotted, method, with_argument
 from ..spot import Spot
 
 ORDER = 1
+_AT_HAND = 2
 _INSTEAD = {"bfloat16": ("float16", "float32"), "float64": ("float32",), "complex128": ("complex64",)}
 
 
@@ -26,10 +28,10 @@ def ways(source: Source, spot: Spot) -> Iterator[Change]:
         if isinstance(node, cst.SimpleString) and str(node.evaluated_value).partition(":")[0] in ("cuda", "mps", "xpu"):
             wanted = spot.want or "cpu"
             kind = str(node.evaluated_value).partition(":")[0]
-            texts = [f'"{wanted.removesuffix(":0")}"']
+            texts = [*islice(at_hand(source, node, "device"), _AT_HAND), f'"{wanted.removesuffix(":0")}"']
             if torch and wanted == "cpu":
                 asked = f"{torch}.{'backends.mps' if kind == 'mps' else kind}.is_available()"
-                texts.insert(0, f'{source.text(node)} if {asked} else "cpu"')
+                texts.insert(-1, f'{source.text(node)} if {asked} else "cpu"')
             new = [(f"write {text} for {source.text(node)}, at {at}", cst.parse_expression(text)) for text in texts]
             yield from make.replaced(node, *new)
         elif isinstance(node, cst.Call) and called(node) in ("cuda", "xpu") and isinstance(node.func, cst.Attribute):

@@ -24,7 +24,7 @@ def ways(source: Source, spot: Spot) -> Iterator[Change]:
             kept = [a for a in call.args if not _off(a)]
             if len(kept) < len(call.args):
                 new = call.with_changes(args=spaced(kept))
-                title = f"switch autocast on at line {source.line(call)}: {source.text(new)}"
+                title = f"switch autocast on at {source.name}:{source.line(call)}: {source.text(new)}"
                 reason = "what is computed there is rounded where autocast does so"
                 yield from make.replaced(call, (title, new), harm=0, reason=reason)
 

@@ -26,6 +26,6 @@ def ways(source: Source, spot: Spot) -> Iterator[Change]:
             for text in spellings(source, call, spot, iter(())):
                 bare = call.with_changes(args=[a for a in call.args if a.keyword is not None])
                 node = with_argument(bare, keyword("device", cst.parse_expression(text)))
-                new.append((f"make the generator at line {source.line(call)} on {text}", node))
+                new.append((f"make the generator at {source.name}:{source.line(call)} on {text}", node))
             reason = "a generator of another device draws other numbers"
             yield from make.replaced(call, *new, reason=reason)

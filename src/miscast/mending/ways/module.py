@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import libcst as cst
 
 from ..change import Change, Maker, Spelling
-from ..names import literal, place, spellings
+from ..names import literal, spellings
 from ..source import Source, dotted, last, method
 from ..spot import Spot
 from .conversion import METHODS
@@ -36,7 +36,7 @@ def ways(source: Source, spot: Spot) -> Iterator[Change]:
 
 def _converted(source: Source, spot: Spot, node: cst.BaseExpression) -> Iterator[tuple[str, cst.CSTNode]]:
     told = source.text(node)
-    told, at = told if len(told) <= 40 else f"{told[:39]}…", f"{place(spot.location).partition(':')[0]}"
+    told, at = told if len(told) <= 40 else f"{told[:39]}…", source.name
     for text in spellings(source, node, spot, iter(())):
         title = f"convert the module at {at}:{source.line(node)}: {told}.to({text})"
         yield title, method(node, "to", cst.Arg(cst.parse_expression(text)))
@@ -84,6 +84,6 @@ def _line_after(make: Maker, statement: cst.SimpleStatementLine) -> Iterator[Cha
     name, text = dotted(assign.targets[0].target), literal(source, spot.about, spot.want)
     if not name or text is None:
         return
-    title = f"add {name}.to({text}) behind {place(spot.location).partition(':')[0]}:{source.line(statement)}"
+    title = f"add {name}.to({text}) behind {source.name}:{source.line(statement)}"
     line = Spelling(title=title, write=lambda: source.after(statement, f"{name}.to({text})"))
     yield from make.written(source.line(statement), line)

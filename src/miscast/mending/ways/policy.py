@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 import libcst as cst
 
 from ..change import Change, Maker, Spelling
-from ..names import place
 from ..source import Source, dotted
 from ..spot import Spot
 from .module import assigned
@@ -27,7 +26,7 @@ def ways(source: Source, spot: Spot) -> Iterator[Change]:
         name = dotted(part.targets[0].target) if isinstance(part, cst.Assign) else ""
         if name:
             text = f'miscast.apply({name}, "{_POLICIES[spot.want]}")'
-            title = f"add {text} behind {place(spot.location).partition(':')[0]}:{source.line(statement)}"
+            title = f"add {text} behind {source.name}:{source.line(statement)}"
             spelling = Spelling(title=title, write=_writer(source, statement, text))
             reason = f"all that enters {name} is rounded to {spot.want}, and the program needs Miscast from now on"
             yield from make.written(source.line(statement), spelling, harm=3, reason=reason)

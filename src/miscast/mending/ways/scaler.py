@@ -27,6 +27,6 @@ def ways(source: Source, spot: Spot) -> Iterator[Change]:
 def _off(make: Maker, call: cst.Call) -> Iterator[Change]:
     source = make.source
     new = with_argument(call, keyword("enabled", cst.Name("False")))
-    title = f"switch off the scaler at line {source.line(call)}: {source.text(new)}"
+    title = f"switch off the scaler at {source.name}:{source.line(call)}: {source.text(new)}"
     spelling = Spelling(title=title, write=lambda: source.with_node(call, new))
     yield from make.written(source.line(call), spelling, harm=1, reason="small float16 gradients become zero")
