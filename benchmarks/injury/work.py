@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import tempfile
 import time
 from collections import defaultdict
@@ -17,6 +18,7 @@ from .injury import Injury
 from .program import Program
 
 _HALF = ("float16", "bfloat16", "half()")
+_GPU = re.compile(r"""(["'])cuda(:\d+)?\1""")
 _TRIES = 40  # injuries that are none, per one that is wanted
 
 
@@ -113,6 +115,10 @@ class _Bench:
         return known
 
     def _as_good(self, script: Path) -> bool:
+        """Run it on the CPU, also where the fix wrote the GPU's name down."""
+        for file in script.parent.glob("*.py"):
+            text = file.read_text(encoding="utf-8").replace("torch.cuda.is_available()", "True")
+            file.write_text(_GPU.sub('"cpu"', text), encoding="utf-8")
         now = real.outcome(child.call(lambda: real.run(script), script.parent))
         half = any(word in source for source in self.program.files.values() for word in _HALF)
         return real.as_good(self.outcome, now, 3e-2 if half else 1e-3)

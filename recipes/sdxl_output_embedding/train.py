@@ -92,7 +92,7 @@ def main():
     parser.add_argument("--images", type=int, default=8)
     parser.add_argument("--batch-size", type=int, default=4)
     parser.add_argument("--steps", type=int, default=60)
-    parser.add_argument("--learning-rate", type=float, default=0.1)
+    parser.add_argument("--learning-rate", type=float, default=2.0, help="large, for a tiny UNet hardly listens")
     parser.add_argument("--sample-every", type=int, default=30)
     parser.add_argument("--sampling-steps", type=int, default=4)
     parser.add_argument("--resume", help="the output folder of an earlier run")

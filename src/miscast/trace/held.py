@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from torch.nn import Parameter
 
 from ..event import Location
-from .origin import user_frames
+from .origin import program_frames
 from .record import find
 from .taken import attributes, resolve
 
@@ -36,7 +36,7 @@ def held(
     frame: FrameType, operands: Sequence[tuple[str, torch.Tensor, Record]], *, devices: bool
 ) -> tuple[tuple[str, Location], ...]:
     """For each operand that goes by a name: the operand's name, and the line that set the program's name for it."""
-    frames = user_frames(frame)[:_FRAMES]
+    frames = program_frames(frame)[:_FRAMES]
     found = []
     for name, tensor, record in operands:
 
@@ -116,7 +116,7 @@ def _around(tree: ast.Module, statement: ast.stmt, chain: tuple[str, ...]) -> as
         n for n in ast.walk(tree)
         if isinstance(n, kinds) and n.lineno <= statement.lineno and last <= (n.end_lineno or 0)
     ]  # fmt: skip
-    return max(around, key=lambda n: n.lineno, default=tree)  # type: ignore[attr-defined] # functions and classes
+    return max(around, key=lambda n: n.lineno, default=tree)
 
 
 def _assigned(scope: ast.AST, chain: tuple[str, ...], statement: ast.stmt) -> int | None:

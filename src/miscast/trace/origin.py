@@ -26,6 +26,7 @@ def _roots(paths: set[str | None]) -> tuple[str, ...]:
 
 
 _HERE = _roots({str(Path(__file__).parents[1])})
+_EDGE = str(Path(__file__).with_name("program.py"))
 _TORCH = _roots({str(Path(torch.__file__).parent)})
 _PACKAGES = _roots(
     {sysconfig.get_path("purelib"), sysconfig.get_path("platlib"), *site.getsitepackages(), site.getusersitepackages()}
@@ -135,6 +136,16 @@ def user_frames(frame: FrameType | None) -> list[FrameType]:
     """All frames of the user's own code below `frame`, innermost first."""
     found = []
     while frame is not None:
+        if kind_of(frame.f_code) == USER:
+            found.append(frame)
+        frame = frame.f_back
+    return found
+
+
+def program_frames(frame: FrameType | None) -> list[FrameType]:
+    """Those of them that the run began: not what called Miscast."""
+    found = []
+    while frame is not None and frame.f_code.co_filename != _EDGE:
         if kind_of(frame.f_code) == USER:
             found.append(frame)
         frame = frame.f_back

@@ -14,7 +14,7 @@ from ..contracts import table_for
 from ..event import Assumption, Call, Event, Location, Operand, Phase, TensorMeta, Trace, Violation
 from . import modules
 from .held import held
-from .origin import Origin, Place, locate, places, user_frames
+from .origin import Origin, Place, locate, places, program_frames
 from .plan import TORCH_VERSION
 
 if TYPE_CHECKING:
@@ -134,7 +134,7 @@ class Recorder:
 
 def _callers(frame: FrameType) -> tuple[Location, ...]:
     """The user's lines that led to the innermost one, innermost first."""
-    frames = user_frames(frame)[1 : _CALLERS + 1]
+    frames = program_frames(frame)[1 : _CALLERS + 1]
     return tuple(found for f in frames if (found := locate((f.f_code, f.f_lasti))) is not None)
 
 
