@@ -1,7 +1,7 @@
 # make demo      check a real training program on a virtual V100 (makes .venv first, if there is none)
 # make test      lint, types and tests
 # make bench     the speed and memory of `check`, as ratios
-# make bench-run what `miscast run` costs while all is well
+# make bench-run what `miscast run` costs while all is well; bench-policy, bench-lint, bench-explain likewise
 # make fidelity  what `check` says, against real torch on random calls; SAMPLES=n of them
 # make faults    faults in correct programs: found, located, mended? PROGRAMS=n of them
 # make docs      the pages that are generated from the code
@@ -16,7 +16,7 @@ JOBS ?= auto
 SAMPLES ?= 20000
 PROGRAMS ?= 200
 
-.PHONY: demo test lint types bench bench-run fidelity faults docs clean
+.PHONY: demo test lint types bench fidelity faults docs clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.demo
@@ -38,8 +38,8 @@ types: $(VENV)/.test
 bench: $(VENV)/.test
 	@$(BIN)/python benchmarks/check.py
 
-bench-run: $(VENV)/.test
-	@$(BIN)/python benchmarks/run.py
+bench-%: $(VENV)/.test
+	@$(BIN)/python benchmarks/$*.py
 
 fidelity: $(VENV)/.test
 	@$(BIN)/python benchmarks/fidelity.py --samples $(SAMPLES) --write

@@ -46,8 +46,8 @@ class Finding:
     `about` says whether the operands' dtypes or devices are at odds. `consequence_of` is the index of the finding that
     caused this one; `count` how often the call was met. `operands` are those at odds; `blamed` names the one whose
     mistake it is, `wanted` is the dtype or device that it should have. `callers` are the user's lines that led to
-    `location`, the nearest first. `error` is torch's own text, `raises` the type of exception that carries it. `ranks` are
-    those that it concerns, where several ran.
+    `location`, the nearest first. `error` is torch's own text, `raises` the type of exception that carries it. `ranks`
+    are those that it concerns, where several ran.
     """
 
     rule: str
