@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 import tempfile
+from pathlib import Path
 
 import pytest
 import torch
@@ -99,6 +103,12 @@ def _process(rank, path):
 
 @pytest.mark.slow
 def test_two_processes():
-    """All at once: a process takes seconds to import torch."""
+    """All at once, for a process takes seconds to import torch; as a program, so that they find this file again."""
+    env = os.environ | {"PYTHONPATH": str(Path(miscast.__file__).parents[1])}
+    ran = subprocess.run([sys.executable, __file__], env=env, capture_output=True, text=True, check=False, timeout=240)
+    assert ran.returncode == 0, ran.stderr
+
+
+if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as folder:
         torch.multiprocessing.spawn(_process, (f"{folder}/rendezvous",), nprocs=2)
