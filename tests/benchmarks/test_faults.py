@@ -167,7 +167,7 @@ x = torch.ones(4, 2, device=device, dtype=torch.float16)
 y = torch.tensor([0, 1, 2, 0], device=device)
 loss = torch.nn.functional.cross_entropy(net(x), y)
 loss.backward()
-torch.optim.SGD(net.parameters(), lr=torch.tensor(0.1)).step()
+torch.optim.SGD(net.parameters(), lr=0.1).step()
 noise = torch.randn(2, generator=torch.Generator(device), device=device)
 print(f"{loss.item():.3f}", (x[torch.tensor([1])] * torch.tensor(2.0)).tolist())
 """

@@ -6,6 +6,7 @@ import contextlib
 import io
 import re
 import runpy
+import shutil
 import sys
 import warnings
 from dataclasses import dataclass
@@ -13,11 +14,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from miscast.api import check_program
+from miscast.mending.mend import mend
+from miscast.mending.worker import Job
+from miscast.mending.writing import write
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from miscast.finding import Finding
+    from miscast.mending.mend import Mending
     from miscast.report import Report
 
 RECIPES = Path(__file__).parents[2] / "recipes"
@@ -42,10 +47,19 @@ def train(program: Path, *args: str) -> list[float]:
     return [float(loss) for loss in re.findall(r"loss (\S+)", output.getvalue())]
 
 
-def check(program: Path, *args: str, machine: str, strict: bool = False) -> Report:
+def check(program: Path, *args: str, machine: str, strict: bool = False, batches: int = 2) -> Report:
     """As `miscast check --machine MACHINE PROGRAM ARGS`."""
     with _alone(program), contextlib.redirect_stdout(io.StringIO()):
-        return check_program(str(program), args, machine=machine, strict=strict)
+        return check_program(str(program), args, machine=machine, strict=strict, batches=batches)
+
+
+def fixed(program: Path, *args: str, machine: str, into: Path) -> tuple[Path, Mending]:
+    """As `miscast fix --apply`, on a copy of the recipe: the copy's program, and what was done."""
+    shutil.copytree(program.parent, into, ignore=shutil.ignore_patterns("__pycache__"))
+    copy = into / program.name
+    mending = mend(Job(target=str(copy), args=args, machine=machine, strict=False, batches=2))
+    write(mending.files)
+    return copy, mending
 
 
 def told(report: Report) -> list[Told]:
