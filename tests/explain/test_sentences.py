@@ -57,7 +57,7 @@ ORDINARY = [
 ]
 
 
-@pytest.mark.parametrize(("text", "category", "dtypes"), SAID, ids=lambda value: str(value)[:50])
+@pytest.mark.parametrize(("text", "category", "dtypes"), SAID, ids=[text[:60] for text, _, _ in SAID])
 def test_ordinary_words_are_read(text, category, dtypes):
     [found] = explained(text)
     assert found.category == category

@@ -40,6 +40,10 @@ FAULTS = {
 CASTS = tuple(FAULTS)
 
 
+def slow(*case):
+    return pytest.param(*case, marks=pytest.mark.slow)
+
+
 def faults(*names: str) -> list[str]:
     return [arg for name in names for arg in ("--fault", name)]
 
@@ -48,9 +52,8 @@ def named(report) -> set[str]:
     """The faults whose line a report names, and the line behind it."""
     found = set()
     for finding in told(report):
-        for name, (_, op, line, behind) in FAULTS.items():
-            lines = {text for text in finding.behind if text.startswith(behind)}
-            if finding.op == op and finding.line.startswith(line) and lines:
+        for name, (_, _, line, behind) in FAULTS.items():
+            if finding.line.startswith(line) and any(text.startswith(behind) for text in finding.behind):
                 found.add(name)
     return found
 
@@ -77,11 +80,11 @@ def test_autocast_hides_the_casts_but_not_the_image(tmp_path):
         train(PROGRAM, *args, *faults("half-image"))
 
 
-@pytest.mark.parametrize("masks", ["some", "none"])
+@pytest.mark.parametrize("masks", ["some", slow("none")])
 def test_check_names_all_lines_in_one_run(masks, tmp_path):
     report = check(PROGRAM, *SHORT, "--output", str(tmp_path), "--masks", masks, *faults(*CASTS), machine="v100")
     assert named(report) == set(CASTS)
-    assert len(told(report)) == len(CASTS)
+    assert sorted(finding.op for finding in told(report)) == sorted(op for _, op, _, _ in FAULTS.values())
     assert report.ended is None
     assert not report.unchecked
 
@@ -103,10 +106,12 @@ def test_strict_tells_what_autocast_hides(tmp_path):
     args = [*SHORT, "--output", str(tmp_path), "--autocast"]
     assert not check(PROGRAM, *args, *faults(*CASTS), machine="v100").findings
     assert not check(PROGRAM, *args, machine="cpu", strict=True).findings
-    assert named(check(PROGRAM, *args, *faults(*CASTS), machine="cpu", strict=True)) == set(CASTS)
+    hidden = ("hard-coded-float", "erosion-kernel", "noise-schedule")
+    assert named(check(PROGRAM, *args, *faults(*hidden), machine="cpu", strict=True)) == set(hidden)
+    assert "generated-mask" in named(check(PROGRAM, *args, *faults("generated-mask"), machine="v100", strict=True))
 
 
-@pytest.mark.parametrize(("dtype", "machine"), [("fp16", "v100"), ("bf16", "a100"), ("fp32", "v100"), ("fp16", "cpu")])
+@pytest.mark.parametrize(("dtype", "machine"), [("fp16", "v100"), ("bf16", "a100"), slow("fp32", "v100"), ("fp16", "cpu")])
 def test_the_right_program_is_right(dtype, machine, tmp_path):
     report = check(PROGRAM, *SHORT, "--output", str(tmp_path), "--dtype", dtype, machine=machine)
     assert not report.findings
@@ -114,12 +119,12 @@ def test_the_right_program_is_right(dtype, machine, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("dtype", "autocast"), [("fp32", False), ("bf16", False), ("bf16", True), ("fp16", False)]
+    ("dtype", "autocast"), [("fp32", False), ("bf16", False), slow("bf16", True), ("fp16", False)]
 )
 def test_it_learns_and_paints(dtype, autocast, tmp_path):
     args = ["--output", str(tmp_path), "--dtype", dtype, *(["--autocast"] if autocast else [])]
     losses = train(PROGRAM, *args, "--steps", "30", "--sample-every", "30", "--save-every", "30")
-    assert statistics.mean(losses[-10:]) < 0.7 * statistics.mean(losses[:5])
+    assert statistics.mean(losses[-5:]) < 0.7 * statistics.mean(losses[:5])
     for name in ("sample-30.png", "preview-30.png"):
         with Image.open(tmp_path / name) as image:
             assert image.size == (4 * 16, 16)
@@ -130,7 +135,7 @@ def test_it_learns_and_paints(dtype, autocast, tmp_path):
     }
 
 
-@pytest.mark.parametrize("dtype", ["fp32", "bf16", "fp16"])
+@pytest.mark.parametrize("dtype", [slow("fp32"), slow("bf16"), "fp16"])
 def test_a_run_that_resumes_ends_bit_for_bit_as_one_that_did_not_stop(dtype, tmp_path):
     args = ["--dtype", dtype, "--steps", "4", "--save-every", "2", "--sample-every", "9"]
     whole = train(PROGRAM, *args, "--output", str(tmp_path / "whole"))
@@ -151,6 +156,7 @@ def test_a_policy_holds_the_components_to_one_dtype(tmp_path):
     assert len(train(PROGRAM, *args, "--policy", "16-true")) == 2
 
 
+@pytest.mark.slow
 def test_fix_mends_a_mistake(tmp_path):
     args = [*SHORT, "--output", str(tmp_path / "out"), *faults("hard-coded-float")]
     program, mending = fixed(PROGRAM, *args, machine="v100", into=tmp_path / "fixed")

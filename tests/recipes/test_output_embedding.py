@@ -21,11 +21,8 @@ FAILS = "outputs = [encoder(tokens, output_hidden_states=True) for encoder in mo
 CAUSE = "encoder.get_input_embeddings().to(dtype=torch.float32)"
 
 
-def lines_from(report) -> set[str]:
-    """The lines of train.py through which the findings were reached."""
-    lines = PROGRAM.read_text().splitlines()
-    frames = [frame for finding in report.findings if finding.consequence_of is None for frame in finding.location.chain]
-    return {lines[frame.line - 1].strip() for frame in frames if frame.file == str(PROGRAM)}
+def slow(*case):
+    return pytest.param(*case, marks=pytest.mark.slow)
 
 
 @pytest.mark.parametrize("autocast", [[], ["--autocast"]])
@@ -50,6 +47,9 @@ def test_check_names_the_line_that_raised_it(machine, options, tmp_path):
     assert (first.op, first.line) == ("layer_norm", FAILS)
     assert {finding.op for finding in told(report)} == {"layer_norm"}
     assert all(CAUSE in finding.behind for finding in told(report))
+    if OUTSIDE[1] in options:
+        assert {frame.function for finding in report.findings for frame in finding.callers} >= {"set_up"}
+        assert "train" not in {frame.function for finding in report.findings for frame in finding.callers}
     assert report.ended is None
     assert not report.unchecked
 
@@ -77,7 +77,7 @@ def test_the_right_program_is_right(machine, options, tmp_path):
     assert report.ended is None
 
 
-@pytest.mark.parametrize(("dtype", "autocast"), [("fp32", []), ("bf16", []), ("fp16", []), ("bf16", ["--autocast"])])
+@pytest.mark.parametrize(("dtype", "autocast"), [("fp32", []), slow("bf16", []), ("fp16", []), slow("bf16", ["--autocast"])])
 def test_it_learns_saves_loads_and_samples(dtype, autocast, tmp_path):
     args = ["--dtype", dtype, *autocast, "--output", str(tmp_path), "--steps", "40", "--sample-every", "40"]
     losses = train(PROGRAM, *args)
@@ -100,7 +100,7 @@ def test_it_learns_saves_loads_and_samples(dtype, autocast, tmp_path):
     assert pictures[0] != pictures[1]
 
 
-@pytest.mark.parametrize("dtype", ["fp32", "bf16", "fp16"])
+@pytest.mark.parametrize("dtype", [slow("fp32"), slow("bf16"), "fp16"])
 def test_a_run_that_resumes_ends_bit_for_bit_as_one_that_did_not_stop(dtype, tmp_path):
     args = ["--dtype", dtype, "--sample-every", "9"]
     whole, half, again = (str(tmp_path / name) for name in ("whole", "half", "again"))
@@ -112,11 +112,13 @@ def test_a_run_that_resumes_ends_bit_for_bit_as_one_that_did_not_stop(dtype, tmp
     assert all(torch.equal(one[name], two[name]) for name in one)
 
 
-def test_a_policy_does_not_see_what_is_raised_after_it(tmp_path):
-    report = check(PROGRAM, *SHORT, "--output", str(tmp_path), *RAISED, "--policy", "16-true", machine="v100")
-    print(report)
+def test_a_policy_holds_the_encoders_to_their_dtype(tmp_path):
+    args = [*SHORT, "--output", str(tmp_path), *RAISED, "--policy", "16-true"]
+    assert not check(PROGRAM, *args, machine="v100").findings
+    assert len(train(PROGRAM, *args)) == 2
 
 
+@pytest.mark.slow
 def test_fix_mends_it(tmp_path):
     args = [*SHORT, "--output", str(tmp_path / "out"), *RAISED]
     program, mending = fixed(PROGRAM, *args, machine="v100", into=tmp_path / "fixed")
