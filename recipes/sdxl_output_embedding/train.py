@@ -29,6 +29,7 @@ def set_up(models, args, faults):
 
 
 def diffusion_loss(models, embedding, batch):
+    """The loss at random timesteps, with which it varies more than by training: see `validate`."""
     latent = encode_image(models, batch["image"].to(models.device))
     hidden_state, pooled = encode_text(models, embedding, batch["caption"])
     noise = torch.randn_like(latent)
@@ -38,6 +39,15 @@ def diffusion_loss(models, embedding, batch):
     prediction = predict_velocity(models, noisy, timestep, hidden_state, pooled)
     target = models.noise_scheduler.get_velocity(latent, noise, timestep)
     return F.mse_loss(prediction.float(), target.float())
+
+
+@torch.no_grad()
+def validate(models, embedding, dataset):
+    """The mean loss of the first images, with the same noise and timesteps each time."""
+    torch.manual_seed(0)
+    batch = next(iter(DataLoader(dataset, batch_size=4)))
+    losses = [diffusion_loss(models, embedding, batch) for _ in range(4)]
+    return torch.stack(losses).mean().item()
 
 
 def save_checkpoint(folder, step, embedding, optimizer, scaler):
@@ -64,6 +74,8 @@ def train(models, embedding, args):
 
     start = load_checkpoint(args.resume, embedding, optimizer, scaler) if args.resume else 0
     loader = DataLoader(dataset, batch_sampler=StepSampler(len(dataset), args.batch_size, start, args.steps))
+    with cast_region(models, args.autocast):
+        print(f"step {start}: validation {validate(models, embedding, dataset):.4f}")
     for step, batch in enumerate(loader, start=start + 1):
         torch.manual_seed(step)  # a step draws the same, wherever the run began
         with cast_region(models, args.autocast):
@@ -78,6 +90,7 @@ def train(models, embedding, args):
 
         if step % args.sample_every == 0:
             with cast_region(models, args.autocast):
+                print(f"step {step}: validation {validate(models, embedding, dataset):.4f}")
                 image = sample(models, embedding, dataset.caption, args.sampling_steps)
             save_image(image, f"{args.output}/sample-{step}.png")
     save_checkpoint(args.output, args.steps, embedding, optimizer, scaler)

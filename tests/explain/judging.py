@@ -3,7 +3,7 @@
 Facts of public threads: `log` is the message under the frames that are known; `cause` is known where its source is the
 thread, or the fix was confirmed. For those, `causes.json` names the causes of ours that say the same.
 
-`fresh-cases.jsonl` holds four later batches from other repositories, labelled from the thread before the tool saw
+`fresh-cases.jsonl` holds five later batches from other repositories, labelled from the thread before the tool saw
 them; only what an excerpt of the thread shows is in `log`. Causes are not labelled there.
 
 An op is right if one of the names that the corpus gives ("linear (addmm)", "cross_entropy (nll_loss)") is ours, or

@@ -37,14 +37,14 @@ class Told:
     behind: frozenset[str]
 
 
-def train(program: Path, *args: str) -> list[float]:
-    """Run a recipe for real; the loss of each step."""
+def train(program: Path, *args: str, told: str = "loss") -> list[float]:
+    """Run a recipe for real; the loss of each step, or what else it tells as a word and a number."""
     output = io.StringIO()
     with _alone(program), contextlib.redirect_stdout(output):
         sys.argv = [str(program), *args]
         sys.path.insert(0, str(program.parent))
         runpy.run_path(str(program), run_name="__main__")
-    return [float(loss) for loss in re.findall(r"loss (\S+)", output.getvalue())]
+    return [float(number) for number in re.findall(rf"{told} (\S+)", output.getvalue())]
 
 
 def check(program: Path, *args: str, machine: str, strict: bool = False, batches: int = 2) -> Report:
@@ -64,10 +64,10 @@ def fixed(program: Path, *args: str, machine: str, into: Path) -> tuple[Path, Me
 
 def told(report: Report) -> list[Told]:
     """The findings of a report that are no consequences."""
-    return [_told(report, finding) for finding in report.findings if finding.consequence_of is None]
+    return [_told(finding) for finding in report.findings if finding.consequence_of is None]
 
 
-def _told(report: Report, finding: Finding) -> Told:
+def _told(finding: Finding) -> Told:
     events = [
         event
         for operand in finding.operands
@@ -85,7 +85,7 @@ def _line(file: str, number: int) -> str:
 
 @contextlib.contextmanager
 def _alone(program: Path) -> Iterator[None]:
-    """Another recipe's `train.py` has a `models.py` too: what this run imports from its folder is forgotten after it."""
+    """Another recipe's `train.py` has a `models.py` too: what this run imports from its folder is forgotten."""
     argv, path = sys.argv, list(sys.path)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

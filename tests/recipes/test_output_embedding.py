@@ -1,8 +1,6 @@
-"""OneTrainer's issue 752: the float32 token embedding dies as reported, check names it, fix mends it, new words are learned."""
+"""OneTrainer's issue 752: a float32 token embedding dies as reported, is named, is mended; new words are learned."""
 
 from __future__ import annotations
-
-import statistics
 
 import pytest
 import torch
@@ -77,12 +75,14 @@ def test_the_right_program_is_right(machine, options, tmp_path):
     assert report.ended is None
 
 
-@pytest.mark.parametrize(("dtype", "autocast"), [("fp32", []), slow("bf16", []), ("fp16", []), slow("bf16", ["--autocast"])])
+@pytest.mark.parametrize(
+    ("dtype", "autocast"), [("fp32", []), slow("bf16", []), ("fp16", []), slow("bf16", ["--autocast"])]
+)
 def test_it_learns_saves_loads_and_samples(dtype, autocast, tmp_path):
     args = ["--dtype", dtype, *autocast, "--output", str(tmp_path), "--steps", "40", "--sample-every", "40"]
-    losses = train(PROGRAM, *args)
-    unlearned = train(PROGRAM, *args, "--learning-rate", "0", "--output", str(tmp_path / "unlearned"))
-    assert statistics.mean(losses[-10:]) < 0.9 * statistics.mean(unlearned[-10:])  # of the same batches and noise
+    before, after = train(PROGRAM, *args, told="validation")
+    assert after < 0.85 * before
+    train(PROGRAM, *args, "--steps", "1", "--output", str(tmp_path / "unlearned"))
 
     saved = load_file(tmp_path / "embedding.safetensors")
     assert {name: (tensor.dtype, tuple(tensor.shape)) for name, tensor in saved.items()} == {
