@@ -41,6 +41,7 @@ BEGIN, END = "<!-- begin: make faults -->", "<!-- end -->"
 def options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Faults in correct programs: found, located, mended?")
     parser.add_argument("--programs", type=int, default=200, metavar="N", help="injured programs (200)")
+    parser.add_argument("--seconds", type=int, metavar="N", help="begin no further fault after N seconds")
     parser.add_argument("--seed", type=int, help="repeat a run; else another one each time")
     parser.add_argument("--only", metavar="NAMES", help="only these programs, with commas between")
     parser.add_argument("--no-fix", action="store_true", help="check only")
@@ -57,9 +58,9 @@ def share(names: Sequence[str], count: int, rng: random.Random) -> Counter[str]:
 
 
 def collect(  # noqa: PLR0913 - what the command line says
-    sound: Sequence[Program], counts: Counter[str], seed: int, *, mend: bool, jobs: int, keep: TextIO
+    sound: Sequence[Program], counts: Counter[str], seed: int, *, mend: bool, jobs: int, keep: TextIO, end: float
 ) -> tuple[list[Case], list[Sound]]:
-    """Do the work, with a bar on the terminal; each case is written to `keep` as it comes."""
+    """Do the work until time is `end`, with a bar on the terminal; each case is written to `keep` as it comes."""
     cases: list[Case] = []
     sounds: list[Sound] = []
     columns = (TextColumn("faults"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),
@@ -74,6 +75,8 @@ def collect(  # noqa: PLR0913 - what the command line says
                 progress.update(bar, advance=1, description=f"{good} found, {found.program}")
             elif isinstance(found, Sound):
                 sounds.append(found)
+            if time.monotonic() > end:
+                break
     return sorted(cases, key=lambda one: (one.program, one.file, one.first, one.injured)), sounds
 
 
@@ -110,9 +113,11 @@ def main() -> int:
         return 2
     begin = time.monotonic()
     sound = warm([program for program in every if program.name in names])
+    random.Random(seed).shuffle(sound)
+    end = begin + wanted.seconds if wanted.seconds else float("inf")
     counts = share([program.name for program in sound], wanted.programs, random.Random(seed))
     with open(wanted.output or os.devnull, "w", encoding="utf-8") as keep:
-        cases, sounds = collect(sound, counts, seed, mend=not wanted.no_fix, jobs=wanted.jobs, keep=keep)
+        cases, sounds = collect(sound, counts, seed, mend=not wanted.no_fix, jobs=wanted.jobs, keep=keep, end=end)
     text = report(cases, sounds, seed)
     print(text)
     print(f"{time.monotonic() - begin:.0f} s", file=sys.stderr)

@@ -37,7 +37,7 @@ class ConceptDataset(Dataset):
     """Images, each with the same caption."""
 
     def __init__(self, folder, caption, dtype):
-        self.files = sorted(f"{folder}/{name}" for name in os.listdir(folder))
+        self.files = sorted(f"{folder}/{name}" for name in os.listdir(folder) if name.endswith(".png"))
         self.caption = caption
         self.dtype = dtype
 

@@ -16,7 +16,7 @@ pytest.importorskip("diffusers")
 PROGRAM = RECIPES / "latent_diffusion_fp16" / "train.py"
 SHORT = ["--images", "4", "--batch-size", "2", "--steps", "2", "--sample-every", "2", "--sampling-steps", "1"]
 
-# A fault: what torch says of it on a CPU (what it says depends on the op's path), the line that fails, and one behind it.
+# A fault: what torch says of it on a CPU, the op, the line that fails, and one behind it.
 FAULTS = {
     "generated-mask": (
         "mat1 and mat2 must have the same dtype, but got Float and Half",
