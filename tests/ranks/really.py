@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import faulthandler
 import os
 import runpy
 import signal
@@ -70,6 +71,7 @@ def _forked(file: Path, rank: int, ranks: int, port: int, log: Path) -> int:
 
 def _run(file: Path, rank: int, ranks: int, port: int, log: Path) -> NoReturn:
     code = 1
+    faulthandler.disable()  # gloo aborts where it should, and pytest's handler would tell of it at length
     try:
         torch.set_num_threads(1)
         os.environ.update(environment(rank, ranks, port), GLOO_SOCKET_IFNAME="lo")
