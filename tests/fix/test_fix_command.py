@@ -143,8 +143,11 @@ def test_an_interrupt_leaves_no_process_behind(tmp_path, with_signal):
     program.write_text("import time\nopen('begun', 'w').close()\ntime.sleep(600)\n")
     mark = f"{os.getpid()}-{with_signal}"
     env = os.environ | {"PYTHONPATH": str(Path(miscast.__file__).parents[1]), "MISCAST_TEST": mark}
-    command = [sys.executable, "-m", "miscast", "fix", "long.py"]
-    ran = subprocess.Popen(command, cwd=tmp_path, env=env, stderr=subprocess.PIPE, text=True)
+    code = (  # a shell's background job ignores Ctrl-C's signal, and so would this
+        "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "import sys; from miscast.cli import main; sys.exit(main(['fix', 'long.py']))"
+    )
+    ran = subprocess.Popen([sys.executable, "-c", code], cwd=tmp_path, env=env, stderr=subprocess.PIPE, text=True)
     end = time.monotonic() + 200
     while not (tmp_path / "begun").exists() and time.monotonic() < end:
         time.sleep(0.1)
