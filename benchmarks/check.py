@@ -17,9 +17,9 @@ from datetime import datetime, timezone
 from importlib.metadata import version
 from pathlib import Path
 
+import page
+
 HERE = Path(__file__).resolve().parent
-PAGE = HERE.parent / "docs" / "benchmarks.md"
-BEGIN, END = "<!-- begin: python benchmarks/check.py -->", "<!-- end -->"
 MEASURES = ("speed", "llama", "flat", "memory", "call", "start")
 
 Figures = Mapping[str, Mapping[str, float]]
@@ -130,16 +130,6 @@ def processor() -> str:
     return f"{len(names)} × {names[0]}" if names else platform.machine()
 
 
-def write(text: str) -> None:
-    """Put the table between the markers of the page."""
-    page = PAGE.read_text(encoding="utf-8")
-    before, _, rest = page.partition(BEGIN)
-    _, found, after = rest.partition(END)
-    if not found:
-        raise SystemExit(f"{PAGE}: the markers {BEGIN} … {END} are missing")
-    PAGE.write_text(f"{before}{BEGIN}\n\n{text}\n{END}{after}", encoding="utf-8")
-
-
 def main() -> int:
     """Measure, print, write; 1 if a goal is missed."""
     parser = argparse.ArgumentParser(description="Speed and memory of `miscast check`.")
@@ -149,7 +139,7 @@ def main() -> int:
     text = table(lines)
     print(text)
     if not quick:
-        write(text)
+        page.write("benchmarks.md", "python benchmarks/check.py", text)
     missed = [row.what for row in lines if not row.met]
     for what in missed:
         print(f"goal missed: {what}", file=sys.stderr)

@@ -16,6 +16,8 @@ import time
 from collections import Counter
 from pathlib import Path
 
+import page
+
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT / "src"), str(ROOT / "tests" / "explain")]
 
@@ -25,8 +27,6 @@ from wrapping import WRAPPINGS
 
 from miscast.explanation import explained, explained_stream
 
-PAGE = ROOT / "docs" / "explain.md"
-BEGIN, END = "<!-- begin: python benchmarks/explain.py -->", "<!-- end -->"
 LOG = 200 << 20
 
 
@@ -142,8 +142,7 @@ def main() -> None:
     text = table()
     print(text)
     if "--print" not in sys.argv:
-        before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
-        PAGE.write_text(f"{before}{BEGIN}\n\n{text}\n\n{END}{rest.partition(END)[2]}", encoding="utf-8")
+        page.write("explain.md", "python benchmarks/explain.py", text)
 
 
 if __name__ == "__main__":

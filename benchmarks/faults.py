@@ -23,9 +23,9 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from importlib.metadata import version
-from pathlib import Path
 from typing import TextIO
 
+import page
 from injury import pool, table
 from injury.case import Case
 from injury.program import Program, programs
@@ -33,9 +33,6 @@ from injury.warm import warm
 from injury.work import Sound
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
-PAGE = Path(__file__).resolve().parents[1] / "docs" / "faults.md"
-BEGIN, END = "<!-- begin: make faults -->", "<!-- end -->"
 
 
 def options() -> argparse.Namespace:
@@ -90,16 +87,6 @@ def report(cases: Sequence[Case], sounds: Sequence[Sound], seed: int) -> str:
     )  # fmt: skip
 
 
-def write(text: str) -> None:
-    """Put the tables between the markers of the page."""
-    page = PAGE.read_text(encoding="utf-8")
-    before, _, rest = page.partition(BEGIN)
-    _, found, after = rest.partition(END)
-    if not found:
-        raise SystemExit(f"{PAGE}: the markers {BEGIN} … {END} are missing")
-    PAGE.write_text(f"{before}{BEGIN}\n\n{text}\n\n{END}{after}", encoding="utf-8")
-
-
 def main() -> int:
     """Injure, check, fix, count, print."""
     wanted = options()
@@ -122,7 +109,7 @@ def main() -> int:
     print(text)
     print(f"{time.monotonic() - begin:.0f} s", file=sys.stderr)
     if wanted.write:
-        write(text)
+        page.write("faults.md", "make faults", text)
     return 0
 
 

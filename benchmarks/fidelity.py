@@ -23,15 +23,13 @@ from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 
+import page
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from trials import pool, table
 from trials.calls import operators
 from trials.outcome import Lost, Trial
 from trials.verdict import verdict
-
-PAGE = Path(__file__).resolve().parents[1] / "docs" / "fidelity.md"
-BEGIN, END = "<!-- begin: make fidelity -->", "<!-- end -->"
 
 
 def options() -> argparse.Namespace:
@@ -82,16 +80,6 @@ def report(trials: Sequence[Trial], lost: Sequence[Lost], seed: int) -> str:
     )  # fmt: skip
 
 
-def write(text: str) -> None:
-    """Put the tables between the markers of the page."""
-    page = PAGE.read_text(encoding="utf-8")
-    before, _, rest = page.partition(BEGIN)
-    _, found, after = rest.partition(END)
-    if not found:
-        raise SystemExit(f"{PAGE}: the markers {BEGIN} … {END} are missing")
-    PAGE.write_text(f"{before}{BEGIN}\n\n{text}\n\n{END}{after}", encoding="utf-8")
-
-
 def main() -> int:
     """Draw, call, count, print."""
     wanted = options()
@@ -112,7 +100,7 @@ def main() -> int:
         lines = [json.dumps({"verdict": verdict(t), **t.data()}) for t in wrong]
         Path(wanted.output).write_text("\n".join([*lines, ""]), encoding="utf-8")
     if wanted.write:
-        write(text)
+        page.write("fidelity.md", "make fidelity", text)
     return 0
 
 

@@ -16,6 +16,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import page
 import yaml
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -25,8 +26,6 @@ sys.path.insert(0, str(ROOT / "src"))
 from miscast.lint import lint
 from miscast.lint.formats.toml import tomllib
 
-PAGE = ROOT / "docs" / "lint.md"
-BEGIN, END = "<!-- begin: python benchmarks/lint.py -->", "<!-- end -->"
 FOLDERS = 250
 TORCH = "import sys; from miscast.lint import lint; lint(sys.argv[1:]); sys.exit('torch' in sys.modules)"
 STARTS = 9
@@ -135,8 +134,7 @@ def main() -> None:
     table = "\n".join(rows)
     print(table)
     if "--print" not in sys.argv:
-        before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
-        PAGE.write_text(f"{before}{BEGIN}\n\n{table}\n\n{END}{rest.partition(END)[2]}", encoding="utf-8")
+        page.write("lint.md", "python benchmarks/lint.py", table)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ and writes nothing.
 from __future__ import annotations
 
 import argparse
-import platform
+import os
 import statistics
 import sys
 import time
@@ -16,16 +16,16 @@ from dataclasses import dataclass
 from datetime import datetime, timezone
 from pathlib import Path
 
-PAGE = Path(__file__).resolve().parents[1] / "docs" / "policy.md"
-BEGIN, END = "<!-- begin: python benchmarks/policy.py -->", "<!-- end -->"
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
 
-import torch  # noqa: E402
-import transformers  # noqa: E402
-from torch import nn  # noqa: E402
+import page
+import torch
+import transformers
+from check import processor
+from torch import nn
 
-import miscast  # noqa: E402
-from miscast import Policy  # noqa: E402
+import miscast
+from miscast import Policy
 
 VOCABULARY = 20_000
 Seconds = tuple[list[float], list[float]]
@@ -149,18 +149,18 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=24, help="at most (24)")
     given = parser.parse_args()
     torch.set_num_threads(1)
+    load = os.getloadavg()[0]
     lines, reached = table(4 if given.quick else given.rounds)
-    day = datetime.now(timezone.utc).date().isoformat()
+    able = any(have for what, have in torch.cpu.get_capabilities().items() if "bf16" in what)
+    where = f"one core of {processor()}, {'with' if able else 'without'} bfloat16 instructions"
     lines.insert(
         0,
-        f"{day}, {platform.machine()}, one core without bfloat16 instructions, torch {torch.__version__}, CPU time; "
-        "the machine was shared with other work. The ratio is the median of the rounds'.\n",
+        f"Measured {datetime.now(timezone.utc):%Y-%m-%d} on {where}, torch {torch.__version__}, load {load:.1f} at the "
+        "start; CPU time. The ratio is the median of the rounds'.\n",
     )
     print("\n".join(lines))
-    if not given.quick and PAGE.exists():
-        text = PAGE.read_text("utf-8")
-        before, after = text.split(BEGIN)[0], text.split(END, 1)[1]
-        PAGE.write_text(f"{before}{BEGIN}\n" + "\n".join(lines) + f"\n{END}{after}", "utf-8")
+    if not given.quick:
+        page.write("policy.md", "python benchmarks/policy.py", "\n".join(lines))
     return 0 if reached else 1
 
 

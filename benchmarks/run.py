@@ -20,9 +20,9 @@ from datetime import datetime, timezone
 from importlib.metadata import version
 from pathlib import Path
 
-from check import HERE, PAGE, Row, processor
+import page
+from check import HERE, Row, processor
 
-BEGIN, END = "<!-- begin: python benchmarks/run.py -->", "<!-- end -->"
 PROGRAM = str(HERE / "run_step.py")
 PLAIN = [sys.executable, PROGRAM, "plain"]
 RUN = [sys.executable, "-m", "miscast", "run", PROGRAM, "plain"]
@@ -154,16 +154,6 @@ def table(lines: list[Row]) -> str:
     return "\n".join(["| " + " | ".join(c) + " |" for c in cells]) + f"\n\n{where}\n"
 
 
-def write(text: str) -> None:
-    """Put the table between the markers of the page."""
-    page = PAGE.read_text(encoding="utf-8")
-    before, found, rest = page.partition(BEGIN)
-    _, ended, after = rest.partition(END)
-    if not found or not ended:
-        raise SystemExit(f"{PAGE}: the markers {BEGIN} … {END} are missing")
-    PAGE.write_text(f"{before}{BEGIN}\n\n{text}\n{END}{after}", encoding="utf-8")
-
-
 def main() -> int:
     """Measure, print, write; 1 if a goal is missed."""
     parser = argparse.ArgumentParser(description="What `miscast run` costs while all is well.")
@@ -173,7 +163,7 @@ def main() -> int:
     text = table(lines)
     print(text)
     if not quick:
-        write(text)
+        page.write("benchmarks.md", "python benchmarks/run.py", text)
     missed = [row.what for row in lines if not row.met]
     for what in missed:
         print(f"goal missed: {what}", file=sys.stderr)
