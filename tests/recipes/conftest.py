@@ -1,4 +1,4 @@
-"""`running` is importable from the tests of this folder."""
+"""`recipe` is importable from the tests of this folder."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 from PIL import Image
-from running import RECIPES, check, fixed, told, train
+from recipe import RECIPES, check, fixed, told, train
 from safetensors.torch import load_file
 
 pytest.importorskip("diffusers")
