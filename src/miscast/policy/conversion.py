@@ -10,7 +10,7 @@ from torch import nn
 from .boundary import Original
 from .kept import Kept
 from .policy import PolicyError
-from .regions import Site
+from .regions import Site, dtype_name
 
 Targets = dict[int, tuple[torch.dtype, torch.device]]
 """By the identity of a tensor: what it becomes."""
@@ -33,12 +33,12 @@ def convert(sites: Iterable[Site], device: torch.device | None) -> tuple[tuple[O
             other, dtype = wanted.setdefault(id(tensor), (path, wish))
             if dtype != wish:
                 raise PolicyError(
-                    f"{other} and {path} are one tensor, and the policy stores it in {_name(dtype)} and {_name(wish)}: "
-                    "override both alike"
+                    f"{other} and {path} are one tensor, and the policy stores it in {dtype_name(dtype)} and "
+                    f"{dtype_name(wish)}: override both alike"
                 )
             keep = site.keep.get(name)
             if keep is not None and _wish(site, name, keep=False) != wish:
-                kept.append(Kept(path=path, dtype=_name(wish), reason=keep.reason))
+                kept.append(Kept(path=path, dtype=dtype_name(wish), reason=keep.reason))
             place = device if device is not None and tensor.device.type != "meta" else tensor.device
             if (tensor.dtype, tensor.device) != (wish, place):
                 originals.append(Original(site.module, name, tensor.dtype, tensor.device))
@@ -89,7 +89,3 @@ def _wish(site: Site, name: str, *, keep: bool) -> torch.dtype | None:
     if kept is not None:
         return kept.dtype
     return site.cell.param if name in site.module._parameters else site.cell.buffer
-
-
-def _name(dtype: torch.dtype) -> str:
-    return str(dtype).removeprefix("torch.")

@@ -57,7 +57,7 @@ def expect(
     """
     import torch
 
-    from .regions import torch_dtype
+    from .regions import dtype_name, torch_dtype
     from .tree import tensors
     from .wanted import Wanted, wanted
 
@@ -77,9 +77,9 @@ def expect(
             differences.append(
                 Difference(
                     path=path,
-                    dtype=_name(tensor.dtype),
+                    dtype=dtype_name(tensor.dtype),
                     device=str(tensor.device),
-                    wanted_dtype=_name(right),
+                    wanted_dtype=dtype_name(right),
                     wanted_device=str(where),
                     who=want.who if given is None and place is None else "",
                 )
@@ -91,7 +91,3 @@ def expect(
 
 def _same(device: torch.device, wanted: torch.device) -> bool:
     return device == wanted or str(wanted) == device.type  # "cuda" is any of them
-
-
-def _name(dtype: torch.dtype) -> str:
-    return str(dtype).removeprefix("torch.")

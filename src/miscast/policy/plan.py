@@ -10,7 +10,7 @@ from torch import nn
 
 from .boundary import Anchor, Boundary, arguments_of
 from .policy import PolicyError
-from .regions import Cell, Site, is_container
+from .regions import Cell, Site, dtype_name, is_container
 
 _AUTOCAST = (torch.float16, torch.bfloat16)
 _MODELS = frozenset({"PreTrainedModel", "ModelMixin", "PeftModel", "BaseTuner", "DistributedDataParallel"})
@@ -108,8 +108,8 @@ def _region(cell: Cell, stored: Mapping[torch.dtype, str]) -> Region:
     if compute not in _AUTOCAST or odd is not None:
         dtype, path = next(iter(others.items())) if odd is None else (odd, others[odd])
         raise PolicyError(
-            f"compute_dtype {_name(compute)} over parameters in {_name(dtype)} ({path}): autocast runs float32 and "
-            f"half parameters in float16 or bfloat16 only; store them in {_name(compute)}"
+            f"compute_dtype {dtype_name(compute)} over parameters in {dtype_name(dtype)} ({path}): autocast runs "
+            f"float32 and half parameters in float16 or bfloat16 only; store them in {dtype_name(compute)}"
         )
     return Region(entry, compute)
 
@@ -153,7 +153,3 @@ def _stored(sites: Iterable[Site]) -> dict[int, Anchor]:
             found[id(above.module)] = Anchor(site.module, str(name))
             above = above.parent
     return found
-
-
-def _name(dtype: torch.dtype) -> str:
-    return str(dtype).removeprefix("torch.")

@@ -165,6 +165,11 @@ def torch_dtype(name: str | None) -> torch.dtype | None:
     return getattr(torch, name) if name else None
 
 
+def dtype_name(dtype: torch.dtype) -> str:
+    """The canonical name of an object."""
+    return str(dtype).removeprefix("torch.")
+
+
 def _cell(policy: Policy) -> Cell:
     param = torch_dtype(policy.param_dtype)
     return Cell(
