@@ -1,7 +1,11 @@
-"""A training step of a model of 100 million parameters on a CPU: `python run_step.py [plain|function|dispatch] STEPS`.
+"""A training step of a model of 100 million parameters on a CPU: `python run_step.py WATCH STEPS`.
 
-Prints the seconds of each step and the losses as JSON. Run plainly, or by `miscast run`; with "function" and
-"dispatch" under a do-nothing TorchFunctionMode or TorchDispatchMode, the other ways to watch a program.
+Prints the seconds of each step and the losses as JSON. WATCH is
+
+    plain     nothing: for `python` and for `miscast run`
+    turns     what `miscast run` watches is watched in every second step, beginning with the second
+    function  under a TorchFunctionMode that does nothing, another way to watch a program
+    dispatch  under a TorchDispatchMode that does nothing
 """
 
 from __future__ import annotations
@@ -65,6 +69,27 @@ class Model(nn.Module):
         return F.linear(self.norm(x).float(), self.words.weight)
 
 
+class Watch:
+    """The recorder of `miscast run`, which can be taken away and put back: its functions, and the ones they replace."""
+
+    def __init__(self) -> None:  # noqa: D107
+        from miscast.live import recorder
+
+        owners = (torch, torch.Tensor, nn.Module)
+        before = [dict(vars(owner)) for owner in owners]
+        recorder.install()
+        self.replaced = [
+            (owner, name, old[name], watched)
+            for owner, old in zip(owners, before, strict=True)
+            for name, watched in vars(owner).items()
+            if name in old and watched is not old[name]
+        ]
+
+    def on(self, wanted: bool) -> None:  # noqa: D102
+        for owner, name, original, watched in self.replaced:
+            setattr(owner, name, watched if wanted else original)
+
+
 def main(watch: str, steps: int) -> None:
     """Train, and print."""
     torch.set_num_threads(1)
@@ -72,9 +97,12 @@ def main(watch: str, steps: int) -> None:
     model = Model()
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4)
     seconds, losses = [], []
+    turns = Watch() if watch == "turns" else None
     mode = {"function": _Functions, "dispatch": _Dispatches}.get(watch, nullcontext)
     with mode():
-        for _ in range(steps):
+        for step in range(steps):
+            if turns:
+                turns.on(bool(step % 2))
             begin = time.thread_time()
             words = torch.randint(0, WORDS, (1, TOKENS + 1)).to("cpu")
             optimizer.zero_grad(set_to_none=True)
