@@ -46,6 +46,18 @@ CASES = {
                                            '  "text_encoder_1_precision": "int8-torchao"')},
         rule="quantizers-mixed", says="Cannot mix", mend=("int8-torchao", "int8-quanto"),
     ),
+    "simpletuner: flash attention in float32": Case(
+        files={"config.json": TUNER.format('"mixed_precision": "no",\n  "optimizer": "adamw",\n'
+                                           '  "attention_mechanism": ▸"sageattention"')},
+        rule="attention-needs-half", says="No available kernel", mend=('"no"', '"bf16"'),
+    ),
+    "simpletuner: a moving average of bfloat16": Case(
+        files={
+            "config.json": '{\n "model_family": "sd3",\n "model_type": "full",\n "use_ema": ▸true\n}',
+            "config.env": "export MIXED_PRECISION=bf16\n",
+        },
+        rule="average-in-half", says="rounded away", severity="warning", mend=('"use_ema": true', '"use_ema": false'),
+    ),
     "simpletuner: fp8 on int8": Case(
         files={
             "config.json": (

@@ -1,8 +1,9 @@
 """An attention kernel takes half precision only.
 
 ## What
-flash attention with float32 weights and no autocast; sample packing in float16 without a flash kernel; axolotl's
-`flash_optimum` beside fp16 or bf16; flash attention 2 before Ampere, float8 attention before Hopper.
+flash attention with float32 weights and no autocast; SimpleTuner's `attention_mechanism` of SageAttention or a flash
+kernel with `mixed_precision` no; sample packing in float16 without a flash kernel; axolotl's `flash_optimum` beside
+fp16 or bf16; flash attention 2 before Ampere, float8 attention before Hopper.
 
 ## Why
 The kernels exist for float16 and bfloat16 alone, and for Ampere and later.
@@ -42,7 +43,21 @@ def _float32(view: View, _: Run) -> bool:
     return "flash" in view.text("attn_implementation") and full and view.off("bf16") and view.off("fp16")
 
 
+def _half_kernel(view: View, _: Run) -> bool:
+    return view.text("attention_mechanism").startswith(("sageattention", "flash", "native-flash"))
+
+
 CONFLICTS = (
+    Conflict(
+        system="simpletuner",
+        keys=("attention_mechanism", "mixed_precision"),
+        when=lambda s, run: _half_kernel(s, run) and s.at("mixed_precision", "no"),
+        says="{0} takes half precision only, mixed_precision is {1}",
+        effect="RuntimeError: No available kernel. Aborting execution. (torch's flash attention), AssertionError: "
+        "Input tensors must be in dtype of torch.float16 or torch.bfloat16 (SageAttention)",
+        help="set mixed_precision to bf16, or attention_mechanism to diffusers",
+        source="sageattention/core.py; ATen/native/transformers/cuda/sdp_utils.cpp",
+    ),
     *(
         Conflict(
             system=system,

@@ -82,6 +82,13 @@ KEYS = (
     Key(name="model_family", kind="text", source=_SOURCE),
     Key(name="use_ema", kind="bool", default=False, source=_SOURCE),
     Key(name="num_processes", kind="number", default=1, aliases=("training_num_processes",), source="train.sh"),
+    Key(
+        name="attention_mechanism",
+        kind="text",
+        default="diffusers",
+        source=_SOURCE,
+        means="diffusers: whatever kernel fits; sageattention and flash kernels take half precision only",
+    ),
     Key(name="quantize_via", kind="text", default="accelerator", source=_SOURCE),
     Key(name="i_know_what_i_am_doing", kind="bool", default=False, source=_SOURCE),
 )
