@@ -1,6 +1,6 @@
 """Fine-tune SDXL for inpainting with everything in float16: train, look at what the model predicts, sample.
 
-    miscast check --machine v100 examples/sdxl_fp16.py
+    miscast check --machine v100-32 examples/sdxl_fp16.py
 
 The program has the mistakes of a known report (OneTrainer issue 402). On a GPU it stops with
 `mat1 and mat2 must have the same dtype, but got Float and Half`, not before it meets an image without a mask; with

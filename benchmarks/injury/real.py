@@ -18,6 +18,7 @@ _OF_DTYPES = re.compile(
     r"|bool|FP16 gradients|without overflow|numpy",
     re.IGNORECASE,
 )
+_OF_NUMPY = re.compile(r"\bdtype\(")  # as NumPy writes its dtypes: torch had no part in it
 _RAISED = ("RuntimeError", "TypeError", "ValueError", "IndexError", "NotImplementedError", "AssertionError")
 
 
@@ -32,7 +33,7 @@ class Outcome:
     def of_dtypes(self) -> bool:
         """Whether it died, and of dtypes: an error of torch's kinds that speaks of types."""
         kind, _, text = self.error.partition(": ")
-        return kind in _RAISED and bool(_OF_DTYPES.search(text))
+        return kind in _RAISED and bool(_OF_DTYPES.search(text)) and not _OF_NUMPY.search(text)
 
 
 def outcome(data: Mapping[str, Any]) -> Outcome:

@@ -117,4 +117,5 @@ def reported(trace: Trace, result: Any = None, *, strict: bool = False) -> Repor
         notes=trace.notes,
         ended=trace.ended,
         ops=trace.ops,
+        memory=trace.memory,
     )

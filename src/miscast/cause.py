@@ -2,7 +2,8 @@
 
 The operand that a contract calls odd is often innocent: torch holds the input against the weight, also when it is the
 weight that nobody ever cast. Blame goes to the operand whose dtype (or device) came about by *accident*: a silent
-promotion first, then a default, then what was taken over, then what somebody wrote down.
+promotion first, then a default, then what was taken over, then what somebody wrote down. Of devices, a tensor
+that never left the CPU comes first, then one that was moved there, unless the op writes to it: its place was chosen.
 """
 
 from __future__ import annotations
@@ -57,7 +58,8 @@ def of(call: Call) -> Cause | None:
         return None
     about: Subject = "device" if violation.kind == "device" else "dtype"
     like = by_name.get(violation.like or "")
-    if like is not None and _comparable(violation, odd, like) and _accident(like, about) < _accident(odd, about):
+    both = like is not None and _comparable(violation, odd, like)
+    if like is not None and both and _accident(like, call, about) < _accident(odd, call, about):
         wanted = odd.tensor.device if about == "device" else odd.tensor.dtype
         return Cause(about=about, blamed=like, innocent=odd, wanted=wanted)
     return Cause(about=about, blamed=odd, innocent=like, wanted=violation.expected)
@@ -80,11 +82,15 @@ def _comparable(violation: Violation, odd: Operand, like: Operand) -> bool:
     return violation.kind == "device"
 
 
-def _accident(operand: Operand, about: Subject) -> int:
+def _accident(operand: Operand, call: Call, about: Subject) -> int:
     """0: nobody chose this … 4: somebody wrote it down."""
     event = origin(operand, about)
     if about == "device":
-        return 0 if operand.tensor.device == "cpu" and (event is None or event.kind != "moved") else 4
+        if operand.tensor.device != "cpu":
+            return 4
+        if event is None or event.kind != "moved":
+            return 0
+        return 4 if operand.name == "self" and call.op.endswith("_") else 3
     if event is None:
         return 2
     return _deliberate(event.chain())

@@ -12,7 +12,7 @@ from typing import Literal
 
 EventKind = Literal["born", "cast", "moved", "loaded", "promoted", "autocast", "given"]
 Phase = Literal["program", "forward", "backward", "optimizer"]
-ViolationKind = Literal["dtype", "device", "kind", "unsupported", "forbidden", "absent", "number"]
+ViolationKind = Literal["dtype", "device", "kind", "unsupported", "forbidden", "absent", "number", "memory"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,8 +45,8 @@ class Event:
 
     `location` is the innermost line of the user's own code, `library` the innermost line outside torch where that is
     in an installed package (None where both are the same). `source` is the event behind this one: the operand that
-    forced a promotion, or the tensor whose dtype a cast took over. `op` is the operation as the user calls it
-    ("torch.ones", "Tensor.half", "cat").
+    forced a promotion, or the tensor whose dtype a cast or a factory took over. `op` is the operation as the user
+    calls it ("torch.ones", "Tensor.half", "cat").
     """
 
     kind: EventKind
@@ -109,7 +109,8 @@ class Call:
 
     `hidden` marks a call that only autocast keeps from failing. `count` tells how often the same call at the same
     line was seen. `callers` are the user's lines that led to it, from the one that called `location`'s function on;
-    `held` are, by operand, the lines that set the names by which the program passed it.
+    `held` are, by operand, the lines that set the names by which the program passed it; `off` are the regions of
+    autocast around it that are switched off, where none is on.
     """
 
     op: str
@@ -122,6 +123,7 @@ class Call:
     count: int = 1
     callers: tuple[Location, ...] = ()
     held: tuple[tuple[str, Location], ...] = ()
+    off: tuple[Location, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,6 +137,28 @@ class Assumption:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Memory:
+    """The most that tensors held on a device at a time, in bytes, and what for.
+
+    The parts add up to `peak`. `activations` are all results of ops outside of backward and of optimizers' steps that
+    are none of the rest, inputs too; `temporaries` the same within these. `capacity` is what the device has (0: not
+    stated), `location` the user's line at work when the peak was reached, `rank` whose device it is where several ran.
+    """
+
+    device: str
+    capacity: int
+    peak: int
+    parameters: int = 0
+    buffers: int = 0
+    gradients: int = 0
+    optimizer: int = 0
+    activations: int = 0
+    temporaries: int = 0
+    location: Location | None = None
+    rank: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Trace:
     """One watched run.
 
@@ -142,7 +166,7 @@ class Trace:
     lacks or emulates; `contracts` says what the verdicts rest on, "measured on cpu, torch 2.13.0" or "declared" (read
     off torch's sources); `unchecked` counts calls of ops that no contract covers; `notes` say in one line each what
     else the run cannot vouch for (torch.compile ran eagerly, a data loader was cut); `ended` is one line if the program
-    did not run to its end, else None.
+    did not run to its end, else None; `memory` has an entry for each device that held anything.
     """
 
     machine: str
@@ -155,3 +179,4 @@ class Trace:
     notes: tuple[str, ...] = ()
     ended: str | None = None
     ops: int = 0
+    memory: tuple[Memory, ...] = ()

@@ -8,6 +8,7 @@ unet(latent.float())               ->  drop the cast at train.py:40, or cast to 
 from __future__ import annotations
 
 import ast
+import re
 
 from . import cause as causes
 from .cause import Cause
@@ -16,6 +17,9 @@ from .event import Call, Event, Location
 from .finding import Fix
 
 _EXACT = frozenset({"ones", "zeros", "eye", "ones_like", "zeros_like", "new_ones", "new_zeros", "empty", "new_empty"})
+
+_OFFLOAD = "accelerate/hooks.py"
+_KEPT = re.compile(r"self\.(\w+)\s*=\s*(\S.*)")
 
 
 def fixes(call: Call, cause: Cause) -> tuple[Fix, ...]:
@@ -116,6 +120,12 @@ def _at_call(call: Call, cause: Cause) -> Fix:
 def _move(call: Call, cause: Cause) -> Fix:
     target = f'.to("{cause.wanted}")'
     event = cause.event
+    unregistered = _unregistered(call, cause)
+    if unregistered:
+        return Fix(title=f"{unregistered}, so that `.to()` reaches it", safe=True)
+    if event is not None and event.kind == "moved" and event.library and event.library.file.endswith(_OFFLOAD):
+        hook = f"the hook of {place(event.location)} moves it for its forward alone"
+        return Fix(title=f"call the module, not a method of it: {hook}", safe=True)
     if causes.is_parameter(cause.blamed):
         return Fix(title=f"move the module: {_module(call, event)}{target}", safe=True)
     if event is not None and event.location is not None and event.kind == "moved":
@@ -128,12 +138,30 @@ def _move(call: Call, cause: Cause) -> Fix:
     return Fix(title=f"move `{cause.blamed.name}` before {call.op}, at {place(call.location)}: {target}", safe=True)
 
 
+def _unregistered(call: Call, cause: Cause) -> str:
+    """How a module is to keep what it holds in a list, or as a plain tensor; "" if it does neither."""
+    lines = [line for name, line in call.held if name == cause.blamed.name]
+    kept = [(found, line) for line in lines if (found := _KEPT.match(line.code))]
+    if causes.is_parameter(cause.blamed):
+        listed = next(((found, line) for found, line in kept if found[2][0] in "[({"), None)
+        if listed is None:
+            return ""
+        found, line = listed
+        container = "ModuleDict" if found[2][0] == "{" else "ModuleList"
+        return f"keep `{found[1]}` in a torch.nn.{container}, at {place(line)}"
+    for found, line in kept if call.location.module else ():
+        if f"self.{found[1]}" in call.location.code:
+            return f'register it, at {place(line)}: self.register_buffer("{found[1]}", {_short(found[2])})'
+    return ""
+
+
 def _as_beside(call: Call, cause: Cause, made: ast.Call) -> dict[str, str]:
     """The device for a factory call; the dtype with it, where the default one would promote what it meets."""
     like = _shared_name(made, call.location.code)
     written = {"device": f"{like}.device" if like else f'"{cause.wanted}"'}
     other = cause.innocent.tensor.dtype if cause.innocent else ""
-    if cause.blamed.tensor.dtype == "float32" and other in ("float16", "bfloat16"):
+    born = cause.event.dtype if cause.event else ""
+    if cause.blamed.tensor.dtype == born == "float32" and other in ("float16", "bfloat16"):
         written = {"dtype": f"{like}.dtype" if like else _spell(other), **written}
     return written
 
@@ -152,6 +180,7 @@ def _module(call: Call, event: Event | None) -> str:
 
 def _is_safe(cause: Cause, event: Event | None) -> bool:
     exact = event is not None and event.kind == "born" and factory(event) in _EXACT
+    exact = exact and not causes.is_parameter(cause.blamed)  # a layer's weight is filled after it was born
     return exact or widens(cause.blamed.tensor.dtype, cause.wanted)
 
 

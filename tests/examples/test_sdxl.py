@@ -41,7 +41,7 @@ def line_of(text: str) -> int:
 
 @pytest.fixture(scope="module")
 def report() -> Report:
-    return check_program(str(EXAMPLE), machine="v100")
+    return check_program(str(EXAMPLE), machine="v100-32")
 
 
 def test_it_tells_each_mistake_once(report):
@@ -79,6 +79,6 @@ def test_with_each_mistake_put_right_it_is_silent(tmp_path):
         assert source.count(wrong) == 1, wrong
         source = source.replace(wrong, right)
     (tmp_path / EXAMPLE.name).write_text(source)
-    report = check_program(str(tmp_path / EXAMPLE.name), ["--sampling-steps", "1"], machine="v100")
+    report = check_program(str(tmp_path / EXAMPLE.name), ["--sampling-steps", "1"], machine="v100-32")
     assert not report.findings
     assert report.ended is None

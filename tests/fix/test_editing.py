@@ -8,9 +8,12 @@ import stat
 import libcst as cst
 import pytest
 
+from miscast.event import Location
 from miscast.mending.mend import diff, edited
 from miscast.mending.source import Source, keyword, method, with_argument
+from miscast.mending.spot import Spot
 from miscast.mending.verdict import Moved
+from miscast.mending.ways import conversion
 from miscast.mending.writing import ChangedError, write
 
 
@@ -118,3 +121,24 @@ def test_nothing_is_written_over_what_was_not_read(tmp_path, now):
     with pytest.raises(ChangedError, match=r"b\.py has changed"):
         write({str(first): (b"old", b"new"), str(second): (b"old", b"new")})
     assert first.read_bytes() == b"old"
+
+
+@pytest.mark.parametrize(
+    ("statement", "left"),
+    [
+        ("unet.half()", ""),
+        ("blocks[0].half()", ""),
+        ("encoder.get_input_embeddings().half()", ""),
+        ("build(unet).half()", "build(unet)\n"),
+        ("unet.train().half()", "unet.train()\n"),
+        ("net = unet.half()", "net = unet\n"),
+    ],
+)
+def test_a_dropped_conversion_leaves_no_statement_that_does_nothing(statement, left):
+    source = Source("train.py", f"{statement}\nrun()\n".encode())
+    blamed = Spot(
+        role="cast", location=Location(file="train.py", line=1), about="dtype", op="half", have="float16",
+        want="float32",
+    )  # fmt: skip
+    dropped = next(change for change in conversion.ways(source, blamed) if "drop" in change.spellings[0].title)
+    assert dropped.spellings[0].write() == f"{left}run()\n".encode()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import traces
-from miscast.event import Violation
+from miscast.event import Memory, Violation
 from miscast.rules import judge, known
 from traces import at, call, event, operand
 
@@ -22,6 +22,11 @@ def _number(odd, dtype, argument, value, error="value cannot be converted to typ
     names = (odd,) if odd else ()
     return Violation(kind="number", odd=names, expected=dtype, error=error, argument=argument, value=value)
 
+
+HELD = Memory(
+    device="cuda:0", capacity=16_160 << 20, peak=24_637 << 20, parameters=5059 << 20, gradients=4895 << 20,
+    optimizer=9789 << 20, temporaries=4894 << 20,
+)  # fmt: skip
 
 CASES = {
     "operand-dtype-mismatch": (
@@ -50,6 +55,19 @@ CASES = {
         ),
         "add gets `self` on cuda:0 but `other` on cpu",
         "make it on cuda:0, at train.py:9: torch.ones(x.shape, dtype=x.dtype, device=x.device)",
+    ),
+    "operand-device-mismatch: a module whose hook was passed by": (
+        call(
+            "conv2d",
+            [operand("input", "float16", HALF, moved=event("moved", "Tensor.to", "float16", 33, 'z = z.to("cuda:0")')),
+             operand("weight", "float16", HALF, device="cpu", moved=event(
+                 "moved", "Module.to", "float16", 9, "_, hook = cpu_offload_with_hook(vae)", device="cpu",
+                 library=at(745, 'return module.to("cpu")', file="accelerate/hooks.py")))],
+            _violation("device", "input", "cpu", "weight"),
+            at(10, "vae.decode(z)", module="vae.decoder.conv_in"),
+        ),
+        "conv2d gets `input` on cuda:0 but `weight` on cpu",
+        "call the module, not a method of it: the hook of train.py:9 moves it for its forward alone",
     ),
     "operand-dtype-not-accepted": (
         call("nll_loss", [operand("self", "float32"), operand("target", "float32", FLOAT)],
@@ -158,6 +176,11 @@ CASES = {
         "cuda does not exist on v100",
         'ask what there is: "cuda" if torch.cuda.is_available() else "cpu"',
     ),
+    "memory-exceeds-device": (
+        call("sqrt", [], Violation(kind="memory", odd=(), expected="cuda:0", error="CUDA out of memory. …"), at(8)),
+        "cuda:0 has 15.78 GiB of memory, tensors need 24.06 GiB at the peak",
+        "9.56 GiB of optimizer state: shard or offload it (FSDP, ZeRO), or keep it in 8 bits",
+    ),
     "device-data-as-numpy": (
         call("Tensor.numpy", [operand("self", "float16", HALF)], _violation("device", "self", "cpu"), at(8)),
         "NumPy cannot read a tensor on cuda:0",
@@ -169,7 +192,7 @@ CASES = {
 @pytest.mark.parametrize("case", CASES)
 def test_a_rule_says_what_is_wrong_and_what_to_write(case):
     broken, message, help_ = CASES[case]
-    (finding,) = judge(traces.trace(broken), strict=True)
+    (finding,) = judge(traces.trace(broken, memory=(HELD,)), strict=True)
     assert finding.rule == case.partition(":")[0]
     assert finding.message == message
     assert finding.fixes[0].title == help_
@@ -188,6 +211,18 @@ def test_a_page_has_its_parts(rule):
     parts = [line[3:] for line in rule.page.splitlines() if line.startswith("## ")]
     assert parts == ["What", "Why", "Example", "Use instead", "Fix safety"]
     assert rule.summary.endswith(".")
+
+
+def test_rounding_a_layer_is_not_safe_though_its_weight_was_born_empty():
+    born = event("born", "torch.empty", "float32", 3, "self.conv = nn.Conv2d(3, 4, 2)")
+    conv = call(
+        "conv2d",
+        [operand("input", "float16", traces.HALF), operand("weight", "float32", born)],
+        _violation("dtype", "weight", "float16", "input"),
+        at(8, "return self.conv(x)"),
+    )
+    (finding,) = judge(traces.trace(conv))
+    assert {fix.title: fix.safe for fix in finding.fixes}["cast the module: self.conv.to(torch.float16)"] is False
 
 
 def test_what_autocast_hides_is_told_only_when_asked():

@@ -19,10 +19,14 @@ _RANDOM = frozenset({"rand", "randn", "rand_like", "randn_like", "normal"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spelling:
-    """A change as it is written. `write` gives the file's bytes with it, or None where that is no program."""
+    """A change as it is written. `write` gives the file's bytes with it, or None where that is no program.
+
+    `sure`: what it names was seen to stand for what is wanted, so that it does what the plainest spelling does.
+    """
 
     title: str
     write: Callable[[], bytes | None]
+    sure: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,7 +34,8 @@ class Change:
     """A change of a file. The spellings mean the same; the nicest is first, the one that needs least is last.
 
     `safe` if no number can become worse by it; `reason` says why, or why not. `harm` is 0 if no precision is lost that
-    the program's author had not given up already. `order` is how far it is from the mistake, 0 at its birth.
+    the program's author had not given up already. `order` is how far it is from the mistake, 0 at its birth; it is
+    tried as if it were nearer by `ahead`.
     """
 
     source: Source
@@ -40,6 +45,13 @@ class Change:
     reason: str
     harm: int = 0
     order: int = 0
+    ahead: int = 0
+
+    @property
+    def first(self) -> int:
+        """Which spelling proves the change: the nicest that is sure to do it, else the plainest."""
+        sure = (index for index, spelling in enumerate(self.spellings) if spelling.sure)
+        return next(sure, len(self.spellings) - 1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +61,7 @@ class Maker:
     source: Source
     spot: Spot
     order: int
+    ahead: int = 0
 
     def replaced(
         self, old: cst.CSTNode, *new: tuple[str, cst.CSTNode], harm: int | None = None, op: str = "", reason: str = ""
@@ -58,7 +71,7 @@ class Maker:
         def writer(node: cst.CSTNode) -> Callable[[], bytes | None]:
             return lambda: self.source.with_node(old, node)
 
-        spelled = [Spelling(title=title, write=writer(node)) for title, node in new]
+        spelled = [Spelling(title=title, write=writer(node), sure=self._sure(node)) for title, node in new]
         yield from self.written(self.source.line(old), *spelled, harm=harm, op=op, reason=reason)
 
     def written(
@@ -71,8 +84,14 @@ class Maker:
         yield Change(
             source=self.source, line=line, spellings=spellings, safe=safe, reason=told,
             order=self.order + (0 if self.spot.blamed else _INNOCENT),
-            harm=self.spot.harm if harm is None else harm,
+            harm=self.spot.harm if harm is None else harm, ahead=self.ahead,
         )  # fmt: skip
+
+    def _sure(self, node: cst.CSTNode) -> bool:
+        """Whether the last argument of a call, as `.to(latent.dtype)`, was seen to stand for what is wanted."""
+        if not isinstance(node, cst.Call) or not node.args:
+            return False
+        return bool(self.spot.fits_as(self.source.tree.code_for_node(node.args[-1].value)))
 
 
 def judged(spot: Spot, op: str = "") -> tuple[bool, str]:

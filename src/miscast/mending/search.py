@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from ..finding import Finding
 from .change import Change, Spelling
@@ -16,6 +17,8 @@ from .ways import known
 
 TRIALS = 60
 """At most so many changes are tried for one finding."""
+MORE = 3
+"""And at most so many more once one mends it, but not as well as could be."""
 PATIENCE = 60.0, 20.0
 """Seconds, and multiples of the time that one run takes, after which no further change is tried for a finding."""
 
@@ -39,6 +42,7 @@ class Attempt:
         return (verdict.causes, change.harm, self.lines, change.order, verdict.findings, verdict.ops, self.index)
 
 
+_HEAD, _NEAR = 2, 40
 _Key = tuple[int, Change, Spelling, bytes, Moved]
 
 
@@ -79,11 +83,28 @@ def proposed(finding: Finding, scopes: Scopes, sources: Sources) -> list[Change]
                     found += _of(way, sources.find(path), spot)
             else:
                 found += _of(way, sources.find(spot.location.file), spot)
-    return sorted(found, key=lambda change: (change.harm, change.order))
+    found.sort(key=lambda change: (change.harm, change.order - change.ahead))
+    harmed = next((change for change in found[_HEAD:] if change.harm == 1 and change.order < _NEAR), None)
+    if harmed is not None:  # what the other changes do not mend is seen before all of them are tried
+        found.remove(harmed)
+        found.insert(_HEAD, harmed)
+    return found
 
 
 def _of(way: Callable[[Source, Spot], Iterator[Change]], source: Source | None, spot: Spot) -> Iterator[Change]:
     return way(source, spot) if source is not None else iter(())
+
+
+def _nearer(key: _Key, attempt: Attempt) -> bool:
+    return key[1].order <= attempt.change.order
+
+
+def _earlier(key: _Key, attempt: Attempt) -> bool:
+    return key[0] < attempt.index
+
+
+def _as_good(attempt: Attempt, plain: Attempt) -> bool:
+    return attempt.verdict.kept and attempt.rank[:2] <= plain.rank[:2]
 
 
 class Search:
@@ -103,27 +124,36 @@ class Search:
         """The best change that mends it; None if none does. `attempts` has all that were tried."""
         scopes = self.scopes[self.report.findings.index(finding)]
         changes = proposed(finding, scopes, Sources(self.files))
-        self._try(finding, ((change, change.spellings[-1]) for change in changes), enough=True)
+        first = ((change, change.spellings[change.first]) for change in changes)
+        self._try(finding, first, enough=partial(self._ideal, finding), better=_nearer)
         kept = [attempt for attempt in self.attempts if attempt.verdict.kept]
         if not kept:
             return None
         plain = min(kept, key=lambda attempt: attempt.rank)
-        nicer = plain.change.spellings[:-1]
         before = len(self.attempts)
-        self._try(finding, ((plain.change, spelling) for spelling in nicer), enough=False)
-        as_good = [a for a in self.attempts[before:] if a.verdict.kept and a.rank[:2] <= plain.rank[:2]]
-        return min(as_good, key=lambda a: nicer.index(a.spelling), default=plain)
+        nicer = ((plain.change, spelling) for spelling in plain.change.spellings[: plain.change.first])
+        self._try(finding, nicer, enough=lambda attempt: _as_good(attempt, plain), better=_earlier)
+        as_good = [attempt for attempt in self.attempts[before:] if _as_good(attempt, plain)]
+        return min(as_good, key=lambda attempt: attempt.index, default=plain)
 
-    def _try(self, finding: Finding, wanted: Iterator[tuple[Change, Spelling]], *, enough: bool) -> None:
-        """Try changes in their order; with `enough`, until one leaves nothing to wish for."""
+    def _try(
+        self,
+        finding: Finding,
+        wanted: Iterator[tuple[Change, Spelling]],
+        *,
+        enough: Callable[[Attempt], bool],
+        better: Callable[[_Key, Attempt], bool],
+    ) -> None:
+        """Try changes in their order until one is `enough`; then wait for those alone that could be `better`."""
         end = time.monotonic() + self.patience
-        done = False
+        best: Attempt | None = None
+        most = TRIALS
         seen = {attempt.data for attempt in self.attempts}
 
         def texts() -> Iterator[Trial[_Key]]:
             index = 0
             for change, spelling in wanted:
-                if done or index >= TRIALS or time.monotonic() > end:
+                if best is not None or index >= most or time.monotonic() > end:
                     return
                 data = spelling.write()
                 if data is not None and data != change.source.data and data not in seen:
@@ -134,10 +164,16 @@ class Search:
                     key = index, change, spelling, data, moved
                     yield Trial(key, files, expected(self.report, finding, moved))
 
-        for key, outcome in self.trials.tried(texts()):
+        def hopeless(key: _Key) -> bool:
+            return best is not None and not better(key, best)
+
+        for key, outcome in self.trials.tried(texts(), hopeless):
             attempt = self._attempt(finding, key, outcome)
             self.attempts.append(attempt)
-            done = done or (enough and self._ideal(finding, attempt))
+            if attempt.verdict.kept:
+                most = min(most, attempt.index + MORE)
+            if best is None and enough(attempt):
+                best = attempt
 
     def _attempt(self, finding: Finding, key: _Key, outcome: Outcome) -> Attempt:
         index, change, spelling, data, moved = key

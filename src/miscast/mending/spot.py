@@ -50,6 +50,11 @@ class Spot:
         """Whether a name of this function stands for what is as it should be, a tensor or a dtype; None: unknown."""
         return self._is(name, self.want)
 
+    def fits_as(self, text: str) -> bool | None:
+        """The same of an expression: a name, or the dtype (device) of one."""
+        told = self.fits(text)
+        return self.fits(text.removesuffix(f".{self.about}")) if told is None else told
+
     def odd(self, name: str) -> bool | None:
         """Whether a name of this function stands for a tensor that is as the odd one is; None: unknown."""
         return self._is(name, self.have)

@@ -116,12 +116,16 @@ class Trials:
         self._ask(files, loud=loud)
         return self._next()[1]
 
-    def tried(self, changes: Iterator[Trial[T]]) -> Iterator[tuple[T, Outcome]]:
+    def tried(
+        self, changes: Iterator[Trial[T]], hopeless: Callable[[T], bool] = lambda _: False
+    ) -> Iterator[tuple[T, Outcome]]:
         """Each change with what came of it, as it comes in; a change is taken when there is room to try it.
 
-        Who stops listening early leaves trials behind, whose answers are waited for and dropped.
+        The trial of one that has become `hopeless` is ended, and nothing said of it. Who stops listening early leaves
+        trials behind, whose answers are waited for and dropped.
         """
         pending: dict[int, T] = {}
+        ended: set[int] = set()
         try:
             while True:
                 while len(pending) < SIDE_BY_SIDE and (change := next(changes, None)) is not None:
@@ -129,7 +133,12 @@ class Trials:
                 if not pending:
                     return
                 number, outcome = self._next()
-                yield pending.pop(number), outcome
+                key = pending.pop(number)
+                if number not in ended:
+                    yield key, outcome
+                for other in [other for other, key in pending.items() if other not in ended and hopeless(key)]:
+                    ended.add(other)
+                    self._send({"end": other})
         finally:
             while pending and self._worker is not None and self._worker.poll() is None:
                 pending.pop(self._next()[0], None)

@@ -5,6 +5,7 @@ It reads one JSON line per request from stdin and answers each with one on the d
     {"warm": ["torch", "diffusers", …]}                        imports them; no answer
     {"id": 3, "files": {"train.py": "…"}, "limit": 30.0}       checks the program with these files' texts (latin-1)
     {"id": 4, "job": {"target": "other.py", …}, …}             another program than the one that it was started for
+    {"end": 3}                                                 ends that one, which then has failed
     {"id": 3, "report": "{…}", "scopes": [[…], …], "seconds": 0.4}   or {"id": 3, "failed": "no end within 30 s"}
 
 With "expected" in a request, [[op, about, file, first line, last line], …], the run ends at the first finding that is
@@ -71,6 +72,8 @@ def main(job: Job, answers: int) -> None:
                     running[trial.stream] = trial
             ready, _, _ = select.select([requests, *running], [], [], 0.1 if running else None)
             for stream in ready:
+                if stream != requests and stream not in running:  # ended a moment ago
+                    continue
                 data = os.read(stream, _CHUNK)
                 if stream != requests and data:
                     running[stream].said.append(data)
@@ -78,7 +81,11 @@ def main(job: Job, answers: int) -> None:
                     _answer(answers, running.pop(stream))
                 elif data:
                     *lines, rest = (rest + data).split(b"\n")
-                    waiting.extend(json.loads(line) for line in lines)
+                    for request in map(json.loads, lines):
+                        if "end" in request:
+                            _ended(answers, running, request["end"])
+                        else:
+                            waiting.append(request)
                 else:
                     return
             for trial in list(running.values()):
@@ -127,6 +134,13 @@ def _answer(answers: int, trial: _Trial, failed: str = "") -> None:
     data = json.dumps(line).encode() + b"\n"
     while data:
         data = data[os.write(answers, data) :]
+
+
+def _ended(answers: int, running: dict[int, _Trial], number: int) -> None:
+    """End a trial, if it is still at work."""
+    for trial in list(running.values()):
+        if trial.number == number:
+            _answer(answers, running.pop(trial.stream), "ended")
 
 
 def _how(status: int) -> str:

@@ -16,7 +16,7 @@ import json
 from typing import Any
 
 from .. import __version__
-from ..event import Assumption, Event, Location, Operand
+from ..event import Assumption, Event, Location, Memory, Operand
 from ..finding import Edit, Finding, Fix
 from .report import Report
 from .wording import how
@@ -42,7 +42,24 @@ def _report(report: Report) -> dict[str, Any]:
         "notes": list(report.notes),
         "ended": report.ended,
         "ops": report.ops,
+        "memory": [_memory(memory) for memory in report.memory],
         **({"ranks": report.ranks, "matched": report.matched} if report.ranks else {}),
+    }
+
+
+def _memory(memory: Memory) -> dict[str, Any]:
+    return {
+        "device": memory.device,
+        "capacity": memory.capacity,
+        "peak": memory.peak,
+        "parameters": memory.parameters,
+        "buffers": memory.buffers,
+        "gradients": memory.gradients,
+        "optimizer": memory.optimizer,
+        "activations": memory.activations,
+        "temporaries": memory.temporaries,
+        "location": None if memory.location is None else _location(memory.location),
+        **({} if memory.rank is None else {"rank": memory.rank}),
     }
 
 

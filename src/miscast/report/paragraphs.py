@@ -12,7 +12,7 @@ from ..event import Event, Location
 from ..finding import Finding
 from ..meeting import ranks
 from .report import Report
-from .wording import path, place, plural, printable, verb
+from .wording import held, path, place, plural, printable, verb
 
 _ALSO = 3
 _AROUND = 3
@@ -151,6 +151,9 @@ def _summary(report: Report, width: int) -> Iterator[Text]:
         ran = f"{plural(report.ranks, 'rank')}, {plural(report.matched, 'collective')} matched · {ran}"
     colour = _COLOURS["error"] if kinds["error"] else _COLOURS["warning"] if causes else "bold green"
     yield Text.assemble((", ".join(parts), colour), f" · {ran}")
+    for memory in report.memory:
+        if memory.capacity:
+            yield from _labelled("memory", held(memory), width, "cyan", column=9)
     for label, text in _unvouched(report):
         yield from _labelled(label, text, width, "yellow", column=9)
 

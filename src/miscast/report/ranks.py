@@ -28,6 +28,9 @@ def of_world(world: World, findings: tuple[Finding, ...]) -> Report:
         notes=tuple(_told([(rank, note) for rank, trace in enumerate(traces) for note in trace.notes], size)),
         ended=_ended(traces),
         ops=sum(trace.ops for trace in traces),
+        memory=tuple(
+            replace(m, rank=rank) if size > 1 else m for rank, trace in enumerate(traces) for m in trace.memory
+        ),
         ranks=size if size > 1 else 0,
         matched=world.matched if size > 1 else 0,
     )

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, TypeVar, get_args
 
-from ..event import Assumption, Event, EventKind, Location, Operand, Phase, TensorMeta
+from ..event import Assumption, Event, EventKind, Location, Memory, Operand, Phase, TensorMeta
 from ..finding import Edit, Finding, Fix, Related, Severity, Subject
 from .report import Report
 
@@ -34,6 +34,7 @@ def read(data: object) -> Report:
         notes=tuple(top.strings("notes")),
         ended=top.optional("ended", str),
         ops=top.value("ops", int, 0),
+        memory=top.many("memory", _memory),
         ranks=top.value("ranks", int, 0),
         matched=top.value("matched", int, 0),
     )
@@ -186,6 +187,22 @@ def _edit(o: _Object) -> Edit:
         start_line=o.value("start_line", int),
         end_line=o.value("end_line", int),
         replacement=o.value("replacement", str),
+    )
+
+
+def _memory(o: _Object) -> Memory:
+    return Memory(
+        device=o.value("device", str),
+        capacity=o.value("capacity", int),
+        peak=o.value("peak", int),
+        parameters=o.value("parameters", int),
+        buffers=o.value("buffers", int),
+        gradients=o.value("gradients", int),
+        optimizer=o.value("optimizer", int),
+        activations=o.value("activations", int),
+        temporaries=o.value("temporaries", int),
+        location=o.nested("location", _location),
+        rank=o.optional("rank", int),
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..event import Assumption
+from ..event import Assumption, Memory
 from ..finding import Finding
 
 
@@ -18,8 +18,8 @@ class Report:
     verdicts rest on: "measured on cpu, torch 2.13.0", or "declared" where no such machine was measured. `unchecked`
     counts calls of ops that no contract covers, `assumed` are values that the program asked of tensors without data,
     `notes` say what else the run cannot vouch for, and `ended` is one line if the program did not run to its end. `ops`
-    counts all calls that were watched. Of `check --ranks`, `ranks` says how many ran, and `matched` how many of their
-    collectives fit together.
+    counts all calls that were watched. `memory` is the peak of each device, and what it was for. Of `check --ranks`,
+    `ranks` says how many ran, and `matched` how many of their collectives fit together.
     """
 
     machine: str
@@ -32,6 +32,7 @@ class Report:
     notes: tuple[str, ...] = ()
     ended: str | None = None
     ops: int = 0
+    memory: tuple[Memory, ...] = ()
     ranks: int = 0
     matched: int = 0
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 import os
 
-from ..event import Event, Location
+from ..event import Event, Location, Memory
 
 _VERBS = {
     "born": "born",
@@ -52,6 +52,29 @@ def path(file: str) -> str:
         return tail
     here = os.path.join(os.getcwd(), "")
     return file.removeprefix(here)
+
+
+def held(memory: Memory) -> str:
+    """A device's peak: "cuda:0 10.4 of 23.7 GiB at train.py:81: parameters 4.78, gradients 2.39, …"."""
+    unit, shift = ("GiB", 30) if memory.peak >= 1 << 30 else ("MiB", 20)
+    parts = {
+        "parameters": memory.parameters,
+        "gradients": memory.gradients,
+        "optimizer state": memory.optimizer,
+        "activations": memory.activations,
+        "buffers": memory.buffers,
+        "temporaries": memory.temporaries,
+    }
+    told = ", ".join(f"{name} {_scaled(size, shift)}" for name, size in parts.items() if size >= memory.peak / 1000)
+    rank = "" if memory.rank is None else f"rank {memory.rank} "
+    at = f" at {place(memory.location)}" if memory.location else ""
+    peak, capacity = _scaled(memory.peak, shift), _scaled(memory.capacity, shift)
+    return f"{rank}{memory.device} {peak} of {capacity} {unit}{at}: {told}"
+
+
+def _scaled(size: int, shift: int) -> str:
+    amount = size / (1 << shift)
+    return f"{amount:.2f}" if amount < 10 else f"{amount:,.1f}" if amount < 1000 else f"{amount:,.0f}"
 
 
 def place(location: Location) -> str:

@@ -11,6 +11,8 @@ from ..event import Call, Operand
 from ..finding import Finding, Fix, Related, Severity, Subject
 
 _CALLERS = 3
+_TAKEN_OVER = frozenset({"torch.from_numpy", "torch.as_tensor", "torch.asarray", "torch.tensor"})
+"""What gives a tensor the dtype of an array: the line that matters may be the array's."""
 _WORD = re.compile(r"[a-z]\w*")
 
 
@@ -43,17 +45,26 @@ def tell(
 
 
 def _related(call: Call, found: Cause | None) -> Iterator[Related]:
-    """The library's line, the user's lines that led here, and the one that set the name of the operand to blame."""
+    """The library's line, the user's lines that led here, and those that set the name of the operand to blame."""
     if call.library:
         yield Related(label="in", location=call.library)
     inner = [caller for caller in call.callers if caller.function != "<module>"]
     yield from (Related(label="from", location=caller) for caller in (inner or call.callers[:1])[:_CALLERS])
-    place = next((place for name, place in call.held if found is None or name == found.blamed.name), None)
+    yield from (Related(label="off", location=region) for region in call.off)
     about: Subject = "device" if call.violation.kind == "device" else "dtype"
-    events = [e for o in involved(call) if (origin := cause.origin(o, about)) for e in origin.chain()]
-    told = {(e.location.file, e.location.line) for e in events if e.location}
-    if place is not None and (place.file, place.line) not in told:
-        yield Related(label="set", location=place)
+    names = {found.blamed.name} if found else {name for name, _ in call.held[:1]}
+    origins = {operand.name: cause.origin(operand, about) for operand in involved(call)}
+    names |= {name for name, origin in origins.items() if origin and origin.op in _TAKEN_OVER}
+    told = {
+        (e.location.file, e.location.line)
+        for origin in origins.values()
+        if origin
+        for e in origin.chain()
+        if e.location
+    }
+    for name, place in call.held:
+        if name in names and (place.file, place.line) not in told:
+            yield Related(label="set", location=place)
 
 
 def involved(call: Call) -> tuple[Operand, ...]:

@@ -38,16 +38,32 @@ def merged(by_rank: Sequence[Sequence[Finding]]) -> list[Finding]:
 def followed(found: list[Finding], across: Iterable[tuple[Finding, bool]]) -> tuple[Finding, ...]:
     """With the findings of meetings, each with whether it breaks its group: what such ranks meet later follows from it.
 
-    From replicas that differ follows what is reduced of them.
+    From replicas that differ follows what is reduced of them; from a line that gave a rank another dtype, every other
+    collective that meets the same dtypes on the same ranks because of that line.
     """
     roots: list[tuple[set[int], str, int]] = []
+    lines: dict[_Key, int] = {}
     for finding, breaks in across:
         members = set(finding.ranks)
         root = next((i for ranks, op, i in roots if len(ranks & members) > 1 and finding.op.startswith(op)), None)
         if root is None and (breaks or finding.rule == "replicas-differ"):
             roots.append((members, "" if breaks else finding.op, len(found)))
+        causes = _lines(finding)
+        root = next((lines[cause] for cause in causes if cause in lines), None) if root is None else root
+        for cause in causes:
+            lines.setdefault(cause, len(found) if root is None else root)
         found.append(replace(finding, consequence_of=root))
     return tuple(found)
+
+
+def _lines(finding: Finding) -> list[_Key]:
+    """The lines that gave the odd rank its dtype, with who met what."""
+    if finding.rule != "collective-dtype-mismatch" or not finding.operands:
+        return []
+    odd = finding.operands[0]
+    chain = odd.dtype_origin.chain() if odd.dtype_origin else ()
+    met = finding.ranks, tuple((operand.name, operand.tensor.dtype) for operand in finding.operands)
+    return [(*met, event.location, event.dtype) for event in chain if event.location is not None]
 
 
 def in_order(world: World, findings: Iterable[Finding]) -> list[tuple[Finding, bool]]:

@@ -118,6 +118,7 @@ class Autocast:
         with torch.enable_grad() if cached else nullcontext():  # a cast is kept for calls that want its gradient
             out: torch.Tensor = torch.ops.aten._to_copy.default(tensor, dtype=dtype)
         attach(out, Record(record.device, record.dtype_origin, record.device_origin))
+        self.dispatcher.memory.hold(out)
         if cached:
             self._weights[id(tensor)] = (tensor, out)
         return out

@@ -17,6 +17,7 @@ from ..autocast import ACTS_INSIDE
 from . import refused, specials
 from .autocasting import Autocast
 from .call import Call, virtual_tree
+from .composed import Composed
 from .confirmed import accepts
 from .key import KEYSET, Exclude
 from .numbers import NUMBERED, check_numbers
@@ -46,6 +47,7 @@ class Dispatcher:
     def __init__(self, vm: VirtualMachine, lacking: frozenset[torch.dtype]) -> None:
         """`lacking`: dtypes of which the machine has no full support."""
         self.recorder = vm.recorder
+        self.memory = vm.memory
         self.vm = vm
         self.indexed = vm.indexed
         self.lacking = lacking
@@ -57,9 +59,12 @@ class Dispatcher:
         self.ambient: list[torch.device] = []
         self.last_integral = False
         self._plans: dict[Any, Plan] = {}
+        self.composed = Composed(self)
 
     def __call__(self, op: Any, *args: Any, **kwargs: Any) -> Any:
         """Run one op for the program."""
+        if self.composed.depth:
+            return self.composed.inner(op, args, kwargs)
         plan = self._plans.get(op) or self.plan(op)
         self.recorder.ops += 1
         if plan.composite and plan.special is None and self._opens(plan, args):
@@ -67,9 +72,9 @@ class Dispatcher:
         if plan.name in ACTS_INSIDE and self.autocast.on():
             return self._open_below(plan, args, kwargs)
         with Exclude(KEYSET):
-            if plan.special is not None:
-                return plan.special(self, plan, args, kwargs)
-            return self.run(Call(plan, args, kwargs))
+            out = self.run(Call(plan, args, kwargs)) if plan.special is None else plan.special(self, plan, args, kwargs)
+            self.memory.count(plan, out)
+            return out
 
     def plan(self, op: torch._ops.OpOverload) -> Plan:
         """What there is to know of an op, read once."""
@@ -155,7 +160,9 @@ class Dispatcher:
         """Look inside an op whose kernel torch runs below autograd: its parts leave no node in the graph, it does."""
         if torch._C._dispatch_has_kernel_for_dispatch_key(plan.op.name(), "CPU"):  # that one would touch memory
             with Exclude(KEYSET):
-                return self.run(Call(plan, args, kwargs))
+                out = self.run(Call(plan, args, kwargs))
+                self.memory.count(plan, out)
+                return out
         args, kwargs = self.autocast.judged(plan, args, kwargs)
         return self._open(plan, args, kwargs, partial(plan.op.redispatch, _BELOW_AUTOCAST))
 
@@ -163,7 +170,7 @@ class Dispatcher:
         """Cast as autocast would, judge, mend, execute, label."""
         plan, before = call.plan, self.recorder.broken
         if call.device is not None:
-            self.last_device = call.device
+            self.last_device = self.memory.device = call.device
         bare = None
         if self.autocast.on() and call.tensors:
             bare = self.autocast.apply(call)
@@ -195,7 +202,9 @@ class Dispatcher:
         try:
             if call.plan.host:
                 return virtual_tree(call.plan.op(*self.values.hosted(call.plan, call.args), **call.kwargs))
-            return call.plan.op(*call.args, **call.kwargs)
+            if not call.plan.whole or torch._C._get_tracing_state() is not None:  # a traced graph has the op
+                return call.plan.op(*call.args, **call.kwargs)
+            return self.composed.run(call)
         except (RuntimeError, NotImplementedError, TypeError) as error:
             if not (call.plan.writes or isinstance(error, NotImplementedError)) and accepts(call):
                 with suppress(*refused.ERRORS):
@@ -236,10 +245,14 @@ class Dispatcher:
             for d, r in zip(call.dtypes, call.records, strict=False):
                 if d is dtype:
                     dtype_origin = r.dtype_origin
+                    if len(call.records) > 1 and dtype.is_floating_point and _changed_by_autocast(call):
+                        dtype_origin = self._without_autocast(call, dtype) or dtype_origin
                     break
             else:
                 if dtype.is_floating_point:
                     dtype_origin = Origin("born", call.plan.short, dtype, call.device, places())
+            if dtype_origin is not None and dtype_origin.kind == "promoted" and dtype_origin.library is not None:
+                dtype_origin = _kept_wide(call, dtype_origin)
         if record is None:
             attach(out, Record(call.device, dtype_origin, device_origin))
         else:  # a hook on what autograd saves saw the result first
@@ -263,10 +276,44 @@ class Dispatcher:
         made.other = other
         return made
 
+    def _without_autocast(self, call: Call, dtype: torch.dtype) -> Origin | None:
+        """What gives a result its dtype where autocast gave operands theirs: a promotion that were there without it."""
+        dense = [(t, r) for t, r in zip(call.tensors, call.records, strict=True) if t.dim() and t.is_floating_point()]
+        plain = bares(*zip(*dense, strict=True)) if dense else []
+        wide = widest(plain)
+        source = next((r.dtype_origin for b, (_, r) in zip(plain, dense, strict=True) if b is wide), None)
+        if wide is not dtype or len(set(plain)) == 1 or (source is not None and source.kind == "promoted"):
+            return source
+        return Origin("promoted", call.plan.short, dtype, call.device, places(), source)
+
     def chosen(self, origin: Origin) -> None:
         """Note an origin whose dtype the machine lacks or emulates."""
         if origin.dtype in self.lacking and origin.device is not None and origin.device.type == self.device_type:
             self.recorder.choice(origin)
+
+
+def _kept_wide(call: Call, promotion: Origin) -> Origin:
+    """Why a library's own promotion lasts: norms compute in float32 and cast back, unless their weight is float32 too.
+
+    Then it is the line that cast the weight; the promotion itself where there is no such line.
+    """
+    forced = promotion.source
+    if forced is None or forced.library is None:
+        return promotion
+    for t, r in zip(call.tensors, call.records, strict=True):
+        made = r.dtype_origin
+        if made is not None and made.kind == "cast" and made.library is None and isinstance(t, torch.nn.Parameter):
+            return Origin("promoted", call.plan.short, made.dtype, call.device, places(), made, promotion.bare)
+    return promotion
+
+
+def _changed_by_autocast(call: Call) -> bool:
+    """Whether an operand would have another dtype without autocast."""
+    for d, r in zip(call.dtypes, call.records, strict=False):
+        origin = r.dtype_origin
+        if origin is not None and origin.bare is not d:
+            return True
+    return False
 
 
 def _lead(args: Sequence[Any]) -> torch.device | None:

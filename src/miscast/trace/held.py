@@ -1,131 +1,241 @@
-"""Where the program last set the name behind an operand: `x` in `model(x)`, set in the line `x = batch["image"]`.
+"""Where the program last set the names behind an operand: `x` in `model(x)`, set in the line `x = batch["image"]`.
 
 A line that passes a tensor on gives it neither dtype nor device and leaves no event, though it may be the one that
-lacks a `.to(device)`. At a broken contract the names on the failing line are looked up in its frame; of a parameter of
-the function, those on the line that called it. Nothing of the program is run, and only finished findings pay.
+lacks a `.to(device)`. At a broken contract the names on the failing line are looked up in its frame: those that stand
+for the operand, or for what holds it (a batch, a model, a pipeline); of a parameter of the function, those on the line
+that called it. Behind the line that set a name come the one that set it before, if it made one of the other
+(`model = wrapped(model)`), and the one with which a function of the user's returned it; behind a module's, the one that
+gave it the part that failed. Nothing of the program is run, and only finished findings pay.
 """
 
 from __future__ import annotations
 
-import ast
 import linecache
-from typing import TYPE_CHECKING
+from itertools import islice
+from typing import TYPE_CHECKING, Any
 
-from torch.nn import Parameter
+import torch
+from torch.nn import Module, Parameter
 
 from ..event import Location
-from .origin import program_frames
-from .record import find
-from .taken import attributes, resolve
+from . import setting
+from .origin import USER, Origin, kind_of, locate, program_frames
+from .record import find, is_tensor
+from .taken import function, stored
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from types import FrameType
-
-    import torch
+    import ast
+    from collections.abc import Iterable, Iterator, Sequence
+    from types import CodeType, FrameType
 
     from .record import Record
-
-    Fits = Callable[[torch.Tensor], bool]
+    from .setting import Chain
 
 _FRAMES = 6
-_HEADS = (((ast.For, ast.AsyncFor), "iter"), ((ast.While, ast.If), "test"), ((ast.Match,), "subject"))
+_LINES = 3  # of one operand's, told
+_ITEMS = 64  # of a batch, looked at
+_OF_ARRAYS = frozenset({"torch.from_numpy", "torch.as_tensor", "torch.asarray", "torch.tensor"})
+_UNRELATED, _ALIKE, _HOLDS, _ITSELF = range(4)
 
 
 def held(
     frame: FrameType, operands: Sequence[tuple[str, torch.Tensor, Record]], *, devices: bool
 ) -> tuple[tuple[str, Location], ...]:
-    """For each operand that goes by a name: the operand's name, and the line that set the program's name for it."""
+    """For each operand that goes by a name: the operand's name, and the lines that set the program's names for it."""
     frames = program_frames(frame)[:_FRAMES]
     found = []
     for name, tensor, record in operands:
-
-        def fits(other: torch.Tensor, like: torch.Tensor = tensor, own: Record = record) -> bool:
-            their = find(other)
-            if their is None or isinstance(other, Parameter) != isinstance(like, Parameter):
-                return False
-            return their.device == own.device if devices else other.dtype == like.dtype
-
-        place = _set_at(frames, tensor, fits)
-        if place is not None:
-            found.append((name, place))
+        lines = dict.fromkeys(_Story(frames, _Operand(name, tensor, record, devices=devices)).lines())
+        arrays = () if devices else _array(record.dtype_origin)
+        found += [(name, line) for line in dict.fromkeys([*islice(lines, _LINES), *arrays])]
     return tuple(found)
 
 
-def _set_at(frames: Sequence[FrameType], operand: torch.Tensor, fits: Fits) -> Location | None:
-    """The innermost line that set the name; of a module's part (`self.conv`) rather the one that set the module's."""
-    for frame in frames:
-        tree = _parsed(frame.f_code.co_filename)
-        statement = _statement(tree, frame.f_lineno) if tree else None
-        if tree is None or statement is None:
-            return None
-        values = [(chain, resolve(frame, chain)) for chain in _read(statement)]
-        chains = [chain for chain, value in values if value is operand]
-        chains = chains or [chain for chain, value in values if value is not None and fits(value)]
-        for chain in chains:
-            line = _assigned(_around(tree, statement, chain), chain, statement)
-            if line is not None and not _is_part(chain, operand):
-                code = linecache.getline(frame.f_code.co_filename, line).strip()
-                return Location(file=frame.f_code.co_filename, line=line, function=frame.f_code.co_name, code=code)
-        if values and not chains:
-            return None  # the operand was made on this line
-    return None
+def switched_off(frame: FrameType, device: str) -> tuple[Location, ...]:
+    """The regions of autocast around a call that are switched off, if none is on for its kind of device."""
+    if device == "meta" or torch.is_autocast_enabled(device):
+        return ()
+    found = []
+    for one in program_frames(frame)[:_FRAMES]:
+        tree = setting.parsed(one.f_code.co_filename)
+        found += [_location(one.f_code, region) for region in setting.switched_off(tree, one.f_lineno)] if tree else []
+    return tuple(found)
 
 
-def _is_part(chain: tuple[str, ...], operand: torch.Tensor) -> bool:
-    return chain[0] == "self" and isinstance(operand, Parameter)
+class _Operand:
+    """What to look for in the frames."""
+
+    def __init__(self, name: str, tensor: torch.Tensor, record: Record, *, devices: bool) -> None:
+        self.name, self.tensor, self.record, self.devices = name, tensor, record, devices
+
+    def likeness(self, value: Any) -> int:
+        """How near a value of the program comes to the operand."""
+        if isinstance(value, torch.Generator):
+            return _ITSELF if self.name == "generator" else _UNRELATED
+        if type(value).__module__ == "numpy":
+            same = str(getattr(value, "dtype", "")) == str(self.tensor.dtype)[6:]
+            return _HOLDS if same and not self.devices else _UNRELATED
+        tensors = list(_tensors(value))
+        if any(self._is(tensor) for tensor in tensors):
+            return _ITSELF if is_tensor(value) else _HOLDS
+        if isinstance(value, Module):
+            tensors = [tensor for tensor in tensors if tensor.is_floating_point()][:1]
+        elif not (is_tensor(value) or isinstance(value, (dict, list, tuple))):
+            return _UNRELATED
+        return _ALIKE if any(map(self._fits, tensors)) else _UNRELATED
+
+    def _is(self, other: torch.Tensor) -> bool:
+        return other is self.tensor or find(other) is self.record
+
+    def _fits(self, other: torch.Tensor) -> bool:
+        their = find(other)
+        if their is None or isinstance(other, Parameter) != isinstance(self.tensor, Parameter):
+            return False
+        return their.device == self.record.device if self.devices else other.dtype == self.tensor.dtype
+
+    def within(self, code: CodeType) -> bool:
+        """Whether something in a function gave the operand its dtype or device."""
+        origin = self.record.device_origin if self.devices else self.record.dtype_origin
+        while origin is not None:
+            if origin.user is not None and origin.user[0] is code:
+                return True
+            origin = origin.source
+        return False
 
 
-def _parsed(file: str) -> ast.Module | None:
-    try:
-        return ast.parse("".join(linecache.getlines(file)))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+class _Story:
+    """The search for one operand's lines."""
+
+    def __init__(self, frames: Sequence[FrameType], operand: _Operand) -> None:
+        self.frames, self.operand = frames, operand
+
+    def lines(self) -> Iterator[Location]:
+        """Those of the innermost frame that knows; of what an object holds also, of a module's parts first, its own."""
+        parts: list[Location] = []
+        least = _ALIKE
+        for frame in self.frames:
+            tree = setting.parsed(frame.f_code.co_filename)
+            statement = setting.statement_at(tree, frame.f_lineno) if tree else None
+            if tree is None or statement is None:
+                break
+            near = {chain: self.operand.likeness(stored(frame, chain)) for chain in setting.read(statement)}
+            best = max(near.values(), default=_UNRELATED)
+            chains = [chain for chain, likeness in near.items() if likeness == best >= least]
+            least = _HOLDS if chains and best > _ALIKE else least
+            told = next(filter(None, (list(self._set(frame, tree, statement, chain)) for chain in chains)), [])
+            if any(self._is_part(frame, chain) for chain in chains):
+                parts += told
+            elif told:
+                yield from told
+                if chains[0][0] != "self":
+                    break
+            if near and not chains:  # it was made on this line
+                yield from self._made(frame, statement)
+                break
+        yield from parts
+
+    def _is_part(self, frame: FrameType, chain: Chain) -> bool:
+        """Whether a name is that of a parameter, a buffer or a module in the module whose code runs."""
+        owner, tensor = stored(frame, chain[:1]), self.operand.tensor
+        if chain[0] != "self" or not isinstance(owner, Module):
+            return False
+        return isinstance(tensor, Parameter) or any(buffer is tensor for buffer in owner.buffers())
+
+    def _set(self, frame: FrameType, tree: ast.Module, statement: ast.stmt, chain: Chain) -> Iterator[Location]:
+        """The line that set a name before a statement, and what lies behind it."""
+        for _ in range(_LINES):
+            found = next(filter(None, (self._before(frame, tree, statement, part) for part in _owners(chain))), None)
+            if found is None or found is statement:
+                return
+            yield _location(frame.f_code, found)
+            made = function(frame, setting.results(found))
+            yield from _returned(made) if made is not None else self._made(frame, found)
+            statement, chain = found, self._behind(frame, found, chain)
+            if not chain:
+                return
+
+    def _behind(self, frame: FrameType, found: ast.stmt, chain: Chain) -> Chain:
+        """The name that a line made its own of: the same one, or another that stands for the operand."""
+        read = list(setting.read(found))
+        if chain in read:
+            return chain
+        return next((one for one in read if self.operand.likeness(stored(frame, one)) > _ALIKE), ())
+
+    def _before(self, frame: FrameType, tree: ast.Module, statement: ast.stmt, chain: Chain) -> ast.stmt | None:
+        """The last line before a statement that sets a name, else the last one in its scope, as loops come round."""
+        for number, scope in enumerate(setting.scopes(tree, statement, chain)):
+            found = [one for one in setting.stored(scope, chain) if one is not statement]
+            line = statement.lineno if number == 0 else self._reached(frame.f_code.co_filename, scope)
+            before = [one for one in found if one.lineno < line]
+            if found:
+                return (before or found)[-1]
         return None
 
+    def _reached(self, file: str, scope: ast.AST) -> int:
+        """The line that an outer scope has come to; 0 where it is not at work."""
+        name = getattr(scope, "name", "<module>")
+        return next((f.f_lineno for f in self.frames if (f.f_code.co_filename, f.f_code.co_name) == (file, name)), 0)
 
-def _statement(tree: ast.Module, line: int) -> ast.stmt | None:
-    """The innermost statement at a line."""
-    at = [n for n in ast.walk(tree) if isinstance(n, ast.stmt) and n.lineno <= line <= (n.end_lineno or n.lineno)]
-    return max(at, key=lambda n: (n.lineno, -(n.end_lineno or 0)), default=None)
-
-
-def _read(statement: ast.stmt) -> Iterator[tuple[str, ...]]:
-    """The names, with their attributes, that a statement reads: of one with a block, its head."""
-    nodes = (node for head in _heads(statement) for node in ast.walk(head))
-    for node in nodes:
-        if isinstance(node, (ast.Name, ast.Attribute)) and isinstance(node.ctx, ast.Load):
-            chain = attributes(node)
-            if chain:
-                yield chain
+    def _made(self, frame: FrameType, statement: ast.stmt) -> Iterator[Location]:
+        """Of an operand that a function on a line returns, where it does so."""
+        running = {one.f_code for one in self.frames}
+        for chain in setting.called(statement):
+            code = function(frame, chain)
+            if code is not None and code not in running and self.operand.within(code):
+                yield from _returned(code)
 
 
-def _heads(statement: ast.stmt) -> Sequence[ast.AST]:
-    if isinstance(statement, (ast.With, ast.AsyncWith)):
-        return [item.context_expr for item in statement.items]
-    for kinds, head in _HEADS:
-        if isinstance(statement, kinds):
-            return [getattr(statement, head)]
-    return [statement]
+def _array(origin: Origin | None) -> Iterator[Location]:
+    """Of a tensor that took over the dtype of an array: the line that set the array's name, by the source alone."""
+    while origin is not None and origin.source is not None:
+        origin = origin.source
+    if origin is None or origin.user is None or origin.op not in _OF_ARRAYS:
+        return
+    code, place = origin.user[0], locate(origin.user)
+    tree = setting.parsed(code.co_filename)
+    statement = setting.statement_at(tree, place.line) if tree and place else None
+    if tree is not None and statement is not None:
+        for chain in setting.given(statement, origin.op.rpartition(".")[2]):
+            scope = next(setting.scopes(tree, statement, chain))
+            before = [one for one in setting.stored(scope, chain) if one.lineno < statement.lineno]
+            yield from (_location(code, one) for one in before[-1:] if scope is not tree)
 
 
-def _around(tree: ast.Module, statement: ast.stmt, chain: tuple[str, ...]) -> ast.AST:
-    """Where a name is set: the function around the statement; of `self.x` the class."""
-    kinds = ast.ClassDef if len(chain) > 1 else (ast.FunctionDef, ast.AsyncFunctionDef)
-    last = statement.end_lineno or statement.lineno
-    around = [
-        n for n in ast.walk(tree)
-        if isinstance(n, kinds) and n.lineno <= statement.lineno and last <= (n.end_lineno or 0)
-    ]  # fmt: skip
-    return max(around, key=lambda n: n.lineno, default=tree)
+def _owners(chain: Chain) -> Iterable[Chain]:
+    """`pipe.unet` and then `pipe`, which may have been set as a whole."""
+    return [chain[:end] for end in range(len(chain), 0, -1)]
 
 
-def _assigned(scope: ast.AST, chain: tuple[str, ...], statement: ast.stmt) -> int | None:
-    """The last line before the statement that sets a name, else the last one in its scope, as loops come round."""
-    lines = [
-        node.lineno
-        for node in ast.walk(scope)
-        if isinstance(node, (ast.Name, ast.Attribute)) and isinstance(node.ctx, ast.Store) and attributes(node) == chain
-    ]
-    before = [line for line in lines if line < statement.lineno]
-    after = [line for line in lines if line > (statement.end_lineno or 0)]
-    return max(before or after, default=None)
+def _returned(code: CodeType | None) -> Iterator[Location]:
+    """Where a function of the user's returns, and, if that is a mere name, where it was set."""
+    if code is not None and kind_of(code) == USER:
+        for statement in setting.returned(code):
+            yield _location(code, statement)
+            yield from (_location(code, behind) for behind in setting.named(code, statement))
+
+
+def _location(code: CodeType, statement: ast.stmt) -> Location:
+    text = linecache.getline(code.co_filename, statement.lineno).strip()
+    return Location(file=code.co_filename, line=statement.lineno, function=code.co_name, code=text)
+
+
+def _tensors(value: Any, depth: int = 2) -> Iterator[torch.Tensor]:
+    """The tensors that a value is or plainly holds; of the program nothing runs."""
+    kind = type(value)
+    if is_tensor(value):
+        yield value
+    elif issubclass(kind, Module):
+        yield from value.parameters()
+        yield from value.buffers()
+    elif depth and not issubclass(kind, type):
+        for item in islice(_items(value), _ITEMS):
+            yield from _tensors(item, depth - 1)
+
+
+def _items(value: Any) -> Iterable[Any]:
+    if isinstance(value, dict):
+        return dict.values(value)
+    if isinstance(value, (list, tuple)):
+        return value
+    own = getattr(value, "__dict__", None)
+    return list(own.values()) if type(own) is dict else ()

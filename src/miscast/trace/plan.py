@@ -97,13 +97,14 @@ class Plan:
     `tensors` are the positions of tensor and tensor-list arguments, `keywords` the names of those that are
     keyword-only, `numbers` the names of those that take Python numbers of any kind, `dtyped` of those that take a dtype
     (the result's: the operands' own then count for little), `device` the position or name of
-    the device argument, `writes` the argument names that it changes.
+    the device argument, `writes` the argument names that it changes. A `whole` op consists of others and has no kernel
+    of its own; it is `composite` if they matter.
     """
 
     __slots__ = (
         "_contracts", "_policies", "by_shape", "composite", "data_dependent", "device", "dtyped", "generator", "host",
         "keywords", "name", "names", "numbers", "op", "optional", "optional_lists", "pointwise", "random", "short",
-        "special", "tensors", "uniform", "view", "writes",
+        "special", "tensors", "uniform", "view", "whole", "writes",
     )  # fmt: skip
 
     def __init__(self, op: torch._ops.OpOverload, special: Callable[..., Any] | None) -> None:
@@ -132,9 +133,9 @@ class Plan:
         self.random = torch.Tag.nondeterministic_seeded in op.tags
         self.data_dependent = bool({torch.Tag.data_dependent_output, torch.Tag.dynamic_output_shape} & set(op.tags))
         self.view = any(r.alias_info is not None and not r.alias_info.is_write for r in schema.returns)
-        self.composite = self.short not in _FLAT and torch._C._dispatch_has_kernel_for_dispatch_key(
-            op.name(), COMPOSITE
-        )
+        # Those that have a kernel beside their parts (silu_backward) make nothing within on a real device.
+        self.whole = _has_kernel(op, COMPOSITE) and not _has_kernel(op, torch._C.DispatchKey.CPU)
+        self.composite = self.whole and self.short not in _FLAT
         self.by_shape = self.short in _BY_SHAPE
         self.special = special
         self.uniform: dict[tuple[Any, ...], int] = {}
@@ -159,6 +160,10 @@ class Plan:
         except KeyError:
             found = self._policies[device] = policy(device, self.name, TORCH_VERSION)
             return found
+
+
+def _has_kernel(op: torch._ops.OpOverload, key: torch._C.DispatchKey) -> bool:
+    return torch._C._dispatch_has_kernel_for_dispatch_key(op.name(), key)
 
 
 def _holds_tensor(kind: Any) -> bool:

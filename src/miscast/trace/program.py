@@ -43,7 +43,7 @@ def run_program(
         watch(vm)
     with _as_main(target, args), vm.on():
         _guarded(vm, start)
-    return vm.recorder.trace()
+    return vm.recorder.trace(vm.memory.seen())
 
 
 def run_callable(  # noqa: PLR0913 - those of `fn`, and how to run it
@@ -66,7 +66,7 @@ def run_callable(  # noqa: PLR0913 - those of `fn`, and how to run it
 
     with vm.on(), _borrowed():
         _guarded(vm, call)
-    return vm.recorder.trace(), result[0]
+    return vm.recorder.trace(vm.memory.seen()), result[0]
 
 
 def _borrowed() -> AbstractContextManager[None]:

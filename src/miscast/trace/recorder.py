@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 import torch
 
 from ..contracts import table_for
-from ..event import Assumption, Call, Event, Location, Operand, Phase, TensorMeta, Trace, Violation
+from ..event import Assumption, Call, Event, Location, Memory, Operand, Phase, TensorMeta, Trace, Violation
 from . import modules
-from .held import held
+from .held import held, switched_off
+from .listed import listed
 from .origin import Origin, Place, locate, places, program_frames
 from .plan import TORCH_VERSION
 
@@ -73,7 +74,8 @@ class Recorder:
             violation=violation,
             hidden=hidden,
             callers=_callers(frame),
-            held=held(frame, operands, devices=violation.kind == "device"),
+            held=(*listed(frame, operands), *held(frame, operands, devices=violation.kind == "device")),
+            off=switched_off(frame, self.machine.device) if violation.kind == "dtype" else (),
         )
         self._calls[key] = (seen, [1])
 
@@ -113,8 +115,8 @@ class Recorder:
         """The calls that broke a contract so far, in the order in which they were first met."""
         return tuple(call for call, _ in self._calls.values())
 
-    def trace(self) -> Trace:
-        """All of it as plain data."""
+    def trace(self, memory: tuple[Memory, ...] = ()) -> Trace:
+        """All of it as plain data, with what the devices held."""
         return Trace(
             machine=self.machine.spec,
             torch=str(torch.__version__),
@@ -129,6 +131,7 @@ class Recorder:
             notes=tuple(self._notes),
             ended=self.ended,
             ops=self.ops,
+            memory=memory,
         )
 
 

@@ -17,6 +17,7 @@ from ..contracts import (
     table_for,
 )
 from ..event import Violation
+from .attending import without_kernel
 from .confirmed import can_tell, confirmed, is_empty
 from .lacking import in_another_dtype
 from .plan import TORCH_VERSION
@@ -29,8 +30,10 @@ if TYPE_CHECKING:
     from .dispatch import Dispatcher
     from .plan import Plan
 
-# Ops whose verdict also depends on the operands' dimensions, and so is not remembered by dtypes alone.
-_BY_SHAPE = frozenset({"cross_entropy_loss", "inner", "index_put", "index_put_", "nll_loss_backward"})
+# Ops whose verdict also depends on the operands' dimensions, or on switches, and so is not remembered by dtypes alone.
+_BY_SHAPE = frozenset(
+    {"cross_entropy_loss", "inner", "index_put", "index_put_", "nll_loss_backward", "scaled_dot_product_attention"}
+)
 PLAIN, PROMOTES, UNCHECKED = 0, 1, 2
 _CPU = "cpu"
 _MANY = 8  # operands, above which only those concerned are told about
@@ -107,7 +110,7 @@ class Repair:
         doubtful = bool(found) or (not known and (untold or self.may_refuse(plan, kind)))
         call.asked = can_tell(call) and (doubtful or is_empty(call))
         if not call.asked:
-            return found
+            return found or without_kernel(call)
         answer = confirmed(call, found, inside=bool(autocast))
         call.asked = bool(answer or found or not untold or is_empty(call))  # else one answer does for all such calls
         return answer

@@ -2,8 +2,8 @@
 
     scopes(frame)   # [("train.py", "step", {"latent": "float16 cuda:0", "dtype": "float16", "unet": "module"})]
 
-A tensor is told by its dtype and device, a dtype or device by itself, a module by "module"; all else is "". Nothing of
-the program's runs: only what is plainly stored is looked at.
+A tensor is told by its dtype and device, a dtype or device by itself, a module by "module", a number or text by
+"number", a dict by "dict"; all else is "". Nothing of the program's runs: only what is plainly stored is looked at.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 _FRAMES = 12
 _KEYS = 32
+_HOLDING = frozenset({"", "module", "dict"})
+_PLAIN = dict.fromkeys((int, float, complex, bool, str, bytes, type(None)), "number") | {dict: "dict"}
 Scope = tuple[str, str, dict[str, str]]
 
 
@@ -32,7 +34,7 @@ def scopes(frame: FrameType | None) -> list[Scope]:
         stored = {name: value for name, value in one.f_globals.items() if name in words} | one.f_locals
         for name, value in stored.items():
             names[name] = told(value)
-            if not names[name] or names[name] == "module":
+            if names[name] in _HOLDING:
                 names.update(_inside(name, value, words))
         found.append((code.co_filename, code.co_name, names))
     return found
@@ -48,7 +50,9 @@ def told(value: Any) -> str:
         return "module"
     if isinstance(value, torch.dtype):
         return str(value)[6:]
-    return str(value) if isinstance(value, torch.device) else ""
+    if isinstance(value, torch.device):
+        return str(value)
+    return _PLAIN.get(type(value), "")
 
 
 def _inside(name: str, value: Any, words: set[str]) -> dict[str, str]:

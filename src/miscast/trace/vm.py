@@ -15,6 +15,7 @@ from .expected import catches
 from .fallback import Handler, handled, replace
 from .kept import kept
 from .key import KEY
+from .memory import Memory
 from .patches import patched
 from .queries import State, forgotten
 from .record import device_of
@@ -44,6 +45,7 @@ class VirtualMachine:
         self.machine = machine
         self.batches = batches
         self.recorder = Recorder(machine)
+        self.memory = Memory(self.recorder, machine)
         lacking = frozenset(
             getattr(torch, name)
             for name in (*machine.emulated, *machine.missing)
@@ -51,7 +53,8 @@ class VirtualMachine:
         )
         self.saved = SavedFiles()
         self._resolved: set[object] = {torch.device("cpu"), torch.device("meta")}
-        self.devices = State()
+        self.devices = State(self.memory.allocated)
+        self.devices.peak, self.devices.reset_peak = self.memory.peak, self.memory.forget_peak
         self.dispatcher = Dispatcher(self, lacking)
         self.leaving: list[Callable[[], None]] = []  # to be done at the end of the run, on the machine
         self.asked: list[torch.device] = []  # devices of the factory calls in progress
@@ -97,6 +100,7 @@ class VirtualMachine:
             stack.callback(shapes.end)
             stack.enter_context(handled(self._first(shapes)))
             stack.enter_context(patched(self))
+            stack.enter_context(self.memory.watching())
             stack.callback(self._leave)
             stack.enter_context(self.watching())
             yield self

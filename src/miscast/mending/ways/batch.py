@@ -31,10 +31,12 @@ def ways(source: Source, spot: Spot) -> Iterator[Change]:
         all_ = [(", ".join(names), ", ".join(f"{name}.to({t})" for name in names)) for t in texts]
         yield from _line(make, loop, [f"{left} = {right}" for left, right in all_])
     for name in names:
-        yield from _line(make, loop, [f"{name} = {name}.to({t})" for t in texts])
+        if spot.names.get(name) != "dict":
+            yield from _line(make, loop, [f"{name} = {name}.to({t})" for t in texts])
         if spot.about == "device":
             yield from _line(make, loop, [f"{name} = {{k: v.to({t}) for k, v in {name}.items()}}" for t in texts])
-            yield from _line(make, loop, [f"{name} = [v.to({t}) for v in {name}]" for t in texts])
+            if spot.names.get(name) != "dict":
+                yield from _line(make, loop, [f"{name} = [v.to({t}) for v in {name}]" for t in texts])
 
 
 def _line(make: Maker, loop: cst.For, texts: list[str]) -> Iterator[Change]:
@@ -56,5 +58,5 @@ def _targets(target: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
 
 
 def _may_be_odd(spot: Spot, name: str) -> bool:
-    """Whether a name may stand for what is odd, or hold it; only a tensor tells that it does not."""
-    return spot.odd(name) is not False or not spot.names[name]
+    """Whether a name may stand for what is odd, or hold it."""
+    return spot.odd(name) is not False or spot.names[name] in ("", "dict")

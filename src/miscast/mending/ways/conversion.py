@@ -80,12 +80,24 @@ def _without(source: Source, call: cst.Call) -> Callable[[], bytes | None]:
     assert isinstance(call.func, cst.Attribute)
     receiver, statement = call.func.value, source.parents.get(source.parents.get(call, call))
     parent = source.parents.get(call)
-    alone = isinstance(parent, cst.Expr) and isinstance(receiver, (cst.Name, cst.Attribute))
+    alone = isinstance(parent, cst.Expr) and _only_reads(receiver)
     if isinstance(parent, cst.Assign) and len(parent.targets) == 1:
         alone = source.text(parent.targets[0].target) == source.text(receiver)  # `x = x` says nothing
     if alone and isinstance(statement, cst.SimpleStatementLine):
         return lambda: source.without(statement)
     return lambda: source.with_node(call, receiver)
+
+
+def _only_reads(node: cst.BaseExpression) -> bool:
+    """Whether an expression only looks something up: `unet`, `blocks[0]`, `encoder.get_input_embeddings()`."""
+    while isinstance(node, (cst.Attribute, cst.Subscript, cst.Call)):
+        if isinstance(node, cst.Call):
+            if node.args or not called(node).startswith("get_"):
+                return False
+            node = node.func
+        else:
+            node = node.value
+    return isinstance(node, cst.Name)
 
 
 def _why(spot: Spot) -> str:

@@ -13,6 +13,7 @@ from ..spot import Spot
 from .conversion import METHODS
 
 ORDER = 40
+_AHEAD = 2  # one cast of all that a line gives does what several casts of its parts may do
 _NO_TENSORS = frozenset({"self", "cls", "torch", "nn", "F", "np", "numpy", "math", "args", "config", "cfg", "device"})
 _NO_RESULTS = frozenset({"range", "len", "enumerate", "zip", "print", "int", "float", "str", "isinstance", "super"})
 
@@ -23,9 +24,11 @@ def ways(source: Source, spot: Spot) -> Iterator[Change]:
         return
     if spot.role in ("use", "caller") and spot.parameter:
         return
+    whole = _result(source, spot)
     far = {"promoted": 0, "autocast": 0, "use": 10, "caller": 8}.get(spot.role, 4)
     for node in _operands(source, spot):
-        make = Maker(source=source, spot=spot, order=ORDER + far + (0 if _plain(node) else 1))
+        ahead = _AHEAD if node is whole else 0
+        make = Maker(source=source, spot=spot, order=ORDER + far + (0 if _plain(node) else 1), ahead=ahead)
         harm = 0 if spot.about == "device" and spot.role == "use" else None  # a copy for this line
         yield from make.replaced(node, *_converted(source, spot, node), harm=harm)
 

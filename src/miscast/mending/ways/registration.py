@@ -2,36 +2,62 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import libcst as cst
 
 from ..change import Change, Maker
-from ..names import place
 from ..source import Source
 from ..spot import Spot
 
 ORDER = 8
+EVERYWHERE = True
+_SEVERAL = (cst.List, cst.ListComp, cst.Tuple, cst.Dict)
+_LISTED = re.compile(r"(\w+)\[")
+_ATTRIBUTE = re.compile(r"\bself\.(\w+)")
 
 
 def ways(source: Source, spot: Spot) -> Iterator[Change]:
-    """Where `self.name = value` keeps a tensor, or a list of modules, in a class that is a module."""
-    statement = source.statement(spot.location.line)
-    if spot.role not in ("born", "cast", "moved", "loaded") or not isinstance(statement, cst.SimpleStatementLine):
-        return
-    if not _in_module(source, statement):
-        return
+    """Where `self.name = value` keeps a tensor, or a list of modules, in a class that is a module.
+
+    On the line where the tensor was made, or anywhere under a name by which the failing line reads it.
+    """
     make = Maker(source=source, spot=spot, order=ORDER)
+    if spot.role in ("born", "cast", "moved", "loaded"):
+        for part, name in _kept(source, source.statement(spot.location.line)):
+            yield from _registered(make, part, name)
+    elif spot.role == "use":
+        names = _read(spot)
+        for node in source.nodes if names else ():
+            for part, name in _kept(source, node):
+                if name in names and isinstance(part.value, _SEVERAL) is spot.parameter:
+                    yield from _registered(make, part, name)
+
+
+def _read(spot: Spot) -> frozenset[str]:
+    """The lists on a parameter's module path, or the attributes of `self` on the line that uses a plain tensor."""
+    if spot.parameter:
+        return frozenset(_LISTED.findall(spot.path))
+    read = _ATTRIBUTE.findall(spot.location.code)
+    return frozenset(name for name in read if spot.odd(f"self.{name}") is not False)
+
+
+def _kept(source: Source, statement: cst.CSTNode | None) -> Iterator[tuple[cst.Assign, str]]:
+    """Each `self.name = value` of a statement in the `__init__` of what may be a module."""
+    if not isinstance(statement, cst.SimpleStatementLine) or not _in_module(source, statement):
+        return
     for part in statement.body:
         if not isinstance(part, cst.Assign) or len(part.targets) != 1:
             continue
         target = part.targets[0].target
         if isinstance(target, cst.Attribute) and isinstance(target.value, cst.Name) and target.value.value == "self":
-            yield from _registered(make, part, target.attr.value)
+            yield part, target.attr.value
 
 
 def _registered(make: Maker, part: cst.Assign, name: str) -> Iterator[Change]:
-    at, reason = place(make.spot.location), "it is converted with its module from now on, and saved with it"
+    at = f"{make.source.name}:{make.source.line(part)}"
+    reason = "it is converted with its module from now on, and saved with it"
     if isinstance(part.value, (cst.List, cst.ListComp, cst.Tuple)):
         nn = "nn" if make.source.bound("nn") else "torch.nn"
         new = part.with_changes(value=cst.Call(cst.parse_expression(f"{nn}.ModuleList"), [cst.Arg(part.value)]))

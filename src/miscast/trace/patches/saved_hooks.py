@@ -22,7 +22,7 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
     original = torch._C._autograd._push_saved_tensors_default_hooks
 
     def push(pack: Callable[[torch.Tensor], Any], unpack: Callable[[Any], torch.Tensor]) -> None:
-        watched = _watched(pack)
+        watched = _watched(vm, pack)
 
         def pack_labelled(value: torch.Tensor) -> Any:
             """An op packs what it computes before its result is labelled; a later look must find the same device."""
@@ -30,17 +30,17 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
                 attach(value, Record(vm.dispatcher.last_device, None, None))
             return watched(value)
 
-        original(pack_labelled, _watched(unpack))
+        original(pack_labelled, _watched(vm, unpack))
 
     yield Patch(torch._C._autograd, "_push_saved_tensors_default_hooks", push)
 
 
-def _watched(hook: Callable[[Any], Any]) -> Callable[[Any], Any]:
+def _watched(vm: VirtualMachine, hook: Callable[[Any], Any]) -> Callable[[Any], Any]:
     """Its ops, and the devices that it asks for, as anywhere else in the program."""
 
     @wraps(hook)
     def call(value: Any) -> Any:
-        with torch._C._SetExcludeDispatchKeyGuard(KEY, False):
+        with vm.dispatcher.composed.at(0), torch._C._SetExcludeDispatchKeyGuard(KEY, False):
             return hook(value)
 
     return call

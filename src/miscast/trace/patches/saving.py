@@ -65,7 +65,8 @@ class _Loading:
 def _save(vm: VirtualMachine, objects: list[Any]) -> Callable[..., None]:
     def save(obj: Any, f: Any, *_: Any, **__: Any) -> None:
         """Keep a copy; nothing is written over a file that exists."""
-        content = _frozen(obj)
+        with vm.memory.aside():
+            content = _frozen(obj)
         if isinstance(f, (str, os.PathLike)):
             vm.saved.put(f, content)
         else:
@@ -97,7 +98,10 @@ def _load(vm: VirtualMachine, stack: list[_Loading], objects: list[Any]) -> Call
     def load(f: Any, map_location: Any = None, *args: Any, **kwargs: Any) -> Any:
         content, found = _own(vm, f, objects)
         if found:
-            return _moved(vm, _frozen(content), _Loading(map_location))
+            with vm.memory.aside():
+                loaded = _moved(vm, _frozen(content), _Loading(map_location))
+            _held(vm, loaded)
+            return loaded
         if isinstance(f, (str, os.PathLike)) and kwargs.get("mmap") is None and _zipped(f):
             kwargs["mmap"] = True  # only the pages that somebody reads are read
             vm.recorder.unread(f)
@@ -109,6 +113,15 @@ def _load(vm: VirtualMachine, stack: list[_Loading], objects: list[Any]) -> Call
             stack.pop()
 
     return load
+
+
+def _held(vm: VirtualMachine, tree: Any) -> None:
+    """From here on the tensors of a file take memory."""
+    if is_tensor(tree):
+        vm.memory.hold(tree)
+    elif isinstance(tree, (dict, list, tuple)):
+        for value in tree.values() if isinstance(tree, dict) else tree:
+            _held(vm, value)
 
 
 def _own(vm: VirtualMachine, f: Any, objects: list[Any]) -> tuple[Any, bool]:

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from ...event import Violation
+from ..account import GRADIENTS, PARAMETERS
 from ..key import KEY, KEYSET, Exclude
+from ..memory import become
 from ..patching import Patch
 from ..record import Record, attach, device_of, find, is_meta
 from ..virtual import LIMIT, realize, virtualize
@@ -78,6 +80,8 @@ def _make_subclass(cls: type, data: torch.Tensor, require_grad: bool = False, **
             if record is not None and data.is_floating_point():
                 record.twin = None
             made: torch.Tensor = Base._make_subclass(cls, data, require_grad, **more)
+            if issubclass(cls, torch.nn.Parameter):
+                become(made, PARAMETERS)
             return made
     inner: torch.Tensor = Base._make_subclass(cls, data, require_grad, **more)
     return inner
@@ -95,6 +99,8 @@ def _set_data(self: torch.Tensor, data: torch.Tensor) -> None:
             data = virtualize(data)
     with Exclude(KEYSET):
         Base.data.__set__(self, data)
+    if isinstance(self, torch.nn.Parameter):
+        become(self, PARAMETERS)
 
 
 def _get_grad(self: torch.Tensor) -> torch.Tensor | None:
@@ -115,6 +121,7 @@ def _set_grad(vm: VirtualMachine) -> Any:
                 grad = grad if is_meta(grad) else virtualize(grad)
                 grad = _fitting(vm, self, own, grad)
         Base.grad.__set__(self, grad)
+        become(grad, GRADIENTS)
 
     return assign
 

@@ -14,6 +14,7 @@ from ..numbers import NUMBERED, check_numbers
 from ..origin import Origin, places
 from ..record import Record, attach, device_of, find, is_meta, is_tensor
 from ..refused import ERRORS, about_dtypes, text_of
+from ..taken import dtype_source
 from ..values import SMALL
 from ..virtual import LIMIT, virtualize
 
@@ -75,7 +76,9 @@ def make(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any
             origin = like.dtype_origin
         born = None
         if origin is None or like is None or device is not like.device:
-            born = Origin("born", f"torch.{plan.short}", one.dtype, device, places())
+            taken = dtype_source(sys._getframe(1), one.dtype) if given.get("dtype") is not None else None
+            bare = taken.bare if taken is not None else None
+            born = Origin("born", f"torch.{plan.short}", one.dtype, device, places(), taken, bare)
             d.chosen(born)
         record = attach(one, Record(device, origin or born, born or (like.device_origin if like else None)))
         on_cpu = device is not None and device.type == "cpu"

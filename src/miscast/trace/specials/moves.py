@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ..origin import Origin, places
+from ..origin import Origin, Place, places
 from ..record import Record, attach, find, is_meta, is_tensor, view_of
 from ..repair import relabel_gradient
-from ..taken import dtype_source
+from ..taken import dtype_source, named
 from ..virtual import LIMIT, virtualize
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def to(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any])
     same = dtype is tensor.dtype and device is record.device
     if same and not given.get("copy") and plan.short != "_to_copy":
         if given.get("dtype") is not None and dtype.is_floating_point and not isinstance(tensor, torch.nn.Parameter):
-            _confirm(tensor, record)
+            _confirm(tensor, record, dtype)
         return tensor
     memory = {"memory_format": given["memory_format"]} if given.get("memory_format") is not None else {}
     out = torch.ops.aten._to_copy.default(tensor, dtype=dtype, **memory)
@@ -41,12 +41,24 @@ def to(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any])
     return out
 
 
-def _confirm(tensor: torch.Tensor, record: Record) -> None:
-    """A cast that changes nothing: the tensor has its dtype also because `x.to(y.dtype)` wants that of `y`."""
+def _confirm(tensor: torch.Tensor, record: Record, dtype: torch.dtype) -> None:
+    """A cast that changes nothing: the tensor has its dtype also because `x.to(y.dtype)` wants that of `y`.
+
+    Where only autocast gave it that dtype, the cast is what would without; of a tensor that goes by no name nobody else
+    gets to see the difference.
+    """
     frame = sys._getframe(2)
-    source = dtype_source(frame, tensor.dtype)
-    if source is not None and source is not record.dtype_origin:
-        record.dtype_origin = Origin("cast", "Tensor.to", tensor.dtype, record.device, places(frame), source)
+    source, origin = dtype_source(frame, dtype), record.dtype_origin
+    hidden = origin is not None and origin.bare is not dtype and source is None and not named(frame, tensor)
+    if hidden or (source is not None and source is not origin):
+        record.dtype_origin = _cast(dtype, record.device, places(frame), source)
+
+
+def _cast(
+    dtype: torch.dtype, device: torch.device | None, at: tuple[Place | None, Place | None], source: Origin | None
+) -> Origin:
+    """A cast; to the dtype that another tensor would have without autocast, if it was taken from one."""
+    return Origin("cast", "Tensor.to", dtype, device, at, source, source.bare if source is not None else None)
 
 
 def _target(d: Dispatcher, record: Record, asked: Any, other: torch.Tensor | None) -> torch.device | None:
@@ -63,7 +75,7 @@ def _label(d: Dispatcher, tensor: torch.Tensor, record: Record, out: torch.Tenso
     frame = sys._getframe(2)
     origin, moved = record.dtype_origin, record.device_origin
     if out.dtype is not tensor.dtype:
-        origin = Origin("cast", "Tensor.to", out.dtype, device, places(frame), dtype_source(frame, out.dtype))
+        origin = _cast(out.dtype, device, places(frame), dtype_source(frame, out.dtype))
         d.chosen(origin)
     if device is not record.device:
         moved = Origin("moved", "Tensor.to", out.dtype, device, places(frame), record.device_origin)

@@ -1,0 +1,63 @@
+"""Tensors need more memory than the device has.
+
+## What
+At some line the tensors that are alive on a device (parameters, gradients, optimizer state, activations) are together
+larger than its memory. The check goes on as if there were more, and tells how much the whole run needs.
+
+## Why
+The real run ends there with `OutOfMemoryError`, often hours later: the first step of an optimizer makes its state, one
+batch has larger images. It needs more than is counted here: the driver's context and kernels' workspaces come on top
+(docs/memory.md).
+
+## Example
+    unet = UNet2DConditionModel.from_config(sdxl).to("cuda")     # 2.6 billion parameters in float32: 9.6 GiB
+    optimizer = torch.optim.AdamW(unet.parameters())             # twice that for its state, on a GPU of 24 GB
+
+## Use instead
+    unet = UNet2DConditionModel.from_config(sdxl).to("cuda", torch.bfloat16)
+    unet.enable_gradient_checkpointing()
+
+## Fix safety
+Not safe: fewer bytes per number are less precise; checkpointing is exact and takes time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..event import Memory, Trace
+from ..finding import Finding, Fix
+from .telling import tell
+
+_WAYS = {
+    "parameters": "load them in half precision, or split the model over more devices",
+    "gradients": "train fewer parameters (LoRA), or in half precision, or shard them (FSDP, ZeRO-2)",
+    "optimizer": "shard or offload it (FSDP, ZeRO), or keep it in 8 bits",
+    "activations": "checkpoint them, or make batch or resolution smaller",
+    "temporaries": "use a fused optimizer (fused=True), or make batch or resolution smaller",
+}
+
+
+def find(trace: Trace) -> Iterator[Finding]:
+    """Devices that held more than they have."""
+    peaks = {memory.device: memory for memory in trace.memory}
+    for call in trace.calls:
+        memory = peaks.get(call.violation.expected)
+        if call.violation.kind == "memory" and memory is not None:
+            message = (
+                f"{memory.device} has {_gib(memory.capacity)} of memory, tensors need {_gib(memory.peak)} at the peak"
+            )
+            yield tell(__name__, call, message, fixes=tuple(_fixes(memory)))
+
+
+def _fixes(memory: Memory) -> Iterator[Fix]:
+    """Ways to make the two largest parts smaller."""
+    sizes = {name: getattr(memory, name) for name in _WAYS}
+    for name in sorted(sizes, key=lambda name: -sizes[name])[:2]:
+        if sizes[name]:
+            words = "optimizer state" if name == "optimizer" else name
+            yield Fix(title=f"{_gib(sizes[name])} of {words}: {_WAYS[name]}")
+
+
+def _gib(size: int) -> str:
+    return f"{size / (1 << 30):.2f} GiB"

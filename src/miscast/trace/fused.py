@@ -1,0 +1,108 @@
+"""Composite ops for which a device has one kernel: run as that kernel, so that autograd keeps what it keeps there.
+
+Decomposed, as on meta tensors, attention keeps its weights (batch, heads, queries, keys), where the
+kernel keeps a float32 per query; dropout keeps what it multiplies by, where the kernel keeps a byte per element.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..machines import Machine
+    from .call import Call
+
+_HALVES = (torch.float16, torch.bfloat16)
+
+
+def fused(call: Call, machine: Machine) -> Any:
+    """The results of the kernel, the op's own first; None where the device too runs the op's parts."""
+    run = _FUSED.get((call.plan.short, call.device.type)) if call.device is not None else None
+    if run is None:
+        return None
+    try:
+        return run(machine, **dict(call.given()))
+    except (RuntimeError, NotImplementedError, AssertionError, IndexError, ValueError):
+        return None  # operands that the kernel does not take; the op itself says what is wrong with them
+
+
+def _attention(  # noqa: PLR0913 - ATen's signature
+    machine: Machine,
+    query: torch.Tensor,
+    key: torch.Tensor,
+    value: torch.Tensor,
+    attn_mask: torch.Tensor | None = None,
+    dropout_p: float = 0.0,
+    is_causal: bool = False,
+    scale: float | None = None,
+    enable_gqa: bool = False,
+) -> Any:
+    """As ATen/native/transformers/cuda/sdp_utils.cpp chooses: flash, else memory-efficient, else None (math)."""
+    if any(t.dim() != 4 for t in (query, key, value)) or query.dtype not in (*_HALVES, torch.float32):
+        return None
+    ampere = (machine.capability or (0, 0)) >= (8, 0)
+    half = query.dtype in _HALVES
+    wide = query.shape[-1]
+    same = wide == value.shape[-1] and (query.shape[1] == key.shape[1] or enable_gqa)
+    flash = torch.backends.cuda.flash_sdp_enabled() and ampere and half and attn_mask is None and same
+    if flash and wide <= 256 and not wide % 8:
+        return torch.ops.aten._scaled_dot_product_flash_attention(
+            query, key, value, dropout_p, is_causal, False, scale=scale
+        )
+    aligned = not (wide | value.shape[-1]) % (8 if half else 4 if ampere else 1)
+    alike = query.shape[1] == key.shape[1] == value.shape[1] and (ampere or query.dtype is not torch.bfloat16)
+    if not (torch.backends.cuda.mem_efficient_sdp_enabled() and aligned and alike):
+        return None
+    bias = _bias(attn_mask, query)
+    if bias is not None:
+        bias = bias.expand(*query.shape[:2], query.shape[2], key.shape[2])
+    keeps = torch.is_grad_enabled() and any(t.requires_grad for t in (query, key, value))
+    return torch.ops.aten._scaled_dot_product_efficient_attention(
+        query, key, value, bias, keeps, dropout_p, is_causal, scale=scale
+    )
+
+
+def _attention_on_cpu(  # noqa: PLR0913 - ATen's signature
+    _machine: Machine,
+    query: torch.Tensor,
+    key: torch.Tensor,
+    value: torch.Tensor,
+    attn_mask: torch.Tensor | None = None,
+    dropout_p: float = 0.0,
+    is_causal: bool = False,
+    scale: float | None = None,
+    enable_gqa: bool = False,
+) -> Any:
+    """As ATen/native/transformers/sdp_utils_cpp.cpp, use_flash_attention_cpp."""
+    plain = all(t.dim() == 4 and t.shape[-1] == query.shape[-1] and t.numel() for t in (query, key, value))
+    alike = query.shape[1] == key.shape[1] == value.shape[1] and not enable_gqa
+    if dropout_p or not (plain and alike and torch.backends.cuda.flash_sdp_enabled()):
+        return None
+    return torch.ops.aten._scaled_dot_product_flash_attention_for_cpu(
+        query, key, value, dropout_p, is_causal, attn_mask=_bias(attn_mask, query), scale=scale
+    )
+
+
+def _bias(mask: torch.Tensor | None, query: torch.Tensor) -> torch.Tensor | None:
+    """What kernels add to the weights (ATen/native/transformers/attention.cpp, convert_boolean_attn_mask)."""
+    if mask is None or mask.dtype is not torch.bool:
+        return mask
+    return torch.zeros_like(mask, dtype=query.dtype).masked_fill_(mask.logical_not(), float("-inf"))
+
+
+def _dropout(_machine: Machine, input: torch.Tensor, p: float, train: bool) -> Any:  # noqa: A002 - ATen's name
+    """As ATen/native/Dropout.cpp, is_fused_kernel_acceptable."""
+    if train and 0 < p < 1 and input.numel():
+        return torch.ops.aten.native_dropout(input, p, train)
+    return None
+
+
+_FUSED: dict[tuple[str, str], Callable[..., Any]] = {
+    ("scaled_dot_product_attention", "cuda"): _attention,
+    ("scaled_dot_product_attention", "cpu"): _attention_on_cpu,
+    ("dropout", "cuda"): _dropout,
+}
