@@ -39,18 +39,23 @@ class Told:
 
 def train(program: Path, *args: str, told: str = "loss") -> list[float]:
     """Run a recipe for real; the loss of each step, or what else it tells as a word and a number."""
-    output = io.StringIO()
-    with _alone(program), contextlib.redirect_stdout(output):
+    return [float(number) for number in re.findall(rf"{told} (\S+)", output(program, *args))]
+
+
+def output(program: Path, *args: str) -> str:
+    """Run a program of a recipe for real; what it printed."""
+    printed = io.StringIO()
+    with _alone(program), contextlib.redirect_stdout(printed):
         sys.argv = [str(program), *args]
         sys.path.insert(0, str(program.parent))
         runpy.run_path(str(program), run_name="__main__")
-    return [float(number) for number in re.findall(rf"{told} (\S+)", output.getvalue())]
+    return printed.getvalue()
 
 
-def check(program: Path, *args: str, machine: str, strict: bool = False, batches: int = 2) -> Report:
-    """As `miscast check --machine MACHINE PROGRAM ARGS`."""
+def check(program: Path, *args: str, machine: str, strict: bool = False, batches: int = 2, ranks: int = 0) -> Report:
+    """As `miscast check --machine MACHINE PROGRAM ARGS`, with `--ranks` as well."""
     with _alone(program), contextlib.redirect_stdout(io.StringIO()):
-        return check_program(str(program), args, machine=machine, strict=strict, batches=batches)
+        return check_program(str(program), args, machine=machine, strict=strict, batches=batches, ranks=ranks)
 
 
 def fixed(program: Path, *args: str, machine: str, into: Path) -> tuple[Path, Mending]:
