@@ -97,3 +97,14 @@ def test_each_rank_has_its_own_device():
     held = {(m.rank, m.device): m.peak for m in report.memory if m.device != "cpu"}
     assert held == {(0, "cuda:0"): 4 << 20, (1, "cuda:1"): 8 << 20}
     assert "memory     rank 1 cuda:1 8.00 of 16,160 MiB" in render(report)
+
+
+def alike():
+    torch.cuda.set_device(int(os.environ["RANK"]))
+    return torch.ones(1 << 20, device="cuda")
+
+
+def test_ranks_that_are_alike_are_one_line():
+    text = render(miscast.check(alike, machine="4xv100", ranks=3))
+    assert text.count("  memory ") == 1
+    assert "memory     ranks 0-2 4.00 of 16,160 MiB" in text

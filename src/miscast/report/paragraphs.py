@@ -151,9 +151,8 @@ def _summary(report: Report, width: int) -> Iterator[Text]:
         ran = f"{plural(report.ranks, 'rank')}, {plural(report.matched, 'collective')} matched · {ran}"
     colour = _COLOURS["error"] if kinds["error"] else _COLOURS["warning"] if causes else "bold green"
     yield Text.assemble((", ".join(parts), colour), f" · {ran}")
-    for memory in report.memory:
-        if memory.capacity:
-            yield from _labelled("memory", held(memory), width, "cyan", column=9)
+    for text in held(memory for memory in report.memory if memory.capacity):
+        yield from _labelled("memory", text, width, "cyan", column=9)
     for label, text in _unvouched(report):
         yield from _labelled(label, text, width, "yellow", column=9)
 

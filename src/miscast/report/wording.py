@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import ast
 import os
+from collections.abc import Iterable, Iterator
 
 from ..event import Event, Location, Memory
+from ..meeting import ranks
 
 _VERBS = {
     "born": "born",
@@ -54,8 +56,20 @@ def path(file: str) -> str:
     return file.removeprefix(here)
 
 
-def held(memory: Memory) -> str:
-    """A device's peak: "cuda:0 10.4 of 23.7 GiB at train.py:81: parameters 4.78, gradients 2.39, …"."""
+def held(memories: Iterable[Memory]) -> Iterator[str]:
+    """Peaks: "cuda:0 10.4 of 23.7 GiB at train.py:81: parameters 4.78, …"; ranks that are alike are one line."""
+    alike: dict[str, list[Memory]] = {}
+    for memory in memories:
+        alike.setdefault(_peak(memory), []).append(memory)
+    for peak, those in alike.items():
+        who = sorted({memory.rank for memory in those if memory.rank is not None})
+        where = [ranks(who)] if who else []
+        if len(who) < 2 or len(those) > len(who):
+            where.append(", ".join(dict.fromkeys(memory.device for memory in those)))
+        yield f"{' '.join(where)} {peak}"
+
+
+def _peak(memory: Memory) -> str:
     unit, shift = ("GiB", 30) if memory.peak >= 1 << 30 else ("MiB", 20)
     parts = {
         "parameters": memory.parameters,
@@ -66,10 +80,9 @@ def held(memory: Memory) -> str:
         "temporaries": memory.temporaries,
     }
     told = ", ".join(f"{name} {_scaled(size, shift)}" for name, size in parts.items() if size >= memory.peak / 1000)
-    rank = "" if memory.rank is None else f"rank {memory.rank} "
     at = f" at {place(memory.location)}" if memory.location else ""
     peak, capacity = _scaled(memory.peak, shift), _scaled(memory.capacity, shift)
-    return f"{rank}{memory.device} {peak} of {capacity} {unit}{at}: {told}"
+    return f"{peak} of {capacity} {unit}{at}: {told}"
 
 
 def _scaled(size: int, shift: int) -> str:

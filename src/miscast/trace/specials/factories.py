@@ -79,7 +79,7 @@ def make(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any
             taken = dtype_source(sys._getframe(1), one.dtype) if given.get("dtype") is not None else None
             bare = taken.bare if taken is not None else None
             born = Origin("born", f"torch.{plan.short}", one.dtype, device, places(), taken, bare)
-            d.chosen(born)
+            d.labels.chosen(born, device)
         record = attach(one, Record(device, origin or born, born or (like.device_origin if like else None)))
         on_cpu = device is not None and device.type == "cpu"
         # Not `numel()`, which would leave a node in a graph that is traced.

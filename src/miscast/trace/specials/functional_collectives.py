@@ -31,7 +31,7 @@ def functional(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[st
     if plan.short in _DONE:
         return call.args[0]
     out = d.execute(call)
-    d.label(call, out, None, None)
+    d.labels.give(call, out, None, None)
     gathering = d.vm.gathering
     if gathering is None or plan.short not in _MEETS or not is_tensor(out):
         return out

@@ -76,11 +76,11 @@ def _label(d: Dispatcher, tensor: torch.Tensor, record: Record, out: torch.Tenso
     origin, moved = record.dtype_origin, record.device_origin
     if out.dtype is not tensor.dtype:
         origin = _cast(out.dtype, device, places(frame), dtype_source(frame, out.dtype))
-        d.chosen(origin)
+        d.labels.chosen(origin, device)
     if device is not record.device:
         moved = Origin("moved", "Tensor.to", out.dtype, device, places(frame), record.device_origin)
-        if origin is not None and out.dtype in d.lacking and device is not None and device.type == d.device_type:
-            d.recorder.choice(origin)
+        if origin is not None:
+            d.labels.chosen(origin, device)
     new = Record(device, origin, moved)
     attach(out, new)
     if record.twin is not None and tensor.numel() <= LIMIT:
