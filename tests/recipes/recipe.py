@@ -45,7 +45,7 @@ def train(program: Path, *args: str, told: str = "loss") -> list[float]:
 def output(program: Path, *args: str) -> str:
     """Run a program of a recipe for real; what it printed."""
     printed = io.StringIO()
-    with _alone(program), contextlib.redirect_stdout(printed):
+    with alone(program), contextlib.redirect_stdout(printed):
         sys.argv = [str(program), *args]
         sys.path.insert(0, str(program.parent))
         runpy.run_path(str(program), run_name="__main__")
@@ -54,7 +54,7 @@ def output(program: Path, *args: str) -> str:
 
 def check(program: Path, *args: str, machine: str, strict: bool = False, batches: int = 2, ranks: int = 0) -> Report:
     """As `miscast check --machine MACHINE PROGRAM ARGS`, with `--ranks` as well."""
-    with _alone(program), contextlib.redirect_stdout(io.StringIO()):
+    with alone(program), contextlib.redirect_stdout(io.StringIO()):
         return check_program(str(program), args, machine=machine, strict=strict, batches=batches, ranks=ranks)
 
 
@@ -89,16 +89,17 @@ def _line(file: str, number: int) -> str:
 
 
 @contextlib.contextmanager
-def _alone(program: Path) -> Iterator[None]:
-    """Another recipe's `train.py` has a `models.py` too: what this run imports from its folder is forgotten."""
+def alone(program: Path) -> Iterator[None]:
+    """The modules of its folder are this run's alone: another recipe has a `models.py`, and tests have `models/`."""
     argv, path = sys.argv, list(sys.path)
+    names = {file.stem for file in program.parent.glob("*.py")}
+    others = {name: sys.modules.pop(name) for name in names if name in sys.modules}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
             yield
         finally:
             sys.argv, sys.path[:] = argv, path
-            for name, module in list(sys.modules.items()):
-                file = getattr(module, "__file__", None)
-                if file and Path(file).is_relative_to(program.parent):
-                    del sys.modules[name]
+            for name in names:
+                sys.modules.pop(name, None)
+            sys.modules.update(others)

@@ -14,6 +14,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, NoReturn
 
 import torch
+from recipe import alone
 
 from miscast.trace.torchrun import environment
 
@@ -67,9 +68,10 @@ def _run(program: Path, args: Sequence[str], variables: dict[str, str], log: Pat
         os.dup2(stream, 1)
         os.dup2(stream, 2)
         sys.stdout = sys.stderr = open(stream, "w", buffering=1)  # noqa: SIM115 - as long as the process
-        sys.argv = [str(program), *args]
-        sys.path.insert(0, str(program.parent))
-        runpy.run_path(str(program), run_name="__main__")
+        with alone(program):
+            sys.argv = [str(program), *args]
+            sys.path.insert(0, str(program.parent))
+            runpy.run_path(str(program), run_name="__main__")
         code = 0
     except SystemExit as exit_:
         code = 1 if exit_.code else 0
