@@ -200,6 +200,12 @@ def test_a_policy_holds_all_ranks_to_one_dtype(tmp_path):
     assert len(re.findall(r"loss \d", log)) == 2
 
 
+def test_a_policy_decides_between_both_switches(tmp_path):
+    args = [*SHORT, "--output", str(tmp_path), *BOTH, "--policy", "16-true"]
+    assert not check(PROGRAM, *args, machine="4xv100", ranks=4).findings
+    assert len(train(PROGRAM, *args)) == 2
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("fault", ["two-way-test", "float32-bias"])
 def test_fix_mends_a_mistake(fault, tmp_path):
