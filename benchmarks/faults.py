@@ -27,7 +27,7 @@ from typing import TextIO
 
 import page
 from injury import pool, table
-from injury.case import Case
+from injury.case import Case, case
 from injury.program import Program, programs
 from injury.warm import warm
 from injury.work import Sound
@@ -45,6 +45,7 @@ def options() -> argparse.Namespace:
     parser.add_argument("--jobs", type=int, default=pool.WORKERS, metavar="N", help="worker processes")
     parser.add_argument("--write", action="store_true", help="write the tables of docs/faults.md")
     parser.add_argument("--output", metavar="FILE", help="every case, as JSON lines")
+    parser.add_argument("--earlier", metavar="FILE", help="count the cases that an earlier run put out, too")
     return parser.parse_args()
 
 
@@ -77,12 +78,18 @@ def collect(  # noqa: PLR0913 - what the command line says
     return sorted(cases, key=lambda one: (one.program, one.file, one.first, one.injured)), sounds
 
 
-def report(cases: Sequence[Case], sounds: Sequence[Sound], seed: int) -> str:
+def read(file: str) -> list[Case]:
+    """The cases of a run's `--output`."""
+    with open(file, encoding="utf-8") as lines:
+        return [case(json.loads(line)) for line in lines]
+
+
+def report(cases: Sequence[Case], sounds: Sequence[Sound], seeds: str) -> str:
     """All tables."""
     libraries = ", ".join(f"{name} {version(name)}" for name in ("torch", "diffusers", "transformers", "peft"))
     rest = "\n".join(f"- {line}" for line in table.missed(cases)) or "None."
     return "\n\n".join(
-        [f"{libraries}; seed {seed}.", table.figures(cases, sounds), "## By fault", table.kinds(cases),
+        [f"{libraries}; {seeds}.", table.figures(cases, sounds), "## By fault", table.kinds(cases),
          "## By program", table.programs(cases), "## Not found, or the line not named", rest]
     )  # fmt: skip
 
@@ -103,9 +110,12 @@ def main() -> int:
     random.Random(seed).shuffle(sound)
     end = begin + wanted.seconds if wanted.seconds else float("inf")
     counts = share([program.name for program in sound], wanted.programs, random.Random(seed))
+    earlier = read(wanted.earlier) if wanted.earlier else []
     with open(wanted.output or os.devnull, "w", encoding="utf-8") as keep:
         cases, sounds = collect(sound, counts, seed, mend=not wanted.no_fix, jobs=wanted.jobs, keep=keep, end=end)
-    text = report(cases, sounds, seed)
+    seeds = f"seed {seed}" + (f", and {len(earlier)} faults of an earlier run" if earlier else "")
+    each = {(one.program, one.file, one.first, one.injured): one for one in (*earlier, *cases)}
+    text = report(list(each.values()), sounds, seeds)
     print(text)
     print(f"{time.monotonic() - begin:.0f} s", file=sys.stderr)
     if wanted.write:
