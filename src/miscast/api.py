@@ -116,6 +116,8 @@ def reported(trace: Trace, result: Any = None, *, strict: bool = False) -> Repor
         assumed=trace.assumed,
         notes=trace.notes,
         ended=trace.ended,
+        failed=trace.failed,
         ops=trace.ops,
         memory=trace.memory,
+        effects=trace.effects,
     )

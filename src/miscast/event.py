@@ -13,6 +13,7 @@ from typing import Literal
 EventKind = Literal["born", "cast", "moved", "loaded", "promoted", "autocast", "given"]
 Phase = Literal["program", "forward", "backward", "optimizer"]
 ViolationKind = Literal["dtype", "device", "kind", "unsupported", "forbidden", "absent", "number", "memory"]
+EffectKind = Literal["written", "deleted", "network", "started", "signal"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,6 +138,21 @@ class Assumption:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Effect:
+    """Something that the program would have done to the world outside, and that did not happen.
+
+    `what` is the path that was written or deleted, the address that was contacted ("api.wandb.ai:443"), the command
+    that was not started, or the signal with its receiver. `action` says more where there is more ("POST", "upload").
+    """
+
+    kind: EffectKind
+    what: str
+    action: str = ""
+    location: Location | None = None
+    count: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Memory:
     """The most that tensors held on a device at a time, in bytes, and what for.
 
@@ -166,7 +182,8 @@ class Trace:
     lacks or emulates; `contracts` says what the verdicts rest on, "measured on cpu, torch 2.13.0" or "declared" (read
     off torch's sources); `unchecked` counts calls of ops that no contract covers; `notes` say in one line each what
     else the run cannot vouch for (torch.compile ran eagerly, a data loader was cut); `ended` is one line if the program
-    did not run to its end, else None; `memory` has an entry for each device that held anything.
+    did not run to its end, else None; `failed` is one line if Miscast itself did not do its work; `memory` has an entry
+    for each device that held anything; `effects` are what the program did to the outside, or would have.
     """
 
     machine: str
@@ -178,5 +195,7 @@ class Trace:
     assumed: tuple[Assumption, ...] = ()
     notes: tuple[str, ...] = ()
     ended: str | None = None
+    failed: str | None = None
     ops: int = 0
     memory: tuple[Memory, ...] = ()
+    effects: tuple[Effect, ...] = ()

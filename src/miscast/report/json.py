@@ -16,7 +16,7 @@ import json
 from typing import Any
 
 from .. import __version__
-from ..event import Assumption, Event, Location, Memory, Operand
+from ..event import Assumption, Effect, Event, Location, Memory, Operand
 from ..finding import Edit, Finding, Fix
 from .report import Report
 from .wording import how
@@ -41,10 +41,24 @@ def _report(report: Report) -> dict[str, Any]:
         "assumed": [_assumption(assumed) for assumed in report.assumed],
         "notes": list(report.notes),
         "ended": report.ended,
+        "failed": report.failed,
         "ops": report.ops,
         "memory": [_memory(memory) for memory in report.memory],
+        "effects": _effects(report.effects),
         **({"ranks": report.ranks, "matched": report.matched} if report.ranks else {}),
     }
+
+
+def _effects(effects: tuple[Effect, ...]) -> dict[str, Any]:
+    """Paths as plain strings; what has an action and a line, as objects."""
+    paths = {kind: [e.what for e in effects if e.kind == kind] for kind in ("written", "deleted")}
+    others = {kind: [_effect(e) for e in effects if e.kind == kind] for kind in ("network", "started", "signal")}
+    return {**paths, **others}
+
+
+def _effect(effect: Effect) -> dict[str, Any]:
+    location = None if effect.location is None else _location(effect.location)
+    return {"what": effect.what, "action": effect.action, "location": location, "count": effect.count}
 
 
 def _memory(memory: Memory) -> dict[str, Any]:

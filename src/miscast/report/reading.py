@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, TypeVar, get_args
 
-from ..event import Assumption, Event, EventKind, Location, Memory, Operand, Phase, TensorMeta
+from ..event import Assumption, Effect, EffectKind, Event, EventKind, Location, Memory, Operand, Phase, TensorMeta
 from ..finding import Edit, Finding, Fix, Related, Severity, Subject
 from .report import Report
 
@@ -33,8 +33,10 @@ def read(data: object) -> Report:
         assumed=top.many("assumed", _assumption),
         notes=tuple(top.strings("notes")),
         ended=top.optional("ended", str),
+        failed=top.optional("failed", str),
         ops=top.value("ops", int, 0),
         memory=top.many("memory", _memory),
+        effects=_effects(_Object(top.data.get("effects", {}), "report.effects")),
         ranks=top.value("ranks", int, 0),
         matched=top.value("matched", int, 0),
     )
@@ -86,6 +88,24 @@ class _Object:
 
     def nested(self, name: str, make: Callable[[_Object], T]) -> T | None:
         return None if self.data.get(name) is None else make(_Object(self.data[name], f"{self.where}.{name}"))
+
+
+def _effects(o: _Object) -> tuple[Effect, ...]:
+    found = [Effect(kind="written", what=path) for path in o.strings("written")]
+    found += [Effect(kind="deleted", what=path) for path in o.strings("deleted")]
+    for kind in ("network", "started", "signal"):
+        found += o.many(kind, lambda one, kind=kind: _effect(one, kind))  # type: ignore[misc]
+    return tuple(found)
+
+
+def _effect(o: _Object, kind: EffectKind) -> Effect:
+    return Effect(
+        kind=kind,
+        what=o.value("what", str),
+        action=o.value("action", str, ""),
+        location=o.nested("location", _location),
+        count=o.value("count", int, 1),
+    )
 
 
 def _finding(o: _Object) -> Finding:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..event import Assumption, Memory
+from ..event import Assumption, Effect, Memory
 from ..finding import Finding
 
 
@@ -17,9 +17,10 @@ class Report:
     `result` is what the callable returned, its tensors as `TensorMeta` (None for a script). `contracts` says what the
     verdicts rest on: "measured on cpu, torch 2.13.0", or "declared" where no such machine was measured. `unchecked`
     counts calls of ops that no contract covers, `assumed` are values that the program asked of tensors without data,
-    `notes` say what else the run cannot vouch for, and `ended` is one line if the program did not run to its end. `ops`
-    counts all calls that were watched. `memory` is the peak of each device, and what it was for. Of `check --ranks`,
-    `ranks` says how many ran, and `matched` how many of their collectives fit together.
+    `notes` say what else the run cannot vouch for, `ended` is one line if the program did not run to its end, `failed`
+    one if Miscast itself did not do its work. `ops` counts all calls that were watched. `memory` is the peak of each
+    device, and what it was for. `effects` are what the program would have done to files, processes and the network. Of
+    `check --ranks`, `ranks` says how many ran, and `matched` how many of their collectives fit together.
     """
 
     machine: str
@@ -31,8 +32,10 @@ class Report:
     assumed: tuple[Assumption, ...] = ()
     notes: tuple[str, ...] = ()
     ended: str | None = None
+    failed: str | None = None
     ops: int = 0
     memory: tuple[Memory, ...] = ()
+    effects: tuple[Effect, ...] = ()
     ranks: int = 0
     matched: int = 0
 

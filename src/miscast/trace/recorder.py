@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import torch
 
 from ..contracts import table_for
-from ..event import Assumption, Call, Event, Location, Memory, Operand, Phase, TensorMeta, Trace, Violation
+from ..event import Assumption, Call, Effect, EffectKind, Event, Location, Memory, Operand, Phase, TensorMeta, Trace, Violation
 from . import modules
 from .held import held, switched_off
 from .listed import listed
@@ -43,8 +43,10 @@ class Recorder:
         self._assumed: dict[tuple[str, str, Place | None], int] = {}
         self._unchecked: Counter[str] = Counter()
         self._notes: dict[str, None] = {}
+        self._effects: dict[tuple[EffectKind, str, str, Place | None], int] = {}
         self.opened: list[str] = []  # composite ops at work, the one that the program called first
         self.ended: str | None = None
+        self.failed: str | None = None
 
     def call(
         self,
@@ -107,6 +109,11 @@ class Recorder:
         """One line on what the run cannot vouch for."""
         self._notes[text] = None
 
+    def effect(self, kind: EffectKind, what: str, action: str = "") -> None:
+        """Something that the program would have done to the outside, at the line that it is at."""
+        key = (kind, what, action, places(sys._getframe(1))[0])
+        self._effects[key] = self._effects.get(key, 0) + 1
+
     def unread(self, path: str | os.PathLike[str]) -> None:
         """A file of which dtypes and shapes were taken, and the data left alone."""
         self.note(f"{os.fspath(path)}: dtypes and shapes were read, the data was not")
@@ -130,8 +137,13 @@ class Recorder:
             ),
             notes=tuple(self._notes),
             ended=self.ended,
+            failed=self.failed,
             ops=self.ops,
             memory=memory,
+            effects=tuple(
+                Effect(kind=kind, what=what, action=action, location=locate(place), count=count)
+                for (kind, what, action, place), count in self._effects.items()
+            ),
         )
 
 
