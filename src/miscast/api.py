@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import machines
 from .event import Trace
@@ -19,7 +19,11 @@ from .report.ranks import of_world
 from .rules import judge, judge_world
 from .trace.program import CannotRunError, run_callable, run_program
 
-__all__ = ["CannotRunError", "Where", "check", "check_program", "explain"]
+if TYPE_CHECKING:
+    from .box.job import Job
+    from .box.view import View
+
+__all__ = ["CannotRunError", "Where", "check", "check_boxed", "check_program", "explain"]
 
 Where = Callable[[], str]
 """Tells the path of the module at work, "unet.mid_block.attentions.0"; empty outside of modules."""
@@ -84,6 +88,22 @@ def check_program(  # noqa: PLR0913 - the options of `miscast check`
 
     trace = run_program(target, args, machines.find(machine), batches=batches, watch=begin)
     return reported(trace, None, strict=strict)
+
+
+def check_boxed(
+    job: Job, view: View, *, strict: bool = False, partial: Callable[[Report], None] | None = None
+) -> Report:
+    """Check a program in a process and a box of its own, which nothing that it does gets out of.
+
+    The report comes however that process ends. `partial` gets what is known so far, each time that it is more. Only in
+    a process where `box.start.apart` holds. Raises as `check_program` does.
+    """
+    from .box.supervisor import supervised
+
+    told = None if partial is None else lambda trace: partial(reported(trace, strict=strict))
+    machines.find(job.machine)
+    found = supervised(job, view, told)
+    return _together(found, strict=strict) if isinstance(found, World) else reported(found, strict=strict)
 
 
 def explain(error: str | BaseException) -> Explanations:

@@ -5,7 +5,8 @@
     input   float32  born at train.py:109         t_emb = timestep_embedding(t, 320)
     weight  float16  cast at train.py:41          unet = unet.half()
 
-No GPU is needed and no weights are read, but the program itself is executed: check what you trust.
+No GPU is needed and no weights are read, but the program itself is executed: check what you trust. What it writes,
+deletes and sends does not happen, and the report tells of it.
 """
 
 from __future__ import annotations
@@ -15,9 +16,10 @@ import sys
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, TextIO
 
-from .refusal import RefusedError, batches, positive, writable
+from .refusal import RefusedError, batches, folder, positive, seconds, writable
 
 if TYPE_CHECKING:
+    from ..box.job import Job
     from ..report import Report
 
 USAGE = "miscast check [OPTIONS] TARGET [ARGS…]"
@@ -30,7 +32,13 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--ranks", type=positive, default=0, metavar="N", help="run as all N ranks of a torchrun")
     parser.add_argument("--strict", action="store_true", help="report the faults that autocast only hides as well")
     parser.add_argument("--format", default="text", metavar="F", help="text (as it is by default) or json")
-    parser.add_argument("--output", metavar="FILE", help="write the report there instead of to stdout")
+    parser.add_argument("--output", metavar="FILE", help="write the report there instead of to stdout, as it grows")
+    parser.add_argument("--time-limit", type=seconds, metavar="S", help="end the program after S seconds, and report")
+    parser.add_argument("--quiet-program", action="store_true", help="do not show what the program prints")
+    parser.add_argument("--keep", type=folder, metavar="DIR", help="keep what the program writes, for a look, in DIR")
+    parser.add_argument("--writes", choices=("box", "real"), default="box", help="real: files are really written")
+    parser.add_argument("--network", action="store_true", help="let the program use the network")
+    parser.add_argument("--offline", action="store_true", help="not even a model hub may be read")
     parser.add_argument("-m", action="store_true", dest="module", help="TARGET is a module's name")
     parser.add_argument("target", nargs="?", metavar="TARGET", help="script.py, -m module, or package.module:function")
     parser.add_argument("args", nargs=argparse.REMAINDER, metavar="ARGS", help="the program's own arguments")
@@ -45,16 +53,20 @@ def run(options: argparse.Namespace) -> int:
 
     if options.target is None:
         raise RefusedError("check what? script.py, -m module, or package.module:function; see 'miscast check --help'")
+    if options.network and options.offline:
+        raise RefusedError("--network and --offline exclude each other")
     alone = options.format != "text" and not options.output
     try:
         machines.find(options.machine)
         renderer(options.format)
         writable(options.output)
         with outlet(alone=alone) as stream:
-            report = _report(options)
+            report = _report(options, alone=alone)
             _write(report, options, stream)
     except (CannotRunError, ValueError) as error:
         raise RefusedError(error) from error
+    if report.failed is not None:
+        raise RefusedError(report.failed)
     if report.findings:
         return 1
     if report.ended is not None:
@@ -62,28 +74,58 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _report(options: argparse.Namespace) -> Report:
+def _job(options: argparse.Namespace) -> Job:
+    from ..box.job import Job
+
+    return Job(
+        target=f"-m {options.target}" if options.module else options.target,
+        args=options.args,
+        machine=options.machine,
+        batches=options.batches,
+        ranks=options.ranks,
+        writes=options.writes,
+        network="open" if options.network else "none" if options.offline else "hub",
+        time_limit=options.time_limit,
+        keep=options.keep,
+        watched=sys.stderr.isatty(),
+    )
+
+
+def _report(options: argparse.Namespace, *, alone: bool) -> Report:
+    from .. import api
+    from ..box.start import apart
+    from ..box.view import View
+
+    if not apart():
+        return _here(options)
+    view = View(quiet=options.quiet_program, alone=alone)
+    partial = None if options.output is None else lambda report: _write(report, options, sys.stdout)
+    return api.check_boxed(_job(options), view, strict=options.strict, partial=partial)
+
+
+def _here(options: argparse.Namespace) -> Report:
+    """In this process: it has torch already, or cannot fork."""
     from .. import api
     from ..report.progress import Progress
 
-    target = f"-m {options.target}" if options.module else options.target
+    job = _job(options)
     progress = Progress(sys.stderr)
     with ExitStack() as stack:
 
         def watch(where: api.Where) -> None:
-            if options.ranks:
+            if job.ranks:
                 stack.enter_context(progress)  # after the processes were forked: a thread must not run meanwhile
             progress.watch(where)
 
-        if not options.ranks:
+        if not job.ranks:
             stack.enter_context(progress)
         return api.check_program(
-            target,
-            options.args,
-            machine=options.machine,
+            job.target,
+            job.args,
+            machine=job.machine,
             strict=options.strict,
-            batches=options.batches,
-            ranks=options.ranks,
+            batches=job.batches,
+            ranks=job.ranks,
             watch=watch,
         )
 

@@ -31,3 +31,25 @@ def positive(text: str) -> int:
     if not text.isdecimal() or not 1 <= int(text) <= 10**6:
         raise argparse.ArgumentTypeError(f"{text[:40]!r} is no whole number above 0")
     return int(text)
+
+
+def seconds(text: str) -> float:
+    """An argument's type: a time above 0, in seconds."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0 < value <= 10**9:
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} is no number of seconds above 0")
+    return value
+
+
+def folder(text: str) -> str:
+    """An argument's type: a folder that is empty, or can be made; it is made."""
+    try:
+        os.makedirs(text, exist_ok=True)
+        if os.listdir(text):
+            raise argparse.ArgumentTypeError(f"{text} is not empty")
+    except OSError as error:
+        raise argparse.ArgumentTypeError(f"{text} cannot be a folder for this: {error.strerror}") from error
+    return text

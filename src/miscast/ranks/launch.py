@@ -15,18 +15,21 @@ import socket
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from typing import Any, NoReturn
 
 from ..event import Trace
 from ..meeting import Collective, World
 from ..trace.channel import Channel, Unpacker, packed
 from ..trace.program import CannotRunError
+from ..trace.seen import Seen
 from .hall import Bring, Hall, Out
 from .plain import read
 
 _CHUNK = 1 << 18
 _PARENT_DIES = 1  # PR_SET_PDEATHSIG of Linux's prctl
+Heard = Callable[[int, dict[str, Any]], None]
+"""Called with a rank, and a message of `trace.seen.telling`."""
 Rank = Callable[[int, Channel], Trace]
 """Runs the program as one rank, and says what was seen."""
 
@@ -35,17 +38,25 @@ Rank = Callable[[int, Channel], Trace]
 class _Process:
     pid: int
     stream: socket.socket
+    seen: Seen
     unpacker: Unpacker = field(default_factory=Unpacker)
     unsent: bytearray = field(default_factory=bytearray)
     trace: Trace | None = None
     cannot: str = ""
 
 
-def launched(size: int, run: Rank, unseen: Trace, watch: Callable[[Callable[[], str]], None] | None = None) -> World:
-    """Run all ranks side by side until the last has ended.
+def launched(
+    size: int,
+    run: Rank,
+    unseen: Trace,
+    watch: Callable[[Callable[[], str]], None] | None = None,
+    heard: Heard | None = None,
+) -> World:
+    """Run all ranks side by side until the last has ended, or this process is interrupted.
 
-    `unseen` stands, with an `ended` of its own, for the trace of a rank whose process died. `watch` is called once,
-    when all have begun, with a function that tells how far they are.
+    `unseen` is the trace of a rank of which nothing was seen; of one whose process died, what it had told until then is
+    kept. `watch` is called once, when all have begun, with a function that tells how far they are; `heard` at once with
+    what a rank tells.
 
     Raises CannotRunError where a rank found nothing to run.
     """
@@ -53,10 +64,13 @@ def launched(size: int, run: Rank, unseen: Trace, watch: Callable[[Callable[[], 
     processes: dict[int, _Process] = {}
     try:
         for rank in range(size):
-            processes[rank] = _forked(rank, run, [p.stream for p in processes.values()])
+            processes[rank] = _forked(rank, run, [p.stream for p in processes.values()], Seen(unseen))
         if watch is not None:
             watch(lambda: _told(hall, processes))
-        _serve(hall, processes, unseen)
+        _serve(hall, processes, heard or (lambda _rank, _header: None))
+    except KeyboardInterrupt:
+        for process in processes.values():
+            process.trace = process.trace or process.seen.trace("the program was interrupted")
     finally:
         for process in processes.values():
             _end(process)
@@ -73,7 +87,7 @@ def _told(hall: Hall, processes: dict[int, _Process]) -> str:
     return f"{ended} of {len(processes)} ranks ended, {hall.matched:,} collectives matched"
 
 
-def _forked(rank: int, run: Rank, others: list[socket.socket]) -> _Process:
+def _forked(rank: int, run: Rank, others: list[socket.socket], seen: Seen) -> _Process:
     ours, theirs = socket.socketpair()
     sys.stdout.flush()
     sys.stderr.flush()
@@ -87,7 +101,7 @@ def _forked(rank: int, run: Rank, others: list[socket.socket]) -> _Process:
     with suppress(OSError):
         os.setpgid(pid, pid)  # the child does the same: whoever is first
     ours.setblocking(False)
-    return _Process(pid, ours)
+    return _Process(pid, ours, seen)
 
 
 def _alone(rank: int, stream: socket.socket, run: Rank, parent: int) -> NoReturn:
@@ -128,7 +142,7 @@ def _quiet(rank: int) -> None:
         sys.stderr = sys.stdout
 
 
-def _serve(hall: Hall, processes: dict[int, _Process], unseen: Trace) -> None:
+def _serve(hall: Hall, processes: dict[int, _Process], heard: Heard) -> None:
     with selectors.DefaultSelector() as selector:
         for rank, process in processes.items():
             selector.register(process.stream, selectors.EVENT_READ, rank)
@@ -137,7 +151,7 @@ def _serve(hall: Hall, processes: dict[int, _Process], unseen: Trace) -> None:
                 rank = key.data
                 out: list[Out] = []
                 if events & selectors.EVENT_READ:
-                    out = _heard(hall, rank, processes[rank], unseen)
+                    out = _heard(hall, rank, processes[rank], heard)
                     if processes[rank].stream.fileno() < 0 or processes[rank].trace is not None:
                         selector.unregister(key.fileobj)
                         out += hall.ends(rank, by_error=processes[rank].trace is None or _failed(processes[rank]))
@@ -151,13 +165,13 @@ def _failed(process: _Process) -> bool:
     return process.trace is not None and process.trace.ended is not None
 
 
-def _heard(hall: Hall, rank: int, process: _Process, unseen: Trace) -> list[Out]:
+def _heard(hall: Hall, rank: int, process: _Process, heard: Heard) -> list[Out]:
     """What a rank says; the stream is closed where it says nothing any more."""
     out: list[Out] = []
     try:
         data = process.stream.recv(_CHUNK)
         if not data:
-            process.trace = process.trace or _dead(unseen, "")
+            process.trace = process.trace or _dead(process, "")
         for header, payload in process.unpacker.feed(data):
             if "brings" in header:
                 bring = Bring(
@@ -169,20 +183,23 @@ def _heard(hall: Hall, rank: int, process: _Process, unseen: Trace) -> list[Out]
                 out += hall.bring(rank, bring, header["tag"])
             elif "waits" in header:
                 out += hall.waits(rank, int(header["waits"]))
+            elif "saw" in header:
+                process.seen.take(header)
+                heard(rank, header)
             elif "trace" in header:
                 process.trace = read(Trace, header["trace"])
             else:
                 process.cannot = str(header.get("cannot", ""))
-                process.trace = _dead(unseen, str(header.get("died", "")))
+                process.trace = _dead(process, str(header.get("died", "")))
     except OSError:
-        process.trace = process.trace or _dead(unseen, "")
+        process.trace = process.trace or _dead(process, "")
     except (ValueError, KeyError) as error:
-        process.trace = process.trace or _dead(unseen, f"its process died: {error}")
+        process.trace = process.trace or _dead(process, f"its process died: {error}")
     return out
 
 
-def _dead(unseen: Trace, text: str) -> Trace:
-    return replace(unseen, ended=text or "its process died")
+def _dead(process: _Process, text: str) -> Trace:
+    return process.seen.trace(text or "its process died")
 
 
 def _flush(selector: selectors.BaseSelector, rank: int, process: _Process) -> None:

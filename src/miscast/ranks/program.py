@@ -13,7 +13,7 @@ from ..machines import Machine
 from ..meeting import World
 from ..trace.channel import Channel
 from ..trace.program import CannotRunError, run_callable, run_program
-from .launch import launched
+from .launch import Heard, launched
 
 MOST = 128
 """Ranks of one world at most: each is a process."""
@@ -23,13 +23,25 @@ _Run = Callable[[Callable[[Any], None]], Trace]
 
 
 def run_ranks(  # noqa: PLR0913 - the options of `miscast check`
-    size: int, target: str, args: Sequence[str], machine: Machine, *, batches: int = 2, watch: Watch | None = None
+    size: int,
+    target: str,
+    args: Sequence[str],
+    machine: Machine,
+    *,
+    batches: int = 2,
+    boxed: bool = False,
+    watch: Watch | None = None,
+    heard: Heard | None = None,
 ) -> World:
-    """Run `target` as `run_program` does, as each of `size` ranks.
+    """Run `target` as `run_program` does, as each of `size` ranks. `heard` is told at once what a rank has seen.
 
     Raises CannotRunError where there is nothing to run, or the machine has fewer devices than there are ranks.
     """
-    return _all(size, machine, lambda begin: run_program(target, args, machine, batches=batches, watch=begin), watch)
+
+    def run(begin: Callable[[Any], None]) -> Trace:
+        return run_program(target, args, machine, batches=batches, boxed=boxed, watch=begin)
+
+    return _all(size, machine, run, watch, heard)
 
 
 def call_ranks(  # noqa: PLR0913 - the options of `miscast.check`
@@ -43,11 +55,11 @@ def call_ranks(  # noqa: PLR0913 - the options of `miscast.check`
 ) -> World:
     """Call `fn(*args, **kwargs)` as each of `size` ranks; what it returns stays in its process."""
     return _all(
-        size, machine, lambda begin: run_callable(fn, args, kwargs, machine, batches=batches, watch=begin)[0], None
+        size, machine, lambda begin: run_callable(fn, args, kwargs, machine, batches=batches, watch=begin)[0]
     )
 
 
-def _all(size: int, machine: Machine, run: _Run, watch: Watch | None) -> World:
+def _all(size: int, machine: Machine, run: _Run, watch: Watch | None = None, heard: Heard | None = None) -> World:
     _fits(size, machine)
     try:
         torch = importlib.import_module("torch")
@@ -60,7 +72,7 @@ def _all(size: int, machine: Machine, run: _Run, watch: Watch | None) -> World:
         return _run(number, size, port, channel, run)
 
     unseen = Trace(machine=machine.spec, torch=str(torch.__version__))
-    return launched(size, rank, unseen, watch)
+    return launched(size, rank, unseen, watch, heard)
 
 
 def _fits(size: int, machine: Machine) -> None:
@@ -88,6 +100,7 @@ def _run(number: int, size: int, port: int, channel: Channel, run: _Run) -> Trac
     import torch
 
     from ..trace.gathering import Gathering
+    from ..trace.seen import telling
     from ..trace.torchrun import environment
     from ..trace.world import World as Others
 
@@ -97,5 +110,7 @@ def _run(number: int, size: int, port: int, channel: Channel, run: _Run) -> Trac
 
     def begin(vm: Any) -> None:
         vm.gathering = Gathering(vm, Others(number, size, channel))
+        vm.recorder.heard = telling(channel.send)
+        vm.recorder.begun()
 
     return run(begin)

@@ -11,6 +11,7 @@ from rich.text import Text
 from ..event import Event, Location
 from ..finding import Finding
 from ..meeting import ranks
+from . import outside
 from .report import Report
 from .wording import held, path, place, plural, printable, verb
 
@@ -161,6 +162,10 @@ def _unvouched(report: Report) -> Iterator[tuple[str, str]]:
     """What the run cannot vouch for, as (label, text)."""
     if report.ended:
         yield "ended", _relative(report.ended)
+    if report.failed:
+        yield "failed", _relative(report.failed)
+    for text in outside.lines(report.effects):
+        yield "effects", text
     if report.contracts == "declared":
         yield "note", f"contracts: declared from torch's sources; {report.machine} was not measured"
     if report.unchecked:

@@ -30,6 +30,7 @@ def run_program(
     machine: Machine,
     *,
     batches: int = 2,
+    boxed: bool = False,
     watch: Callable[[VirtualMachine], None] | None = None,
 ) -> Trace:
     """Run `script.py`, `-m module` (as "-m module") or `package.module:function`, with `args` as its own.
@@ -38,7 +39,7 @@ def run_program(
     CannotRunError when there is nothing to run.
     """
     start = _starter(target)
-    vm = virtual_machine(machine, batches)
+    vm = virtual_machine(machine, batches, boxed=boxed)
     if watch is not None:
         watch(vm)
     with _as_main(target, args), vm.on():
@@ -75,13 +76,13 @@ def _borrowed() -> AbstractContextManager[None]:
     return borrowed()
 
 
-def virtual_machine(machine: Machine, batches: int = 2) -> VirtualMachine:
+def virtual_machine(machine: Machine, batches: int = 2, *, boxed: bool = False) -> VirtualMachine:
     """A virtual machine that is off. Raises CannotRunError where torch cannot be imported."""
     try:
         from .vm import VirtualMachine
     except ImportError as error:
         raise CannotRunError(f"torch is needed to run a program, and cannot be imported: {error}") from error
-    return VirtualMachine(machine, batches)
+    return VirtualMachine(machine, batches, boxed=boxed)
 
 
 def _starter(target: str) -> Callable[[], Any]:
@@ -141,9 +142,9 @@ def _guarded(vm: VirtualMachine, start: Callable[[], Any]) -> None:
         if os.getpid() != owner:
             os._exit(exit_.code if isinstance(exit_.code, int) else 1)
         if exit_.code not in (None, 0):
-            vm.recorder.ended = f"the program exited with {exit_.code!r}"
-    except KeyboardInterrupt:
-        vm.recorder.ended = "the program was interrupted"
+            vm.recorder.ended = f"the program exited with {exit_.code!r}{_at(exit_)}"
+    except KeyboardInterrupt as error:
+        vm.recorder.ended = f"the program was interrupted{_at(error)}"
     except BaseException as error:  # noqa: BLE001 - a program may raise anything; it is reported, not swallowed
         if os.getpid() != owner:
             traceback.print_exc()
@@ -156,16 +157,21 @@ def _guarded(vm: VirtualMachine, start: Callable[[], Any]) -> None:
 
 def _story(error: BaseException) -> str:
     """One line: what was raised, and at which line of the user's code."""
-    from .origin import USER, kind_of
-
     text = next(iter(str(error).splitlines()), "")
     if "func != nullptr" in text:  # C++ cannot hand a `__torch_dispatch__` subclass to the virtual machine
         text = "a tensor subclass with __torch_dispatch__ (DTensor, torchao, …) cannot be followed"
+    return f"the program raised {type(error).__name__}: {text}{_at(error)}"[:500]
+
+
+def _at(error: BaseException) -> str:
+    """In words: " at train.py:12", the user's innermost line."""
+    from .origin import USER, kind_of
+
     where = ""
     for frame, line in traceback.walk_tb(error.__traceback__):
         if kind_of(frame.f_code) == USER:
             where = f" at {frame.f_code.co_filename}:{line}"
-    return f"the program raised {type(error).__name__}: {text}{where}"[:500]
+    return where
 
 
 def _virtual(tree: Any) -> Any:

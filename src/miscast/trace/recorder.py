@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from ..machines import Machine
     from .record import Record
+    from .seen import Heard
 
 _CALLERS = 12
 _NOWHERE = Location(file="<unknown>", line=0)
@@ -47,6 +48,7 @@ class Recorder:
         self.opened: list[str] = []  # composite ops at work, the one that the program called first
         self.ended: str | None = None
         self.failed: str | None = None
+        self.heard: Heard | None = None  # told of what is new, at once
 
     def call(
         self,
@@ -80,6 +82,7 @@ class Recorder:
             off=switched_off(frame, self.machine.device) if violation.kind == "dtype" else (),
         )
         self._calls[key] = (seen, [1])
+        self._tell("call", seen)
 
     def last_words(self, op: str, violation: Violation, user: Place | None, library: Place | None) -> None:
         """A call that ended the program from within torch, unless this line was told of."""
@@ -89,34 +92,55 @@ class Recorder:
                 op=op, phase="program", location=here, library=locate(library), operands=(), violation=violation
             )
             self._calls[op, violation, user, library] = (seen, [1])
+            self._tell("call", seen)
 
     def choice(self, origin: Origin) -> None:
         """An origin that chose a dtype which the machine lacks or emulates."""
-        self._choices.setdefault((origin.user, origin.library, origin.dtype), origin.freeze())
+        key = (origin.user, origin.library, origin.dtype)
+        if key not in self._choices:
+            self._choices[key] = origin.freeze()
+            self._tell("choice", self._choices[key])
 
     def unchecked(self, op: str) -> None:
         """A call that no contract covers."""
         self._unchecked[op] += 1
+        if self._unchecked[op] == 1:
+            self._tell("unchecked", op)
 
     def assume(self, what: str, value: str) -> int:
         """A stand-in is given to the program for a value that does not exist. How often it was at this line before."""
         key = (what, value, places(sys._getframe(1))[0])
         before = self._assumed.get(key, 0)
         self._assumed[key] = before + 1
+        if not before and self.heard is not None:
+            self._tell("assumed", Assumption(what=what, value=value, location=locate(key[2])))
         return before
 
     def note(self, text: str) -> None:
         """One line on what the run cannot vouch for."""
-        self._notes[text] = None
+        if text not in self._notes:
+            self._notes[text] = None
+            self._tell("note", text)
 
     def effect(self, kind: EffectKind, what: str, action: str = "") -> None:
         """Something that the program would have done to the outside, at the line that it is at."""
         key = (kind, what, action, places(sys._getframe(1))[0])
         self._effects[key] = self._effects.get(key, 0) + 1
+        if self._effects[key] == 1 and self.heard is not None:
+            self._tell("effect", Effect(kind=kind, what=what, action=action, location=locate(key[3])))
 
     def unread(self, path: str | os.PathLike[str]) -> None:
         """A file of which dtypes and shapes were taken, and the data left alone."""
         self.note(f"{os.fspath(path)}: dtypes and shapes were read, the data was not")
+
+    def begun(self) -> None:
+        """The run begins: from here on `heard` is told."""
+        self._tell("begun", {"torch": str(torch.__version__), "contracts": _basis(self.machine)})
+
+    def _tell(self, kind: str, what: object) -> None:
+        if self.heard is not None:
+            self.heard(kind, what)
+            self.heard("ops", self.ops)
 
     def calls(self) -> tuple[Call, ...]:
         """The calls that broke a contract so far, in the order in which they were first met."""

@@ -17,8 +17,9 @@ PLACEHOLDER = b"MISCAST placeholder of a file saved during a check, "
 class SavedFiles:
     """What was saved under which path."""
 
-    def __init__(self) -> None:
-        """Nothing yet."""
+    def __init__(self, *, boxed: bool = False) -> None:
+        """Nothing yet. `boxed`: nothing on disk can come to harm, so placeholders stand wherever the program saves."""
+        self.boxed = boxed
         self._contents: list[Any] = []
         self._over: dict[str, Any] = {}  # saved under the path of a file that is on disk
         self._placeholders: set[Path] = set()
@@ -28,12 +29,13 @@ class SavedFiles:
         file = Path(os.path.realpath(path))
         if not file.parent.is_dir():
             raise RuntimeError(f"Parent directory {file.parent} does not exist.")
-        if file.exists() and _number(file) is None:
+        if not self.boxed and file.exists() and _number(file) is None:
             self._over[str(file)] = content
             return
         file.write_bytes(PLACEHOLDER + str(len(self._contents)).encode())
         self._contents.append(content)
-        self._placeholders.add(file)
+        if not self.boxed:
+            self._placeholders.add(file)
 
     def has(self, path: Any) -> bool:
         """Whether the program saved this file."""

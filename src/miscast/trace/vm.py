@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sys
 from contextlib import ExitStack, contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import torch
 import torch._dynamo  # it probes CUDA and signatures of torch when it is imported: before anything is patched
 
-from ..event import Violation
+from ..event import Trace, Violation
 from .dispatch import Dispatcher
 from .expected import catches
 from .fallback import Handler, handled, replace
@@ -40,8 +40,11 @@ class VirtualMachine:
     everything back: attributes, registrations (but for the inert one of `fallback`), and what `kept` keeps.
     """
 
-    def __init__(self, machine: Machine, batches: int = 2) -> None:
-        """A machine that is off. `batches`: how many batches each data loader yields at most."""
+    def __init__(self, machine: Machine, batches: int = 2, *, boxed: bool = False) -> None:
+        """A machine that is off. `batches`: how many batches each data loader yields at most.
+
+        `boxed`: what the program writes goes to a layer, so that saved files can stand where it puts them.
+        """
         self.machine = machine
         self.batches = batches
         self.recorder = Recorder(machine)
@@ -51,7 +54,8 @@ class VirtualMachine:
             for name in (*machine.emulated, *machine.missing)
             if hasattr(torch, name)  # "tf32" is no dtype, and older torch lacks some
         )
-        self.saved = SavedFiles()
+        self.saved = SavedFiles(boxed=boxed)
+        self.last_words: Callable[[Trace], NoReturn] | None = None  # ends the process, where it is the program's own
         self._resolved: set[object] = {torch.device("cpu"), torch.device("meta")}
         self.devices = State(self.memory.allocated)
         self.devices.peak, self.devices.reset_peak = self.memory.peak, self.memory.forget_peak

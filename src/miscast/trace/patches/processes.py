@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from typing import TYPE_CHECKING, Any
 
 import torch.multiprocessing
 
+from ..origin import locate, places
 from ..patching import Patch
 
 if TYPE_CHECKING:
@@ -15,17 +17,30 @@ if TYPE_CHECKING:
 
     from ..vm import VirtualMachine
 
+_KILL = getattr(signal, "SIGKILL", None)
+
 
 def patches(vm: VirtualMachine) -> Iterator[Patch]:
-    """`torch.multiprocessing.spawn` and `start_processes`; `os._exit`."""
-    owner_pid, end = os.getpid(), os._exit
+    """`torch.multiprocessing.spawn` and `start_processes`; `os._exit`, and `os.kill` of the program itself."""
+    owner_pid, end, kill = os.getpid(), os._exit, os.kill
 
     def leave(status: int) -> None:
         if os.getpid() != owner_pid:
             end(status)
-        raise SystemExit(status)
+        if vm.last_words is None:
+            raise SystemExit(status)
+        if status:
+            vm.recorder.ended = f"the program exited with {status!r} (os._exit){_here()}"
+        vm.last_words(vm.recorder.trace(vm.memory.seen()))
+
+    def send(pid: int, number: int) -> None:
+        if pid == owner_pid == os.getpid() and number == _KILL and vm.last_words is not None:
+            vm.recorder.ended = f"the program killed itself{_here()}"
+            vm.last_words(vm.recorder.trace(vm.memory.seen()))
+        kill(pid, number)
 
     yield Patch(os, "_exit", leave)
+    yield Patch(os, "kill", send)
 
     def spawn(fn: Callable[..., Any], args: tuple[Any, ...] = (), nprocs: int = 1, *_: Any, **__: Any) -> None:
         if vm.gathering is not None and nprocs == vm.gathering.world.size:
@@ -38,3 +53,9 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
     for owner in (torch.multiprocessing, sys.modules["torch.multiprocessing.spawn"]):
         yield Patch(owner, "spawn", spawn)
         yield Patch(owner, "start_processes", spawn)
+
+
+def _here() -> str:
+    """Where the program is: " at train.py:12"."""
+    here = locate(places(sys._getframe(2))[0])
+    return f" at {here.file}:{here.line}" if here else ""

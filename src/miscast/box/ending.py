@@ -1,0 +1,49 @@
+"""How a program's process ended, in one line.
+
+    >>> told(139, "", "train.py:12")
+    "the program's process died of SIGSEGV (segmentation fault) at train.py:12"
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+
+_FRAME = re.compile(r'File "([^"\n]{1,4096})", line (\d{1,9}) in ')
+_MEANS = {
+    signal.SIGSEGV: " (segmentation fault)",
+    signal.SIGBUS: " (bus error)",
+    signal.SIGABRT: " (abort)",
+    signal.SIGILL: " (illegal instruction)",
+    signal.SIGFPE: " (arithmetic error)",
+    signal.SIGKILL: ", as the system does where memory runs out",
+}
+_OURS = os.path.join(os.path.dirname(os.path.dirname(__file__)), "")
+
+
+def told(status: int | None, stopped: str, place: str) -> str:
+    """`status` as of waitpid, None if the guard died too; `stopped` is why it was made to end, if it was."""
+    at = f" at {place}" if place else ""
+    if stopped:
+        return f"{stopped} ended the program{at}"
+    if status is None:
+        return "the program's process and its guard were killed"
+    if os.WIFSIGNALED(status):
+        number = signal.Signals(os.WTERMSIG(status))
+        return f"the program's process died of {number.name}{_MEANS.get(number, '')}{at}"
+    return f"the program's process exited with {os.waitstatus_to_exitcode(status)}, past Python{at}"
+
+
+def after(said: str | None) -> str:
+    """Where the program was when it was stopped, from what its trace says of its end."""
+    _, found, place = (said or "").rpartition(" at ")
+    return f" at {place}" if found else ""
+
+
+def place(dump: str) -> str:
+    """The innermost line of what faulthandler wrote that is not Miscast's: "train.py:12", or nothing."""
+    lines = [(file, line) for file, line in _FRAME.findall(dump) if not file.startswith(_OURS)]
+    own = [one for one in lines if "site-packages" not in one[0] and f"{os.sep}lib{os.sep}python" not in one[0]]
+    chosen = (own or lines)[:1]
+    return f"{chosen[0][0]}:{chosen[0][1]}" if chosen else ""

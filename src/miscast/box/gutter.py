@@ -1,0 +1,46 @@
+"""A dim line down the left side of what a program prints, so that nobody takes it for the report, or for real numbers.
+
+    │ epoch 1  loss 0.500
+    │ epoch 2  loss 0.250
+    error[operand-dtype-mismatch]  linear mixes …
+"""
+
+from __future__ import annotations
+
+import re
+
+BAR = b"\x1b[2m\xe2\x94\x82\x1b[0m "
+WIDTH = 2
+_BREAK = re.compile(rb"[\r\n]+")
+
+
+class Gutter:
+    """Marks a stream of bytes, piece by piece, line by line; a line drawn anew after a carriage return is marked anew."""
+
+    def __init__(self) -> None:
+        """At the start of a line."""
+        self._fresh = True
+
+    def marked(self, data: bytes) -> bytes:
+        """The same with a bar before each line."""
+        out = bytearray()
+        at = 0
+        for found in _BREAK.finditer(data):
+            self._add(out, data[at : found.start()])
+            if b"\n" in found[0]:
+                out += BAR * self._fresh  # an empty line
+            out += found[0]
+            self._fresh = True
+            at = found.end()
+        self._add(out, data[at:])
+        return bytes(out)
+
+    def end(self) -> bytes:
+        """What brings the cursor to the start of a line."""
+        fresh, self._fresh = self._fresh, True
+        return b"" if fresh else b"\n"
+
+    def _add(self, out: bytearray, piece: bytes) -> None:
+        if piece:
+            out += BAR * self._fresh + piece
+            self._fresh = False

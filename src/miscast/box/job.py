@@ -1,0 +1,32 @@
+"""What is to be run in a box, and what the box lets through."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+Writes = Literal["box", "real"]
+Reach = Literal["hub", "open", "none"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """One check: the program, the machine, and its limits.
+
+    `target`, `args`, `machine`, `batches` and `ranks` are those of `miscast check`. `writes`: whether files change in a
+    layer, or really. `network`: "hub" lets only a model hub's own library read, "open" everything, "none" nothing.
+    `time_limit` is in seconds; None for none. `keep` is a folder for what the layer holds at the end. `watched`:
+    whether somebody looks, and wants to know the module at work.
+    """
+
+    target: str
+    args: Sequence[str] = ()
+    machine: str = "cpu"
+    batches: int = 2
+    ranks: int = 0
+    writes: Writes = "box"
+    network: Reach = "hub"
+    time_limit: float | None = None
+    keep: str | None = None
+    watched: bool = False

@@ -1,0 +1,100 @@
+"""What a program wrote and deleted, read off the layer of its overlays.
+
+Overlayfs leaves in the upper folder each file as it is now; a character device 0/0 where something was deleted; and
+the attribute `user.overlay.opaque` on a folder that was deleted and made again (kernel: Documentation/filesystems/
+overlayfs.rst).
+"""
+
+from __future__ import annotations
+
+import filecmp
+import os
+import shutil
+import stat
+from collections.abc import Iterator
+from contextlib import suppress
+
+from ..event import Effect
+from .mounts import Covered, Root
+
+_OPAQUE = "user.overlay.opaque"
+
+
+def effects(root: Root) -> tuple[Effect, ...]:
+    """Every file that differs from the disk's, and every path of the disk that is gone; sorted."""
+    written: set[str] = set()
+    deleted: set[str] = set()
+    for one in root.covered:
+        _compare(one, written, deleted)
+    for path, names in root.made.items():
+        written.update(os.path.join(path, name) for name in set(_names(path)) - names)
+    told = [Effect(kind="written", what=path) for path in sorted(written)]
+    return (*told, *(Effect(kind="deleted", what=path) for path in sorted(deleted)))
+
+
+def keep(root: Root, folder: int) -> None:
+    """Copy what was written to `folder`, an open folder outside of the view, each file below its absolute path."""
+    for one in root.covered:
+        for at, _, files in os.walk(f"/proc/self/fd/{one.upper}"):
+            inside = os.path.relpath(at, f"/proc/self/fd/{one.upper}")
+            for name in files:
+                there = os.path.normpath(f"/proc/self/fd/{folder}/{one.path}/{inside}/{name}")
+                if _kind(f"{at}/{name}") not in (stat.S_IFREG, stat.S_IFLNK) or _skipped(name):
+                    continue
+                os.makedirs(os.path.dirname(there), exist_ok=True)
+                shutil.copy2(f"{at}/{name}", there, follow_symlinks=False)
+
+
+def _compare(one: Covered, written: set[str], deleted: set[str]) -> None:
+    upper, lower = f"/proc/self/fd/{one.upper}", f"/proc/self/fd/{one.lower}"
+    for at, folders, files in os.walk(upper):
+        inside = os.path.relpath(at, upper)
+        path = os.path.normpath(os.path.join(one.path, inside))
+        below = os.path.join(lower, inside)
+        if _opaque(at):
+            deleted.update(os.path.join(path, name) for name in _names(below) if not os.path.lexists(f"{at}/{name}"))
+        if inside != "." and not folders and not files and not os.path.lexists(below):
+            written.add(path)
+        for name in [*files, *(name for name in folders if os.path.islink(f"{at}/{name}"))]:
+            here, there = f"{at}/{name}", os.path.join(below, name)
+            if _skipped(name):
+                continue
+            if _kind(here) == stat.S_IFCHR and os.lstat(here).st_rdev == 0:
+                deleted.add(os.path.join(path, name))
+            elif not _same(here, there):
+                written.add(os.path.join(path, name))
+
+
+def _skipped(name: str) -> bool:
+    return name.endswith(".pyc")
+
+
+def _names(folder: str) -> Iterator[str]:
+    with suppress(OSError):
+        yield from os.listdir(folder)
+
+
+def _opaque(folder: str) -> bool:
+    try:
+        return os.getxattr(folder, _OPAQUE) == b"y"
+    except OSError:
+        return False
+
+
+def _kind(path: str) -> int:
+    return stat.S_IFMT(os.lstat(path).st_mode)
+
+
+def _same(here: str, there: str) -> bool:
+    """Whether a file was only opened for writing, or changed and changed back."""
+    try:
+        now, before = os.lstat(here), os.lstat(there)
+    except OSError:
+        return False
+    if (now.st_mode, now.st_size) != (before.st_mode, before.st_size):
+        return False
+    if stat.S_ISLNK(now.st_mode):
+        return os.readlink(here) == os.readlink(there)
+    if now.st_mtime_ns == before.st_mtime_ns:
+        return True
+    return stat.S_ISREG(now.st_mode) and filecmp.cmp(here, there, shallow=False)

@@ -1,0 +1,111 @@
+"""The box of the kernel: a process with its own users, mounts, network and processes, which only it can harm.
+
+Everything that the program does, in whatever language and through whatever child, stays inside: files go to a layer
+(`mounts`), sockets reach a loopback of its own, signals reach its own processes. When the guard ends, the first process
+of the namespace, the kernel ends all others, and the layer is gone.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from contextlib import suppress
+from typing import NoReturn
+
+from . import linux
+from .mounts import Root, covered_root, enter
+
+_EVERYTHING = linux.NEWUSER | linux.NEWNS | linux.NEWPID | linux.NEWNET | linux.NEWIPC
+
+
+class NoBoxError(Exception):
+    """The system forbids what the box is made of; the message says which call."""
+
+
+def boxed(
+    guard: Callable[[Root], NoReturn], *, network: bool = False, files: bool = True, readable: tuple[str, ...] = ()
+) -> int:
+    """Run `guard` as the first process of a new box, and wait for it. Returns its exit status, as of waitpid.
+
+    To be called in a process with one thread, which is spent for it. `network`: the outside one stays reachable.
+    Without `files`, these are the real ones. Raises NoBoxError where the system forbids it.
+    """
+    cwd, above = os.getcwd(), os.getppid()
+    try:
+        _new_namespaces(_EVERYTHING & ~(linux.NEWNET if network else 0) & ~(0 if files else linux.NEWNS))
+        linux.die_with_parent(above)  # new users make the kernel forget what was said before
+        root = covered_root(_scratch(), readable) if files else Root("")
+    except (OSError, AttributeError) as error:
+        raise NoBoxError(str(error)) from error
+    parent = os.getpid()
+    first = os.fork()
+    if first == 0:
+        linux.die_with_parent(parent)
+        if files:
+            _enter(root, cwd)
+        if not network:
+            linux.loopback_up()
+        guard(root)
+    return os.waitpid(first, 0)[1]
+
+
+def _enter(root: Root, cwd: str) -> None:
+    """From now on the program sees the view, and only its own processes."""
+    with suppress(OSError):  # where /proc is partly hidden, as in some containers, the old one goes on
+        proc = root.path + "/proc"
+        linux.mount("proc", proc, "proc")
+        linux.mount(proc + "/sys", proc + "/sys", flags=linux.BIND)
+        linux.mount("", proc + "/sys", flags=linux.BIND | linux.REMOUNT | linux.READ_ONLY)
+    enter(root, cwd)
+
+
+def _new_namespaces(flags: int) -> None:
+    """Users keep their numbers: all of them for root, who else could not read other people's files; else one's own."""
+    user, group = os.getuid(), os.getgid()
+    if user == 0:
+        asks, asked = os.pipe()
+        done, told = os.pipe()
+        me = os.getpid()
+        outside = os.fork()
+        if outside == 0:
+            _map_all(me, asks, told, (asked, done))
+        os.close(told)
+        os.close(asks)
+        try:
+            linux.unshare(flags)
+            os.write(asked, b"1")
+            if os.read(done, 1) != b"1":
+                raise OSError("the user map could not be written")
+        finally:
+            os.close(asked)
+            os.close(done)
+            os.waitpid(outside, 0)
+        return
+    linux.unshare(flags)
+    for file, text in (("setgroups", "deny"), ("uid_map", f"{user} {user} 1"), ("gid_map", f"{group} {group} 1")):
+        _write(f"/proc/self/{file}", text)
+
+
+def _map_all(child: int, asks: int, told: int, others: tuple[int, int]) -> NoReturn:
+    """In a helper that stayed outside: only from there can a namespace be given more than one user."""
+    try:
+        for other in others:
+            os.close(other)
+        if os.read(asks, 1) == b"1":
+            for file in ("uid_map", "gid_map"):
+                with open(f"/proc/self/{file}", encoding="ascii") as own:
+                    first, _, count = own.readline().split()
+                _write(f"/proc/{child}/{file}", f"{first} {first} {count}")
+            os.write(told, b"1")
+    finally:
+        os._exit(0)
+
+
+def _write(file: str, text: str) -> None:
+    with open(file, "w", encoding="ascii") as stream:
+        stream.write(text)
+
+
+def _scratch() -> str:
+    """A folder that surely is there; what it holds is not touched."""
+    return "/tmp" if os.path.isdir("/tmp") else "/var/tmp"  # noqa: S108 - only a place to mount on

@@ -1,0 +1,117 @@
+"""In the box: the program's process, which runs it on a virtual machine and says what it sees, as it sees it."""
+
+from __future__ import annotations
+
+import faulthandler
+import os
+import socket
+import sys
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import asdict, replace
+from typing import Any, NoReturn
+
+from ..trace.channel import packed
+from .guard import WHERE
+from .job import Job
+
+_EXIT = os._exit  # the program's is patched while it runs
+_LOOK = 0.2
+
+
+class Telling:
+    """Messages to the process that reports; any thread may send."""
+
+    def __init__(self, stream: socket.socket) -> None:
+        """Over a connected socket."""
+        self._stream = stream
+        self._lock = threading.Lock()
+        self._owner = os.getpid()
+
+    def send(self, header: dict[str, Any]) -> None:
+        """Nobody reads any more, or this is a fork of the program's: then nothing is said."""
+        if os.getpid() != self._owner:
+            return
+        with self._lock, suppress(OSError):
+            self._stream.sendall(packed(header))
+
+    def last(self, header: dict[str, Any]) -> NoReturn:
+        """Say this, and end."""
+        for stream in (sys.stdout, sys.stderr):
+            with suppress(Exception):
+                stream.flush()
+        self.send(header)
+        _EXIT(0)
+
+
+def run(job: Job, stream: socket.socket, places: int, scratch: str = "") -> NoReturn:
+    """Run the job, and end the process. `places` is an open file for where it was when it died.
+
+    `scratch` is a folder for what the program writes, where no kernel keeps it inside.
+    """
+    faulthandler.enable(places, all_threads=False)
+    faulthandler.register(WHERE, places, all_threads=False)
+    telling = Telling(stream)
+    try:
+        found = _ranks(job, telling) if job.ranks else _alone(job, telling)
+    except BaseException as error:  # noqa: BLE001 - whatever it is, it is told, and the process ends
+        found = _failed(error)
+    telling.last(found)
+
+
+def _failed(error: BaseException) -> dict[str, Any]:
+    from ..trace.program import CannotRunError
+
+    if isinstance(error, CannotRunError):
+        return {"cannot": str(error)}
+    if isinstance(error, KeyboardInterrupt):
+        return {"interrupted": True}
+    return {"failed": f"{type(error).__name__}: {error}"}
+
+
+def _alone(job: Job, telling: Telling) -> dict[str, Any]:
+    from .. import machines
+    from ..trace.program import run_program
+    from ..trace.sampling import sampler
+    from ..trace.seen import telling as listener
+
+    def begin(vm: Any) -> None:
+        vm.recorder.heard = listener(telling.send)
+        vm.recorder.begun()
+        vm.last_words = lambda trace: telling.last({"trace": asdict(trace)})
+        if job.watched:
+            _look(sampler(), telling)
+
+    trace = run_program(
+        job.target, job.args, machines.find(job.machine), batches=job.batches, boxed=job.writes == "box", watch=begin
+    )
+    return {"trace": asdict(trace)}
+
+
+def _ranks(job: Job, telling: Telling) -> dict[str, Any]:
+    from .. import machines
+    from ..ranks.program import run_ranks
+
+    world = run_ranks(
+        job.ranks,
+        job.target,
+        job.args,
+        machines.find(job.machine),
+        batches=job.batches,
+        boxed=job.writes == "box",
+        watch=(lambda where: _look(where, telling)) if job.watched else None,
+        heard=lambda rank, header: telling.send({**header, "rank": rank}),
+    )
+    return {"world": asdict(replace(world))}
+
+
+def _look(where: Callable[[], str], telling: Telling) -> None:
+    """Say again and again where the program is, from a thread that costs it nothing."""
+
+    def look() -> None:
+        while True:
+            telling.send({"at": where()})
+            threading.Event().wait(_LOOK)
+
+    threading.Thread(target=look, name="miscast-progress", daemon=True).start()

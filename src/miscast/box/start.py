@@ -1,0 +1,168 @@
+"""Starts the processes of a box: the best kind that the system allows first.
+
+    kernel   namespaces of its own (`namespaces`): nothing gets out, whatever writes
+    python   Python's calls redirected (`redirect`), and Landlock behind them where the system has it
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, Literal, NoReturn
+
+from ..trace.channel import packed
+from .guard import Guard
+from .job import Job
+from .view import View
+
+Kind = Literal["kernel", "python"]
+FORCED = "MISCAST_BOX"
+"""Names the kind of box to take, for those who want to try the other one."""
+
+
+def apart() -> bool:
+    """Whether the program can run in a fork of this process, and so in a box of its own.
+
+    Not where torch is loaded (a fork has none of its threads), in a process with several threads, or without fork.
+    """
+    alone = threading.active_count() == 1 and threading.current_thread() is threading.main_thread()
+    return hasattr(os, "fork") and "torch" not in sys.modules and alone
+
+
+def kinds(job: Job) -> Iterator[Kind]:
+    """What to try, in this order."""
+    asked = os.environ.get(FORCED)
+    if sys.platform == "linux" and asked != "python" and (_owned(job) or asked == "kernel"):
+        yield "kernel"
+    if asked != "kernel":
+        yield "python"
+
+
+def _owned(job: Job) -> bool:
+    """Whether an overlay can be written to where the program works.
+
+    In a namespace of one user, a folder of another one cannot be copied to the layer (EOVERFLOW), though its mode may
+    let everybody write.
+    """
+    script = os.path.dirname(os.path.abspath(job.target)) if os.path.exists(job.target) else "."
+    places = {os.getcwd(), script, os.path.expanduser("~")}
+    me = os.getuid()
+    return me == 0 or all(os.stat(p).st_uid == me or not os.access(p, os.W_OK) for p in places if os.path.isdir(p))
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """The ends that this process holds: `guard` says how it ends, `program` what it shows."""
+
+    guard: socket.socket
+    program: socket.socket
+    pid: int
+
+    def end(self) -> None:
+        """Whatever still runs ends, and nothing is left."""
+        self.guard.close()  # the guard notices
+        self.program.close()
+        with suppress(ChildProcessError):
+            os.waitpid(self.pid, 0)
+
+
+def started(kind: Kind, job: Job, view: View, places: int) -> Box:
+    """A process that runs the job in a box of this kind; it says "refused" where the system does not let it."""
+    ours, guard = socket.socketpair()
+    mine, program = socket.socketpair()
+    scratch = tempfile.mkdtemp(prefix="miscast-") if kind == "python" else ""
+    for stream in (sys.stdout, sys.stderr):
+        stream.flush()
+    view.open()
+    parent = os.getpid()
+    pid = os.fork()
+    if pid == 0:
+        try:
+            for end in (ours, mine):
+                end.close()
+            view.enter()
+            _Starting(job, guard, program, places, parent, scratch).start(kind)
+        finally:
+            os._exit(0)
+    for end in (guard, program):
+        end.close()
+    view.entered()
+    return Box(ours, mine, pid)
+
+
+@dataclass(frozen=True, slots=True)
+class _Starting:
+    """In the new process."""
+
+    job: Job
+    guard: socket.socket
+    program: socket.socket
+    places: int
+    parent: int
+    scratch: str
+
+    def start(self, kind: Kind) -> None:
+        from .namespaces import NoBoxError
+
+        try:
+            self._kernel() if kind == "kernel" else self._python()
+        except NoBoxError as error:
+            self.guard.sendall(packed({"refused": str(error)}))
+
+    def _kernel(self) -> None:
+        from . import layer, namespaces
+        from .mounts import Root
+
+        kept = _opened(self.job.keep)
+        caches = () if self.job.network != "hub" else tuple(_caches())
+
+        def guard(root: Root) -> NoReturn:
+            def told() -> Any:
+                if kept is not None:
+                    layer.keep(root, kept)
+                return layer.effects(root)
+
+            Guard(self.guard, told, lambda: None).run(lambda: self._run(root, kept))
+
+        network = self.job.network == "open"
+        namespaces.boxed(guard, network=network, files=self.job.writes == "box", readable=caches)
+
+    def _run(self, root: Any, kept: int | None) -> NoReturn:
+        from .program import run
+
+        for covered in root.covered:
+            os.close(covered.upper)
+            os.close(covered.lower)
+        if kept is not None:
+            os.close(kept)
+        run(self.job, self.program, self.places)
+
+    def _python(self) -> None:
+        def clean() -> None:
+            shutil.rmtree(self.scratch, ignore_errors=True)
+
+        Guard(self.guard, tuple, clean).run(self._confined)
+
+    def _confined(self) -> NoReturn:
+        from .program import run
+
+        run(self.job, self.program, self.places, self.scratch)
+
+
+def _opened(folder: str | None) -> int | None:
+    return None if folder is None else os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+
+
+def _caches() -> Iterator[str]:
+    """Folders of model hubs, which the process outside fills: read as they are."""
+    home = os.environ.get("HF_HOME") or os.path.join(
+        os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "huggingface"
+    )
+    yield os.path.realpath(os.environ.get("HF_HUB_CACHE") or os.path.join(home, "hub"))

@@ -1,0 +1,211 @@
+"""The process that reports: it starts the box, listens to what the program in it shows, and outlives whatever ends it.
+
+    this process ── guard ── program            messages of the program: what it sees, as it sees it, and the trace
+         ▲            │          │              messages of the guard: how the program ended, and what the layer holds
+         └────────────┴──────────┘
+
+A signal to this process, the time limit, and an interrupt end the program softly first, so that its trace arrives
+whole; then hard, and what had arrived is reported. If this process is killed, the guard ends all and removes all.
+"""
+
+from __future__ import annotations
+
+import os
+import selectors
+import signal
+import socket
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from ..event import Effect, Trace
+from ..meeting import World
+from ..ranks.plain import read
+from ..trace.channel import Unpacker, packed
+from ..trace.program import CannotRunError
+from ..trace.seen import Seen
+from . import ending, start
+from .guard import WHERE
+from .job import Job
+from .view import View
+
+_CHUNK = 1 << 18
+_TICK = 0.1
+_GRACE = 3.0
+_LAST_LOOK = 0.3
+_STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+def supervised(job: Job, view: View, partial: Callable[[Trace], None] | None = None) -> Trace | World:
+    """What the program showed, however it ended. `partial` is called with what is known, each time that it is more.
+
+    Raises CannotRunError where there is nothing to run.
+    """
+    with _signals() as came:
+        for kind in start.kinds(job):
+            attempt = _Attempt(job, view, came, partial)
+            attempt.run(kind)
+            if not attempt.refused:
+                return attempt.found()
+        raise CannotRunError(f"no process could be started to run the program: {attempt.refused}")
+
+
+@contextmanager
+def _signals() -> Iterator[list[int]]:
+    """Signals are written down, and wake up who waits."""
+    came: list[int] = []
+    before = {number: signal.signal(number, lambda number, _: came.append(number)) for number in _STOPS}
+    try:
+        yield came
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+@dataclass(slots=True)
+class _Attempt:
+    """One process in one kind of box, from its start to its end."""
+
+    job: Job
+    view: View
+    came: list[int]
+    partial: Callable[[Trace], None] | None
+    refused: str = ""
+    _seen: dict[int, Seen] = field(default_factory=dict)
+    _result: Trace | World | None = None
+    _cannot: str = ""
+    _failed: str = ""
+    _status: int | None = None
+    _effects: tuple[Effect, ...] = ()
+    _stopped: str = ""
+    _deadlines: list[tuple[float, Callable[[], None]]] = field(default_factory=list)
+    _guard: socket.socket | None = None
+
+    def run(self, kind: start.Kind) -> None:
+        """Start it, and listen until it is gone."""
+        with tempfile.TemporaryFile() as places:
+            box = start.started(kind, self.job, self.view, places.fileno())
+            self._guard = box.guard
+            if self.job.time_limit is not None:
+                self._after(self.job.time_limit, lambda: self._stop(f"the time limit of {self.job.time_limit:g} s"))
+            try:
+                self._listen(box)
+            finally:
+                box.end()
+            places.seek(0)
+            place = ending.place(places.read().decode(errors="replace"))
+        if self._result is None or self._stopped:
+            self._ended(ending.told(self._status, self._stopped, place))
+
+    def _listen(self, box: start.Box) -> None:
+        with selectors.DefaultSelector() as selector:
+            for stream in (box.guard, box.program):
+                selector.register(stream, selectors.EVENT_READ, Unpacker())
+            for output in self.view.outputs():
+                selector.register(output, selectors.EVENT_READ, None)
+            while any(key.data is not None for key in selector.get_map().values()):
+                for key, _ in selector.select(self._wait()):
+                    if key.data is None:
+                        if not self.view.show(key.fd):
+                            selector.unregister(key.fileobj)
+                    elif not self._hear(key.fileobj, key.data):
+                        selector.unregister(key.fileobj)
+                self._look_at_the_clock()
+                self.view.tick()
+        self.view.close()
+
+    def _wait(self) -> float:
+        return min([_TICK, *(max(at - time.monotonic(), 0) for at, _ in self._deadlines)])
+
+    def _look_at_the_clock(self) -> None:
+        while self.came:
+            number = self.came.pop(0)
+            again = bool(self._stopped)
+            self._stop("an interrupt" if number == signal.SIGINT else signal.Signals(number).name)
+            if again:  # asked twice: no more patience
+                self._kill()
+        for deadline in [one for one in self._deadlines if one[0] <= time.monotonic()]:
+            self._deadlines.remove(deadline)
+            deadline[1]()
+
+    def _after(self, seconds: float, what: Callable[[], None]) -> None:
+        self._deadlines.append((time.monotonic() + seconds, what))
+
+    def _stop(self, why: str) -> None:
+        """Softly first: the program sees a KeyboardInterrupt, and its trace arrives."""
+        if self._stopped:
+            return
+        self._stopped = why
+        if why != "an interrupt" or not self.view.foreground():  # else the terminal has told the program already
+            self._signal(signal.SIGINT)
+        self._after(_GRACE, self._kill)
+
+    def _kill(self) -> None:
+        self._signal(WHERE)
+        self._after(_LAST_LOOK, lambda: self._signal(signal.SIGKILL))
+
+    def _signal(self, number: int) -> None:
+        if self._guard is not None:
+            with suppress(OSError):
+                self._guard.sendall(packed({"signal": int(number)}))
+
+    def _hear(self, stream: Any, unpacker: Unpacker) -> bool:
+        """What a process says; False if it says nothing any more."""
+        try:
+            data = stream.recv(_CHUNK)
+        except OSError:
+            data = b""
+        with suppress(ValueError, KeyError):  # a program can write into any of its files: what makes no sense is dropped
+            for header, _ in unpacker.feed(data):
+                self._take(header)
+        return bool(data)
+
+    def _take(self, header: dict[str, Any]) -> None:
+        if "saw" in header:
+            rank = int(header.get("rank", 0))
+            seen = self._seen.setdefault(rank, Seen(self._nothing()))
+            seen.take(header)
+            if self.partial is not None and header["saw"] == "call":
+                self.partial(seen.trace("the check had not ended"))
+        elif "at" in header:
+            self.view.say(str(header["at"]))
+        elif "trace" in header:
+            self._result = read(Trace, header["trace"])
+        elif "world" in header:
+            self._result = read(World, header["world"])
+        elif "ended" in header:
+            self._status = int(header["ended"])
+            self._effects = tuple(Effect(kind=kind, what=what) for kind, what in header["effects"])
+        else:
+            self._cannot = str(header.get("cannot", self._cannot))
+            self._failed = str(header.get("failed", self._failed))
+            self.refused = str(header.get("refused", self.refused))
+
+    def _nothing(self) -> Trace:
+        return Trace(machine=self.job.machine, torch="")
+
+    def _ended(self, how: str) -> None:
+        """The trace ends otherwise than it says itself, or has to be made of what had arrived."""
+        if isinstance(self._result, Trace):
+            self._result = replace(self._result, ended=f"{how}{ending.after(self._result.ended)}")
+        elif isinstance(self._result, World):
+            traces = tuple(replace(t, ended=how if t.ended is None else t.ended) for t in self._result.traces)
+            self._result = replace(self._result, traces=traces)
+        else:
+            seen = [self._seen[n] if n in self._seen else Seen(self._nothing()) for n in range(self.job.ranks or 1)]
+            traces = tuple(replace(one.trace(how), failed=self._failed or None) for one in seen)
+            self._result = World(traces=traces, meetings=(), matched=0) if self.job.ranks else traces[0]
+
+    def found(self) -> Trace | World:
+        """The result, with the effects that the guard found."""
+        if self._cannot:
+            raise CannotRunError(self._cannot)
+        result = self._result
+        assert result is not None
+        if isinstance(result, Trace):
+            return replace(result, effects=(*self._effects, *result.effects))
+        first = replace(result.traces[0], effects=(*self._effects, *result.traces[0].effects))
+        return replace(result, traces=(first, *result.traces[1:]))
