@@ -9,10 +9,11 @@ import sys
 import threading
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from typing import Any, NoReturn
 
 from ..trace.channel import packed
+from ..trace.outside import Outside
 from .guard import WHERE
 from .job import Job
 
@@ -45,16 +46,16 @@ class Telling:
         _EXIT(0)
 
 
-def run(job: Job, stream: socket.socket, places: int, scratch: str = "") -> NoReturn:
+def run(job: Job, stream: socket.socket, places: int, box: Outside | None) -> NoReturn:
     """Run the job, and end the process. `places` is an open file for where it was when it died.
 
-    `scratch` is a folder for what the program writes, where no kernel keeps it inside.
+    `box` is what keeps its effects in, from inside.
     """
     faulthandler.enable(places, all_threads=False)
     faulthandler.register(WHERE, places, all_threads=False)
     telling = Telling(stream)
     try:
-        found = _ranks(job, telling) if job.ranks else _alone(job, telling)
+        found = _ranks(job, telling, box) if job.ranks else _alone(job, telling, box)
     except BaseException as error:  # noqa: BLE001 - whatever it is, it is told, and the process ends
         found = _failed(error)
     telling.last(found)
@@ -70,7 +71,7 @@ def _failed(error: BaseException) -> dict[str, Any]:
     return {"failed": f"{type(error).__name__}: {error}"}
 
 
-def _alone(job: Job, telling: Telling) -> dict[str, Any]:
+def _alone(job: Job, telling: Telling, box: Outside | None) -> dict[str, Any]:
     from .. import machines
     from ..trace.program import run_program
     from ..trace.sampling import sampler
@@ -84,12 +85,12 @@ def _alone(job: Job, telling: Telling) -> dict[str, Any]:
             _look(sampler(), telling)
 
     trace = run_program(
-        job.target, job.args, machines.find(job.machine), batches=job.batches, boxed=job.writes == "box", watch=begin
+        job.target, job.args, machines.find(job.machine), batches=job.batches, box=box, watch=begin
     )
     return {"trace": asdict(trace)}
 
 
-def _ranks(job: Job, telling: Telling) -> dict[str, Any]:
+def _ranks(job: Job, telling: Telling, box: Outside | None) -> dict[str, Any]:
     from .. import machines
     from ..ranks.program import run_ranks
 
@@ -99,11 +100,11 @@ def _ranks(job: Job, telling: Telling) -> dict[str, Any]:
         job.args,
         machines.find(job.machine),
         batches=job.batches,
-        boxed=job.writes == "box",
+        box=box,
         watch=(lambda where: _look(where, telling)) if job.watched else None,
         heard=lambda rank, header: telling.send({**header, "rank": rank}),
     )
-    return {"world": asdict(replace(world))}
+    return {"world": asdict(world)}
 
 
 def _look(where: Callable[[], str], telling: Telling) -> None:

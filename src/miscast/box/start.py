@@ -135,14 +135,12 @@ class _Starting:
         namespaces.boxed(guard, network=network, files=self.job.writes == "box", readable=caches)
 
     def _run(self, root: Any, kept: int | None) -> NoReturn:
+        from .kernel import KernelBox
         from .program import run
 
-        for covered in root.covered:
-            os.close(covered.upper)
-            os.close(covered.lower)
-        if kept is not None:
-            os.close(kept)
-        run(self.job, self.program, self.places)
+        for opened in (*(o for c in root.covered for o in (c.upper, c.lower)), *([kept] if kept is not None else [])):
+            os.close(opened)
+        run(self.job, self.program, self.places, KernelBox() if self.job.writes == "box" else None)
 
     def _python(self) -> None:
         def clean() -> None:
@@ -153,7 +151,7 @@ class _Starting:
     def _confined(self) -> NoReturn:
         from .program import run
 
-        run(self.job, self.program, self.places, self.scratch)
+        run(self.job, self.program, self.places, None)
 
 
 def _opened(folder: str | None) -> int | None:

@@ -192,7 +192,7 @@ class _Attempt:
         if isinstance(self._result, Trace):
             self._result = replace(self._result, ended=f"{how}{ending.after(self._result.ended)}")
         elif isinstance(self._result, World):
-            traces = tuple(replace(t, ended=how if t.ended is None else t.ended) for t in self._result.traces)
+            traces = tuple(replace(t, ended=f"{how}{ending.after(t.ended)}") for t in self._result.traces)
             self._result = replace(self._result, traces=traces)
         else:
             seen = [self._seen[n] if n in self._seen else Seen(self._nothing()) for n in range(self.job.ranks or 1)]

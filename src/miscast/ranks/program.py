@@ -12,6 +12,7 @@ from ..event import Trace
 from ..machines import Machine
 from ..meeting import World
 from ..trace.channel import Channel
+from ..trace.outside import Outside
 from ..trace.program import CannotRunError, run_callable, run_program
 from .launch import Heard, launched
 
@@ -29,7 +30,7 @@ def run_ranks(  # noqa: PLR0913 - the options of `miscast check`
     machine: Machine,
     *,
     batches: int = 2,
-    boxed: bool = False,
+    box: Outside | None = None,
     watch: Watch | None = None,
     heard: Heard | None = None,
 ) -> World:
@@ -39,7 +40,7 @@ def run_ranks(  # noqa: PLR0913 - the options of `miscast check`
     """
 
     def run(begin: Callable[[Any], None]) -> Trace:
-        return run_program(target, args, machine, batches=batches, boxed=boxed, watch=begin)
+        return run_program(target, args, machine, batches=batches, box=box, watch=begin)
 
     return _all(size, machine, run, watch, heard)
 

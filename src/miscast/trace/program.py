@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from ..machines import Machine
+    from .outside import Outside
     from .vm import VirtualMachine
 
 
@@ -30,7 +31,7 @@ def run_program(
     machine: Machine,
     *,
     batches: int = 2,
-    boxed: bool = False,
+    box: Outside | None = None,
     watch: Callable[[VirtualMachine], None] | None = None,
 ) -> Trace:
     """Run `script.py`, `-m module` (as "-m module") or `package.module:function`, with `args` as its own.
@@ -39,12 +40,12 @@ def run_program(
     CannotRunError when there is nothing to run.
     """
     start = _starter(target)
-    vm = virtual_machine(machine, batches, boxed=boxed)
+    vm = virtual_machine(machine, batches, box)
     if watch is not None:
         watch(vm)
     with _as_main(target, args), vm.on():
         _guarded(vm, start)
-    return vm.recorder.trace(vm.memory.seen())
+    return vm.trace()
 
 
 def run_callable(  # noqa: PLR0913 - those of `fn`, and how to run it
@@ -67,7 +68,7 @@ def run_callable(  # noqa: PLR0913 - those of `fn`, and how to run it
 
     with vm.on(), _borrowed():
         _guarded(vm, call)
-    return vm.recorder.trace(vm.memory.seen()), result[0]
+    return vm.trace(), result[0]
 
 
 def _borrowed() -> AbstractContextManager[None]:
@@ -76,13 +77,13 @@ def _borrowed() -> AbstractContextManager[None]:
     return borrowed()
 
 
-def virtual_machine(machine: Machine, batches: int = 2, *, boxed: bool = False) -> VirtualMachine:
+def virtual_machine(machine: Machine, batches: int = 2, box: Outside | None = None) -> VirtualMachine:
     """A virtual machine that is off. Raises CannotRunError where torch cannot be imported."""
     try:
         from .vm import VirtualMachine
     except ImportError as error:
         raise CannotRunError(f"torch is needed to run a program, and cannot be imported: {error}") from error
-    return VirtualMachine(machine, batches, boxed=boxed)
+    return VirtualMachine(machine, batches, box)
 
 
 def _starter(target: str) -> Callable[[], Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import sys
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
     from ..machines import Machine
     from .gathering import Gathering
+    from .outside import Outside
 
 
 _FEW = 64  # ops whose shapes are worked out each anew: that takes as long as to begin to remember them
@@ -40,13 +42,14 @@ class VirtualMachine:
     everything back: attributes, registrations (but for the inert one of `fallback`), and what `kept` keeps.
     """
 
-    def __init__(self, machine: Machine, batches: int = 2, *, boxed: bool = False) -> None:
+    def __init__(self, machine: Machine, batches: int = 2, box: Outside | None = None) -> None:
         """A machine that is off. `batches`: how many batches each data loader yields at most.
 
-        `boxed`: what the program writes goes to a layer, so that saved files can stand where it puts them.
+        In a `box` what the program writes goes to a layer, so that saved files can stand where it puts them.
         """
         self.machine = machine
         self.batches = batches
+        self.box = box
         self.recorder = Recorder(machine)
         self.memory = Memory(self.recorder, machine)
         lacking = frozenset(
@@ -54,7 +57,7 @@ class VirtualMachine:
             for name in (*machine.emulated, *machine.missing)
             if hasattr(torch, name)  # "tf32" is no dtype, and older torch lacks some
         )
-        self.saved = SavedFiles(boxed=boxed)
+        self.saved = SavedFiles(boxed=box is not None)
         self.last_words: Callable[[Trace], NoReturn] | None = None  # ends the process, where it is the program's own
         self._resolved: set[object] = {torch.device("cpu"), torch.device("meta")}
         self.devices = State(self.memory.allocated)
@@ -92,6 +95,11 @@ class VirtualMachine:
         violation = Violation(kind="absent", odd=(), expected=str(instead), error=str(error), raises=raises)
         self.recorder.call(str(device), violation, ())
         return instead
+
+    def trace(self) -> Trace:
+        """What was seen, so far or in all."""
+        trace = self.recorder.trace(self.memory.seen())
+        return trace if self.box is None else dataclasses.replace(trace, effects=(*self.box.effects(), *trace.effects))
 
     @contextmanager
     def on(self) -> Iterator[VirtualMachine]:

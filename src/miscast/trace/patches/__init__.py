@@ -33,21 +33,34 @@ _searches: dict[frozenset[int], Search] = {}  # one for each kind of machine
 
 @contextmanager
 def patched(vm: VirtualMachine) -> Iterator[None]:
-    """All patches applied, also where a module imported the original by name; undone also where one imported ours."""
-    wanted = list(_all(vm))
-    swaps = {
-        id(original): (original, p.value)
-        for p in wanted
-        if isinstance(p.owner, ModuleType) and callable(original := vars(p.owner).get(p.name))
-    }
+    """All patches applied, also where a module imported the original by name; undone also where one imported ours.
+
+    Those of the box come first, so that the machine's stand before them.
+    """
+    outer = list(vm.box.patches(vm.recorder)) if vm.box is not None else []
+    replaced = _replaced(outer)
     before = set(sys.modules)
-    named = [Patch(hit.owner, hit.name, swaps[id(hit.value)][1]) for hit in _holders(swaps)]
-    with applied([*wanted, *named, *_scripted(swaps)]):
-        yield
+    with applied(outer):
+        wanted = list(_all(vm))
+        replaced = {**_replaced(wanted), **replaced}
+        latest = {(id(p.owner), p.name): p.value for p in (*outer, *wanted)}
+        swaps = {id(original): (original, latest[key]) for key, original in replaced.items()}
+        named = [Patch(hit.owner, hit.name, swaps[id(hit.value)][1]) for hit in _holders(swaps)]
+        with applied([*wanted, *named, *_scripted(swaps)]):
+            yield
     back = {id(value): (value, original) for original, value in swaps.values()}
     for name in set(sys.modules) - before:
         for hit in _bound(back, sys.modules.get(name)):
             setattr(hit.owner, hit.name, back[id(hit.value)][1])
+
+
+def _replaced(wanted: list[Patch]) -> dict[tuple[int, str], Any]:
+    """The functions of modules that are replaced, by module and name."""
+    return {
+        (id(p.owner), p.name): original
+        for p in wanted
+        if isinstance(p.owner, ModuleType) and callable(original := vars(p.owner).get(p.name))
+    }
 
 
 def _all(vm: VirtualMachine) -> Iterator[Patch]:

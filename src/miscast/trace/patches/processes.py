@@ -31,12 +31,12 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
             raise SystemExit(status)
         if status:
             vm.recorder.ended = f"the program exited with {status!r} (os._exit){_here()}"
-        vm.last_words(vm.recorder.trace(vm.memory.seen()))
+        vm.last_words(vm.trace())
 
     def send(pid: int, number: int) -> None:
         if pid == owner_pid == os.getpid() and number == _KILL and vm.last_words is not None:
             vm.recorder.ended = f"the program killed itself{_here()}"
-            vm.last_words(vm.recorder.trace(vm.memory.seen()))
+            vm.last_words(vm.trace())
         kill(pid, number)
 
     yield Patch(os, "_exit", leave)

@@ -1,0 +1,73 @@
+"""The kernel's box seen from inside: the few calls that an overlay answers otherwise than a disk does."""
+
+from __future__ import annotations
+
+import errno
+import io
+import os
+import shutil
+import stat
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from ..event import Effect
+from ..trace.patching import Patch
+
+if TYPE_CHECKING:
+    from ..trace.recorder import Recorder
+
+
+class KernelBox:
+    """Files and processes are the kernel's matter; the guard tells of them."""
+
+    def patches(self, recorder: Recorder) -> Iterator[Patch]:
+        """Renaming of folders, and pipes with names."""
+        for name in ("rename", "replace"):
+            yield Patch(os, name, _moving(getattr(os, name)))
+        opened = _opening(io.open, recorder)
+        for module in (io, __import__("_io"), __import__("builtins")):
+            yield Patch(module, "open", opened)
+        yield Patch(os, "open", _opening(os.open, recorder))
+
+    def effects(self) -> tuple[Effect, ...]:
+        """None that this process knows of."""
+        return ()
+
+
+def _moving(original: Callable[..., None]) -> Callable[..., None]:
+    def move(src: Any, dst: Any, **options: Any) -> None:
+        """As on a disk: overlayfs refuses to rename a folder of the lower side (EXDEV), which `mv` copies then."""
+        try:
+            original(src, dst, **options)
+        except OSError as error:
+            if error.errno != errno.EXDEV or options or not os.path.isdir(src) or os.stat(src).st_dev != _device(dst):
+                raise
+            if os.path.isdir(dst):
+                os.rmdir(dst)  # as rename(2): only an empty one gives way
+            shutil.copytree(src, dst, symlinks=True)
+            shutil.rmtree(src)
+
+    return move
+
+
+def _device(path: Any) -> int:
+    return os.stat(os.path.dirname(os.path.abspath(os.fspath(path)))).st_dev
+
+
+def _opening(original: Callable[..., Any], recorder: Recorder) -> Callable[..., Any]:
+    def opened(file: Any, mode: Any = "r", *args: Any, **options: Any) -> Any:
+        """A named pipe of the disk has nobody at its other end in here: what is written to it goes nowhere."""
+        writes = mode & (os.O_WRONLY | os.O_RDWR) if isinstance(mode, int) else set("wa+") & set(mode)
+        if writes and not isinstance(file, int) and _is_pipe(file):
+            recorder.effect("written", os.path.realpath(os.fsdecode(file)))
+            file = os.devnull
+        return original(file, mode, *args, **options)
+
+    return opened
+
+
+def _is_pipe(file: Any) -> bool:
+    try:
+        return stat.S_ISFIFO(os.stat(file).st_mode)
+    except (OSError, TypeError, ValueError):
+        return False
