@@ -21,6 +21,7 @@ from rich.console import Console
 from rich.text import Text
 
 from ..finding import Finding
+from ..report import outside
 from ..report.json import render
 from ..report.wording import path, place, plural, printable
 from .mend import Fixed, Mending, Unfixed
@@ -108,6 +109,8 @@ def _summary(mending: Mending, width: int, *, written: bool) -> Iterator[Text]:
         yield Text(line, "bold green" if not left else "bold yellow")
     if mending.after.ended:
         yield from _wrapped(f"ended: {_shorter(mending.after.ended)}", width, "yellow")
+    for told_once in outside.lines(mending.before.effects):
+        yield from _wrapped(f"effects: {told_once}", width, "yellow")
 
 
 def as_json(mending: Mending, *, written: bool) -> str:

@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Generic, TypeVar
 
+from ..event import Effect
 from ..report import Report
 from ..report.json import loads
 from ..trace.program import CannotRunError
@@ -173,13 +174,20 @@ class Trials:
         if "cannot" in said:
             raise CannotRunError(said["cannot"])
         return said["id"], Outcome(
-            report=loads(said["report"]) if "report" in said else None,
+            report=_report(said) if "report" in said else None,
             failed=said.get("failed", ""),
             seconds=said["seconds"],
             modules=tuple(said.get("modules", ())),
             scopes=tuple(_scopes(frames) for frames in said.get("scopes", ())),
             stopped="stopped" in said,
         )
+
+
+def _report(said: dict[str, Any]) -> Report:
+    """What was found, with what the box kept in."""
+    report = loads(said["report"])
+    kept = tuple(Effect(kind=kind, what=what) for kind, what in said.get("effects", ()))
+    return dataclasses.replace(report, effects=(*kept, *report.effects))
 
 
 def _scopes(frames: list[tuple[str, str, dict[str, str]]]) -> Scopes:

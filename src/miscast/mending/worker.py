@@ -8,6 +8,8 @@ It reads one JSON line per request from stdin and answers each with one on the d
     {"end": 3}                                                 ends that one, which then has failed
     {"id": 3, "report": "{…}", "scopes": [[…], …], "seconds": 0.4}   or {"id": 3, "failed": "no end within 30 s"}
 
+with "effects", the kinds and paths of what it would have changed.
+
 With "expected" in a request, [[op, about, file, first line, last line], …], the run ends at the first finding that is
 none of them: a change that does not help costs the time to where that shows. At most `SIDE_BY_SIDE` trials run at once;
 no fork outlives this process's stdin.
@@ -26,7 +28,11 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any, NoReturn
+from itertools import chain
+from typing import TYPE_CHECKING, Any, NoReturn
+
+if TYPE_CHECKING:
+    from ..trace.outside import Outside
 
 SIDE_BY_SIDE = 2
 _CHUNK = 1 << 16
@@ -125,9 +131,11 @@ def _answer(answers: int, trial: _Trial, failed: str = "") -> None:
     os.close(trial.stream)
     _, status = os.waitpid(trial.pid, 0)
     try:
-        said = {} if failed else json.loads(b"".join(trial.said))
+        said = {} if failed else dict(chain(*(json.loads(line).items() for line in b"".join(trial.said).splitlines())))
     except ValueError:
-        said, failed = {}, f"the run died ({_how(status)})"
+        said = {}
+    if not failed and not said.keys() & {"report", "cannot", "failed"}:
+        failed = f"the run died ({_how(status)})"
     line = {"id": trial.number, "seconds": time.monotonic() - trial.begin, **said}
     if failed:
         line["failed"] = failed
@@ -150,13 +158,23 @@ def _how(status: int) -> str:
 
 
 def _run(job: Job, request: dict[str, Any], answer: int) -> NoReturn:
-    """In the fork: check the program with the changed files, say what was found, and end without a trace."""
-    said: dict[str, Any] = {"failed": "the run died"}
+    """In the fork: check the program with the changed files in a box, say what was found, and end without a trace."""
+    from ..box.within import within
+
     try:
         _silence(0, *(() if request.get("loud") else (1, 2)))
         if request.get("loud"):
             os.dup2(2, 1)
-        said = _checked(job, request, lambda said: _end(answer, said))
+        status, effects = within(lambda box: _boxed(job, request, answer, box))
+        _end(answer, {"effects": effects}, status)
+    except BaseException as error:  # noqa: BLE001 - a fork must not go on as its parent
+        _end(answer, {"failed": f"{type(error).__name__}: {error}"})
+
+
+def _boxed(job: Job, request: dict[str, Any], answer: int, box: Outside) -> NoReturn:
+    said: dict[str, Any] = {"failed": "the run died"}
+    try:
+        said = _checked(job, request, box, lambda said: _end(answer, said))
         sys.stdout.flush()
         sys.stderr.flush()
     except BaseException as error:  # noqa: BLE001 - a fork must not go on as its parent
@@ -168,14 +186,21 @@ def _run(job: Job, request: dict[str, Any], answer: int) -> NoReturn:
 _EXIT = os._exit  # the program's is patched while it runs
 
 
-def _end(answer: int, said: dict[str, Any]) -> NoReturn:
-    data = json.dumps(said).encode()
+def _end(answer: int, said: dict[str, Any], status: int = 0) -> NoReturn:
+    """Say this, and end, as a process that ended so."""
+    data = json.dumps(said).encode() + b"\n"
     while data:
         data = data[os.write(answer, data) :]
-    _EXIT(0)
+    if os.WIFSIGNALED(status):
+        if os.WTERMSIG(status) != signal.SIGKILL:
+            signal.signal(os.WTERMSIG(status), signal.SIG_DFL)
+        os.kill(os.getpid(), os.WTERMSIG(status))
+    _EXIT(os.waitstatus_to_exitcode(status))
 
 
-def _checked(job: Job, request: dict[str, Any], end: Callable[[dict[str, Any]], NoReturn]) -> dict[str, Any]:
+def _checked(
+    job: Job, request: dict[str, Any], box: Outside, end: Callable[[dict[str, Any]], NoReturn]
+) -> dict[str, Any]:
     from .. import api, machines
     from ..event import Call, Trace
     from ..trace.overlay import overlaid
@@ -207,6 +232,7 @@ def _checked(job: Job, request: dict[str, Any], end: Callable[[dict[str, Any]], 
                 job.args,
                 machines.find(job.machine),
                 batches=job.batches,
+                box=box,
                 watch=lambda vm: told_at_once(vm, tell),
             )
         except api.CannotRunError as error:

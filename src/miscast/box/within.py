@@ -1,0 +1,66 @@
+"""A box for a fork that already has torch: each trial of `fix` is one, and none sees what another wrote."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import sys
+import tempfile
+from collections.abc import Callable
+from functools import partial
+from typing import Any, NoReturn
+
+from ..trace.channel import Channel
+from ..trace.outside import Outside
+from .guard import Guard
+from .start import FORCED
+
+
+def within(program: Callable[[Outside], NoReturn]) -> tuple[int, list[list[str]]]:
+    """Run `program` in a box, in a fork of this process, which is of no use afterwards; killed, it takes it along.
+
+    Returns how it ended, as of waitpid, and what the layer holds: kinds of effects with their paths.
+    """
+    from . import layer
+    from .namespaces import NoBoxError, boxed
+
+    ours, theirs = socket.socketpair()
+
+    def guard(root: Any) -> NoReturn:
+        ours.close()
+        Guard(theirs, partial(layer.effects, root), lambda: None).run(lambda: _opened(root, program))
+
+    try:
+        if sys.platform != "linux" or os.environ.get(FORCED) == "python":
+            raise NoBoxError("not asked for")
+        boxed(guard)
+    except NoBoxError:
+        _redirected(program, ours, theirs)
+    theirs.close()
+    try:
+        said, _ = Channel(ours).receive()
+    except (EOFError, OSError):
+        return 1 << 8, []
+    return int(said["ended"]), said["effects"]
+
+
+def _opened(root: Any, program: Callable[[Outside], NoReturn]) -> NoReturn:
+    from .kernel import KernelBox
+
+    for covered in root.covered:
+        os.close(covered.upper)
+        os.close(covered.lower)
+    program(KernelBox())
+
+
+def _redirected(program: Callable[[Outside], NoReturn], ours: socket.socket, theirs: socket.socket) -> None:
+    from .python import PythonBox
+
+    scratch = tempfile.mkdtemp(prefix="miscast-")
+    pid = os.fork()
+    if pid == 0:
+        ours.close()
+        clean = lambda: shutil.rmtree(scratch, ignore_errors=True)  # noqa: E731
+        Guard(theirs, tuple, clean).run(lambda: program(PythonBox(scratch, confined=True)))
+    os.waitpid(pid, 0)
