@@ -1,0 +1,89 @@
+"""Nothing of the user's is harmed: a program that does everything, and a folder that is as before afterwards.
+
+The program itself must see what it did, or it would not run as it does for real.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from user_folder import everything, grown, left_behind, miscast_in, outside
+
+PROGRAM = Path(__file__).with_name("harmful.py")
+COMMANDS = {"check": ["check"], "check on a100": ["check", "--machine", "a100"], "fix": ["fix"]}
+BOXES = ["kernel", "python"] if sys.platform == "linux" else ["python"]
+# What an unredirected writer is refused, and a child process that is not started, the program does not see happen.
+UNSEEN = {"kernel": set(), "python": {"child", "copy_by_child", "shell", "late_child"}}
+
+
+@pytest.fixture
+def home(tmp_path):
+    """A folder that earlier runs have filled."""
+    folder = tmp_path / "home"
+    folder.mkdir()
+    grown(folder)
+    (folder / "harmful.py").write_bytes(PROGRAM.read_bytes())
+    return folder
+
+
+@pytest.mark.parametrize("box", BOXES)
+@pytest.mark.parametrize("end", ["normally", "_exit"])
+@pytest.mark.parametrize("command", COMMANDS)
+def test_the_folder_is_as_before(home, box, end, command):
+    with outside(home) as arrived:
+        before = everything(home)
+        done = miscast_in(home, *COMMANDS[command], "harmful.py", end, box=box)
+        time.sleep(2.2 if "late.txt" not in os.listdir(home) else 0)  # the child that writes late
+        assert everything(home) == before
+        assert not arrived
+    assert left_behind(home) == []
+    assert done.returncode == 1, done.stderr
+    said = done.stdout + done.stderr
+    assert "not_reached" not in said
+    failed = [line for line in said.splitlines() if line.startswith(("│ could not", "could not", "did not"))]
+    assert failed == []
+    assert said.count("did ") >= 30
+
+
+@pytest.mark.parametrize("box", BOXES)
+def test_the_report_tells_what_was_kept_in(home, box):
+    with outside(home):
+        done = miscast_in(home, "check", "--format", "json", "harmful.py", box=box)
+    report = json.loads(done.stdout)
+    assert [f["message"] for f in report["findings"]] == ["linear mixes float16 `input` with float32 `weight`"]
+    effects = report["effects"]
+    written = {os.path.relpath(path, home) for path in effects["written"] if path.startswith(str(home))}
+    deleted = {os.path.relpath(path, home) for path in effects["deleted"]}
+    seen = {
+        "new.txt", "log.txt", "metrics.csv", "open.txt", "results.json", "run-old/a.txt", "latest", "target.txt",
+        "another-name.txt", "modes.txt", "mapped.bin", "array.bin", "runs.db", "features.npy", "model.pt", "best.pt",
+        "model.safetensors", "deep/moved.txt",
+    }  # fmt: skip
+    by_children = {"by-child.txt", "data-copy/x.txt", "by-shell.txt"}
+    assert written >= (seen | by_children if box == "kernel" else seen)
+    gone = {"ck_1.pt", "checkpoint-1", "run", "moved.txt"}
+    assert deleted >= (gone | {"data"} if box == "kernel" else gone)
+    assert not any(path.endswith(".pyc") for path in effects["written"])
+    if box == "python":
+        assert len(effects["started"]) == 4
+    assert [one["action"] for one in effects["network"]] == ["POST"]
+
+
+def test_what_is_kept_can_be_looked_at(home, tmp_path):
+    with outside(home):
+        miscast_in(home, "check", "--keep", tmp_path / "kept", "harmful.py")
+    kept = tmp_path / "kept" / str(home).lstrip("/")
+    assert (kept / "new.txt").read_text() == "new"
+    assert (kept / "log.txt").read_text() == "log more"
+
+
+def test_writes_real_is_explicit(tmp_path):
+    (tmp_path / "program.py").write_text("import torch\nopen('real.txt', 'w').write('real')\n")
+    done = miscast_in(tmp_path, "check", "--writes", "real", "program.py")
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "real.txt").read_text() == "real"
