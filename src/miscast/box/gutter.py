@@ -19,7 +19,7 @@ class Gutter:
 
     def __init__(self) -> None:
         """At the start of a line."""
-        self._fresh = True
+        self.fresh = True  # nothing stands in the line yet
 
     def marked(self, data: bytes) -> bytes:
         """The same with a bar before each line."""
@@ -28,19 +28,19 @@ class Gutter:
         for found in _BREAK.finditer(data):
             self._add(out, data[at : found.start()])
             if b"\n" in found[0]:
-                out += BAR * self._fresh  # an empty line
+                out += BAR * self.fresh  # an empty line
             out += found[0]
-            self._fresh = True
+            self.fresh = True
             at = found.end()
         self._add(out, data[at:])
         return bytes(out)
 
     def end(self) -> bytes:
         """What brings the cursor to the start of a line."""
-        fresh, self._fresh = self._fresh, True
+        fresh, self.fresh = self.fresh, True
         return b"" if fresh else b"\n"
 
     def _add(self, out: bytearray, piece: bytes) -> None:
         if piece:
-            out += BAR * self._fresh + piece
-            self._fresh = False
+            out += BAR * self.fresh + piece
+            self.fresh = False

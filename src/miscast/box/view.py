@@ -95,8 +95,9 @@ class View:
         self._progress.say(text)
 
     def tick(self) -> None:
-        """Draw the line of progress, if it is time; not into a line that the program has begun."""
-        self._progress.tick()
+        """Draw the line of progress, if it is time; not over a line that the program has begun, such as a bar of its own."""
+        if self._gutter.fresh:
+            self._progress.tick()
 
     def foreground(self) -> bool:
         """Whether a terminal sends its interrupt to the program as well."""

@@ -1,0 +1,164 @@
+"""Whatever ends a run, the report comes: what was found, one line on what ended it and where, nothing left behind."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import select
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from user_folder import SOURCE, left_behind, miscast_in
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="processes are forked")
+
+MISTAKE = """\
+import os, sys, time, signal, threading, ctypes
+import torch
+print("begun", flush=True)
+torch.nn.Linear(4, 2)(torch.ones(2, 4).half())
+"""
+LINE = MISTAKE.count("\n") + 1
+ENDS = {
+    "an exception": ("raise KeyError('x')", "the program raised KeyError: 'x' at program.py:{line}"),
+    "sys.exit": ("sys.exit(4)", "the program exited with 4 at program.py:{line}"),
+    "os._exit": ("os._exit(3)", "the program exited with 3 (os._exit) at program.py:{line}"),
+    "os._exit of a thread": (
+        "threading.Thread(target=lambda: os._exit(3)).start(); time.sleep(60)",
+        "the program exited with 3 (os._exit) at program.py:{line}",
+    ),
+    "a segmentation fault": (
+        "ctypes.string_at(0)",
+        "the program's process died of SIGSEGV (segmentation fault) at program.py:{line}",
+    ),
+    "abort": ("os.abort()", "the program's process died of SIGABRT (abort) at program.py:{line}"),
+    "its own kill -9": ("os.kill(os.getpid(), 9)", "the program killed itself at program.py:{line}"),
+    "the killer": (
+        "os.system(f'kill -9 {os.getpid()}'); time.sleep(60)",
+        "the program's process died of SIGKILL, as the system does where memory runs out",
+    ),
+    "C's exit": ("ctypes.CDLL(None)._exit(5)", "the program's process exited with 5, past Python"),
+}
+
+
+def written(folder, last):
+    folder.mkdir(exist_ok=True)
+    (folder / "program.py").write_text(f"{MISTAKE}{last}\n")
+    return folder
+
+
+@pytest.mark.parametrize("end", ENDS)
+def test_the_report_comes(tmp_path, end):
+    last, told = ENDS[end]
+    home = written(tmp_path / "home", last)
+    done = miscast_in(home, "check", "--format", "json", "program.py")
+    report = json.loads(done.stdout)
+    assert [f["location"]["line"] for f in report["findings"]] == [LINE - 1]
+    assert report["ended"].replace(f"{home}/", "") == told.format(line=LINE)
+    assert done.returncode == 1
+    assert left_behind(home) == []
+
+
+def test_without_a_finding_it_is_refused(tmp_path):
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home" / "program.py").write_text("import ctypes\nctypes.string_at(0)\n")
+    done = miscast_in(tmp_path / "home", "check", "program.py")
+    assert done.returncode == 2
+    assert "nothing found, but the program's process died of SIGSEGV" in done.stderr
+
+
+def test_a_time_limit(tmp_path):
+    home = written(tmp_path / "home", "while True: time.sleep(0.01)")
+    done = miscast_in(home, "check", "--time-limit", "6", "program.py")
+    assert f"the time limit of 6 s ended the program at program.py:{LINE}" in " ".join(done.stdout.split())
+    assert done.returncode == 1
+
+
+def test_a_program_that_will_not_end(tmp_path):
+    home = written(tmp_path / "home", "signal.signal(signal.SIGINT, signal.SIG_IGN)\nwhile True: pass")
+    done = miscast_in(home, "check", "--time-limit", "6", "program.py")
+    assert f"the time limit of 6 s ended the program at program.py:{LINE + 1}" in " ".join(done.stdout.split())
+    assert done.returncode == 1
+
+
+def begun(home, *args):
+    """A check whose program is at its last line."""
+    env = os.environ | {"PYTHONPATH": SOURCE, "TMPDIR": str(home.parent / "temporary")}
+    (home.parent / "temporary").mkdir()
+    command = [sys.executable, "-m", "miscast", "check", *args, "program.py"]
+    check = subprocess.Popen(command, cwd=home, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    assert check.stdout.readline() == "begun\n"
+    time.sleep(0.5)
+    return check
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+def test_a_signal(tmp_path, number):
+    home = written(tmp_path / "home", "while True: time.sleep(0.01)")
+    check = begun(home)
+    check.send_signal(number)
+    said, _ = check.communicate(timeout=60)
+    name = "an interrupt" if number == signal.SIGINT else number.name
+    assert f"{name} ended the program at program.py:{LINE}" in " ".join(said.split())
+    assert "linear mixes float16 `input`" in said
+    assert check.returncode == 1
+
+
+@pytest.mark.parametrize("box", ["kernel", "python"])
+def test_kill_9_of_the_check(tmp_path, monkeypatch, box):
+    monkeypatch.setenv("MISCAST_BOX", box)
+    home = written(tmp_path / "home", "open('late.txt', 'w').write('x')\nwhile True: time.sleep(0.01)")
+    check = begun(home, "--output", "report.json", "--format", "json")
+    check.kill()
+    check.communicate()
+    report = json.loads((home / "report.json").read_text())
+    assert report["ended"] == "the check had not ended"
+    assert len(report["findings"]) == 1
+    time.sleep(1.0)
+    assert sorted(os.listdir(home)) == ["program.py", "report.json"]
+    assert left_behind(home) == []
+    assert not [line for line in running() if str(home) in line or "program.py" in line]
+
+
+def running():
+    return subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True).stdout.splitlines()
+
+
+def test_the_ranks_of_a_killed_world(tmp_path):
+    home = written(tmp_path / "home", "while True: time.sleep(0.01)")
+    done = miscast_in(home, "check", "--time-limit", "8", "--ranks", "2", "--format", "json", "program.py")
+    report = json.loads(done.stdout)
+    assert [f["ranks"] for f in report["findings"]] == [[0, 1]]
+    assert report["ended"] == "the time limit of 8 s ended the program"
+
+
+def test_on_a_terminal_the_program_is_marked(tmp_path):
+    home = written(tmp_path / "home", "print('epoch 1\\nepoch 2', end='')\n")
+    ours, theirs = pty.openpty()
+    env = os.environ | {"PYTHONPATH": SOURCE, "COLUMNS": "80"}
+    command = [sys.executable, "-m", "miscast", "check", "program.py"]
+    with subprocess.Popen(command, cwd=home, env=env, stdin=theirs, stdout=theirs, stderr=theirs):
+        os.close(theirs)
+        said = b""
+        while select.select([ours], [], [], 60)[0]:
+            try:
+                said += os.read(ours, 1 << 16)
+            except OSError:
+                break
+    os.close(ours)
+    bar = b"\x1b[2m\xe2\x94\x82\x1b[0m "
+    assert bar + b"begun" in said
+    assert bar + b"epoch 1\r\n" + bar + b"epoch 2\r\n" in said
+    assert bar + b"error" not in said
+
+
+def test_a_quiet_program(tmp_path):
+    home = written(tmp_path / "home", "print('loud')")
+    done = miscast_in(home, "check", "--quiet-program", "program.py")
+    assert "begun" not in done.stdout
+    assert "loud" not in done.stdout
+    assert "1 error" in done.stdout
