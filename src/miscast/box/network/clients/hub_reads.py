@@ -1,0 +1,121 @@
+"""Files of the Hugging Face Hub: from the cache if they are there, else read by whoever can, and kept in the cache."""
+
+from __future__ import annotations
+
+import builtins
+import functools
+import inspect
+import json
+import os
+import shutil
+import sys
+from typing import TYPE_CHECKING, Any
+
+from miscast.trace.patching import Patch
+
+from ..hub import FUNCTIONS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ..gate import Gate
+
+
+def constants(gate: Gate, module: Any) -> Iterator[Patch]:
+    """Downloads go by Python, where they can be seen, and offline nothing is tried. Variables would outlive the check."""
+    wanted = {"HF_HUB_DISABLE_XET": True, "HF_HUB_ENABLE_HF_TRANSFER": False, "HF_HUB_DISABLE_TELEMETRY": True}
+    if gate.network.mode == "offline":
+        wanted["HF_HUB_OFFLINE"] = True
+    for name, value in wanted.items():
+        if hasattr(module, name):
+            yield Patch(module, name, value)
+
+
+def downloads(gate: Gate, module: Any) -> Iterator[Patch]:
+    """`hf_hub_download` or `snapshot_download`, whichever the module has of its own."""
+    for name in ("hf_hub_download", "snapshot_download"):
+        original = vars(module).get(name)
+        if gate.network.mode == "hub" and getattr(original, "__module__", None) == module.__name__:
+            yield Patch(module, name, _download(gate, name, original))
+
+
+def _download(gate: Gate, name: str, original: Any) -> Any:
+    signature = inspect.signature(original)
+
+    @functools.wraps(original)
+    def download(*given: Any, **named: Any) -> Any:
+        if not gate.shut or named.get("local_files_only") or named.get("dry_run"):
+            return original(*given, **named)
+        here = _cached(name, original, given, named)
+        if here is not None:
+            return here
+        if gate.network.fetch is None:
+            return original(*given, **named)
+        arguments = signature.bind(*given, **named).arguments
+        sent = {key: _plain(value) for key, value in arguments.items() if key in FUNCTIONS[name] and _is_plain(value)}
+        got = gate.fetch(name, sent)
+        if "path" not in got:
+            raise _error(got)
+        into = arguments.get("local_dir")
+        return _copied(got["path"], str(into), arguments.get("filename")) if into is not None else got["path"]
+
+    return download
+
+
+def _cached(name: str, original: Any, given: tuple[Any, ...], named: dict[str, Any]) -> Any:
+    """A branch may have moved since; its dtypes and shapes hardly have. Of a snapshot, only if it is known complete."""
+    errors = sys.modules["huggingface_hub.errors"]
+    whole = name == "hf_hub_download" or hasattr(errors, "IncompleteSnapshotError")
+    if not whole or named.get("force_download"):
+        return None
+    try:
+        return original(*given, **{**named, "local_files_only": True})
+    except errors.EntryNotFoundError:
+        return None
+
+
+def _plain(value: Any) -> Any:
+    return os.fspath(value) if isinstance(value, os.PathLike) else value
+
+
+def _is_plain(value: Any) -> bool:
+    try:
+        json.dumps(_plain(value))
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
+def _copied(path: str, into: str, filename: str | None) -> str:
+    """Where the program wants it: whoever read it keeps it in the usual cache only."""
+    if filename is None:
+        return str(shutil.copytree(path, into, dirs_exist_ok=True))
+    target = os.path.join(into, filename)
+    os.makedirs(os.path.dirname(target) or ".", exist_ok=True)
+    return str(shutil.copyfile(path, target))
+
+
+def _error(got: dict[str, Any]) -> Exception:
+    """The library's own error of that name."""
+    name, text = str(got.get("error")), str(got.get("text", ""))
+    errors = sys.modules["huggingface_hub.errors"]
+    kind = getattr(errors, name, None) or getattr(builtins, name, None)
+    if not (isinstance(kind, type) and issubclass(kind, Exception)):
+        kind = errors.LocalEntryNotFoundError
+    if not issubclass(kind, errors.HfHubHTTPError):
+        return kind(text)
+    library = next(sys.modules[m] for m in ("httpx2", "httpx", "requests") if hasattr(errors, "HTTPError") and m in sys.modules)
+    status = int(got.get("status") or 404)
+    if library.__name__ == "requests":
+        response = library.Response()
+        response.status_code = status
+    else:
+        response = library.Response(status, request=library.Request("GET", "https://huggingface.co"))
+    return kind(text, response=response)
+
+
+MODULES = {
+    "huggingface_hub.constants": constants,
+    "huggingface_hub.file_download": downloads,
+    "huggingface_hub._snapshot_download": downloads,
+}
