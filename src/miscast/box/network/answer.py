@@ -12,6 +12,11 @@ if TYPE_CHECKING:
 
 _HOP = {"content-encoding", "content-length", "transfer-encoding", "connection"}
 
+_XML_RPC = (
+    b"<?xml version='1.0'?><methodResponse><params><param>"
+    b"<value><boolean>1</boolean></value></param></params></methodResponse>"
+)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
@@ -40,12 +45,12 @@ class Answer:
 
 
 def accepted(headers: Mapping[str, Any]) -> Answer:
-    """An empty object; of S3 and of services that speak XML an empty body, which their clients read as success."""
+    """An empty object; of S3 an empty body, which its clients read as success, and of XML-RPC a plain true."""
     kinds = {str(_text(name)).lower(): _text(value) for name, value in headers.items()}
     if any(name.startswith("x-amz-") for name in kinds) and "json" not in kinds.get("content-type", ""):
         return Answer(headers=(("ETag", '"0"'),), body=b"")
-    if "xml" in kinds.get("content-type", ""):
-        return Answer(headers=(), body=b"")
+    if kinds.get("content-type", "").startswith("text/xml"):
+        return Answer(headers=(("Content-Type", "text/xml"),), body=_XML_RPC)
     return Answer()
 
 

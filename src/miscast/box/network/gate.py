@@ -1,4 +1,4 @@
-"""Decides what of the program's network leaves, and tells the rest; the libraries' files turn its answers into theirs."""
+"""Decides what of the program's network leaves, and tells the rest; the libraries' files make its answers theirs."""
 
 from __future__ import annotations
 
@@ -45,15 +45,18 @@ class Gate:
         """Not in effect yet."""
         self.network = network
         self.active = False
-        self.own = Own(socket.socket.bind)
+        self.own = Own(socket.socket.connect)
         self._here = threading.local()
+        self._others: set[int | None] = set()
         self._redirected: set[str] = set()
         self._later = ExitStack()
         self._folder = ""
+        self.created: set[str] = set()  # repositories of a hub that the program believes in
 
     def start(self) -> None:
         """The program begins."""
         self.own.start()
+        self._others = {thread.ident for thread in threading.enumerate()} - {threading.get_ident()}
         self.active = True
 
     def end(self) -> None:
@@ -99,6 +102,19 @@ class Gate:
         if family not in {socket.AF_INET, socket.AF_INET6} or not isinstance(address, tuple):
             return f"{family}:{address}"
         return None if self._own_server(kind, *address[:2]) else place(*address[:2])
+
+    def connected(self, sock: socket.socket) -> str | None:
+        """Whether a connection was made before the check to somebody who must not hear of it, and then to whom.
+
+        Threads that ran before go on with theirs: a server that calls Miscast is to answer its clients.
+        """
+        if not self.shut or threading.get_ident() in self._others or not self.own.old(sock.fileno()):
+            return None
+        try:
+            peer = sock.getpeername()
+        except OSError:
+            return None
+        return place(*peer[:2]) if isinstance(peer, tuple) else os.fsdecode(peer).replace("\0", "@") or None
 
     def unknown(self, host: Any) -> bool:
         """Whether a name would be looked up somewhere else: the question alone tells something."""

@@ -4,7 +4,7 @@
           python -m miscast.box.network.hub
     {"path": "/home/ann/.cache/huggingface/hub/models--gpt2/snapshots/607a…/config.json"}
 
-The requests come from a program that is not trusted. They are data: what is called stands in `FUNCTIONS`, with the
+The requests come from a program that is not trusted. They are data: what is called stands in `questions.py`, with the
 arguments that it may be given, and is written only to the usual caches. Nothing else of the request is looked at.
 """
 
@@ -22,18 +22,10 @@ import urllib.request
 from typing import Any
 from urllib.parse import urlsplit
 
-_REPO = ("repo_id", "repo_type", "revision", "token", "endpoint", "etag_timeout")
-FUNCTIONS = {
-    "hf_hub_download": (*_REPO, "filename", "subfolder"),
-    "snapshot_download": (*_REPO, "allow_patterns", "ignore_patterns", "max_workers"),
-    "request": ("method", "url", "headers", "body"),
-    "torch_hub": ("url",),
-}
-"""What may be asked, with the arguments it may be given: none says where a file is written."""
+from .questions import FUNCTIONS, QUESTION
 
 _ENDPOINTS = ("https://huggingface.co", "https://hf-mirror.com")
 _HOSTS = ("huggingface.co", "hf.co", "hf-mirror.com", "modelscope.cn", "modelscope.ai", "github.com")
-_QUESTION = r"/api/(models|datasets|spaces)/.+/paths-info/[^/]+"
 _MOST = 64 * 2**20
 _SECONDS = 30
 
@@ -68,7 +60,7 @@ def _request(method: str, url: str, headers: dict[str, str] | None = None, body:
     """One request that only reads, of a hub's own host; redirects are the asker's to follow."""
     to = urlsplit(url)
     content = base64.b64decode(body)
-    asks = method in {"GET", "HEAD"} or (method == "POST" and re.fullmatch(_QUESTION, to.path))
+    asks = method in {"GET", "HEAD"} or (method == "POST" and re.fullmatch(QUESTION, to.path))
     if not asks or not _is_hub(to.netloc, to.scheme) or len(content) > 2**16:
         raise ValueError(f"not a reading of a hub: {method} {url}")
     sent = {str(name): str(value) for name, value in (headers or {}).items()}

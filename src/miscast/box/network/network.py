@@ -15,7 +15,7 @@ Fetch = Callable[[dict[str, Any]], dict[str, Any]]
 class Network:
     """`mode` says what leaves: reading of model hubs ("hub"), nothing ("offline"), everything ("open").
 
-    `tell(kind, what, action)` is called at the line that would have sent: `tell("network", "api.wandb.ai:443", "POST")`.
+    `tell(kind, what, action)` is called at the line that sends: `tell("network", "api.wandb.ai:443", "POST")`.
     `fetch` is there if somebody outside reads the hub for this process: it takes a request and gives the answer that
     `hub.answer` makes of it. `isolated` says that this process has a loopback of its own, on which all is its own.
     """

@@ -17,10 +17,10 @@ _PARENT = 1
 class Own:
     """The addresses that this process has bound since `start`, and what its children, as far as /proc tells, have."""
 
-    def __init__(self, bind: Any) -> None:
-        """`bind` is the method of sockets as Python has it."""
+    def __init__(self, connect: Any) -> None:
+        """`connect` is the method of sockets as Python has it."""
         self._bound: set[tuple[int, int | str | bytes]] = set()
-        self._bind = bind
+        self._connect = connect
         self._before: frozenset[str] = frozenset()
         self._since = 0
 
@@ -50,12 +50,18 @@ class Own:
         return [_inodes("self") - self._before, *(_inodes(pid) for pid in _children(self._since))]
 
     def machine(self, host: str) -> bool:
-        """Whether an address is one of this machine's own."""
+        """Whether an address is one of this machine's own: what is sent there comes from there. Nothing is sent."""
+        if host in {"0.0.0.0", "::"}:  # noqa: S104 - as a destination, this machine
+            return True
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         with suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as probe:
-            self._bind(probe, (host, 0))
-            return True
+            self._connect(probe, (host, 9))
+            return bool(probe.getsockname()[0] == host)
         return False
+
+    def old(self, descriptor: int) -> bool:
+        """Whether a descriptor of this process is a socket that was open at the start."""
+        return bool(self._before) and str(os.fstat(descriptor).st_ino) in self._before
 
 
 def _at_port(kind: int, port: int) -> set[str]:

@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from .questions import QUESTION
+
 if TYPE_CHECKING:
     from types import FrameType
 
-_CARRIERS = frozenset(
-    """
-    miscast httpx httpx2 httpcore httpcore2 requests urllib3 http urllib contextlib socket ssl anyio tqdm threading
-    concurrent functools queue asyncio backoff tenacity
-    """.split()
-)
+_CARRIERS = frozenset({
+    *("httpx", "httpx2", "httpcore", "httpcore2", "requests", "urllib3", "http", "urllib", "socket", "ssl", "anyio"),
+    *("asyncio", "concurrent", "contextlib", "functools", "queue", "threading", "tenacity", "tqdm", "miscast"),
+})
 _HEADERS = frozenset({"authorization", "range", "user-agent", "accept", "content-type", "if-none-match"})
 
 
@@ -36,7 +36,7 @@ BY_LIBRARY = {
         hosts=("huggingface.co", "hf.co"),
         endpoint=("huggingface_hub.constants", "ENDPOINT"),
         writes=r"/api/telemetry\b",
-        questions=r"/api/(models|datasets|spaces)/.+/paths-info/[^/]+",
+        questions=QUESTION,
     ),
     "torch.hub": Library(hosts=()),
     "modelscope": Library(hosts=("modelscope.cn", "modelscope.ai")),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 import sys
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -16,12 +17,11 @@ from .gate import Gate
 from .late import Arrivals, put_back
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
     from types import ModuleType
 
     from .network import Network
 
-Client = Callable[[Gate, Any], Iterator[Patch]] if TYPE_CHECKING else object
+Client = Callable[[Gate, Any], Iterator[Patch]]
 
 
 def patches(network: Network) -> Iterator[Patch]:

@@ -14,6 +14,7 @@ class Tracker:
     within `module`. `local` names arguments that say where the server is: an address there becomes a folder that
     ends with the check. `kept` are globals of the module that a run leaves behind; they are put back. `muted` are
     methods of runs that began before the check. `only_with`: forced if the program gives one of these arguments.
+    `environment` is set, until the end of the check, where the user has set nothing.
     """
 
     module: str
@@ -25,29 +26,35 @@ class Tracker:
     kept: tuple[str, ...] = ()
     muted: tuple[str, ...] = ()
     only_with: tuple[str, ...] = ()
+    environment: dict[str, str] = field(default_factory=dict)
 
 
-_WANDB_GLOBALS = """
-run config log summary save use_artifact log_artifact define_metric alert mark_preempting log_model use_model link_model
-watch unwatch
-""".split()
-_WANDB_RUN = "log save finish alert log_artifact upsert_artifact log_code log_model link_model link_artifact define_metric"
+_WANDB = "api.wandb.ai:443"
+_WANDB_RUN = (
+    *("log", "save", "finish", "alert", "define_metric", "log_code"),
+    *("log_artifact", "upsert_artifact", "link_artifact", "log_model", "link_model"),
+)
+_WANDB_GLOBALS = (
+    *("run", "config", "summary", "log", "save", "alert", "define_metric", "mark_preempting", "watch", "unwatch"),
+    *("log_artifact", "use_artifact", "log_model", "use_model", "link_model"),
+)
+_NEPTUNE = {"run": "Run", "project": "Project", "model": "Model", "model_version": "ModelVersion"}
 _STORES = "_get_store_with_resolved_uri"
 _MLFLOW = "mlflow server"
 
 TRACKERS = (
     Tracker(
         module="wandb",
-        server="api.wandb.ai:443",
+        server=_WANDB,
         forced={"init": {"mode": "disabled"}},
         answered={"login": True, "sweep": "offline"},
-        kept=tuple(_WANDB_GLOBALS),
-        muted=tuple(f"Run.{name}" for name in _WANDB_RUN.split()),
+        kept=_WANDB_GLOBALS,
+        muted=tuple(f"Run.{name}" for name in _WANDB_RUN),
     ),
-    Tracker(module="wandb.sdk", server="api.wandb.ai:443", forced={"init": {"mode": "disabled"}}, answered={"login": True}),
     Tracker(
         module="mlflow.tracking._tracking_service.registry",
         server=_MLFLOW,
+        environment={"MLFLOW_ALLOW_FILE_STORE": "true"},  # since 3.14 a folder must be asked for
         local={f"TrackingStoreRegistry.{_STORES}": "resolved_store_uri"},
     ),
     Tracker(
@@ -65,8 +72,12 @@ TRACKERS = (
         answered={"login": None, "init": None},
     ),
     *(
-        Tracker(module=f"neptune.metadata_containers.{part}", server="app.neptune.ai:443", forced={f"{kind}.__init__": {"mode": "debug"}})
-        for part, kind in (("run", "Run"), ("project", "Project"), ("model", "Model"), ("model_version", "ModelVersion"))
+        Tracker(
+            module=f"neptune.metadata_containers.{part}",
+            server="app.neptune.ai:443",
+            forced={f"{kind}.__init__": {"mode": "debug"}},
+        )
+        for part, kind in _NEPTUNE.items()
     ),
     Tracker(module="aim", server="aim server", local={"Run.__init__": "repo"}),
     Tracker(

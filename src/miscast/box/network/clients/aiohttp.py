@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import functools
 import inspect
 import sys
@@ -48,6 +47,8 @@ def _target(url: Any) -> tuple[Any, Any]:
 
 def _response(module: Any, session: Any, method: str, url: Any, answer: Answer) -> Any:
     """A response that was read to its end."""
+    import asyncio
+
     kind = module.ClientResponse
     url = sys.modules["yarl"].URL(url)
     multidict = sys.modules["multidict"]
@@ -65,7 +66,8 @@ def _response(module: Any, session: Any, method: str, url: Any, answer: Answer) 
     }
     taken = inspect.signature(kind.__init__).parameters
     response = kind(method, url, **{name: value for name, value in offered.items() if name in taken})
-    stream = module.StreamReader(SimpleNamespace(_reading_paused=False), limit=2**16, loop=loop)
+    nobody = SimpleNamespace(_reading_paused=False, pause_reading=lambda: None, resume_reading=lambda **_: None)
+    stream = module.StreamReader(nobody, limit=2**16, loop=loop)
     stream.feed_data(answer.body)
     stream.feed_eof()
     response.status, response.reason, response.content = answer.status, answer.reason, stream

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from miscast.trace.patching import Patch
 
-from ..answer import Answer
+from ..answer import Answer, accepted
 from ..gate import Verdict, refused
 
 if TYPE_CHECKING:
@@ -32,9 +32,9 @@ class _Line:
 def patches(gate: Gate, module: Any) -> Iterator[Patch]:
     """`putrequest` decides; what follows on the same connection is real, or is not done."""
     kind = module.HTTPConnection
-    answers: weakref.WeakKeyDictionary[Any, tuple[str, Answer]] = weakref.WeakKeyDictionary()
+    answers: weakref.WeakKeyDictionary[Any, tuple[str, Answer, dict[str, Any]]] = weakref.WeakKeyDictionary()
     leaving: weakref.WeakSet[Any] = weakref.WeakSet()
-    putrequest, endheaders, getresponse = kind.putrequest, kind.endheaders, kind.getresponse
+    putrequest, putheader, endheaders, getresponse = kind.putrequest, kind.putheader, kind.endheaders, kind.getresponse
 
     @functools.wraps(putrequest)
     def putrequest_(self: Any, method: str, url: str, *rest: Any, **named: Any) -> None:
@@ -42,13 +42,20 @@ def patches(gate: Gate, module: Any) -> Iterator[Patch]:
         leaving.discard(self)
         verdict = gate.asked(method, _url(module, self, url), {})
         if isinstance(verdict, Answer):
-            answers[self] = method, verdict
+            answers[self] = method, verdict, {}
             return
         if verdict is Verdict.REFUSED:
             raise refused(self.host, 1)
         if verdict is Verdict.OPEN and gate.shut:
             leaving.add(self)
         putrequest(self, method, url, *rest, **named)
+
+    @functools.wraps(putheader)
+    def putheader_(self: Any, header: Any, *values: Any) -> None:
+        if self in answers:
+            answers[self][2][header] = values[0] if values else ""
+        else:
+            putheader(self, header, *values)
 
     @functools.wraps(endheaders)
     def endheaders_(self: Any, *rest: Any, **named: Any) -> None:
@@ -63,7 +70,8 @@ def patches(gate: Gate, module: Any) -> Iterator[Patch]:
     @functools.wraps(getresponse)
     def getresponse_(self: Any, *rest: Any, **named: Any) -> Any:
         if self in answers:
-            method, answer = answers.pop(self)
+            method, answer, headers = answers.pop(self)
+            answer = accepted(headers) if answer == accepted({}) else answer
             response = self.response_class(_Line(answer.wire()), method=method)
             response.begin()
             return response
@@ -73,7 +81,7 @@ def patches(gate: Gate, module: Any) -> Iterator[Patch]:
         return response
 
     yield Patch(kind, "putrequest", putrequest_)
-    yield Patch(kind, "putheader", _unless(answers, kind.putheader))
+    yield Patch(kind, "putheader", putheader_)
     yield Patch(kind, "endheaders", endheaders_)
     yield Patch(kind, "send", _unless(answers, kind.send))
     yield Patch(kind, "getresponse", getresponse_)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from miscast.trace.patching import Patch
 
-from ..hub import FUNCTIONS
+from ..questions import FUNCTIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def constants(gate: Gate, module: Any) -> Iterator[Patch]:
-    """Downloads go by Python, where they can be seen, and offline nothing is tried. Variables would outlive the check."""
+    """Downloads go by Python, where they are seen; offline nothing is tried. Variables would outlive the check."""
     wanted = {"HF_HUB_DISABLE_XET": True, "HF_HUB_ENABLE_HF_TRANSFER": False, "HF_HUB_DISABLE_TELEMETRY": True}
     if gate.network.mode == "offline":
         wanted["HF_HUB_OFFLINE"] = True
@@ -49,28 +49,40 @@ def _download(gate: Gate, name: str, original: Any) -> Any:
         here = _cached(name, original, given, named)
         if here is not None:
             return here
-        if gate.network.fetch is None:
-            return original(*given, **named)
         arguments = signature.bind(*given, **named).arguments
-        sent = {key: _plain(value) for key, value in arguments.items() if key in FUNCTIONS[name] and _is_plain(value)}
-        got = gate.fetch(name, sent)
-        if "path" not in got:
-            raise _error(got)
-        into = arguments.get("local_dir")
-        return _copied(got["path"], str(into), arguments.get("filename")) if into is not None else got["path"]
+        try:
+            return original(*given, **named) if gate.network.fetch is None else _fetched(gate, name, arguments)
+        except sys.modules["huggingface_hub.errors"].RepositoryNotFoundError as error:
+            if arguments.get("repo_id") not in gate.created:
+                raise
+            raise _empty(error) from error
 
     return download
 
 
+def _fetched(gate: Gate, name: str, arguments: dict[str, Any]) -> Any:
+    """From the one outside, which has it in the usual cache now."""
+    sent = {key: _plain(value) for key, value in arguments.items() if key in FUNCTIONS[name] and _is_plain(value)}
+    got = gate.fetch(name, sent)
+    if "path" not in got:
+        raise _error(got)
+    into = arguments.get("local_dir")
+    return got["path"] if into is None else _copied(got["path"], str(into), arguments.get("filename"))
+
+
+def _empty(error: Exception) -> Exception:
+    """What a repository says that the program would have created: it is there, and the file is not."""
+    missing: Exception = sys.modules["huggingface_hub.errors"].LocalEntryNotFoundError(str(error))
+    return missing
+
+
 def _cached(name: str, original: Any, given: tuple[Any, ...], named: dict[str, Any]) -> Any:
-    """A branch may have moved since; its dtypes and shapes hardly have. Of a snapshot, only if it is known complete."""
-    errors = sys.modules["huggingface_hub.errors"]
-    whole = name == "hf_hub_download" or hasattr(errors, "IncompleteSnapshotError")
-    if not whole or named.get("force_download"):
+    """A branch may have moved since; its dtypes and shapes hardly have. Nobody knows whether a snapshot is complete."""
+    if name != "hf_hub_download" or named.get("force_download"):
         return None
     try:
         return original(*given, **{**named, "local_files_only": True})
-    except errors.EntryNotFoundError:
+    except sys.modules["huggingface_hub.errors"].EntryNotFoundError:
         return None
 
 
@@ -98,20 +110,22 @@ def _copied(path: str, into: str, filename: str | None) -> str:
 def _error(got: dict[str, Any]) -> Exception:
     """The library's own error of that name."""
     name, text = str(got.get("error")), str(got.get("text", ""))
-    errors = sys.modules["huggingface_hub.errors"]
-    kind = getattr(errors, name, None) or getattr(builtins, name, None)
+    errors: Any = sys.modules["huggingface_hub.errors"]
+    kind: Any = getattr(errors, name, None) or getattr(builtins, name, None)
     if not (isinstance(kind, type) and issubclass(kind, Exception)):
         kind = errors.LocalEntryNotFoundError
     if not issubclass(kind, errors.HfHubHTTPError):
-        return kind(text)
-    library = next(sys.modules[m] for m in ("httpx2", "httpx", "requests") if hasattr(errors, "HTTPError") and m in sys.modules)
+        plain: Exception = kind(text)
+        return plain
+    library = sys.modules[errors.HfHubHTTPError.__mro__[1].__module__.partition(".")[0]]
     status = int(got.get("status") or 404)
     if library.__name__ == "requests":
         response = library.Response()
         response.status_code = status
     else:
         response = library.Response(status, request=library.Request("GET", "https://huggingface.co"))
-    return kind(text, response=response)
+    answered: Exception = kind(text, response=response)
+    return answered
 
 
 MODULES = {

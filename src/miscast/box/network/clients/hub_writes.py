@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import inspect
 import re
-from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -47,9 +46,13 @@ def _write(gate: Gate, module: Any, name: str, original: Any) -> Any:
         arguments = signature.bind(self, *given, **named).arguments
         endpoint = str(getattr(self, "endpoint", "") or "https://huggingface.co")
         gate.tell(_host(endpoint), name)
+        if name in _REPOS:
+            gate.created.add(str(arguments.get("to_id") or arguments.get("repo_id") or ""))
         result = _result(module, name, endpoint, arguments)
         if not arguments.get("run_as_future"):
             return result
+        from concurrent.futures import Future
+
         future: Future[Any] = Future()
         future.set_result(result)
         return future

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import _socket
+import errno
 import functools
+import os
 import socket
 from typing import TYPE_CHECKING, Any
 
@@ -45,9 +48,12 @@ def patches(gate: Gate, module: Any) -> Iterator[Patch]:
     if hasattr(kind, "sendmsg"):
         yield Patch(kind, "sendmsg", _guarded(kind.sendmsg, asked, lambda a: a[3] if len(a) > 3 else None))
     yield Patch(kind, "bind", _bind(gate, kind.bind))
-    for name, where in _LOOKUPS.items():
-        yield Patch(module, name, _lookup(gate, getattr(module, name), where))
-    yield Patch(module, "getnameinfo", _names(gate, module.getnameinfo))
+    for name in ("send", "sendall", "sendfile"):
+        yield Patch(kind, name, _send(gate, getattr(kind, name)))
+    for owner in (module, _socket):  # the second is what the first is made of: who takes it from there is met too
+        for name, where in _LOOKUPS.items():
+            yield Patch(owner, name, _lookup(gate, getattr(owner, name), where))
+        yield Patch(owner, "getnameinfo", _names(gate, owner.getnameinfo))
 
 
 def _guarded(original: Any, asked: Any, address: Any) -> Any:
@@ -60,6 +66,26 @@ def _guarded(original: Any, asked: Any, address: Any) -> Any:
         return original(self, *arguments)
 
     return call
+
+
+def ssl_patches(gate: Gate, module: Any) -> Iterator[Patch]:
+    """What is encrypted goes by other methods."""
+    for name in ("send", "sendall", "write", "sendfile"):
+        yield Patch(module.SSLSocket, name, _send(gate, getattr(module.SSLSocket, name)))
+
+
+def _send(gate: Gate, original: Any) -> Any:
+    """A connection from before the check is broken, as far as the program can tell."""
+
+    @functools.wraps(original)
+    def send(self: socket.socket, *arguments: Any, **named: Any) -> Any:
+        where = gate.connected(self)
+        if where is None:
+            return original(self, *arguments, **named)
+        gate.tell(where, "send")
+        raise BrokenPipeError(errno.EPIPE, os.strerror(errno.EPIPE), where)
+
+    return send
 
 
 def _bind(gate: Gate, original: Any) -> Any:
@@ -114,4 +140,4 @@ def asyncio_patches(gate: Gate, module: Any) -> Iterator[Patch]:
     yield Patch(module.BaseEventLoop, "getaddrinfo", getaddrinfo)
 
 
-MODULES = {"socket": patches, "asyncio.base_events": asyncio_patches}
+MODULES = {"socket": patches, "ssl": ssl_patches, "asyncio.base_events": asyncio_patches}

@@ -24,7 +24,9 @@ def patches(gate: Gate, module: Any) -> Iterator[Patch]:
     urlopen = kind.urlopen
 
     @functools.wraps(urlopen)
-    def urlopen_(self: Any, method: str, url: str, body: Any = None, headers: Any = None, *rest: Any, **named: Any) -> Any:
+    def urlopen_(
+        self: Any, method: str, url: str, body: Any = None, headers: Any = None, *rest: Any, **named: Any
+    ) -> Any:
         to = url if "://" in url else f"{self.scheme}://{_bracketed(self.host)}:{self.port or ''}{url}"
         verdict = gate.asked(method, to, headers or {}, body)
         if isinstance(verdict, Answer):
