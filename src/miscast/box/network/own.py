@@ -23,9 +23,11 @@ class Own:
         self._connect = connect
         self._before: frozenset[str] = frozenset()
         self._since = 0
+        self._root = os.getpid()
 
     def start(self) -> None:
         """What is open from here on is the program's."""
+        self._root = os.getpid()
         self._before = frozenset(_inodes("self"))
         self._since = _now()
 
@@ -46,8 +48,9 @@ class Own:
         return bool(waiting) and any(waiting & inodes for inodes in self._held())
 
     def _held(self) -> list[set[str]]:
-        """The sockets of this process that it has opened since, and all of the children that it started since."""
-        return [_inodes("self") - self._before, *(_inodes(pid) for pid in _children(self._since))]
+        """The sockets that the first process has opened since, and all of the children that it started since."""
+        root = str(self._root)  # asked in one of the children, this is not "self"
+        return [_inodes(root) - self._before, *(_inodes(pid) for pid in _children(root, self._since))]
 
     def machine(self, host: str) -> bool:
         """Whether an address is one of this machine's own: what is sent there comes from there. Nothing is sent."""
@@ -110,20 +113,19 @@ def _now() -> int:
     return 0
 
 
-def _children(since: int) -> list[str]:
-    """The processes that descend from this one and began after a tick."""
+def _children(root: str, since: int) -> list[str]:
+    """The processes that descend from one and began after a tick."""
     parents: dict[str, tuple[str, int]] = {}
     with suppress(OSError):
         for pid in filter(str.isdecimal, os.listdir("/proc")):
             with suppress(OSError):
                 fields = _stat(pid)
                 parents[pid] = fields[_PARENT], int(fields[_START])
-    me = str(os.getpid())
     found = []
     for pid, (parent, began) in parents.items():
         above = parent
-        while above not in {me, "0"} and above in parents:
+        while above not in {root, "0"} and above in parents:
             above = parents[above][0]
-        if above == me and began >= since:
+        if above == root and began >= since:
             found.append(pid)
     return found
