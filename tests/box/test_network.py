@@ -500,8 +500,8 @@ CASES = [
         with mlflow.start_run():  # told
             mlflow.log_metric("loss", 1.0)
             mlflow.log_param("a", 1)
-        mlflow.set_tracking_uri(None)
         seen = mlflow.last_active_run().info.status
+        mlflow.set_tracking_uri(None)
         """,
         "FINISHED",
         "127.0.0.1:{http}",
@@ -634,6 +634,8 @@ with applied(patches(Network(tell=tell, fetch=fetch, mode=os.environ.get("MODE",
     result["by hand"] = name(h.get_session().get, os.environ["HF_ENDPOINT"] + "/secret")
     result["upload"] = type(name(h.upload_file, path_or_fileobj=b"x", path_in_repo="a", repo_id="me/x")).__name__
     result["create"] = name(lambda: h.HfApi().create_repo("me/x", repo_type="dataset").repo_id)
+    h.HfApi().create_repo("me/new")
+    result["new"] = name(lambda: [h.model_info("me/new").id, h.list_repo_files("me/new")])
     later = h.HfApi().upload_folder(folder_path=".", repo_id="me/x", run_as_future=True)
     result["future"] = type(later.result()).__name__
     result["delete"] = name(h.delete_repo, "me/x")
@@ -662,6 +664,7 @@ WRITTEN = {
     "future": "CommitInfo",
     "delete": None,
     "log in": None,
+    "new": ["me/new", []],
 }
 OFFLINE = dict.fromkeys(("no file", "no repo", "gated"), "LocalEntryNotFoundError") | dict.fromkeys(
     ("sha", "files", "exists", "asked", "read"), "OfflineModeIsEnabled"
