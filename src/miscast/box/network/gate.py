@@ -69,10 +69,11 @@ class Gate:
         self._later.callback(call)
 
     def folder(self) -> str:
-        """A folder for what trackers would have sent, which goes at the end."""
+        """Where a folder may be made for what trackers would have sent; it goes at the end."""
         if not self._folder:
-            self._folder = tempfile.mkdtemp(prefix="miscast-")
-            self.later(partial(shutil.rmtree, self._folder, ignore_errors=True))
+            above = tempfile.mkdtemp(prefix="miscast-")
+            self.later(partial(shutil.rmtree, above, ignore_errors=True))
+            self._folder = os.path.join(above, "store")
         return self._folder
 
     @property

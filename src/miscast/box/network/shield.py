@@ -68,9 +68,11 @@ class _Switch:
         del mine[name]
         if mine["_arrivals"] in sys.meta_path:
             sys.meta_path.remove(mine["_arrivals"])
-        mine["_stack"].close()
-        mine["_gate"].end()
-        put_back(mine["_late"], set(sys.modules) - mine["_before"])
+        try:
+            mine["_stack"].close()
+        finally:
+            put_back(mine["_late"], set(sys.modules) - mine["_before"])
+            mine["_gate"].end()
 
     def _arrived(self, module: ModuleType) -> None:
         """A module that was watched for is complete; nobody has taken a name from it yet."""

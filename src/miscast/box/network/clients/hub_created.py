@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from miscast.trace.patching import Patch
 
+from .hub_reads import errors
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
@@ -28,12 +30,12 @@ _EMPTY: dict[str, Any] = {
 
 def patches(gate: Gate, module: Any) -> Iterator[Patch]:
     """What asks for a repository, by method and by function."""
-    instead: dict[str, Callable[[str], Any]] = {
+    instead: dict[str, Callable[[str, Any], Any]] = {
         name: functools.partial(_info, getattr(module, kind, None)) for name, kind in _KINDS.items()
     }
-    instead["list_repo_files"] = lambda _: []
-    instead["list_repo_tree"] = lambda _: iter(())
-    instead["get_paths_info"] = lambda _: []
+    instead["list_repo_files"] = lambda *_: []
+    instead["list_repo_tree"] = _tree
+    instead["get_paths_info"] = lambda *_: []
     for name, empty in instead.items():
         if inspect.isfunction(original := vars(module.HfApi).get(name)):
             made = _asked(gate, module, original, empty)
@@ -42,7 +44,7 @@ def patches(gate: Gate, module: Any) -> Iterator[Patch]:
                 yield Patch(module, name, made.__get__(bound.__self__))
 
 
-def _asked(gate: Gate, module: Any, original: Any, empty: Callable[[str], Any]) -> Any:
+def _asked(gate: Gate, module: Any, original: Any, empty: Callable[[str, Any], Any]) -> Any:
     """The hub's word goes first: the repository may have been there."""
     missing = (module.RepositoryNotFoundError, ConnectionError)
 
@@ -54,12 +56,19 @@ def _asked(gate: Gate, module: Any, original: Any, empty: Callable[[str], Any]) 
             found = original(self, repo_id, *given, **named)
             return iter(list(found)) if inspect.isgenerator(found) else found
         except missing:
-            return empty(repo_id)
+            return empty(repo_id, given[0] if given else named.get("path_in_repo"))
 
     return ask
 
 
-def _info(kind: Any, repo_id: str) -> Any:
+def _tree(repo_id: str, folder: Any) -> Iterator[Any]:
+    """Nothing; of a folder, that it is not there."""
+    if folder:
+        raise errors().LocalEntryNotFoundError(f"{folder} is not in {repo_id}")
+    return iter(())
+
+
+def _info(kind: Any, repo_id: str, _: Any) -> Any:
     return kind(id=repo_id, **_EMPTY)
 
 

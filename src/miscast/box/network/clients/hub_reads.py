@@ -52,7 +52,7 @@ def _download(gate: Gate, name: str, original: Any) -> Any:
         arguments = signature.bind(*given, **named).arguments
         try:
             return original(*given, **named) if gate.network.fetch is None else _fetched(gate, name, arguments)
-        except _errors().RepositoryNotFoundError as error:
+        except errors().RepositoryNotFoundError as error:
             if arguments.get("repo_id") not in gate.created:
                 raise
             raise _empty(error) from error
@@ -72,7 +72,7 @@ def _fetched(gate: Gate, name: str, arguments: dict[str, Any]) -> Any:
 
 def _empty(error: Exception) -> Exception:
     """What a repository says that the program would have created: it is there, and the file is not."""
-    missing: Exception = _errors().LocalEntryNotFoundError(str(error))
+    missing: Exception = errors().LocalEntryNotFoundError(str(error))
     return missing
 
 
@@ -82,7 +82,7 @@ def _cached(name: str, original: Any, given: tuple[Any, ...], named: dict[str, A
         return None
     try:
         return original(*given, **{**named, "local_files_only": True})
-    except _errors().EntryNotFoundError:
+    except errors().EntryNotFoundError:
         return None
 
 
@@ -107,7 +107,7 @@ def _copied(path: str, into: str, filename: str | None) -> str:
     return str(shutil.copyfile(path, target))
 
 
-def _errors() -> Any:
+def errors() -> Any:
     """The module of the library's errors; they moved in 0.25."""
     return sys.modules.get("huggingface_hub.errors") or sys.modules["huggingface_hub.utils"]
 
@@ -115,14 +115,14 @@ def _errors() -> Any:
 def _error(got: dict[str, Any]) -> Exception:
     """The library's own error of that name."""
     name, text = str(got.get("error")), str(got.get("text", ""))
-    errors = _errors()
-    kind: Any = getattr(errors, name, None) or getattr(builtins, name, None)
+    known = errors()
+    kind: Any = getattr(known, name, None) or getattr(builtins, name, None)
     if not (isinstance(kind, type) and issubclass(kind, Exception)):
-        kind = errors.LocalEntryNotFoundError
-    if not issubclass(kind, errors.HfHubHTTPError):
+        kind = known.LocalEntryNotFoundError
+    if not issubclass(kind, known.HfHubHTTPError):
         plain: Exception = kind(text)
         return plain
-    library = sys.modules[errors.HfHubHTTPError.__mro__[1].__module__.partition(".")[0]]
+    library = sys.modules[known.HfHubHTTPError.__mro__[1].__module__.partition(".")[0]]
     status = int(got.get("status") or 404)
     if library.__name__ == "requests":
         response = library.Response()
