@@ -5,7 +5,7 @@ from __future__ import annotations
 _REPO = ("repo_id", "repo_type", "revision", "token", "endpoint", "etag_timeout")
 FUNCTIONS = {
     "hf_hub_download": (*_REPO, "filename", "subfolder"),
-    "snapshot_download": (*_REPO, "allow_patterns", "ignore_patterns", "max_workers"),
+    "snapshot_download": (*_REPO, "allow_patterns", "ignore_patterns"),
     "request": ("method", "url", "headers", "body"),
     "torch_hub": ("url",),
 }
