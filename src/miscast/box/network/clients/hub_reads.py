@@ -1,0 +1,140 @@
+"""Files of the Hugging Face Hub: from the cache if they are there, else read by whoever can, and kept in the cache."""
+
+from __future__ import annotations
+
+import builtins
+import functools
+import inspect
+import json
+import os
+import shutil
+import sys
+from typing import TYPE_CHECKING, Any
+
+from miscast.trace.patching import Patch
+
+from ..questions import FUNCTIONS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ..gate import Gate
+
+
+def constants(gate: Gate, module: Any) -> Iterator[Patch]:
+    """Downloads go by Python, where they are seen; offline nothing is tried. Variables would outlive the check."""
+    wanted = {"HF_HUB_DISABLE_XET": True, "HF_HUB_ENABLE_HF_TRANSFER": False, "HF_HUB_DISABLE_TELEMETRY": True}
+    if gate.network.mode == "offline":
+        wanted["HF_HUB_OFFLINE"] = True
+    for name, value in wanted.items():
+        if hasattr(module, name):
+            yield Patch(module, name, value)
+
+
+def downloads(gate: Gate, module: Any) -> Iterator[Patch]:
+    """`hf_hub_download` or `snapshot_download`, whichever the module has of its own."""
+    for name in ("hf_hub_download", "snapshot_download"):
+        original = vars(module).get(name)
+        if gate.network.mode == "hub" and getattr(original, "__module__", None) == module.__name__:
+            yield Patch(module, name, _download(gate, name, original))
+
+
+def _download(gate: Gate, name: str, original: Any) -> Any:
+    signature = inspect.signature(original)
+
+    @functools.wraps(original)
+    def download(*given: Any, **named: Any) -> Any:
+        if not gate.shut or named.get("local_files_only") or named.get("dry_run"):
+            return original(*given, **named)
+        here = _cached(name, original, given, named)
+        if here is not None:
+            return here
+        arguments = signature.bind(*given, **named).arguments
+        try:
+            return original(*given, **named) if gate.network.fetch is None else _fetched(gate, name, arguments)
+        except errors().RepositoryNotFoundError as error:
+            if arguments.get("repo_id") not in gate.created:
+                raise
+            raise _empty(error) from error
+
+    return download
+
+
+def _fetched(gate: Gate, name: str, arguments: dict[str, Any]) -> Any:
+    """From the one outside, which has it in the usual cache now."""
+    sent = {key: _plain(value) for key, value in arguments.items() if key in FUNCTIONS[name] and _is_plain(value)}
+    got = gate.fetch(name, sent)
+    if "path" not in got:
+        raise _error(got)
+    into = arguments.get("local_dir")
+    return got["path"] if into is None else _copied(got["path"], str(into), arguments.get("filename"))
+
+
+def _empty(error: Exception) -> Exception:
+    """What a repository says that the program would have created: it is there, and the file is not."""
+    missing: Exception = errors().LocalEntryNotFoundError(str(error))
+    return missing
+
+
+def _cached(name: str, original: Any, given: tuple[Any, ...], named: dict[str, Any]) -> Any:
+    """A branch may have moved since; its dtypes and shapes hardly have. Nobody knows whether a snapshot is complete."""
+    if name != "hf_hub_download" or named.get("force_download"):
+        return None
+    try:
+        return original(*given, **{**named, "local_files_only": True})
+    except errors().EntryNotFoundError:
+        return None
+
+
+def _plain(value: Any) -> Any:
+    return os.fspath(value) if isinstance(value, os.PathLike) else value
+
+
+def _is_plain(value: Any) -> bool:
+    try:
+        json.dumps(_plain(value))
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
+def _copied(path: str, into: str, filename: str | None) -> str:
+    """Where the program wants it: whoever read it keeps it in the usual cache only."""
+    if filename is None:
+        return str(shutil.copytree(path, into, dirs_exist_ok=True))
+    target = os.path.join(into, filename)
+    os.makedirs(os.path.dirname(target) or ".", exist_ok=True)
+    return str(shutil.copyfile(path, target))
+
+
+def errors() -> Any:
+    """The module of the library's errors; they moved in 0.25."""
+    return sys.modules.get("huggingface_hub.errors") or sys.modules["huggingface_hub.utils"]
+
+
+def _error(got: dict[str, Any]) -> Exception:
+    """The library's own error of that name."""
+    name, text = str(got.get("error")), str(got.get("text", ""))
+    known = errors()
+    kind: Any = getattr(known, name, None) or getattr(builtins, name, None)
+    if not (isinstance(kind, type) and issubclass(kind, Exception)):
+        kind = known.LocalEntryNotFoundError
+    if not issubclass(kind, known.HfHubHTTPError):
+        plain: Exception = kind(text)
+        return plain
+    library = sys.modules[known.HfHubHTTPError.__mro__[1].__module__.partition(".")[0]]
+    status = int(got.get("status") or 404)
+    if library.__name__ == "requests":
+        response = library.Response()
+        response.status_code = status
+    else:
+        response = library.Response(status, request=library.Request("GET", "https://huggingface.co"))
+    answered: Exception = kind(text, response=response)
+    return answered
+
+
+MODULES = {
+    "huggingface_hub.constants": constants,
+    "huggingface_hub.file_download": downloads,
+    "huggingface_hub._snapshot_download": downloads,
+}

@@ -1,0 +1,142 @@
+"""Trackers run without their servers, by their own switches, so that all of their API goes on working."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import os
+import re
+import sys
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from miscast.trace.patching import Patch
+
+from ..trackers import TRACKERS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from types import FrameType
+
+    from ..gate import Gate
+    from ..trackers import Tracker
+
+_SERVERS = re.compile(r"https?://|aim://|databricks\b|uc\b|databricks-uc\b")
+
+
+def patches(gate: Gate, module: Any) -> Iterator[Patch]:
+    """What the entries of this module say."""
+    for tracker in TRACKERS:
+        if tracker.module == module.__name__:
+            yield from _patches(gate, module, tracker)
+
+
+def _patches(gate: Gate, module: Any, tracker: Tracker) -> Iterator[Patch]:
+    calls: dict[str, Callable[..., Any]] = {
+        **{name: functools.partial(_forced, arguments=to) for name, to in tracker.forced.items()},
+        **{name: functools.partial(_answered, answer=answer) for name, answer in tracker.answered.items()},
+        **{name: functools.partial(_local, name=argument) for name, argument in tracker.local.items()},
+        **{name: functools.partial(_before, module=module, switch=switch) for name, switch in tracker.before.items()},
+        **dict.fromkeys(tracker.muted, _muted),
+    }
+    for name in tracker.kept:
+        if name in vars(module):  # set to what it is, so that it is put back
+            gate.later(functools.partial(setattr, module, name, vars(module)[name]))
+    for name, value in tracker.environment.items():
+        if name not in os.environ:
+            os.environ[name] = value
+            gate.later(functools.partial(os.environ.pop, name, None))
+    for path, make in calls.items():
+        owner, _, name = path.rpartition(".")
+        holder = getattr(module, owner, None) if owner else module
+        original = inspect.getattr_static(holder, name, None) if holder is not None else None
+        if isinstance(original, classmethod):
+            function = original.__func__
+            yield Patch(holder, name, classmethod(_shut(gate, function, make(gate, tracker, function))))
+        elif callable(original):
+            yield Patch(holder, name, _shut(gate, original, make(gate, tracker, original)))
+
+
+def _shut(gate: Gate, original: Any, other: Callable[..., Any]) -> Any:
+    """The other, while the gate is shut."""
+
+    @functools.wraps(original)
+    def call(*arguments: Any, **named: Any) -> Any:
+        return (other if gate.shut else original)(*arguments, **named)
+
+    return call
+
+
+def _forced(gate: Gate, tracker: Tracker, original: Any, *, arguments: dict[str, Any]) -> Any:
+    def call(*given: Any, **named: Any) -> Any:
+        if tracker.only_with and not any(named.get(name) for name in tracker.only_with):
+            return original(*given, **named)
+        gate.tell(tracker.server, "upload")
+        return original(*given, **{**named, **arguments})
+
+    return call
+
+
+def _answered(gate: Gate, tracker: Tracker, original: Any, *, answer: Any) -> Any:
+    def call(*_: Any, **__: Any) -> Any:
+        gate.tell(tracker.server, "log in" if original.__name__ == "login" else original.__name__)
+        return answer
+
+    return call
+
+
+def _before(gate: Gate, tracker: Tracker, original: Any, *, module: Any, switch: tuple[str, Any, Any]) -> Any:
+    def call(*given: Any, **named: Any) -> Any:
+        path, on, off = switch
+        gate.tell(tracker.server, "upload")
+        turn = functools.reduce(getattr, path.split("."), module)
+        turn(*on)
+        gate.later(functools.partial(turn, *off))
+        return original(*given, **named)
+
+    return call
+
+
+def _muted(gate: Gate, tracker: Tracker, original: Any) -> Any:
+    """A run that is not a disabled one began before, and has its server."""
+
+    def call(self: Any, *given: Any, **named: Any) -> Any:
+        if getattr(self, "disabled", False):
+            return original(self, *given, **named)
+        gate.tell(tracker.server, "upload")
+        return None
+
+    return call
+
+
+def _local(gate: Gate, tracker: Tracker, original: Any, *, name: str) -> Any:
+    """An address of a server becomes that of a folder."""
+    told: set[tuple[Any, int]] = set()
+    place = list(inspect.signature(original).parameters).index(name)
+
+    def call(*given: Any, **named: Any) -> Any:
+        uri = str(named.get(name) if name in named else given[place] if len(given) > place else "")
+        if not _SERVERS.match(uri):
+            return original(*given, **named)
+        caller = _caller(tracker.module.partition(".")[0])
+        if caller not in told:  # one call of the program asks for its store many times
+            told.add(caller)
+            gate.tell(urlsplit(uri).netloc or uri, "upload")
+        folder = gate.folder()
+        if name in named:
+            return original(*given, **{**named, name: folder})
+        return original(*given[:place], folder, *given[place + 1 :], **named)
+
+    return call
+
+
+def _caller(library: str) -> tuple[Any, int]:
+    """Where a library was called."""
+    frame: FrameType | None = sys._getframe(1)
+    passed = {library, "miscast", "functools"}
+    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] in passed:
+        frame = frame.f_back
+    return (None, 0) if frame is None else (frame.f_code, frame.f_lasti)
+
+
+MODULES = {tracker.module: patches for tracker in TRACKERS}

@@ -1,0 +1,199 @@
+"""Decides what of the program's network leaves, and tells the rest; the libraries' files make its answers theirs."""
+
+from __future__ import annotations
+
+import base64
+import errno
+import os
+import shutil
+import socket
+import sys
+import tempfile
+import threading
+from contextlib import ExitStack, contextmanager
+from enum import Enum
+from functools import partial
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from .answer import Answer, accepted, read
+from .own import Own
+from .reading import BY_LIBRARY, asks, reader
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from .network import Network
+
+_PORTS = {"http": 80, "https": 443, "ws": 80, "wss": 443}
+_KERNEL = {getattr(socket, name) for name in ("AF_NETLINK", "AF_ALG") if hasattr(socket, name)}
+_NAMES = {"localhost", "localhost.localdomain", "ip6-localhost", "ip6-loopback", "broadcasthost", ""}
+
+
+class Verdict(Enum):
+    """What becomes of a request that gets no answer from here."""
+
+    OWN = "goes to a server of the program's own, as ever"
+    OPEN = "may leave"
+    REFUSED = "finds nobody"
+
+
+class Gate:
+    """What one check lets through. Outside of the check, and where a hub is read, everything is."""
+
+    def __init__(self, network: Network) -> None:
+        """Not in effect yet."""
+        self.network = network
+        self.active = False
+        self.own = Own(socket.socket.connect)
+        self._here = threading.local()
+        self._others: set[int | None] = set()
+        self._redirected: set[str] = set()
+        self._later = ExitStack()
+        self._folder = ""
+        self.created: set[str] = set()  # repositories of a hub that the program believes in
+
+    def start(self) -> None:
+        """The program begins."""
+        self.own.start()
+        self._others = {thread.ident for thread in threading.enumerate()} - {threading.get_ident()}
+        self.active = True
+
+    def end(self) -> None:
+        """The program is done; what was to be done then is done."""
+        self.active = False
+        self._later.close()
+
+    def later(self, call: Callable[[], Any]) -> None:
+        """Something to be done at the end, in reverse order."""
+        self._later.callback(call)
+
+    def folder(self) -> str:
+        """Where a folder may be made for what trackers would have sent; it goes at the end."""
+        if not self._folder:
+            above = tempfile.mkdtemp(prefix="miscast-")
+            self.later(partial(shutil.rmtree, above, ignore_errors=True))
+            self._folder = os.path.join(above, "store")
+        return self._folder
+
+    @property
+    def shut(self) -> bool:
+        """Whether calls of this thread are to be judged."""
+        return self.active and not getattr(self._here, "open", 0)
+
+    @contextmanager
+    def opened(self) -> Iterator[None]:
+        """Whatever this thread does inside leaves."""
+        self._here.open = getattr(self._here, "open", 0) + 1
+        try:
+            yield
+        finally:
+            self._here.open -= 1
+
+    def tell(self, what: str, action: str) -> None:
+        """Something would have left."""
+        self.network.tell("network", what, action)
+
+    def outside(self, family: int, kind: int, address: Any) -> str | None:
+        """Whether a socket must not reach an address, and then that as text."""
+        if not self.shut or family in _KERNEL:
+            return None
+        if family == getattr(socket, "AF_UNIX", None):
+            return None if self.own.has(kind, address) else os.fsdecode(address).replace("\0", "@")
+        if family not in {socket.AF_INET, socket.AF_INET6} or not isinstance(address, tuple):
+            return f"{family}:{address}"
+        return None if self._own_server(kind, *address[:2]) else place(*address[:2])
+
+    def connected(self, sock: socket.socket) -> str | None:
+        """Whether a connection was made before the check to somebody who must not hear of it, and then to whom.
+
+        Threads that ran before go on with theirs: a server that calls Miscast is to answer its clients.
+        """
+        if not self.shut or threading.get_ident() in self._others or not self.own.old(sock.fileno()):
+            return None
+        try:
+            peer = sock.getpeername()
+        except OSError:
+            return None
+        return place(*peer[:2]) if isinstance(peer, tuple) else os.fsdecode(peer).replace("\0", "@") or None
+
+    def unknown(self, host: Any) -> bool:
+        """Whether a name would be looked up somewhere else: the question alone tells something."""
+        name = _name(host)
+        return self.shut and not (name in _NAMES or _is_number(name) or name == socket.gethostname().lower())
+
+    def asked(self, method: str, url: str, headers: Mapping[str, Any], body: Any = None) -> Answer | Verdict:
+        """What becomes of a request; told unless it goes on."""
+        if not self.shut:
+            return Verdict.OPEN
+        method = method.upper()
+        to = urlsplit(url)
+        host, port = to.hostname or "", to.port or _PORTS.get(to.scheme, 0)
+        if self._own_server(socket.SOCK_STREAM, host, port):
+            return Verdict.OWN
+        library = reader(sys._getframe(1)) if self.network.mode == "hub" else None
+        if library is not None and asks(library, method, url, self._redirected):
+            if self.network.fetch is None:
+                return Verdict.OPEN
+            fetched = self._fetched(library, method, url, headers, body)
+            return Verdict.REFUSED if fetched is None else fetched
+        self.tell(place(host, port), method)
+        return Verdict.REFUSED if method in {"GET", "HEAD", "OPTIONS", "CONNECT"} else accepted(headers)
+
+    def went(self, location: str | None) -> None:
+        """A hub has answered, and says where a file is."""
+        if location and (host := urlsplit(location).netloc):
+            self._redirected.add(host)
+
+    def fetch(self, hub: str, arguments: dict[str, Any]) -> dict[str, Any]:
+        """What the one outside answers."""
+        assert self.network.fetch is not None
+        with self.opened():
+            return self.network.fetch({"hub": hub, "arguments": arguments})
+
+    def _fetched(self, library: str, method: str, url: str, headers: Mapping[str, Any], body: Any) -> Answer | None:
+        text = body if isinstance(body, bytes) else str(body or "").encode()
+        kept = {name: str(value) for name, value in headers.items() if name.lower() in BY_LIBRARY[library].headers}
+        sent = {"method": method, "url": url, "headers": kept, "body": base64.b64encode(text).decode()}
+        got = self.fetch("request", sent)
+        return None if "error" in got else read(got, method)
+
+    def _own_server(self, kind: int, host: Any, port: Any) -> bool:
+        name = _name(host)
+        if name in _NAMES or name == socket.gethostname().lower():
+            local = True
+        elif name.startswith("127.") or name == "::1":
+            local = _is_number(name)
+        else:
+            local = _is_number(name) and self.own.machine(name)
+        kind &= ~(getattr(socket, "SOCK_NONBLOCK", 0) | getattr(socket, "SOCK_CLOEXEC", 0))
+        return local and (self.network.isolated or self.own.has(kind, (name, int(port))))
+
+
+def place(host: Any, port: Any) -> str:
+    """An address as it is told."""
+    name = _name(host)
+    if not port:
+        return name
+    return f"[{name}]:{port}" if ":" in name else f"{name}:{port}"
+
+
+def refused(where: str, kind: int) -> OSError:
+    """What a machine without a network says: nobody is there; of a datagram, that there is no way."""
+    code = errno.ECONNREFUSED if kind & 0xF == socket.SOCK_STREAM else errno.ENETUNREACH
+    return OSError(code, os.strerror(code), where)
+
+
+def _name(host: Any) -> str:
+    text = host.decode("ascii", "replace") if isinstance(host, (bytes, bytearray)) else str(host or "")
+    return text.rstrip(".").lower()
+
+
+def _is_number(name: str) -> bool:
+    for family in (socket.AF_INET, socket.AF_INET6):
+        try:
+            socket.inet_pton(family, name.partition("%")[0])
+        except OSError:
+            continue
+        return True
+    return False

@@ -1,0 +1,64 @@
+"""Tells when a module that is watched for has been imported, and leaves no trace on it or on the import system."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import suppress
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+
+class Arrivals:
+    """A finder that finds nothing by itself: it asks the others, and has the loader call back when it is done."""
+
+    def __init__(self, names: frozenset[str], arrived: Callable[[ModuleType], None]) -> None:
+        """`arrived` gets each module of these names before anyone else."""
+        self._names = names
+        self._arrived = arrived
+
+    def find_spec(
+        self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """The spec that another finder gives."""
+        if name not in self._names:
+            return None
+        for finder in list(sys.meta_path):
+            find = getattr(finder, "find_spec", None)
+            if finder is self or find is None:
+                continue
+            spec: ModuleSpec | None = find(name, path, target)
+            if spec is not None:
+                self._follow(spec.loader)
+                return spec
+        return None
+
+    def _follow(self, loader: Any) -> None:
+        """The loader's `exec_module` is another one, once."""
+        execute = getattr(loader, "exec_module", None)
+        if execute is None:
+            return
+
+        def exec_module(module: ModuleType) -> None:
+            with suppress(AttributeError):
+                del loader.exec_module
+            execute(module)
+            self._arrived(module)
+
+        with suppress(AttributeError, TypeError):
+            loader.exec_module = exec_module
+
+
+def put_back(pairs: Iterable[tuple[Any, Any]], modules: Iterable[str]) -> None:
+    """Where one of these modules took the first of a pair by name, it gets the second."""
+    originals = {id(value): (value, original) for value, original in pairs if original is not None}
+    if not originals:
+        return
+    for name in modules:
+        module = sys.modules.get(name)
+        for attribute, value in list(vars(module).items()) if isinstance(module, ModuleType) else ():
+            if id(value) in originals and originals[id(value)][0] is value:
+                vars(module)[attribute] = originals[id(value)][1]

@@ -1,0 +1,26 @@
+"""What a checked program may do on the network, and whom to tell of the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+Mode = Literal["hub", "offline", "open"]
+Tell = Callable[[str, str, str], None]
+Fetch = Callable[[dict[str, Any]], dict[str, Any]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Network:
+    """`mode` says what leaves: reading of model hubs ("hub"), nothing ("offline"), everything ("open").
+
+    `tell(kind, what, action)` is called at the line that sends: `tell("network", "api.wandb.ai:443", "POST")`.
+    `fetch` is there if somebody outside reads the hub for this process: it takes a request and gives the answer that
+    `hub.answer` makes of it. `isolated` says that this process has a loopback of its own, on which all is its own.
+    """
+
+    tell: Tell
+    mode: Mode = "hub"
+    fetch: Fetch | None = None
+    isolated: bool = False

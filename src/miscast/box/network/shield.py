@@ -1,0 +1,86 @@
+"""All that stands between a program and the network, as patches; what it imports later is patched when it is there."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from miscast.trace.patching import Patch, applied
+
+from . import clients
+from .gate import Gate
+from .late import Arrivals, put_back
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from .network import Network
+
+Client = Callable[[Gate, Any], Iterator[Patch]]
+
+
+def patches(network: Network) -> Iterator[Patch]:
+    """What is loaded, and last a switch: it turns the gate on, and its undoing also undoes what came later."""
+    if network.mode == "open":
+        return
+    gate = Gate(network)
+    for name, clients_ in _clients().items():
+        module = sys.modules.get(name)
+        if module is not None and not getattr(getattr(module, "__spec__", None), "_initializing", False):
+            for client in clients_:
+                yield from client(gate, module)
+    yield Patch(_Switch(gate), "on", True)
+
+
+@cache
+def _clients() -> dict[str, tuple[Client, ...]]:
+    """By the name of a module, what patches it."""
+    found: dict[str, tuple[Client, ...]] = {}
+    for info in pkgutil.iter_modules(clients.__path__):
+        for name, client in importlib.import_module(f"{clients.__name__}.{info.name}").MODULES.items():
+            found[name] = (*found.get(name, ()), client)
+    return found
+
+
+class _Switch:
+    """An owner of one attribute, `on`: setting it starts a gate, deleting it ends that."""
+
+    def __init__(self, gate: Gate) -> None:
+        """Off."""
+        self.__dict__.update(_gate=gate, _stack=ExitStack(), _late=[], _before=frozenset(sys.modules))
+
+    def __setattr__(self, name: str, value: object) -> None:
+        """On."""
+        self.__dict__[name] = value
+        arrivals = Arrivals(frozenset(_clients()) - set(sys.modules), self._arrived)
+        sys.meta_path.insert(0, arrivals)
+        self.__dict__["_arrivals"] = arrivals
+        self.__dict__["_gate"].start()
+
+    def __delattr__(self, name: str) -> None:
+        """Off."""
+        mine = self.__dict__
+        del mine[name]
+        if mine["_arrivals"] in sys.meta_path:
+            sys.meta_path.remove(mine["_arrivals"])
+        try:
+            mine["_stack"].close()
+        finally:
+            put_back(mine["_late"], set(sys.modules) - mine["_before"])
+            mine["_gate"].end()
+
+    def _arrived(self, module: ModuleType) -> None:
+        """A module that was watched for is complete; nobody has taken a name from it yet."""
+        mine = self.__dict__
+        if not mine["_gate"].active:
+            return
+        for client in _clients()[module.__name__]:
+            for patch in client(mine["_gate"], module):
+                space = patch.owner if isinstance(patch.owner, dict) else vars(patch.owner)
+                mine["_late"].append((patch.value, space.get(patch.name)))
+                mine["_stack"].enter_context(applied([patch]))
