@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from .network import Mode
 
 Writes = Literal["box", "real"]
-Reach = Literal["hub", "open", "none"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -15,7 +17,7 @@ class Job:
     """One check: the program, the machine, and its limits.
 
     `target`, `args`, `machine`, `batches` and `ranks` are those of `miscast check`. `writes`: whether files change in a
-    layer, or really. `network`: "hub" lets only a model hub's own library read, "open" everything, "none" nothing.
+    layer, or really. `network`: "hub" lets only a model hub's own library read, "open" everything, "offline" nothing.
     `time_limit` is in seconds; None for none. `keep` is a folder for what the layer holds at the end. `watched`:
     whether somebody looks, and wants to know the module at work.
     """
@@ -26,7 +28,7 @@ class Job:
     batches: int = 2
     ranks: int = 0
     writes: Writes = "box"
-    network: Reach = "hub"
+    network: Mode = "hub"
     time_limit: float | None = None
     keep: str | None = None
     watched: bool = False

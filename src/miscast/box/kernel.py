@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import _io
+import builtins
 import errno
 import io
 import os
@@ -12,22 +14,30 @@ from typing import TYPE_CHECKING, Any
 
 from ..event import Effect
 from ..trace.patching import Patch
+from .network import Fetch, Mode, Network, patches as closed
 
 if TYPE_CHECKING:
     from ..trace.recorder import Recorder
 
 
 class KernelBox:
-    """Files and processes are the kernel's matter; the guard tells of them."""
+    """Files and processes are the kernel's matter, and the guard tells of them; what is sent is told here."""
+
+    def __init__(self, *, files: bool = True, network: Mode = "hub", fetch: Fetch | None = None) -> None:
+        """`fetch` asks a process outside for what a model hub's library reads."""
+        self.files = files
+        self._network, self._fetch = network, fetch
 
     def patches(self, recorder: Recorder) -> Iterator[Patch]:
-        """Renaming of folders, and pipes with names."""
-        for name in ("rename", "replace"):
-            yield Patch(os, name, _moving(getattr(os, name)))
-        opened = _opening(io.open, recorder)
-        for module in (io, __import__("_io"), __import__("builtins")):
-            yield Patch(module, "open", opened)
-        yield Patch(os, "open", _opening(os.open, recorder))
+        """Renaming of folders, pipes with names, and the network."""
+        if self.files:
+            for name in ("rename", "replace"):
+                yield Patch(os, name, _moving(getattr(os, name)))
+            opened = _opening(io.open, recorder)
+            for module in (io, _io, builtins):
+                yield Patch(module, "open", opened)
+            yield Patch(os, "open", _opening(os.open, recorder))
+        yield from closed(Network(tell=recorder.effect, mode=self._network, fetch=self._fetch, isolated=True))
 
     def effects(self) -> tuple[Effect, ...]:
         """None that this process knows of."""

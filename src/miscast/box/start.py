@@ -137,10 +137,13 @@ class _Starting:
     def _run(self, root: Any, kept: int | None) -> NoReturn:
         from .kernel import KernelBox
         from .program import run
+        from .reader import Asking
 
         for opened in (*(o for c in root.covered for o in (c.upper, c.lower)), *([kept] if kept is not None else [])):
             os.close(opened)
-        run(self.job, self.program, self.places, KernelBox() if self.job.writes == "box" else None)
+        fetch = Asking(self.program, self.places) if self.job.network == "hub" else None
+        box = KernelBox(files=self.job.writes == "box", network=self.job.network, fetch=fetch)
+        run(self.job, self.program, self.places, box)
 
     def _python(self) -> None:
         def clean() -> None:
@@ -151,7 +154,10 @@ class _Starting:
     def _confined(self) -> NoReturn:
         from .program import run
 
-        run(self.job, self.program, self.places, None)
+        from .python import PythonBox
+
+        box = PythonBox(self.scratch, files=self.job.writes == "box", confined=True, network=self.job.network)
+        run(self.job, self.program, self.places, box)
 
 
 def _opened(folder: str | None) -> int | None:

@@ -30,6 +30,7 @@ from ..trace.seen import Seen
 from . import ending, start
 from .guard import WHERE
 from .job import Job
+from .reader import Reader
 from .view import View
 
 _CHUNK = 1 << 18
@@ -83,6 +84,8 @@ class _Attempt:
     _stopped: str = ""
     _deadlines: list[tuple[float, Callable[[], None]]] = field(default_factory=list)
     _guard: socket.socket | None = None
+    _reader: Reader = field(default_factory=Reader)
+    _asked: list[dict[str, Any]] = field(default_factory=list)
 
     def run(self, kind: start.Kind) -> None:
         """Start it, and listen until it is gone."""
@@ -95,6 +98,7 @@ class _Attempt:
                 self._listen(box)
             finally:
                 box.end()
+                self._reader.end()
             places.seek(0)
             place = ending.place(places.read().decode(errors="replace"))
         if self._result is None or self._stopped:
@@ -106,13 +110,19 @@ class _Attempt:
                 selector.register(stream, selectors.EVENT_READ, Unpacker())
             for output in self.view.outputs():
                 selector.register(output, selectors.EVENT_READ, None)
-            while any(key.data is not None for key in selector.get_map().values()):
+            while any(isinstance(key.data, Unpacker) for key in selector.get_map().values()):
                 for key, _ in selector.select(self._wait()):
-                    if key.data is None:
+                    if key.data == "answer":
+                        self._reader.answer(box.program)
+                    elif key.data is None:
                         if not self.view.show(key.fd):
                             selector.unregister(key.fileobj)
                     elif not self._hear(key.fileobj, key.data):
                         selector.unregister(key.fileobj)
+                while self._asked:
+                    stream = self._reader.ask(self._asked.pop(0))
+                    if stream not in selector.get_map():
+                        selector.register(stream, selectors.EVENT_READ, "answer")
                 self._look_at_the_clock()
                 self.view.tick()
         self.view.close()
@@ -179,6 +189,8 @@ class _Attempt:
         elif "ended" in header:
             self._status = int(header["ended"])
             self._effects = tuple(Effect(kind=kind, what=what) for kind, what in header["effects"])
+        elif "fetch" in header:
+            self._asked.append(header["fetch"])
         else:
             self._cannot = str(header.get("cannot", self._cannot))
             self._failed = str(header.get("failed", self._failed))

@@ -84,7 +84,7 @@ def _job(options: argparse.Namespace) -> Job:
         batches=options.batches,
         ranks=options.ranks,
         writes=options.writes,
-        network="open" if options.network else "none" if options.offline else "hub",
+        network="open" if options.network else "offline" if options.offline else "hub",
         time_limit=options.time_limit,
         keep=options.keep,
         watched=sys.stderr.isatty(),

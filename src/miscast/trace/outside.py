@@ -13,7 +13,12 @@ if TYPE_CHECKING:
 
 
 class Outside(Protocol):
-    """A box: nothing that the program does to files gets out of it, so saved files may stand where they are put."""
+    """A box around the program.
+
+    `files`: whether nothing that it does to files gets out, so that saved files may stand where they are put.
+    """
+
+    files: bool
 
     def patches(self, recorder: Recorder) -> Iterator[Patch]:
         """Calls that must be answered above the box; what is kept in is told to the recorder."""

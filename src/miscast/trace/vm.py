@@ -57,7 +57,7 @@ class VirtualMachine:
             for name in (*machine.emulated, *machine.missing)
             if hasattr(torch, name)  # "tf32" is no dtype, and older torch lacks some
         )
-        self.saved = SavedFiles(boxed=box is not None)
+        self.saved = SavedFiles(boxed=box is not None and box.files)
         self.last_words: Callable[[Trace], NoReturn] | None = None  # ends the process, where it is the program's own
         self._resolved: set[object] = {torch.device("cpu"), torch.device("meta")}
         self.devices = State(self.memory.allocated)

@@ -12,7 +12,7 @@ when it does.
 
 from __future__ import annotations
 
-from .network import Network
+from .network import Fetch, Mode, Network
 from .shield import patches
 
-__all__ = ["Network", "patches"]
+__all__ = ["Fetch", "Mode", "Network", "patches"]

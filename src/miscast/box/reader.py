@@ -1,0 +1,80 @@
+"""The reader: a process outside of the box that reads model hubs for the program in it (`network.hub`).
+
+It is started at the first request. The program's process asks over its own channel, and waits.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import socket
+import subprocess
+import sys
+import threading
+from contextlib import suppress
+from typing import IO, Any
+
+from ..trace.channel import Channel, packed
+
+
+class Reader:
+    """At the side of the process that reports: passes requests on, and answers back."""
+
+    def __init__(self) -> None:
+        """Not started."""
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def ask(self, request: dict[str, Any]) -> int:
+        """Pass a request on. Returns the file that becomes readable with the answer."""
+        if self._process is None or self._process.poll() is not None:
+            command = [sys.executable, "-m", f"{__package__}.network.hub"]
+            self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)  # noqa: S603 - ours
+        with suppress(BrokenPipeError):
+            self._stream("stdin").write(json.dumps(request).encode() + b"\n")
+            self._stream("stdin").flush()
+        return self._stream("stdout").fileno()
+
+    def answer(self, program: socket.socket) -> None:
+        """Hand the answer that is there to the program; an error if the reader has died."""
+        line = self._stream("stdout").readline()
+        try:
+            said = json.loads(line)
+        except ValueError:
+            said = {"error": "ConnectionError", "text": "the process that reads the hub died"}
+        with suppress(OSError):
+            program.sendall(packed({"fetched": said}))
+
+    def end(self) -> None:
+        """No more requests."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.communicate()
+
+    def _stream(self, name: str) -> IO[bytes]:
+        stream: IO[bytes] | None = getattr(self._process, name)
+        assert stream is not None
+        return stream
+
+
+class Asking:
+    """At the side of the program: one request at a time, of all its threads and forks."""
+
+    def __init__(self, stream: socket.socket, lock: int) -> None:
+        """`lock` is an open file that all processes of the program share."""
+        self._stream = stream
+        self._channel = Channel(stream)
+        self._lock = lock
+        self._threads = threading.Lock()
+
+    def __call__(self, request: dict[str, Any]) -> dict[str, Any]:
+        """What the reader answers."""
+        with self._threads:
+            fcntl.lockf(self._lock, fcntl.LOCK_EX)
+            try:
+                self._stream.sendall(packed({"fetch": request}))
+                answer: dict[str, Any] = self._channel.receive()[0]["fetched"]
+                return answer
+            except (OSError, EOFError):
+                return {"error": "ConnectionError", "text": "nobody reads the hub any more"}
+            finally:
+                fcntl.lockf(self._lock, fcntl.LOCK_UN)
