@@ -19,6 +19,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any, NoReturn
 
 from ..event import Trace
+from ..failure import Failures, spelled
 from ..meeting import Collective, World
 from ..trace.channel import Channel, Unpacker, packed
 from ..trace.program import CannotRunError
@@ -101,7 +102,9 @@ def _alone(rank: int, stream: socket.socket, run: Rank, parent: int) -> NoReturn
     except CannotRunError as error:
         said = {"cannot": str(error)}
     except BaseException as error:  # noqa: BLE001 - a fork must not go on as its parent
-        said = {"died": f"{type(error).__name__}: {error}"}
+        failures = Failures()
+        failures.note(error, "it ran a rank")
+        said = {"died": spelled(error), "failed": failures.line, "traceback": failures.traceback}
     with suppress(BaseException):
         sys.stdout.flush()
         sys.stderr.flush()
@@ -173,7 +176,11 @@ def _heard(hall: Hall, rank: int, process: _Process, unseen: Trace) -> list[Out]
                 process.trace = read(Trace, header["trace"])
             else:
                 process.cannot = str(header.get("cannot", ""))
-                process.trace = _dead(unseen, str(header.get("died", "")))
+                process.trace = replace(
+                    _dead(unseen, str(header.get("died", ""))),
+                    failed=header.get("failed"),
+                    traceback=str(header.get("traceback", "")),
+                )
     except OSError:
         process.trace = process.trace or _dead(unseen, "")
     except (ValueError, KeyError) as error:

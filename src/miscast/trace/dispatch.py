@@ -58,6 +58,13 @@ class Dispatcher:
 
     def __call__(self, op: Any, *args: Any, **kwargs: Any) -> Any:
         """Run one op for the program."""
+        try:
+            return self._handle(op, args, kwargs)
+        except BaseException as error:
+            self.recorder.met(error)
+            raise
+
+    def _handle(self, op: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if self.composed.depth:
             return self.composed.inner(op, args, kwargs)
         plan = self._plans.get(op) or self.plan(op)
@@ -101,7 +108,8 @@ class Dispatcher:
         before = self.recorder.broken
         try:
             out = self._open(plan, args, kwargs)
-        except (RuntimeError, NotImplementedError, TypeError, ValueError, IndexError):
+        except (RuntimeError, NotImplementedError, TypeError, ValueError, IndexError) as error:
+            self.recorder.met(error)
             if self.recorder.broken > before:
                 raise
             with Exclude(KEYSET):
@@ -201,6 +209,7 @@ class Dispatcher:
                 return call.plan.op(*call.args, **call.kwargs)
             return self.composed.run(call)
         except (RuntimeError, NotImplementedError, TypeError) as error:
+            self.recorder.met(error)
             if not (call.plan.writes or isinstance(error, NotImplementedError)) and accepts(call):
                 with suppress(*refused.ERRORS):
                     return self.values.stand_in(call)

@@ -41,13 +41,17 @@ def patched(vm: VirtualMachine) -> Iterator[None]:
         if isinstance(p.owner, ModuleType) and callable(original := vars(p.owner).get(p.name))
     }
     before = set(sys.modules)
+    failures = vm.recorder.failures
     named = [Patch(hit.owner, hit.name, swaps[id(hit.value)][1]) for hit in _holders(swaps)]
-    with applied([*wanted, *named, *_scripted(swaps)]):
-        yield
-    back = {id(value): (value, original) for original, value in swaps.values()}
-    for name in set(sys.modules) - before:
-        for hit in _bound(back, sys.modules.get(name)):
-            setattr(hit.owner, hit.name, back[id(hit.value)][1])
+    try:
+        with applied([*wanted, *named, *_scripted(swaps)], failures):
+            yield
+    finally:
+        back = {id(value): (value, original) for original, value in swaps.values()}
+        for name in set(sys.modules) - before:
+            with failures.during(f"it restored what {name} imported"):
+                for hit in _bound(back, sys.modules.get(name)):
+                    setattr(hit.owner, hit.name, back[id(hit.value)][1])
 
 
 def _all(vm: VirtualMachine) -> Iterator[Patch]:

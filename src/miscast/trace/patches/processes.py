@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import torch.multiprocessing
 
 from ..patching import Patch
+from ..theirs import theirs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -29,11 +30,11 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
 
     def spawn(fn: Callable[..., Any], args: tuple[Any, ...] = (), nprocs: int = 1, *_: Any, **__: Any) -> None:
         if vm.gathering is not None and nprocs == vm.gathering.world.size:
-            fn(vm.gathering.world.rank, *args)  # the other ranks have processes of their own
+            theirs(fn, vm.gathering.world.rank, *args)  # the other ranks have processes of their own
             return
         if nprocs > 1:
             vm.recorder.note(f"torch.multiprocessing.spawn: rank 0 of {nprocs} ran, in this process")
-        fn(0, *args)
+        theirs(fn, 0, *args)
 
     for owner in (torch.multiprocessing, sys.modules["torch.multiprocessing.spawn"]):
         yield Patch(owner, "spawn", spawn)
