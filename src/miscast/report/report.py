@@ -19,9 +19,10 @@ class Report:
     verdicts rest on: "measured on cpu, torch 2.13.0", or "declared" where no such machine was measured. `unchecked`
     counts calls of ops that no contract covers, `assumed` are values that the program asked of tensors without data,
     `notes` say what else the run cannot vouch for, `ended` is one line if the program did not run to its end, `failed`
-    one if Miscast itself did not do its work, `traceback` the whole of either (JSON has only the lines). `ops` counts all calls that were watched. `memory` is the peak of each
-    device, and what it was for. `effects` are what the program would have done to files, processes and the network. Of
-    `check --ranks`, `ranks` says how many ran, and `matched` how many of their collectives fit together.
+    one if Miscast itself did not do its work, `traceback` the whole of either (JSON has only the lines). `ops` counts
+    all calls that were watched. `memory` is the peak of each device, and what it was for. `effects` are what the
+    program would have done to files, processes and the network. Of `check --ranks`, `ranks` says how many ran, and
+    `matched` how many of their collectives fit together.
     """
 
     machine: str

@@ -59,24 +59,22 @@ class Dispatcher:
     def __call__(self, op: Any, *args: Any, **kwargs: Any) -> Any:
         """Run one op for the program."""
         try:
-            return self._handle(op, args, kwargs)
+            if self.composed.depth:
+                return self.composed.inner(op, args, kwargs)
+            plan = self._plans.get(op) or self.plan(op)
+            self.recorder.ops += 1
+            if plan.composite and plan.special is None and self._opens(plan, args):
+                return self._open_measured(plan, args, kwargs)
+            if plan.name in ACTS_INSIDE and self.autocast.on():
+                return self._open_below(plan, args, kwargs)
+            with Exclude(KEYSET):
+                special = plan.special
+                out = self.run(Call(plan, args, kwargs)) if special is None else special(self, plan, args, kwargs)
+                self.memory.count(plan, out)
+                return out
         except BaseException as error:
-            self.recorder.met(error)
+            self.recorder.met(error)  # the program may swallow it
             raise
-
-    def _handle(self, op: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        if self.composed.depth:
-            return self.composed.inner(op, args, kwargs)
-        plan = self._plans.get(op) or self.plan(op)
-        self.recorder.ops += 1
-        if plan.composite and plan.special is None and self._opens(plan, args):
-            return self._open_measured(plan, args, kwargs)
-        if plan.name in ACTS_INSIDE and self.autocast.on():
-            return self._open_below(plan, args, kwargs)
-        with Exclude(KEYSET):
-            out = self.run(Call(plan, args, kwargs)) if plan.special is None else plan.special(self, plan, args, kwargs)
-            self.memory.count(plan, out)
-            return out
 
     def plan(self, op: torch._ops.OpOverload) -> Plan:
         """What there is to know of an op, read once."""

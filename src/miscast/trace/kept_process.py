@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 
 def settings() -> Iterator[Setting]:
     """All of them."""
-    yield from attributes(sys, "sys", "stdin", "stdout", "stderr", "excepthook", "displayhook", "unraisablehook", "argv")
+    yield from attributes(sys, "sys", "stdin", "stdout", "stderr", "argv")
+    yield from attributes(sys, "sys", "excepthook", "displayhook", "unraisablehook")
     yield from attributes(threading, "threading", "excepthook")
     for name in ("path", "argv", "meta_path", "path_hooks"):
         yield content(f"the content of sys.{name}", getattr(sys, name))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 
@@ -51,13 +51,14 @@ class Same:
 
 
 def content(name: str, table: Any) -> Setting:
-    """A dict or a list, kept with its identity and its order."""
+    """What is in a dict or a list, which stays the same object. A dict is at no time empty: it may be the builtins."""
 
     def put(before: Any) -> None:
-        table.clear()
-        if isinstance(table, Mapping):
-            table.update(before)  # type: ignore[attr-defined]  # a dict
-        else:
-            table.extend(before)
+        if isinstance(table, list):
+            table[:] = before
+            return
+        for key in [key for key in table if key not in before]:
+            del table[key]
+        table.update(before)
 
-    return Setting(name, lambda: dict(table) if isinstance(table, Mapping) else list(table), put)
+    return Setting(name, lambda: list(table) if isinstance(table, list) else dict(table), put)

@@ -214,7 +214,8 @@ def _story(error: BaseException) -> str:
 
     text = spelled(error)
     if "func != nullptr" in text:  # C++ cannot hand a `__torch_dispatch__` subclass to the virtual machine
-        text = f"{type(error).__name__}: a tensor subclass with __torch_dispatch__ (DTensor, torchao, …) cannot be followed"
+        text = "a tensor subclass with __torch_dispatch__ (DTensor, torchao, …) cannot be followed"
+        text = f"{type(error).__name__}: {text}"
     where = ""
     for frame, line in traceback.walk_tb(error.__traceback__):
         if kind_of(frame.f_code) == USER:

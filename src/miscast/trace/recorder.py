@@ -11,7 +11,20 @@ from typing import TYPE_CHECKING
 import torch
 
 from ..contracts import table_for
-from ..event import Assumption, Call, Effect, EffectKind, Event, Location, Memory, Operand, Phase, TensorMeta, Trace, Violation
+from ..event import (
+    Assumption,
+    Call,
+    Effect,
+    EffectKind,
+    Event,
+    Location,
+    Memory,
+    Operand,
+    Phase,
+    TensorMeta,
+    Trace,
+    Violation,
+)
 from ..failure import Failures
 from . import modules
 from .held import held, switched_off
@@ -142,7 +155,9 @@ class Recorder:
 
     def trace(self, memory: tuple[Memory, ...] = ()) -> Trace:
         """All of it as plain data, with what the devices held. What cannot be told is a failure, and left out."""
-        contracts, assumed, effects = "", (), ()  # type: tuple[str, tuple[Assumption, ...], tuple[Effect, ...]]
+        contracts = ""
+        assumed: tuple[Assumption, ...] = ()
+        effects: tuple[Effect, ...] = ()
         calls = tuple(call for call, _ in self._calls.values())
         with self.failures.during("it counted the calls"):
             calls = tuple(_counted(call, count[0]) for call, count in self._calls.values())

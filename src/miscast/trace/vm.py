@@ -7,9 +7,9 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import torch
-from . import dynamo  # noqa: F401 - before anything is patched
 
 from ..event import Violation
+from . import dynamo  # noqa: F401 - before anything is patched
 from .dispatch import Dispatcher
 from .expected import catches
 from .fallback import Handler, handled, replace

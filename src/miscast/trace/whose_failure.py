@@ -14,7 +14,7 @@ from typing import NamedTuple
 import torch
 
 from ..failure import is_ours
-from .origin import TORCH, USER, kind_of, locate, places
+from .origin import USER, kind_of, locate, places
 from .theirs import theirs
 
 _REFUSALS = (IndexError, ValueError, TypeError, OverflowError, BufferError)
