@@ -7,7 +7,6 @@ origin and (where known) value. Torch sees only `meta`; the program sees the vir
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -209,8 +208,10 @@ class Dispatcher:
         except (RuntimeError, NotImplementedError, TypeError) as error:
             self.recorder.met(error)
             if not (call.plan.writes or isinstance(error, NotImplementedError)) and accepts(call):
-                with suppress(*refused.ERRORS):
+                try:
                     return self.values.stand_in(call)
+                except refused.ERRORS as refusal:
+                    self.recorder.met(refusal)
             return self.repair.rescue(call, error)
 
 
