@@ -16,7 +16,7 @@ import subprocess
 import sys
 import threading
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -114,6 +114,13 @@ if NEW:
             lambda: (torch.set_float32_matmul_precision("medium"), setattr(B.cuda.matmul, "fp32_precision", "ieee")),
         ),
     }
+
+
+@pytest.fixture(autouse=True)
+def _flags_can_be_set() -> Iterator[None]:
+    """Torch's own test tools, which other tests import, forbid it for the rest of the process."""
+    with torch.backends.__allow_nonbracketed_mutation():
+        yield
 
 
 @pytest.mark.parametrize("name", SETTINGS)
