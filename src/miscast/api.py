@@ -8,11 +8,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from . import machines
 from .event import Trace
 from .explanation import Explanations, explained
+from .failure import Failures
+from .finding import Finding
 from .meeting import World
 from .report import Report
 from .report.ranks import of_world
@@ -121,22 +124,32 @@ def explain(error: str | BaseException) -> Explanations:
 
 
 def _together(world: World, *, strict: bool) -> Report:
-    return of_world(world, judge_world(world, strict=strict))
+    failures = Failures()
+    findings: tuple[Finding, ...] = ()
+    with failures.during("it judged"):
+        findings = judge_world(world, failures, strict=strict)
+    report = of_world(world, findings)
+    return replace(report, failed=report.failed or failures.line, traceback=report.traceback + failures.traceback)
 
 
 def reported(trace: Trace, result: Any = None, *, strict: bool = False) -> Report:
-    """The report on what was watched."""
+    """The report on what was watched, also where judging it fails."""
+    failures = Failures(trace.failed, trace.traceback)
+    findings: tuple[Finding, ...] = ()
+    with failures.during("it judged"):
+        findings = judge(trace, failures, strict=strict)
     return Report(
         machine=trace.machine,
         torch=trace.torch,
-        findings=judge(trace, strict=strict),
+        findings=findings,
         result=result,
         contracts=trace.contracts,
         unchecked=trace.unchecked,
         assumed=trace.assumed,
         notes=trace.notes,
         ended=trace.ended,
-        failed=trace.failed,
+        failed=failures.line,
+        traceback=failures.traceback,
         ops=trace.ops,
         memory=trace.memory,
         effects=trace.effects,

@@ -10,19 +10,23 @@
     $ miscast machines
     $ miscast probe --device cuda --output table.jsonl.gz
 
-Exit code: 0 nothing found, 1 findings, 2 Miscast could not do its work; then one line on stderr says why.
+Exit code: 0 nothing found, 1 findings, 2 Miscast could not do its work; then one line on stderr says why. Where that is
+a mistake of Miscast's own, MISCAST_TRACEBACK=1 in the environment prints the traceback too.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import sys
+import traceback
 from collections.abc import Callable, Sequence
 from typing import NoReturn
 
 from . import __version__
 from .commands import known
 from .commands.refusal import RefusedError
+from .failure import spelled
 
 _EXAMPLES = """\
 examples:
@@ -60,6 +64,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         _silence()
         return 2
+    except Exception as error:  # noqa: BLE001 - a failure of Miscast's own, never exit code 1
+        if os.environ.get("MISCAST_TRACEBACK") == "1":
+            traceback.print_exc()
+        print(f"miscast: failed: {spelled(error)}", file=sys.stderr)
+        return 2
     return done() if callable(done) else done  # a program that is run for real: what it raises is its own
 
 
@@ -90,6 +99,4 @@ def _parser() -> argparse.ArgumentParser:
 
 def _silence() -> None:
     """Nobody reads any more: let the interpreter's last flush go nowhere."""
-    import os
-
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

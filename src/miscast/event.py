@@ -182,8 +182,9 @@ class Trace:
     lacks or emulates; `contracts` says what the verdicts rest on, "measured on cpu, torch 2.13.0" or "declared" (read
     off torch's sources); `unchecked` counts calls of ops that no contract covers; `notes` say in one line each what
     else the run cannot vouch for (torch.compile ran eagerly, a data loader was cut); `ended` is one line if the program
-    did not run to its end, else None; `failed` is one line if Miscast itself did not do its work; `memory` has an entry
-    for each device that held anything; `effects` are what the program did to the outside, or would have.
+    did not run to its end, else None; `failed` is one line if Miscast itself did not do its work; `traceback` is
+    that of the exception that ended the program, and those of Miscast's own; `memory` has an entry for each device that
+    held anything; `effects` are what the program did to the outside, or would have.
     """
 
     machine: str
@@ -196,6 +197,7 @@ class Trace:
     notes: tuple[str, ...] = ()
     ended: str | None = None
     failed: str | None = None
+    traceback: str = ""
     ops: int = 0
     memory: tuple[Memory, ...] = ()
     effects: tuple[Effect, ...] = ()

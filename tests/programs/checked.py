@@ -61,6 +61,7 @@ def check(file: Path, machine: str, *, strict: bool = False) -> Checked:
     """As `miscast check --machine MACHINE FILE`."""
     with _quiet():
         trace = run_program(str(file), (), find(machine))
+    assert trace.failed is None, trace.traceback
     return Checked(trace, judge(trace, strict=strict))
 
 

@@ -12,6 +12,7 @@ from contextlib import suppress
 from dataclasses import asdict
 from typing import Any, NoReturn
 
+from ..failure import Failures
 from ..trace.channel import packed
 from ..trace.outside import Outside
 from .guard import WHERE
@@ -68,19 +69,21 @@ def _failed(error: BaseException) -> dict[str, Any]:
         return {"cannot": str(error)}
     if isinstance(error, KeyboardInterrupt):
         return {"interrupted": True}
-    return {"failed": f"{type(error).__name__}: {error}"}
+    failures = Failures()
+    failures.note(error, "the program was to be run")
+    return {"failed": failures.line, "traceback": failures.traceback}
 
 
 def _alone(job: Job, telling: Telling, box: Outside | None) -> dict[str, Any]:
     from .. import machines
-    from ..trace.program import run_program
+    from ..trace.program import gathered, run_program
     from ..trace.sampling import sampler
     from ..trace.seen import telling as listener
 
     def begin(vm: Any) -> None:
         vm.recorder.heard = listener(telling.send)
         vm.recorder.begun()
-        vm.last_words = lambda trace: telling.last({"trace": asdict(trace)})
+        vm.last_words = lambda: telling.last({"trace": asdict(gathered(vm))})
         if job.watched:
             _look(sampler(), telling)
 

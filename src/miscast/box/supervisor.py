@@ -79,6 +79,7 @@ class _Attempt:
     _result: Trace | World | None = None
     _cannot: str = ""
     _failed: str = ""
+    _traceback: str = ""
     _status: int | None = None
     _effects: tuple[Effect, ...] = ()
     _stopped: str = ""
@@ -194,6 +195,7 @@ class _Attempt:
         else:
             self._cannot = str(header.get("cannot", self._cannot))
             self._failed = str(header.get("failed", self._failed))
+            self._traceback = str(header.get("traceback", self._traceback))
             self.refused = str(header.get("refused", self.refused))
 
     def _nothing(self) -> Trace:
@@ -208,7 +210,8 @@ class _Attempt:
             self._result = replace(self._result, traces=traces)
         else:
             seen = [self._seen[n] if n in self._seen else Seen(self._nothing()) for n in range(self.job.ranks or 1)]
-            traces = tuple(replace(one.trace(how), failed=self._failed or None) for one in seen)
+            failed, text = self._failed or None, self._traceback
+            traces = tuple(replace(one.trace(how), failed=failed, traceback=text) for one in seen)
             self._result = World(traces=traces, meetings=(), matched=0) if self.job.ranks else traces[0]
 
     def found(self) -> Trace | World:

@@ -34,6 +34,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--format", default="text", metavar="F", help="text (as it is by default) or json")
     parser.add_argument("--output", metavar="FILE", help="write the report there instead of to stdout, as it grows")
     parser.add_argument("--time-limit", type=seconds, metavar="S", help="end the program after S seconds, and report")
+    parser.add_argument("--traceback", action="store_true", help="the whole traceback of what ended the program")
     parser.add_argument("--quiet-program", action="store_true", help="do not show what the program prints")
     parser.add_argument("--keep", type=folder, metavar="DIR", help="keep what the program writes, for a look, in DIR")
     parser.add_argument("--writes", choices=("box", "real"), default="box", help="real: files are really written")
@@ -45,7 +46,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """0 nothing found, 1 findings."""
+    """0 nothing found, 1 findings; RefusedError, after the report, where Miscast itself failed."""
     from .. import machines
     from ..report import renderer
     from ..report.outlet import outlet
@@ -61,10 +62,11 @@ def run(options: argparse.Namespace) -> int:
         renderer(options.format)
         writable(options.output)
         with outlet(alone=alone) as stream:
-            report = _report(options, alone=alone)
-            _write(report, options, stream)
+            report = _write(_report(options, alone=alone), options, stream)
     except (CannotRunError, ValueError) as error:
         raise RefusedError(error) from error
+    if options.traceback and report.traceback:
+        sys.stderr.write(report.traceback)
     if report.failed is not None:
         raise RefusedError(report.failed)
     if report.findings:
@@ -130,21 +132,27 @@ def _here(options: argparse.Namespace) -> Report:
         )
 
 
-def _write(report: Report, options: argparse.Namespace, stream: TextIO) -> None:
-    """The report, to the file that was asked for, else to stdout."""
-    from ..report import renderer
+def _write(report: Report, options: argparse.Namespace, stream: TextIO) -> Report:
+    """Write the report to the file that was asked for, else to stdout; it comes back with what failed in telling it."""
+    from ..report import plain, renderer, text
 
-    if options.output is None and options.format == "text":
-        from ..report import text
-
-        return text.show(report, stream)
-    rendered = renderer(options.format)(report).rstrip("\n") + "\n"
+    try:
+        if options.output is None and options.format == "text":
+            text.show(report, stream)
+            return report
+        rendered = renderer(options.format)(report)
+    except OSError:  # the stream's: nobody reads, or the disk is full
+        raise
+    except Exception as error:  # noqa: BLE001 - Miscast's own; the findings are told all the same
+        report = plain.failing(report, error)
+        rendered = plain.as_json(report) if options.format == "json" else plain.as_text(report)
+    rendered = rendered.rstrip("\n") + "\n"
     if options.output is None:
         stream.write(rendered)
-        return None
+        return report
     try:
         with open(options.output, "w", encoding="utf-8") as file:
             file.write(rendered)
     except OSError as error:
         raise RefusedError(f"cannot write the report to {options.output}: {error.strerror}") from error
-    return None
+    return report

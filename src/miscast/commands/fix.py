@@ -63,6 +63,8 @@ def run(options: argparse.Namespace) -> int:
         _tell(options, mending, written=written)
     except (CannotRunError, ValueError) as error:
         raise RefusedError(error) from error
+    if mending.before.failed is not None:
+        raise RefusedError(mending.before.failed)
     if mending.before.findings:
         return 0 if written and not mending.after.findings else 1
     if mending.before.ended is not None:

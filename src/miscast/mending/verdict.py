@@ -67,6 +67,8 @@ def judged(before: Report, target: Finding, outcome: Outcome, moved: Moved) -> V
     after = outcome.report
     if after is None:
         return Verdict(kept=False, why=outcome.failed)
+    if after.failed is not None:
+        return Verdict(kept=False, why=after.failed)
     if after.ended is not None and after.ended != before.ended:
         return Verdict(kept=False, why=after.ended)
     others = [finding for finding in before.findings if finding is not target]

@@ -15,10 +15,11 @@ import socket
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, NoReturn
 
 from ..event import Trace
+from ..failure import Failures, spelled
 from ..meeting import Collective, World
 from ..trace.channel import Channel, Unpacker, packed
 from ..trace.program import CannotRunError
@@ -115,7 +116,9 @@ def _alone(rank: int, stream: socket.socket, run: Rank, parent: int) -> NoReturn
     except CannotRunError as error:
         said = {"cannot": str(error)}
     except BaseException as error:  # noqa: BLE001 - a fork must not go on as its parent
-        said = {"died": f"{type(error).__name__}: {error}"}
+        failures = Failures()
+        failures.note(error, "it ran a rank")
+        said = {"died": spelled(error), "failed": failures.line, "traceback": failures.traceback}
     with suppress(BaseException):
         sys.stdout.flush()
         sys.stderr.flush()
@@ -190,7 +193,11 @@ def _heard(hall: Hall, rank: int, process: _Process, heard: Heard) -> list[Out]:
                 process.trace = read(Trace, header["trace"])
             else:
                 process.cannot = str(header.get("cannot", ""))
-                process.trace = _dead(process, str(header.get("died", "")))
+                process.trace = replace(
+                    _dead(process, str(header.get("died", ""))),
+                    failed=header.get("failed"),
+                    traceback=str(header.get("traceback", "")),
+                )
     except OSError:
         process.trace = process.trace or _dead(process, "")
     except (ValueError, KeyError) as error:

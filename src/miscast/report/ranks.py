@@ -28,6 +28,7 @@ def of_world(world: World, findings: tuple[Finding, ...]) -> Report:
         notes=tuple(_told([(rank, note) for rank, trace in enumerate(traces) for note in trace.notes], size)),
         ended=_ended(traces),
         failed="; ".join(_told([(r, t.failed) for r, t in enumerate(traces) if t.failed], size)) or None,
+        traceback="".join(dict.fromkeys(t.traceback for t in traces)),
         effects=tuple(dict.fromkeys(effect for trace in traces for effect in trace.effects)),
         ops=sum(trace.ops for trace in traces),
         memory=tuple(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -18,9 +19,10 @@ class Report:
     verdicts rest on: "measured on cpu, torch 2.13.0", or "declared" where no such machine was measured. `unchecked`
     counts calls of ops that no contract covers, `assumed` are values that the program asked of tensors without data,
     `notes` say what else the run cannot vouch for, `ended` is one line if the program did not run to its end, `failed`
-    one if Miscast itself did not do its work. `ops` counts all calls that were watched. `memory` is the peak of each
-    device, and what it was for. `effects` are what the program would have done to files, processes and the network. Of
-    `check --ranks`, `ranks` says how many ran, and `matched` how many of their collectives fit together.
+    one if Miscast itself did not do its work, `traceback` the whole of either (JSON has only the lines). `ops` counts
+    all calls that were watched. `memory` is the peak of each device, and what it was for. `effects` are what the
+    program would have done to files, processes and the network. Of `check --ranks`, `ranks` says how many ran, and
+    `matched` how many of their collectives fit together.
     """
 
     machine: str
@@ -33,6 +35,7 @@ class Report:
     notes: tuple[str, ...] = ()
     ended: str | None = None
     failed: str | None = None
+    traceback: str = ""
     ops: int = 0
     memory: tuple[Memory, ...] = ()
     effects: tuple[Effect, ...] = ()
@@ -46,16 +49,25 @@ class Report:
 
     def to_json(self) -> str:
         """The report as JSON, schema 1."""
-        from . import json
+        from . import json, plain
 
-        return json.render(self)
+        try:
+            return json.render(self)
+        except Exception as error:  # noqa: BLE001 - Miscast's own; the findings are told all the same
+            return plain.as_json(plain.failing(self, error))
 
     def __str__(self) -> str:
-        from . import text
+        from . import plain, text
 
-        return text.render(self)
+        try:
+            return text.render(self)
+        except Exception as error:  # noqa: BLE001 - as above
+            return plain.as_text(plain.failing(self, error))
 
     def _repr_html_(self) -> str:
-        from . import text
+        from . import plain, text
 
-        return text.notebook(self)
+        try:
+            return text.notebook(self)
+        except Exception as error:  # noqa: BLE001 - as above
+            return f"<pre>{html.escape(plain.as_text(plain.failing(self, error)))}</pre>"

@@ -49,6 +49,6 @@ def notebook(report: Report) -> str:
 
 
 def _print(report: Report, console: Console) -> None:
-    for line in lines(report, console.width):
+    for line in list(lines(report, console.width)):  # all or nothing: what cannot be told is told plainly instead
         line.rstrip()
         console.print(line, soft_wrap=True, highlight=False)

@@ -16,10 +16,11 @@ import importlib
 import inspect
 import pkgutil
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 from ..event import Trace
+from ..failure import Failures, Raising
 from ..finding import Finding
 from ..meeting import World
 from .folding import folded
@@ -59,17 +60,37 @@ def known() -> tuple[Rule, ...]:
     return tuple(sorted(found, key=lambda rule: rule.name))
 
 
-def judge(trace: Trace, *, strict: bool = False) -> tuple[Finding, ...]:
+def judge(trace: Trace, failures: Failures | None = None, *, strict: bool = False) -> tuple[Finding, ...]:
     """Every finding of every rule, in the order in which the run met them; duplicates merged, consequences folded.
 
-    `strict` adds the faults that autocast only hides.
+    `strict` adds the faults that autocast only hides. A rule that fails keeps no other from judging; where findings
+    cannot be folded, they are told as they were found. Without `failures`, what fails raises.
     """
-    rules = [rule for rule in known() if strict or not rule.strict]
-    return folded(trace, [finding for rule in rules if rule.find for finding in rule.find(trace)])
+    failures = Raising() if failures is None else failures
+    found: list[Finding] = []
+    for rule in known():
+        if rule.find and (strict or not rule.strict):
+            with failures.during(f"the rule {rule.name} judged"):
+                for finding in rule.find(trace):
+                    found.append(finding)  # noqa: PERF402 - what was found before it fails stays
+    with failures.during("it put consequences under their causes"):
+        return folded(trace, found)
+    return tuple(found)
 
 
-def judge_world(world: World, *, strict: bool = False) -> tuple[Finding, ...]:
+def judge_world(world: World, failures: Failures | None = None, *, strict: bool = False) -> tuple[Finding, ...]:
     """Every finding of every rank, each once with its `ranks`, and then where the ranks do not fit together."""
-    found = merged([judge(trace, strict=strict) for trace in world.traces])
-    rules = [rule for rule in known() if strict or not rule.strict]
-    return followed(found, in_order(world, [f for rule in rules if rule.across for f in rule.across(world)]))
+    failures = Raising() if failures is None else failures
+    by_rank = [judge(trace, failures, strict=strict) for trace in world.traces]
+    found = [replace(f, ranks=(rank,), consequence_of=None) for rank, some in enumerate(by_rank) for f in some]
+    with failures.during("it merged what the ranks found"):
+        found = merged(by_rank)
+    across: list[Finding] = []
+    for rule in known():
+        if rule.across and (strict or not rule.strict):
+            with failures.during(f"the rule {rule.name} judged"):
+                for finding in rule.across(world):
+                    across.append(finding)  # noqa: PERF402 - as above
+    with failures.during("it put consequences under their causes"):
+        return followed(list(found), in_order(world, across))
+    return (*found, *across)

@@ -16,6 +16,7 @@ import torch
 
 from .record import find, is_tensor, view_of
 from .refused import ERRORS, about_dtypes, text_of, violation_of
+from .whose_failure import is_miscasts
 
 if TYPE_CHECKING:
     from ..event import Violation
@@ -67,6 +68,8 @@ def _error(call: Call, *, inside: bool = False) -> Exception | None:
         with nullcontext() if inside else _Exclude(_BELOW):  # with autograd as it is, which refuses calls of its own
             call.plan.op(*map(_real, call.args), **{name: _real(a) for name, a in call.kwargs.items()})
     except ERRORS as error:
+        if is_miscasts(error):  # the question could not even be asked
+            raise
         return error
     return None
 

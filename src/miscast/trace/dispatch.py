@@ -7,7 +7,6 @@ origin and (where known) value. Torch sees only `meta`; the program sees the vir
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -58,18 +57,23 @@ class Dispatcher:
 
     def __call__(self, op: Any, *args: Any, **kwargs: Any) -> Any:
         """Run one op for the program."""
-        if self.composed.depth:
-            return self.composed.inner(op, args, kwargs)
-        plan = self._plans.get(op) or self.plan(op)
-        self.recorder.ops += 1
-        if plan.composite and plan.special is None and self._opens(plan, args):
-            return self._open_measured(plan, args, kwargs)
-        if plan.name in ACTS_INSIDE and self.autocast.on():
-            return self._open_below(plan, args, kwargs)
-        with Exclude(KEYSET):
-            out = self.run(Call(plan, args, kwargs)) if plan.special is None else plan.special(self, plan, args, kwargs)
-            self.memory.count(plan, out)
-            return out
+        try:
+            if self.composed.depth:
+                return self.composed.inner(op, args, kwargs)
+            plan = self._plans.get(op) or self.plan(op)
+            self.recorder.ops += 1
+            if plan.composite and plan.special is None and self._opens(plan, args):
+                return self._open_measured(plan, args, kwargs)
+            if plan.name in ACTS_INSIDE and self.autocast.on():
+                return self._open_below(plan, args, kwargs)
+            with Exclude(KEYSET):
+                special = plan.special
+                out = self.run(Call(plan, args, kwargs)) if special is None else special(self, plan, args, kwargs)
+                self.memory.count(plan, out)
+                return out
+        except BaseException as error:
+            self.recorder.met(error)  # the program may swallow it
+            raise
 
     def plan(self, op: torch._ops.OpOverload) -> Plan:
         """What there is to know of an op, read once."""
@@ -101,7 +105,8 @@ class Dispatcher:
         before = self.recorder.broken
         try:
             out = self._open(plan, args, kwargs)
-        except (RuntimeError, NotImplementedError, TypeError, ValueError, IndexError):
+        except (RuntimeError, NotImplementedError, TypeError, ValueError, IndexError) as error:
+            self.recorder.met(error)
             if self.recorder.broken > before:
                 raise
             with Exclude(KEYSET):
@@ -201,9 +206,12 @@ class Dispatcher:
                 return call.plan.op(*call.args, **call.kwargs)
             return self.composed.run(call)
         except (RuntimeError, NotImplementedError, TypeError) as error:
+            self.recorder.met(error)
             if not (call.plan.writes or isinstance(error, NotImplementedError)) and accepts(call):
-                with suppress(*refused.ERRORS):
+                try:
                     return self.values.stand_in(call)
+                except refused.ERRORS as refusal:
+                    self.recorder.met(refusal)
             return self.repair.rescue(call, error)
 
 

@@ -15,6 +15,7 @@ from typing import Any
 import torch
 
 from .key import KEYSET, Exclude
+from .nesting import NestedError
 
 Handler = Callable[..., Any]
 
@@ -50,7 +51,7 @@ def handled(handler: Handler) -> Iterator[None]:
     """
     switch = _switch()
     if switch.handler is not passed:
-        raise RuntimeError("a check runs in this process already: checks do not nest")
+        raise NestedError("a check runs in this process already: checks do not nest")
     switch.handler = handler
     try:
         yield

@@ -1,82 +1,65 @@
-"""What a program may change of its process, kept as it was: seeds, defaults and modes of torch, environment, folder."""
+"""What a program may change of its process, kept as it was: torch's settings and Python's, environment, folder.
+
+    with kept(failures):
+        torch.set_default_dtype(torch.float64)
+        os.chdir("/")
+    torch.get_default_dtype()   # as before
+
+Each setting is restored on its own: one that cannot be does not keep the others from it. Not kept: what is started
+(threads, processes, servers), what is registered for the end of the process (`atexit`), and modules that are imported.
+"""
 
 from __future__ import annotations
 
-import os
-import random
-import sys
-import warnings
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import torch
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+from . import kept_precision, kept_process, kept_torch
+from .kept_setting import Array, Setting
 
-_Restore = tuple["Callable[[], Any]", "Callable[[Any], Any]"]
-"""How a setting is read, and how what was read is set again."""
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ..failure import Failures
 
 
 @contextmanager
-def kept() -> Iterator[None]:
-    """Every setting as before, also after an error."""
-    before = [(get(), get, put) for get, put in _settings()]
+def kept(failures: Failures) -> Iterator[None]:
+    """Every setting as before, also after an error; what could not be read or restored is a failure."""
+    before: list[tuple[Any, Setting]] = []
+    with failures.during("it looked at the process's settings"):
+        for setting in _settings():
+            with failures.during(f"it read {setting.name}"):
+                before.append((setting.get(), setting))
     try:
         yield
     finally:
-        for value, get, put in before:
-            if not _same(get(), value):
-                put(value)
-        torch.clear_autocast_cache()
+        for value, setting in before:
+            with failures.during(f"it restored {setting.name}"):
+                _restore(value, setting)
+        with failures.during("it restored the autocast cache"):
+            torch.clear_autocast_cache()
 
 
-def _settings() -> Iterator[_Restore]:
-    yield torch.get_default_dtype, torch.set_default_dtype
-    yield _default_device, torch.set_default_device
-    yield torch.is_grad_enabled, torch.set_grad_enabled
-    yield torch.get_rng_state, torch.set_rng_state
-    yield torch.are_deterministic_algorithms_enabled, torch.use_deterministic_algorithms
-    yield torch.is_anomaly_enabled, torch.autograd.set_detect_anomaly
-    yield torch.get_num_threads, torch.set_num_threads
-    yield torch.get_float32_matmul_precision, torch.set_float32_matmul_precision
-    yield torch.is_autocast_cache_enabled, torch.set_autocast_cache_enabled
-    for kind in ("cpu", "cuda"):
-        yield _autocast(kind)
-    yield random.getstate, random.setstate
-    if "numpy" in sys.modules:
-        numpy = sys.modules["numpy"]
-        yield numpy.random.get_state, numpy.random.set_state
-    yield lambda: dict(os.environ), _set_environment
-    yield os.getcwd, os.chdir
-    yield lambda: list(warnings.filters), _set_filters
+def _settings() -> Iterator[Setting]:
+    for part in (kept_torch, kept_precision, kept_process):
+        yield from part.settings()
+
+
+def _restore(before: Any, setting: Setting) -> None:
+    try:
+        same = _same(setting.get(), before)
+    except Exception:  # noqa: BLE001 - what the program left cannot be read, so it is not as before
+        same = False
+    if not same:
+        setting.put(before)
 
 
 def _same(now: Any, before: Any) -> bool:
     if isinstance(before, torch.Tensor):
         return torch.equal(now, before)
-    return not isinstance(before, tuple) and bool(now == before)  # a state of numpy holds an array: it is set again
-
-
-def _autocast(kind: str) -> _Restore:
-    def put(before: list[Any]) -> None:
-        torch.set_autocast_enabled(kind, before[0])
-        torch.set_autocast_dtype(kind, before[1])
-
-    return lambda: [torch.is_autocast_enabled(kind), torch.get_autocast_dtype(kind)], put
-
-
-def _default_device() -> Any:
-    context = getattr(torch._GLOBAL_DEVICE_CONTEXT, "device_context", None)
-    return None if context is None else context.device
-
-
-def _set_environment(before: dict[str, str]) -> None:
-    for name in set(os.environ) - set(before):
-        del os.environ[name]
-    os.environ.update(before)
-
-
-def _set_filters(before: list[Any]) -> None:
-    warnings.filters[:] = before  # type: ignore[index]
-    warnings._filters_mutated()  # type: ignore[attr-defined]
+    if isinstance(before, Array):  # a state that holds an array is set again
+        return False
+    return now is before or bool(now == before)

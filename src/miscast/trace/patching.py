@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from ..failure import Failures
+
 
 class _Absent:
     """The value of a name that is not there."""
@@ -39,13 +41,14 @@ class Patch(NamedTuple):
 
 
 @contextmanager
-def applied(patches: Iterable[Patch]) -> Iterator[None]:
+def applied(patches: Iterable[Patch], failures: Failures | None = None) -> Iterator[None]:
     """Apply in order, restore in reverse; also when a patch cannot be applied, or the body raises.
 
     An attribute that the owner only inherited is deleted again, so that what it inherits shows through. `patches` is
     read one by one: a later patch may look at what an earlier one put there.
 
-    Raises what setting raises (TypeError for a built-in type's attribute), after everything is restored.
+    Raises what setting raises (TypeError for a built-in type's attribute), after everything is restored; what cannot be
+    restored is noted in `failures`, if these are given, and not raised.
     """
     before: list[Patch] = []
     try:
@@ -62,7 +65,9 @@ def applied(patches: Iterable[Patch]) -> Iterator[None]:
                 _put(owner, _space(owner), name, value)
             except Exception as error:  # noqa: BLE001 - all others are put back before it is raised
                 failed.append(error)
-        if failed:
+                if failures is not None:
+                    failures.note(error, f"it restored {getattr(owner, '__name__', owner)}.{name}")
+        if failed and failures is None:
             raise failed[0]
 
 

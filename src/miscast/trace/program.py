@@ -7,11 +7,16 @@ import os
 import runpy
 import sys
 import traceback
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
+from dataclasses import replace
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..event import TensorMeta, Trace
+from ..event import Effect, Memory, TensorMeta, Trace
+from ..failure import Failures, spelled, whole
+from .nesting import NestedError
+from .theirs import theirs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -23,6 +28,10 @@ if TYPE_CHECKING:
 
 class CannotRunError(Exception):
     """The program could not even be started; the message is one clear line."""
+
+
+_MEANT = (CannotRunError, NestedError)
+"""What a caller is told by an exception."""
 
 
 def run_program(
@@ -40,12 +49,12 @@ def run_program(
     CannotRunError when there is nothing to run.
     """
     start = _starter(target)
-    vm = virtual_machine(machine, batches, box)
-    if watch is not None:
-        watch(vm)
-    with _as_main(target, args), vm.on():
-        _guarded(vm, start)
-    return vm.trace()
+
+    def run(vm: VirtualMachine) -> None:
+        with _as_main(target, args), vm.on():
+            _guarded(vm, start)
+
+    return _traced(machine, batches, box, watch, run)
 
 
 def run_callable(  # noqa: PLR0913 - those of `fn`, and how to run it
@@ -55,26 +64,71 @@ def run_callable(  # noqa: PLR0913 - those of `fn`, and how to run it
     machine: Machine,
     *,
     batches: int = 2,
+    box: Outside | None = None,
     watch: Callable[[VirtualMachine], None] | None = None,
 ) -> tuple[Trace, Any]:
     """Call `fn` on a virtual machine. Returns the trace, and what it returned with tensors as `TensorMeta`."""
-    vm = virtual_machine(machine, batches)
-    if watch is not None:
-        watch(vm)
     result: list[Any] = [None]
 
     def call() -> None:
-        result[0] = describe(fn(*_virtual(args), **_virtual(kwargs)))
+        result[0] = describe(theirs(fn, *_virtual(args), **_virtual(kwargs)))
 
-    with vm.on(), _borrowed():
-        _guarded(vm, call)
-    return vm.trace(), result[0]
+    def run(vm: VirtualMachine) -> None:
+        from .borrowed import borrowed
+        from .steps import Steps
+
+        with vm.on(), Steps(vm.recorder.failures) as steps:
+            steps.enter(borrowed(), "it gave models and optimizers back")
+            _guarded(vm, call)
+
+    return _traced(machine, batches, box, watch, run), result[0]
 
 
-def _borrowed() -> AbstractContextManager[None]:
-    from .borrowed import borrowed
+def _traced(
+    machine: Machine,
+    batches: int,
+    box: Outside | None,
+    watch: Callable[[VirtualMachine], None] | None,
+    run: Callable[[VirtualMachine], None],
+) -> Trace:
+    """The trace of a run, whatever fails around it. Raises CannotRunError, and RuntimeError where checks would nest."""
+    failures = Failures()
+    vm = None
+    with failures.during("it built the machine", but=_MEANT):
+        vm = virtual_machine(machine, batches, box)
+        failures = vm.recorder.failures
+        if watch is not None:
+            watch(vm)
+    if vm is None:
+        return Trace(machine=machine.spec, torch=_release(), failed=failures.line, traceback=failures.traceback)
+    if failures.line is None:
+        with failures.during("the machine was entered or left", but=_MEANT):
+            run(vm)
+    return gathered(vm)
 
-    return borrowed()
+
+def gathered(vm: VirtualMachine) -> Trace:
+    """All that was seen until now, whatever fails in telling it."""
+    failures = vm.recorder.failures
+    memory: tuple[Memory, ...] = ()
+    effects: tuple[Effect, ...] = ()
+    if vm.box is not None:
+        with failures.during("it told what the box holds"):
+            effects = vm.box.effects()
+    with failures.during("it told of memory"):
+        memory = vm.memory.seen()
+    failures.forget()
+    with failures.during("it gathered what it saw"):
+        trace = vm.recorder.trace(memory)
+        return replace(trace, effects=(*effects, *trace.effects))
+    return Trace(
+        machine=vm.machine.spec, torch=_release(), calls=vm.recorder.calls(), ended=vm.recorder.ended,
+        failed=failures.line, traceback=failures.traceback,
+    )  # fmt: skip
+
+
+def _release() -> str:
+    return str(getattr(sys.modules.get("torch"), "__version__", ""))
 
 
 def virtual_machine(machine: Machine, batches: int = 2, box: Outside | None = None) -> VirtualMachine:
@@ -89,15 +143,13 @@ def virtual_machine(machine: Machine, batches: int = 2, box: Outside | None = No
 def _starter(target: str) -> Callable[[], Any]:
     if target.startswith("-m "):
         name = target[3:].strip()
-        return lambda: runpy.run_module(name, run_name="__main__", alter_sys=True)
+        return lambda: theirs(runpy.run_module, name, run_name="__main__", alter_sys=True)
     if ":" in target and not os.path.exists(target) and not target.endswith(".py"):
         module, _, function = target.partition(":")
 
         def call() -> Any:
-            found = importlib.import_module(module)
-            for part in function.split("."):
-                found = getattr(found, part)
-            return found()  # type: ignore[operator]
+            found = theirs(attrgetter(function), theirs(importlib.import_module, module))
+            return theirs(found)
 
         return call
     path = Path(target)
@@ -113,7 +165,7 @@ def _starter(target: str) -> Callable[[], Any]:
             raise CannotRunError(f"{error.filename}:{error.lineno}: {error.msg}") from error
         except (OSError, ValueError) as error:
             raise CannotRunError(f"{target} cannot be read: {error}") from error
-    return lambda: runpy.run_path(str(path), run_name="__main__")
+    return lambda: theirs(runpy.run_path, str(path), run_name="__main__")
 
 
 @contextmanager
@@ -134,8 +186,6 @@ def _as_main(target: str, args: Sequence[str]) -> Iterator[None]:
 
 def _guarded(vm: VirtualMachine, start: Callable[[], Any]) -> None:
     """Run, and turn every way in which a program can end into one line."""
-    from . import refused
-
     owner = os.getpid()
     try:
         start()
@@ -150,18 +200,37 @@ def _guarded(vm: VirtualMachine, start: Callable[[], Any]) -> None:
         if os.getpid() != owner:
             traceback.print_exc()
             os._exit(1)
-        vm.recorder.ended = _story(error)
-        refused.ending(vm.recorder, error)
+        _ended(vm, error)
     if os.getpid() != owner:
         os._exit(0)  # a child that the program forked and let run on: the report is the parent's
 
 
+def _ended(vm: VirtualMachine, error: BaseException) -> None:
+    """The program's exception, or Miscast's own, which ends the program all the same."""
+    from . import refused
+    from .whose_failure import is_miscasts, own
+
+    failures = vm.recorder.failures
+    with failures.during("it told how the program ended"):
+        if isinstance(error, Exception) and is_miscasts(error):
+            vm.recorder.met(error)
+            vm.recorder.ended = "the program did not run to its end: Miscast failed within it"
+        else:
+            vm.recorder.ending = whole(error, own(error))
+            vm.recorder.ended = _story(error)
+            refused.ending(vm.recorder, error)
+    failures.forget()
+    if vm.recorder.ended is None:
+        vm.recorder.ended = f"the program raised {spelled(error)}"
+
+
 def _story(error: BaseException) -> str:
     """One line: what was raised, and at which line of the user's code."""
-    text = next(iter(str(error).splitlines()), "")
+    text = spelled(error)
     if "func != nullptr" in text:  # C++ cannot hand a `__torch_dispatch__` subclass to the virtual machine
         text = "a tensor subclass with __torch_dispatch__ (DTensor, torchao, …) cannot be followed"
-    return f"the program raised {type(error).__name__}: {text}{_at(error)}"[:500]
+        text = f"{type(error).__name__}: {text}"
+    return f"the program raised {text}{_at(error)}"[:500]
 
 
 def _at(error: BaseException) -> str:

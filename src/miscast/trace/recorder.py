@@ -11,12 +11,27 @@ from typing import TYPE_CHECKING
 import torch
 
 from ..contracts import table_for
-from ..event import Assumption, Call, Effect, EffectKind, Event, Location, Memory, Operand, Phase, TensorMeta, Trace, Violation
+from ..event import (
+    Assumption,
+    Call,
+    Effect,
+    EffectKind,
+    Event,
+    Location,
+    Memory,
+    Operand,
+    Phase,
+    TensorMeta,
+    Trace,
+    Violation,
+)
+from ..failure import Failures
 from . import modules
 from .held import held, switched_off
 from .listed import listed
 from .origin import Origin, Place, locate, places, program_frames
 from .plan import TORCH_VERSION
+from .whose_failure import is_miscasts, where
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -47,7 +62,8 @@ class Recorder:
         self._effects: dict[tuple[EffectKind, str, str, Place | None], int] = {}
         self.opened: list[str] = []  # composite ops at work, the one that the program called first
         self.ended: str | None = None
-        self.failed: str | None = None
+        self.ending = ""  # the traceback of the exception that ended the program
+        self.failures = Failures()
         self.heard: Heard | None = None  # told of what is new, at once
 
     def call(
@@ -142,32 +158,60 @@ class Recorder:
             self.heard(kind, what)
             self.heard("ops", self.ops)
 
+    @property
+    def failed(self) -> str | None:
+        """One line, if Miscast itself did not do its work."""
+        return self.failures.line
+
+    @failed.setter
+    def failed(self, line: str | None) -> None:
+        self.failures.line = line
+
+    def met(self, error: BaseException) -> None:
+        """An exception passes out of Miscast into the program, which may swallow it: kept if it is Miscast's own."""
+        if isinstance(error, Exception) and is_miscasts(error):
+            at = where(error, sys._getframe(1))
+            self.failures.note(error, f"the program was at {at}" if at else "the program ran")
+
     def calls(self) -> tuple[Call, ...]:
         """The calls that broke a contract so far, in the order in which they were first met."""
         return tuple(call for call, _ in self._calls.values())
 
     def trace(self, memory: tuple[Memory, ...] = ()) -> Trace:
-        """All of it as plain data, with what the devices held."""
+        """All of it as plain data, with what the devices held. What cannot be told is a failure, and left out."""
+        contracts = ""
+        assumed: tuple[Assumption, ...] = ()
+        effects: tuple[Effect, ...] = ()
+        calls = tuple(call for call, _ in self._calls.values())
+        with self.failures.during("it counted the calls"):
+            calls = tuple(_counted(call, count[0]) for call, count in self._calls.values())
+        with self.failures.during("it named what the verdicts rest on"):
+            contracts = _basis(self.machine)
+        with self.failures.during("it told what was assumed"):
+            assumed = tuple(
+                Assumption(what=what, value=value, location=locate(place), count=count)
+                for (what, value, place), count in self._assumed.items()
+            )
+        with self.failures.during("it told of effects"):
+            effects = tuple(
+                Effect(kind=kind, what=what, action=action, location=locate(place), count=count)
+                for (kind, what, action, place), count in self._effects.items()
+            )
         return Trace(
             machine=self.machine.spec,
             torch=str(torch.__version__),
-            calls=tuple(_counted(call, count[0]) for call, count in self._calls.values()),
+            calls=calls,
             choices=tuple(self._choices.values()),
-            contracts=_basis(self.machine),
+            contracts=contracts,
             unchecked=dict(sorted(self._unchecked.items())),
-            assumed=tuple(
-                Assumption(what=what, value=value, location=locate(place), count=count)
-                for (what, value, place), count in self._assumed.items()
-            ),
+            assumed=assumed,
             notes=tuple(self._notes),
             ended=self.ended,
             failed=self.failed,
+            traceback=self.ending + self.failures.traceback,
             ops=self.ops,
             memory=memory,
-            effects=tuple(
-                Effect(kind=kind, what=what, action=action, location=locate(place), count=count)
-                for (kind, what, action, place), count in self._effects.items()
-            ),
+            effects=effects,
         )
 
 

@@ -60,6 +60,7 @@ def mended(dispatcher: Dispatcher, call: Call, error: Exception, *, told: bool) 
 
     Raises `error` itself if it is not about dtypes, or if the program is prepared for it.
     """
+    dispatcher.recorder.met(error)
     if not call.tensors or not about_dtypes(error) or catches(sys._getframe(1), type(error)):
         raise error
     violation = violation_of(call, error)

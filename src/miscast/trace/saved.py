@@ -8,8 +8,11 @@ place); placeholders go when the check ends. A file that exists stays as it is.
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
+
+from .theirs import theirs
 
 PLACEHOLDER = b"MISCAST placeholder of a file saved during a check, "
 
@@ -32,7 +35,7 @@ class SavedFiles:
         if not self.boxed and file.exists() and _number(file) is None:
             self._over[str(file)] = content
             return
-        file.write_bytes(PLACEHOLDER + str(len(self._contents)).encode())
+        theirs(file.write_bytes, PLACEHOLDER + str(len(self._contents)).encode())
         self._contents.append(content)
         if not self.boxed:
             self._placeholders.add(file)
@@ -55,7 +58,7 @@ class SavedFiles:
         self._over.pop(str(file), None)
         if file in self._placeholders:
             self._placeholders.discard(file)
-            file.unlink()
+            theirs(file.unlink)
 
     def copied(self, source: Any, target: Any) -> None:
         """The program copies a file that it saved."""
@@ -70,7 +73,8 @@ class SavedFiles:
         """Leave no trace on disk."""
         for file in self._placeholders:
             if _number(file) is not None:
-                file.unlink()
+                with suppress(OSError):  # the program may have closed its folder
+                    file.unlink()
 
 
 def _number(path: Any) -> int | None:

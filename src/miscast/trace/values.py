@@ -252,7 +252,8 @@ class Values:
         try:
             with torch.no_grad(), _Exclude(_BELOW):
                 return call.plan.op(*[_real(a) for a in call.args], **{k: _real(v) for k, v in call.kwargs.items()})
-        except (RuntimeError, NotImplementedError, IndexError, TypeError, ValueError):
+        except (RuntimeError, NotImplementedError, IndexError, TypeError, ValueError) as error:
+            self.recorder.met(error)
             return UNKNOWN  # the CPU has no such kernel, or a stand-in was no valid index: the value is unknown then
 
     def _spoil(self, call: Call) -> None:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import dataclasses
 import sys
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import torch
-import torch._dynamo  # it probes CUDA and signatures of torch when it is imported: before anything is patched
 
-from ..event import Trace, Violation
+from ..event import Violation
+from . import dynamo  # noqa: F401 - before anything is patched
 from .dispatch import Dispatcher
 from .expected import catches
 from .fallback import Handler, handled, replace
@@ -23,6 +22,7 @@ from .record import device_of
 from .recorder import Recorder
 from .saved import SavedFiles
 from .shapes import Remembering
+from .steps import Steps
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -58,7 +58,7 @@ class VirtualMachine:
             if hasattr(torch, name)  # "tf32" is no dtype, and older torch lacks some
         )
         self.saved = SavedFiles(boxed=box is not None and box.files)
-        self.last_words: Callable[[Trace], NoReturn] | None = None  # ends the process, where it is the program's own
+        self.last_words: Callable[[], NoReturn] | None = None  # ends the process, where it is the program's own
         self._resolved: set[object] = {torch.device("cpu"), torch.device("meta")}
         self.devices = State(self.memory.allocated)
         self.devices.peak, self.devices.reset_peak = self.memory.peak, self.memory.forget_peak
@@ -96,25 +96,21 @@ class VirtualMachine:
         self.recorder.call(str(device), violation, ())
         return instead
 
-    def trace(self) -> Trace:
-        """What was seen, so far or in all."""
-        trace = self.recorder.trace(self.memory.seen())
-        return trace if self.box is None else dataclasses.replace(trace, effects=(*self.box.effects(), *trace.effects))
-
     @contextmanager
     def on(self) -> Iterator[VirtualMachine]:
         """Run the body on this machine."""
-        with ExitStack() as stack:
-            stack.enter_context(kept())
-            stack.enter_context(forgotten())
-            stack.callback(self.saved.remove_placeholders)
+        failures = self.recorder.failures
+        with Steps(failures) as steps:
+            steps.enter(kept(failures), "it restored the process's settings")
+            steps.enter(forgotten(), "it forgot what was remembered of the devices")
+            steps.callback(self.saved.remove_placeholders, "it removed the placeholders of saved files")
             shapes = Remembering()
-            stack.callback(shapes.end)
-            stack.enter_context(handled(self._first(shapes)))
-            stack.enter_context(patched(self))
-            stack.enter_context(self.memory.watching())
-            stack.callback(self._leave)
-            stack.enter_context(self.watching())
+            steps.callback(shapes.end, "it gave torch its meta kernels back")
+            steps.enter(handled(self._first(shapes)), "it let go of torch's ops")
+            steps.enter(patched(self), "it restored what it had replaced")
+            steps.enter(self.memory.watching(), "it took its hooks off optimizers")
+            steps.callback(self._leave, "the machine was left")
+            steps.enter(self.watching(), "it let go of this thread's ops")
             yield self
 
     def _first(self, shapes: Remembering) -> Handler:
@@ -137,7 +133,8 @@ class VirtualMachine:
 
     def _leave(self) -> None:
         while self.leaving:
-            self.leaving.pop()()
+            with self.recorder.failures.during("the machine was left"):
+                self.leaving.pop()()
 
     @contextmanager
     def watching(self) -> Iterator[None]:

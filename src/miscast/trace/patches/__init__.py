@@ -40,18 +40,23 @@ def patched(vm: VirtualMachine) -> Iterator[None]:
     outer = list(vm.box.patches(vm.recorder)) if vm.box is not None else []
     replaced = _replaced(outer)
     before = set(sys.modules)
-    with applied(outer):
-        wanted = list(_all(vm))
-        replaced = {**_replaced(wanted), **replaced}
-        latest = {(id(p.owner), p.name): p.value for p in (*outer, *wanted)}
-        swaps = {id(original): (original, latest[key]) for key, original in replaced.items()}
-        named = [Patch(hit.owner, hit.name, swaps[id(hit.value)][1]) for hit in _holders(swaps)]
-        with applied([*wanted, *named, *_scripted(swaps)]):
-            yield
-    back = {id(value): (value, original) for original, value in swaps.values()}
-    for name in set(sys.modules) - before:
-        for hit in _bound(back, sys.modules.get(name)):
-            setattr(hit.owner, hit.name, back[id(hit.value)][1])
+    failures = vm.recorder.failures
+    swaps: Swaps = {}
+    try:
+        with applied(outer, failures):
+            wanted = list(_all(vm))
+            replaced = {**_replaced(wanted), **replaced}
+            latest = {(id(p.owner), p.name): p.value for p in (*outer, *wanted)}
+            swaps = {id(original): (original, latest[key]) for key, original in replaced.items()}
+            named = [Patch(hit.owner, hit.name, swaps[id(hit.value)][1]) for hit in _holders(swaps)]
+            with applied([*wanted, *named, *_scripted(swaps)], failures):
+                yield
+    finally:
+        back = {id(value): (value, original) for original, value in swaps.values()}
+        for name in set(sys.modules) - before:
+            with failures.during(f"it restored what {name} imported"):
+                for hit in _bound(back, sys.modules.get(name)):
+                    setattr(hit.owner, hit.name, back[id(hit.value)][1])
 
 
 def _replaced(wanted: list[Patch]) -> dict[tuple[int, str], Any]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import torch.export
 
 from ..patching import Patch
+from ..theirs import theirs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,7 +40,7 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
 
     def export(mod: Any, args: tuple[Any, ...] = (), kwargs: Any = None, **_: Any) -> Any:
         vm.recorder.note("torch.export ran the module and exported nothing")
-        mod(*args, **(kwargs or {}))
+        theirs(mod, *args, **(kwargs or {}))
         return _Exported(mod, (args, kwargs or {}))
 
     plain: Any = torch.export.load

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from torch.utils._pytree import tree_leaves
@@ -11,6 +10,7 @@ from torch.utils.data import DataLoader
 from ..origin import Origin, places
 from ..patching import Patch
 from ..record import find, is_tensor
+from ..theirs import theirs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,7 +38,7 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
         try:
             for name in kept:
                 own[name] = _IN_PROCESS[name]
-            batches = original(self)
+            batches = theirs(original, self)
         finally:
             own.update(kept)
         return _cut(vm, self, batches)
@@ -48,11 +48,15 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
 
 
 def _cut(vm: VirtualMachine, loader: DataLoader[Any], batches: Iterator[Any]) -> Iterator[Any]:
-    for batch in islice(batches, vm.batches):
+    for _ in range(vm.batches):
+        try:
+            batch = theirs(next, batches)
+        except StopIteration:
+            break
         _received(batch)
         yield batch
     try:
-        more = len(loader) > vm.batches
+        more = theirs(len, loader) > vm.batches
     except TypeError:
         more = True  # an iterable data set does not tell; it is not asked for a batch that nobody wants
     if more:

@@ -11,6 +11,7 @@ import torch.multiprocessing
 
 from ..origin import locate, places
 from ..patching import Patch
+from ..theirs import theirs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -31,12 +32,12 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
             raise SystemExit(status)
         if status:
             vm.recorder.ended = f"the program exited with {status!r} (os._exit){_here()}"
-        vm.last_words(vm.trace())
+        vm.last_words()
 
     def send(pid: int, number: int) -> None:
         if pid == owner_pid == os.getpid() and number == _KILL and vm.last_words is not None:
             vm.recorder.ended = f"the program killed itself{_here()}"
-            vm.last_words(vm.trace())
+            vm.last_words()
         kill(pid, number)
 
     yield Patch(os, "_exit", leave)
@@ -44,11 +45,11 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
 
     def spawn(fn: Callable[..., Any], args: tuple[Any, ...] = (), nprocs: int = 1, *_: Any, **__: Any) -> None:
         if vm.gathering is not None and nprocs == vm.gathering.world.size:
-            fn(vm.gathering.world.rank, *args)  # the other ranks have processes of their own
+            theirs(fn, vm.gathering.world.rank, *args)  # the other ranks have processes of their own
             return
         if nprocs > 1:
             vm.recorder.note(f"torch.multiprocessing.spawn: rank 0 of {nprocs} ran, in this process")
-        fn(0, *args)
+        theirs(fn, 0, *args)
 
     for owner in (torch.multiprocessing, sys.modules["torch.multiprocessing.spawn"]):
         yield Patch(owner, "spawn", spawn)

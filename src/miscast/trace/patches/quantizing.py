@@ -9,6 +9,7 @@ from torch.ao import quantization
 from torch.ao.quantization import quantize as steps
 
 from ..patching import Patch
+from ..theirs import theirs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,7 +22,7 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
 
     def unquantized(model: Any, *args: Any, inplace: bool = False, **_: Any) -> Any:
         vm.recorder.note("torch.ao.quantization: modules that would be quantized stayed in floating point")
-        return model if inplace or True in args else copy.deepcopy(model)
+        return model if inplace or True in args else theirs(copy.deepcopy, model)
 
     for name in ("quantize_dynamic", "convert"):
         for owner in (quantization, steps):

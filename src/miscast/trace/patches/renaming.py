@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..patching import Patch
+from ..theirs import theirs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -30,13 +31,13 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
 
     def copy(src: Any, dst: Any, **options: Any) -> Any:
         if not vm.saved.has(src):
-            return copyfile(src, dst, **options)
+            return theirs(copyfile, src, dst, **options)
         vm.saved.copied(src, dst)
         return dst
 
     def copy_times(src: Any, dst: Any, **options: Any) -> None:
         if not vm.saved.has(src):
-            copystat(src, dst, **options)
+            theirs(copystat, src, dst, **options)
 
     yield Patch(shutil, "copyfile", copy)
     yield Patch(shutil, "copystat", copy_times)
@@ -48,7 +49,7 @@ def _move(vm: VirtualMachine, original: Callable[..., None]) -> Callable[..., No
             vm.saved.moved(src, dst)
         else:
             folder = os.path.isdir(src)
-            original(src, dst, **options)
+            theirs(original, src, dst, **options)
             if folder:
                 vm.saved.folder_moved(src, dst)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import mmap
 import os
@@ -12,6 +13,7 @@ import torch
 
 from ..key import KEYSET, Exclude
 from ..patching import Patch
+from ..theirs import theirs
 from ..virtual import virtualize
 
 if TYPE_CHECKING:
@@ -64,8 +66,8 @@ class _Opened:
     """`safetensors.safe_open` on a machine that does not exist."""
 
     def __init__(self, vm: VirtualMachine, data: Any, device: Any) -> None:
-        (length,) = struct.unpack("<Q", data[:8])
-        header = json.loads(bytes(data[8 : 8 + length]))
+        (length,) = theirs(struct.unpack, "<Q", data[:8])
+        header = theirs(json.loads, bytes(data[8 : 8 + length]))
         self._metadata = header.pop("__metadata__", None)
         self._header, self._data, self._start = header, data, 8 + length
         self._vm, self._device = vm, _device(device)
@@ -85,7 +87,7 @@ class _Opened:
         return self._metadata  # type: ignore[no-any-return]
 
     def get_tensor(self, name: str) -> torch.Tensor:
-        entry = self._header[name]
+        entry = theirs(self._header.__getitem__, name)
         start, end = entry["data_offsets"]
         dtype = getattr(torch, _DTYPES[entry["dtype"]])
         with Exclude(KEYSET):
@@ -149,7 +151,7 @@ class _Saved:
         return self._metadata  # type: ignore[no-any-return]
 
     def get_tensor(self, name: str) -> torch.Tensor:
-        return self._tensors[name].clone().to(self._device)  # type: ignore[no-any-return]
+        return theirs(self._tensors.__getitem__, name).clone().to(self._device)  # type: ignore[no-any-return]
 
     def get_slice(self, name: str) -> _SavedSlice:
         return _SavedSlice(self._tensors[name].to(self._device))
@@ -181,8 +183,8 @@ def _opener(vm: VirtualMachine) -> Callable[..., Any]:
         if vm.saved.has(filename):
             return _Saved(vm, filename, device)
         vm.recorder.unread(filename)
-        with open(os.fspath(filename), "rb") as file:
-            data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)
+        with theirs(io.FileIO, os.fspath(filename)) as file:
+            data = theirs(mmap.mmap, file.fileno(), 0, access=mmap.ACCESS_COPY)
         return _Opened(vm, data, device)
 
     return safe_open

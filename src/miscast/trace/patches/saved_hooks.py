@@ -10,6 +10,7 @@ import torch
 from ..key import KEY
 from ..patching import Patch
 from ..record import Record, attach, find, is_meta
+from ..theirs import theirs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -41,6 +42,6 @@ def _watched(vm: VirtualMachine, hook: Callable[[Any], Any]) -> Callable[[Any], 
     @wraps(hook)
     def call(value: Any) -> Any:
         with vm.dispatcher.composed.at(0), torch._C._SetExcludeDispatchKeyGuard(KEY, False):
-            return hook(value)
+            return theirs(hook, value)
 
     return call

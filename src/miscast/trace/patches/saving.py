@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import io
 import os
 from collections import OrderedDict
 from typing import TYPE_CHECKING, Any
@@ -13,6 +14,7 @@ from torch import serialization
 from ..key import KEY, KEYSET, Exclude
 from ..patching import Patch
 from ..record import Record, attach, find, is_meta, is_tensor
+from ..theirs import theirs
 from ..virtual import virtualize
 
 if TYPE_CHECKING:
@@ -55,7 +57,7 @@ class _Loading:
             return str(wanted.get(location, location))
         if callable(wanted) and not isinstance(wanted, (str, torch.device)):
             try:
-                result = wanted(storage, location)
+                result = theirs(wanted, storage, location)
             except RuntimeError:
                 return "cuda"  # `lambda storage, loc: storage.cuda()`
             return str(result.device) if hasattr(result, "device") else location
@@ -70,7 +72,7 @@ def _save(vm: VirtualMachine, objects: list[Any]) -> Callable[..., None]:
         if isinstance(f, (str, os.PathLike)):
             vm.saved.put(f, content)
         else:
-            f.write(_TAG + str(len(objects)).encode() + b"\n")
+            theirs(f.write, _TAG + str(len(objects)).encode() + b"\n")
             objects.append(content)
 
     return save
@@ -89,7 +91,7 @@ def _frozen(obj: Any) -> Any:
         return type(obj)((k, _frozen(v)) for k, v in obj.items())
     if type(obj) in (list, tuple):
         return type(obj)(_frozen(v) for v in obj)
-    return copy.deepcopy(obj)
+    return theirs(copy.deepcopy, obj)
 
 
 def _load(vm: VirtualMachine, stack: list[_Loading], objects: list[Any]) -> Callable[..., Any]:
@@ -130,17 +132,17 @@ def _own(vm: VirtualMachine, f: Any, objects: list[Any]) -> tuple[Any, bool]:
     if hasattr(f, "name") and isinstance(f.name, str) and vm.saved.has(f.name):
         return vm.saved.get(f.name), True
     if hasattr(f, "peek") or (hasattr(f, "read") and hasattr(f, "seek")):
-        at = f.tell()
-        head = f.read(64)
-        f.seek(at)
+        at = theirs(f.tell)
+        head = theirs(f.read, 64)
+        theirs(f.seek, at)
         if isinstance(head, bytes) and head.startswith(_TAG):
             return objects[int(head[len(_TAG) :].split(b"\n")[0])], True
     return None, False
 
 
 def _zipped(f: Any) -> bool:
-    with open(f, "rb") as file:
-        return file.read(4) == b"PK\x03\x04"
+    with theirs(io.FileIO, f) as file:
+        return bool(file.read(4) == b"PK\x03\x04")
 
 
 def _moved(vm: VirtualMachine, tree: Any, loading: _Loading) -> Any:

@@ -13,6 +13,7 @@ from ..key import KEY, KEYSET, Exclude
 from ..memory import become
 from ..patching import Patch
 from ..record import Record, attach, device_of, find, is_meta
+from ..theirs import theirs
 from ..virtual import LIMIT, realize, virtualize
 
 if TYPE_CHECKING:
@@ -214,8 +215,8 @@ def _deepcopy(self: torch.Tensor, memo: dict[int, Any]) -> torch.Tensor:
     new.requires_grad_(self.requires_grad)
     memo[id(self)] = new
     if self.grad is not None:
-        new.grad = copy.deepcopy(self.grad, memo)
-    new.__dict__ = copy.deepcopy(self.__dict__, memo)
+        new.grad = theirs(copy.deepcopy, self.grad, memo)
+    new.__dict__ = theirs(copy.deepcopy, self.__dict__, memo)
     return new
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from ..patching import Patch
+from ..theirs import theirs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -40,7 +41,7 @@ class _TensorType(type):
 
     def __getattr__(cls, name: str) -> Any:
         """The attributes of torch's own: `is_cuda`, `layout`."""
-        return getattr(cls.plain, name)
+        return theirs(getattr, cls.plain, name)
 
 
 def patches(vm: VirtualMachine) -> Iterator[Patch]:

@@ -60,6 +60,7 @@ def make(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any
     try:
         out = plan.op(*call.args, **given)
     except ERRORS as error:
+        d.recorder.met(error)
         out = _refused(d, call, device, given, error)
     if plan.short in NUMBERED and is_tensor(out) and torch._C._current_graph_task_id() == -1:
         call.kwargs, call.device = given, device
@@ -155,6 +156,7 @@ def _value(  # noqa: PLR0913
         with torch.no_grad():
             real = call.plan.op(*args, **kwargs)
     except ERRORS as error:
+        d.recorder.met(error)
         judged = name in _EMPTY or (name in _RANDOM and out.dtype not in _DRAWN)
         if not (judged or gpu or call.tensors) and about_dtypes(error):
             _tell(d, call, out.dtype, device, error)
@@ -174,6 +176,7 @@ def _refused(d: Dispatcher, call: Any, device: Any, given: dict[str, Any], error
             real = call.plan.op(*map(_like, call.args), **{**given, "device": torch.device("cpu")})
             return torch.empty_like(real, device=_META)
         except ERRORS as refusal:
+            d.recorder.met(refusal)
             error = refusal
     if dtype in _DRAWN or call.plan.short not in _RANDOM:  # else `_drawn` tells of it
         _tell(d, call, dtype, device, error)

@@ -1,0 +1,114 @@
+"""What failed in Miscast itself: said in one line and never a reason to lose a report.
+
+    >>> failures = Failures()
+    >>> with failures.during("the rule number-out-of-range judged"):
+    ...     {}["x"]
+    >>> failures.line
+    "Miscast itself failed: KeyError: 'x' at miscast/rules/…:12, while the rule … judged (please report it)"
+"""
+
+from __future__ import annotations
+
+import os
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import TracebackType
+
+_PACKAGE = os.path.join(os.path.dirname(os.path.realpath(__file__)), "")
+_MOST = 8  # tracebacks that are kept: a failure may repeat with every op
+_files: dict[str, bool] = {}
+
+
+def is_ours(file: str) -> bool:
+    """Whether a source file is one of the package `miscast`."""
+    known = _files.get(file)
+    if known is None:
+        known = _files[file] = os.path.realpath(file).startswith(_PACKAGE)
+    return known
+
+
+class Failures:
+    """All that failed in one check: `line` tells of the first and counts the others, `traceback` holds them whole."""
+
+    def __init__(self, line: str | None = None, text: str = "") -> None:
+        """What failed before: one line, and its traceback."""
+        self._first = line
+        self._more = 0
+        self._noted: BaseException | None = None
+        self.traceback = text
+
+    @property
+    def line(self) -> str | None:
+        """One line, or None if nothing failed."""
+        if self._first is None or not self._more:
+            return self._first
+        return f"{self._first}; and {self._more} more after it"
+
+    @line.setter
+    def line(self, line: str | None) -> None:
+        self._first, self._more = line, 0
+
+    def note(self, error: BaseException, during: str) -> None:
+        """An exception of Miscast's own; one that passes several places is noted once."""
+        if error is self._noted:
+            return
+        self._noted = error
+        if self._first is None:
+            self._first = f"Miscast itself failed: {spelled(error)}{_at(error)}, while {during} (please report it)"
+        else:
+            self._more += 1
+        if self._more < _MOST:
+            self.traceback += whole(error, error.__traceback__)
+
+    def forget(self) -> None:
+        """Hold on to no exception, and by it to no frame of the program."""
+        self._noted = None
+
+    @contextmanager
+    def during(self, what: str, *, but: tuple[type[Exception], ...] = ()) -> Iterator[None]:
+        """If the body raises, that is noted, and all goes on after it; exceptions of the types `but` go on."""
+        try:
+            yield
+        except but:
+            raise
+        except Exception as error:  # noqa: BLE001 - Miscast's own, whatever it is; it is told, not swallowed
+            self.note(error, what)
+            self.forget()
+
+
+class Raising(Failures):
+    """For who wants to know at once: what fails raises."""
+
+    @contextmanager
+    def during(self, what: str, *, but: tuple[type[Exception], ...] = ()) -> Iterator[None]:  # noqa: ARG002
+        """Nothing is caught."""
+        yield
+
+
+def spelled(error: BaseException) -> str:
+    """Type and first line of an exception, also where its own `__str__` fails."""
+    try:
+        text = next(iter(str(error).splitlines()), "")
+    except Exception:  # noqa: BLE001 - a program's exception may do anything
+        text = "<its text cannot be read>"
+    return f"{type(error).__name__}: {text}"[:400]
+
+
+def whole(error: BaseException, start: TracebackType | None) -> str:
+    """The traceback from `start` on, as Python prints it."""
+    try:
+        return "".join(traceback.format_exception(type(error), error, start))
+    except Exception:  # noqa: BLE001 - a program's exception may do anything
+        return f"{type(error).__name__}: its traceback cannot be written\n"
+
+
+def _at(error: BaseException) -> str:
+    """Miscast's innermost line: where to look."""
+    found = ""
+    for frame, line in traceback.walk_tb(error.__traceback__):
+        name = frame.f_code.co_filename
+        if is_ours(name):
+            path = os.path.relpath(os.path.realpath(name), os.path.dirname(_PACKAGE.rstrip(os.sep)))
+            found = f" at {path.replace(os.sep, '/')}:{line}"
+    return found
