@@ -11,7 +11,20 @@ from typing import TYPE_CHECKING
 import torch
 
 from ..contracts import table_for
-from ..event import Assumption, Call, Effect, EffectKind, Event, Location, Memory, Operand, Phase, TensorMeta, Trace, Violation
+from ..event import (
+    Assumption,
+    Call,
+    Effect,
+    EffectKind,
+    Event,
+    Location,
+    Memory,
+    Operand,
+    Phase,
+    TensorMeta,
+    Trace,
+    Violation,
+)
 from . import modules
 from .held import held, switched_off
 from .listed import listed
