@@ -83,7 +83,7 @@ class Answers:
         found, tests, decides = self._reach(frame)
         place = frame.f_code, frame.f_lasti
         rounds = self._rounds[place] = self._rounds.get(place, -1) + 1
-        value: float | None = natural
+        value = natural
         safe = [(t, t.safe, f) for t, f in tests if t.safe is not None]
         if rounds >= FEW and kind_of(decides.f_code) == USER:
             leaving = [(t, t.leaves, f) for t, f in tests if t.leaves is not None and not found.bounded]
@@ -94,12 +94,24 @@ class Answers:
             if self._waits(frame):
                 self._tell(decides)
                 value = swept(rounds - FEW, natural, bound)
-        value = fitting(value, safe, bound) if safe else value
-        return natural if value is None else value
+        fit = fitting(value, safe, bound) if safe else value
+        return natural if fit is None else fit
 
     def filling(self) -> float | None:
         """What a list or an array of stand-ins is full of, if a loop waits for it at this line; None if none does."""
-        frame = asking_frame(sys._getframe(1))
+        rounds = self._in_vain(asking_frame(sys._getframe(1)))
+        return None if rounds is None else swept(rounds, 0.0, None)
+
+    def thinning(self) -> bool:
+        """Whether a mask of stand-ins is to select half of what it did: where a loop waits for fewer, every other time.
+
+        In the rounds between it selects as before, for a loop that waits for more.
+        """
+        rounds = self._in_vain(asking_frame(sys._getframe(1)))
+        return rounds is not None and rounds % 2 == 0
+
+    def _in_vain(self, frame: FrameType | None) -> int | None:
+        """For how many rounds a loop has waited for what is asked here, after the first FEW; None if none does."""
         if frame is None or kind_of(frame.f_code) != USER:
             return None
         place = frame.f_code, frame.f_lasti
@@ -107,7 +119,7 @@ class Answers:
         if rounds < FEW or not self._waits(frame):
             return None
         self._tell(frame)
-        return swept(rounds - FEW, 0.0, None)
+        return rounds - FEW
 
     def _leaving(self, natural: bool, found: Hinge, place: Place, frame: FrameType, *, free: bool) -> bool:
         rounds, leaves = self._rounds.get(place, 0), bool(found.leaves)

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 _EXITS = {"exit", "quit", "_exit", "abort", "fail"}
 _COUNTING = {"count", "cycle", "repeat", "iter"}
+_FINITE = {"range", "enumerate", "zip", "tqdm", "trange", "list", "sorted", "reversed", "map", "filter", "tuple", "set"}
 
 
 def raises(body: Sequence[ast.stmt]) -> bool:
@@ -49,7 +50,9 @@ def endless(loop: ast.While | ast.For) -> bool:
     """Whether a loop may go on for ever: a `while`, or a `for` over what never ends."""
     if isinstance(loop, ast.While):
         return True
-    return any(isinstance(n, ast.Call) and _last(n.func) in _COUNTING for n in ast.walk(loop.iter))
+    calls = [n.func for n in ast.walk(loop.iter) if isinstance(n, ast.Call)]
+    # A function of the program's own may be a generator without end: one of torch's or of Python's is not.
+    return any(_last(f) in _COUNTING or (isinstance(f, ast.Name) and f.id not in _FINITE) for f in calls)
 
 
 def _bodies(node: ast.AST) -> list[list[ast.stmt]]:

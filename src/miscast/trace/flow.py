@@ -1,6 +1,7 @@
 """Where a value goes within a function: the places that use its name, and whether a loop's end depends on it.
 
-By names alone, without order: `correct += n` and `acc = correct / total` make `acc` depend on `n`.
+By names alone, without order: `correct += n` and `acc = correct / total` make `acc` depend on `n`, and
+`if acc > 0.9: self.done = True` makes `self.done`.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ def awaited(tree: Tree, node: ast.expr) -> tuple[bool, bool]:
     scope = tree.scope(node)
     names = _follows(scope, node)
     waits = any(
-        isinstance(up, (ast.While, ast.For)) and endless(up) and any(_mentions(t, names, node) for t in _ends(tree, up))
+        isinstance(up, (ast.While, ast.For)) and endless(up) and any(_mentions(t, names, node) for t in _ends(up))
         for up in tree.above(node)
     )
     returns = [n.value for n in ast.walk(scope) if isinstance(n, (ast.Return, ast.Yield)) and n.value is not None]
@@ -39,10 +40,11 @@ def awaited(tree: Tree, node: ast.expr) -> tuple[bool, bool]:
 
 def _follows(scope: ast.AST, node: ast.expr) -> set[str]:
     """The names that come from `node`, also by way of others."""
-    flows = [(_targets(s), s) for s in ast.walk(scope)]
+    flows: list[tuple[set[str], ast.AST]] = [(_targets(s), _source(s)) for s in ast.walk(scope)]
+    flows += [({t for n in ast.walk(s) for t in _targets(n)}, s.test) for s in ast.walk(scope) if isinstance(s, ast.If)]
     names: set[str] = set()
     for _ in range(8):  # a chain of names longer than this is not followed
-        more = {n for targets, s in flows if targets and _mentions(_source(s), names, node) for n in targets}
+        more = {n for targets, s in flows if targets and _mentions(s, names, node) for n in targets}
         if more <= names:
             break
         names |= more
@@ -72,7 +74,7 @@ def _each(target: ast.expr) -> list[ast.expr]:
     return [target.value] if isinstance(target, ast.Subscript) else [target]
 
 
-def _ends(tree: Tree, loop: ast.While | ast.For) -> list[ast.expr]:
+def _ends(loop: ast.While | ast.For) -> list[ast.expr]:
     """The tests that decide whether a loop goes on: with an `if` that leaves it, those of the `if`s around that too."""
     found = [n.test for n in ast.walk(loop) if isinstance(n, ast.If) and (_leaves(n.body) or _leaves(n.orelse))]
     return [loop.test, *found] if isinstance(loop, ast.While) else found

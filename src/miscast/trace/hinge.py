@@ -1,9 +1,9 @@
 """What hangs on an answer that the program asks for: whether something is raised, whether a loop goes on.
 
-    assert mask.any()                       True is safe
-    if kl > 1.5 * target: break             True leaves the loop
-    n = mask.sum().item(); assert n > 0     a number is safe that is above 0
-    return (new == old).all()               the caller's line decides
+assert mask.any()                       True is safe
+if kl > 1.5 * target: break             True leaves the loop
+n = mask.sum().item(); assert n > 0     a number is safe that is above 0
+return (new == old).all()               the caller's line decides
 """
 
 from __future__ import annotations

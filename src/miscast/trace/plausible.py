@@ -20,9 +20,18 @@ if TYPE_CHECKING:
 FALLING = "1.0, then ever less"
 RISING = "0.5, then ever closer to 1.0"
 _SCORES = frozenset(
-    ["acc", "accuracy", "accuracies", "score", "scores", "f1", "auc", "auroc", "iou", "miou", "dice", "bleu", "rouge", "reward", "rewards", "psnr", "ssim", "snr", "precision", "recall", "map", "r2", "hit", "hits", "correct", "success", "successes", "return", "returns", "top1", "top5", "jaccard"]
+    {
+        *("acc", "accuracy", "accuracies", "score", "scores", "f1", "auc", "auroc", "iou", "miou", "dice", "jaccard"),
+        *("bleu", "rouge", "reward", "rewards", "return", "returns", "psnr", "ssim", "snr", "precision", "recall"),
+        *("map", "r2", "hit", "hits", "correct", "success", "successes", "top1", "top5"),
+    }
 )
-_ERRORS = frozenset(["loss", "losses", "err", "error", "errors", "nll", "ppl", "perplexity", "kl", "norm", "mse", "mae", "rmse", "dist", "distance", "wer", "cer"])
+_ERRORS = frozenset(
+    {
+        *("loss", "losses", "err", "error", "errors", "nll", "ppl", "perplexity", "kl", "norm", "mse", "mae", "rmse"),
+        *("dist", "distance", "wer", "cer"),
+    }
+)
 _WORDS = re.compile(r"[a-z]+[0-9]*|[A-Z]+(?![a-z])[0-9]*|[A-Z][a-z]+[0-9]*")
 _SWEEP = (*(2.0**n for n in range(1, 10)), 1e-12, *(-(2.0**n) for n in range(10)), *(2.0**n for n in range(10, 31)))
 _EPOCH = 64  # questions that get one count: all batches of an epoch should agree
@@ -30,13 +39,19 @@ _COMPARE: Mapping[type, Any] = {
     ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge, ast.Eq: operator.eq,
     ast.NotEq: operator.ne, ast.Is: operator.eq, ast.IsNot: operator.ne,
 }  # fmt: skip
-_ARITHMETIC: Mapping[type, Any] = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv}
+_ARITHMETIC: Mapping[type, Any] = {
+    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
+}  # fmt: skip
 
 
 def is_score(tree: Tree, node: ast.expr) -> bool:
     """Whether the words around a question speak of something that gets better by rising."""
     around: list[ast.AST] = [node]
     for up in tree.above(node):
+        if isinstance(up, ast.Dict):
+            keys = [k for k, v in zip(up.keys, up.values, strict=True) if k is not None and v in around]
+            around += keys
+            break
         if isinstance(up, ast.Compare):
             around = [up]
         if isinstance(up, (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.NamedExpr)):
@@ -69,7 +84,7 @@ def swept(round_: int, natural: float, bound: int | None) -> float:
 
 
 def fitting(natural: float, tests: Sequence[tuple[Test, bool, FrameType]], bound: int | None = None) -> float | None:
-    """The number itself, or one near what it is compared with, so that each test comes out as wanted; None if none does."""
+    """The number itself, or one near what it is compared with, such that each test comes out as wanted; else None."""
     near: list[float] = [natural]
     for test, _, frame in tests:
         sides = [known for side in _sides(test) if (known := resolved(side, frame)) is not None]

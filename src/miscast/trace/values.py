@@ -95,7 +95,7 @@ class Values:
         return True
 
     def _told(self, call: Call, virtual: torch.Tensor, record: Record) -> None:
-        """What else is known of a stand-in: whether it is steady, whether it may come out otherwise, how far it counts."""
+        """What else is known of a stand-in: if it is steady, if it may come out otherwise, how far it counts."""
         if all_steady(call.records):
             says = uniform(call)
             if says is not None and virtual.numel() <= LIMIT:
@@ -267,11 +267,13 @@ class Values:
         record = find(mask)
         if record is None or record.twin is None:
             self.recorder.assume("boolean mask", "all True")
-            count, real = mask.numel(), None
+            count, real = mask.numel() // (2 if self.answers.thinning() else 1), None
         else:
+            real = view_of(record.twin, mask).nonzero(as_tuple=True)
             if record.assumed:
                 self.recorder.assume("boolean mask", "stand-in values")
-            real = view_of(record.twin, mask).nonzero(as_tuple=True)
+                if self.answers.thinning():
+                    real = tuple(index[: index.numel() // 2] for index in real)
             count = real[0].numel()
         found = tuple(torch.empty(count, dtype=torch.int64, device="meta") for _ in range(mask.dim()))
         for i, index in enumerate(found):

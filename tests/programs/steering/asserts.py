@@ -30,4 +30,4 @@ assert set(labels.tolist()) <= set(range(5))
 assert (x.norm(dim=-1) > 0).all().item() is True
 if (labels < 0).any() or labels.max().item() >= num_classes:
     raise IndexError("labels")
-torch.nn.Linear(4, 2).to(dev).half()(torch.randn(3, 4, device=dev))  # finding: operand-dtype-mismatch linear weight
+torch.nn.Linear(4, 2).to(dev).half()(torch.randn(3, 4, device=dev))  # finding: operand-dtype-mismatch linear input

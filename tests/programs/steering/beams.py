@@ -21,4 +21,4 @@ active = torch.arange(4, device=dev)
 while active.numel() > 0:
     draws = torch.randint(0, 3, (len(active),), device=dev)
     active = active[draws != 2]
-torch.nn.Linear(4, 2).to(dev).half()(torch.randn(3, 4, device=dev))  # finding: operand-dtype-mismatch linear weight
+torch.nn.Linear(4, 2).to(dev).half()(torch.randn(3, 4, device=dev))  # finding: operand-dtype-mismatch linear input

@@ -16,4 +16,4 @@ assert len(x) > 0
 x = torch.where(x > 2, torch.tensor(float("nan"), device=dev), x)
 x = torch.nan_to_num(x)
 assert not x.isnan().any()
-torch.nn.Linear(4, 2).to(dev).half()(torch.randn(3, 4, device=dev))  # finding: operand-dtype-mismatch linear weight
+torch.nn.Linear(4, 2).to(dev).half()(torch.randn(3, 4, device=dev))  # finding: operand-dtype-mismatch linear input

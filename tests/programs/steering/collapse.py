@@ -15,4 +15,4 @@ assert usage.sum() == 256 and usage.sum().item() == 256
 share = usage.float() / usage.sum()
 assert abs(share.sum().item() - 1) < 1e-5
 assert torch.unique(codes).numel() > 1
-torch.nn.Linear(4, 2).to(dev).half()(torch.randn(3, 4, device=dev))  # finding: operand-dtype-mismatch linear weight
+torch.nn.Linear(4, 2).to(dev).half()(torch.randn(3, 4, device=dev))  # finding: operand-dtype-mismatch linear input

@@ -17,4 +17,4 @@ while changed:
     new = torch.where(a > 0, label, 99).min(1).values
     changed = bool((new != label).any())
     label = new
-torch.nn.Linear(4, 2).to(dev).half()(torch.randn(3, 4, device=dev))  # finding: operand-dtype-mismatch linear weight
+torch.nn.Linear(4, 2).to(dev).half()(torch.randn(3, 4, device=dev))  # finding: operand-dtype-mismatch linear input

@@ -19,4 +19,4 @@ while stage < 3:
     if acc > 0.7 + 0.05 * stage:
         stage += 1
     assert acc >= 0
-torch.nn.Linear(4, 2).to(dev).half()(torch.randn(3, 4, device=dev))  # finding: operand-dtype-mismatch linear weight
+torch.nn.Linear(4, 2).to(dev).half()(torch.randn(3, 4, device=dev))  # finding: operand-dtype-mismatch linear input

@@ -20,4 +20,4 @@ d.Bernoulli(torch.sigmoid(loc)).log_prob(torch.ones(4, device=dev))
 d.Dirichlet(scale).log_prob(torch.softmax(loc, -1))
 d.Uniform(loc, loc + scale).sample()
 d.kl_divergence(normal, d.Normal(loc, scale)).sum()
-torch.nn.Linear(4, 2).to(dev).half()(torch.randn(3, 4, device=dev))  # finding: operand-dtype-mismatch linear weight
+torch.nn.Linear(4, 2).to(dev).half()(torch.randn(3, 4, device=dev))  # finding: operand-dtype-mismatch linear input

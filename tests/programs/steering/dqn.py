@@ -21,4 +21,4 @@ while len(buffer) < 50:
 returns = []
 while not returns or sum(returns[-5:]) / len(returns[-5:]) < 4:
     returns.append(torch.randint(0, 10, (5,), device=dev).float().mean().item())
-torch.nn.Linear(4, 2).to(dev).half()(torch.randn(3, 4, device=dev))  # finding: operand-dtype-mismatch linear weight
+torch.nn.Linear(4, 2).to(dev).half()(torch.randn(3, 4, device=dev))  # finding: operand-dtype-mismatch linear input

@@ -19,4 +19,4 @@ while step < 500:
     logl, step = new, step + 1
 else:
     raise RuntimeError("no convergence")
-torch.nn.Linear(4, 2).to(dev).half()(torch.randn(3, 4, device=dev))  # finding: operand-dtype-mismatch linear weight
+torch.nn.Linear(4, 2).to(dev).half()(torch.randn(3, 4, device=dev))  # finding: operand-dtype-mismatch linear input

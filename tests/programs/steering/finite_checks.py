@@ -33,4 +33,4 @@ norm = torch.nn.utils.clip_grad_norm_(net.parameters(), 1.0, error_if_nonfinite=
 if not torch.isfinite(norm):
     raise FloatingPointError("gradients")
 assert not math.isnan(loss.item()) and loss.item() < 10 and 0 < norm.item() < 1000
-torch.nn.Linear(4, 2).to(dev).half()(torch.randn(3, 4, device=dev))  # finding: operand-dtype-mismatch linear weight
+torch.nn.Linear(4, 2).to(dev).half()(torch.randn(3, 4, device=dev))  # finding: operand-dtype-mismatch linear input

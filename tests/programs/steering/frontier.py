@@ -19,4 +19,4 @@ todo = torch.rand(6, device=dev) > -1
 while todo.any():
     i = todo.nonzero()[0].item()
     todo[i] = False
-torch.nn.Linear(4, 2).to(dev).half()(torch.randn(3, 4, device=dev))  # finding: operand-dtype-mismatch linear weight
+torch.nn.Linear(4, 2).to(dev).half()(torch.randn(3, 4, device=dev))  # finding: operand-dtype-mismatch linear input

@@ -22,4 +22,4 @@ while True:
 total = torch.norm(torch.stack([p.norm() for p in net.parameters()]))
 while total > 1e-2:
     total = total * 0.5
-torch.nn.Linear(4, 2).to(dev).half()(torch.randn(3, 4, device=dev))  # finding: operand-dtype-mismatch linear weight
+torch.nn.Linear(4, 2).to(dev).half()(torch.randn(3, 4, device=dev))  # finding: operand-dtype-mismatch linear input

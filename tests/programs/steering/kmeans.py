@@ -25,4 +25,4 @@ while shift > 1e-4:
     shift = (new - centres).norm().item()
     centres = new
 assert assigned.min() >= 0 and assigned.max() < 5
-torch.nn.Linear(4, 2).to(dev).half()(torch.randn(3, 4, device=dev))  # finding: operand-dtype-mismatch linear weight
+torch.nn.Linear(4, 2).to(dev).half()(torch.randn(3, 4, device=dev))  # finding: operand-dtype-mismatch linear input

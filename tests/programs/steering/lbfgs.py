@@ -25,4 +25,4 @@ while True:
     if abs(previous - loss.item()) < 1e-6:
         break
     previous = loss.item()
-torch.nn.Linear(4, 2).to(dev).half()(torch.randn(3, 4, device=dev))  # finding: operand-dtype-mismatch linear weight
+torch.nn.Linear(4, 2).to(dev).half()(torch.randn(3, 4, device=dev))  # finding: operand-dtype-mismatch linear input

@@ -20,4 +20,4 @@ t = 1.0
 while f(x + t * d).item() > f(x).item() - c * t * g.pow(2).sum().item():
     t *= 0.5
 assert t > 0
-torch.nn.Linear(4, 2).to(dev).half()(torch.randn(3, 4, device=dev))  # finding: operand-dtype-mismatch linear weight
+torch.nn.Linear(4, 2).to(dev).half()(torch.randn(3, 4, device=dev))  # finding: operand-dtype-mismatch linear input

@@ -24,4 +24,4 @@ while not close(x * x, a):
 is_done = lambda t: not (t > 1e3).any()
 while not is_done(x):
     x = x / 2
-torch.nn.Linear(4, 2).to(dev).half()(torch.randn(3, 4, device=dev))  # finding: operand-dtype-mismatch linear weight
+torch.nn.Linear(4, 2).to(dev).half()(torch.randn(3, 4, device=dev))  # finding: operand-dtype-mismatch linear input

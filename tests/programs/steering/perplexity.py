@@ -22,4 +22,4 @@ while step < 40:
     rate = 1 / (1e-3 + abs(loss.item()))
     assert perplexity > 0
     step += 1
-torch.nn.Linear(4, 2).to(dev).half()(torch.randn(3, 4, device=dev))  # finding: operand-dtype-mismatch linear weight
+torch.nn.Linear(4, 2).to(dev).half()(torch.randn(3, 4, device=dev))  # finding: operand-dtype-mismatch linear input

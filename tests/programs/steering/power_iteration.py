@@ -21,4 +21,4 @@ for _ in range(10_000):
     if (new - v).abs().max() < 1e-6:
         break
     v = new
-torch.nn.Linear(4, 2).to(dev).half()(torch.randn(3, 4, device=dev))  # finding: operand-dtype-mismatch linear weight
+torch.nn.Linear(4, 2).to(dev).half()(torch.randn(3, 4, device=dev))  # finding: operand-dtype-mismatch linear input

@@ -15,4 +15,4 @@ while psnr < 30:
     mse.backward()
     opt.step()
     psnr = (-10 * torch.log10(mse)).item()
-torch.nn.Linear(4, 2).to(dev).half()(torch.randn(3, 4, device=dev))  # finding: operand-dtype-mismatch linear weight
+torch.nn.Linear(4, 2).to(dev).half()(torch.randn(3, 4, device=dev))  # finding: operand-dtype-mismatch linear input

@@ -21,4 +21,4 @@ while sum(len(k) for k in kept) < 40:
     if not ok.any():
         continue
     kept.append(draw[ok])
-torch.nn.Linear(4, 2).to(dev).half()(torch.randn(3, 4, device=dev))  # finding: operand-dtype-mismatch linear weight
+torch.nn.Linear(4, 2).to(dev).half()(torch.randn(3, 4, device=dev))  # finding: operand-dtype-mismatch linear input

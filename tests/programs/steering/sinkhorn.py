@@ -15,4 +15,4 @@ while err > 1e-3:
     k = k / k.sum(0, keepdim=True)
     k = k / k.sum(1, keepdim=True)
     err = float((k.sum(0) - 1).abs().max())
-torch.nn.Linear(4, 2).to(dev).half()(torch.randn(3, 4, device=dev))  # finding: operand-dtype-mismatch linear weight
+torch.nn.Linear(4, 2).to(dev).half()(torch.randn(3, 4, device=dev))  # finding: operand-dtype-mismatch linear input

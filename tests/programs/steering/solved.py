@@ -16,4 +16,4 @@ while True:
     if len(last) == 10 and sum(last) / 10 > 195:
         print("solved")
         break
-torch.nn.Linear(4, 2).to(dev).half()(torch.randn(3, 4, device=dev))  # finding: operand-dtype-mismatch linear weight
+torch.nn.Linear(4, 2).to(dev).half()(torch.randn(3, 4, device=dev))  # finding: operand-dtype-mismatch linear input

@@ -10,4 +10,4 @@ while x.tolist()[0] < 1:
     x = x * 2
 while x.cpu().numpy().max() > 0.5:
     x = x / 2
-torch.nn.Linear(4, 2).to(dev).half()(torch.randn(3, 4, device=dev))  # finding: operand-dtype-mismatch linear weight
+torch.nn.Linear(4, 2).to(dev).half()(torch.randn(3, 4, device=dev))  # finding: operand-dtype-mismatch linear input

@@ -17,4 +17,4 @@ while True:
     acc = (out.argmax(1) == y).float().mean()
     if acc > 0.95:
         break
-torch.nn.Linear(4, 2).to(dev).half()(torch.randn(3, 4, device=dev))  # finding: operand-dtype-mismatch linear weight
+torch.nn.Linear(4, 2).to(dev).half()(torch.randn(3, 4, device=dev))  # finding: operand-dtype-mismatch linear input

@@ -21,4 +21,4 @@ while accuracy < 0.95:
         total += len(b)
     accuracy = correct / total
     assert 0 <= accuracy <= 1
-torch.nn.Linear(4, 2).to(dev).half()(torch.randn(3, 4, device=dev))  # finding: operand-dtype-mismatch linear weight
+torch.nn.Linear(4, 2).to(dev).half()(torch.randn(3, 4, device=dev))  # finding: operand-dtype-mismatch linear input

@@ -20,4 +20,4 @@ with torch.no_grad():
         step = torch.multinomial(head(embed(one[:, -1])).softmax(-1), 1)
         one = torch.cat([one, step], 1)
 assert all(0 <= t < 11 for t in tokens)
-torch.nn.Linear(4, 2).to(dev).half()(torch.randn(3, 4, device=dev))  # finding: operand-dtype-mismatch linear weight
+torch.nn.Linear(4, 2).to(dev).half()(torch.randn(3, 4, device=dev))  # finding: operand-dtype-mismatch linear input

@@ -21,4 +21,4 @@ class Case(unittest.TestCase):
 
 case = Case("test")
 case.test()
-torch.nn.Linear(4, 2).to(dev).half()(torch.randn(3, 4, device=dev))  # finding: operand-dtype-mismatch linear weight
+torch.nn.Linear(4, 2).to(dev).half()(torch.randn(3, 4, device=dev))  # finding: operand-dtype-mismatch linear input
