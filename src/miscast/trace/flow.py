@@ -86,5 +86,6 @@ def _leaves(body: list[ast.stmt]) -> bool:
 
 def _mentions(tree: ast.AST, names: set[str], node: ast.expr) -> bool:
     return any(
-        n is node or (isinstance(n, (ast.Name, ast.Attribute)) and ast.unparse(n) in names) for n in ast.walk(tree)
+        n is node or (isinstance(n, (ast.Name, ast.Attribute, ast.Subscript)) and ast.unparse(n) in names)
+        for n in ast.walk(tree)
     )

@@ -105,6 +105,8 @@ class Values:
             record.free = not call.known or self._contrary(call, virtual, record)
         if not virtual.is_floating_point():
             record.bound = most(call, virtual.numel())
+            if record.bound and not call.known and record.steady is None and record.twin is not None:
+                view_of(record.twin, virtual).fill_(record.bound)  # as a mask that is too large to keep: all of it
 
     def _contrary(self, call: Call, virtual: torch.Tensor, record: Record) -> bool:
         """Whether the operands' stand-ins say the opposite of what is assumed of a test."""
