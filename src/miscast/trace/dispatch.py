@@ -18,6 +18,7 @@ from .autocasting import Autocast
 from .call import Call, virtual_tree
 from .composed import Composed
 from .confirmed import accepts
+from .healthy import PREDICATES
 from .key import KEYSET, Exclude
 from .labels import Labels
 from .numbers import NUMBERED, check_numbers
@@ -63,7 +64,11 @@ class Dispatcher:
             plan = self._plans.get(op) or self.plan(op)
             self.recorder.ops += 1
             if plan.composite and plan.special is None and self._opens(plan, args):
-                return self._open_measured(plan, args, kwargs)
+                out = self._open_measured(plan, args, kwargs)
+                if plan.short in PREDICATES:
+                    with Exclude(KEYSET):
+                        self.values.settle(Call(plan, args, kwargs), out)
+                return out
             if plan.name in ACTS_INSIDE and self.autocast.on():
                 return self._open_below(plan, args, kwargs)
             with Exclude(KEYSET):

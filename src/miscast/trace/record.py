@@ -31,10 +31,12 @@ class Record:
 
     `device` is the virtual device; None means "no opinion" (made by an autograd formula), to be adopted from the
     tensors it meets. `twin` is a real storage that holds the values where they are known; `assumed` tells that a
-    stand-in went into them.
+    stand-in went into them. Of stand-ins: `steady` is set for what a healthy run gives throughout (that all is finite),
+    where there is no twin to that value; `free` tells a test that may as well come out the other way; `bound` is the
+    most that a count can be.
     """
 
-    __slots__ = ("assumed", "device", "device_origin", "dtype_origin", "pinned", "twin")
+    __slots__ = ("assumed", "bound", "device", "device_origin", "dtype_origin", "free", "pinned", "steady", "twin")
 
     def __init__(self, device: torch.device | None, dtype_origin: Origin | None, device_origin: Origin | None) -> None:
         """A record without values."""
@@ -44,6 +46,9 @@ class Record:
         self.twin: torch.UntypedStorage | None = None
         self.assumed = False
         self.pinned = False
+        self.steady: bool | None = None
+        self.free = False
+        self.bound: int | None = None
 
 
 def bares(tensors: Iterable[torch.Tensor], records: Iterable[Record]) -> list[torch.dtype]:

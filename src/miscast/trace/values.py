@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
+from .answers import Answers
+from .healthy import PREDICATES, all_steady, compared, most, truly_known, uniform
 from .record import Record, attach, find, is_meta, is_tensor, view_of
 from .standin import linked
 from .virtual import LIMIT, is_plain
@@ -32,8 +34,8 @@ _OVERWRITES = frozenset(
 )
 _YES = frozenset({"all", "isfinite", "isclose", "isreal"})
 _TESTS = _NO | _YES
+_COMPARED = frozenset({"eq", "ne", "lt", "le", "gt", "ge"})
 _COMPARISONS = {"lt": operator.lt, "le": operator.le, "gt": operator.gt, "ge": operator.ge}
-FALLING = "1.0, then ever less"
 
 
 class Values:
@@ -42,6 +44,7 @@ class Values:
     def __init__(self, recorder: Recorder) -> None:
         """Nothing known yet."""
         self.recorder = recorder
+        self.answers = Answers(recorder)
         self.pending: list[tuple[torch.Tensor, torch.Tensor, bool]] = []
 
     def follow(self, call: Call, out: Any) -> None:
@@ -51,6 +54,8 @@ class Values:
                 self.keep(virtual, real, assumed=assumed)
             self.pending.clear()
             return
+        if (call.plan.short in PREDICATES or call.plan.short in _COMPARED) and self.settle(call, out):
+            return
         small = all(t.numel() <= LIMIT for t in call.tensors) and all(t.numel() <= LIMIT for t in _tensors(out))
         if call.known and small and not self._tests_stand_ins(call):
             real = self.run(call)
@@ -58,8 +63,10 @@ class Values:
                 assumed = any(r.assumed for r in call.records)
                 for virtual, value in zip(_tensors(out), _tensors(real), strict=False):
                     record = find(virtual)
-                    if record not in call.records:
+                    if record is not None and record not in call.records:
                         self.keep(virtual, value, assumed=assumed)
+                        if assumed:
+                            self._told(call, virtual, record)
                     elif call.plan.short in _OVERWRITES and record is not None:
                         record.assumed = False
                 return
@@ -72,10 +79,45 @@ class Values:
             record = find(virtual)
             if record is not None and record.twin is None and record not in call.records:
                 self.guess(virtual, call.plan.short)
+                self._told(call, virtual, record)
+
+    def settle(self, call: Call, out: Any) -> bool:
+        """Give a predicate of health its answer, unless all values are known; whether it was given."""
+        if not is_tensor(out) or out.dtype is not torch.bool or truly_known(call.records):
+            return False
+        answer, steady = PREDICATES.get(call.plan.short, (compared(call), True))
+        record = find(out)
+        if answer is None or record is None or record in call.records:
+            return False
+        if out.numel() <= LIMIT:
+            self.keep(out, torch.full(out.shape, answer), assumed=True)
+        record.steady = answer if steady else None
+        return True
+
+    def _told(self, call: Call, virtual: torch.Tensor, record: Record) -> None:
+        """What else is known of a stand-in: if it is steady, if it may come out otherwise, how far it counts."""
+        if all_steady(call.records):
+            says = uniform(call)
+            if says is not None and virtual.numel() <= LIMIT:
+                self.keep(virtual, torch.full(virtual.shape, says), assumed=True)
+            record.steady = bool(call.records[0].steady) if says is None else says
+        elif call.plan.short in _TESTS and virtual.dim() == 0:
+            record.free = not call.known or self._contrary(call, virtual, record)
+        if not virtual.is_floating_point():
+            record.bound = most(call, virtual.numel())
+            if record.bound and not call.known and record.steady is None and record.twin is not None:
+                view_of(record.twin, virtual).fill_(record.bound)  # as a mask that is too large to keep: all of it
+
+    def _contrary(self, call: Call, virtual: torch.Tensor, record: Record) -> bool:
+        """Whether the operands' stand-ins say the opposite of what is assumed of a test."""
+        real = self.run(call)
+        if real is UNKNOWN or record.twin is None:
+            return False
+        return bool(real.item()) is not bool(view_of(record.twin, virtual).item())
 
     def _tests_stand_ins(self, call: Call) -> bool:
-        """Whether a test is put to stand-ins: computed from them, `while mask.any()` (rejection) never ends."""
-        return call.plan.short in _TESTS and any(r.assumed for r in call.records)
+        """Whether a test is put to stand-ins: what a sound program expects of it says more than they do."""
+        return call.plan.short in _TESTS and any(r.assumed for r in call.records) and not all_steady(call.records)
 
     def keep(self, virtual: torch.Tensor, real: torch.Tensor, *, assumed: bool = False) -> None:
         """Remember `real` as the value of `virtual` (same shape; a fresh storage of its own)."""
@@ -110,25 +152,42 @@ class Values:
     def scalar(self, tensor: torch.Tensor) -> Any:
         """The Python number of a one-element tensor: known, or a stand-in that is reported."""
         record = find(tensor)
-        if record is not None and record.twin is not None:
-            known = view_of(record.twin, tensor).item()
-            if record.assumed:
-                self.recorder.assume("Tensor.item", FALLING if isinstance(known, float) else str(known))
-            return known
-        if tensor.is_floating_point():
-            return self._falling(tensor, record)
-        value: complex = complex(1) if tensor.is_complex() else 0
+        twin = None if record is None or record.twin is None else view_of(record.twin, tensor).item()
+        if twin is not None and record is not None and not record.assumed:
+            return twin
         if tensor.dtype is torch.bool:
-            value = False
+            return self.truth(tensor)
+        if tensor.is_complex():
+            value = complex(1) if twin is None else twin
+            self.recorder.assume("Tensor.item", str(value))
+            return value
+        if tensor.is_floating_point():
+            return self._floating(tensor, record, twin)
+        value = self.answers.number(twin or 0, record.bound if record is not None else None)
         self.recorder.assume("Tensor.item", str(value))
         return value
 
-    def _falling(self, tensor: torch.Tensor, record: Record | None) -> float:
-        """A stand-in for a loss or an error: it falls at each line that asks, and stays what it is for this tensor.
+    def truth(self, tensor: torch.Tensor) -> bool:
+        """Whether a one-element tensor is true: known, or what keeps a healthy program going."""
+        record = find(tensor)
+        natural = record is not None and record.twin is not None and bool(view_of(record.twin, tensor).item())
+        if record is not None and record.twin is not None and not record.assumed:
+            return natural
+        if record is None:
+            value = self.answers.truth(natural, free=True)
+        else:
+            value = self.answers.truth(natural, steady=record.steady is not None, free=record.free)
+        self.recorder.assume("Tensor.item", str(value))
+        return value
+
+    def _floating(self, tensor: torch.Tensor, record: Record | None, twin: float | None) -> float:
+        """A stand-in for a loss or a score: it falls or rises at each line that asks, and stays so for this tensor.
 
         So the best model so far is saved, and `while error > tolerance` ends.
         """
-        value = max(0.5 ** self.recorder.assume("Tensor.item", FALLING), 1e-12)
+        value = float(self.answers.number(self.answers.natural(twin)))
+        largest = torch.finfo(tensor.dtype).max
+        value = min(max(value, -largest), largest)
         if record is not None and is_plain(tensor) and tensor.untyped_storage().nbytes() == tensor.itemsize:
             self.keep(tensor, torch.full(tensor.shape, value, dtype=tensor.dtype), assumed=True)
         return value
@@ -145,13 +204,16 @@ class Values:
     def array(self, tensor: torch.Tensor, what: str) -> torch.Tensor:
         """A real tensor for `numpy()` and `tolist()`: the value, or zeros that are reported."""
         record = find(tensor)
-        if record is not None and record.twin is not None:
-            if record.assumed:
-                self.recorder.assume(what, "stand-in values")
-            return view_of(record.twin, tensor)
-        if tensor.numel():
-            self.recorder.assume(what, "zeros")
-        return torch.zeros(tuple(tensor.shape), dtype=tensor.dtype)
+        known = None if record is None or record.twin is None else view_of(record.twin, tensor)
+        if known is not None and record is not None and not record.assumed:
+            return known
+        fill = self.answers.filling() if tensor.is_floating_point() else None
+        if fill is not None:
+            self.recorder.assume(what, "other values in each round")
+            return torch.full(tuple(tensor.shape), min(fill, torch.finfo(tensor.dtype).max), dtype=tensor.dtype)
+        if tensor.numel() or known is not None:
+            self.recorder.assume(what, "zeros" if known is None else "stand-in values")
+        return torch.zeros(tuple(tensor.shape), dtype=tensor.dtype) if known is None else known
 
     def hosted(self, plan: Plan, args: tuple[Any, ...]) -> tuple[Any, ...]:
         """The arguments with real tensors where C++ reads lengths, batch sizes or split points from memory."""
@@ -207,11 +269,13 @@ class Values:
         record = find(mask)
         if record is None or record.twin is None:
             self.recorder.assume("boolean mask", "all True")
-            count, real = mask.numel(), None
+            count, real = mask.numel() // (2 if self.answers.thinning() else 1), None
         else:
+            real = view_of(record.twin, mask).nonzero(as_tuple=True)
             if record.assumed:
                 self.recorder.assume("boolean mask", "stand-in values")
-            real = view_of(record.twin, mask).nonzero(as_tuple=True)
+                if self.answers.thinning():
+                    real = tuple(index[: index.numel() // 2] for index in real)
             count = real[0].numel()
         found = tuple(torch.empty(count, dtype=torch.int64, device="meta") for _ in range(mask.dim()))
         for i, index in enumerate(found):

@@ -86,6 +86,7 @@ def _label(d: Dispatcher, tensor: torch.Tensor, record: Record, out: torch.Tenso
     if record.twin is not None and tensor.numel() <= LIMIT:
         real = view_of(record.twin, tensor).detach().to(out.dtype, copy=True)
         d.values.keep(out, real, assumed=record.assumed)
+        new.steady, new.bound = record.steady, record.bound
 
 
 def _unmodelled(d: Dispatcher, plan: Plan, tensor: torch.Tensor, given: dict[str, Any]) -> Any:

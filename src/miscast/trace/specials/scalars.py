@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
+from ..healthy import truly_known
 from ..record import find, is_meta
 from ..values import UNKNOWN
 from ..virtual import virtualize
@@ -20,8 +21,8 @@ def item(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any
     tensor = args[0]
     if tensor.numel() != 1 or tensor.layout is not torch.strided:
         return plan.op(*args, **kwargs)  # torch's own error
-    value = d.values.scalar(tensor if is_meta(tensor) else virtualize(tensor))
-    return bool(value) if plan.short == "is_nonzero" else value
+    virtual = tensor if is_meta(tensor) else virtualize(tensor)
+    return d.values.truth(virtual) if plan.short == "is_nonzero" else d.values.scalar(virtual)
 
 
 def equal(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -30,15 +31,13 @@ def equal(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, An
 
     call = Call(plan, args, kwargs)
     d.repair.check(call)
-    if call.known:
-        real = d.values.run(call)
-        if real is not UNKNOWN:
-            if any(r.assumed for r in call.records):
-                d.recorder.assume(f"torch.{plan.short}", str(real))
-            return real
-    same = call.tensors[0].shape == call.tensors[1].shape
-    d.recorder.assume(f"torch.{plan.short}", str(same))
-    return same
+    real = d.values.run(call) if call.known else UNKNOWN
+    if real is not UNKNOWN and truly_known(call.records):
+        return real
+    same = call.tensors[0].shape == call.tensors[1].shape if real is UNKNOWN else bool(real)
+    said = d.values.answers.truth(same) if call.tensors[0].shape == call.tensors[1].shape else same
+    d.recorder.assume(f"torch.{plan.short}", str(said))
+    return said
 
 
 def shallow(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

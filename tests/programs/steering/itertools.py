@@ -1,0 +1,21 @@
+# machine: v100
+# real: cpu
+# An endless `for`.
+import torch
+
+dev = "cuda" if torch.cuda.is_available() else "cpu"
+torch.manual_seed(0)
+net = torch.nn.Linear(4, 2).to(dev)
+opt = torch.optim.SGD(net.parameters(), lr=0.5)
+x = torch.randn(64, 4, device=dev)
+y = (x.sum(1) > 0).long()
+import itertools
+
+for step in itertools.count():
+    loss = torch.nn.functional.cross_entropy(net(x), y)
+    opt.zero_grad()
+    loss.backward()
+    opt.step()
+    if (net(x).argmax(1) != y).sum() <= 3:
+        break
+torch.nn.Linear(4, 2).to(dev).half()(torch.randn(3, 4, device=dev))  # finding: operand-dtype-mismatch linear input
