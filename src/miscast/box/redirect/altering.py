@@ -13,6 +13,7 @@ from ...trace.patching import Patch
 from . import real
 from .changing import dress, fail, make_folder, make_link, make_name, make_special, remove_file, remove_folder
 from .renaming import rename
+from .spoken import alike
 
 if TYPE_CHECKING:
     from .layer import Layer
@@ -46,7 +47,7 @@ def patches(layer: Layer) -> Iterator[Patch]:
             found[name] = _dressed(layer, plain, original, False)
     for name, plain in _BY_FD.items():
         if original := getattr(real, name, None):
-            found[name] = _dressed(layer, plain, original, True)
+            found[name] = _dressed(layer, plain, getattr(real, plain), True, original)
     for name, value in found.items():
         for owner in (os, real.PLATFORM):
             yield Patch(owner, name, value)
@@ -59,10 +60,10 @@ def _bound(layer: Layer, name: str, made: Callable[..., Any]) -> Callable[..., A
     def change(*args: Any, **options: Any) -> Any:
         if not layer.on:
             return original(*args, **options)
-        return made(layer, *args, **options)
+        with layer.lock:
+            return made(layer, *args, **options)
 
-    change.__name__, change.__doc__ = name, original.__doc__
-    return change
+    return alike(change, original)  # type: ignore[no-any-return]
 
 
 def _special(original: Any, layer: Layer, path: Any, *args: Any, dir_fd: int | None = None, **options: Any) -> None:
@@ -75,23 +76,24 @@ def _rename(layer: Layer, src: Any, dst: Any, **fds: Any) -> None:
     rename(layer, src, dst, **fds)
 
 
-def _dressed(layer: Layer, name: str, original: Any, follow: bool) -> Callable[..., Any]:
+def _dressed(layer: Layer, name: str, original: Any, follow: bool, by_fd: Any = None) -> Callable[..., Any]:
+    """By path, or by an fd: then of the file behind it, if that is one of the disk's."""
+    plain = by_fd or original
+
     def change(path: Any, *args: Any, dir_fd: int | None = None, **options: Any) -> Any:
         fds = {} if dir_fd is None else {"dir_fd": dir_fd}
         if not layer.on:
-            return original(path, *args, **fds, **options)
+            return plain(path, *args, **fds, **options)
         if isinstance(path, int):
             of = _touched(layer, path)
             if of is None:
-                return original(path, *args, **options)
+                return plain(path, *args, **options)
             path = of
-        upper = dress(layer, path, name, dir_fd, options.get("follow_symlinks", follow))
-        if isinstance(upper, str) and stat.S_ISLNK(real.lstat(upper).st_mode) and original is getattr(real, "chmod", 0):
-            options["follow_symlinks"] = False
-        return original(upper, *args, **options)
+        with layer.lock:
+            upper = dress(layer, path, name, dir_fd, options.get("follow_symlinks", follow))
+            return original(upper, *args, **options)
 
-    change.__name__, change.__doc__ = original.__name__, original.__doc__
-    return change
+    return alike(change, plain)  # type: ignore[no-any-return]
 
 
 def _touched(layer: Layer, fd: int) -> str | None:

@@ -21,7 +21,7 @@ def patches(swaps: Mapping[int, tuple[Any, Any]]) -> Iterator[Patch]:
     `os` says what its functions can.
     """
     for name in _SETS:
-        functions = getattr(os, name, set())
+        functions: set[Any] = getattr(os, name, set())
         more = {new for old, new in swaps.values() if _hashable(old) and old in functions}
         yield Patch(os, name, functions | more)
     for name in _MODULES:

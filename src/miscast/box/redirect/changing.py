@@ -52,6 +52,18 @@ def hide(layer: Layer, name: str) -> None:
 
 def open_for_writing(layer: Layer, path: Any, flags: int, mode: int, dir_fd: int | None = None) -> int:
     """`os.open` with flags that may change the file: the fd is of the layer's copy."""
+    with layer.lock:
+        upper = _ready(layer, path, flags, mode, dir_fd)
+    if isinstance(upper, int):
+        return upper
+    try:  # without the lock: to open a pipe is to wait
+        return int(real.open(upper, flags, mode))
+    except OSError as error:
+        raise fail(error.errno or errno.EIO, path) from None
+
+
+def _ready(layer: Layer, path: Any, flags: int, mode: int, dir_fd: int | None) -> str | int:
+    """The layer's file to open, made ready; or an fd, where it is something else."""
     union = layer.union
     alone = flags & os.O_CREAT and flags & os.O_EXCL
     name = layer.name(path, dir_fd, follow=not (alone or flags & getattr(os, "O_NOFOLLOW", 0)))
@@ -61,7 +73,7 @@ def open_for_writing(layer: Layer, path: Any, flags: int, mode: int, dir_fd: int
             raise fail(errno.ENOENT, path)
         parent(layer, name)
         layer.note("written", name)
-        return _own(layer, path, union.upper(name), flags, mode)
+        return union.upper(name)
     if alone:
         raise fail(errno.EEXIST, path)
     kind = real.lstat(source).st_mode
@@ -73,19 +85,11 @@ def open_for_writing(layer: Layer, path: Any, flags: int, mode: int, dir_fd: int
         raise fail(errno.EACCES, path)
     layer.still = False
     layer.note("written", name)
-    upper = take(union, name, empty=bool(flags & os.O_TRUNC) or name.startswith(("/proc/", "/sys/")))
-    return _own(layer, path, upper, flags, mode)
+    return take(union, name, empty=bool(flags & os.O_TRUNC) or name.startswith(("/proc/", "/sys/")))
 
 
 def _no(path: Any) -> int:
     raise fail(errno.EISDIR, path)
-
-
-def _own(layer: Layer, path: Any, upper: str, flags: int, mode: int) -> int:
-    try:
-        return int(real.open(upper, flags, mode))
-    except OSError as error:
-        raise fail(error.errno or errno.EIO, path) from None
 
 
 def _nameless(layer: Layer, name: str, flags: int, mode: int) -> int:

@@ -21,6 +21,7 @@ from ...trace.patching import Patch
 from . import real
 from .changing import fail
 from .reading_commands import only_reads
+from .spoken import alike
 
 if TYPE_CHECKING:
     from .layer import Layer
@@ -37,12 +38,28 @@ def patches(layer: Layer) -> Iterator[Patch]:
     found |= {name: _exec(layer, name) for name in ("execv", "execve")}
     found |= {name: _posix_spawn(layer, name) for name in ("posix_spawn", "posix_spawnp")}
     found |= {name: _spawn(layer, name) for name in ("spawnv", "spawnve", "spawnvp", "spawnvpe")}
+    found |= {name: _fork(layer, getattr(real, name)) for name in ("fork", "forkpty") if hasattr(real, name)}
     if hasattr(real, "startfile"):
         found["startfile"] = lambda path, *_, **__: layer.note("started", os.fsdecode(path))
     for name, value in found.items():
         for owner in (os, real.PLATFORM):
             if hasattr(owner, name):
-                yield Patch(owner, name, value)
+                yield Patch(owner, name, alike(value, getattr(owner, name)))
+
+
+def _fork(layer: Layer, original: Any) -> Callable[[], Any]:
+    """From here on another process may write to the layer, too; no thread is at work in it while it divides."""
+
+    def fork() -> Any:
+        if not layer.on:
+            return original()
+        with layer.lock:
+            layer.still = False
+            layer.union.shared = True
+            layer.union.forget()
+            return original()
+
+    return fork
 
 
 def told(command: Any) -> str:
@@ -95,7 +112,7 @@ def _execute(layer: Layer) -> Callable[..., Any]:
     names = original.__code__.co_varnames[1 : original.__code__.co_argcount]  # they differ by Python's version
 
     def _execute_child(self: Any, *values: Any) -> Any:
-        if not layer.on:
+        if not layer.on or values[0] is _NOTHING:
             return original(self, *values)
         given: dict[str, Any] = dict(zip(names, values, strict=True))
         command, shell = given["args"], bool(given["shell"])
@@ -195,7 +212,8 @@ def _spawn(layer: Layer, name: str) -> Callable[..., int]:
         layer.note("started", told([file, *list(args)[1:]]))
         if mode == os.P_WAIT:
             return 0
-        child = subprocess.Popen(_NOTHING)  # noqa: S603 - it is `true`, and noted as such
+        with layer.past_the_guard():
+            child = subprocess.Popen(_NOTHING)  # noqa: S603 - it is `true`, and noted as such
         child.returncode = 0  # the program waits for it by pid
         return child.pid
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import threading
 from typing import TYPE_CHECKING
 
 from . import real
@@ -37,7 +38,9 @@ def take(union: Union, name: str, *, empty: bool = False) -> str:
     elif source.startswith(union.folder + os.sep):  # another name of a file that was changed under its first
         real.link(source, upper)
     else:
-        _copy(source, upper, found, empty=empty)
+        part = f"{union.folder}.{os.getpid()}.{threading.get_ident()}"  # nobody reads half a file
+        _copy(source, part, found, empty=empty)
+        real.rename(part, upper)
         if found.st_nlink > 1:
             union.twins[found.st_dev, found.st_ino] = upper
     return upper
@@ -111,7 +114,7 @@ def _dress(source: str, upper: str, found: os.stat_result) -> None:
     if not link:
         steps.append(lambda: real.chmod(upper, stat.S_IMODE(found.st_mode)))
     if hasattr(real, "listxattr") and not link:
-        steps.append(lambda: [real.setxattr(upper, key, real.getxattr(source, key)) for key in real.listxattr(source)])
+        steps.append(lambda: _attributes(source, upper))
     if os.utime in os.supports_follow_symlinks or not link:
         steps.append(lambda: real.utime(upper, ns=(found.st_atime_ns, found.st_mtime_ns), follow_symlinks=not link))
     for step in steps:
@@ -119,3 +122,8 @@ def _dress(source: str, upper: str, found: os.stat_result) -> None:
             step()
         except OSError:  # not the owner, or a file system without attributes: the bytes are what counts
             continue
+
+
+def _attributes(source: str, upper: str) -> None:
+    for key in real.listxattr(source):
+        real.setxattr(upper, key, real.getxattr(source, key))

@@ -29,12 +29,13 @@ def path_for(layer: Layer, path: Any, how: How) -> Any:
         at = layer.union.source(layer.name(path))
         return path if at is None or at == layer.text(path) else _spelt(at, path)
     name = layer.name(path)
-    if layer.union.source(name) is None:
-        parent(layer, name)
-    elif not os.path.isdir(path):
-        layer.still = False
-        take(layer.union, name, empty=how == "write")
-    layer.note("written", name)
+    with layer.lock:
+        if layer.union.source(name) is None:
+            parent(layer, name)
+        elif not os.path.isdir(path):
+            layer.still = False
+            take(layer.union, name, empty=how == "write")
+        layer.note("written", name)
     return _spelt(layer.union.upper(name), path)
 
 

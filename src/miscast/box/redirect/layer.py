@@ -48,6 +48,7 @@ class Layer:
         self.on = False
         self.pid = os.getpid()
         self.mine = _Mine()
+        self.lock = threading.RLock()
         root = os.path.join(self.folder, "files")
         real.mkdir(root)
         self.union = Union(root)
@@ -82,10 +83,10 @@ class Layer:
 
     def text(self, path: Any, dir_fd: int | None = None) -> str:
         """A path as the program gave it, absolute where it counts from a folder's fd."""
-        path = os.fsdecode(path)
-        if dir_fd is None or dir_fd < 0 or os.path.isabs(path):
-            return path
-        return os.path.join(self.of_fd(dir_fd) or "", path)
+        text: str = os.fsdecode(path)
+        if dir_fd is None or dir_fd < 0 or os.path.isabs(text):
+            return text
+        return os.path.join(self.of_fd(dir_fd) or "", text)
 
     def name(self, path: Any, dir_fd: int | None = None, follow: bool = True) -> str:
         """The name behind a path, with links of /proc to open files read as what they lead to."""
@@ -108,13 +109,12 @@ class Layer:
             FileNotFoundError: nothing has this name any more.
         """
         text = self.text(path, dir_fd) if dir_fd is not None or type(path) is not str else path
-        name = self.union.name(text, follow)
-        at = self.union.perhaps(name)
+        at = self.union.find(text, follow)
         if at is None:
             if text.startswith(self.union.folder):  # the program read it off an open file
                 return self.reading(self.union.outside(text), None, follow)
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
-        if at == text or (not self.drifted and dir_fd is None and at == self.union.cwd + os.sep + text):
+        if dir_fd is None and (at == text or (not self.drifted and at == self.union.cwd + os.sep + text)):
             return path
         return at
 

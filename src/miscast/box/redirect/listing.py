@@ -44,7 +44,7 @@ def entries(union: Union, name: str) -> list[str]:
 
 def untouched(union: Union, name: str) -> bool:
     """Whether a folder has the disk's own names: the original may list it."""
-    return union.perhaps(name) == name and not union.marks.get(name) and not real.linked(union.upper(name))
+    return not union.marks.get(name) and union.perhaps(name) == name
 
 
 class Entry(os.PathLike):  # type: ignore[type-arg]

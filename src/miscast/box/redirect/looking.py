@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ...trace.patching import Patch
 from . import real
 from .listing import Entry, Scan, entries, untouched
-from .spoken import spoken
+from .spoken import alike, spoken
 
 if TYPE_CHECKING:
     from .layer import Layer
@@ -27,8 +27,9 @@ def patches(layer: Layer) -> Iterator[Patch]:
     wanted |= {"listdir": _listdir(layer), "scandir": _scandir(layer)}
     wanted |= {"getcwd": lambda: _cwd(layer), "getcwdb": lambda: os.fsencode(_cwd(layer)), "chdir": _chdir(layer)}
     if hasattr(real, "fchdir"):
-        wanted["fchdir"] = wanted["chdir"]
+        wanted["fchdir"] = _chdir(layer)
     for name, value in wanted.items():
+        alike(value, getattr(real, name))
         for owner in (os, real.PLATFORM):
             yield Patch(owner, name, value)
 
@@ -49,12 +50,7 @@ def _asked(layer: Layer, name: str, follow: bool) -> Callable[..., Any]:
         with spoken(at, path):
             return original(at, *args, **options)
 
-    return _named(ask, original)
-
-
-def _named(new: Any, original: Any) -> Any:
-    new.__name__, new.__doc__ = original.__name__, original.__doc__
-    return new
+    return alike(ask, original)  # type: ignore[no-any-return]
 
 
 def _access(ask: Callable[..., Any]) -> Callable[..., bool]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ...trace.patching import Patch
 from . import real
 from .changing import WRITES, open_for_writing
-from .spoken import spoken
+from .spoken import alike, spoken
 
 if TYPE_CHECKING:
     from .layer import Layer
@@ -50,7 +50,7 @@ def os_open(layer: Layer) -> Callable[..., int]:
             fd = int(original(at, flags, mode, dir_fd=dir_fd if at is path else None))
         return layer.opened(fd, layer.name(path, dir_fd))
 
-    return open
+    return alike(open, original)  # type: ignore[no-any-return]
 
 
 def _opener(layer: Layer) -> Callable[[Any, int], int]:
@@ -95,7 +95,7 @@ def _open(layer: Layer) -> Callable[..., Any]:
         finally:
             mine.depth -= 1
 
-    return open
+    return alike(open, original)  # type: ignore[no-any-return]
 
 
 def _watched(layer: Layer, opener: Callable[[Any, int], int]) -> Callable[[Any, int], int]:
@@ -127,7 +127,7 @@ def _open_code(layer: Layer) -> Callable[[str], Any]:
                 return real.open_code(at)
         return real.open_code(path)
 
-    return open_code
+    return alike(open_code, real.open_code)  # type: ignore[no-any-return]
 
 
 def _file_io(layer: Layer) -> type:
@@ -140,7 +140,7 @@ def _file_io(layer: Layer) -> type:
         def __subclasscheck__(cls, subclass: type) -> bool:
             return issubclass(subclass, real.FileIO)
 
-    class FileIO(real.FileIO, metaclass=Kind):
+    class FileIO(real.FileIO, metaclass=Kind):  # type: ignore[metaclass]
         __module__ = "_io"
 
         def __init__(self, file: Any, mode: str = "r", closefd: bool = True, opener: Any = None) -> None:

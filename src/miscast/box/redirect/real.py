@@ -13,7 +13,7 @@ import subprocess
 import sys
 from typing import Any
 
-PLATFORM: Any = sys.modules["nt" if os.name == "nt" else "posix"]  # the module that `os` and the import system take from
+PLATFORM: Any = sys.modules["nt" if os.name == "nt" else "posix"]  # where `os` and the import system take it from
 NAMES = frozenset(name for name in vars(PLATFORM) if callable(getattr(PLATFORM, name, None)))
 
 open_file = builtins.open
@@ -34,26 +34,26 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(name) from None
 
 
-lstat = _functions["lstat"]
-stat = _functions["stat"]
-readlink = _functions.get("readlink")
-listdir = _functions["listdir"]
-mkdir = _functions["mkdir"]
-unlink = _functions["unlink"]
-rmdir = _functions["rmdir"]
-rename = _functions["rename"]
-open = _functions["open"]  # noqa: A001 - it is os.open, by its name
-close = _functions["close"]
-read = _functions["read"]
-write = _functions["write"]
-fstat = _functions["fstat"]
-utime = _functions["utime"]
-chmod = _functions["chmod"]
-access = _functions["access"]
-getcwd = _functions["getcwd"]
-chdir = _functions["chdir"]
-symlink = _functions.get("symlink")
-link = _functions.get("link")
+lstat: Any = _functions["lstat"]
+stat: Any = _functions["stat"]
+readlink: Any = _functions.get("readlink")
+listdir: Any = _functions["listdir"]
+mkdir: Any = _functions["mkdir"]
+unlink: Any = _functions["unlink"]
+rmdir: Any = _functions["rmdir"]
+rename: Any = _functions["rename"]
+open: Any = _functions["open"]  # noqa: A001 - it is os.open, by its name
+close: Any = _functions["close"]
+read: Any = _functions["read"]
+write: Any = _functions["write"]
+fstat: Any = _functions["fstat"]
+utime: Any = _functions["utime"]
+chmod: Any = _functions["chmod"]
+access: Any = _functions["access"]
+getcwd: Any = _functions["getcwd"]
+chdir: Any = _functions["chdir"]
+symlink: Any = _functions.get("symlink")
+link: Any = _functions.get("link")
 
 
 def linked(path: str) -> bool:

@@ -5,6 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 
+def alike(new: Any, original: Any) -> Any:
+    """`new`, named as what it stands for: it is pickled, and found again, by that name."""
+    for name in ("__name__", "__qualname__", "__module__", "__doc__"):
+        setattr(new, name, getattr(original, name, None))
+    return new
+
+
 class spoken:  # noqa: N801 - used as a statement
     """An OSError about `at` becomes one about `path`, as the program wrote it."""
 
@@ -17,7 +24,7 @@ class spoken:  # noqa: N801 - used as a statement
     def __enter__(self) -> None:
         """Nothing happens."""
 
-    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         """Mend the name."""
         if self.at is not self.path and isinstance(error, OSError) and error.filename == self.at:
             error.filename = self.path

@@ -33,7 +33,9 @@ def _connect(layer: Layer, original: Callable[..., Any]) -> Callable[..., Any]:
         if not layer.on:
             return original(database, *args, **options)
         uri = bool(args[6] if len(args) > 6 else options.get("uri"))
-        connection = original(_place(layer, database, uri=uri), *args, **options)
+        place = _place(layer, database, uri=uri)
+        with layer.past_the_guard():
+            connection = original(place, *args, **options)
         connection.set_authorizer(_authorizer(layer))
         return connection
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from ...event import Effect, EffectKind, Location
 from . import real
+from .listing import entries
 
 if TYPE_CHECKING:
     from .union import Union
@@ -46,24 +47,30 @@ def told(union: Union, noted: Told) -> tuple[Effect, ...]:
 
 def _written(union: Union, marked: set[str]) -> Iterator[str]:
     """Names whose content, kind or mode differs from the disk's, or that the program dressed anew."""
+    moved = set()
     for above, marks in list(union.marks.items()):
         for tail, at in marks.items():
             name = os.path.join(above, tail)
-            if at is not None and union.source(name) == at:  # moved as it was
-                yield name
-    yield from _below(union, os.sep, marked)
+            source = union.source(name)
+            if at is not None and at != name and source is not None:
+                moved.add(name)  # a folder is told as a whole
+                if _is_folder(source) or _differs(source, name):
+                    yield name
+    yield from _below(union, os.sep, marked, moved)
 
 
-def _below(union: Union, name: str, marked: set[str]) -> Iterator[str]:
-    upper = union.upper(name)
-    entries = sorted(real.listdir(upper))
-    if name in marked or (not entries and not os.path.isdir(name)):
+def _below(union: Union, name: str, marked: set[str], moved: set[str]) -> Iterator[str]:
+    """What differs in a folder of the layer; a new folder is told only where it is empty."""
+    known = real.linked(name)
+    if (name in marked and known) or (not known and not entries(union, name)):
         yield name
-    for entry in entries:
+    for entry in sorted(real.listdir(union.upper(name))):
         inner = os.path.join(name, entry)
-        if stat.S_ISDIR(real.lstat(union.upper(inner)).st_mode):
-            yield from _below(union, inner, marked)
-        elif inner in marked or _differs(union.upper(inner), inner):
+        if inner in moved:
+            continue
+        if _is_folder(union.upper(inner)):
+            yield from _below(union, inner, marked, moved)
+        elif (inner in marked and real.linked(inner)) or _differs(union.upper(inner), inner):
             yield inner
 
 
@@ -73,7 +80,8 @@ def _deleted(union: Union) -> Iterator[str]:
     hidden.discard(os.path.dirname(union.folder))  # the layer's own
     gone = {name for name in hidden if union.source(name) is None and real.linked(name)}
     for name in hidden - gone:  # deleted and made anew: what was in it and is no more
-        if real.linked(name) and not os.path.islink(name) and _is_folder(name):
+        source = union.source(name)
+        if source is not None and _is_folder(source) and _is_folder(name):
             gone.update(inner for inner in _all_below(name) if union.source(inner) is None)
     for name in gone:
         above = os.path.dirname(name)

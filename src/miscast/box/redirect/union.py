@@ -17,6 +17,9 @@ from typing import NamedTuple
 
 from . import real
 
+_lstat = real.lstat
+_DOTS = frozenset({"", ".", ".."})
+_KIND, _LINK = 0o170000, stat.S_IFLNK
 _LINKS = 40  # as Linux: MAXSYMLINKS
 _PLAIN = ("/proc/", "/sys/")  # names there mean something else in each process: nothing is resolved, nothing remembered
 
@@ -42,6 +45,7 @@ class Union:
         self.marks: dict[str, dict[str, str | None]] = {}
         self.twins: dict[tuple[int, int], str] = {}  # a changed file with several names on disk: where it is now
         self.cwd = real.getcwd()
+        self.shared = False  # other processes write to the folder, too
         self._places: dict[str, Place] = {}
 
     def forget(self) -> None:
@@ -112,7 +116,7 @@ class Union:
         if os.altsep:
             path = path.replace(os.altsep, os.sep)
         head, _, tail = path.rpartition(os.sep)
-        if tail in {"", ".", ".."}:
+        if tail in _DOTS:
             return self._walk(path)
         place = self._places.get(head) or self._settle(head)
         name = place.name + os.sep + tail
@@ -121,6 +125,28 @@ class Union:
             if at is not None and _is_link(at):
                 return self._walk(name)
         return name
+
+    def find(self, path: str, follow: bool = True) -> str | None:
+        """As `perhaps` of the path's name, in one go: this is what each question of the program costs."""
+        if path[:1] != os.sep and not os.path.isabs(path):
+            path = self.cwd + os.sep + path
+        head, _, tail = path.rpartition(os.sep)
+        if os.altsep or tail in _DOTS or path.startswith(_PLAIN):
+            return self.perhaps(self.name(path, follow))
+        place = self._places.get(head) or self._settle(head)
+        if place.upper is None and place.marks is None:
+            at = None if place.lower is None else place.lower + os.sep + tail
+        else:
+            at = self._peek(place, tail)
+        if at is None:
+            return None
+        try:
+            found = _lstat(at)
+        except (OSError, ValueError):
+            return at
+        if follow and found.st_mode & _KIND == _LINK:
+            return self.perhaps(self._walk(place.name + os.sep + tail))
+        return self._twin(at) if self.twins else at
 
     @staticmethod
     def _peek(place: Place, tail: str) -> str | None:
@@ -140,7 +166,7 @@ class Union:
         found = Place(
             name.rstrip(os.sep),
             None if lower is None else lower.rstrip(os.sep),
-            upper.rstrip(os.sep) if real.linked(upper) else None,
+            upper.rstrip(os.sep) if self.shared or real.linked(upper) else None,
             self.marks.get(name),
         )
         places[head] = found
