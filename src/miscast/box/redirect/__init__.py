@@ -1,11 +1,11 @@
-"""The Python box: what a program does to files, child processes and strangers happens in a scratch layer, or not at all.
+"""The Python box: what a program does to files happens in a scratch layer; what it does to strangers, not at all.
 
     layer = Layer(folder, tell)
     with redirected(layer):
         run()
     layer.effects()
 
-For where the system gives no box of its own (containers, macOS, Windows) or the check runs in a living process. It
+For where the system gives no box of its own (containers, macOS, Windows), or the check runs in a living process. It
 covers what goes through Python's functions and the libraries of `libraries.py`; a hook on Python's audit events refuses
 what slips past. Not covered: other C, C++ or Rust code that opens files itself, files that were open for writing before,
 children of `multiprocessing` that are started anew, and what `exec`ed or allowed commands do against their habit.
@@ -72,7 +72,7 @@ def entered(layer: Layer) -> Iterator[list[tuple[Patch, Any]]]:
 
 def patches(layer: Layer) -> Iterator[Patch]:
     """What stands where while the layer is on, without the names that other modules imported."""
-    yield Patch(sys, "dont_write_bytecode", True)  # noqa: FBT003 - a patch's value
+    yield Patch(sys, "dont_write_bytecode", True)
     found = [
         *opening.patches(layer),
         *looking.patches(layer),

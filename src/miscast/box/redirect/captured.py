@@ -10,7 +10,7 @@ from typing import Any
 
 from ...trace.patching import Patch
 
-_MODULES = ("pathlib", "pathlib._local", "pathlib._abc", "pathlib._os", "glob", "tempfile", "shutil", "importlib.resources")
+_MODULES = ("pathlib", "pathlib._local", "pathlib._abc", "pathlib._os", "glob", "tempfile", "shutil")
 _SETS = ("supports_dir_fd", "supports_fd", "supports_follow_symlinks", "supports_effective_ids")
 
 

@@ -17,12 +17,14 @@ from .listing import entries
 if TYPE_CHECKING:
     from .layer import Layer
 
-WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | (getattr(os, "O_TMPFILE", 0) & ~getattr(os, "O_DIRECTORY", 0))
+_NAMELESS = getattr(os, "O_TMPFILE", 0)
+WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | (_NAMELESS & ~getattr(os, "O_DIRECTORY", 0))
 
 
 def fail(code: int, path: Any, other: Any = None) -> OSError:
     """The OSError of this errno, as the kernel's would be."""
-    return OSError(code, os.strerror(code), path) if other is None else OSError(code, os.strerror(code), path, None, other)
+    paths = (path,) if other is None else (path, None, other)
+    return OSError(code, os.strerror(code), *paths)
 
 
 def parent(layer: Layer, name: str) -> str:
@@ -78,7 +80,9 @@ def _ready(layer: Layer, path: Any, flags: int, mode: int, dir_fd: int | None) -
         raise fail(errno.EEXIST, path)
     kind = real.lstat(source).st_mode
     if stat.S_ISDIR(kind):
-        return _nameless(layer, name, flags, mode) if flags & getattr(os, "O_TMPFILE", 0) == os.O_TMPFILE else _no(path)
+        if not _NAMELESS or flags & _NAMELESS != _NAMELESS:
+            raise fail(errno.EISDIR, path)
+        return _nameless(layer, name, flags, mode)
     if not stat.S_ISREG(kind) and not source.startswith(union.folder):
         return _special(layer, name, kind, flags)
     if not real.access(source, os.W_OK) and flags & (os.O_WRONLY | os.O_RDWR):
@@ -86,10 +90,6 @@ def _ready(layer: Layer, path: Any, flags: int, mode: int, dir_fd: int | None) -
     layer.still = False
     layer.note("written", name)
     return take(union, name, empty=bool(flags & os.O_TRUNC) or name.startswith(("/proc/", "/sys/")))
-
-
-def _no(path: Any) -> int:
-    raise fail(errno.EISDIR, path)
 
 
 def _nameless(layer: Layer, name: str, flags: int, mode: int) -> int:
@@ -152,18 +152,19 @@ def remove_folder(layer: Layer, path: Any, *, dir_fd: int | None = None) -> None
     hide(layer, name)
 
 
-def make_link(layer: Layer, src: Any, dst: Any, target_is_directory: bool = False, *, dir_fd: int | None = None) -> None:
-    """`os.symlink`."""
+def make_link(layer: Layer, src: Any, dst: Any, is_folder: bool = False, **options: Any) -> None:
+    """`os.symlink`, by which a folder is meant only on Windows."""
+    dir_fd, is_folder = options.get("dir_fd"), options.get("target_is_directory", is_folder)
     name = layer.name(dst, dir_fd, follow=False)
     if layer.union.source(name) is not None:
         raise fail(errno.EEXIST, src, dst)
     parent(layer, name)
     layer.note("written", name)
-    real.symlink(src, layer.union.upper(name), target_is_directory)
+    real.symlink(src, layer.union.upper(name), is_folder)
     layer.union.forget()
 
 
-def make_name(
+def make_name(  # noqa: PLR0913 - those of os.link
     layer: Layer,
     src: Any,
     dst: Any,

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 _TRUE = next((path for path in ("/bin/true", "/usr/bin/true") if real.linked(path)), "")
 _NOTHING = [_TRUE] if _TRUE else [sys.executable, "-c", ""]
-_COMSPEC = ("sh", "cmd")
+_SHELLS = ("/bin/sh", "/bin/bash", "/usr/bin/sh", "/usr/bin/bash")
 
 
 def patches(layer: Layer) -> Iterator[Patch]:
@@ -66,22 +66,29 @@ def told(command: Any) -> str:
     """A command as one line."""
     if isinstance(command, (str, bytes, os.PathLike)):
         return os.fsdecode(command)
-    return shlex.join(os.fsdecode(word) if isinstance(word, (str, bytes, os.PathLike)) else str(word) for word in command)
+    words = (os.fsdecode(word) if isinstance(word, (str, bytes, os.PathLike)) else str(word) for word in command)
+    return shlex.join(words)
 
 
-def _looks(layer: Layer, command: Any, *, shell: bool = False) -> bool:
-    """Whether it may run: known to only look, and not a file that the program itself made."""
-    if not only_reads(command, shell=shell):
+def _looks(layer: Layer, command: Any, *, shell: bool = False, path: Any = None, executable: Any = None) -> bool:
+    """Whether it may run: known to only look, and found where it was when the box began, not by a `path` made since."""
+    if path is None:
+        path = os.environ.get("PATH", os.defpath)
+    if executable is not None and not (shell and executable in _SHELLS):
+        return False
+    if os.fsdecode(path) != layer.programs or not only_reads(command, shell=shell):
         return False
     if isinstance(command, (str, bytes, os.PathLike)):
         return True
-    found = shutil.which(os.fsdecode(command[0]))
-    return found is None or layer.reading(found) is found
+    found = shutil.which(os.fsdecode(command[0]), path=layer.programs)
+    return found is None or (os.path.isabs(found) and layer.reading(found) is found)
 
 
 def _there(command: Any, path: Any = None) -> None:
     """Raise as the original does, where there is no such program."""
-    word = os.fsdecode(path if path is not None else command if isinstance(command, (str, bytes, os.PathLike)) else command[0])
+    if path is None:
+        path = command if isinstance(command, (str, bytes, os.PathLike)) else command[0]
+    word = os.fsdecode(path)
     if os.sep in word:
         if not os.path.exists(word):
             raise fail(errno.ENOENT, word)
@@ -116,7 +123,8 @@ def _execute(layer: Layer) -> Callable[..., Any]:
             return original(self, *values)
         given: dict[str, Any] = dict(zip(names, values, strict=True))
         command, shell = given["args"], bool(given["shell"])
-        if _looks(layer, command, shell=shell):
+        path = None if given["env"] is None else given["env"].get("PATH", layer.programs)
+        if _looks(layer, command, shell=shell, path=path, executable=given["executable"]):
             given["args"] = _translated(layer, command)
             given["env"] = {**(os.environ if given["env"] is None else given["env"]), "GIT_OPTIONAL_LOCKS": "0"}
             if given["cwd"] is not None:
@@ -153,7 +161,7 @@ def _system(layer: Layer) -> Callable[[Any], int]:
     original = getattr(real, "system")  # noqa: B009 - real gives it by name
 
     def system(command: Any) -> int:
-        if not layer.on or _looks(layer, command, shell=True):
+        if not layer.on or _looks(layer, command, shell=True):  # noqa: S604 - the guard is there to judge it
             with layer.past_the_guard():
                 return int(original(command))
         layer.note("started", told(command))

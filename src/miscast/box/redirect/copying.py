@@ -6,7 +6,8 @@ import errno
 import os
 import stat
 import threading
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from . import real
 
@@ -108,7 +109,7 @@ def _pour(out: int, into: int) -> None:
 def _dress(source: str, upper: str, found: os.stat_result) -> None:
     """Owner, mode, attributes and times, as far as this process may set them."""
     link = stat.S_ISLNK(found.st_mode)
-    steps = []
+    steps: list[Callable[[], Any]] = []
     if hasattr(real, "lchown"):
         steps.append(lambda: real.lchown(upper, found.st_uid, found.st_gid))
     if not link:

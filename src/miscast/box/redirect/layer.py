@@ -47,6 +47,7 @@ class Layer:
         self.folder = os.path.realpath(folder)
         self.on = False
         self.pid = os.getpid()
+        self.programs = os.environ.get("PATH", os.defpath)  # where a command that only looks may come from
         self.mine = _Mine()
         self.lock = threading.RLock()
         root = os.path.join(self.folder, "files")
@@ -69,7 +70,7 @@ class Layer:
             self.mine.depth -= 1
 
     def note(self, kind: EffectKind, what: str, action: str = "") -> None:
-        """The program did this; its line is asked for the first time it does. (Files that end as they were go later.)"""
+        """The program did this; its line is asked for the first time. A file that ends as it was is left out later."""
         location, count = self._told.get((kind, what, action), (None, 0))
         if not count and self._tell is not None:
             location = self._tell(kind, what, action)
@@ -89,18 +90,13 @@ class Layer:
         return os.path.join(self.of_fd(dir_fd) or "", text)
 
     def name(self, path: Any, dir_fd: int | None = None, follow: bool = True) -> str:
-        """The name behind a path, with links of /proc to open files read as what they lead to."""
+        """The name behind a path. Raises FileNotFoundError for an empty one, ValueError for one with a null byte."""
         text = self.text(path, dir_fd)
         if not text:
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
-        name = self.union.name(text, follow)
-        if name.startswith("/proc/") and "/fd/" in name and follow:
-            try:
-                target = self.union.outside(real.readlink(name))
-            except OSError:
-                return name
-            return target if os.path.isabs(target) and not target.endswith(" (deleted)") else name
-        return self.union.outside(name)
+        if "\0" in text:
+            raise ValueError("embedded null byte")
+        return self.union.outside(self.union.name(text, follow))
 
     def reading(self, path: Any, dir_fd: int | None = None, follow: bool = True) -> Any:
         """What to give to the original for `path`: itself where nothing differs, else where its bytes are.

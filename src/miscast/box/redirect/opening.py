@@ -70,7 +70,7 @@ def _open(layer: Layer) -> Callable[..., Any]:
     original, reader, writer = real.open_file, _reader(layer), _opener(layer)
     mine = layer.mine
 
-    def open(  # noqa: A001 - its name
+    def open(  # noqa: A001, PLR0913 - its name and its arguments
         file: Any,
         mode: str = "r",
         buffering: int = -1,

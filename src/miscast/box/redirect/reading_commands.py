@@ -16,17 +16,27 @@ from typing import Any
 
 _VERSION = frozenset({"--version", "-version", "-V", "-dumpversion", "-dumpmachine", "--help"})
 _VERSIONED = frozenset(
-    "gcc g++ cc c++ clang clang++ nvcc hipcc ninja cmake make ld git conda mamba uv pip pip3 python python3 docker node "
-    "java ffmpeg go rustc cargo latex tesseract mpirun srun nsys ncu rocminfo nvidia-smi rocm-smi bash sh".split()  # noqa: SIM905 - words
+    (  # noqa: SIM905 - words
+        "gcc g++ cc c++ clang clang++ nvcc hipcc ninja cmake make ld git conda mamba uv pip pip3 python python3 docker "
+        "node java ffmpeg go rustc cargo latex tesseract mpirun srun nsys ncu rocminfo nvidia-smi rocm-smi bash sh"
+    ).split()
 )
 _ALWAYS = frozenset(
-    "cat ls head tail wc echo printf true false test [ which id whoami uname nproc df free du lscpu lspci lsb_release arch "
-    "pwd groups ps uptime stat readlink realpath basename dirname grep egrep md5sum sha256sum rocm_agent_enumerator "
-    "printenv getconf rocminfo numactl-show cut tr".split()  # noqa: SIM905 - words
+    (  # noqa: SIM905 - words
+        "cat ls head tail wc echo printf true false test [ which id whoami uname nproc df free du lscpu lspci arch pwd "
+        "lsb_release groups ps uptime stat readlink realpath basename dirname grep egrep md5sum sha256sum printenv "
+        "rocm_agent_enumerator getconf rocminfo cut tr"
+    ).split()
 )
-_GIT = frozenset("rev-parse log describe show diff status ls-files rev-list cat-file blame shortlog show-ref".split())  # noqa: SIM905 - words
+_GIT = frozenset(
+    "rev-parse log describe show diff status ls-files rev-list cat-file blame shortlog show-ref".split()  # noqa: SIM905 - words
+)
 _GIT_LISTS = frozenset({"-a", "-r", "-v", "-vv", "--list", "--show-current", "--all", "--remotes", "--no-color"})
-_SMI_READS = ("-q", "-L", "--list-gpus", "--query", "--format", "-i", "--id", "topo", "-m", "--help", "-h", "-x", "nvlink", "-s", "-d")
+_GIT_GETS = (["--get"], ["--get-all"], ["--get-regexp"], ["--list"], ["-l"])
+_SMI_READS = (  # more may follow each: "--query-gpu=name"
+    *("-q", "-L", "-i", "-m", "-h", "-x", "-s", "topo", "nvlink"),
+    *("--list-gpus", "--query", "--format", "--id", "--help"),
+)
 _HARMLESS = re.compile(r"(?:[12]|&)?>>?\s*/dev/null(?=\s|$|[;|&])|2>&1|<\s*/dev/null")
 _SHELL = re.compile(r"[<>$`(){}\n\\&]")
 
@@ -90,7 +100,7 @@ def _git(args: Sequence[str]) -> bool:
     if verb == "config":
         scopes = {"--global", "--local", "--system"}
         rest = [a for a in rest if a not in scopes]
-        return rest[:1] in (["--get"], ["--get-all"], ["--get-regexp"], ["--list"], ["-l"]) or (rest == plain and len(plain) == 1)
+        return rest[:1] in _GIT_GETS or (rest == plain and len(plain) == 1)
     if verb == "remote":
         return rest in ([], ["-v"]) or rest[:1] == ["get-url"]
     if verb == "tag":

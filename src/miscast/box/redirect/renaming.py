@@ -30,7 +30,7 @@ def rename(
     source, target = union.source(old), union.source(new)
     if source is None:
         raise fail(errno.ENOENT, src, dst)
-    _fits(union, source, target, old, new, (src, dst))
+    _fits(union, source, target, (old, new), (src, dst))
     if old == new:
         return
     parent(layer, old)
@@ -56,8 +56,9 @@ def rename(
     union.forget()
 
 
-def _fits(union: Union, source: str, target: str | None, old: str, new: str, paths: tuple[Any, Any]) -> None:
+def _fits(union: Union, source: str, target: str | None, names: tuple[str, str], paths: tuple[Any, Any]) -> None:
     """Raise what the kernel raises where one cannot take the place of the other."""
+    old, new = names
     moves_folder = stat.S_ISDIR(real.lstat(source).st_mode)
     if moves_folder and new.startswith(old + os.sep):
         raise fail(errno.EINVAL, *paths)

@@ -32,7 +32,8 @@ def told(union: Union, noted: Told) -> tuple[Effect, ...]:
     for name in _written(union, {what for kind, what in done if kind == "written"}):
         if "__pycache__" not in name and not name.endswith(".pyc"):
             action = done.get(("written", name), "") if real.linked(name) else ""
-            files[name, "written"] = Effect(kind="written", what=name, action=action, location=lines.get(("written", name)))
+            line = lines.get(("written", name))
+            files[name, "written"] = Effect(kind="written", what=name, action=action, location=line)
     for name in _deleted(union):
         if "__pycache__" not in name and not name.endswith(".pyc"):
             files[name, "deleted"] = Effect(kind="deleted", what=name, location=lines.get(("deleted", name)))

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import stat
 from typing import NamedTuple
 
@@ -20,6 +21,7 @@ from . import real
 _lstat = real.lstat
 _DOTS = frozenset({"", ".", ".."})
 _KIND, _LINK = 0o170000, stat.S_IFLNK
+_MAGIC = re.compile(r"(?P<link>/proc/(?:self|thread-self|\d+)/(?:task/\d+/)?(?:cwd|root|fd/\d+))(?P<rest>/.*)?$")
 _LINKS = 40  # as Linux: MAXSYMLINKS
 _PLAIN = ("/proc/", "/sys/")  # names there mean something else in each process: nothing is resolved, nothing remembered
 
@@ -112,7 +114,7 @@ class Union:
         if path[:1] != os.sep and not os.path.isabs(path):
             path = self.cwd + os.sep + path
         if path.startswith(_PLAIN):
-            return os.path.normpath(path)
+            return self._process(path, follow)
         if os.altsep:
             path = path.replace(os.altsep, os.sep)
         head, _, tail = path.rpartition(os.sep)
@@ -125,6 +127,19 @@ class Union:
             if at is not None and _is_link(at):
                 return self._walk(name)
         return name
+
+    def _process(self, path: str, follow: bool) -> str:
+        """A path of /proc, by the file that it leads to if it leads to one: an open file, the current folder, the root."""
+        found = _MAGIC.match(path)
+        if found is None or not (found["rest"] or follow):
+            return os.path.normpath(path)
+        try:
+            target = self.outside(real.readlink(found["link"]))
+        except OSError:
+            return os.path.normpath(path)
+        if not os.path.isabs(target) or target.endswith(" (deleted)"):  # a pipe, a socket, a file without a name
+            return path
+        return self.name(target + (found["rest"] or ""), follow)
 
     def find(self, path: str, follow: bool = True) -> str | None:
         """As `perhaps` of the path's name, in one go: this is what each question of the program costs."""
