@@ -725,6 +725,14 @@ def forked_worker() -> None:
     assert text("worker.txt") == "worker"
 
 
+@case()
+def data_loader_workers() -> None:
+    torch = pytest.importorskip("torch")
+    data = torch.utils.data.TensorDataset(torch.ones(4, 2))
+    loader = torch.utils.data.DataLoader(data, num_workers=1, timeout=20)
+    assert [batch[0].shape[0] for batch in loader] == [1, 1, 1, 1]
+
+
 @case("written pipe")
 def named_pipe() -> None:
     with open("pipe", "w") as file:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import stat
+from contextlib import suppress
 from pathlib import Path
 
 OLD = 1_600_000_000_123_456_789
@@ -37,10 +38,8 @@ def make(root: Path) -> None:
     (root / "tool.sh").write_text("#!/bin/sh\ntouch made_by_tool\n")
     os.chmod(root / "tool.sh", 0o755)
     os.chmod(root / "readonly.txt", 0o444)
-    try:
+    with suppress(OSError):  # a file system without attributes
         os.setxattr(root / "a.txt", "user.of", b"old")
-    except OSError:
-        pass
     for folder, folders, files in os.walk(root, topdown=False):
         for name in (*folders, *files):
             os.utime(os.path.join(folder, name), ns=(OLD, OLD), follow_symlinks=False)
@@ -63,5 +62,6 @@ def snapshot(root: Path) -> dict[str, object]:
                 attributes = {key: os.getxattr(path, key) for key in os.listxattr(path, follow_symlinks=False)}
             except OSError:
                 attributes = {}
-            found[os.path.relpath(path, root)] = (s.st_mode, s.st_mtime_ns, s.st_nlink, s.st_ino, s.st_uid, content, attributes)
+            about = s.st_mode, s.st_mtime_ns, s.st_nlink, s.st_ino, s.st_uid
+            found[os.path.relpath(path, root)] = (about, content, attributes)
     return found

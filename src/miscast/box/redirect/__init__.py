@@ -7,8 +7,9 @@
 
 For where the system gives no box of its own (containers, macOS, Windows), or the check runs in a living process. It
 covers what goes through Python's functions and the libraries of `libraries.py`; a hook on Python's audit events refuses
-what slips past. Not covered: other C, C++ or Rust code that opens files itself, files that were open for writing before,
-children of `multiprocessing` that are started anew, and what `exec`ed or allowed commands do against their habit.
+what slips past. Not covered: other C, C++ or Rust code that opens files itself; files that were open for writing
+before; children of `multiprocessing` that are started anew (`spawn`, `forkserver`); and what a command that is known to
+only look does against its habit.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from typing import Any
 
 from ...trace.patching import Patch, applied
 from ...trace.search import Hit, Search
-from . import altering, captured, commands, libraries, looking, opening, real, signals
+from . import altering, captured, commands, libraries, looking, meeting_points, opening, real, signals
 from .guard import guarded
 from .late import watched
 from .layer import Layer, Tell
@@ -79,6 +80,7 @@ def patches(layer: Layer) -> Iterator[Patch]:
         *altering.patches(layer),
         *commands.patches(layer),
         *signals.patches(layer),
+        *meeting_points.patches(layer),
     ]
     yield from found
     yield from captured.patches(swapped(found))

@@ -33,6 +33,11 @@ _PATHS = {  # by event: which arguments are paths, and which the folders' fds th
     "os.removexattr": ((0, None),),
     "sqlite3.connect": ((0, None),),
 }
+_SYMBOLS = frozenset(  # by ctypes, these would be called where nothing can look
+    (  # noqa: SIM905 - words
+        "open open64 openat creat fopen unlink unlinkat remove rename renameat rmdir mkdir truncate system popen kill"
+    ).split()
+)
 _COMMANDS = frozenset({"subprocess.Popen", "os.system", "os.exec", "os.posix_spawn", "os.spawn", "os.startfile"})
 
 
@@ -66,7 +71,7 @@ def guarded(layer: Layer) -> Iterator[None]:
 
 
 def _hook(watch: _Watch) -> Callable[[str, tuple[Any, ...]], None]:
-    known, commands, judge = {*_PATHS, "open"}, _COMMANDS, _judge
+    known, commands, symbols, judge = {*_PATHS, "open"}, _COMMANDS, _SYMBOLS, _judge
 
     def hook(event: str, args: tuple[Any, ...]) -> None:
         layer = watch.layer
@@ -74,6 +79,9 @@ def _hook(watch: _Watch) -> Callable[[str, tuple[Any, ...]], None]:
             return
         if event in known:
             judge(layer, event, args)
+        elif event == "ctypes.dlsym" and args[1] in symbols:
+            layer.note("written", f"{args[1]}() of a C library", "refused")
+            raise PermissionError(f"Miscast: not called: {args[1]} by ctypes (what it does to the disk cannot be kept)")
         elif event in commands:
             what = f"{event}: {args[0]}"
             layer.note("started", str(args[0]), "refused")

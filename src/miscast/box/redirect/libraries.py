@@ -23,7 +23,7 @@ Judge = Callable[[tuple[Any, ...], Mapping[str, Any]], How]
 
 
 class Entry(NamedTuple):
-    """`attribute` of a module takes a path as argument number `at`, or by `keyword`; `how` may look at all arguments."""
+    """`attribute` of a module takes a path as argument number `at` or by `keyword`; `how` may look at all arguments."""
 
     attribute: str
     at: int
@@ -114,6 +114,7 @@ _TABLE: Mapping[str, tuple[Entry, ...]] = {
     "torch._C": (
         Entry("PyTorchFileWriter", 0, "file_name", "write"),
         Entry("PyTorchFileReader", 0, "name", "read"),
+        Entry("import_ir_module", 1, "filename", "read"),
     ),
     "torch.jit._script": (Entry("RecursiveScriptModule.save", 1, "f", "write"),),
     "torch.autograd.profiler": (Entry("profile.export_chrome_trace", 1, "path", "write"),),

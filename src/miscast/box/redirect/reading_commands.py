@@ -105,7 +105,9 @@ def _git(args: Sequence[str]) -> bool:
         return rest in ([], ["-v"]) or rest[:1] == ["get-url"]
     if verb == "tag":
         return rest in ([], ["-l"], ["--list"]) or rest[:1] in (["--points-at"], ["--contains"])
-    return (verb == "symbolic-ref" and len(plain) == 1 and "-d" not in rest) or (verb == "stash" and rest[:1] == ["list"])
+    if verb == "symbolic-ref":
+        return len(plain) == 1 and "-d" not in rest
+    return verb == "stash" and rest[:1] == ["list"]
 
 
 def _pip(args: Sequence[str]) -> bool:

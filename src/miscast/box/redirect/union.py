@@ -129,7 +129,7 @@ class Union:
         return name
 
     def _process(self, path: str, follow: bool) -> str:
-        """A path of /proc, by the file that it leads to if it leads to one: an open file, the current folder, the root."""
+        """A path of /proc, by the file that it leads to if it leads to one: open files, the current folder, the root."""
         found = _MAGIC.match(path)
         if found is None or not (found["rest"] or follow):
             return os.path.normpath(path)
@@ -188,7 +188,7 @@ class Union:
         return found
 
     def _walk(self, path: str) -> str:
-        """Component by component, through all links, as the kernel does; what does not exist is taken as it is spelt."""
+        """Part by part, through all links, as the kernel does; what does not exist is taken as it is spelt."""
         drive, rest = os.path.splitdrive(path)
         top = drive + os.sep
         at, left, links = top, rest.split(os.sep)[::-1], 0
