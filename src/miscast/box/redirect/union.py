@@ -129,7 +129,7 @@ class Union:
         return name
 
     def _process(self, path: str, follow: bool) -> str:
-        """A path of /proc, by the file that it leads to if it leads to one: open files, the current folder, the root."""
+        """A path of /proc, by the file that it leads to if it leads to one: an open file, a folder, the root."""
         found = _MAGIC.match(path)
         if found is None or not (found["rest"] or follow):
             return os.path.normpath(path)
