@@ -1,4 +1,4 @@
-"""Each program of `cases.py`: what it sees is asserted there; here, that the disk stays, and what is told of it."""
+"""Each program of `box_cases.py`: what it sees is asserted there; here, that the disk stays, and what is told of it."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-import cases
-import tree
+import box_cases as cases
+import box_tree as tree
 import ways_around
 
 from miscast.box.redirect import Layer, redirected

@@ -1,4 +1,4 @@
-"""What programs do to files: each runs in a prepared tree (`tree.py`) and says what it must see itself.
+"""What programs do to files: each runs in a prepared tree (`box_tree.py`) and says what it must see itself.
 
 `@case(...)` gives the effects that must be told, as "written a.txt"; a program without any must be told of none.
 """
