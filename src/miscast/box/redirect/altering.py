@@ -1,0 +1,108 @@
+"""`os.mkdir`, `os.unlink`, `os.rename`, `os.chmod` and the like: done in the layer."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from ...trace.patching import Patch
+from . import real
+from .changing import dress, fail, make_folder, make_link, make_name, make_special, remove_file, remove_folder
+from .renaming import rename
+from .spoken import alike
+
+if TYPE_CHECKING:
+    from .layer import Layer
+
+_DRESSED = ("chmod", "chown", "utime", "truncate", "setxattr", "removexattr", "chflags")
+_UNFOLLOWED = {"lchmod": "chmod", "lchown": "chown", "lchflags": "chflags"}
+_BY_FD = {"fchmod": "chmod", "fchown": "chown", "ftruncate": "truncate"}
+
+
+def patches(layer: Layer) -> Iterator[Patch]:
+    """Each in `os` and in the module that `os` has it from."""
+    wanted: dict[str, Callable[..., Any]] = {
+        "mkdir": make_folder,
+        "unlink": remove_file,
+        "remove": remove_file,
+        "rmdir": remove_folder,
+        "rename": _rename,
+        "replace": rename,
+        "symlink": make_link,
+        "link": make_name,
+    }
+    found = {name: _bound(layer, name, made) for name, made in wanted.items() if hasattr(real, name)}
+    for name in ("mkfifo", "mknod"):
+        if original := getattr(real, name, None):
+            found[name] = _bound(layer, name, partial(_special, original))
+    for name in _DRESSED:
+        if original := getattr(real, name, None):
+            found[name] = _dressed(layer, name, original, True)
+    for name, plain in _UNFOLLOWED.items():
+        if original := getattr(real, name, None):
+            found[name] = _dressed(layer, plain, original, False)
+    for name, plain in _BY_FD.items():
+        if original := getattr(real, name, None):
+            found[name] = _dressed(layer, plain, getattr(real, plain), True, original)
+    for name, value in found.items():
+        for owner in (os, real.PLATFORM):
+            yield Patch(owner, name, value)
+
+
+def _bound(layer: Layer, name: str, made: Callable[..., Any]) -> Callable[..., Any]:
+    """Of this layer; the original once it is off."""
+    original = getattr(real, name)
+
+    def change(*args: Any, **options: Any) -> Any:
+        if not layer.on:
+            return original(*args, **options)
+        with layer.lock:
+            return made(layer, *args, **options)
+
+    return alike(change, original)  # type: ignore[no-any-return]
+
+
+def _special(original: Any, layer: Layer, path: Any, *args: Any, dir_fd: int | None = None, **options: Any) -> None:
+    make_special(layer, path, original, *args, *options.values(), dir_fd=dir_fd)
+
+
+def _rename(layer: Layer, src: Any, dst: Any, **fds: Any) -> None:
+    if os.name == "nt" and layer.union.source(layer.name(dst, follow=False)) is not None:
+        raise fail(errno.EEXIST, src, dst)
+    rename(layer, src, dst, **fds)
+
+
+def _dressed(layer: Layer, name: str, original: Any, follow: bool, by_fd: Any = None) -> Callable[..., Any]:
+    """By path, or by an fd: then of the file behind it, if that is one of the disk's."""
+    plain = by_fd or original
+
+    def change(path: Any, *args: Any, dir_fd: int | None = None, **options: Any) -> Any:
+        fds = {} if dir_fd is None else {"dir_fd": dir_fd}
+        if not layer.on:
+            return plain(path, *args, **fds, **options)
+        if isinstance(path, int):
+            of = _touched(layer, path)
+            if of is None:
+                return plain(path, *args, **options)
+            path = of
+        with layer.lock:
+            upper = dress(layer, path, name, dir_fd, options.get("follow_symlinks", follow))
+            return original(upper, *args, **options)
+
+    return alike(change, plain)  # type: ignore[no-any-return]
+
+
+def _touched(layer: Layer, fd: int) -> str | None:
+    """The name behind an fd of a file of the disk; None where the original does no harm: the layer's own, pipes."""
+    try:
+        kind = real.fstat(fd).st_mode
+        path = real.readlink(f"/proc/self/fd/{fd}")
+    except OSError:
+        return None
+    if not (stat.S_ISREG(kind) or stat.S_ISDIR(kind)) or path.startswith(layer.union.folder) or not real.linked(path):
+        return None
+    return layer.of_fd(fd)

@@ -1,0 +1,209 @@
+"""Everything that changes a tree of files, done in the layer: each function is what the kernel does, as to its errors.
+
+Names are those of `Union`. The disk's own refusals (a folder without the right to write) are asked of the disk.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from typing import TYPE_CHECKING, Any
+
+from . import real
+from .copying import folder, take
+from .listing import entries
+
+if TYPE_CHECKING:
+    from .layer import Layer
+
+_NAMELESS = getattr(os, "O_TMPFILE", 0)
+WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | (_NAMELESS & ~getattr(os, "O_DIRECTORY", 0))
+
+
+def fail(code: int, path: Any, other: Any = None) -> OSError:
+    """The OSError of this errno, as the kernel's would be."""
+    paths = (path,) if other is None else (path, None, other)
+    return OSError(code, os.strerror(code), *paths)
+
+
+def parent(layer: Layer, name: str) -> str:
+    """The folder in which something is to be made or removed, taken into the layer.
+
+    Raises:
+        OSError: there is no such folder, or the disk would not let this process write there.
+    """
+    above = os.path.dirname(name)
+    source = layer.union.source(above)
+    if source is None:
+        raise fail(errno.ENOENT, name)
+    if not real.access(source, os.W_OK):
+        raise fail(errno.EACCES, name)
+    layer.still = False
+    return folder(layer.union, above)
+
+
+def hide(layer: Layer, name: str) -> None:
+    """From now on nothing of the disk lies below the name."""
+    union = layer.union
+    inside = name + os.sep
+    for above in [a for a in union.marks if a == name or a.startswith(inside)]:
+        del union.marks[above]
+    union.mark(name, None)
+
+
+def open_for_writing(layer: Layer, path: Any, flags: int, mode: int, dir_fd: int | None = None) -> int:
+    """`os.open` with flags that may change the file: the fd is of the layer's copy."""
+    with layer.lock:
+        upper = _ready(layer, path, flags, mode, dir_fd)
+    if isinstance(upper, int):
+        return upper
+    try:  # without the lock: to open a pipe is to wait
+        return int(real.open(upper, flags, mode))
+    except OSError as error:
+        raise fail(error.errno or errno.EIO, path) from None
+
+
+def _ready(layer: Layer, path: Any, flags: int, mode: int, dir_fd: int | None) -> str | int:
+    """The layer's file to open, made ready; or an fd, where it is something else."""
+    union = layer.union
+    alone = flags & os.O_CREAT and flags & os.O_EXCL
+    name = layer.name(path, dir_fd, follow=not (alone or flags & getattr(os, "O_NOFOLLOW", 0)))
+    source = union.source(name)
+    if source is None:
+        if not flags & os.O_CREAT:
+            raise fail(errno.ENOENT, path)
+        parent(layer, name)
+        layer.note("written", name)
+        return union.upper(name)
+    if alone:
+        raise fail(errno.EEXIST, path)
+    kind = real.lstat(source).st_mode
+    if stat.S_ISDIR(kind):
+        if not _NAMELESS or flags & _NAMELESS != _NAMELESS:
+            raise fail(errno.EISDIR, path)
+        return _nameless(layer, name, flags, mode)
+    if not stat.S_ISREG(kind) and not source.startswith(union.folder):
+        return _special(layer, name, kind, flags)
+    if not real.access(source, os.W_OK) and flags & (os.O_WRONLY | os.O_RDWR):
+        raise fail(errno.EACCES, path)
+    layer.still = False
+    layer.note("written", name)
+    return take(union, name, empty=bool(flags & os.O_TRUNC) or name.startswith(("/proc/", "/sys/")))
+
+
+def _nameless(layer: Layer, name: str, flags: int, mode: int) -> int:
+    """O_TMPFILE: a file without a name, in the layer's part of the folder."""
+    layer.still = False
+    return int(real.open(folder(layer.union, name), flags, mode))
+
+
+def _special(layer: Layer, name: str, kind: int, flags: int) -> int:
+    """Terminals and GPUs are what they are; what is written to pipes and disks by name goes nowhere."""
+    if stat.S_ISCHR(kind) or name.startswith("/proc/"):
+        with layer.past_the_guard():
+            return int(real.open(name, flags & ~(os.O_CREAT | os.O_TRUNC)))
+    layer.note("written", name, "discarded")
+    return int(real.open(os.devnull, flags & (os.O_WRONLY | os.O_RDWR)))
+
+
+def make_folder(layer: Layer, path: Any, mode: int = 0o777, *, dir_fd: int | None = None) -> None:
+    """`os.mkdir`."""
+    name = layer.name(path, dir_fd, follow=False)
+    if layer.union.source(name) is not None:
+        raise fail(errno.EEXIST, path)
+    parent(layer, name)
+    layer.note("written", name)
+    real.mkdir(layer.union.upper(name), mode)
+    layer.union.forget()
+
+
+def remove_file(layer: Layer, path: Any, *, dir_fd: int | None = None) -> None:
+    """`os.unlink`."""
+    name = layer.name(path, dir_fd, follow=False)
+    source = layer.union.source(name)
+    if source is None:
+        raise fail(errno.ENOENT, path)
+    if stat.S_ISDIR(real.lstat(source).st_mode):
+        raise fail(errno.EISDIR if os.name != "nt" else errno.EACCES, path)
+    parent(layer, name)
+    layer.note("deleted", name)
+    upper = layer.union.upper(name)
+    if real.linked(upper):
+        real.unlink(upper)
+    hide(layer, name)
+
+
+def remove_folder(layer: Layer, path: Any, *, dir_fd: int | None = None) -> None:
+    """`os.rmdir`."""
+    name = layer.name(path, dir_fd, follow=False)
+    source = layer.union.source(name)
+    if source is None:
+        raise fail(errno.ENOENT, path)
+    if not stat.S_ISDIR(real.lstat(source).st_mode):
+        raise fail(errno.ENOTDIR, path)
+    if entries(layer.union, name):
+        raise fail(errno.ENOTEMPTY, path)
+    parent(layer, name)
+    layer.note("deleted", name)
+    upper = layer.union.upper(name)
+    if real.linked(upper):
+        real.rmdir(upper)
+    hide(layer, name)
+
+
+def make_link(layer: Layer, src: Any, dst: Any, is_folder: bool = False, **options: Any) -> None:
+    """`os.symlink`, by which a folder is meant only on Windows."""
+    dir_fd, is_folder = options.get("dir_fd"), options.get("target_is_directory", is_folder)
+    name = layer.name(dst, dir_fd, follow=False)
+    if layer.union.source(name) is not None:
+        raise fail(errno.EEXIST, src, dst)
+    parent(layer, name)
+    layer.note("written", name)
+    real.symlink(src, layer.union.upper(name), is_folder)
+    layer.union.forget()
+
+
+def make_name(  # noqa: PLR0913 - those of os.link
+    layer: Layer,
+    src: Any,
+    dst: Any,
+    *,
+    src_dir_fd: int | None = None,
+    dst_dir_fd: int | None = None,
+    follow_symlinks: bool = False,
+) -> None:
+    """`os.link`: both names are the layer's, so that what is written by one is read by the other."""
+    union = layer.union
+    source, name = layer.name(src, src_dir_fd, follow=follow_symlinks), layer.name(dst, dst_dir_fd, follow=False)
+    at = union.source(source)
+    if at is None:
+        raise fail(errno.ENOENT, src, dst)
+    if stat.S_ISDIR(real.lstat(at).st_mode):
+        raise fail(errno.EPERM, src, dst)
+    if union.source(name) is not None:
+        raise fail(errno.EEXIST, src, dst)
+    parent(layer, name)
+    layer.note("written", name)
+    real.link(take(union, source), union.upper(name))
+
+
+def make_special(layer: Layer, path: Any, make: Any, *args: Any, dir_fd: int | None = None) -> None:
+    """`os.mkfifo`, `os.mknod`: `make` is the original."""
+    name = layer.name(path, dir_fd, follow=False)
+    if layer.union.source(name) is not None:
+        raise fail(errno.EEXIST, path)
+    parent(layer, name)
+    layer.note("written", name)
+    make(layer.union.upper(name), *args)
+
+
+def dress(layer: Layer, path: Any, action: str, dir_fd: int | None = None, follow: bool = True) -> str:
+    """The layer's copy of a file or folder whose mode, times or attributes are to change."""
+    name = layer.name(path, dir_fd, follow)
+    if layer.union.source(name) is None:
+        raise fail(errno.ENOENT, path)
+    layer.still = False
+    upper = take(layer.union, name)
+    layer.note("written", name, "" if action == "truncate" else action)
+    return upper

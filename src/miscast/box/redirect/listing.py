@@ -1,0 +1,127 @@
+"""What is in a folder: the names of the layer and of the disk, less those that are gone."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from . import real
+
+if TYPE_CHECKING:
+    from .layer import Layer
+    from .union import Union
+
+
+def entries(union: Union, name: str) -> list[str]:
+    """The names in a folder.
+
+    Raises:
+        OSError: there is no such folder, or it may not be read.
+    """
+    upper, lower = union.upper(name), union.lower(name)
+    marks = union.marks.get(name, {})
+    found: list[str] = []
+    there = False
+    if lower is not None and not (real.linked(upper) and not stat.S_ISDIR(real.lstat(upper).st_mode)):
+        try:
+            found = [entry for entry in real.listdir(lower) if entry not in marks]
+            there = True
+        except FileNotFoundError:
+            there = False
+    if real.linked(upper):
+        seen = set(found)
+        found += [entry for entry in real.listdir(upper) if entry not in seen]
+        there = True
+    if not there:
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), name)
+    seen = set(found)
+    found += [entry for entry, at in marks.items() if at is not None and entry not in seen and real.linked(at)]
+    return found
+
+
+def untouched(union: Union, name: str) -> bool:
+    """Whether a folder has the disk's own names: the original may list it."""
+    return not union.marks.get(name) and union.perhaps(name) == name
+
+
+class Entry(os.PathLike):  # type: ignore[type-arg]
+    """An `os.DirEntry` of a folder that differs from the disk's: asks the layer."""
+
+    __slots__ = ("_layer", "_name", "name", "path")
+
+    def __init__(self, layer: Layer, name: str, shown: Any, path: Any) -> None:
+        """`shown` and `path` as the program spells paths, `name` as the layer does."""
+        self._layer, self._name = layer, name
+        self.name, self.path = shown, path
+
+    def __fspath__(self) -> Any:
+        """The path that scandir was given, and the name."""
+        return self.path
+
+    def __repr__(self) -> str:
+        """As that of the built-in type."""
+        return f"<DirEntry {self.name!r}>"
+
+    def stat(self, *, follow_symlinks: bool = True) -> os.stat_result:
+        """As os.stat."""
+        if not self._layer.on:
+            return os.stat(self.path, follow_symlinks=follow_symlinks)
+        at = self._layer.reading(self._name, None, follow_symlinks)
+        return real.stat(at, follow_symlinks=follow_symlinks)  # type: ignore[no-any-return]
+
+    def _mode(self, follow_symlinks: bool) -> int:
+        try:
+            return self.stat(follow_symlinks=follow_symlinks).st_mode
+        except FileNotFoundError:
+            return 0
+
+    def is_dir(self, *, follow_symlinks: bool = True) -> bool:
+        """As os.DirEntry.is_dir."""
+        return stat.S_ISDIR(self._mode(follow_symlinks))
+
+    def is_file(self, *, follow_symlinks: bool = True) -> bool:
+        """As os.DirEntry.is_file."""
+        return stat.S_ISREG(self._mode(follow_symlinks))
+
+    def is_symlink(self) -> bool:
+        """As os.DirEntry.is_symlink."""
+        return stat.S_ISLNK(self._mode(False))
+
+    def is_junction(self) -> bool:
+        """As os.DirEntry.is_junction: there are none in a layer."""
+        return False
+
+    def inode(self) -> int:
+        """As os.DirEntry.inode."""
+        return self.stat(follow_symlinks=False).st_ino
+
+
+class Scan:
+    """What os.scandir returns: an iterator that can be closed."""
+
+    def __init__(self, found: Iterator[Entry]) -> None:
+        """Over these entries."""
+        self._found = found
+
+    def __iter__(self) -> Iterator[Entry]:
+        """Itself."""
+        return self
+
+    def __next__(self) -> Entry:
+        """The next entry."""
+        return next(self._found)
+
+    def __enter__(self) -> Scan:
+        """Itself."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Closed."""
+        self.close()
+
+    def close(self) -> None:
+        """No more entries."""
+        self._found = iter(())

@@ -1,0 +1,159 @@
+"""`open`, `io.FileIO`, `io.open_code` and `os.open`: files that are written are the layer's."""
+
+from __future__ import annotations
+
+import _io
+import builtins
+import io
+import os
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from ...trace.patching import Patch
+from . import real
+from .changing import WRITES, open_for_writing
+from .spoken import alike, spoken
+
+if TYPE_CHECKING:
+    from .layer import Layer
+
+_READS = frozenset({"r", "rb", "rt", "br", "tr", "rU"})
+_CREATES = 0o666  # before the umask, as Python's own open
+
+
+def patches(layer: Layer) -> Iterator[Patch]:
+    """The functions and the class, wherever Python keeps them."""
+    opened = _open(layer)
+    for owner in (builtins, io, _io):
+        yield Patch(owner, "open", opened)
+    code = _open_code(layer)
+    file = _file_io(layer)
+    for owner in (io, _io):
+        yield Patch(owner, "open_code", code)
+        yield Patch(owner, "FileIO", file)
+    descriptor = os_open(layer)
+    for owner in (os, real.PLATFORM):
+        yield Patch(owner, "open", descriptor)
+
+
+def os_open(layer: Layer) -> Callable[..., int]:
+    """`os.open` of the layer."""
+    original = real.open
+
+    def open(path: Any, flags: int, mode: int = 0o777, *, dir_fd: int | None = None) -> int:  # noqa: A001 - its name
+        if not layer.on or type(path) is int:
+            return int(original(path, flags, mode, dir_fd=dir_fd))
+        if flags & WRITES:
+            return open_for_writing(layer, path, flags, mode, dir_fd)
+        at = layer.reading(path, dir_fd, not flags & getattr(os, "O_NOFOLLOW", 0))
+        with spoken(at, path):
+            fd = int(original(at, flags, mode, dir_fd=dir_fd if at is path else None))
+        return layer.opened(fd, layer.name(path, dir_fd))
+
+    return alike(open, original)  # type: ignore[no-any-return]
+
+
+def _opener(layer: Layer) -> Callable[[Any, int], int]:
+    """By which `open` and FileIO open a path that is written: the file's `name` stays what the program said."""
+
+    def opener(path: Any, flags: int) -> int:
+        layer.mine.depth -= 1  # raised by whoever called the original: its audit event names the program's own path
+        try:
+            return open_for_writing(layer, path, flags, _CREATES)
+        finally:
+            layer.mine.depth += 1
+
+    return opener
+
+
+def _open(layer: Layer) -> Callable[..., Any]:
+    original, reader, writer = real.open_file, _reader(layer), _opener(layer)
+    mine = layer.mine
+
+    def open(  # noqa: A001, PLR0913 - its name and its arguments
+        file: Any,
+        mode: str = "r",
+        buffering: int = -1,
+        encoding: str | None = None,
+        errors: str | None = None,
+        newline: str | None = None,
+        closefd: bool = True,
+        opener: Any = None,
+    ) -> Any:
+        if not layer.on or type(file) is int or opener is not None or not isinstance(file, (str, bytes, os.PathLike)):
+            if opener is None or not layer.on:
+                return original(file, mode, buffering, encoding, errors, newline, closefd, opener)
+            with layer.past_the_guard():
+                return original(file, mode, buffering, encoding, errors, newline, closefd, _watched(layer, opener))
+        if mode in _READS:
+            if layer.still or layer.reading(file) is file:
+                return original(file, mode, buffering, encoding, errors, newline, closefd)
+            return original(file, mode, buffering, encoding, errors, newline, closefd, reader)
+        mine.depth += 1
+        try:
+            return original(file, mode, buffering, encoding, errors, newline, closefd, writer)
+        finally:
+            mine.depth -= 1
+
+    return alike(open, original)  # type: ignore[no-any-return]
+
+
+def _watched(layer: Layer, opener: Callable[[Any, int], int]) -> Callable[[Any, int], int]:
+    """The program's own opener: what it does is looked at again."""
+
+    def open_it(path: Any, flags: int) -> int:
+        depth, layer.mine.depth = layer.mine.depth, 0
+        try:
+            return opener(path, flags)
+        finally:
+            layer.mine.depth = depth
+
+    return open_it
+
+
+def _reader(layer: Layer) -> Callable[[Any, int], int]:
+    def opener(path: Any, flags: int) -> int:
+        at = layer.reading(path)
+        with spoken(at, path):
+            return int(real.open(at, flags))
+
+    return opener
+
+
+def _open_code(layer: Layer) -> Callable[[str], Any]:
+    def open_code(path: str) -> Any:
+        if layer.on and not layer.still and (at := layer.reading(path)) is not path:
+            with spoken(at, path):
+                return real.open_code(at)
+        return real.open_code(path)
+
+    return alike(open_code, real.open_code)  # type: ignore[no-any-return]
+
+
+def _file_io(layer: Layer) -> type:
+    """A FileIO that knows the layer; files that the originals made are instances of it."""
+
+    class Kind(type):
+        def __instancecheck__(cls, instance: Any) -> bool:
+            return isinstance(instance, real.FileIO)
+
+        def __subclasscheck__(cls, subclass: type) -> bool:
+            return issubclass(subclass, real.FileIO)
+
+    class FileIO(real.FileIO, metaclass=Kind):  # type: ignore[metaclass]
+        __module__ = "_io"
+
+        def __init__(self, file: Any, mode: str = "r", closefd: bool = True, opener: Any = None) -> None:
+            if layer.on and type(file) is not int and isinstance(file, (str, bytes, os.PathLike)):
+                with layer.past_the_guard():
+                    if opener is not None:
+                        opener = _watched(layer, opener)
+                    elif mode in _READS:
+                        opener = _reader(layer)
+                    else:
+                        opener = _opener(layer)
+                    super().__init__(file, mode, closefd, opener)
+                return
+            super().__init__(file, mode, closefd, opener)
+
+    return FileIO

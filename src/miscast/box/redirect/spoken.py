@@ -1,0 +1,30 @@
+"""Errors of the layer's files, told of the program's own path."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def alike(new: Any, original: Any) -> Any:
+    """`new`, named as what it stands for: it is pickled, and found again, by that name."""
+    for name in ("__name__", "__qualname__", "__module__", "__doc__"):
+        setattr(new, name, getattr(original, name, None))
+    return new
+
+
+class spoken:  # noqa: N801 - used as a statement
+    """An OSError about `at` becomes one about `path`, as the program wrote it."""
+
+    __slots__ = ("at", "path")
+
+    def __init__(self, at: Any, path: Any) -> None:
+        """`at` is what the original was given."""
+        self.at, self.path = at, path
+
+    def __enter__(self) -> None:
+        """Nothing happens."""
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        """Mend the name."""
+        if self.at is not self.path and isinstance(error, OSError) and error.filename == self.at:
+            error.filename = self.path

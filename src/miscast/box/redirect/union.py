@@ -1,0 +1,229 @@
+"""One tree of files made of two: the disk, which is only read, and a folder that holds what differs from it.
+
+    union = Union("/scratch/files")
+    union.source("/data/config.json")    # "/data/config.json", or "/scratch/files/data/config.json" once it was changed
+
+A *name* is an absolute path without links, `.` and `..`, as the program sees the tree. What lies below a name on the
+disk is said by `marks`: nothing if it was deleted, another path if it was renamed (nothing is copied then), else the
+same path. What the program made or changed lies in the folder, and wins.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import stat
+from typing import NamedTuple
+
+from . import real
+
+_lstat = real.lstat
+_DOTS = frozenset({"", ".", ".."})
+_KIND, _LINK = 0o170000, stat.S_IFLNK
+_MAGIC = re.compile(r"(?P<link>/proc/(?:self|thread-self|\d+)/(?:task/\d+/)?(?:cwd|root|fd/\d+))(?P<rest>/.*)?$")
+_LINKS = 40  # as Linux: MAXSYMLINKS
+_PLAIN = ("/proc/", "/sys/")  # names there mean something else in each process: nothing is resolved, nothing remembered
+
+
+class Place(NamedTuple):
+    """A folder: its name, what lies below it on the disk, and where the layer's part of it is (None: there is none).
+
+    Paths are without a separator at their end, so that one and a name can follow; the root is empty.
+    """
+
+    name: str
+    lower: str | None
+    upper: str | None
+    marks: dict[str, str | None] | None
+
+
+class Union:
+    """Names, and where their bytes are. Changes nothing but its own notes."""
+
+    def __init__(self, folder: str) -> None:
+        """Nothing differs yet."""
+        self.folder = folder
+        self.marks: dict[str, dict[str, str | None]] = {}
+        self.twins: dict[tuple[int, int], str] = {}  # a changed file with several names on disk: where it is now
+        self.cwd = real.getcwd()
+        self.shared = False  # other processes write to the folder, too
+        self._places: dict[str, Place] = {}
+
+    def forget(self) -> None:
+        """A folder, a link or a mark has come or gone: what was resolved may lead elsewhere now."""
+        self._places = {}
+
+    def upper(self, name: str) -> str:
+        """Where the layer keeps what it has of this name."""
+        drive, rest = os.path.splitdrive(name)
+        return self.folder + (os.sep + drive.strip(":\\/").replace("\\", "_") if drive else "") + rest
+
+    def outside(self, path: str) -> str:
+        """The name under which the program knows a file of the layer's folder, or of the disk."""
+        if path.startswith(self.folder + os.sep):
+            return path[len(self.folder) :]
+        return path
+
+    def lower(self, name: str) -> str | None:
+        """Where on the disk the name's content was before the layer's own, or None."""
+        if not self.marks:
+            return name
+        head, rest = name, ""
+        while True:
+            above, tail = os.path.split(head)
+            if above == head:
+                return name
+            marks = self.marks.get(above)
+            if marks is not None and tail in marks:
+                at = marks[tail]
+                return None if at is None else at + rest
+            head, rest = above, os.sep + tail + rest
+
+    def mark(self, name: str, at: str | None) -> None:
+        """From now on `at` lies below the name."""
+        head, tail = os.path.split(name)
+        self.marks.setdefault(head, {})[tail] = at
+        self.forget()
+
+    def source(self, name: str) -> str | None:
+        """Where the bytes of the name are, or None where nothing has this name."""
+        at = self.perhaps(name)
+        return at if at is not None and real.linked(at) else None
+
+    def perhaps(self, name: str) -> str | None:
+        """As `source`, but without a look whether the disk has the file: asking for it will tell."""
+        head, tail = os.path.split(name)
+        if head == name:
+            return name
+        at = self._peek(self._places.get(head) or self._settle(head), tail)
+        return at if at is None or not self.twins else self._twin(at)
+
+    def _twin(self, at: str) -> str:
+        if not real.linked(at):
+            return at
+        found = real.lstat(at)
+        return self.twins.get((found.st_dev, found.st_ino), at) if found.st_nlink > 1 else at
+
+    def name(self, path: str, follow: bool = True) -> str:
+        """The name of what a path leads to; with `follow=False` a link at its end is not followed.
+
+        Raises:
+            OSError: with ELOOP, where links go round in a circle.
+        """
+        if path[:1] != os.sep and not os.path.isabs(path):
+            path = self.cwd + os.sep + path
+        if path.startswith(_PLAIN):
+            return self._process(path, follow)
+        if os.altsep:
+            path = path.replace(os.altsep, os.sep)
+        head, _, tail = path.rpartition(os.sep)
+        if tail in _DOTS:
+            return self._walk(path)
+        place = self._places.get(head) or self._settle(head)
+        name = place.name + os.sep + tail
+        if follow and real.readlink is not None:
+            at = self._peek(place, tail)
+            if at is not None and _is_link(at):
+                return self._walk(name)
+        return name
+
+    def _process(self, path: str, follow: bool) -> str:
+        """A path of /proc, by the file that it leads to if it leads to one: an open file, a folder, the root."""
+        found = _MAGIC.match(path)
+        if found is None or not (found["rest"] or follow):
+            return os.path.normpath(path)
+        try:
+            target = self.outside(real.readlink(found["link"]))
+        except OSError:
+            return os.path.normpath(path)
+        if not os.path.isabs(target) or target.endswith(" (deleted)"):  # a pipe, a socket, a file without a name
+            return path
+        return self.name(target + (found["rest"] or ""), follow)
+
+    def find(self, path: str, follow: bool = True) -> str | None:
+        """As `perhaps` of the path's name, in one go: this is what each question of the program costs."""
+        if path[:1] != os.sep and not os.path.isabs(path):
+            path = self.cwd + os.sep + path
+        head, _, tail = path.rpartition(os.sep)
+        if os.altsep or tail in _DOTS or path.startswith(_PLAIN):
+            return self.perhaps(self.name(path, follow))
+        place = self._places.get(head) or self._settle(head)
+        if place.upper is None and place.marks is None:
+            at = None if place.lower is None else place.lower + os.sep + tail
+        else:
+            at = self._peek(place, tail)
+        if at is None:
+            return None
+        try:
+            found = _lstat(at)
+        except (OSError, ValueError):
+            return at
+        if follow and found.st_mode & _KIND == _LINK:
+            return self.perhaps(self._walk(place.name + os.sep + tail))
+        return self._twin(at) if self.twins else at
+
+    @staticmethod
+    def _peek(place: Place, tail: str) -> str | None:
+        """Where a name of a folder may be, without a promise that anything is there."""
+        if place.upper is not None and real.linked(upper := place.upper + os.sep + tail):
+            return upper
+        if place.marks is not None and tail in place.marks:
+            return place.marks[tail]
+        return None if place.lower is None else place.lower + os.sep + tail
+
+    def _settle(self, head: str) -> Place:
+        """The folder behind a path, resolved once and remembered until something moves."""
+        places = self._places
+        name = self._walk(head or os.sep)
+        upper = self.upper(name)
+        lower = self.lower(name)
+        found = Place(
+            name.rstrip(os.sep),
+            None if lower is None else lower.rstrip(os.sep),
+            upper.rstrip(os.sep) if self.shared or real.linked(upper) else None,
+            self.marks.get(name),
+        )
+        places[head] = found
+        return found
+
+    def _walk(self, path: str) -> str:
+        """Part by part, through all links, as the kernel does; what does not exist is taken as it is spelt."""
+        drive, rest = os.path.splitdrive(path)
+        top = drive + os.sep
+        at, left, links = top, rest.split(os.sep)[::-1], 0
+        while left:
+            part = left.pop()
+            if part in {"", "."}:
+                continue
+            if part == "..":
+                at = os.path.dirname(at)
+                continue
+            name = os.path.join(at, part)
+            source = self._known(at, part)
+            if source is None or not _is_link(source):
+                at = name
+                continue
+            links += 1
+            if links > _LINKS:
+                raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), path)
+            target = real.readlink(source)
+            if os.path.isabs(target):
+                at = top
+            left.extend(target.split(os.sep)[::-1])
+        return at
+
+    def _known(self, head: str, tail: str) -> str | None:
+        """As `source`, of a folder whose name is resolved: it must not be resolved again from within."""
+        name = os.path.join(head, tail)
+        upper = self.upper(name)
+        if real.linked(upper):
+            return upper
+        return self.lower(name)
+
+
+def _is_link(path: str) -> bool:
+    try:
+        return stat.S_ISLNK(real.lstat(path).st_mode)
+    except (OSError, ValueError):
+        return False
