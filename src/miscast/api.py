@@ -23,7 +23,8 @@ from .rules import judge, judge_world
 from .trace.program import CannotRunError, run_callable, run_program
 
 if TYPE_CHECKING:
-    from .box.job import Job
+    from .box.job import Job, Writes
+    from .box.network import Mode
     from .box.view import View
 
 __all__ = ["CannotRunError", "Where", "check", "check_boxed", "check_program", "explain"]
@@ -52,11 +53,15 @@ def check(
     fewer devices than there are ranks. What `fn` itself
     raises ends the run and is told in `Report.ended`.
     """
-    if ranks:
-        from .ranks.program import call_ranks
+    from .box.python import python_box
 
-        return _together(call_ranks(ranks, fn, args, kwargs, machines.find(machine), batches=batches), strict=strict)
-    trace, result = run_callable(fn, args, kwargs, machines.find(machine), batches=batches)
+    target = machines.find(machine)
+    with python_box() as box:
+        if ranks:
+            from .ranks.program import call_ranks
+
+            return _together(call_ranks(ranks, fn, args, kwargs, target, batches=batches, box=box), strict=strict)
+        trace, result = run_callable(fn, args, kwargs, target, batches=batches, box=box)
     return reported(trace, result, strict=strict)
 
 
@@ -68,20 +73,28 @@ def check_program(  # noqa: PLR0913 - the options of `miscast check`
     strict: bool = False,
     batches: int = 2,
     ranks: int = 0,
+    writes: Writes = "box",
+    network: Mode = "hub",
     watch: Callable[[Where], None] | None = None,
 ) -> Report:
     """Run a program as `miscast check` does: "script.py", "-m module" or "package.module:function", with its arguments.
 
-    With `ranks` it runs as each rank of a world of that size. `watch` is called once, when the run begins, with a
+    It runs in this process, so in the box of Python. With `ranks` it runs as each rank of a world of that size. `writes`
+    "real" lets it change files, `network` "open" use the network, "offline" not even read model hubs. `watch` is called once, when the run begins, with a
     function that tells (from any thread) the module at work, or how far the ranks are.
 
     Raises UnknownMachineError, and CannotRunError where there is nothing to run, or a rank would have no device.
     """
+    from .box.python import python_box
+
+    found_machine = machines.find(machine)
+    boxed = python_box(files=writes == "box", network=network)
     if ranks:
         from .ranks.program import run_ranks
 
-        found = run_ranks(ranks, target, args, machines.find(machine), batches=batches, watch=watch)
-        return _together(found, strict=strict)
+        with boxed as box:
+            world = run_ranks(ranks, target, args, found_machine, batches=batches, box=box, watch=watch)
+        return _together(world, strict=strict)
 
     def begin(_: object) -> None:
         from .trace.sampling import sampler
@@ -89,7 +102,8 @@ def check_program(  # noqa: PLR0913 - the options of `miscast check`
         if watch is not None:
             watch(sampler())
 
-    trace = run_program(target, args, machines.find(machine), batches=batches, watch=begin)
+    with boxed as box:
+        trace = run_program(target, args, found_machine, batches=batches, box=box, watch=begin)
     return reported(trace, None, strict=strict)
 
 

@@ -9,10 +9,12 @@ import io
 import os
 import shutil
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from ..event import Effect
+from ..trace.everywhere import everywhere
 from ..trace.patching import Patch
 from .network import Fetch, Mode, Network, patches as closed
 
@@ -28,20 +30,26 @@ class KernelBox:
         self.files = files
         self._network, self._fetch = network, fetch
 
-    def patches(self, recorder: Recorder) -> Iterator[Patch]:
-        """Renaming of folders, pipes with names, and the network."""
-        if self.files:
-            for name in ("rename", "replace"):
-                yield Patch(os, name, _moving(getattr(os, name)))
-            opened = _opening(io.open, recorder)
-            for module in (io, _io, builtins):
-                yield Patch(module, "open", opened)
-            yield Patch(os, "open", _opening(os.open, recorder))
-        yield from closed(Network(tell=recorder.effect, mode=self._network, fetch=self._fetch, isolated=True))
+    @contextmanager
+    def entered(self, recorder: Recorder) -> Iterator[Collection[int]]:
+        """Renaming of folders, pipes with names, and the network are answered here."""
+        network = Network(tell=recorder.effect, mode=self._network, fetch=self._fetch, isolated=True)
+        wanted = [*(_patches(recorder) if self.files else ()), *closed(network)]
+        with everywhere(wanted, recorder.failures) as swaps:
+            yield {id(value) for _, value in swaps.values()}
 
     def effects(self) -> tuple[Effect, ...]:
         """None that this process knows of."""
         return ()
+
+
+def _patches(recorder: Recorder) -> Iterator[Patch]:
+    for name in ("rename", "replace"):
+        yield Patch(os, name, _moving(getattr(os, name)))
+    opened = _opening(io.open, recorder)
+    for module in (io, _io, builtins):
+        yield Patch(module, "open", opened)
+    yield Patch(os, "open", _opening(os.open, recorder))
 
 
 def _moving(original: Callable[..., None]) -> Callable[..., None]:

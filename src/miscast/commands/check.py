@@ -128,6 +128,8 @@ def _here(options: argparse.Namespace) -> Report:
             strict=options.strict,
             batches=job.batches,
             ranks=job.ranks,
+            writes=job.writes,
+            network=job.network,
             watch=watch,
         )
 

@@ -53,11 +53,14 @@ def call_ranks(  # noqa: PLR0913 - the options of `miscast.check`
     machine: Machine,
     *,
     batches: int = 2,
+    box: Outside | None = None,
 ) -> World:
     """Call `fn(*args, **kwargs)` as each of `size` ranks; what it returns stays in its process."""
-    return _all(
-        size, machine, lambda begin: run_callable(fn, args, kwargs, machine, batches=batches, watch=begin)[0]
-    )
+
+    def run(begin: Callable[[Any], None]) -> Trace:
+        return run_callable(fn, args, kwargs, machine, batches=batches, box=box, watch=begin)[0]
+
+    return _all(size, machine, run)
 
 
 def _all(size: int, machine: Machine, run: _Run, watch: Watch | None = None, heard: Heard | None = None) -> World:

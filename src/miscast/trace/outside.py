@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Protocol
-
-from .patching import Patch
 
 if TYPE_CHECKING:
     from ..event import Effect
@@ -20,8 +19,11 @@ class Outside(Protocol):
 
     files: bool
 
-    def patches(self, recorder: Recorder) -> Iterator[Patch]:
-        """Calls that must be answered above the box; what is kept in is told to the recorder."""
+    def entered(self, recorder: Recorder) -> AbstractContextManager[Collection[int]]:
+        """Within, nothing gets out, and what is kept in is told to the recorder.
+
+        Gives the addresses of the functions that stand in for others.
+        """
 
     def effects(self) -> tuple[Effect, ...]:
         """What the program did to files, as far as this process knows."""

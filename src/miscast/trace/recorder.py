@@ -145,6 +145,10 @@ class Recorder:
         if self._effects[key] == 1 and self.heard is not None:
             self._tell("effect", Effect(kind=kind, what=what, action=action, location=locate(key[3])))
 
+    def here(self) -> Location | None:
+        """The user's line that the program is at."""
+        return locate(places(sys._getframe(1))[0])
+
     def unread(self, path: str | os.PathLike[str]) -> None:
         """A file of which dtypes and shapes were taken, and the data left alone."""
         self.note(f"{os.fspath(path)}: dtypes and shapes were read, the data was not")

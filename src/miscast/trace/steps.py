@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from contextlib import AbstractContextManager
 from types import TracebackType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ..failure import Failures
+
+T = TypeVar("T")
 
 
 class Steps:
@@ -24,10 +26,11 @@ class Steps:
         self._failures = failures
         self._exits: list[tuple[str, Callable[..., bool | None]]] = []
 
-    def enter(self, context: AbstractContextManager[object], what: str) -> None:
-        """Enter a context; `what` it does when it is left is for the failure: "it restored torch"."""
-        context.__enter__()
+    def enter(self, context: AbstractContextManager[T], what: str) -> T:
+        """Enter a context, and give what it gives; `what` it does when it is left is for the failure: "it restored torch"."""
+        given = context.__enter__()
         self._exits.append((what, context.__exit__))
+        return given
 
     def callback(self, function: Callable[[], object], what: str) -> None:
         """Something to do on the way out."""

@@ -50,15 +50,3 @@ class Arrivals:
 
         with suppress(AttributeError, TypeError):
             loader.exec_module = exec_module
-
-
-def put_back(pairs: Iterable[tuple[Any, Any]], modules: Iterable[str]) -> None:
-    """Where one of these modules took the first of a pair by name, it gets the second."""
-    originals = {id(value): (value, original) for value, original in pairs if original is not None}
-    if not originals:
-        return
-    for name in modules:
-        module = sys.modules.get(name)
-        for attribute, value in list(vars(module).items()) if isinstance(module, ModuleType) else ():
-            if id(value) in originals and originals[id(value)][0] is value:
-                vars(module)[attribute] = originals[id(value)][1]

@@ -10,11 +10,12 @@ from contextlib import ExitStack
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from miscast.trace.everywhere import put_back
 from miscast.trace.patching import Patch, applied
 
 from . import clients
 from .gate import Gate
-from .late import Arrivals, put_back
+from .late import Arrivals
 
 if TYPE_CHECKING:
     from types import ModuleType

@@ -18,36 +18,29 @@ import importlib
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from functools import partial
-from types import ModuleType
 from typing import Any
 
-from ...trace.patching import Patch, applied
-from ...trace.search import Hit, Search
+from ...trace.everywhere import Swaps, everywhere, put_back, swapped
+from ...trace.patching import Patch
 from . import altering, captured, commands, libraries, looking, meeting_points, opening, real, signals
 from .guard import guarded
 from .late import watched
 from .layer import Layer, Tell
 
-_searches: dict[frozenset[int], Search] = {}
-
 
 @contextmanager
-def redirected(layer: Layer) -> Iterator[Layer]:
+def redirected(layer: Layer) -> Iterator[Swaps]:
     """Within, the program's files are the layer's; also where a module has a function by name.
 
-    Files that are still open at the end go on writing to the layer's. The folder is the caller's to remove.
+    Gives what stands for what. Files that are still open at the end go on writing to the layer's; the folder is the
+    caller's to remove.
     """
-    wanted = list(patches(layer))
-    swaps = swapped(wanted)
-    named = [Patch(hit.owner, hit.name, swaps[id(hit.value)][1]) for hit in _holders(swaps)]
-    before = set(sys.modules)
-    with applied([*wanted, *named]), entered(layer) as late:
-        yield layer
-    back = {id(new): (new, old) for old, new in swaps.values()} | {id(p.value): (p.value, old) for p, old in late}
-    for name in set(sys.modules) - before:
-        for hit in _bound(back, sys.modules.get(name)):
-            setattr(hit.owner, hit.name, back[id(hit.value)][1])
+    before, late = set(sys.modules), []
+    try:
+        with everywhere(list(patches(layer))) as swaps, entered(layer) as late:
+            yield swaps
+    finally:
+        put_back(((patch.value, old) for patch, old in late), set(sys.modules) - before)
 
 
 @contextmanager
@@ -87,34 +80,4 @@ def patches(layer: Layer) -> Iterator[Patch]:
     yield from libraries.patches(layer)
 
 
-def swapped(wanted: list[Patch]) -> dict[int, tuple[Any, Any]]:
-    """By the address of a module's original function: it, and what stands for it."""
-    return {
-        id(original): (original, patch.value)
-        for patch in wanted
-        if isinstance(patch.owner, ModuleType) and callable(original := vars(patch.owner).get(patch.name))
-    }
-
-
-def _holders(swaps: dict[int, tuple[Any, Any]]) -> Search:
-    """Where in all modules the originals stand; looks only at what is new since the last time."""
-    originals = frozenset(swaps)
-    if originals not in _searches:
-        _searches.clear()
-        kept = {key: (original, None) for key, (original, _) in swaps.items()}  # so that no address is reused
-        _searches[originals] = Search(partial(_bound, kept))
-    return _searches[originals]
-
-
-_OURS = f"{__name__.partition('.')[0]}."
-
-
-def _bound(swaps: dict[int, tuple[Any, Any]], module: Any) -> Iterator[Hit]:
-    content = vars(module) if isinstance(module, ModuleType) else {}
-    if not str(content.get("__name__")).startswith(_OURS):
-        for attribute, value in list(content.items()):
-            if id(value) in swaps and swaps[id(value)][0] is value:
-                yield Hit(module, content, attribute, value)
-
-
-__all__ = ["Layer", "Tell", "entered", "patches", "redirected", "swapped"]
+__all__ = ["Layer", "Tell", "entered", "patches", "redirected"]

@@ -13,7 +13,7 @@ import os
 import stat
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from ...event import Effect, EffectKind, Location
@@ -51,7 +51,8 @@ class Layer:
         self.mine = _Mine()
         self.lock = threading.RLock()
         root = os.path.join(self.folder, "files")
-        real.mkdir(root)
+        with suppress(FileExistsError):  # ranks share a folder
+            real.mkdir(root)
         self.union = Union(root)
         self.still = True  # nothing differs from the disk yet: every question goes straight to it
         self.drifted = False  # the program is in a folder that the disk does not have
