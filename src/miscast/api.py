@@ -79,9 +79,10 @@ def check_program(  # noqa: PLR0913 - the options of `miscast check`
 ) -> Report:
     """Run a program as `miscast check` does: "script.py", "-m module" or "package.module:function", with its arguments.
 
-    It runs in this process, so in the box of Python. With `ranks` it runs as each rank of a world of that size. `writes`
-    "real" lets it change files, `network` "open" use the network, "offline" not even read model hubs. `watch` is called once, when the run begins, with a
-    function that tells (from any thread) the module at work, or how far the ranks are.
+    It runs in this process, so in the box of Python. With `ranks` it runs as each rank of a world of that size.
+    `writes` "real" lets it change files; `network` "open" lets it use the network, "offline" not even read model hubs.
+    `watch` is called once, when the run begins, with a function that tells (from any thread) the module at work, or
+    how far the ranks are.
 
     Raises UnknownMachineError, and CannotRunError where there is nothing to run, or a rank would have no device.
     """

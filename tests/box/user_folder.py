@@ -89,7 +89,7 @@ def outside(folder: Path):
 
 
 def miscast_in(folder: Path, *args: object, box: str = "kernel", **environment: str) -> subprocess.CompletedProcess:
-    """`miscast ARGS` with `folder` as the working folder, in this kind of box; temporary files go to a folder beside."""
+    """`miscast ARGS`, run in `folder` and in this kind of box; temporary files go to a folder beside."""
     temporary = folder.parent / "temporary"
     temporary.mkdir(exist_ok=True)
     env = os.environ | {"PYTHONPATH": SOURCE, "MISCAST_BOX": box, "TMPDIR": str(temporary), **environment}

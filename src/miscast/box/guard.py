@@ -20,7 +20,7 @@ from ..trace.channel import Unpacker, packed
 from . import linux
 
 WHERE = signal.SIGURG
-"""Tells the program's process to write down where each of its threads is. Ignored by default, and used by hardly any."""
+"""Tells the program's process to write down where it is. Ignored by default, and used by hardly any program."""
 _TICK = 0.05
 
 
@@ -61,10 +61,10 @@ class Guard:
 
     def _watch(self, pid: int) -> int | None:
         """How the program ended, as of waitpid; None if nobody wants to know any more."""
-        orders, waits = Unpacker(), _waiter(pid)
+        orders, waits, asks = Unpacker(), _waiter(pid), self.stream.fileno()
         while True:
-            ready, _, _ = select.select([self.stream, *waits], [], [], None if waits else _TICK)
-            if self.stream in ready:
+            ready, _, _ = select.select([asks, *waits], [], [], None if waits else _TICK)
+            if asks in ready:
                 try:
                     data = self.stream.recv(1 << 12)
                 except OSError:

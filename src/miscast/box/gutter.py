@@ -15,7 +15,7 @@ _BREAK = re.compile(rb"[\r\n]+")
 
 
 class Gutter:
-    """Marks a stream of bytes, piece by piece, line by line; a line drawn anew after a carriage return is marked anew."""
+    """Marks a stream of bytes, piece by piece; a line that is drawn anew after a carriage return is marked anew."""
 
     def __init__(self) -> None:
         """At the start of a line."""

@@ -33,7 +33,7 @@ class KernelBox:
     @contextmanager
     def entered(self, recorder: Recorder) -> Iterator[Collection[int]]:
         """Renaming of folders, pipes with names, and the network are answered here."""
-        network = Network(tell=recorder.effect, mode=self._network, fetch=self._fetch, isolated=True)
+        network = Network(tell=recorder.effect, mode=self._network, fetch=self._fetch)
         wanted = [*(_patches(recorder) if self.files else ()), *closed(network)]
         with everywhere(wanted, recorder.failures) as swaps:
             yield {id(value) for _, value in swaps.values()}

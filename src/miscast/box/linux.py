@@ -49,7 +49,7 @@ def unshare(flags: int) -> None:
 
 
 def mount(source: str, target: str, kind: str = "", flags: int = 0, options: str = "") -> None:
-    """As mount(2). Raises OSError."""
+    """Bring a file system into the tree, as the system call does. Raises OSError."""
     _call("mount", source.encode(), os.fsencode(target), kind.encode(), ctypes.c_ulong(flags), options.encode())
 
 

@@ -1,4 +1,4 @@
-"""A copy-on-write view of every file system that can be written to: the program changes a layer in memory, not the disk.
+"""A copy-on-write view of every file system that can be written to: what changes is a layer in memory, not the disk.
 
     /home ─ lower ┐
                   ├─ overlay ─► the program's /home          the layer is a tmpfs that ends with the last process
@@ -22,9 +22,12 @@ from . import linux
 # File systems that are views of the kernel, or devices: as they are. What they let an unprivileged process write
 # belongs to its own namespaces.
 _VIEWS = frozenset(
-    "autofs binder binfmt_misc bpf cgroup cgroup2 configfs debugfs devpts devtmpfs efivarfs fusectl hugetlbfs mqueue "
-    "nsfs proc pstore rpc_pipefs securityfs selinuxfs sysfs tracefs".split()
-)
+    {
+        "autofs", "binder", "binfmt_misc", "bpf", "cgroup", "cgroup2", "configfs", "debugfs", "devpts", "devtmpfs",
+        "efivarfs", "fusectl", "hugetlbfs", "mqueue", "nsfs", "proc", "pstore", "rpc_pipefs", "securityfs", "selinuxfs",
+        "sysfs", "tracefs",
+    }
+)  # fmt: skip
 _OCTAL = re.compile(r"\\([0-7]{3})")
 _KEPT_FLAGS = (2, 4, 8, 1024, 2048, 4096)  # of statvfs: nosuid, nodev, noexec, noatime, nodiratime, relatime
 _RELATIME = 1 << 21

@@ -72,9 +72,9 @@ class Asking:
             fcntl.lockf(self._lock, fcntl.LOCK_EX)
             try:
                 self._stream.sendall(packed({"fetch": request}))
-                answer: dict[str, Any] = self._channel.receive()[0]["fetched"]
-                return answer
+                said, _ = self._channel.receive()
             except (OSError, EOFError):
-                return {"error": "ConnectionError", "text": "nobody reads the hub any more"}
+                said = {"fetched": {"error": "ConnectionError", "text": "nobody reads the hub any more"}}
             finally:
                 fcntl.lockf(self._lock, fcntl.LOCK_UN)
+        return dict(said["fetched"])

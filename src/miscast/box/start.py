@@ -153,7 +153,6 @@ class _Starting:
 
     def _confined(self) -> NoReturn:
         from .program import run
-
         from .python import PythonBox
 
         box = PythonBox(self.scratch, files=self.job.writes == "box", confined=True, network=self.job.network)

@@ -10,7 +10,6 @@ whole; then hard, and what had arrived is reported. If this process is killed, t
 
 from __future__ import annotations
 
-import os
 import selectors
 import signal
 import socket
@@ -121,9 +120,9 @@ class _Attempt:
                     elif not self._hear(key.fileobj, key.data):
                         selector.unregister(key.fileobj)
                 while self._asked:
-                    stream = self._reader.ask(self._asked.pop(0))
-                    if stream not in selector.get_map():
-                        selector.register(stream, selectors.EVENT_READ, "answer")
+                    answers = self._reader.ask(self._asked.pop(0))
+                    if answers not in selector.get_map():
+                        selector.register(answers, selectors.EVENT_READ, "answer")
                 self._look_at_the_clock()
                 self.view.tick()
         self.view.close()
@@ -169,7 +168,7 @@ class _Attempt:
             data = stream.recv(_CHUNK)
         except OSError:
             data = b""
-        with suppress(ValueError, KeyError):  # a program can write into any of its files: what makes no sense is dropped
+        with suppress(ValueError, KeyError):  # a program can write into any of its files: nonsense is dropped
             for header, _ in unpacker.feed(data):
                 self._take(header)
         return bool(data)

@@ -95,7 +95,7 @@ class View:
         self._progress.say(text)
 
     def tick(self) -> None:
-        """Draw the line of progress, if it is time; not over a line that the program has begun, such as a bar of its own."""
+        """Draw the line of progress, if it is time; not over a line that the program has begun (a bar of its own)."""
         if self._gutter.fresh:
             self._progress.tick()
 

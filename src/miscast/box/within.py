@@ -31,11 +31,13 @@ def within(program: Callable[[Outside], NoReturn]) -> tuple[int, list[list[str]]
         ours.close()
         Guard(theirs, partial(layer.effects, root), lambda: None).run(lambda: _opened(root, program))
 
-    try:
-        if sys.platform != "linux" or os.environ.get(FORCED) == "python":
-            raise NoBoxError("not asked for")
-        boxed(guard)
-    except NoBoxError:
+    redirect = sys.platform != "linux" or os.environ.get(FORCED) == "python"
+    if not redirect:
+        try:
+            boxed(guard)
+        except NoBoxError:
+            redirect = True
+    if redirect:
         _redirected(program, ours, theirs)
     theirs.close()
     try:

@@ -101,8 +101,12 @@ def _report(options: argparse.Namespace, *, alone: bool) -> Report:
     if not apart():
         return _here(options)
     view = View(quiet=options.quiet_program, alone=alone)
-    partial = None if options.output is None else lambda report: _write(report, options, sys.stdout)
-    return api.check_boxed(_job(options), view, strict=options.strict, partial=partial)
+
+    def grown(report: Report) -> None:
+        _write(report, options, sys.stdout)
+
+    told = None if options.output is None else grown
+    return api.check_boxed(_job(options), view, strict=options.strict, partial=told)
 
 
 def _here(options: argparse.Namespace) -> Report:

@@ -34,7 +34,7 @@ _MEANT = (CannotRunError, NestedError)
 """What a caller is told by an exception."""
 
 
-def run_program(
+def run_program(  # noqa: PLR0913 - what to run, and how
     target: str,
     args: Sequence[str],
     machine: Machine,

@@ -27,7 +27,7 @@ class Steps:
         self._exits: list[tuple[str, Callable[..., bool | None]]] = []
 
     def enter(self, context: AbstractContextManager[T], what: str) -> T:
-        """Enter a context, and give what it gives; `what` it does when it is left is for the failure: "it restored torch"."""
+        """Enter a context, and give what it gives. `what` it does when left is for the failure: "it restored torch"."""
         given = context.__enter__()
         self._exits.append((what, context.__exit__))
         return given

@@ -6,8 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from miscast.event import EffectKind
+
 Mode = Literal["hub", "offline", "open"]
-Tell = Callable[[str, str, str], None]
+Tell = Callable[[EffectKind, str, str], None]
 Fetch = Callable[[dict[str, Any]], dict[str, Any]]
 
 

@@ -31,8 +31,10 @@ class Own:
         self._before = frozenset(_inodes("self"))
         self._since = _now()
 
-    def bound(self, sock: socket.socket) -> None:
-        """A socket of this process got an address."""
+    def bound(self, sock: socket.socket, given: Any) -> None:
+        """A socket of this process got an address, as it was given, and as the system has it."""
+        if isinstance(given, (str, bytes)):
+            self._bound.add((sock.type, given))
         name = sock.getsockname()
         if isinstance(name, tuple) and len(name) >= 2:
             self._bound.add((sock.type, name[1]))

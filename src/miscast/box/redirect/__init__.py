@@ -22,7 +22,7 @@ from typing import Any
 
 from ...trace.everywhere import Swaps, everywhere, put_back, swapped
 from ...trace.patching import Patch
-from . import altering, captured, commands, libraries, looking, meeting_points, opening, real, signals
+from . import altering, captured, commands, libraries, looking, meeting_points, opening, real, signals, stored
 from .guard import guarded
 from .late import watched
 from .layer import Layer, Tell
@@ -35,12 +35,15 @@ def redirected(layer: Layer) -> Iterator[Swaps]:
     Gives what stands for what. Files that are still open at the end go on writing to the layer's; the folder is the
     caller's to remove.
     """
-    before, late = set(sys.modules), []
+    before, late, swaps = set(sys.modules), [], {}
     try:
-        with everywhere(list(patches(layer))) as swaps, entered(layer) as late:
+        with everywhere(list(patches(layer)), also=stored.patches) as swaps, entered(layer) as late:
             yield swaps
     finally:
-        put_back(((patch.value, old) for patch, old in late), set(sys.modules) - before)
+        new = set(sys.modules) - before
+        put_back(((patch.value, old) for patch, old in late), new)
+        if new:
+            stored.put_back(swaps)
 
 
 @contextmanager

@@ -32,6 +32,7 @@ _PATHS = {  # by event: which arguments are paths, and which the folders' fds th
     "os.setxattr": ((0, None),),
     "os.removexattr": ((0, None),),
     "sqlite3.connect": ((0, None),),
+    "socket.bind": ((1, None),),
 }
 _SYMBOLS = frozenset(  # by ctypes, these would be called where nothing can look
     (  # noqa: SIM905 - words
@@ -98,6 +99,8 @@ def _judge(layer: Layer, event: str, args: tuple[Any, ...]) -> None:
         pairs: tuple[tuple[Any, Any], ...] = ((path, None),)
     else:
         pairs = tuple((args[at], None if fd is None else args[fd]) for at, fd in _PATHS[event])
+    if event == "socket.bind" and (not isinstance(args[1], (str, bytes)) or args[1][:1] in ("", "\0", b"", b"\0")):
+        return  # a port, or a name that no file has
     for path, dir_fd in pairs:
         if not _harmless(layer, path, dir_fd):
             layer.note("written", _plain(path), "refused")

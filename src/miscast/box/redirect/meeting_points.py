@@ -1,22 +1,29 @@
-"""Where processes of one program meet: a socket of `multiprocessing` is bound by the kernel, which knows no layer."""
+"""Where processes of one program meet: sockets with a path are bound by the kernel, which knows no layer."""
 
 from __future__ import annotations
 
+import functools
 import multiprocessing.connection
 import os
+import socket
 import sys
 import uuid
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
 from ...trace.patching import Patch
+from . import real
+from .changing import make_special
 
 if TYPE_CHECKING:
     from .layer import Layer
 
 
 def patches(layer: Layer) -> Iterator[Patch]:
-    """`multiprocessing.connection.arbitrary_address`: an address without a file on Linux, else one beside the layer.
+    """Sockets that are bound to a path, and `multiprocessing.connection.arbitrary_address`.
+
+    The latter is an address without a file on Linux, else one beside the layer.
 
     A data loader's workers hand over tensors through it: with a path in a folder that is only the layer's, they wait
     for ever.
@@ -30,3 +37,53 @@ def patches(layer: Layer) -> Iterator[Patch]:
         return f"\0{name}" if sys.platform == "linux" else os.path.join(layer.folder, name)
 
     yield Patch(multiprocessing.connection, "arbitrary_address", arbitrary_address)
+    if hasattr(socket, "AF_UNIX"):
+        yield Patch(socket.socket, "bind", _bind(layer, socket.socket.bind))
+        for name in ("connect", "connect_ex"):
+            yield Patch(socket.socket, name, _connect(layer, getattr(socket.socket, name)))
+
+
+def _bind(layer: Layer, original: Any) -> Callable[..., None]:
+    @functools.wraps(original)
+    def bind(self: socket.socket, address: Any, /) -> None:
+        if not _is_path(layer, self, address):
+            original(self, address)
+            return
+
+        def make(upper: str) -> None:
+            with _short(upper) as short:
+                original(self, short)
+
+        make_special(layer, address, make)
+
+    return bind
+
+
+def _connect(layer: Layer, original: Any) -> Callable[..., Any]:
+    @functools.wraps(original)
+    def connect(self: socket.socket, address: Any, /) -> Any:
+        if not _is_path(layer, self, address):
+            return original(self, address)
+        with _short(os.fsdecode(layer.reading(address))) as short:
+            return original(self, short)
+
+    return connect
+
+
+def _is_path(layer: Layer, one: socket.socket, address: Any) -> bool:
+    """Whether an address is that of a file: no number, and not one of Linux's that begin with a null byte."""
+    given = isinstance(address, (str, bytes)) and len(address) > 0 and address[:1] not in ("\0", b"\0")
+    return layer.on and one.family == socket.AF_UNIX and given
+
+
+@contextmanager
+def _short(path: str) -> Iterator[str]:
+    """The same file by a name that fits: the kernel takes 107 bytes."""
+    if sys.platform != "linux" or len(os.fsencode(path)) < 108:
+        yield path
+        return
+    folder = real.open(os.path.dirname(path), os.O_PATH)
+    try:
+        yield f"/proc/self/fd/{folder}/{os.path.basename(path)}"
+    finally:
+        real.close(folder)

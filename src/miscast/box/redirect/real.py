@@ -21,39 +21,39 @@ open_code = _io.open_code
 FileIO = _io.FileIO
 execute_child = vars(subprocess.Popen)["_execute_child"]
 
-_functions: dict[str, Any] = {name: getattr(PLATFORM, name) for name in NAMES}
+FUNCTIONS: dict[str, Any] = {name: getattr(PLATFORM, name) for name in NAMES}
 _python = ("spawnv", "spawnve", "spawnvp", "spawnvpe", "startfile")  # written in Python, in `os` itself
-_functions.update({name: getattr(os, name) for name in _python if hasattr(os, name)})
+FUNCTIONS.update({name: getattr(os, name) for name in _python if hasattr(os, name)})
 
 
 def __getattr__(name: str) -> Any:
     """`real.lstat` and the like, as the platform has it."""
     try:
-        return _functions[name]
+        return FUNCTIONS[name]
     except KeyError:
         raise AttributeError(name) from None
 
 
-lstat: Any = _functions["lstat"]
-stat: Any = _functions["stat"]
-readlink: Any = _functions.get("readlink")
-listdir: Any = _functions["listdir"]
-mkdir: Any = _functions["mkdir"]
-unlink: Any = _functions["unlink"]
-rmdir: Any = _functions["rmdir"]
-rename: Any = _functions["rename"]
-open: Any = _functions["open"]  # noqa: A001 - it is os.open, by its name
-close: Any = _functions["close"]
-read: Any = _functions["read"]
-write: Any = _functions["write"]
-fstat: Any = _functions["fstat"]
-utime: Any = _functions["utime"]
-chmod: Any = _functions["chmod"]
-access: Any = _functions["access"]
-getcwd: Any = _functions["getcwd"]
-chdir: Any = _functions["chdir"]
-symlink: Any = _functions.get("symlink")
-link: Any = _functions.get("link")
+lstat: Any = FUNCTIONS["lstat"]
+stat: Any = FUNCTIONS["stat"]
+readlink: Any = FUNCTIONS.get("readlink")
+listdir: Any = FUNCTIONS["listdir"]
+mkdir: Any = FUNCTIONS["mkdir"]
+unlink: Any = FUNCTIONS["unlink"]
+rmdir: Any = FUNCTIONS["rmdir"]
+rename: Any = FUNCTIONS["rename"]
+open: Any = FUNCTIONS["open"]  # noqa: A001 - it is os.open, by its name
+close: Any = FUNCTIONS["close"]
+read: Any = FUNCTIONS["read"]
+write: Any = FUNCTIONS["write"]
+fstat: Any = FUNCTIONS["fstat"]
+utime: Any = FUNCTIONS["utime"]
+chmod: Any = FUNCTIONS["chmod"]
+access: Any = FUNCTIONS["access"]
+getcwd: Any = FUNCTIONS["getcwd"]
+chdir: Any = FUNCTIONS["chdir"]
+symlink: Any = FUNCTIONS.get("symlink")
+link: Any = FUNCTIONS.get("link")
 
 
 def linked(path: str) -> bool:

@@ -93,7 +93,7 @@ def _bind(gate: Gate, original: Any) -> Any:
     def bind(self: socket.socket, address: Any, /) -> Any:
         done = original(self, address)
         if gate.active:
-            gate.own.bound(self)
+            gate.own.bound(self, address)
         return done
 
     return bind
