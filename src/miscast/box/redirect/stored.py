@@ -46,14 +46,11 @@ def put_back(swaps: Mapping[int, tuple[Any, Any]]) -> None:
 def _found(functions: list[Any]) -> list[tuple[dict[Any, Any], Any]]:
     modules = {id(vars(module)) for module in list(sys.modules.values()) if isinstance(module, ModuleType)}
     wanted = set(map(id, functions))
-    holders: list[Any] = gc.get_referrers(*functions)
-    return [
-        (holder, key)
-        for holder in holders
-        if type(holder) is dict and id(holder) not in modules and not _is_code(holder)
-        for key, value in list(holder.items())
-        if id(value) in wanted
-    ]
+    found = []
+    for holder in gc.get_referrers(*functions):
+        if isinstance(holder, dict) and id(holder) not in modules and not _is_code(holder):
+            found += [(holder, key) for key, value in list(holder.items()) if id(value) in wanted]
+    return found
 
 
 def _is_code(holder: dict[Any, Any]) -> bool:
