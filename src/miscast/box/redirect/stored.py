@@ -44,7 +44,8 @@ def put_back(swaps: Mapping[int, tuple[Any, Any]]) -> None:
 
 
 def _found(functions: list[Any]) -> list[tuple[dict[Any, Any], Any]]:
-    modules = {id(vars(module)) for module in list(sys.modules.values()) if isinstance(module, ModuleType)}
+    everything: list[Any] = list(sys.modules.values())  # some are no modules
+    modules = {id(vars(module)) for module in everything if isinstance(module, ModuleType)}
     wanted = set(map(id, functions))
     found = []
     for holder in gc.get_referrers(*functions):
