@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 from ..event import Effect
+from ..failure import Failures
 from ..trace.channel import Unpacker, packed
 from . import linux
 
@@ -52,9 +53,14 @@ class Guard:
             status = self._watch(pid)
             _end_all()
             if status is not None:
-                effects = [[effect.kind, effect.what] for effect in self.effects()]
+                failures = Failures()
+                found: tuple[Effect, ...] = ()
+                with failures.during("it looked at what the program had written"):
+                    found = self.effects()
+                effects = [[effect.kind, effect.what] for effect in found]
+                said = {"ended": status, "effects": effects, "failed": failures.line, "traceback": failures.traceback}
                 with suppress(OSError):
-                    self.stream.sendall(packed({"ended": status, "effects": effects}))
+                    self.stream.sendall(packed(said))
         finally:
             self.clean()
             os._exit(0)

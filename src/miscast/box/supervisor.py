@@ -17,17 +17,16 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
-from ..event import Effect, Trace
+from ..event import Trace
 from ..meeting import World
-from ..ranks.plain import read
 from ..trace.channel import Unpacker, packed
 from ..trace.program import CannotRunError
-from ..trace.seen import Seen
 from . import ending, start
 from .guard import WHERE
+from .heard import Heard
 from .job import Job
 from .reader import Reader
 from .view import View
@@ -46,11 +45,12 @@ def supervised(job: Job, view: View, partial: Callable[[Trace], None] | None = N
     """
     with _signals() as came:
         for kind in start.kinds(job):
-            attempt = _Attempt(job, view, came, partial)
-            attempt.run(kind)
-            if not attempt.refused:
-                return attempt.found()
-        raise CannotRunError(f"no process could be started to run the program: {attempt.refused}")
+            heard = Heard(job, partial)
+            with heard.failures.during("it listened to the program"):
+                _Attempt(job, view, came, heard).run(kind)
+            if not heard.refused:
+                return heard.found()
+        raise CannotRunError(f"no process could be started to run the program: {heard.refused}")
 
 
 @contextmanager
@@ -72,16 +72,7 @@ class _Attempt:
     job: Job
     view: View
     came: list[int]
-    partial: Callable[[Trace], None] | None
-    refused: str = ""
-    _seen: dict[int, Seen] = field(default_factory=dict)
-    _result: Trace | World | None = None
-    _cannot: str = ""
-    _failed: str = ""
-    _traceback: str = ""
-    _status: int | None = None
-    _effects: tuple[Effect, ...] = ()
-    _stopped: str = ""
+    heard: Heard
     _deadlines: list[tuple[float, Callable[[], None]]] = field(default_factory=list)
     _guard: socket.socket | None = None
     _reader: Reader = field(default_factory=Reader)
@@ -100,9 +91,7 @@ class _Attempt:
                 box.end()
                 self._reader.end()
             places.seek(0)
-            place = ending.place(places.read().decode(errors="replace"))
-        if self._result is None or self._stopped:
-            self._ended(ending.told(self._status, self._stopped, place))
+            self.heard.place = ending.place(places.read().decode(errors="replace"))
 
     def _listen(self, box: start.Box) -> None:
         with selectors.DefaultSelector() as selector:
@@ -133,7 +122,7 @@ class _Attempt:
     def _look_at_the_clock(self) -> None:
         while self.came:
             number = self.came.pop(0)
-            again = bool(self._stopped)
+            again = bool(self.heard.stopped)
             self._stop("an interrupt" if number == signal.SIGINT else signal.Signals(number).name)
             if again:  # asked twice: no more patience
                 self._kill()
@@ -146,9 +135,9 @@ class _Attempt:
 
     def _stop(self, why: str) -> None:
         """Softly first: the program sees a KeyboardInterrupt, and its trace arrives."""
-        if self._stopped:
+        if self.heard.stopped:
             return
-        self._stopped = why
+        self.heard.stopped = why
         if why != "an interrupt" or not self.view.foreground():  # else the terminal has told the program already
             self._signal(signal.SIGINT)
         self._after(_GRACE, self._kill)
@@ -170,56 +159,10 @@ class _Attempt:
             data = b""
         with suppress(ValueError, KeyError):  # a program can write into any of its files: nonsense is dropped
             for header, _ in unpacker.feed(data):
-                self._take(header)
+                if "at" in header:
+                    self.view.say(str(header["at"]))
+                elif "fetch" in header:
+                    self._asked.append(header["fetch"])
+                else:
+                    self.heard.take(header)
         return bool(data)
-
-    def _take(self, header: dict[str, Any]) -> None:
-        if "saw" in header:
-            rank = int(header.get("rank", 0))
-            seen = self._seen.setdefault(rank, Seen(self._nothing()))
-            seen.take(header)
-            if self.partial is not None and header["saw"] == "call":
-                self.partial(seen.trace("the check had not ended"))
-        elif "at" in header:
-            self.view.say(str(header["at"]))
-        elif "trace" in header:
-            self._result = read(Trace, header["trace"])
-        elif "world" in header:
-            self._result = read(World, header["world"])
-        elif "ended" in header:
-            self._status = int(header["ended"])
-            self._effects = tuple(Effect(kind=kind, what=what) for kind, what in header["effects"])
-        elif "fetch" in header:
-            self._asked.append(header["fetch"])
-        else:
-            self._cannot = str(header.get("cannot", self._cannot))
-            self._failed = str(header.get("failed", self._failed))
-            self._traceback = str(header.get("traceback", self._traceback))
-            self.refused = str(header.get("refused", self.refused))
-
-    def _nothing(self) -> Trace:
-        return Trace(machine=self.job.machine, torch="")
-
-    def _ended(self, how: str) -> None:
-        """The trace ends otherwise than it says itself, or has to be made of what had arrived."""
-        if isinstance(self._result, Trace):
-            self._result = replace(self._result, ended=f"{how}{ending.after(self._result.ended)}")
-        elif isinstance(self._result, World):
-            traces = tuple(replace(t, ended=f"{how}{ending.after(t.ended)}") for t in self._result.traces)
-            self._result = replace(self._result, traces=traces)
-        else:
-            seen = [self._seen[n] if n in self._seen else Seen(self._nothing()) for n in range(self.job.ranks or 1)]
-            failed, text = self._failed or None, self._traceback
-            traces = tuple(replace(one.trace(how), failed=failed, traceback=text) for one in seen)
-            self._result = World(traces=traces, meetings=(), matched=0) if self.job.ranks else traces[0]
-
-    def found(self) -> Trace | World:
-        """The result, with the effects that the guard found."""
-        if self._cannot:
-            raise CannotRunError(self._cannot)
-        result = self._result
-        assert result is not None
-        if isinstance(result, Trace):
-            return replace(result, effects=(*self._effects, *result.effects))
-        first = replace(result.traces[0], effects=(*self._effects, *result.traces[0].effects))
-        return replace(result, traces=(first, *result.traces[1:]))

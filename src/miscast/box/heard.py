@@ -1,0 +1,91 @@
+"""What the processes of a box have said, made into a trace: whole if the program handed it over, else what had come."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from ..event import Effect, Trace
+from ..failure import Failures
+from ..meeting import World
+from ..ranks.plain import read
+from ..trace.program import CannotRunError
+from ..trace.seen import Seen
+from . import ending
+from .job import Job
+
+
+class Heard:
+    """Takes messages, in the order in which they come, and gives what they come to.
+
+    `stopped` is why the program was made to end, `place` where it was when it died; who knows sets them. `refused` is
+    why the box could not be made.
+    """
+
+    def __init__(self, job: Job, partial: Callable[[Trace], None] | None = None) -> None:
+        """Nothing said yet. `partial` is called with each finding more, as it comes."""
+        self.stopped = ""
+        self.place = ""
+        self.refused = ""
+        self.failures = Failures()
+        self._job = job
+        self._partial = partial
+        self._seen: dict[int, Seen] = {}
+        self._result: Trace | World | None = None
+        self._cannot = ""
+        self._status: int | None = None
+        self._effects: tuple[Effect, ...] = ()
+
+    def take(self, header: dict[str, Any]) -> None:
+        """A message of the program's process, or of the guard's. Raises ValueError and KeyError for what is none."""
+        if "saw" in header:
+            seen = self._of(int(header.get("rank", 0)))
+            seen.take(header)
+            if self._partial is not None and header["saw"] == "call":
+                self._partial(seen.trace("the check had not ended"))
+        elif "trace" in header:
+            self._result = read(Trace, header["trace"])
+        elif "world" in header:
+            self._result = read(World, header["world"])
+        else:
+            if "ended" in header:
+                self._status = int(header["ended"])
+                self._effects = tuple(Effect(kind=kind, what=what) for kind, what in header["effects"])
+            self._cannot = str(header.get("cannot", self._cannot))
+            self.refused = str(header.get("refused", self.refused))
+            if header.get("failed"):
+                self.failures = Failures(str(header["failed"]), str(header.get("traceback", "")))
+
+    def found(self) -> Trace | World:
+        """The result, with what the guard found, and what failed.
+
+        Raises CannotRunError if there was nothing to run.
+        """
+        if self._cannot:
+            raise CannotRunError(self._cannot)
+        result = self._whole()
+        first = result if isinstance(result, Trace) else result.traces[0]
+        failed = first.failed or self.failures.line
+        text = first.traceback + self.failures.traceback
+        first = replace(first, effects=(*self._effects, *first.effects), failed=failed, traceback=text)
+        return first if isinstance(result, Trace) else replace(result, traces=(first, *result.traces[1:]))
+
+    def _of(self, rank: int) -> Seen:
+        return self._seen.setdefault(rank, Seen(Trace(machine=self._job.machine, torch="")))
+
+    def _whole(self) -> Trace | World:
+        how = ending.told(self._status, self.stopped, self.place)
+        if self._result is None:
+            traces = tuple(self._of(rank).trace(how) for rank in range(self._job.ranks or 1))
+            return World(traces=traces, meetings=(), matched=0) if self._job.ranks else traces[0]
+        if not self.stopped:
+            return self._result
+        if isinstance(self._result, Trace):
+            return _stopped(self._result, how)
+        return replace(self._result, traces=tuple(_stopped(trace, how) for trace in self._result.traces))
+
+
+def _stopped(trace: Trace, how: str) -> Trace:
+    """The trace of a program that was stopped; where it was, it says itself."""
+    return replace(trace, ended=f"{how}{ending.after(trace.ended)}")
