@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import tempfile
+import threading
 from collections.abc import Collection, Iterator
 from contextlib import ExitStack, contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..event import Effect, EffectKind, Location
 from ..trace.everywhere import everywhere
-from .network import Mode, Network, patches as closed
-from .redirect import Layer, redirected
+from .network import Fetch, Mode, Network, patches as closed
+from .reader import Reader
+from .redirect import Layer, real, redirected
 
 if TYPE_CHECKING:
     from ..trace.recorder import Recorder
@@ -29,13 +32,21 @@ def python_box(*, files: bool = True, network: Mode = "hub") -> Iterator[PythonB
 class PythonBox:
     """Files change below `folder` only; processes are not started, and nothing is sent."""
 
-    def __init__(self, folder: str, *, files: bool = True, network: Mode = "hub", confined: bool = False) -> None:
-        """For one run. `folder` is removed by who made it.
+    def __init__(
+        self,
+        folder: str,
+        *,
+        files: bool = True,
+        network: Mode = "hub",
+        fetch: Fetch | None = None,
+        confined: bool = False,
+    ) -> None:
+        """For one run. `folder` is removed by who made it. `fetch` asks a process outside to read model hubs.
 
         `confined`: this process ends with the check, so Landlock, which cannot be taken off, can stand behind.
         """
         self.files = files
-        self._folder, self._network = folder, network
+        self._folder, self._network, self._fetch = folder, network, fetch
         self._layer: Layer | None = None
         if confined and files:
             from .landlock import confine
@@ -54,13 +65,43 @@ class PythonBox:
 
         with ExitStack() as stack:
             swaps = {}
+            fetch = self._fetch
             if self.files:
-                self._layer = Layer(self._folder, tell)
-                swaps.update(stack.enter_context(redirected(self._layer)))
-            network = Network(tell=recorder.effect, mode=self._network)
+                layer = self._layer = Layer(self._folder, tell)
+                swaps.update(stack.enter_context(redirected(layer)))
+                fetch = fetch or stack.enter_context(_beside(layer))
+            network = Network(tell=recorder.effect, mode=self._network, fetch=fetch)
             swaps.update(stack.enter_context(everywhere(list(closed(network)), recorder.failures)))
             yield {id(value) for _, value in swaps.values()}
 
     def effects(self) -> tuple[Effect, ...]:
         """What the layer holds, and what was not started."""
         return () if self._layer is None else self._layer.effects()
+
+
+class _Past(subprocess.Popen[bytes]):
+    """A process that the box itself starts."""
+
+    _execute_child = real.execute_child
+
+
+@contextmanager
+def _beside(layer: Layer) -> Iterator[Fetch]:
+    """A reader of this process's own: what a hub's library downloads would end in the layer otherwise."""
+    lock = threading.Lock()
+
+    def start(*args: Any, **options: Any) -> subprocess.Popen[bytes]:
+        with layer.past_the_guard():
+            return _Past(*args, **options)
+
+    reader = Reader(start)
+
+    def fetch(request: dict[str, Any]) -> dict[str, Any]:
+        with lock:
+            reader.ask(request)
+            return reader.answer()
+
+    try:
+        yield fetch
+    finally:
+        reader.end()

@@ -11,38 +11,40 @@ import socket
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from contextlib import suppress
 from typing import IO, Any
 
 from ..trace.channel import Channel, packed
 
+_START = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from {0}.network.hub import main; main()"
+
 
 class Reader:
     """At the side of the process that reports: passes requests on, and answers back."""
 
-    def __init__(self) -> None:
-        """Not started."""
+    def __init__(self, started: Callable[..., subprocess.Popen[bytes]] = subprocess.Popen) -> None:
+        """Not started; `started` will do it."""
+        self._started = started
         self._process: subprocess.Popen[bytes] | None = None
 
     def ask(self, request: dict[str, Any]) -> int:
         """Pass a request on. Returns the file that becomes readable with the answer."""
         if self._process is None or self._process.poll() is not None:
-            command = [sys.executable, "-m", f"{__package__}.network.hub"]
-            self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)  # noqa: S603 - ours
+            command = [sys.executable, "-c", _START.format(__package__), json.dumps(sys.path)]
+            self._process = self._started(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         with suppress(BrokenPipeError):
             self._stream("stdin").write(json.dumps(request).encode() + b"\n")
             self._stream("stdin").flush()
         return self._stream("stdout").fileno()
 
-    def answer(self, program: socket.socket) -> None:
-        """Hand the answer that is there to the program; an error if the reader has died."""
+    def answer(self) -> dict[str, Any]:
+        """The answer, when it is there; an error if the reader has died."""
         line = self._stream("stdout").readline()
         try:
-            said = json.loads(line)
+            return dict(json.loads(line))
         except ValueError:
-            said = {"error": "ConnectionError", "text": "the process that reads the hub died"}
-        with suppress(OSError):
-            program.sendall(packed({"fetched": said}))
+            return {"error": "ConnectionError", "text": "the process that reads the hub died"}
 
     def end(self) -> None:
         """No more requests."""

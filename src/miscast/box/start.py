@@ -154,8 +154,11 @@ class _Starting:
     def _confined(self) -> NoReturn:
         from .program import run
         from .python import PythonBox
+        from .reader import Asking
 
-        box = PythonBox(self.scratch, files=self.job.writes == "box", confined=True, network=self.job.network)
+        fetch = Asking(self.program, self.places) if self.job.network == "hub" else None
+        files = self.job.writes == "box"
+        box = PythonBox(self.scratch, files=files, network=self.job.network, fetch=fetch, confined=True)
         run(self.job, self.program, self.places, box)
 
 

@@ -102,7 +102,8 @@ class _Attempt:
             while any(isinstance(key.data, Unpacker) for key in selector.get_map().values()):
                 for key, _ in selector.select(self._wait()):
                     if key.data == "answer":
-                        self._reader.answer(box.program)
+                        with suppress(OSError):
+                            box.program.sendall(packed({"fetched": self._reader.answer()}))
                     elif key.data is None:
                         if not self.view.show(key.fd):
                             selector.unregister(key.fileobj)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from miscast.trace.patching import Patch
 
+from ..bound import bound
 from ..questions import FUNCTIONS
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ def _download(gate: Gate, name: str, original: Any) -> Any:
         here = _cached(name, original, given, named)
         if here is not None:
             return here
-        arguments = signature.bind(*given, **named).arguments
+        arguments = bound(signature, *given, **named)
         try:
             return original(*given, **named) if gate.network.fetch is None else _fetched(gate, name, arguments)
         except errors().RepositoryNotFoundError as error:

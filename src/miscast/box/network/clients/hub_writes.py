@@ -10,6 +10,8 @@ from urllib.parse import urlsplit
 
 from miscast.trace.patching import Patch
 
+from ..bound import bound
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -32,8 +34,8 @@ def api(gate: Gate, module: Any) -> Iterator[Patch]:
             continue
         made = _write(gate, module, name, method)
         yield Patch(module.HfApi, name, made)
-        if inspect.ismethod(bound := vars(module).get(name)):
-            yield Patch(module, name, made.__get__(bound.__self__))
+        if inspect.ismethod(function := vars(module).get(name)):
+            yield Patch(module, name, made.__get__(function.__self__))
 
 
 def _write(gate: Gate, module: Any, name: str, original: Any) -> Any:
@@ -43,7 +45,7 @@ def _write(gate: Gate, module: Any, name: str, original: Any) -> Any:
     def write(self: Any, *given: Any, **named: Any) -> Any:
         if not gate.shut:
             return original(self, *given, **named)
-        arguments = signature.bind(self, *given, **named).arguments
+        arguments = bound(signature, self, *given, **named)
         endpoint = str(getattr(self, "endpoint", "") or "https://huggingface.co")
         gate.tell(_host(endpoint), name)
         if name in _REPOS:
