@@ -13,7 +13,7 @@ import socket
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from ..event import Effect
 from ..failure import Failures
@@ -49,18 +49,21 @@ class Guard:
             with suppress(OSError, AttributeError):
                 linux.die_with_parent(parent)
             program()
+        failures = Failures()
+        status: int | None = None
+        found: tuple[Effect, ...] = ()
         try:
-            status = self._watch(pid)
-            _end_all()
+            with failures.during("it watched over the program"):
+                status = self._watch(pid)
+            with failures.during("it ended what the program had started"):
+                _end_all()
+            with failures.during("it looked at what the program had written"):
+                found = self.effects()
+            said: dict[str, Any] = {"failed": failures.line, "traceback": failures.traceback}
             if status is not None:
-                failures = Failures()
-                found: tuple[Effect, ...] = ()
-                with failures.during("it looked at what the program had written"):
-                    found = self.effects()
-                effects = [[effect.kind, effect.what] for effect in found]
-                said = {"ended": status, "effects": effects, "failed": failures.line, "traceback": failures.traceback}
-                with suppress(OSError):
-                    self.stream.sendall(packed(said))
+                said |= {"ended": status, "effects": [[effect.kind, effect.what] for effect in found]}
+            with suppress(OSError):
+                self.stream.sendall(packed(said))
         finally:
             self.clean()
             os._exit(0)

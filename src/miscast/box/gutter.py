@@ -1,5 +1,6 @@
 """A dim line down the left side of what a program prints, so that nobody takes it for the report, or for real numbers.
 
+    │ what the program prints, from stand-ins:
     │ epoch 1  loss 0.500
     │ epoch 2  loss 0.250
     error[operand-dtype-mismatch]  linear mixes …
@@ -10,6 +11,7 @@ from __future__ import annotations
 import re
 
 BAR = b"\x1b[2m\xe2\x94\x82\x1b[0m "
+HEAD = BAR + b"\x1b[2mwhat the program prints, from stand-ins:\x1b[0m\n"
 WIDTH = 2
 _BREAK = re.compile(rb"[\r\n]+")
 
@@ -18,12 +20,14 @@ class Gutter:
     """Marks a stream of bytes, piece by piece; a line that is drawn anew after a carriage return is marked anew."""
 
     def __init__(self) -> None:
-        """At the start of a line."""
+        """At the start of a line, and of all."""
+        self._first = True
         self.fresh = True  # nothing stands in the line yet
 
     def marked(self, data: bytes) -> bytes:
         """The same with a bar before each line."""
-        out = bytearray()
+        out = bytearray(HEAD if self._first else b"")
+        self._first = False
         at = 0
         for found in _BREAK.finditer(data):
             self._add(out, data[at : found.start()])

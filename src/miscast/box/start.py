@@ -17,6 +17,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Literal, NoReturn
 
+from ..failure import Failures
 from ..trace.channel import packed
 from .guard import Guard
 from .job import Job
@@ -111,10 +112,14 @@ class _Starting:
     def start(self, kind: Kind) -> None:
         from .namespaces import NoBoxError
 
+        failures = Failures()
         try:
-            self._kernel() if kind == "kernel" else self._python()
+            with failures.during("it made the box", but=(NoBoxError,)):
+                self._kernel() if kind == "kernel" else self._python()
         except NoBoxError as error:
             self.guard.sendall(packed({"refused": str(error)}))
+        if failures.line is not None:
+            self.guard.sendall(packed({"failed": failures.line, "traceback": failures.traceback}))
 
     def _kernel(self) -> None:
         from . import layer, namespaces

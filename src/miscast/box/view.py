@@ -56,7 +56,10 @@ class View:
     def open(self) -> None:
         """Before the program's process is made."""
         if self._marked:
-            self._master, self._slave = _terminal(self._marked[0])
+            try:
+                self._master, self._slave = _terminal(self._marked[0])
+            except OSError:  # the system has none left: what the program prints stays unmarked
+                self._marked = ()
 
     def entered(self) -> None:
         """In this process, when the other one has entered."""

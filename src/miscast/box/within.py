@@ -44,7 +44,7 @@ def within(program: Callable[[Outside], NoReturn]) -> tuple[int, list[list[str]]
         said, _ = Channel(ours).receive()
     except (EOFError, OSError):
         return 1 << 8, []
-    return int(said["ended"]), said["effects"]
+    return int(said.get("ended", 1 << 8)), said.get("effects", [])
 
 
 def _opened(root: Any, program: Callable[[Outside], NoReturn]) -> NoReturn:

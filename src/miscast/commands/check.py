@@ -115,6 +115,8 @@ def _here(options: argparse.Namespace) -> Report:
     from ..report.progress import Progress
 
     job = _job(options)
+    if job.time_limit is not None or job.keep is not None or options.quiet_program:
+        raise RefusedError("--time-limit, --keep and --quiet-program need a process of the program's own: no fork here")
     progress = Progress(sys.stderr)
     with ExitStack() as stack:
 
