@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 from miscast.trace.everywhere import put_back
 from miscast.trace.patching import Patch, applied
 
+from ..arrivals import Arrivals
 from . import clients
 from .gate import Gate
-from .late import Arrivals
 
 if TYPE_CHECKING:
     from types import ModuleType

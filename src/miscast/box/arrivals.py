@@ -46,7 +46,7 @@ class Arrivals:
             with suppress(AttributeError):
                 del loader.exec_module
             execute(module)
-            self._arrived(module)
+            self._arrived(sys.modules.get(module.__name__, module))  # some put another in their place
 
         with suppress(AttributeError, TypeError):
             loader.exec_module = exec_module
