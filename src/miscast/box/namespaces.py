@@ -59,46 +59,45 @@ def _enter(root: Root, cwd: str) -> None:
     enter(root, cwd)
 
 
+_MAP_ALL = 'read _ && printf "$1" >/proc/$0/uid_map && printf "$2" >/proc/$0/gid_map && echo done'
+
+
 def _new_namespaces(flags: int) -> None:
     """Users keep their numbers: all of them for root, who else could not read other people's files; else one's own."""
     user, group = os.getuid(), os.getgid()
     if user == 0:
-        asks, asked = os.pipe()
-        done, told = os.pipe()
-        me = os.getpid()
-        outside = os.fork()
-        if outside == 0:
-            _map_all(me, asks, told, (asked, done))
-        os.close(told)
-        os.close(asks)
-        try:
-            linux.unshare(flags)
-            os.write(asked, b"1")
-            if os.read(done, 1) != b"1":
-                raise OSError("the user map could not be written")
-        finally:
-            os.close(asked)
-            os.close(done)
-            os.waitpid(outside, 0)
+        _unshare_with_all_users(flags)
         return
     linux.unshare(flags)
     for file, text in (("setgroups", "deny"), ("uid_map", f"{user} {user} 1"), ("gid_map", f"{group} {group} 1")):
         _write(f"/proc/self/{file}", text)
 
 
-def _map_all(child: int, asks: int, told: int, others: tuple[int, int]) -> NoReturn:
-    """In a helper that stayed outside: only from there can a namespace be given more than one user."""
+def _unshare_with_all_users(flags: int) -> None:
+    """Only from outside can a namespace be given more than one user: a shell does it, which starts sooner than a fork.
+
+    A fork of a process that has torch takes 20 ms, a new small one 2.
+    """
+    maps = []
+    for file in ("uid_map", "gid_map"):
+        with open(f"/proc/self/{file}", encoding="ascii") as own:
+            first, _, count = own.readline().split()
+            maps.append(f"{first} {first} {count}")
+    asks, asked = os.pipe()
+    done, told = os.pipe()
+    ends = [(os.POSIX_SPAWN_DUP2, asks, 0), (os.POSIX_SPAWN_DUP2, told, 1)]
+    shell = os.posix_spawn("/bin/sh", ["sh", "-c", _MAP_ALL, str(os.getpid()), *maps], {}, file_actions=ends)
+    for end in (asks, told):
+        os.close(end)
     try:
-        for other in others:
-            os.close(other)
-        if os.read(asks, 1) == b"1":
-            for file in ("uid_map", "gid_map"):
-                with open(f"/proc/self/{file}", encoding="ascii") as own:
-                    first, _, count = own.readline().split()
-                _write(f"/proc/{child}/{file}", f"{first} {first} {count}")
-            os.write(told, b"1")
+        linux.unshare(flags)
+        os.write(asked, b"\n")
+        if os.read(done, 8) != b"done\n":
+            raise OSError("the user map could not be written")
     finally:
-        os._exit(0)
+        os.close(asked)
+        os.close(done)
+        os.waitpid(shell, 0)
 
 
 def _write(file: str, text: str) -> None:

@@ -17,6 +17,14 @@ from .guard import Guard
 from .start import FORCED
 
 
+def prepared() -> None:
+    """Load what boxes are made of, so that forks of this process find it."""
+    from . import kernel, layer, mounts, namespaces, python  # noqa: F401
+    from .network import shield
+
+    shield.clients_by_module()
+
+
 def within(program: Callable[[Outside], NoReturn]) -> tuple[int, list[list[str]]]:
     """Run `program` in a box, in a fork of this process, which is of no use afterwards; killed, it takes it along.
 

@@ -63,6 +63,7 @@ def main(job: Job, answers: int) -> None:
     """Serve requests until stdin ends."""
     with suppress(ImportError):  # the first run tells that torch is missing
         importlib.import_module("..trace.vm", __package__)
+    importlib.import_module("..box.within", __package__).prepared()
     requests, rest = sys.stdin.fileno(), b""
     waiting: deque[dict[str, Any]] = deque()
     running: dict[int, _Trial] = {}
@@ -104,11 +105,12 @@ def main(job: Job, answers: int) -> None:
 
 def _warm(job: Job, names: Sequence[str]) -> None:
     from .. import machines
+    from ..box.kernel import KernelBox
     from ..trace.warm import warmed
 
     quiet = os.dup(1), os.dup(2)
     _silence(1, 2)
-    warmed(machines.find(job.machine), names)
+    warmed(machines.find(job.machine), names, KernelBox())
     for own, copy in zip((1, 2), quiet, strict=True):
         os.dup2(copy, own)
         os.close(copy)

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from ..machines import Machine
+    from .outside import Outside
 
 
 def libraries() -> list[str]:
@@ -27,12 +28,12 @@ def libraries() -> list[str]:
     return found
 
 
-def warmed(machine: Machine, names: Iterable[str]) -> None:
-    """Import these modules on the machine, as the program would: what they ask of it at import, it answers.
+def warmed(machine: Machine, names: Iterable[str], box: Outside | None = None) -> None:
+    """Import these modules on the machine and in the box, as the program would: what they ask at import is answered.
 
     One that cannot be imported on its own is left to the program.
     """
-    vm = virtual_machine(machine)
+    vm = virtual_machine(machine, box=box)
     with vm.on(), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for name in names:

@@ -30,7 +30,7 @@ def patches(network: Network) -> Iterator[Patch]:
     if network.mode == "open":
         return
     gate = Gate(network)
-    for name, clients_ in _clients().items():
+    for name, clients_ in clients_by_module().items():
         module = sys.modules.get(name)
         if module is not None and not getattr(getattr(module, "__spec__", None), "_initializing", False):
             for client in clients_:
@@ -39,7 +39,7 @@ def patches(network: Network) -> Iterator[Patch]:
 
 
 @cache
-def _clients() -> dict[str, tuple[Client, ...]]:
+def clients_by_module() -> dict[str, tuple[Client, ...]]:
     """By the name of a module, what patches it."""
     found: dict[str, tuple[Client, ...]] = {}
     for info in pkgutil.iter_modules(clients.__path__):
@@ -58,7 +58,7 @@ class _Switch:
     def __setattr__(self, name: str, value: object) -> None:
         """On."""
         self.__dict__[name] = value
-        arrivals = Arrivals(frozenset(_clients()) - set(sys.modules), self._arrived)
+        arrivals = Arrivals(frozenset(clients_by_module()) - set(sys.modules), self._arrived)
         sys.meta_path.insert(0, arrivals)
         self.__dict__["_arrivals"] = arrivals
         self.__dict__["_gate"].start()
@@ -80,7 +80,7 @@ class _Switch:
         mine = self.__dict__
         if not mine["_gate"].active:
             return
-        for client in _clients()[module.__name__]:
+        for client in clients_by_module()[module.__name__]:
             for patch in client(mine["_gate"], module):
                 space = patch.owner if isinstance(patch.owner, dict) else vars(patch.owner)
                 mine["_late"].append((patch.value, space.get(patch.name)))
