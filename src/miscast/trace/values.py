@@ -72,6 +72,8 @@ class Values:
                             self._told(call, virtual, record)
                     elif call.plan.short in _OVERWRITES and record is not None:
                         record.assumed = False
+                    elif assumed and record is not None:
+                        record.assumed = True  # `alive &= near`: a stand-in was written into what was known
                 return
         self._spoil(call)
         says = None if call.known else self._compared(call)
@@ -290,7 +292,7 @@ class Values:
             real = view_of(record.twin, mask).nonzero(as_tuple=True)
             if record.assumed:
                 self.recorder.assume("boolean mask", "stand-in values")
-                if self.answers.thinning():
+                if real[0].numel() == mask.numel() and self.answers.thinning():  # less than all gets on by itself
                     real = tuple(index[: index.numel() // 2] for index in real)
             count = real[0].numel()
         found = tuple(torch.empty(count, dtype=torch.int64, device="meta") for _ in range(mask.dim()))
@@ -313,7 +315,8 @@ class Values:
             real = call.plan.op(
                 *[_real(a, fill=True) for a in call.args], **{k: _real(v, fill=True) for k, v in call.kwargs.items()}
             )
-            if call.plan.short == "nonzero" and assumed and self.answers.thinning():
+            whole = call.plan.short == "nonzero" and assumed and len(real) == call.tensors[0].numel()
+            if whole and self.answers.thinning():
                 real = real[: real.shape[0] // 2].clone()
         return linked(self._fresh(real, assumed), call.tensors)
 
