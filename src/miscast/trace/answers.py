@@ -48,6 +48,7 @@ class Answers:
         self._flows: dict[Place, tuple[bool, bool]] = {}
         self._scores: dict[Place, bool] = {}
         self._rounds: dict[Place, int] = {}
+        self._turns: dict[Place, int] = {}
         self._runs: dict[Place, tuple[bool, int]] = {}
 
     def truth(self, natural: bool, *, steady: bool = False, free: bool = False) -> bool:
@@ -101,6 +102,18 @@ class Answers:
         """What a list or an array of stand-ins is full of, if a loop waits for it at this line; None if none does."""
         rounds = self._in_vain(asking_frame(sys._getframe(1)))
         return None if rounds is None else swept(rounds, 0.0, None)
+
+    def turn(self, count: int) -> int:
+        """A number below `count`, another one each time that the program comes here: what was picked is not again.
+
+        0 comes last: it is what programs start from.
+        """
+        frame = asking_frame(sys._getframe(1))
+        if frame is None or not count:
+            return 0
+        place = frame.f_code, frame.f_lasti
+        turns = self._turns[place] = self._turns.get(place, 0) + 1
+        return turns % count
 
     def thinning(self) -> bool:
         """Whether a mask of stand-ins is to select half of what it did: where a loop waits for fewer, every other time.

@@ -18,7 +18,7 @@ from .flow import used
 if TYPE_CHECKING:
     from .asking import Tree
 
-_SAME = {"bool", "all", "any", "float", "int"}  # what gives the truth, or the number, that it is given
+_SAME = {"bool", "all", "any", "float", "int", "abs"}  # what gives the truth, or the number, that it is given
 _READS = {"item", "all", "any", "bool", "cpu", "detach", "float", "double", "long", "tolist"}
 _ASSERTS = ("_assert", "assertTrue", "assert_")
 

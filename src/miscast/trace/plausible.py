@@ -104,7 +104,9 @@ def _sides(test: Test) -> list[ast.expr]:
 def _holds(test: Test, value: float, frame: FrameType) -> bool | None:
     """What a comparison says of a number; None where the other side is not known."""
     sides = [test.compare.left, *test.compare.comparators]
-    known = [value if side is test.operand else resolved(side, frame) for side in sides]
+    absolute = isinstance(test.operand, ast.Call) and "abs" in _names(test.operand.func)
+    shown = abs(value) if absolute else value
+    known = [shown if side is test.operand else resolved(side, frame) for side in sides]
     for op, a, b in zip(test.compare.ops, known, known[1:], strict=False):
         compare = _COMPARE.get(type(op))
         if a is None or b is None or compare is None:

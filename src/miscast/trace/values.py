@@ -34,6 +34,9 @@ _OVERWRITES = frozenset(
 )
 _YES = frozenset({"all", "isfinite", "isclose", "isreal"})
 _TESTS = _NO | _YES
+_ORDERS = frozenset({"argsort", "sort", "topk"})
+_PICKS = {"argmax": 0, "argmin": 0, "max": 0, "min": 0, "multinomial": 1}  # and the most dims of a single pick
+_INDICES = _ORDERS | set(_PICKS)
 _COMPARED = frozenset({"eq", "ne", "lt", "le", "gt", "ge"})
 _COMPARISONS = {"lt": operator.lt, "le": operator.le, "gt": operator.gt, "ge": operator.ge}
 
@@ -69,6 +72,8 @@ class Values:
                             self._told(call, virtual, record)
                     elif call.plan.short in _OVERWRITES and record is not None:
                         record.assumed = False
+                    elif assumed and record is not None:
+                        record.assumed = True  # `alive &= near`: a stand-in was written into what was known
                 return
         self._spoil(call)
         says = None if call.known else self._compared(call)
@@ -78,7 +83,7 @@ class Values:
         for virtual in _tensors(out):
             record = find(virtual)
             if record is not None and record.twin is None and record not in call.records:
-                self.guess(virtual, call.plan.short)
+                self.guess(virtual, call)
                 self._told(call, virtual, record)
 
     def settle(self, call: Call, out: Any) -> bool:
@@ -131,8 +136,11 @@ class Values:
         record.twin = real.untyped_storage()
         record.assumed = assumed
 
-    def guess(self, virtual: torch.Tensor, op: str) -> None:
-        """A stand-in for a small integer or boolean result: zeros, or what a sound program expects of a test."""
+    def guess(self, virtual: torch.Tensor, call: Call) -> None:
+        """A stand-in for a small integer or boolean result: zeros, or what a sound program expects of a test.
+
+        Of what is an order, an order; of what picks one among many, another one each time.
+        """
         if (
             virtual.is_floating_point()
             or virtual.is_complex()
@@ -141,10 +149,20 @@ class Values:
             or virtual.storage_offset()
         ):
             return
+        op = call.plan.short
         yes = op in _YES or (virtual.dtype is torch.bool and op not in _NO and virtual.dim() > 0)
         storage = torch.UntypedStorage(virtual.untyped_storage().nbytes())
         real = torch.empty(0, dtype=virtual.dtype).set_(storage)
         real.fill_(1 if yes else 0)
+        if op not in _INDICES or not call.tensors or not call.tensors[0].is_floating_point():
+            pass
+        elif virtual.numel() == 1 and virtual.dim() <= _PICKS.get(op, -1):
+            real.fill_(self.answers.turn(_among(call)))
+        elif virtual.dim() and (op in _ORDERS or _draws_once(call)):
+            along = dict(call.given()).get("dim", -1)
+            along = along if type(along) is int else -1
+            places = torch.arange(virtual.shape[along])
+            view_of(storage, virtual).copy_(places.view([-1, *[1] * (virtual.dim() - 1 - along % virtual.dim())]))
         record = find(virtual)
         if record is not None:
             record.twin, record.assumed = storage, True
@@ -274,7 +292,7 @@ class Values:
             real = view_of(record.twin, mask).nonzero(as_tuple=True)
             if record.assumed:
                 self.recorder.assume("boolean mask", "stand-in values")
-                if self.answers.thinning():
+                if real[0].numel() == mask.numel() and self.answers.thinning():  # less than all gets on by itself
                     real = tuple(index[: index.numel() // 2] for index in real)
             count = real[0].numel()
         found = tuple(torch.empty(count, dtype=torch.int64, device="meta") for _ in range(mask.dim()))
@@ -297,6 +315,9 @@ class Values:
             real = call.plan.op(
                 *[_real(a, fill=True) for a in call.args], **{k: _real(v, fill=True) for k, v in call.kwargs.items()}
             )
+            whole = call.plan.short == "nonzero" and assumed and len(real) == call.tensors[0].numel()
+            if whole and self.answers.thinning():
+                real = real[: real.shape[0] // 2].clone()
         return linked(self._fresh(real, assumed), call.tensors)
 
     def _fresh(self, real: Any, assumed: bool) -> Any:
@@ -345,6 +366,17 @@ def _real(a: Any, *, fill: bool = False) -> Any:
     if isinstance(a, torch.device):
         return torch.device("cpu")
     return a
+
+
+def _among(call: Call) -> int:
+    """How many there are of which an op picks one."""
+    dim = dict(call.given()).get("dim", -1 if call.plan.short == "multinomial" else None)
+    source = call.tensors[0]
+    return source.shape[dim] if type(dim) is int and source.dim() else source.numel()
+
+
+def _draws_once(call: Call) -> bool:
+    return call.plan.short == "multinomial" and not dict(call.given()).get("replacement", False)
 
 
 def _tensors(tree: Any) -> list[torch.Tensor]:
