@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+import zipfile
 
 import pytest
 from user_folder import SOURCE, left_behind, miscast_in
@@ -115,6 +116,28 @@ def test_locks_and_pools_of_processes(tmp_path, box):
     assert "wrote a.txt, b.txt" in done.stdout
     assert os.listdir(tmp_path / "home") == ["program.py"]
     assert done.returncode == 0
+
+
+@pytest.mark.parametrize("box", BOXES)
+def test_a_program_in_an_archive(tmp_path, box):
+    (tmp_path / "home").mkdir()
+    with zipfile.ZipFile(tmp_path / "home" / "program.pyz", "w") as archive:
+        archive.writestr("__main__.py", MISTAKE)
+    done = miscast_in(tmp_path / "home", "check", "program.pyz", box=box)
+    assert "1 error" in done.stdout
+    assert done.returncode == 1
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+def test_closed_streams(tmp_path, closed):
+    home = written(tmp_path / "home", "")
+    command = ["sh", "-c", f'"$@" {closed}', "sh", sys.executable, "-m", "miscast", "check", "program.py"]
+    done = subprocess.run(
+        command, cwd=home, env=os.environ | {"PYTHONPATH": SOURCE}, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1
+    assert done.stderr == ""
+    assert ("1 error" in done.stdout) == (" >&-" not in f" {closed}")
 
 
 def test_without_a_finding_it_is_refused(tmp_path):

@@ -3,8 +3,8 @@
 Miscast stands between the program and torch. What the program raises is its own, and so is what torch refuses, also
 where Miscast asked torch, or says what torch would say (`raise` in its code). What else fails in Miscast's code, or
 below it, is Miscast's. In the box, which stands for Python's own functions, what a call raises is the program's: a file
-that is not there, a command that is not found. Not told apart: a mistake of Miscast's that torch refuses, as an op called
-with wrong arguments.
+that is not there, a command that is not found. Not told apart: a mistake of Miscast's that torch refuses, as an op
+called with wrong arguments.
 """
 
 from __future__ import annotations
