@@ -52,6 +52,7 @@ class _Parser(argparse.ArgumentParser):
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command line, without the program's name; the exit code."""
+    _standing()
     try:
         options = _parser().parse_args(argv)
         done: int | Callable[[], int] = options.run(options)
@@ -70,6 +71,15 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"miscast: failed: {spelled(error)}", file=sys.stderr)
         return 2
     return done() if callable(done) else done  # a program that is run for real: what it raises is its own
+
+
+def _standing() -> None:
+    """Standard streams that were closed lead nowhere: else the next file opened would get their numbers."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            opened = os.open(os.devnull, os.O_RDWR)
+            setattr(sys, name, open(opened, mode, encoding="utf-8", closefd=False))  # noqa: SIM115
+            setattr(sys, f"__{name}__", getattr(sys, name))
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -10,12 +10,14 @@ import signal
 import subprocess
 import sys
 import time
+import zipfile
 
 import pytest
 from user_folder import SOURCE, left_behind, miscast_in
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="processes are forked")
 
+BOXES = ["kernel", "python"] if sys.platform == "linux" else ["python"]
 MISTAKE = """\
 import os, sys, time, signal, threading, ctypes
 import torch
@@ -41,6 +43,27 @@ ENDS = {
         "os.system(f'kill -9 {os.getpid()}'); time.sleep(60)",
         "the program's process died of SIGKILL, as the system does where memory runs out",
     ),
+    "a missing file": (
+        "open('missing.txt')",
+        "the program raised FileNotFoundError: [Errno 2] No such file or directory: 'missing.txt' at program.py:{line}",
+    ),
+    "a missing folder": (
+        "os.listdir('missing')",
+        "the program raised FileNotFoundError: [Errno 2] No such file or directory: 'missing' at program.py:{line}",
+    ),
+    "too many files": (
+        "many = [open('program.py') for _ in iter(int, 1)]",
+        "the program raised OSError: [Errno 24] Too many open files: 'program.py' at program.py:{line}",
+    ),
+    "all files closed": ("os.closerange(3, 256); sys.exit(4)", "the program exited with 4 at program.py:{line}"),
+    "its folder deleted": (
+        "__import__('shutil').rmtree(os.getcwd()); sys.exit(4)",
+        "the program exited with 4 at program.py:{line}",
+    ),
+    "a signal to nobody": (
+        "os.kill(99999999, 9)",
+        "the program raised ProcessLookupError: [Errno 3] No such process at program.py:{line}",
+    ),
     "C's exit": ("ctypes.CDLL(None)._exit(5)", "the program's process exited with 5, past Python"),
 }
 
@@ -51,16 +74,70 @@ def written(folder, last):
     return folder
 
 
+@pytest.mark.parametrize("box", BOXES)
 @pytest.mark.parametrize("end", ENDS)
-def test_the_report_comes(tmp_path, end):
+def test_the_report_comes(tmp_path, end, box):
     last, told = ENDS[end]
     home = written(tmp_path / "home", last)
-    done = miscast_in(home, "check", "--format", "json", "program.py")
+    done = miscast_in(home, "check", "--format", "json", "program.py", box=box)
     report = json.loads(done.stdout)
+    assert "failed" not in done.stderr
     assert [f["location"]["line"] for f in report["findings"]] == [LINE - 1]
     assert report["ended"].replace(f"{home}/", "") == told.format(line=LINE)
     assert done.returncode == 1
     assert left_behind(home) == []
+
+
+@pytest.mark.parametrize("box", BOXES)
+def test_a_signal_to_its_process_group_reaches_nobody_outside(tmp_path, box):
+    home = written(tmp_path / "home", "os.system('kill -TERM 0'); os.killpg(0, signal.SIGTERM); time.sleep(60)")
+    args = [sys.executable, "-m", "miscast", "check", "--time-limit", "8", "program.py"]
+    env = os.environ | {"PYTHONPATH": SOURCE, "MISCAST_BOX": box}
+    done = subprocess.run(
+        ["sh", "-c", '"$@"; echo after', "sh", *args], cwd=home, env=env, stdin=subprocess.DEVNULL,
+        capture_output=True, text=True, check=False, start_new_session=True,
+    )  # fmt: skip
+    assert "1 error" in done.stdout
+    assert done.stdout.endswith("after\n")
+
+
+@pytest.mark.parametrize("box", BOXES)
+def test_locks_and_pools_of_processes(tmp_path, box):
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home" / "program.py").write_text(
+        "import multiprocessing, torch\n"
+        "def write(name):\n    open(name, 'w').write(name)\n    return name\n"
+        "if __name__ == '__main__':\n"
+        "    with multiprocessing.get_context('fork').Pool(2) as pool:\n"
+        "        print(pool.map(write, ['a.txt', 'b.txt']), open('b.txt').read())\n"
+    )
+    done = miscast_in(tmp_path / "home", "check", "--time-limit", "30", "program.py", box=box)
+    assert "['a.txt', 'b.txt'] b.txt" in done.stdout
+    assert "wrote a.txt, b.txt" in done.stdout
+    assert os.listdir(tmp_path / "home") == ["program.py"]
+    assert done.returncode == 0
+
+
+@pytest.mark.parametrize("box", BOXES)
+def test_a_program_in_an_archive(tmp_path, box):
+    (tmp_path / "home").mkdir()
+    with zipfile.ZipFile(tmp_path / "home" / "program.pyz", "w") as archive:
+        archive.writestr("__main__.py", MISTAKE)
+    done = miscast_in(tmp_path / "home", "check", "program.pyz", box=box)
+    assert "1 error" in done.stdout
+    assert done.returncode == 1
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+def test_closed_streams(tmp_path, closed):
+    home = written(tmp_path / "home", "")
+    command = ["sh", "-c", f'"$@" {closed}', "sh", sys.executable, "-m", "miscast", "check", "program.py"]
+    done = subprocess.run(
+        command, cwd=home, env=os.environ | {"PYTHONPATH": SOURCE}, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1
+    assert done.stderr == ""
+    assert ("1 error" in done.stdout) == (" >&-" not in f" {closed}")
 
 
 def test_without_a_finding_it_is_refused(tmp_path):

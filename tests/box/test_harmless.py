@@ -14,6 +14,9 @@ from pathlib import Path
 import pytest
 from user_folder import everything, grown, left_behind, miscast_in, outside
 
+from miscast.box import start
+from miscast.box.job import Job
+
 PROGRAM = Path(__file__).with_name("harmful.py")
 COMMANDS = {"check": ["check"], "check on a100": ["check", "--machine", "a100"], "fix": ["fix"]}
 BOXES = ["kernel", "python"] if sys.platform == "linux" else ["python"]
@@ -75,12 +78,42 @@ def test_the_report_tells_what_was_kept_in(home, box):
     assert [one["action"] for one in effects["network"]] == ["POST"]
 
 
-def test_what_is_kept_can_be_looked_at(home, tmp_path):
+@pytest.mark.parametrize("box", BOXES)
+def test_what_is_kept_can_be_looked_at(home, tmp_path, box):
     with outside(home):
-        miscast_in(home, "check", "--keep", tmp_path / "kept", "harmful.py")
+        miscast_in(home, "check", "--keep", tmp_path / "kept", "harmful.py", box=box)
     kept = tmp_path / "kept" / str(home).lstrip("/")
     assert (kept / "new.txt").read_text() == "new"
     assert (kept / "log.txt").read_text() == "log more"
+
+
+OWNERS = {  # of the folders down to the one where the program works, and whether overlays serve there
+    "all mine": ([1, 1, 1], True),
+    "one of another's above": ([1, 0, 1], False),
+    "the last is another's": ([1, 1, 0], False),
+}
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="no owners")
+@pytest.mark.parametrize("case", OWNERS)
+def test_overlays_serve_where_all_folders_that_they_copy_are_mine(tmp_path, monkeypatch, case):
+    owners, serve = OWNERS[case]
+    folders = [str(tmp_path), str(tmp_path / "a"), str(tmp_path / "a" / "b")]
+    os.makedirs(folders[-1])
+    real = os.stat
+
+    def stat(path, **options):
+        found = real(path, **options)
+        owner = owners[folders.index(path)] if path in folders else 1
+        return os.stat_result((*found[:4], owner, *found[5:10]))
+
+    monkeypatch.chdir(folders[-1])
+    monkeypatch.setenv("HOME", folders[-1])
+    monkeypatch.delenv("MISCAST_BOX", raising=False)
+    monkeypatch.setattr(os, "getuid", lambda: 1)
+    monkeypatch.setattr(os, "stat", stat)
+    kinds = list(start.kinds(Job(target="program.py")))
+    assert kinds == (["kernel", "python"] if serve and sys.platform == "linux" else ["python"])
 
 
 def test_writes_real_is_explicit(tmp_path):

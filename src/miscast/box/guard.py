@@ -48,6 +48,9 @@ class Guard:
             signal.signal(signal.SIGINT, signal.default_int_handler)
             with suppress(OSError, AttributeError):
                 linux.die_with_parent(parent)
+            with suppress(OSError, AttributeError):
+                if not os.isatty(0):  # in a group of its own it could not read from a terminal
+                    os.setpgid(0, 0)
             program()
         failures = Failures()
         status: int | None = None

@@ -8,6 +8,7 @@ import errno
 import io
 import os
 import shutil
+import signal
 import stat
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
@@ -34,7 +35,7 @@ class KernelBox:
     def entered(self, recorder: Recorder) -> Iterator[Collection[int]]:
         """Renaming of folders, pipes with names, and the network are answered here."""
         network = Network(tell=recorder.effect, mode=self._network, fetch=self._fetch)
-        wanted = [*(_patches(recorder) if self.files else ()), *closed(network)]
+        wanted = [*(_patches(recorder) if self.files else ()), *_signals(recorder), *closed(network)]
         with everywhere(wanted, recorder.failures) as swaps:
             yield {id(value) for _, value in swaps.values()}
 
@@ -50,6 +51,22 @@ def _patches(recorder: Recorder) -> Iterator[Patch]:
     for module in (io, _io, builtins):
         yield Patch(module, "open", opened)
     yield Patch(os, "open", _opening(os.open, recorder))
+
+
+def _signals(recorder: Recorder) -> Iterator[Patch]:
+    """Process groups reach across namespaces: on a terminal the program shares that of who asked."""
+
+    def sending(original: Callable[[int, int], None]) -> Callable[[int, int], None]:
+        def send(to: int, number: int) -> None:
+            if to == 0 and number and os.getpgrp() == 0:  # its group was made outside, and has no number in here
+                recorder.effect("signal", f"{signal.Signals(number).name} to process group 0")
+            else:
+                original(to, number)
+
+        return send
+
+    for name in ("kill", "killpg"):
+        yield Patch(os, name, sending(getattr(os, name)))
 
 
 def _moving(original: Callable[..., None]) -> Callable[..., None]:

@@ -18,12 +18,14 @@ _CREATE, _ADD, _RESTRICT = 444, 445, 446
 _VERSION, _PATH_BENEATH, _NO_NEW_PRIVILEGES = 1, 1, 38
 _WRITE_FILE: Final = 1 << 1
 _CHANGES: Final = sum(1 << bit for bit in range(4, 13)) | _WRITE_FILE  # remove and make, of every kind
+_NAMES: Final = _WRITE_FILE | 1 << 5 | 1 << 8  # remove and make files
 _REFER, _TRUNCATE = 1 << 13, 1 << 14  # since version 2, and 3
 
 
-def confine(free: Iterable[str], writable: Iterable[str] = ()) -> bool:
+def confine(free: Iterable[str], writable: Iterable[str] = (), named: Iterable[str] = ()) -> bool:
     """Let this process change what lies below `free`, write into files below `writable`, and change nothing else.
 
+    Below `named` it may make and remove files as well: the C library keeps the locks of processes so.
     False where the system has no Landlock.
     """
     libc = ctypes.CDLL(None, use_errno=True)
@@ -36,7 +38,8 @@ def confine(free: Iterable[str], writable: Iterable[str] = ()) -> bool:
     if rules < 0:
         return False
     try:
-        for folder, allowed in [*((one, rights) for one in free), *((one, _WRITE_FILE) for one in writable)]:
+        wanted = ((free, rights), (writable, _WRITE_FILE), (named, _NAMES))
+        for folder, allowed in [(one, allowed) for folders, allowed in wanted for one in folders]:
             opened = os.open(folder, os.O_PATH)
             rule = struct.pack("=Qi", allowed, opened)
             refused = libc.syscall(_ADD, rules, _PATH_BENEATH, rule, 0)

@@ -35,14 +35,19 @@ def effects(root: Root) -> tuple[Effect, ...]:
 def keep(root: Root, folder: int) -> None:
     """Copy what was written to `folder`, an open folder outside of the view, each file below its absolute path."""
     for one in root.covered:
-        for at, _, files in os.walk(f"/proc/self/fd/{one.upper}"):
-            inside = os.path.relpath(at, f"/proc/self/fd/{one.upper}")
-            for name in files:
-                there = os.path.normpath(f"/proc/self/fd/{folder}/{one.path}/{inside}/{name}")
-                if _kind(f"{at}/{name}") not in (stat.S_IFREG, stat.S_IFLNK) or _skipped(name):
-                    continue
-                os.makedirs(os.path.dirname(there), exist_ok=True)
-                shutil.copy2(f"{at}/{name}", there, follow_symlinks=False)
+        keep_folder(f"/proc/self/fd/{one.upper}", one.path, f"/proc/self/fd/{folder}")
+
+
+def keep_folder(changed: str, path: str, kept: str) -> None:
+    """Copy the files below `changed`, which stands for `path`."""
+    for at, _, files in os.walk(changed):
+        inside = os.path.relpath(at, changed)
+        for name in files:
+            there = os.path.normpath(f"{kept}/{path}/{inside}/{name}")
+            if _kind(f"{at}/{name}") not in (stat.S_IFREG, stat.S_IFLNK) or _skipped(name):
+                continue
+            os.makedirs(os.path.dirname(there), exist_ok=True)
+            shutil.copy2(f"{at}/{name}", there, follow_symlinks=False)
 
 
 def _compare(one: Covered, written: set[str], deleted: set[str]) -> None:

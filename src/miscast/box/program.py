@@ -16,6 +16,7 @@ from ..failure import Failures
 from ..trace.channel import packed
 from ..trace.outside import Outside
 from .guard import WHERE
+from .held import held
 from .job import Job
 
 _EXIT = os._exit  # the program's is patched while it runs
@@ -54,6 +55,7 @@ def run(job: Job, stream: socket.socket, places: int, box: Outside | None) -> No
     """
     faulthandler.enable(places, all_threads=False)
     faulthandler.register(WHERE, places, all_threads=False)
+    held({stream.fileno(), places})
     telling = Telling(stream)
     try:
         found = _ranks(job, telling, box) if job.ranks else _alone(job, telling, box)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ..trace.recorder import Recorder
 
 _WRITABLE = ("/dev", "/proc")
+_LOCKS = "/dev/shm"  # noqa: S108 - where the C library keeps semaphores
 
 
 @contextmanager
@@ -51,7 +52,8 @@ class PythonBox:
         if confined and files:
             from .landlock import confine
 
-            confine([folder], [path for path in _WRITABLE if os.path.isdir(path)])
+            locks = [_LOCKS] if os.path.isdir(_LOCKS) and not os.getcwd().startswith(_LOCKS) else []
+            confine([folder], [path for path in _WRITABLE if os.path.isdir(path)], locks)
 
     @contextmanager
     def entered(self, recorder: Recorder) -> Iterator[Collection[int]]:

@@ -50,12 +50,23 @@ def _owned(job: Job) -> bool:
     """Whether an overlay can be written to where the program works.
 
     In a namespace of one user, a folder of another one cannot be copied to the layer (EOVERFLOW), though its mode may
-    let everybody write.
+    let everybody write; nor one above. Those at the top need no copy: an overlay begins there, or at a mount below.
     """
     script = os.path.dirname(os.path.abspath(job.target)) if os.path.exists(job.target) else "."
     places = {os.getcwd(), script, os.path.expanduser("~")}
     me = os.getuid()
-    return me == 0 or all(os.stat(p).st_uid == me or not os.access(p, os.W_OK) for p in places if os.path.isdir(p))
+    written = {os.path.realpath(place) for place in places if os.path.isdir(place) and os.access(place, os.W_OK)}
+    return me == 0 or all(os.stat(folder).st_uid == me for place in written for folder in _copied(place))
+
+
+def _copied(folder: str) -> Iterator[str]:
+    """What is copied to the layer with a file of this folder: it, and those above, up to where the overlay begins."""
+    yield folder
+    while not os.path.ismount(folder) and not os.path.ismount(os.path.dirname(folder)):
+        folder = os.path.dirname(folder)
+        if os.path.dirname(folder) == os.sep:
+            return
+        yield folder
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,10 +162,17 @@ class _Starting:
         run(self.job, self.program, self.places, box)
 
     def _python(self) -> None:
+        from . import layer
+
         def clean() -> None:
             shutil.rmtree(self.scratch, ignore_errors=True)
 
-        Guard(self.guard, tuple, clean).run(self._confined)
+        def told() -> tuple[()]:
+            if self.job.keep is not None:
+                layer.keep_folder(os.path.join(self.scratch, "files"), "", self.job.keep)
+            return ()
+
+        Guard(self.guard, told, clean).run(self._confined)
 
     def _confined(self) -> NoReturn:
         from .program import run

@@ -51,7 +51,7 @@ def settings() -> Iterator[Setting]:
     yield Setting("random's state", random.getstate, random.setstate)
     yield from _numpy()
     yield Setting("the environment", lambda: dict(os.environ), _set_environment)
-    yield Setting("the current folder", os.getcwd, os.chdir)
+    yield Setting("the current folder", os.getcwd, _set_folder)
     yield Setting("filters of warnings", lambda: list(warnings.filters), _set_filters)
     yield from attributes(warnings, "warnings", "showwarning", "formatwarning")
     yield Setting("loggers", _loggers, _set_loggers)
@@ -111,6 +111,11 @@ def _set_environment(before: dict[str, str]) -> None:
     for name in set(os.environ) - set(before):
         del os.environ[name]
     os.environ.update(before)
+
+
+def _set_folder(before: str) -> None:
+    with suppress(FileNotFoundError):  # the program has deleted it, or changed its root
+        os.chdir(before)
 
 
 def _set_filters(before: list[Any]) -> None:

@@ -7,6 +7,7 @@ import os
 import runpy
 import sys
 import traceback
+import zipfile
 from contextlib import contextmanager
 from dataclasses import replace
 from operator import attrgetter
@@ -157,7 +158,7 @@ def _starter(target: str) -> Callable[[], Any]:
         raise CannotRunError(f"{target} is a folder without __main__.py")
     if not path.exists():
         raise CannotRunError(f"{target}: no such file")
-    if path.is_file():
+    if path.is_file() and not zipfile.is_zipfile(path):
         try:
             source = path.read_bytes()
             compile(source, str(path), "exec", dont_inherit=True)

@@ -2,12 +2,15 @@
 
 Miscast stands between the program and torch. What the program raises is its own, and so is what torch refuses, also
 where Miscast asked torch, or says what torch would say (`raise` in its code). What else fails in Miscast's code, or
-below it, is Miscast's. Not told apart: a mistake of Miscast's that torch refuses, as an op called with wrong arguments.
+below it, is Miscast's. In the box, which stands for Python's own functions, what a call raises is the program's: a file
+that is not there, a command that is not found. Not told apart: a mistake of Miscast's that torch refuses, as an op
+called with wrong arguments.
 """
 
 from __future__ import annotations
 
 import dis
+import os
 from types import CodeType, FrameType, TracebackType
 from typing import NamedTuple
 
@@ -19,6 +22,7 @@ from .theirs import theirs
 
 _REFUSALS = (IndexError, ValueError, TypeError, OverflowError, BufferError)
 """What a call of torch's C++ raises besides RuntimeErrors."""
+_BOX_FOLDER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "box", "")
 _DEEP = 100  # Miscast's frames in a row that make a recursion its own
 _TORCH_FOLDER = torch.__file__.rpartition("__init__")[0]
 
@@ -39,13 +43,20 @@ def is_miscasts(error: BaseException) -> bool:
         users = [i for i, step in enumerate(steps) if kind_of(step.frame.f_code) == USER]
         return len(steps) - max(users, default=-1) > _DEEP
     last = ours[-1]
+    boxed = steps[last].frame.f_code.co_filename.startswith(_BOX_FOLDER)
     if last + 1 < len(steps):
-        return not steps[last + 1].frame.f_code.co_filename.startswith(_TORCH_FOLDER)
+        return not (boxed or steps[last + 1].frame.f_code.co_filename.startswith(_TORCH_FOLDER))
     code, lasti = steps[last].frame.f_code, steps[last].lasti
     name = _instruction(code, lasti)
     if name in ("RAISE_VARARGS", "RERAISE") or isinstance(error, RuntimeError):
         return False
-    return not (isinstance(error, _REFUSALS) and "CALL" in name)
+    refused = isinstance(error, _REFUSALS) or (boxed and _is_outside(error))
+    return not (refused and "CALL" in name)
+
+
+def _is_outside(error: BaseException) -> bool:
+    """Whether it is of the system, or of another library, as `sqlite3.Error`."""
+    return isinstance(error, OSError) or type(error).__module__ != "builtins"
 
 
 def where(error: BaseException, frame: FrameType | None) -> str:

@@ -7,6 +7,7 @@ import os
 import stat
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from . import real
@@ -67,7 +68,8 @@ def folder(union: Union, name: str) -> str:
     above = os.path.dirname(name)
     if above != name:
         folder(union, above)
-    real.mkdir(upper)
+    with suppress(FileExistsError):  # another process of the program was faster
+        real.mkdir(upper)
     real.chmod(upper, stat.S_IMODE(found.st_mode) | 0o700)
     real.utime(upper, ns=(found.st_atime_ns, found.st_mtime_ns))
     union.forget()

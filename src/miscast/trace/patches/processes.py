@@ -38,7 +38,7 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
         if pid == owner_pid == os.getpid() and number == _KILL and vm.last_words is not None:
             vm.recorder.ended = f"the program killed itself{_here()}"
             vm.last_words()
-        kill(pid, number)
+        theirs(kill, pid, number)
 
     yield Patch(os, "_exit", leave)
     yield Patch(os, "kill", send)
