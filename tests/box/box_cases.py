@@ -788,11 +788,11 @@ def another_spelling() -> None:
 @case("written a.txt refused")
 def an_original_kept_from_before(kept) -> None:
     with pytest.raises(PermissionError, match=r"Miscast: not done: open of 'a\.txt'"):
-        kept["open"]("a.txt", "w")
+        kept[0]("a.txt", "w")
     with pytest.raises(PermissionError, match="Miscast"):
-        kept["remove"]("a.txt")
+        kept[1]("a.txt")
     with pytest.raises(PermissionError, match="Miscast"):
-        kept["rename"]("a.txt", "ck_1/x.txt")
+        kept[2]("a.txt", "ck_1/x.txt")
 
 
 @case("written a.txt")

@@ -172,4 +172,4 @@ def test_exit_code(capfd: pytest.CaptureFixture[str]) -> None:
         assert one.met, name
         assert status == 2, name
         assert "miscast: Miscast itself failed: KeyError: 'injected' at miscast/" in err, name
-        assert ("operand-dtype-mismatch" in out) == found, name
+        assert ("error[operand-dtype-mismatch]" in out) == found, name

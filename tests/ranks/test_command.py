@@ -139,7 +139,7 @@ names = ["RANK", "LOCAL_RANK", "WORLD_SIZE", "LOCAL_WORLD_SIZE", "GROUP_RANK", "
 assert int(os.environ["MASTER_PORT"]) and os.environ["MASTER_ADDR"]
 open(f"rank{os.environ['RANK']}", "w").write(",".join(os.environ[n] for n in names))
 """
-    assert report(source, folder, ranks=2).ended is None
+    assert report(source, folder, ranks=2, writes="real").ended is None
     assert (folder / "rank0").read_text() == "0,0,2,2,0,1,0,2,default,none,0"
     assert (folder / "rank1").read_text() == "1,1,2,2,0,1,1,2,default,none,0"
 
@@ -170,8 +170,8 @@ assert store.get(f"from{1 - rank}") == str(1 - rank).encode()
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_no_process_outlives_the_check(folder: Path, how: signal.Signals) -> None:
     source = """\
-import os, time
-open(f"pid{os.environ['RANK']}", "w").write(str(os.getpid()))
+import time
+print("begun", flush=True)
 while True:
     time.sleep(0.05)
 """
@@ -179,26 +179,30 @@ while True:
     # A shell that runs tests in the background lets its children ignore interrupts.
     code = "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
     code += "from miscast.cli import main\n"
-    code += "sys.exit(main(['check', '--ranks', '2', 'train.py']))"
-    with subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE, text=True) as process:
-        begin = time.monotonic()
-        while not all((folder / f"pid{rank}").exists() for rank in (0, 1)) and time.monotonic() - begin < 120:
-            time.sleep(0.05)
-        pids = [int((folder / f"pid{rank}").read_text() or 0) for rank in (0, 1)]
+    code += f"sys.exit(main(['check', '--ranks', '2', 'train.py']))  # {folder}"
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen([sys.executable, "-c", code], text=True, **pipes) as process:
+        assert process.stdout.readline() == "begun\n"
+        assert len(_alive(str(folder))) >= 3
         process.send_signal(how)
         _, said = process.communicate(timeout=60)
-    assert process.returncode == (2 if how is signal.SIGINT else -how)
-    assert said == ("miscast: interrupted\n" if how is signal.SIGINT else "")
+    assert process.returncode == (-how if how is signal.SIGKILL else 2)
+    why = {signal.SIGINT: "an interrupt", signal.SIGTERM: "SIGTERM"}
+    assert said == (f"miscast: nothing found, but {why[how]} ended the program\n" if how in why else "")
     begin = time.monotonic()
-    while any(map(_lives, pids)) and time.monotonic() - begin < 20:
+    while _alive(str(folder)) and time.monotonic() - begin < 20:
         time.sleep(0.05)
-    assert not any(map(_lives, pids))
+    assert not _alive(str(folder))
 
 
-def _lives(pid: int) -> bool:
-    with suppress(OSError):
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    return False
+def _alive(mark: str) -> list[str]:
+    """The processes that have this in their command line; those that have ended have none."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            if mark.encode() in (process / "cmdline").read_bytes():
+                found.append(process.name)
+    return found
 
 
 def test_nothing_of_a_check_stays(folder: Path) -> None:

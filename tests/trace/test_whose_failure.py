@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +12,9 @@ import pytest
 import torch
 
 import miscast
+from miscast import commands
 from miscast.cli import main
-from miscast.trace import patches
+from miscast.trace import everywhere
 from miscast.trace.dispatch import Dispatcher
 from miscast.trace.repair import Repair
 
@@ -137,7 +139,7 @@ def test_the_program_swallows_it(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_half_entered(monkeypatch: pytest.MonkeyPatch) -> None:
     before = torch.ones, torch.save, torch.cuda.is_available
-    monkeypatch.setattr(patches, "_holders", broken)
+    monkeypatch.setattr(everywhere, "_holders", broken)
     report = miscast.check(torch.ones, 2, machine="a100")
     assert "while the machine was entered" in str(report.failed)
     assert (torch.ones, torch.save, torch.cuda.is_available) == before
@@ -146,17 +148,10 @@ def test_half_entered(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_an_escape_is_no_finding(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr("miscast.commands.machines.run", broken)
-    monkeypatch.setattr("miscast.cli.known", lambda: [c for c in _commands() if c.name == "machines"])
+    alone = [replace(command, run=broken) for command in commands.known() if command.name == "machines"]
+    monkeypatch.setattr("miscast.cli.known", lambda: alone)
     assert main(["machines"]) == 2
     assert capsys.readouterr().err == "miscast: failed: KeyError: 'x'\n"
     monkeypatch.setenv("MISCAST_TRACEBACK", "1")
     assert main(["machines"]) == 2
     assert "in broken" in capsys.readouterr().err
-
-
-def _commands() -> Any:
-    from miscast.commands import known
-
-    known.cache_clear()
-    return known()

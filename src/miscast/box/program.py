@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import faulthandler
 import os
 import socket
@@ -85,6 +86,7 @@ def _alone(job: Job, telling: Telling, box: Outside | None) -> dict[str, Any]:
     def begin(vm: Any) -> None:
         vm.recorder.heard = listener(telling.send)
         vm.recorder.begun()
+        vm.leaving.append(_exits)
         vm.last_words = lambda: telling.last({"trace": asdict(gathered(vm))})
         if job.watched:
             _look(sampler(), telling)
@@ -93,6 +95,12 @@ def _alone(job: Job, telling: Telling, box: Outside | None) -> dict[str, Any]:
         job.target, job.args, machines.find(job.machine), batches=job.batches, box=box, watch=begin
     )
     return {"trace": asdict(trace)}
+
+
+def _exits() -> None:
+    """What the program registered for its end is done in the box, on the machine."""
+    with suppress(BaseException):  # Python prints what they raise, and goes on
+        atexit._run_exitfuncs()
 
 
 def _ranks(job: Job, telling: Telling, box: Outside | None) -> dict[str, Any]:

@@ -70,6 +70,8 @@ class PythonBox:
             fetch = self._fetch
             if self.files:
                 layer = self._layer = Layer(self._folder, tell)
+                if "RANK" in os.environ:  # the other ranks write to the folder, too
+                    layer.union.shared, layer.still = True, False
                 swaps.update(stack.enter_context(redirected(layer)))
                 fetch = fetch or stack.enter_context(_beside(layer))
             network = Network(tell=recorder.effect, mode=self._network, fetch=fetch)

@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from .recorder import Recorder
 
 UNKNOWN = object()
+_DECIDES = {
+    **dict.fromkeys(("and", "iand", "bitwise_and", "logical_and"), False),
+    **dict.fromkeys(("or", "ior", "bitwise_or", "logical_or"), True),
+}
 
 SMALL = 1 << 12
 _BELOW = torch._C.DispatchKeySet(torch._C.DispatchKey.AutocastCPU)
@@ -63,7 +67,7 @@ class Values:
         if call.known and small and not self._tests_stand_ins(call):
             real = self.run(call)
             if real is not UNKNOWN:
-                assumed = any(r.assumed for r in call.records)
+                assumed = any(r.assumed for r in call.records) and not _certain(call)
                 for virtual, value in zip(_tensors(out), _tensors(real), strict=False):
                     record = find(virtual)
                     if record is not None and record not in call.records:
@@ -349,6 +353,17 @@ class Values:
                     record.twin = None
                 else:
                     record.assumed = True
+
+
+def _certain(call: Call) -> bool:
+    """Whether the truth of one operand decides, whatever the stand-ins are: `x & False`, `x & 0`, `x | True`."""
+    decides = _DECIDES.get(call.plan.short.strip("_"))
+    if decides is None:
+        return False
+    out = torch.broadcast_shapes(*(t.shape for t in call.tensors))
+    known = [(t, r.twin) for _, t, r in call.named() if not r.assumed and r.twin is not None and t.shape == out]
+    of_kind = [(t, twin) for t, twin in known if not decides or t.dtype is torch.bool]
+    return any(bool((view_of(twin, t) == decides).all()) for t, twin in of_kind)
 
 
 def _real(a: Any, *, fill: bool = False) -> Any:

@@ -121,11 +121,13 @@ def _reader(layer: Layer) -> Callable[[Any, int], int]:
 
 
 def _open_code(layer: Layer) -> Callable[[str], Any]:
+    original = io.open_code  # a trial of `fix` may have put changed sources there
+
     def open_code(path: str) -> Any:
         if layer.on and not layer.still and (at := layer.reading(path)) is not path:
             with spoken(at, path):
                 return real.open_code(at)
-        return real.open_code(path)
+        return original(path)
 
     return alike(open_code, real.open_code)  # type: ignore[no-any-return]
 
