@@ -78,6 +78,8 @@ def written(folder, last):
 @pytest.mark.parametrize("end", ENDS)
 def test_the_report_comes(tmp_path, end, box):
     last, told = ENDS[end]
+    if (end, box) == ("the killer", "python"):
+        pytest.skip("the command that kills is not started there")
     home = written(tmp_path / "home", last)
     done = miscast_in(home, "check", "--format", "json", "program.py", box=box)
     report = json.loads(done.stdout)

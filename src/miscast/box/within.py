@@ -25,8 +25,10 @@ def prepared() -> None:
     shield.clients_by_module()
 
 
-def within(program: Callable[[Outside], NoReturn]) -> tuple[int, list[list[str]]]:
+def within(program: Callable[[Outside], NoReturn], scratch: str) -> tuple[int, list[list[str]]]:
     """Run `program` in a box, in a fork of this process, which is of no use afterwards; killed, it takes it along.
+
+    `scratch` is where a box of Python makes its folder.
 
     Returns how it ended, as of waitpid, and what the layer holds: kinds of effects with their paths.
     """
@@ -46,7 +48,7 @@ def within(program: Callable[[Outside], NoReturn]) -> tuple[int, list[list[str]]
         except NoBoxError:
             redirect = True
     if redirect:
-        _redirected(program, ours, theirs)
+        _redirected(program, ours, theirs, scratch)
     theirs.close()
     try:
         said, _ = Channel(ours).receive()
@@ -64,13 +66,15 @@ def _opened(root: Any, program: Callable[[Outside], NoReturn]) -> NoReturn:
     program(KernelBox())
 
 
-def _redirected(program: Callable[[Outside], NoReturn], ours: socket.socket, theirs: socket.socket) -> None:
+def _redirected(
+    program: Callable[[Outside], NoReturn], ours: socket.socket, theirs: socket.socket, scratch: str
+) -> None:
     from .python import PythonBox
 
-    scratch = tempfile.mkdtemp(prefix="miscast-")
+    folder = tempfile.mkdtemp(dir=scratch)
     pid = os.fork()
     if pid == 0:
         ours.close()
-        clean = lambda: shutil.rmtree(scratch, ignore_errors=True)  # noqa: E731
-        Guard(theirs, tuple, clean).run(lambda: program(PythonBox(scratch, confined=True)))
+        clean = lambda: shutil.rmtree(folder, ignore_errors=True)  # noqa: E731
+        Guard(theirs, tuple, clean).run(lambda: program(PythonBox(folder, confined=True)))
     os.waitpid(pid, 0)

@@ -13,9 +13,11 @@ import dataclasses
 import json
 import os
 import select
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -82,13 +84,16 @@ class Trials:
         self.count = 0
         self._worker: subprocess.Popen[bytes] | None = None
         self._answers = -1
+        self._scratch = ""
         self._rest = b""
 
     def __enter__(self) -> Trials:
         if not hasattr(os, "fork"):
             raise CannotRunError("fixes are tried in forks of a process, which this system has not: use Linux or macOS")
         self._answers, theirs = os.pipe()
-        order = json.dumps({"job": dataclasses.asdict(self.job), "path": sys.path, "answers": theirs})
+        self._scratch = tempfile.mkdtemp(prefix="miscast-")  # of all boxes: a trial that is killed cannot clean up
+        job = dataclasses.asdict(self.job)
+        order = json.dumps({"job": job, "path": sys.path, "answers": theirs, "scratch": self._scratch})
         command = [sys.executable, "-c", _START.format(f"{__package__}.worker"), order]
         self._worker = subprocess.Popen(  # noqa: S603 - this interpreter, this package
             command, stdin=subprocess.PIPE, pass_fds=(theirs,), start_new_session=True, bufsize=0
@@ -105,6 +110,7 @@ class Trials:
         with suppress(ProcessLookupError):
             os.killpg(worker.pid, signal.SIGKILL)  # its own session: it, its forks, and what the program started
         worker.wait()
+        shutil.rmtree(self._scratch, ignore_errors=True)
         worker.stdin.close()
         os.close(self._answers)
 

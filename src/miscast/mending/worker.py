@@ -59,8 +59,8 @@ class _Trial:
     said: list[bytes] = field(default_factory=list)
 
 
-def main(job: Job, answers: int) -> None:
-    """Serve requests until stdin ends."""
+def main(job: Job, answers: int, scratch: str) -> None:
+    """Serve requests until stdin ends. `scratch` is a folder for the boxes of trials, removed by who started this."""
     with suppress(ImportError):  # the first run tells that torch is missing
         importlib.import_module("..trace.vm", __package__)
     importlib.import_module("..box.within", __package__).prepared()
@@ -75,7 +75,7 @@ def main(job: Job, answers: int) -> None:
                 if "warm" in request:
                     _warm(asked, request["warm"])
                 else:
-                    trial = _begin(asked, request, answers)
+                    trial = _begin(asked, request, answers, scratch)
                     running[trial.stream] = trial
             ready, _, _ = select.select([requests, *running], [], [], 0.1 if running else None)
             for stream in ready:
@@ -116,13 +116,13 @@ def _warm(job: Job, names: Sequence[str]) -> None:
         os.close(copy)
 
 
-def _begin(job: Job, request: dict[str, Any], answers: int) -> _Trial:
+def _begin(job: Job, request: dict[str, Any], answers: int, scratch: str) -> _Trial:
     reads, writes = os.pipe()
     pid = os.fork()
     if pid == 0:
         os.close(reads)
         os.close(answers)
-        _run(job, request, writes)
+        _run(job, request, writes, scratch)
     os.close(writes)
     return _Trial(pid, request["id"], reads, time.monotonic(), request["limit"])
 
@@ -159,7 +159,7 @@ def _how(status: int) -> str:
     return f"exit code {os.waitstatus_to_exitcode(status)}"
 
 
-def _run(job: Job, request: dict[str, Any], answer: int) -> NoReturn:
+def _run(job: Job, request: dict[str, Any], answer: int, scratch: str) -> NoReturn:
     """In the fork: check the program with the changed files in a box, say what was found, and end without a trace."""
     from ..box.within import within
 
@@ -167,7 +167,7 @@ def _run(job: Job, request: dict[str, Any], answer: int) -> NoReturn:
         _silence(0, *(() if request.get("loud") else (1, 2)))
         if request.get("loud"):
             os.dup2(2, 1)
-        status, effects = within(lambda box: _boxed(job, request, answer, box))
+        status, effects = within(lambda box: _boxed(job, request, answer, box), scratch)
         _end(answer, {"effects": effects}, status)
     except BaseException as error:  # noqa: BLE001 - a fork must not go on as its parent
         _end(answer, {"failed": f"{type(error).__name__}: {error}"})
@@ -257,4 +257,4 @@ def _start() -> None:
     sys.path[:] = order["path"]
     sys.argv[:] = ["miscast"]
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the terminal's interrupt is for the process that asked
-    main(Job(**order["job"]), order["answers"])
+    main(Job(**order["job"]), order["answers"], order["scratch"])
