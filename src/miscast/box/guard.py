@@ -46,8 +46,7 @@ class Guard:
             for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
                 signal.signal(number, signal.SIG_DFL)
             signal.signal(signal.SIGINT, signal.default_int_handler)
-            with suppress(OSError, AttributeError):
-                linux.die_with_parent(parent)
+            linux.die_with_parent(parent)
             with suppress(OSError, AttributeError):
                 if not os.isatty(0):  # in a group of its own it could not read from a terminal
                     os.setpgid(0, 0)

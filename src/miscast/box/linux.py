@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ctypes
-import fcntl
 import os
 import signal
 import socket
 import struct
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from typing import Any, Final
 
@@ -54,8 +54,9 @@ def mount(source: str, target: str, kind: str = "", flags: int = 0, options: str
 
 
 def die_with_parent(parent: int) -> None:
-    """From now on this process is killed when `parent`, its parent, dies, however it dies."""
-    _call("prctl", _PARENT_DIES, ctypes.c_ulong(signal.SIGKILL))
+    """Where the system can tell: this process is killed when `parent`, its parent, dies, however it dies."""
+    with suppress(OSError, AttributeError):
+        _call("prctl", _PARENT_DIES, ctypes.c_ulong(signal.SIGKILL))
     if os.getppid() not in (parent, 0):  # it died before that; 0 is a parent outside of the namespace
         os._exit(1)
 
@@ -67,6 +68,8 @@ def adopt_orphans() -> None:
 
 def loopback_up() -> None:
     """Switch on the only network interface that a new namespace has."""
+    import fcntl  # here: ranks take `die_with_parent` from this file, also where there is none
+
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
         _, flags = _LOOPBACK.unpack(fcntl.ioctl(any_socket, _GET_FLAGS, _LOOPBACK.pack(b"lo", 0)))
         fcntl.ioctl(any_socket, _SET_FLAGS, _LOOPBACK.pack(b"lo", flags | _UP))

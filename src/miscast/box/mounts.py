@@ -59,6 +59,12 @@ class Root:
     protected: list[str] = field(default_factory=list)
     """Folders that no overlay can cover; they are read-only."""
 
+    def let_go(self) -> None:
+        """Close what leads past the overlays: the program's process must not hold it."""
+        for covered in self.covered:
+            os.close(covered.upper)
+            os.close(covered.lower)
+
 
 def covered_root(scratch: str, readable: tuple[str, ...] = ()) -> Root:
     """Builds the view below `scratch`, a folder that gets a tmpfs of its own (in this mount namespace).

@@ -155,8 +155,9 @@ class _Starting:
         from .program import run
         from .reader import Asking
 
-        for opened in (*(o for c in root.covered for o in (c.upper, c.lower)), *([kept] if kept is not None else [])):
-            os.close(opened)
+        root.let_go()
+        if kept is not None:
+            os.close(kept)
         fetch = Asking(self.program, self.places) if self.job.network == "hub" else None
         box = KernelBox(files=self.job.writes == "box", network=self.job.network, fetch=fetch)
         run(self.job, self.program, self.places, box)

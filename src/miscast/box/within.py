@@ -60,9 +60,7 @@ def within(program: Callable[[Outside], NoReturn], scratch: str) -> tuple[int, l
 def _opened(root: Any, program: Callable[[Outside], NoReturn]) -> NoReturn:
     from .kernel import KernelBox
 
-    for covered in root.covered:
-        os.close(covered.upper)
-        os.close(covered.lower)
+    root.let_go()
     program(KernelBox())
 
 

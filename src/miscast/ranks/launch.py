@@ -7,7 +7,6 @@ No process outlives the one that started it: they are killed when it is interrup
 
 from __future__ import annotations
 
-import ctypes
 import os
 import selectors
 import signal
@@ -18,6 +17,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, NoReturn
 
+from ..box.linux import die_with_parent
 from ..event import Trace
 from ..failure import Failures, spelled
 from ..meeting import Collective, World
@@ -28,7 +28,6 @@ from .hall import Bring, Hall, Out
 from .plain import read
 
 _CHUNK = 1 << 18
-_PARENT_DIES = 1  # PR_SET_PDEATHSIG of Linux's prctl
 Heard = Callable[[int, dict[str, Any]], None]
 """Called with a rank, and a message of `trace.seen.telling`."""
 Rank = Callable[[int, Channel], Trace]
@@ -110,7 +109,7 @@ def _alone(rank: int, stream: socket.socket, run: Rank, parent: int) -> NoReturn
     channel = Channel(stream)
     try:
         os.setpgid(0, 0)  # the terminal's interrupt is for the parent, which ends all
-        _die_with(parent)
+        die_with_parent(parent)
         _quiet(rank)
         said: dict[str, Any] = {"trace": asdict(run(rank, channel))}
     except CannotRunError as error:
@@ -124,14 +123,6 @@ def _alone(rank: int, stream: socket.socket, run: Rank, parent: int) -> NoReturn
         sys.stderr.flush()
         channel.send(said)
     os._exit(0)
-
-
-def _die_with(parent: int) -> None:
-    """Where the system can tell: be killed when the parent dies, however it dies."""
-    with suppress(OSError, AttributeError):
-        ctypes.CDLL(None).prctl(_PARENT_DIES, signal.SIGKILL)
-    if os.getppid() != parent:
-        os._exit(1)
 
 
 def _quiet(rank: int) -> None:

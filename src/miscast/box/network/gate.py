@@ -167,7 +167,7 @@ class Gate:
         else:
             local = _is_number(name) and self.own.machine(name)
         kind &= ~(getattr(socket, "SOCK_NONBLOCK", 0) | getattr(socket, "SOCK_CLOEXEC", 0))
-        return local and (self.network.isolated or self.own.has(kind, (name, int(port))))
+        return local and self.own.has(kind, (name, int(port)))
 
 
 def place(host: Any, port: Any) -> str:

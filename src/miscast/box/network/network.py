@@ -19,10 +19,9 @@ class Network:
 
     `tell(kind, what, action)` is called at the line that sends: `tell("network", "api.wandb.ai:443", "POST")`.
     `fetch` is there if somebody outside reads the hub for this process: it takes a request and gives the answer that
-    `hub.answer` makes of it. `isolated` says that this process has a loopback of its own, on which all is its own.
+    `hub.answer` makes of it.
     """
 
     tell: Tell
     mode: Mode = "hub"
     fetch: Fetch | None = None
-    isolated: bool = False

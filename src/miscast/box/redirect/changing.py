@@ -126,12 +126,7 @@ def remove_file(layer: Layer, path: Any, *, dir_fd: int | None = None) -> None:
         raise fail(errno.ENOENT, path)
     if stat.S_ISDIR(real.lstat(source).st_mode):
         raise fail(errno.EISDIR if os.name != "nt" else errno.EACCES, path)
-    parent(layer, name)
-    layer.note("deleted", name)
-    upper = layer.union.upper(name)
-    if real.linked(upper):
-        real.unlink(upper)
-    hide(layer, name)
+    _take_away(layer, name, real.unlink)
 
 
 def remove_folder(layer: Layer, path: Any, *, dir_fd: int | None = None) -> None:
@@ -144,11 +139,16 @@ def remove_folder(layer: Layer, path: Any, *, dir_fd: int | None = None) -> None
         raise fail(errno.ENOTDIR, path)
     if entries(layer.union, name):
         raise fail(errno.ENOTEMPTY, path)
+    _take_away(layer, name, real.rmdir)
+
+
+def _take_away(layer: Layer, name: str, remove: Any) -> None:
+    """What is the layer's goes by `remove`; of the disk, it is only hidden."""
     parent(layer, name)
     layer.note("deleted", name)
     upper = layer.union.upper(name)
     if real.linked(upper):
-        real.rmdir(upper)
+        remove(upper)
     hide(layer, name)
 
 

@@ -51,6 +51,12 @@ def _shared(args: tuple[Any, ...], options: Mapping[str, Any]) -> How:
     return "change" if shared else "read"
 
 
+_PARQUET = (  # functions that stand in a module, and in the package that takes them from there
+    Entry("write_table", 1, "where", "write"),
+    Entry("read_table", 0, "source", "read"),
+    Entry("read_schema", 0, "where", "read"),
+    Entry("read_metadata", 0, "where", "read"),
+)
 _TABLE: Mapping[str, tuple[Entry, ...]] = {
     "_dbm": (Entry("open", 0, "filename", "change"),),
     "_gdbm": (Entry("open", 0, "filename", "change"),),
@@ -67,19 +73,11 @@ _TABLE: Mapping[str, tuple[Entry, ...]] = {
         Entry("create_memory_map", 0, "path", "write"),
     ),
     "pyarrow.parquet.core": (
-        Entry("write_table", 1, "where", "write"),
+        *_PARQUET,
         Entry("ParquetWriter.__init__", 1, "where", "write"),
         Entry("ParquetFile.__init__", 1, "source", "read"),
-        Entry("read_table", 0, "source", "read"),
-        Entry("read_schema", 0, "where", "read"),
-        Entry("read_metadata", 0, "where", "read"),
     ),
-    "pyarrow.parquet": (
-        Entry("write_table", 1, "where", "write"),
-        Entry("read_table", 0, "source", "read"),
-        Entry("read_schema", 0, "where", "read"),
-        Entry("read_metadata", 0, "where", "read"),
-    ),
+    "pyarrow.parquet": _PARQUET,
     "pyarrow.feather": (
         Entry("write_feather", 1, "dest", "write"),
         Entry("read_feather", 0, "source", "read"),
