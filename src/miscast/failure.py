@@ -45,10 +45,6 @@ class Failures:
             return self._first
         return f"{self._first}; and {self._more} more after it"
 
-    @line.setter
-    def line(self, line: str | None) -> None:
-        self._first, self._more = line, 0
-
     def note(self, error: BaseException, during: str) -> None:
         """An exception of Miscast's own; one that passes several places is noted once."""
         if error is self._noted:

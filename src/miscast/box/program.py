@@ -84,7 +84,7 @@ def _alone(job: Job, telling: Telling, box: Outside | None) -> dict[str, Any]:
     from ..trace.seen import telling as listener
 
     def begin(vm: Any) -> None:
-        vm.recorder.heard = listener(telling.send)
+        vm.recorder.heard = listener(telling.send, lambda: vm.recorder.ops)
         vm.recorder.begun()
         vm.leaving.append(_exits)
         vm.last_words = lambda: telling.last({"trace": asdict(gathered(vm))})

@@ -114,7 +114,7 @@ def _run(number: int, size: int, port: int, channel: Channel, run: _Run) -> Trac
 
     def begin(vm: Any) -> None:
         vm.gathering = Gathering(vm, Others(number, size, channel))
-        vm.recorder.heard = telling(channel.send)
+        vm.recorder.heard = telling(channel.send, lambda: vm.recorder.ops)
         vm.recorder.begun()
 
     return run(begin)

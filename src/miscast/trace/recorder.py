@@ -160,16 +160,6 @@ class Recorder:
     def _tell(self, kind: str, what: object) -> None:
         if self.heard is not None:
             self.heard(kind, what)
-            self.heard("ops", self.ops)
-
-    @property
-    def failed(self) -> str | None:
-        """One line, if Miscast itself did not do its work."""
-        return self.failures.line
-
-    @failed.setter
-    def failed(self, line: str | None) -> None:
-        self.failures.line = line
 
     def met(self, error: BaseException) -> None:
         """An exception passes out of Miscast into the program, which may swallow it: kept if it is Miscast's own."""
@@ -211,7 +201,7 @@ class Recorder:
             assumed=assumed,
             notes=tuple(self._notes),
             ended=self.ended,
-            failed=self.failed,
+            failed=self.failures.line,
             traceback=self.ending + self.failures.traceback,
             ops=self.ops,
             memory=memory,

@@ -1,8 +1,8 @@
 """What a run has shown so far, told as it is found: a process that dies takes nothing of it along.
 
-    recorder.heard = telling(channel.send)        # in the process of the program
-    seen.take(header)                             # in the one that reports
-    seen.trace("its process died")                # the trace, as far as it was told
+    recorder.heard = telling(channel.send, lambda: recorder.ops)   # in the process of the program
+    seen.take(header)                                              # in the one that reports
+    seen.trace("its process died")                                 # the trace, as far as it was told
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ Heard = Callable[[str, Any], None]
 _PLAIN = {"call": Call, "choice": Event, "assumed": Assumption, "effect": Effect}
 
 
-def telling(send: Callable[[dict[str, Any]], None]) -> Heard:
-    """A listener for a recorder, which sends what it hears as JSON."""
+def telling(send: Callable[[dict[str, Any]], None], ops: Callable[[], int]) -> Heard:
+    """A listener for a recorder, which sends what it hears as JSON, and how many ops ran until then."""
 
     def heard(kind: str, what: Any) -> None:
-        send({"saw": kind, "what": asdict(what) if kind in _PLAIN else what})
+        send({"saw": kind, "what": asdict(what) if kind in _PLAIN else what, "ops": ops()})
 
     return heard
 
@@ -36,10 +36,11 @@ class Seen:
         """`nothing` is the trace of a run of which nothing was seen."""
         self._nothing = nothing
         self._found: dict[str, list[Any]] = {}
+        self._ops = 0
 
     def take(self, header: Mapping[str, Any]) -> None:
         """A message of `telling`. Raises ValueError for what is none."""
-        kind, what = str(header["saw"]), header["what"]
+        kind, what, self._ops = str(header["saw"]), header["what"], int(header["ops"])
         self._found.setdefault(kind, []).append(read(_PLAIN[kind], what) if kind in _PLAIN else what)
 
     def trace(self, ended: str | None) -> Trace:
@@ -56,6 +57,6 @@ class Seen:
             assumed=tuple(found.get("assumed", ())),
             notes=tuple(map(str, found.get("note", ()))),
             effects=tuple(found.get("effect", ())),
-            ops=max(map(int, found.get("ops", [0]))),
+            ops=self._ops,
             ended=ended,
         )
