@@ -6,6 +6,7 @@ import ast
 import importlib
 import os
 import sys
+import tempfile
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -40,6 +41,7 @@ def _warm(trials: type) -> type:
             reads, self._answer_to = os.pipe()
             requests, writes = os.pipe()
             self._answers = reads
+            self._scratch = tempfile.mkdtemp(prefix="miscast-")
             pid = os.fork()
             if pid == 0:
                 os.setsid()
@@ -48,7 +50,7 @@ def _warm(trials: type) -> type:
                 for descriptor in (reads, writes):
                     os.close(descriptor)
                 with suppress(BaseException):
-                    worker.main(self.job, self._answer_to)
+                    worker.main(self.job, self._answer_to, self._scratch)
                 os._exit(0)
             os.close(requests)
             os.close(self._answer_to)

@@ -6,6 +6,7 @@ marked `# told` is where the effect is to be found.
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import socket
@@ -524,7 +525,15 @@ CASES = [
 ]
 
 
+@pytest.fixture
+def left_open():
+    """Programs leave sockets open: they go here, not in a test that comes later."""
+    yield
+    gc.collect()
+
+
 @pytest.mark.filterwarnings("ignore")
+@pytest.mark.usefixtures("left_open")
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_what_leaves(case, world, tmp_path, monkeypatch):
     if case.needs:
