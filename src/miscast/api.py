@@ -13,19 +13,19 @@ from typing import TYPE_CHECKING, Any
 
 from . import machines
 from .event import Trace
-from .explanation import Explanations, explained
 from .failure import Failures
 from .finding import Finding
 from .meeting import World
 from .report import Report
 from .report.ranks import of_world
-from .rules import judge, judge_world
+from .rules import judge, judge_world, known
 from .trace.program import CannotRunError, run_callable, run_program
 
 if TYPE_CHECKING:
     from .box.job import Job, Writes
     from .box.network import Mode
     from .box.view import View
+    from .explanation import Explanations
 
 __all__ = ["CannotRunError", "Where", "check", "check_boxed", "check_program", "explain"]
 
@@ -109,18 +109,24 @@ def check_program(  # noqa: PLR0913 - the options of `miscast check`
 
 
 def check_boxed(
-    job: Job, view: View, *, strict: bool = False, partial: Callable[[Report], None] | None = None
+    job: Job,
+    view: View,
+    *,
+    strict: bool = False,
+    partial: Callable[[Report], None] | None = None,
+    meanwhile: Callable[[], object] = lambda: None,
 ) -> Report:
     """Check a program in a process and a box of its own, which nothing that it does gets out of.
 
-    The report comes however that process ends. `partial` gets what is known so far, each time that it is more. Only in
-    a process where `box.start.apart` holds. Raises as `check_program` does.
+    The report comes however that process ends. `partial` gets what is known so far, each time that it is more;
+    `meanwhile` is done while the program starts. Only in a process where `box.start.apart` holds. Raises as
+    `check_program` does.
     """
     from .box.supervisor import supervised
 
     told = None if partial is None else lambda trace: partial(reported(trace, strict=strict))
     machines.find(job.machine)
-    found = supervised(job, view, told)
+    found = supervised(job, view, told, lambda: (known(), meanwhile()))
     return _together(found, strict=strict) if isinstance(found, World) else reported(found, strict=strict)
 
 
@@ -132,6 +138,8 @@ def explain(error: str | BaseException) -> Explanations:
     that gave them their dtype.
     """
     if isinstance(error, str):
+        from .explanation import explained
+
         return explained(error)
     from .live.exception import explained as of_exception
 

@@ -88,6 +88,24 @@ def test_what_is_kept_can_be_looked_at(home, tmp_path, box):
     assert (kept / "log.txt").read_text() == "log more"
 
 
+@pytest.mark.parametrize("box", BOXES)
+def test_modes_and_attributes_are_told(home, box):
+    (home / "attributes.py").write_text(
+        "import os\n"
+        "os.chmod('checkpoint-1', 0o700)\n"
+        "os.setxattr('model.pt', 'user.step', b'3')\n"
+        "assert os.getxattr('model.pt', 'user.step') == b'3'\n"
+    )
+    (home / "model.pt").touch()
+    before = everything(home)
+    done = miscast_in(home, "check", "--format", "json", "attributes.py", box=box)
+    report = json.loads(done.stdout)
+    assert report["ended"] is None
+    assert {os.path.relpath(path, home) for path in report["effects"]["written"]} == {"checkpoint-1", "model.pt"}
+    assert everything(home) == before
+    assert os.listxattr(home / "model.pt") == []
+
+
 OWNERS = {  # of the folders down to the one where the program works, and whether overlays serve there
     "all mine": ([1, 1, 1], True),
     "one of another's above": ([1, 0, 1], False),

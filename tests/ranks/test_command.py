@@ -163,6 +163,10 @@ rank = int(os.environ["RANK"])
 store = dist.TCPStore(os.environ["MASTER_ADDR"], int(os.environ["MASTER_PORT"]), 2, is_master=rank == 0)
 store.set(f"from{rank}", str(rank))
 assert store.get(f"from{1 - rank}") == str(1 - rank).encode()
+if rank == 0:
+    store.wait(["read"])  # the store ends with its server
+else:
+    store.set("read", "")
 """
     assert report(source, folder, ranks=2).ended is None
 

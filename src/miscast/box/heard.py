@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -15,6 +16,8 @@ from ..trace.seen import Seen
 from . import ending
 from .job import Job
 
+_SHARE = 9
+
 
 class Heard:
     """Takes messages, in the order in which they come, and gives what they come to.
@@ -24,7 +27,7 @@ class Heard:
     """
 
     def __init__(self, job: Job, partial: Callable[[Trace], None] | None = None) -> None:
-        """Nothing said yet. `partial` is called with each finding more, as it comes."""
+        """Nothing said yet. `partial` is called with what is known, when `grow` finds it to be more."""
         self.stopped = ""
         self.place = ""
         self.refused = ""
@@ -32,6 +35,8 @@ class Heard:
         self._job = job
         self._partial = partial
         self._seen: dict[int, Seen] = {}
+        self._grown: Seen | None = None
+        self._next = 0.0
         self._result: Trace | World | None = None
         self._cannot = ""
         self._status: int | None = None
@@ -42,8 +47,8 @@ class Heard:
         if "saw" in header:
             seen = self._of(int(header.get("rank", 0)))
             seen.take(header)
-            if self._partial is not None and header["saw"] == "call":
-                self._partial(seen.trace("the check had not ended"))
+            if header["saw"] == "call":
+                self._grown = seen
         elif "trace" in header:
             self._result = read(Trace, header["trace"])
         elif "world" in header:
@@ -56,6 +61,15 @@ class Heard:
             self.refused = str(header.get("refused", self.refused))
             if header.get("failed"):
                 self.failures = Failures(str(header["failed"]), str(header.get("traceback", "")))
+
+    def grow(self) -> None:
+        """Hand on what is more; for a tenth of the time at most, because it is each time the whole."""
+        begin = time.monotonic()
+        if self._partial is None or self._grown is None or begin < self._next:
+            return
+        seen, self._grown = self._grown, None
+        self._partial(seen.trace("the check had not ended"))
+        self._next = time.monotonic() + _SHARE * (time.monotonic() - begin)
 
     def found(self) -> Trace | World:
         """The result, with what the guard found, and what failed.

@@ -17,7 +17,8 @@ from contextlib import suppress
 from ..event import Effect
 from .mounts import Covered, Root
 
-_OPAQUE = "user.overlay.opaque"
+_OVERLAYS = "user.overlay."
+_OPAQUE = f"{_OVERLAYS}opaque"
 
 
 def effects(root: Root) -> tuple[Effect, ...]:
@@ -58,7 +59,8 @@ def _compare(one: Covered, written: set[str], deleted: set[str]) -> None:
         below = os.path.join(lower, inside)
         if _opaque(at):
             deleted.update(os.path.join(path, name) for name in _names(below) if not os.path.lexists(f"{at}/{name}"))
-        if inside != "." and not folders and not files and not os.path.lexists(below):
+        fresh = not folders and not files and not os.path.lexists(below)
+        if inside != "." and (fresh or (os.path.isdir(below) and not _alike(at, below))):
             written.add(path)
         for name in [*files, *(name for name in folders if os.path.islink(f"{at}/{name}"))]:
             here, there = f"{at}/{name}", os.path.join(below, name)
@@ -90,13 +92,32 @@ def _kind(path: str) -> int:
     return stat.S_IFMT(os.lstat(path).st_mode)
 
 
+def _alike(here: str, there: str) -> bool:
+    """Whether mode, owner and attributes are those of the disk."""
+    now, before = os.lstat(here), os.lstat(there)
+    owned = (now.st_mode, now.st_uid, now.st_gid) == (before.st_mode, before.st_uid, before.st_gid)
+    return owned and _attributes(here) == _attributes(there)
+
+
+def _attributes(path: str) -> dict[str, bytes]:
+    with suppress(OSError):
+        names = [name for name in os.listxattr(path, follow_symlinks=False) if _counts(name)]
+        return {name: os.getxattr(path, name, follow_symlinks=False) for name in names}
+    return {}
+
+
+def _counts(name: str) -> bool:
+    """An attribute that the program can give, and overlayfs copies."""
+    return name.startswith("user.") and not name.startswith(_OVERLAYS)
+
+
 def _same(here: str, there: str) -> bool:
     """Whether a file was only opened for writing, or changed and changed back."""
     try:
         now, before = os.lstat(here), os.lstat(there)
     except OSError:
         return False
-    if (now.st_mode, now.st_size) != (before.st_mode, before.st_size):
+    if now.st_size != before.st_size or not _alike(here, there):
         return False
     if stat.S_ISLNK(now.st_mode):
         return os.readlink(here) == os.readlink(there)

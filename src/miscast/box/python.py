@@ -49,6 +49,7 @@ class PythonBox:
         self.files = files
         self._folder, self._network, self._fetch = folder, network, fetch
         self._layer: Layer | None = None
+        self._confined = confined
         if confined and files:
             from .landlock import confine
 
@@ -72,7 +73,7 @@ class PythonBox:
                 layer = self._layer = Layer(self._folder, tell)
                 if "RANK" in os.environ:  # the other ranks write to the folder, too
                     layer.union.shared, layer.still = True, False
-                swaps.update(stack.enter_context(redirected(layer)))
+                swaps.update(stack.enter_context(redirected(layer, ends=self._confined)))
                 fetch = fetch or stack.enter_context(_beside(layer))
             network = Network(tell=recorder.effect, mode=self._network, fetch=fetch)
             swaps.update(stack.enter_context(everywhere(list(closed(network)), recorder.failures)))

@@ -6,10 +6,12 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import shutil
 import socket
 import sys
+import sysconfig
 import tempfile
 import threading
 from collections.abc import Iterator
@@ -148,7 +150,8 @@ class _Starting:
             Guard(self.guard, told, lambda: None).run(lambda: self._run(root, kept))
 
         network = self.job.network == "open"
-        namespaces.boxed(guard, network=network, files=self.job.writes == "box", readable=caches)
+        readable = (*caches, *_libraries())
+        namespaces.boxed(guard, network=network, files=self.job.writes == "box", readable=readable)
 
     def _run(self, root: Any, kept: int | None) -> NoReturn:
         from .kernel import KernelBox
@@ -184,6 +187,17 @@ class _Starting:
         files = self.job.writes == "box"
         box = PythonBox(self.scratch, files=files, network=self.job.network, fetch=fetch, confined=True)
         run(self.job, self.program, self.places, box)
+
+
+def _libraries() -> Iterator[str]:
+    """What no program writes into, and every one reads thousands of files of: an overlay would take 10 µs for each."""
+    standard, installed = sysconfig.get_path("stdlib"), sysconfig.get_path("purelib")
+    if not installed.startswith(os.path.join(standard, "")):  # a virtual environment: packages are elsewhere
+        yield os.path.realpath(standard)
+    spec = importlib.util.find_spec("torch")
+    for folder in (spec and spec.submodule_search_locations) or ():
+        if os.path.basename(os.path.dirname(folder)) in ("site-packages", "dist-packages"):  # not a checkout
+            yield os.path.realpath(folder)
 
 
 def _opened(folder: str | None) -> int | None:

@@ -38,8 +38,16 @@ _LAST_LOOK = 0.3
 _STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
-def supervised(job: Job, view: View, partial: Callable[[Trace], None] | None = None) -> Trace | World:
-    """What the program showed, however it ended. `partial` is called with what is known, each time that it is more.
+def supervised(
+    job: Job,
+    view: View,
+    partial: Callable[[Trace], None] | None = None,
+    meanwhile: Callable[[], object] = lambda: None,
+) -> Trace | World:
+    """What the program showed, however it ended.
+
+    `partial` is called with what is known, each time that it is more; `meanwhile` is done once the program's process is
+    there, beside it: importing what the report needs.
 
     Raises CannotRunError where there is nothing to run.
     """
@@ -47,7 +55,7 @@ def supervised(job: Job, view: View, partial: Callable[[Trace], None] | None = N
         for kind in start.kinds(job):
             heard = Heard(job, partial)
             with heard.failures.during("it listened to the program"):
-                _Attempt(job, view, came, heard).run(kind)
+                _Attempt(job, view, came, heard, meanwhile).run(kind)
             if not heard.refused:
                 return heard.found()
         raise CannotRunError(f"no process could be started to run the program: {heard.refused}")
@@ -73,6 +81,7 @@ class _Attempt:
     view: View
     came: list[int]
     heard: Heard
+    meanwhile: Callable[[], object]
     _deadlines: list[tuple[float, Callable[[], None]]] = field(default_factory=list)
     _guard: socket.socket | None = None
     _reader: Reader = field(default_factory=Reader)
@@ -86,6 +95,7 @@ class _Attempt:
             if self.job.time_limit is not None:
                 self._after(self.job.time_limit, lambda: self._stop(f"the time limit of {self.job.time_limit:g} s"))
             try:
+                self.meanwhile()
                 self._listen(box)
             finally:
                 box.end()
@@ -114,6 +124,7 @@ class _Attempt:
                     if answers not in selector.get_map():
                         selector.register(answers, selectors.EVENT_READ, "answer")
                 self._look_at_the_clock()
+                self.heard.grow()
                 self.view.tick()
         self.view.close()
 

@@ -12,6 +12,8 @@ deletes and sends does not happen, and the report tells of it.
 from __future__ import annotations
 
 import argparse
+import os
+import stat
 import sys
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, TextIO
@@ -59,7 +61,8 @@ def run(options: argparse.Namespace) -> int:
     alone = options.format != "text" and not options.output
     try:
         machines.find(options.machine)
-        renderer(options.format)
+        if options.format != "text":
+            renderer(options.format)  # an unknown one is told before the program runs
         writable(options.output)
         with outlet(alone=alone) as stream:
             report = _write(_report(options, alone=alone), options, stream)
@@ -97,6 +100,7 @@ def _report(options: argparse.Namespace, *, alone: bool) -> Report:
     from .. import api
     from ..box.start import apart
     from ..box.view import View
+    from ..report import renderer
 
     if not apart():
         return _here(options)
@@ -106,7 +110,22 @@ def _report(options: argparse.Namespace, *, alone: bool) -> Report:
         _write(report, options, sys.stdout)
 
     told = None if options.output is None else grown
-    return api.check_boxed(_job(options), view, strict=options.strict, partial=told)
+    return api.check_boxed(
+        _job(options), view, strict=options.strict, partial=told, meanwhile=lambda: renderer(options.format)
+    )
+
+
+def _replace(file: str, content: bytes) -> None:
+    """In one call to the system, and cut after: whoever reads or kills meanwhile finds a report."""
+    opened = os.open(file, os.O_WRONLY | os.O_CREAT, 0o666)
+    try:
+        written = 0
+        while written < len(content):
+            written += os.write(opened, content[written:])
+        if stat.S_ISREG(os.fstat(opened).st_mode):
+            os.ftruncate(opened, written)
+    finally:
+        os.close(opened)
 
 
 def _here(options: argparse.Namespace) -> Report:
@@ -159,8 +178,7 @@ def _write(report: Report, options: argparse.Namespace, stream: TextIO) -> Repor
         stream.write(rendered)
         return report
     try:
-        with open(options.output, "w", encoding="utf-8") as file:
-            file.write(rendered)
+        _replace(options.output, rendered.encode())
     except OSError as error:
         raise RefusedError(f"cannot write the report to {options.output}: {error.strerror}") from error
     return report

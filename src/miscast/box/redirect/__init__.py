@@ -29,20 +29,21 @@ from .layer import Layer, Tell
 
 
 @contextmanager
-def redirected(layer: Layer) -> Iterator[Swaps]:
+def redirected(layer: Layer, *, ends: bool = False) -> Iterator[Swaps]:
     """Within, the program's files are the layer's; also where a module has a function by name.
 
     Gives what stands for what. Files that are still open at the end go on writing to the layer's; the folder is the
-    caller's to remove.
+    caller's to remove. `ends`: the process was made for this, and ends with it; no tables need be looked for.
     """
     before, late, swaps = set(sys.modules), [], {}
+    also = stored.known if ends else stored.patches
     try:
-        with everywhere(list(patches(layer)), also=stored.patches) as swaps, entered(layer) as late:
+        with everywhere(list(patches(layer)), also=also) as swaps, entered(layer) as late:
             yield swaps
     finally:
         new = set(sys.modules) - before
         put_back(((patch.value, old) for patch, old in late), new)
-        if new:
+        if new and not ends:
             stored.put_back(swaps)
 
 
