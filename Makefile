@@ -23,7 +23,7 @@ demo: $(VENV)/.demo
 	@$(BIN)/miscast check --machine $(MACHINE) examples/sdxl_fp16.py; rc=$$?; \
 	if [ $$rc -eq 1 ]; then echo "(exit code 1: findings, as this example is meant to have)"; else exit $$rc; fi
 
-test: lint types
+test: lint types $(VENV)/.triton
 	@echo "== tests"
 	@$(BIN)/python -m pytest -q -n $(JOBS)
 
@@ -64,6 +64,12 @@ $(VENV)/.made:
 $(VENV)/.demo $(VENV)/.test: $(VENV)/.%: $(VENV)/.made pyproject.toml constraints.txt
 	@echo "== installing for '$*' (once; torch is the large one)"
 	@$(PIP) install -qq --constraint constraints.txt --editable '.[$*]'
+	@touch $@
+
+# In a folder of its own, which only its tests see: torch and transformers behave otherwise where Triton is installed.
+$(VENV)/.triton: $(VENV)/.test
+	@echo "== installing triton for its tests (once)"
+	@$(PIP) install -qq --no-deps --upgrade --target $(VENV)/triton triton==3.9.0
 	@touch $@
 
 # In a folder of their own: torchvision's wheel does not load beside a torch for the CPU, and transformers takes it where

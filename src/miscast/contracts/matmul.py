@@ -54,9 +54,26 @@ CONTRACTS = (
         source="ATen/native/cuda/Blas.cpp addmm_out_cuda_impl",
     ),
     Contract(
-        ops=("aten.mm.dtype", "aten.bmm.dtype", "aten.addmm.dtype", "aten.baddbmm.dtype"),
-        same=(("mat2", "self"), ("mat2", "mat1"), ("batch2", "batch1")),
+        ops=("aten.mm.dtype", "aten.bmm.dtype", "aten.mm.dtype_out", "aten.bmm.dtype_out"),
+        same=(("mat2", "self"),),
         source="ATen/native/cuda/Blas.cpp _mm_dtype_out_cuda, since torch 2.8",
+    ),
+    Contract(
+        ops=("aten.addmm.dtype", "aten.addmm.dtype_out"),
+        same=(("mat2", "mat1", "self"),),
+        also={"self": ("float32",)},  # that of the result, which is either float32 or the operands' own
+        errors={
+            ("mat1", "mat2"): "mat1 and mat2 must have the same dtype, but got {mat1} and {mat2}",
+            ("self", "mat2"): "self dtype must match either out_dtype or mat1 dtype",
+        },
+        source="ATen/native/cuda/Blas.cpp _addmm_dtype_out_cuda, since torch 2.8",
+    ),
+    Contract(
+        ops=("aten.baddbmm.dtype", "aten.baddbmm.dtype_out"),
+        same=(("batch2", "batch1", "self"),),
+        also={"self": ("float32",)},
+        errors={("self", "batch2"): "self dtype must match either out_dtype or batch1 dtype"},
+        source="ATen/native/cuda/Blas.cpp _baddbmm_dtype_cuda, since torch 2.8",
     ),
     Contract(
         ops=("aten.addmm", "aten.addmm_", "aten._addmm_activation"),

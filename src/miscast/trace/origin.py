@@ -7,6 +7,8 @@ import os
 import site
 import sys
 import sysconfig
+from contextlib import suppress
+from functools import cache
 from itertools import islice
 from pathlib import Path
 from types import CodeType, FrameType
@@ -59,10 +61,28 @@ def _classify(name: str) -> int:
             kind = TORCH
         elif path.startswith(_PACKAGES):
             kind = LIBRARY
+        elif path.startswith(_STDLIB):
+            kind = TORCH
         else:
-            kind = TORCH if path.startswith(_STDLIB) else USER
+            kind = LIBRARY if _on_the_way(path) else USER
     _kinds[name] = kind
     return kind
+
+
+def _on_the_way(path: str) -> bool:
+    """Whether it lies where an installer put packages (`pip install --target`), and `PYTHONPATH` leads.
+
+    Not where the program itself lies, which is the first folder that Python looks into.
+    """
+    folders = [os.path.join(os.path.realpath(folder), "") for folder in sys.path[1:]]
+    return any(path.startswith(folder) and _has_packages(folder) for folder in folders)
+
+
+@cache
+def _has_packages(folder: str) -> bool:
+    with suppress(OSError):
+        return any(name.endswith(".dist-info") for name in os.listdir(folder))
+    return False
 
 
 class Origin:

@@ -348,11 +348,16 @@ class Values:
     def _spoil(self, call: Call) -> None:
         """What an op with unknown operands wrote is unknown; small integers keep a stand-in."""
         for name, tensor, record in call.named():
-            if record.twin is not None and name.split("[")[0] in call.plan.writes:
-                if tensor.is_floating_point():
-                    record.twin = None
-                else:
-                    record.assumed = True
+            if name.split("[")[0] in call.plan.writes:
+                self.written(tensor, record)
+
+    def written(self, tensor: torch.Tensor, record: Record) -> None:
+        """Something unknown was written to a tensor; a small integer keeps its number, as a stand-in."""
+        if record.twin is not None:
+            if tensor.is_floating_point():
+                record.twin = None
+            else:
+                record.assumed = True
 
 
 def _certain(call: Call) -> bool:

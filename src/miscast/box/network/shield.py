@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from miscast.trace.everywhere import put_back
 from miscast.trace.patching import Patch, applied
 
-from ..arrivals import Arrivals
+from ...trace.arrivals import Arrivals
 from . import clients
 from .gate import Gate
 

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from ...trace.arrivals import Arrivals
 from ...trace.patching import ABSENT, Patch
-from ..arrivals import Arrivals
 from . import libraries
 
 if TYPE_CHECKING:

@@ -1,22 +1,26 @@
 """What the program reaches without an op, and must find as on the real machine: one file per part of torch.
 
-Each file has `patches(vm)`, which yields the attributes to replace while the virtual machine is on; files are found by
-discovery.
+Each file has `patches(vm)`, which yields the attributes to replace while the virtual machine is on, or `LATER`: by the
+name of a module that the program may import, what yields the attributes to replace in it. Files are found by discovery.
 """
 
 from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Callable, Collection, Iterator
+import sys
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from functools import cache
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 from torch.jit import _builtins
 
+from ..arrivals import Arrivals
 from ..everywhere import Swaps, everywhere
-from ..patching import Patch
+from ..patching import Patch, applied
+from ..steps import Steps
 
 if TYPE_CHECKING:
     from ..vm import VirtualMachine
@@ -28,19 +32,40 @@ def patched(vm: VirtualMachine, but: Collection[int] = ()) -> Iterator[None]:
 
     `but`: addresses of functions that a box has put there, where they have no other names.
     """
-    with everywhere(list(_all(vm)), vm.recorder.failures, also=_scripted, but=but):
+    with everywhere(list(_all(vm)), vm.recorder.failures, also=_scripted, but=but), _watched(vm):
         yield
 
 
 def _all(vm: VirtualMachine) -> Iterator[Patch]:
-    for patches in _files():
-        yield from patches(vm)
+    for file in _files():
+        if hasattr(file, "patches"):
+            yield from file.patches(vm)
+
+
+@contextmanager
+def _watched(vm: VirtualMachine) -> Iterator[None]:
+    """Modules that no check imports by itself are patched where they are there, and else when they come."""
+    wanted = {name: patches for file in _files() for name, patches in getattr(file, "LATER", {}).items()}
+    failures = vm.recorder.failures
+    with Steps(failures) as steps:
+
+        def arrived(module: ModuleType) -> None:
+            patches = applied(wanted[module.__name__](vm, module), failures)
+            steps.enter(patches, f"it restored {module.__name__}")
+
+        for name in wanted:
+            if isinstance(module := sys.modules.get(name), ModuleType):
+                arrived(module)
+        finder = Arrivals(frozenset(wanted), arrived)
+        sys.meta_path.insert(0, finder)
+        steps.callback(lambda: sys.meta_path.remove(finder), "it stopped looking for modules")
+        yield
 
 
 @cache
-def _files() -> tuple[Callable[[VirtualMachine], Iterator[Patch]], ...]:
+def _files() -> tuple[ModuleType, ...]:
     found = pkgutil.iter_modules(__path__)
-    return tuple(importlib.import_module(f"{__name__}.{module.name}").patches for module in found)
+    return tuple(importlib.import_module(f"{__name__}.{module.name}") for module in found)
 
 
 def _scripted(swaps: Swaps) -> Iterator[Patch]:

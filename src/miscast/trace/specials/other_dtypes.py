@@ -61,6 +61,16 @@ def addr(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any
     return _judged(d, plan, args, kwargs, plan.op if plan.writes else run)
 
 
+def baddbmm(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """The meta kernel takes `out_dtype`, where there is one, for `beta`."""
+
+    def run(_: torch.Tensor, batch1: torch.Tensor, batch2: torch.Tensor, dtype: torch.dtype, **given: Any) -> Any:
+        out = given.get("out")
+        return batch1.new_empty((*batch1.shape[:2], batch2.shape[2]), dtype=dtype) if out is None else out
+
+    return _judged(d, plan, args, kwargs, run if plan.name.rpartition(".")[2].startswith("dtype") else plan.op)
+
+
 def masked_index(op: Any, self: torch.Tensor, mask: torch.Tensor, *rest: Any) -> Any:
     """Masks of any dtype do; the meta kernel wants bool."""
     return op(self, mask.to(torch.bool), *rest)
@@ -128,6 +138,7 @@ SPECIALS = {
     "native_dropout_backward": _as(dropout_backward),
     "ldexp": ldexp,
     "addr": addr,
+    "baddbmm": baddbmm,
     "_unsafe_masked_index": _masked,
     "_unsafe_masked_index_put_accumulate": _masked,
     **dict.fromkeys(
