@@ -50,6 +50,30 @@ def test_other_errors_are_the_programs_own(text):
     assert not about_dtypes(RuntimeError(text))
 
 
+BINDINGS = {
+    "an unknown name": lambda: torch.randn(2, 3, bogus=1),
+    "an unknown name of a method": lambda: torch.ones(2).to(dtyp=torch.float16),
+    "a dtype as a text": lambda: torch.zeros(2, dtype="float32"),
+    "a size that is none": lambda: torch.randint(0, 5, 3),
+    "an axis that is none": lambda: torch.ones(4).sum(axis="a"),
+    "a device that is none": lambda: torch.ones(2, device=2.5),
+    "a number for a tensor": lambda: torch.nn.functional.linear(1.0, torch.ones(2, 2)),
+    "a list for a tensor": lambda: torch.matmul([1.0], torch.ones(1)),
+    "nothing": lambda: torch.mm(torch.ones(2, 2)),
+    "too much": lambda: torch.nn.Linear(2, 2, True, None, torch.float16, 5),
+    "a layer's unknown name": lambda: torch.nn.Linear(2, 2, dtyp=torch.float16),
+}
+
+
+@pytest.mark.parametrize("name", BINDINGS)
+def test_what_the_binding_refuses_is_no_finding(name):
+    with pytest.raises(TypeError) as raised:
+        BINDINGS[name]()
+    report = miscast.check(BINDINGS[name], machine="a100")
+    assert report.findings == ()
+    assert str(raised.value).splitlines()[0] in report.ended
+
+
 def attended(mask):
     x, w, b = torch.rand(2, 1, 4), torch.rand(12, 4), torch.rand(12)
     return torch.nn.functional.multi_head_attention_forward(

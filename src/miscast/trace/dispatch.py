@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from ..autocast import ACTS_INSIDE
-from . import refused, specials
+from . import refused, registered, specials
 from .autocasting import Autocast
 from .call import Call, virtual_tree
 from .composed import Composed
@@ -71,6 +71,8 @@ class Dispatcher:
                 return out
             if plan.name in ACTS_INSIDE and self.autocast.on():
                 return self._open_below(plan, args, kwargs)
+            if plan.registered and (below := self._kernel(plan, args)) is not None:
+                return self._open_registered(plan, args, kwargs, below)
             with Exclude(KEYSET):
                 special = plan.special
                 out = self.run(Call(plan, args, kwargs)) if special is None else special(self, plan, args, kwargs)
@@ -170,6 +172,24 @@ class Dispatcher:
                 return out
         args, kwargs = self.autocast.judged(plan, args, kwargs)
         return self._open(plan, args, kwargs, partial(plan.op.redispatch, _BELOW_AUTOCAST))
+
+    def _kernel(self, plan: Plan, args: tuple[Any, ...]) -> torch._C.DispatchKeySet | None:
+        device = (_lead(args) or self.last_device).type
+        return registered.kernel(plan.op, device, autocast=self.autocast.on())
+
+    def _open_registered(
+        self, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any], below: torch._C.DispatchKeySet
+    ) -> Any:
+        """Look inside an op that Python code implements; where that fails for a device's sake, its fake does."""
+        before = self.recorder.broken
+        try:
+            return plan.op.redispatch(below, *args, **kwargs)
+        except Exception as error:
+            self.recorder.met(error)
+            if self.recorder.broken > before or not registered.has_fake(plan.op):
+                raise
+        with Exclude(KEYSET):
+            return self.run(Call(plan, args, kwargs))
 
     def run(self, call: Call) -> Any:
         """Cast as autocast would, judge, mend, execute, label."""

@@ -8,6 +8,7 @@ import torch
 
 from ..autocast import Policy, policy
 from ..contracts import Contract, contracts_for, pointwise_contract
+from .registered import is_registered
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -103,8 +104,8 @@ class Plan:
 
     __slots__ = (
         "_contracts", "_policies", "by_shape", "composite", "data_dependent", "device", "dtyped", "generator", "host",
-        "keywords", "name", "names", "numbers", "op", "optional", "optional_lists", "pointwise", "random", "short",
-        "special", "tensors", "uniform", "view", "whole", "writes",
+        "keywords", "name", "names", "numbers", "op", "optional", "optional_lists", "pointwise", "random", "registered",
+        "short", "special", "tensors", "uniform", "view", "whole", "writes",
     )  # fmt: skip
 
     def __init__(self, op: torch._ops.OpOverload, special: Callable[..., Any] | None) -> None:
@@ -138,6 +139,7 @@ class Plan:
         self.composite = self.whole and self.short not in _FLAT
         self.by_shape = self.short in _BY_SHAPE
         self.special = special
+        self.registered = is_registered(op)
         self.uniform: dict[tuple[Any, ...], int] = {}
         self._contracts: dict[str, Contract | None] = {}
         self._policies: dict[str, Policy | None] = {}

@@ -43,6 +43,12 @@ _SCALAR_TYPES = re.compile(
     r"\b(?:CPU|torch\.(?:cuda\.)?)?(?:BFloat16|Half|Float|Double|Long|Int|Short|Char|Byte|Bool|Float8_\w+|Complex[A-Z]\w+)"
     r"(?:Tensor|Type)?\b"
 )
+# What Python, or torch's binding to it (python_arg_parser.cpp), says of arguments that no signature takes.
+_BINDING = re.compile(
+    r"invalid combination of arguments|unexpected keyword argument|multiple values for|missing \d+ required"
+    r"|missing (?:a )?required (?:keyword-only )?argument|takes (?:no|at most|from|exactly|\d+) "
+    r"|must be [^\n]{1,200}, not "
+)
 _INTEGRAL = re.compile(r"int64|int32|\bLong\b|\blong\b|integral|indices|index", re.IGNORECASE)
 _PYTHON_NAME = re.compile(r"torch\.(\w+)")
 
@@ -52,6 +58,8 @@ def about_dtypes(error: BaseException) -> bool:
     if isinstance(error, KeyError):
         return bool(error.args) and isinstance(error.args[0], torch.dtype)
     text = str(error)
+    if isinstance(error, TypeError) and _BINDING.search(text):
+        return False
     return _DTYPES.search(text) is not None or _SCALAR_TYPES.search(text) is not None
 
 

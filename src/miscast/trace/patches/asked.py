@@ -74,7 +74,7 @@ def _maker(vm: VirtualMachine, original: Callable[..., Any]) -> Callable[..., An
     @wraps(original)
     def make(*args: Any, **kwargs: Any) -> Any:
         device = kwargs.get("device")
-        if device is None:
+        if not isinstance(device, (torch.device, str, int)):  # none, or what torch refuses
             return original(*args, **kwargs)
         device = vm.indexed(device)
         if device.type in ("cpu", "meta"):
