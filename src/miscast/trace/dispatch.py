@@ -189,7 +189,9 @@ class Dispatcher:
             if self.recorder.broken > before or not registered.has_fake(plan.op):
                 raise
         with Exclude(KEYSET):
-            return self.run(Call(plan, args, kwargs))
+            out = self.run(Call(plan, args, kwargs))
+            self.memory.count(plan, out)
+            return out
 
     def run(self, call: Call) -> Any:
         """Cast as autocast would, judge, mend, execute, label."""

@@ -87,7 +87,7 @@ def _holders(swaps: Swaps) -> Search:
 def _bound(swaps: Swaps, module: Any) -> Iterator[Hit]:
     """Attributes of a Python module (not one of torch's C++, nor ours) that are one of those to swap."""
     content = vars(module) if isinstance(module, ModuleType) else {}
-    if swaps.keys().isdisjoint(map(id, tuple(content.values()))):  # nearly all modules: in C, a fifth of the time
+    if swaps.keys().isdisjoint(map(id, tuple(content.values()))):  # nearly all modules; asked in C
         return
     if not str(content.get("__name__")).startswith(("torch._C", _OURS)):
         for attribute, value in list(content.items()):

@@ -32,8 +32,8 @@ def kernel(op: torch._ops.OpOverload, device: str, *, autocast: bool) -> torch._
 
     Above the kernel are the op's own formula for autograd, and, in an `autocast` region, its own rule for that.
     """
-    backend = _BACKENDS[device]
-    if not any(_has(op, key) for key in (backend, _FOR_ALL)):
+    backend = _BACKENDS.get(device)
+    if backend is None or not any(_has(op, key) for key in (backend, _FOR_ALL)):
         return None
     keys = torch._C.DispatchKeySet(torch._C._dispatch_key_parse(backend))
     keys |= torch._C.DispatchKeySet(torch._C._dispatch_key_parse(f"Autograd{backend}"))

@@ -93,7 +93,7 @@ def _held(module: Any) -> Iterator[Hit]:
 
 
 def _named(owner: Any, content: Mapping[str, Any]) -> Iterator[Hit]:
-    if _WRAPPED.isdisjoint(map(type, tuple(content.values()))):  # nearly all: in C, a fifth of the time
+    if _WRAPPED.isdisjoint(map(type, tuple(content.values()))):  # nearly all; asked in C
         return
     for name, value in list(content.items()):
         function = value.__func__ if type(value) is staticmethod else value
