@@ -140,16 +140,20 @@ def _below(pid):
 @pytest.mark.parametrize("with_signal", [signal.SIGINT, signal.SIGKILL])
 def test_an_interrupt_leaves_no_process_behind(tmp_path, with_signal):
     program = tmp_path / "long.py"
-    program.write_text("import time\nopen('begun', 'w').close()\ntime.sleep(600)\n")
+    program.write_text("import ctypes, time\nctypes.CDLL(None).prctl(15, b'begun')\ntime.sleep(600)\n")  # PR_SET_NAME
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
     mark = f"{os.getpid()}-{with_signal}"
-    env = os.environ | {"PYTHONPATH": str(Path(miscast.__file__).parents[1]), "MISCAST_TEST": mark}
+    source = str(Path(miscast.__file__).parents[1])
+    env = os.environ | {"PYTHONPATH": source, "MISCAST_TEST": mark, "TMPDIR": str(temporary)}
     code = (  # a shell's background job ignores Ctrl-C's signal, and so would this
         "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "import sys; from miscast.cli import main; sys.exit(main(['fix', 'long.py']))"
     )
     ran = subprocess.Popen([sys.executable, "-c", code], cwd=tmp_path, env=env, stderr=subprocess.PIPE, text=True)
     end = time.monotonic() + 200
-    while not (tmp_path / "begun").exists() and time.monotonic() < end:
+    while "begun" not in map(_name, _below(mark)):
+        assert time.monotonic() < end
         time.sleep(0.1)
     assert len(_below(mark)) >= 3, "a process that asks, one that forks, and the program"
     ran.send_signal(with_signal)
@@ -158,6 +162,14 @@ def test_an_interrupt_leaves_no_process_behind(tmp_path, with_signal):
     while _below(mark) and time.monotonic() < end:
         time.sleep(0.1)
     assert _below(mark) == []
+    assert list(temporary.iterdir()) == []
+
+
+def _name(process):
+    try:
+        return Path(f"/proc/{process}/comm").read_text().strip()
+    except OSError:
+        return ""
 
 
 def test_the_process_that_asks_needs_no_torch():

@@ -91,7 +91,7 @@ class Trials:
         if not hasattr(os, "fork"):
             raise CannotRunError("fixes are tried in forks of a process, which this system has not: use Linux or macOS")
         self._answers, theirs = os.pipe()
-        self._scratch = tempfile.mkdtemp(prefix="miscast-")  # of all boxes: a trial that is killed cannot clean up
+        self._scratch = tempfile.mkdtemp(prefix="miscast-")  # of all boxes: who is killed cannot clean up
         job = dataclasses.asdict(self.job)
         order = json.dumps({"job": job, "path": sys.path, "answers": theirs, "scratch": self._scratch})
         command = [sys.executable, "-c", _START.format(f"{__package__}.worker"), order]

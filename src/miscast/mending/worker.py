@@ -21,6 +21,7 @@ import importlib
 import json
 import os
 import select
+import shutil
 import signal
 import sys
 import time
@@ -60,7 +61,7 @@ class _Trial:
 
 
 def main(job: Job, answers: int, scratch: str) -> None:
-    """Serve requests until stdin ends. `scratch` is a folder for the boxes of trials, removed by who started this."""
+    """Serve requests until stdin ends. `scratch` is a folder for the boxes of trials, which is removed at the end."""
     with suppress(ImportError):  # the first run tells that torch is missing
         importlib.import_module("..trace.vm", __package__)
     importlib.import_module("..box.within", __package__).prepared()
@@ -101,6 +102,8 @@ def main(job: Job, answers: int, scratch: str) -> None:
     finally:
         for trial in running.values():
             os.kill(trial.pid, signal.SIGKILL)
+            os.waitpid(trial.pid, 0)
+        shutil.rmtree(scratch, ignore_errors=True)
 
 
 def _warm(job: Job, names: Sequence[str]) -> None:
