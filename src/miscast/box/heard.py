@@ -16,7 +16,7 @@ from ..trace.seen import Seen
 from . import ending
 from .job import Job
 
-_SHARE = 9
+_PAUSE = 9  # times as long as a partial report took, until the next
 
 
 class Heard:
@@ -69,7 +69,7 @@ class Heard:
             return
         seen, self._grown = self._grown, None
         self._partial(seen.trace("the check had not ended"))
-        self._next = time.monotonic() + _SHARE * (time.monotonic() - begin)
+        self._next = time.monotonic() + _PAUSE * (time.monotonic() - begin)
 
     def found(self) -> Trace | World:
         """The result, with what the guard found, and what failed.

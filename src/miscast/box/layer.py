@@ -100,15 +100,13 @@ def _alike(here: str, there: str) -> bool:
 
 
 def _attributes(path: str) -> dict[str, bytes]:
+    """Those that the program can give, and overlayfs copies."""
+    found = {}
     with suppress(OSError):
-        names = [name for name in os.listxattr(path, follow_symlinks=False) if _counts(name)]
-        return {name: os.getxattr(path, name, follow_symlinks=False) for name in names}
-    return {}
-
-
-def _counts(name: str) -> bool:
-    """An attribute that the program can give, and overlayfs copies."""
-    return name.startswith("user.") and not name.startswith(_OVERLAYS)
+        for name in os.listxattr(path, follow_symlinks=False):
+            if name.startswith("user.") and not name.startswith(_OVERLAYS):
+                found[name] = os.getxattr(path, name, follow_symlinks=False)
+    return found
 
 
 def _same(here: str, there: str) -> bool:

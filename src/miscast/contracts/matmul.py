@@ -63,7 +63,7 @@ CONTRACTS = (
         same=(("mat2", "mat1", "self"),),
         also={"self": ("float32",)},  # that of the result, which is either float32 or the operands' own
         errors={
-            ("mat1", "mat2"): "mat1 and mat2 must have the same dtype, but got {mat1} and {mat2}",
+            ("mat1", "mat2"): _ADDMM["mat1", "mat2"],
             ("self", "mat2"): "self dtype must match either out_dtype or mat1 dtype",
         },
         source="ATen/native/cuda/Blas.cpp _addmm_dtype_out_cuda, since torch 2.8",

@@ -3,20 +3,32 @@
 from __future__ import annotations
 
 import sys
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
 
-class Arrivals:
+@contextmanager
+def arriving(names: Iterable[str], arrived: Callable[[ModuleType], None]) -> Iterator[None]:
+    """Within, `arrived` gets each module of these names that is imported, before anyone else."""
+    finder = _Arrivals(frozenset(names), arrived)
+    sys.meta_path.insert(0, finder)
+    try:
+        yield
+    finally:
+        if finder in sys.meta_path:  # the program may have changed the list
+            sys.meta_path.remove(finder)
+
+
+class _Arrivals:
     """A finder that finds nothing by itself: it asks the others, and has the loader call back when it is done."""
 
     def __init__(self, names: frozenset[str], arrived: Callable[[ModuleType], None]) -> None:
-        """`arrived` gets each module of these names before anyone else."""
+        """For one stay on `sys.meta_path`."""
         self._names = names
         self._arrived = arrived
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from miscast.trace.everywhere import put_back
 from miscast.trace.patching import Patch, applied
 
-from ...trace.arrivals import Arrivals
+from ...trace.arrivals import arriving
 from . import clients
 from .gate import Gate
 
@@ -53,22 +53,20 @@ class _Switch:
 
     def __init__(self, gate: Gate) -> None:
         """Off."""
-        self.__dict__.update(_gate=gate, _stack=ExitStack(), _late=[], _before=frozenset(sys.modules))
+        before = frozenset(sys.modules)
+        self.__dict__.update(_gate=gate, _watch=ExitStack(), _stack=ExitStack(), _late=[], _before=before)
 
     def __setattr__(self, name: str, value: object) -> None:
         """On."""
         self.__dict__[name] = value
-        arrivals = Arrivals(frozenset(clients_by_module()) - set(sys.modules), self._arrived)
-        sys.meta_path.insert(0, arrivals)
-        self.__dict__["_arrivals"] = arrivals
+        self.__dict__["_watch"].enter_context(arriving(clients_by_module().keys() - sys.modules.keys(), self._arrived))
         self.__dict__["_gate"].start()
 
     def __delattr__(self, name: str) -> None:
         """Off."""
         mine = self.__dict__
         del mine[name]
-        if mine["_arrivals"] in sys.meta_path:
-            sys.meta_path.remove(mine["_arrivals"])
+        mine["_watch"].close()
         try:
             mine["_stack"].close()
         finally:

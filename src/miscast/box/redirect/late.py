@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from ...trace.arrivals import Arrivals
+from ...trace.arrivals import arriving
 from ...trace.patching import ABSENT, Patch
 from . import libraries
 
@@ -25,13 +24,10 @@ def watched(layer: Layer, put: list[tuple[Patch, Any]]) -> Iterator[None]:
             put.append((patch, vars(patch.owner).get(patch.name, ABSENT)))
             setattr(patch.owner, patch.name, patch.value)
 
-    finder = Arrivals(frozenset(libraries.NAMES), arrived)
-    sys.meta_path.insert(0, finder)
     try:
-        yield
+        with arriving(libraries.NAMES, arrived):
+            yield
     finally:
-        if finder in sys.meta_path:
-            sys.meta_path.remove(finder)
         for (owner, name, _), value in reversed(put):
             if value is ABSENT:
                 delattr(owner, name)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import gc
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from operator import attrgetter
 from types import ModuleType
@@ -29,7 +29,7 @@ def known(swaps: Mapping[int, tuple[Any, Any]]) -> Iterator[Patch]:
     for name, path in _WITH_TORCH:
         with suppress(KeyError, AttributeError):  # not imported, or of another version
             table: dict[Any, Any] = attrgetter(path)(sys.modules[name])
-            yield from [Patch(table, key, swaps[id(value)][1]) for key, value in table.items() if id(value) in swaps]
+            yield from _standing(swaps, [(table, key) for key in table])
 
 
 class _Look:
@@ -46,7 +46,14 @@ def patches(swaps: Mapping[int, tuple[Any, Any]]) -> Iterator[Patch]:
     """In each table, what stands for an original."""
     if _look.modules != len(sys.modules):
         _look.modules, _look.found = len(sys.modules), tuple(_found([original for original, _ in swaps.values()]))
-    for table, key in _look.found:
+    yield from _standing(swaps, _look.found)
+
+
+def _standing(
+    swaps: Mapping[int, tuple[Any, Any]], places: Iterable[tuple[dict[Any, Any], Any]]
+) -> Iterator[Patch]:
+    """At each key of a table where an original stands, what stands for it."""
+    for table, key in places:
         value = table.get(key)
         if id(value) in swaps:
             yield Patch(table, key, swaps[id(value)][1])

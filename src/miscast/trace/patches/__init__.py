@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from torch.jit import _builtins
 
-from ..arrivals import Arrivals
+from ..arrivals import arriving
 from ..everywhere import Swaps, everywhere
 from ..patching import Patch, applied
 from ..steps import Steps
@@ -56,9 +56,7 @@ def _watched(vm: VirtualMachine) -> Iterator[None]:
         for name in wanted:
             if isinstance(module := sys.modules.get(name), ModuleType):
                 arrived(module)
-        finder = Arrivals(frozenset(wanted), arrived)
-        sys.meta_path.insert(0, finder)
-        steps.callback(lambda: sys.meta_path.remove(finder), "it stopped looking for modules")
+        steps.enter(arriving(wanted, arrived), "it stopped looking for modules")
         yield
 
 

@@ -23,6 +23,8 @@ from ..theirs import theirs
 if TYPE_CHECKING:
     from ..vm import VirtualMachine
 
+    Patches = Callable[[VirtualMachine, ModuleType], Iterator[Patch]]
+
 _TIME = 1.0  # of a benchmark, in milliseconds
 
 
@@ -41,7 +43,7 @@ def _kernels(vm: VirtualMachine, module: ModuleType) -> Iterator[Patch]:
         vm.recorder.unchecked(name)
         return _Compiled()
 
-    yield from _on_cuda(vm, Patch(module.JITFunction, "run", run))
+    yield Patch(module.JITFunction, "run", run)
 
 
 def _arguments(kernel: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Mapping[str, Any]:
@@ -55,10 +57,12 @@ def _arguments(kernel: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Ma
 def _launched(vm: VirtualMachine, name: str, given: Mapping[Any, Any]) -> None:
     """Judge the pointers of a launch, and forget what it may have written."""
     current = vm.indexed(vm.machine.device)
-    tensors = [(param, i, value) for i, (param, value) in enumerate(given.items()) if is_tensor(value)]
-    known = [(param, i, value, record) for param, i, value in tensors if (record := find(value)) is not None]
-    operands = [(param.name, value, record) for param, _, value, record in known]
-    for param, i, value, record in known:
+    pointers = {param: record for param, value in given.items() if is_tensor(value) and (record := find(value))}
+    operands = [(param.name, given[param], record) for param, record in pointers.items()]
+    for i, (param, value) in enumerate(given.items()):
+        record = pointers.get(param)
+        if record is None:
+            continue
         elsewhere = record.device is not None and record.device is not current and not record.pinned
         if value.numel() and elsewhere:
             error = f"Pointer argument (at {i}) cannot be accessed from Triton (cpu tensor?)"
@@ -80,12 +84,12 @@ class _Compiled:
         return lambda *_args, **_options: None
 
 
-def _tuning(vm: VirtualMachine, module: ModuleType) -> Iterator[Patch]:
+def _tuning(_vm: VirtualMachine, module: ModuleType) -> Iterator[Patch]:
     """`@triton.autotune` runs nothing to choose: all configurations take the same time."""
-    yield from _on_cuda(vm, Patch(module.Autotuner, "_bench", lambda *_args, **_options: [_TIME] * 3))
+    yield Patch(module.Autotuner, "_bench", lambda *_args, **_options: [_TIME] * 3)
 
 
-def _timing(vm: VirtualMachine, module: ModuleType) -> Iterator[Patch]:
+def _timing(_vm: VirtualMachine, module: ModuleType) -> Iterator[Patch]:
     """`triton.testing.do_bench` calls once."""
 
     def once(fn: Callable[[], object], *_args: Any, quantiles: Any = None, **_options: Any) -> Any:
@@ -93,18 +97,18 @@ def _timing(vm: VirtualMachine, module: ModuleType) -> Iterator[Patch]:
         return _TIME if quantiles is None else [_TIME] * len(quantiles)
 
     for name in ("do_bench", "do_bench_cudagraph"):
-        yield from _on_cuda(vm, Patch(module, name, once))
+        yield Patch(module, name, once)
 
 
-def _drivers(vm: VirtualMachine, module: ModuleType) -> Iterator[Patch]:
+def _drivers(_vm: VirtualMachine, module: ModuleType) -> Iterator[Patch]:
     """A driver asks `torch.cuda`, and what it compiles. One that the process has made before has asked the host."""
     for name in ("_default", "_active"):
         if name in vars(module.driver):
-            yield from _on_cuda(vm, Patch(module.driver, name, None))
+            yield Patch(module.driver, name, None)
     for backend in module.backends.values():
         names = backend.driver.__init__.__globals__  # no module in sys.modules before Triton 3.2
         if "CudaUtils" in names:
-            yield from _on_cuda(vm, Patch(names, "CudaUtils", _Utilities))
+            yield Patch(names, "CudaUtils", _Utilities)
 
 
 class _Utilities:
@@ -124,14 +128,13 @@ class _Utilities:
         }
 
 
-def _on_cuda(vm: VirtualMachine, patch: Patch) -> Iterator[Patch]:
-    if vm.machine.device == "cuda":
-        yield patch
+def _on_cuda(patches: Patches) -> Patches:
+    return lambda vm, module: patches(vm, module) if vm.machine.device == "cuda" else iter(())
 
 
 LATER = {
-    "triton.runtime.jit": _kernels,
-    "triton.runtime.autotuner": _tuning,
-    "triton.runtime.driver": _drivers,
-    "triton.testing": _timing,
+    "triton.runtime.jit": _on_cuda(_kernels),
+    "triton.runtime.autotuner": _on_cuda(_tuning),
+    "triton.runtime.driver": _on_cuda(_drivers),
+    "triton.testing": _on_cuda(_timing),
 }
