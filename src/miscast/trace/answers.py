@@ -40,10 +40,10 @@ _HIGHER = 8  # callers that are asked what hangs on what a function returns
 class Answers:
     """Answers of one run, and how often each place asked."""
 
-    def __init__(self, recorder: Recorder) -> None:
+    def __init__(self, recorder: Recorder, sources: Sources) -> None:
         """Nothing asked yet."""
         self._recorder = recorder
-        self._sources = Sources()
+        self._sources = sources
         self._hinges: dict[Place, Hinge] = {}
         self._flows: dict[Place, tuple[bool, bool]] = {}
         self._scores: dict[Place, bool] = {}

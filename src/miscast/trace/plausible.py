@@ -10,6 +10,8 @@ import operator
 import re
 from typing import TYPE_CHECKING, Any
 
+from .reading import value_of
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from types import FrameType
@@ -38,9 +40,6 @@ _EPOCH = 64  # questions that get one count: all batches of an epoch should agre
 _COMPARE: Mapping[type, Any] = {
     ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge, ast.Eq: operator.eq,
     ast.NotEq: operator.ne, ast.Is: operator.eq, ast.IsNot: operator.ne,
-}  # fmt: skip
-_ARITHMETIC: Mapping[type, Any] = {
-    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
 }  # fmt: skip
 
 
@@ -118,19 +117,5 @@ def _holds(test: Test, value: float, frame: FrameType) -> bool | None:
 
 def resolved(node: ast.expr, frame: FrameType) -> float | None:
     """The number that an expression of names and constants stands for in a frame; no code of the program is run."""
-    found: object = None
-    if isinstance(node, ast.Constant):
-        found = node.value
-    elif isinstance(node, ast.Name):
-        found = frame.f_locals.get(node.id, frame.f_globals.get(node.id))
-    elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-        owner = frame.f_locals.get(node.value.id, frame.f_globals.get(node.value.id))
-        found = getattr(owner, "__dict__", {}).get(node.attr)
-    elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
-        inner = resolved(node.operand, frame)
-        found = None if inner is None else -inner
-    elif isinstance(node, ast.BinOp) and type(node.op) in _ARITHMETIC:
-        a, b = resolved(node.left, frame), resolved(node.right, frame)
-        if a is not None and b is not None and (b or not isinstance(node.op, ast.Div)):
-            found = _ARITHMETIC[type(node.op)](a, b)
-    return found if type(found) in (int, float, bool) and abs(found) < 1e30 else None  # type: ignore[arg-type,return-value]
+    found = value_of(node, frame)
+    return found if type(found) in (int, float, bool) and abs(found) < 1e30 else None

@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from .answers import Answers
+from .asking import Sources
 from .healthy import PREDICATES, all_steady, compared, most, truly_known, uniform
+from .indices import Indices
 from .record import Record, attach, find, is_meta, is_tensor, view_of
 from .standin import linked
 from .virtual import LIMIT, is_plain
@@ -51,7 +53,9 @@ class Values:
     def __init__(self, recorder: Recorder) -> None:
         """Nothing known yet."""
         self.recorder = recorder
-        self.answers = Answers(recorder)
+        sources = Sources()
+        self.answers = Answers(recorder, sources)
+        self.indices = Indices(sources)
         self.pending: list[tuple[torch.Tensor, torch.Tensor, bool]] = []
 
     def follow(self, call: Call, out: Any) -> None:

@@ -16,6 +16,7 @@ from torch.utils import _device
 
 from ..literals import telling
 from ..patching import Patch
+from ..record import find
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -23,9 +24,9 @@ if TYPE_CHECKING:
     from ..vm import VirtualMachine
 
 _META = torch.device("meta")
-_FROM_DATA = frozenset({"tensor", "as_tensor", "asarray", "nested_tensor", "new_tensor"})
+_FROM_DATA = frozenset({"tensor", "as_tensor", "asarray", "nested_tensor"})
 _LIKE = ("empty_like", "full_like", "ones_like", "rand_like", "randint_like", "randn_like", "zeros_like")
-_NEW = ("new_empty", "new_empty_strided", "new_full", "new_ones", "new_tensor", "new_zeros")
+_NEW = ("new_empty", "new_empty_strided", "new_full", "new_ones", "new_zeros")
 _OWNERS = (torch, torch.fft, torch.nested)
 
 
@@ -38,6 +39,7 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
         yield Patch(owner, name, wrapped[original])
     for name in _NEW:
         yield Patch(torch.Tensor, name, _maker(vm, getattr(torch.Tensor, name)))
+    yield Patch(torch.Tensor, "new_tensor", _new_tensor(vm))
     yield from _movers(vm)
 
     def in_context(
@@ -78,7 +80,8 @@ def _maker(vm: VirtualMachine, original: Callable[..., Any]) -> Callable[..., An
             return original(*args, **kwargs)
         device = vm.indexed(device)
         if device.type in ("cpu", "meta"):
-            return original(*args, **{**kwargs, "device": device})
+            made = original(*args, **{**kwargs, "device": device})
+            return _without_data(made) if device.type == "meta" else made
         if from_data:
             wants_grad = {"requires_grad": False} if kwargs.get("requires_grad") else {}
             moved = original(*args, **{**kwargs, "device": None, **wants_grad}).to(device)
@@ -90,6 +93,28 @@ def _maker(vm: VirtualMachine, original: Callable[..., Any]) -> Callable[..., An
             vm.asked.pop()
 
     return make
+
+
+def _without_data(made: Any) -> Any:
+    """What the program wants to be on `meta`: labelled so, although `detach_` has seen it before `lift_fresh`."""
+    record = find(made) if isinstance(made, torch.Tensor) else None
+    if record is not None and record.device is None:
+        record.device = _META
+    return made
+
+
+def _new_tensor(vm: VirtualMachine) -> Callable[..., torch.Tensor]:
+    make = _maker(vm, torch.tensor)
+
+    @wraps(torch.Tensor.new_tensor)
+    def new_tensor(self: torch.Tensor, data: Any, **kwargs: Any) -> torch.Tensor:
+        """C++ would read dtype and device off `self`, see `meta`, and not look at the data."""
+        for name in ("dtype", "device"):
+            if kwargs.get(name) is None:
+                kwargs[name] = getattr(self, name)
+        return make(data, **kwargs)
+
+    return new_tensor
 
 
 def _movers(vm: VirtualMachine) -> Iterator[Patch]:

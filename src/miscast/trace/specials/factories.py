@@ -38,8 +38,7 @@ def make(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any
     from ..call import Call
 
     if _excluded(_PYTHON) and plan.short == "empty" and not d.ambient:
-        # torch.tensor(list) and its kin fill this memory from C++: it must be real. `lift_fresh` makes it virtual.
-        return plan.op(*args, **{**kwargs, "device": torch.device("cpu"), "pin_memory": False})
+        return _filled(d, plan, args, kwargs)
     call = Call(plan, args, kwargs)
     asked = (
         kwargs.get("device")
@@ -88,6 +87,15 @@ def make(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any
             _drawn(d, plan, one, record)
         _value(d, call, one, device, generator, given)
     return out
+
+
+def _filled(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Memory that C++ asks for to put the numbers of a list into. On `meta` it puts none: the list is looked up."""
+    if kwargs.get("device") == _META:
+        known = d.values.indices.asked(args[0])
+        return plan.op(*args, **{**kwargs, "pin_memory": False}) if known is None else known
+    # torch.tensor(list) and its kin fill this memory: it must be real. `lift_fresh` makes it virtual.
+    return plan.op(*args, **{**kwargs, "device": torch.device("cpu"), "pin_memory": False})
 
 
 def _drawn(d: Dispatcher, plan: Plan, out: torch.Tensor, record: Record) -> None:
