@@ -39,6 +39,8 @@ def options() -> argparse.Namespace:
     parser.add_argument("--ops", metavar="NAMES", help="only these of the database, with commas between")
     parser.add_argument("--seed", type=int, help="repeat a run; else another one each time")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="begin no op after that time")
+    parser.add_argument("--machine", default="cpu", help="checked on it, and called on the real one: cpu, h100 … (cpu)")
+    parser.add_argument("--workers", type=int, default=2, metavar="N", help="processes (2)")
     parser.add_argument("--write", action="store_true", help="write the table of docs/fidelity.md")
     parser.add_argument("--output", metavar="FILE", help="each call that disagrees, as JSON lines")
     return parser.parse_args()
@@ -52,7 +54,7 @@ def draw(names: Sequence[str], count: int, rng: random.Random) -> Mapping[str, i
     return {name: drawn[name] for name in order}
 
 
-def collect(asked: Mapping[str, int | None], seed: int, seconds: float) -> tuple[list[Trial], list[Lost]]:
+def collect(asked: Mapping[str, int | None], wanted: argparse.Namespace, seed: int) -> tuple[list[Trial], list[Lost]]:
     """Make the calls, with a bar on the terminal."""
     trials: list[Trial] = []
     lost: list[Lost] = []
@@ -60,7 +62,7 @@ def collect(asked: Mapping[str, int | None], seed: int, seconds: float) -> tuple
                TextColumn("{task.description}"))  # fmt: skip
     with Progress(*columns, console=Console(stderr=True)) as progress:
         bar = progress.add_task("", total=len(asked))
-        for found in pool.run(asked, seed, time.monotonic() + seconds):
+        for found in pool.run(asked, seed, time.monotonic() + wanted.seconds, wanted.workers, wanted.machine):
             if isinstance(found, Trial):
                 trials.append(found)
             elif isinstance(found, Lost):
@@ -70,9 +72,10 @@ def collect(asked: Mapping[str, int | None], seed: int, seconds: float) -> tuple
     return sorted(trials, key=lambda t: (t.op, t.call)), sorted(lost, key=lambda one: one.call)
 
 
-def report(trials: Sequence[Trial], lost: Sequence[Lost], seed: int) -> str:
+def report(trials: Sequence[Trial], lost: Sequence[Lost], seed: int, machine: str) -> str:
     """All tables."""
-    how = f"torch {version('torch')}, CPU, seed {seed}: {len(trials):,} calls of {len({t.op for t in trials}):,} ops."
+    ops = len({t.op for t in trials})
+    how = f"torch {version('torch')}, {machine}, seed {seed}: {len(trials):,} calls of {ops:,} ops."
     remarks = "\n".join(f"- {line}" for line in table.remarks(trials, lost))
     return "\n\n".join(
         [how, table.families(trials), remarks, "## Kinds", table.kinds(trials),
@@ -92,15 +95,16 @@ def main() -> int:
         return 2
     rng = random.Random(seed)
     asked = dict.fromkeys(rng.sample(names, len(names))) if wanted.all else draw(names, wanted.samples, rng)
-    trials, lost = collect(asked, seed, wanted.seconds)
-    text = report(trials, lost, seed)
+    trials, lost = collect(asked, wanted, seed)
+    text = report(trials, lost, seed, wanted.machine)
     print(text)
     if wanted.output:
         wrong = [t for t in trials if verdict(t) not in ("right", "not dtypes")]
         lines = [json.dumps({"verdict": verdict(t), **t.data()}) for t in wrong]
         Path(wanted.output).write_text("\n".join([*lines, ""]), encoding="utf-8")
     if wanted.write:
-        page.write("fidelity.md", "make fidelity", text)
+        where = "" if wanted.machine == "cpu" else f", {wanted.machine}"
+        page.write("fidelity.md", f"make fidelity{where}", text)
     return 0
 
 

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import os
 import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from miscast import machines
+
 BASES = ("float32", "bfloat16", "float16")
 CASTS = ("float16", "bfloat16", "float32", "float64", "float8_e4m3fn", "int64", "int32", "bool")
 AUTOCAST = (None, "float16", "bfloat16")
+MACHINE = os.environ.get("MISCAST_TRIALS", "cpu")
+"""The machine to check calls on, set by who starts this process; real ones are made on the device at hand."""
+DEVICE = machines.find(MACHINE).device
 SAMPLES = 2  # of the database's samples per op and dtype, if all calls are asked for
 
 
@@ -75,7 +81,7 @@ class Operator:
         from torch.utils._pytree import tree_flatten
 
         dtype = getattr(torch, base)
-        if dtype not in self.info.supported_dtypes("cpu"):
+        if dtype not in self.info.supported_dtypes(DEVICE):
             return []
         torch.manual_seed(random.Random(f"{self._seed} {self.name} {base}").getrandbits(32))
         try:

@@ -16,25 +16,26 @@ from typing import Any, TypeAlias
 
 from .outcome import FAULT, Lost, Trial, trial
 
-WORKERS = 2
 PATIENCE = 120.0  # seconds for one stage of a call, after which its worker is killed
 Found: TypeAlias = "Trial | Lost | str"
 Said: TypeAlias = "queue.SimpleQueue[Found | Exception | None]"
 _FOLDER = Path(__file__).resolve().parents[1]
 
 
-def run(asked: Mapping[str, int | None], seed: int, deadline: float) -> Iterator[Found]:
+def run(
+    asked: Mapping[str, int | None], seed: int, deadline: float, workers: int = 2, machine: str = "cpu"
+) -> Iterator[Found]:
     """The trials of each op in `asked` (how many, None for all), as they come; an op's name when it is done.
 
     Ops that no worker has begun at `deadline` (by `time.monotonic`) are left out.
     """
-    waiting: queue.SimpleQueue[str] = queue.SimpleQueue()
-    for op in asked:
-        waiting.put(op)
+    waiting: queue.SimpleQueue[Mapping[str, Any]] = queue.SimpleQueue()
+    for op, count in asked.items():
+        waiting.put({"op": op, "count": count, "seed": seed})
     said: Said = queue.SimpleQueue()
-    for _ in range(WORKERS):
-        threading.Thread(target=_serve, args=(waiting, said, asked, seed, deadline), daemon=True).start()
-    at_work = WORKERS
+    for _ in range(workers):
+        threading.Thread(target=_serve, args=(waiting, said, deadline, machine), daemon=True).start()
+    at_work = workers
     while at_work:
         found = said.get()
         if found is None:
@@ -45,25 +46,19 @@ def run(asked: Mapping[str, int | None], seed: int, deadline: float) -> Iterator
             yield found
 
 
-def _serve(
-    waiting: queue.SimpleQueue[str],
-    said: Said,
-    asked: Mapping[str, int | None],
-    seed: int,
-    deadline: float,
-) -> None:
+def _serve(waiting: queue.SimpleQueue[Mapping[str, Any]], said: Said, deadline: float, machine: str) -> None:
     """Hand ops to a process, and start another one when it dies."""
     process = None
     try:
         while time.monotonic() < deadline:
-            op = waiting.get_nowait()
+            asked = waiting.get_nowait()
             if process is not None and process.poll() is not None:
                 _end(process)
                 process = None
-            process = process or _start()
-            for found in _answers(process, {"op": op, "count": asked[op], "seed": seed}):
+            process = process or _start(machine)
+            for found in _answers(process, asked):
                 said.put(found)
-            said.put(op)
+            said.put(asked["op"])
     except queue.Empty:
         pass
     except Exception as error:  # noqa: BLE001 - told in the thread that waits for it
@@ -74,10 +69,10 @@ def _serve(
         said.put(None)
 
 
-def _start() -> subprocess.Popen[str]:
+def _start(machine: str) -> subprocess.Popen[str]:
     command = [sys.executable, "-W", "ignore", "-m", f"{__package__}.worker"]
     paths = os.pathsep.join([str(_FOLDER), *filter(None, [os.environ.get("PYTHONPATH")])])
-    environment = {**os.environ, "PYTHONPATH": paths}
+    environment = {**os.environ, "PYTHONPATH": paths, "MISCAST_TRIALS": machine}
     return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment)
 
 

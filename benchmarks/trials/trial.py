@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
@@ -16,7 +17,7 @@ from torch.utils._pytree import tree_flatten, tree_unflatten
 import miscast
 from miscast.trace import confirmed, repair
 
-from .calls import Call, Prepared
+from .calls import DEVICE, MACHINE, Call, Prepared
 from .outcome import Checked, Outcome, Told
 
 Program: TypeAlias = Callable[[Sequence[Any]], tuple[list[Any], list[Any]]]
@@ -24,8 +25,9 @@ Program: TypeAlias = Callable[[Sequence[Any]], tuple[list[Any], list[Any]]]
 
 def program(prepared: Prepared, flat: Sequence[Any], autocast: str | None) -> tuple[list[Any], list[Any]]:
     """What a user writes: the call, a loss of all that can be trained, and backward. Results and gradients."""
-    args, kwargs = tree_unflatten(list(flat), prepared.spec)
-    with torch.autocast("cpu", dtype=getattr(torch, autocast)) if autocast else nullcontext():
+    moved = [t.to(DEVICE) if isinstance(t, torch.Tensor) else t for t in flat]
+    args, kwargs = tree_unflatten(moved, prepared.spec)
+    with torch.autocast(DEVICE, dtype=getattr(torch, autocast)) if autocast else nullcontext():
         results = _tensors(tree_flatten(prepared.function(*args, **kwargs))[0])
     if prepared.backward:
         losses = [t.float().sum() for t in results if t.is_floating_point() and t.requires_grad]
@@ -35,8 +37,18 @@ def program(prepared: Prepared, flat: Sequence[Any], autocast: str | None) -> tu
 
 
 def real(prepared: Prepared, call: Call) -> Outcome:
-    """The truth: what eager torch does."""
-    return _outcome(lambda flat: program(prepared, flat, call.autocast), _fresh(prepared))
+    """The truth: what eager torch does. A GPU that has met an assertion in a kernel answers nothing more."""
+
+    def run(flat: Sequence[Any]) -> tuple[list[Any], list[Any]]:
+        made = program(prepared, flat, call.autocast)
+        if DEVICE == "cuda":
+            torch.cuda.synchronize()  # an assertion shows now, and not at a later call
+        return made
+
+    outcome = _outcome(run, _fresh(prepared))
+    if outcome.error and "CUDA error" in outcome.error:
+        os._exit(1)
+    return outcome
 
 
 def faked(prepared: Prepared, call: Call) -> Outcome:
@@ -52,7 +64,7 @@ def checked(prepared: Prepared, call: Call) -> Checked:
     flat = _fresh(prepared)
     start = time.perf_counter()
     try:
-        report = miscast.check(program, prepared, flat, call.autocast, machine="cpu")
+        report = miscast.check(program, prepared, flat, call.autocast, machine=MACHINE)
     except Exception as error:  # noqa: BLE001 - the crash is the result
         return Checked(crash=_line(error), seconds=time.perf_counter() - start)
     seconds = time.perf_counter() - start

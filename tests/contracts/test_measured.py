@@ -126,3 +126,9 @@ def test_the_nearest_table_is_taken(tmp_path):
     taken = [table_for(device, torch, arch, tmp_path).path.name for device, torch, arch in asked]
     assert taken == [f"{name}.jsonl.gz" for name in names]
     assert table_for("mps", (2, 13), "", tmp_path) is None
+    assert table_for("cuda", (2, 13), "gfx942", tmp_path) is None
+
+
+def test_a_table_speaks_for_chips_that_are_no_older(tmp_path):
+    table = Table(write(tmp_path, head={**HEAD, "arch": "sm_90"}))
+    assert [table.speaks_for(arch) for arch in ("sm_70", "sm_89", "sm_90", "sm_120")] == [False, False, True, True]

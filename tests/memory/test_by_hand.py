@@ -303,6 +303,20 @@ def test_attention_by_its_parts_keeps_its_weights():
     run(program)
 
 
+@pytest.mark.parametrize("permuted", [False, True])
+def test_attention_beside_a_permuted_mask_keeps_its_weights(permuted):
+    def program():
+        q = torch.empty(2, 4, 256, 64, device="cuda", requires_grad=True)
+        bias = torch.ones(256, 256, 4, device="cuda").permute(2, 0, 1)[None]
+        bias = bias if permuted else bias.contiguous()
+        before = torch.cuda.memory_allocated()
+        out = F.scaled_dot_product_attention(q, q, q, bias)
+        kept = torch.cuda.memory_allocated() - before
+        assert (kept >= 2 * 4 * 256 * 256 * 4 + out.numel() * 4) is permuted
+
+    run(program)
+
+
 def test_dropout_keeps_a_byte_per_element():
     def program():
         x = weight().requires_grad_()

@@ -16,7 +16,7 @@ from .kernels import implemented
 from .measured import judge_declared, judge_measured
 from .promotion import pointwise_contract
 from .signature import arguments, signature
-from .table import Table, table_for
+from .table import Row, Table, table_for
 from .verdict import judge
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ __all__ = [
     "PYTHON_NUMBER",
     "Contract",
     "Input",
+    "Row",
     "Table",
     "arguments",
     "contracts_for",

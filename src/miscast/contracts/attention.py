@@ -36,7 +36,9 @@ CONTRACTS = (
         },
         device_error="Expected query, key, and value to have the same device type, but got query.device: "
         "{query.device} key.device: {key.device} and value.device: {value.device} instead.",
-        source="ATen/native/transformers/cuda/attention.cu _efficient_attention_forward: for calls with masks",
+        by_chip=True,
+        source="ATen/native/transformers/cuda/attention.cu _efficient_attention_forward: for calls with masks. From "
+        "Hopper on, cuDNN's kernel goes first, and takes float32 masks: measured on H100, torch 2.11",
     ),
     Contract(
         ops=("aten.scaled_dot_product_attention",),

@@ -60,6 +60,7 @@ class Contract:
     `maybe_cpu`: operands that may stay on the CPU; `on_cpu`: operands that must be there;
     `any_device`: operands that may live anywhere.
 
+    `by_chip`: the chip decides which kernel runs, and what a newer one accepts an older one need not.
     `on`, `since`, `until`: kinds of device and torch versions (until excluded) for which the entry holds.
     `errors`: the texts torch raises, in the order in which torch looks: under two operands the text for these two
     differing (a third must be there as well), under one operand the text for its own demand, under "kernels" the text
@@ -86,6 +87,7 @@ class Contract:
     maybe_cpu: tuple[str, ...] = ()
     on_cpu: tuple[str, ...] = ()
     any_device: tuple[str, ...] = ()
+    by_chip: bool = False
     on: tuple[str, ...] = ANY_DEVICE
     since: tuple[int, int] = (0, 0)
     until: tuple[int, int] = (99, 0)

@@ -63,6 +63,10 @@ class Table:
         kind = self.head["device"] if self.head["device"] == "cpu" else f"{self.head['device']} {self.head['arch']}"
         return f"{kind}, torch {self.head['torch'].partition('+')[0]}"
 
+    def speaks_for(self, arch: str) -> bool:
+        """Whether what ran here runs on a chip of that architecture too: it is no older ("sm_80" is than "sm_90")."""
+        return _generation(self.head.get("arch", "")) <= _generation(arch)
+
     @cached_property
     def _lines(self) -> Mapping[str, Mapping[tuple[tuple[str, ...], str], bytes]]:
         """By op, then by arguments and autocast's dtype ("" where it is off)."""
@@ -144,11 +148,14 @@ def _by_signature(grouped: Mapping[str, str]) -> dict[str, str]:
 
 @cache
 def table_for(device: str, torch: tuple[int, int], arch: str = "", folder: Path = FOLDER) -> Table | None:
-    """The table of a kind of device whose torch release (and architecture) is nearest; None if there is none."""
+    """The table of a kind of device whose torch release (and architecture) is nearest; None if there is none.
+
+    "gfx942" is no neighbour of "sm_90": AMD's libraries refuse other dtypes than NVIDIA's.
+    """
     near = []
     for path in sorted(folder.glob("*.jsonl.gz")):
         name = _NAME.fullmatch(path.name)
-        if name is not None and name["device"] == device:
+        if name is not None and name["device"] == device and _maker(name["arch"]) == _maker(arch):
             version = (int(name["major"]), int(name["minor"]))
             other = _distance(arch, name["arch"] or "")
             near.append(((other, abs(version[0] - torch[0]), abs(version[1] - torch[1]), path.name), path))
@@ -156,5 +163,14 @@ def table_for(device: str, torch: tuple[int, int], arch: str = "", folder: Path 
 
 
 def _distance(a: str, b: str) -> int:
-    numbers = [int("".join(filter(str.isdigit, arch)) or 0) for arch in (a, b)]
-    return abs(numbers[0] - numbers[1])
+    return abs(_generation(a) - _generation(b))
+
+
+def _maker(arch: str | None) -> str:
+    """Of "sm_90" "sm"."""
+    return re.split("[_0-9]", arch or "")[0]
+
+
+def _generation(arch: str) -> int:
+    """Of "sm_90" 90."""
+    return int("".join(filter(str.isdigit, arch)) or 0)

@@ -39,8 +39,8 @@ class Form:
         self.numbers = frozenset(a.name for a in schema.arguments if str(a.type) in ("number", "Optional[number]"))
         self.written = frozenset(a.name for a in schema.arguments if a.alias_info is not None and a.alias_info.is_write)
         self.into = any(a.kwarg_only and a.name in self.written for a in schema.arguments)
-        # `dtype=` overrides what the operands' dtypes would demand, and no table speaks of it. (Not optional:
-        # the backward ops' `input_dtype`, which follows from the forward call.)
+        # `dtype=` overrides what the operands' dtypes would demand, and no table speaks of it. (The backward ops'
+        # `input_dtype`, which follows from the forward call, is no option: a check goes by what is declared.)
         self.dtyped = frozenset(
             a.name for a in schema.arguments if a.name == "dtype" and str(a.type) == "Optional[int]"
         )

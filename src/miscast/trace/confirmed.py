@@ -63,6 +63,11 @@ def accepts(call: Call) -> bool:
     return can_tell(call) and _error(call) is None
 
 
+def runs(call: Call) -> bool:
+    """Whether the CPU makes the call, wherever the program makes it."""
+    return call.plan.special is None and call.plan.name.startswith("aten.") and _error(call) is None
+
+
 def _error(call: Call, *, inside: bool = False) -> Exception | None:
     try:
         with nullcontext() if inside else _Exclude(_BELOW):  # with autograd as it is, which refuses calls of its own

@@ -6,6 +6,7 @@ origin and (where known) value. Torch sees only `meta`; the program sees the vir
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -18,6 +19,7 @@ from .autocasting import Autocast
 from .call import Call, virtual_tree
 from .composed import Composed
 from .confirmed import accepts
+from .expected import catches
 from .healthy import PREDICATES
 from .key import KEYSET, Exclude
 from .labels import Labels
@@ -114,7 +116,7 @@ class Dispatcher:
             out = self._open(plan, args, kwargs)
         except (RuntimeError, NotImplementedError, TypeError, ValueError, IndexError) as error:
             self.recorder.met(error)
-            if self.recorder.broken > before:
+            if self.recorder.broken > before or catches(sys._getframe(1), type(error)):
                 raise
             with Exclude(KEYSET):
                 self.repair.check(call)

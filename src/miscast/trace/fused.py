@@ -55,7 +55,9 @@ def _attention(  # noqa: PLR0913 - ATen's signature
         )
     aligned = not (wide | value.shape[-1]) % (8 if half else 4 if ampere else 1)
     alike = query.shape[1] == key.shape[1] == value.shape[1] and (ampere or query.dtype is not torch.bfloat16)
-    if not (torch.backends.cuda.mem_efficient_sdp_enabled() and aligned and alike):
+    given = (query, key, value) if attn_mask is None else (query, key, value, attn_mask)
+    dense = all(t.stride(-1) == 1 for t in given)  # T5's bias is a permuted view: its attention keeps the weights
+    if not (torch.backends.cuda.mem_efficient_sdp_enabled() and aligned and alike and dense):
         return None
     bias = _bias(attn_mask, query)
     if bias is not None:

@@ -55,6 +55,7 @@ class Indices:
         if found is None or not isinstance(found[1], ast.Subscript):
             return []
         index = found[1].slice
+        parts: Sequence[Any]
         if isinstance(index, ast.Tuple):
             parts = [None if isinstance(e, ast.Slice) else value_of(e, frame) for e in index.elts]
         else:

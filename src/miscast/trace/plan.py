@@ -121,9 +121,8 @@ class Plan:
         self.optional = frozenset(a.name for _, a in tensors if str(a.type).startswith("Optional"))
         self.optional_lists = frozenset(a.name for _, a in tensors if str(a.type).startswith("List[Optional"))
         self.numbers = frozenset(a.name for a in schema.arguments if str(a.type) in ("number", "Optional[number]"))
-        self.dtyped = frozenset(
-            a.name for a in schema.arguments if a.name == "dtype" and str(a.type) == "Optional[int]"
-        )
+        given = (("dtype", "Optional[int]"), ("input_dtype", "int"))  # the latter of backward ops: the forward call's
+        self.dtyped = frozenset(a.name for a in schema.arguments if (a.name, str(a.type)) in given)
         self.writes = tuple(a.name for _, a in tensors if a.alias_info is not None and a.alias_info.is_write)
         self.device = next(
             (a.name if a.kwarg_only else i for i, a in enumerate(schema.arguments) if a.name == "device"), None

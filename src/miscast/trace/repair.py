@@ -19,6 +19,7 @@ from ..contracts import (
 from ..event import Violation
 from .attending import without_kernel
 from .confirmed import can_tell, confirmed, is_empty
+from .excused import excused
 from .lacking import in_another_dtype
 from .plan import TORCH_VERSION
 from .queries import is_virtual
@@ -26,6 +27,9 @@ from .record import Record, attach, device_of, is_meta, view_of
 from .virtual import LIMIT
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..contracts import Contract, Input, Row
     from .call import Call
     from .dispatch import Dispatcher
     from .plan import Plan
@@ -98,22 +102,33 @@ class Repair:
     def _violations(self, call: Call, autocast: str = "") -> tuple[Violation, ...]:
         kind = call.device.type if call.device else _CPU
         contract, table, plan, inputs = call.plan.contract(kind), self.table(kind), call.plan, call.inputs()
-        row = table.row(plan.name, arguments(inputs), autocast) if table else None
+        row = self._row(plan, contract, inputs, kind, autocast)
         known = row is not None and row.knows(signature(inputs))
+        untold = self._untold(plan, kind)
         if plan.dtyped and any(a is not None for name, a in call.given() if name in plan.dtyped):
             found, known = judge(contract, inputs), False  # measured were calls that leave the dtype to the operands
-        elif table is None:
+        elif table is None or untold:
             found = judge_declared(contract, plan.name, kind, inputs)
         else:
             found = judge_measured(contract, row, inputs)
-        untold = self._untold(plan, kind)
         doubtful = bool(found) or (not known and (untold or self.may_refuse(plan, kind)))
         call.asked = can_tell(call) and (doubtful or is_empty(call))
         if not call.asked:
-            return found or without_kernel(call)
+            call.asked = kind != _CPU and bool(found) and excused(call, found)  # the next of these dtypes may not be
+            return () if call.asked else found or without_kernel(call)
         answer = confirmed(call, found, inside=bool(autocast))
         call.asked = bool(answer or found or not untold or is_empty(call))  # else one answer does for all such calls
         return answer
+
+    def _row(
+        self, plan: Plan, contract: Contract | None, inputs: Sequence[Input], kind: str, autocast: str
+    ) -> Row | None:
+        """What was measured of such calls, on a chip that speaks for the machine's."""
+        table, machine = self.table(kind), self.dispatcher.vm.machine
+        by_chip = contract is not None and contract.by_chip and kind == machine.device
+        if table is None or (by_chip and not table.speaks_for(machine.arch)):
+            return None
+        return table.row(plan.name, arguments(inputs), autocast)
 
     def refused_inside(self, call: Call) -> bool:
         """Whether it is an op within this composite one that refuses such calls: then it was judged as it was met."""

@@ -112,7 +112,8 @@ def _new_tensor(vm: VirtualMachine) -> Callable[..., torch.Tensor]:
         for name in ("dtype", "device"):
             if kwargs.get(name) is None:
                 kwargs[name] = getattr(self, name)
-        return make(data, **kwargs)
+        made: torch.Tensor = make(data, **kwargs)
+        return made
 
     return new_tensor
 

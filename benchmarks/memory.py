@@ -1,0 +1,78 @@
+"""Is the memory that `check` foretells what a GPU needs? `python benchmarks/memory.py`, on any machine.
+
+`gpu/measure.py` ran the programs of `gpu/programs.py` on a real GPU; what it measured is beside it. Here each is
+checked on a virtual machine with that GPU. Writes the table of docs/memory.md. A library of another version may need
+another amount: the table says which versions were measured, and which were checked.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Mapping
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+import page
+
+GPU = Path(__file__).parent / "gpu"
+LIBRARIES = ("torch", "transformers", "diffusers", "timm", "peft")
+GIB = 1 << 30
+
+
+def foretold(name: str, machine: str) -> int | None:
+    """The peak of the first GPU, in bytes; None where the program cannot be checked here, which is told."""
+    command = [sys.executable, "-m", "miscast", "check", "--machine", machine, "--format", "json"]
+    print(f"{name} …", file=sys.stderr, flush=True)
+    found = subprocess.run([*command, str(GPU / "programs.py"), name], capture_output=True, text=True, check=False)
+    report = json.loads(found.stdout[found.stdout.index("{\n") :])
+    if report["ended"]:
+        print(f"{name}: {report['ended']}", file=sys.stderr)
+        return None
+    return next(one["peak"] for one in report["memory"] if one["device"] == "cuda:0")
+
+
+def libraries(of: Mapping[str, str]) -> str:
+    """As in "torch 2.11.0, transformers 5.17.0"."""
+    return ", ".join(f"{name} {of[name].partition('+')[0]}" for name in LIBRARIES if name in of)
+
+
+def here() -> Mapping[str, str]:
+    """The versions of the libraries here."""
+    found = {}
+    for name in LIBRARIES:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+def table(measured: Path) -> str:
+    """Rows of one GPU."""
+    head, *lines = map(json.loads, measured.read_text(encoding="utf-8").splitlines())
+    machine = measured.name.partition("-")[0]
+    rows = [f"Measured on {head['device']}: {libraries(head)}. Checked with {libraries(here())}.", ""]
+    rows += ["| program | foretold | held | foretold ÷ held | reserved |", "|---|---|---|---|---|"]
+    for line in lines:
+        bytes_ = foretold(line["name"], machine)
+        if bytes_ is not None:
+            rows.append(
+                f"| `{line['name']}` | {bytes_ / GIB:.2f} GiB | {line['peak'] / GIB:.2f} GiB | "
+                f"{bytes_ / line['peak']:.3f} | {line['reserved'] / GIB:.2f} GiB |"
+            )
+    return "\n".join(rows)
+
+
+def main() -> int:
+    """Check all that was measured; print; write."""
+    tables = [table(measured) for measured in sorted(GPU.glob("*.jsonl"))]
+    text = "\n\n".join(tables)
+    print(text)
+    page.write("memory.md", "python benchmarks/memory.py", text)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
