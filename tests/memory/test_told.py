@@ -7,6 +7,7 @@ import os
 
 import pytest
 import torch
+from accelerate.utils import find_executable_batch_size
 from torch import nn
 
 import miscast
@@ -68,6 +69,24 @@ def test_what_fits_is_no_finding():
     report = miscast.check(train, machine="a100")
     assert report.findings == ()
     assert "memory     cuda:0 25.0 of 39.4 GiB" in render(report)
+
+
+def test_a_search_for_the_batch_size_ends_at_the_first_that_fits():
+    def program():
+        tried = []
+
+        @find_executable_batch_size(starting_batch_size=1 << 14)
+        def fill(batch_size):
+            tried.append(batch_size)
+            first = torch.empty(batch_size, 1 << 20, device="cuda")
+            return torch.empty_like(first).shape[0]
+
+        assert fill() == tried[-1]
+        assert tried[-1] * 8 <= 15.78 * 1024 < tried[-2] * 8  # two of 4 MiB a row, on 15.78 GiB
+
+    report = miscast.check(program, machine="v100")
+    assert (report.findings, report.ended) == ((), None)
+    assert any("raised as torch would" in note and "out of memory" in note for note in report.notes)
 
 
 def test_a_program_that_is_prepared_is_told_as_torch_would():

@@ -54,9 +54,9 @@ class Account:
                 self.taken_at_peak = self.taken
         return block
 
-    def passes(self) -> bool:
-        """Whether more is held than the device has."""
-        return self.total > self.capacity > 0
+    def passes(self, size: int) -> bool:
+        """Whether more would be held than the device has, with so many bytes more."""
+        return self.total - (-size // self.block) * self.block > self.capacity
 
     def forget_peak(self) -> None:
         """The program's own peak counts from now."""

@@ -19,7 +19,7 @@ from .autocasting import Autocast
 from .call import Call, virtual_tree
 from .composed import Composed
 from .confirmed import accepts
-from .expected import catches
+from .expected import EXPECTED, prepared
 from .healthy import PREDICATES
 from .key import KEYSET, Exclude
 from .labels import Labels
@@ -116,7 +116,7 @@ class Dispatcher:
             out = self._open(plan, args, kwargs)
         except (RuntimeError, NotImplementedError, TypeError, ValueError, IndexError) as error:
             self.recorder.met(error)
-            if self.recorder.broken > before or catches(sys._getframe(1), type(error)):
+            if self.recorder.broken > before or prepared(sys._getframe(1), error):
                 raise
             with Exclude(KEYSET):
                 self.repair.check(call)
@@ -188,7 +188,8 @@ class Dispatcher:
             return plan.op.redispatch(below, *args, **kwargs)
         except Exception as error:
             self.recorder.met(error)
-            if self.recorder.broken > before or not registered.has_fake(plan.op):
+            told = self.recorder.broken > before or getattr(error, EXPECTED, False)
+            if told or not registered.has_fake(plan.op):
                 raise
         with Exclude(KEYSET):
             out = self.run(Call(plan, args, kwargs))

@@ -1,28 +1,36 @@
 """Calls that a table refuses by their dtypes, and torch does not, because it looks at shapes first.
 
 Tables are measured on small tensors with elements. Of an empty one no kernel is asked for; cuFFT transforms halves
-whose sizes are powers of two, and only these.
+whose sizes are powers of two, and only these; attention by its parts adds a float32 mask to weights of any dtype.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import torch
+
 from .confirmed import is_empty, runs
+from .fused import attention_kernel
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..event import Violation
+    from ..machines import Machine
     from .call import Call
 
 _POWERS = "sizes are powers of two"
 
 
-def excused(call: Call, found: tuple[Violation, ...]) -> bool:
+def excused(call: Call, found: tuple[Violation, ...], machine: Machine) -> bool:
     """Whether torch runs a call on a GPU although its dtypes break what is known of the op."""
     if any(violation.kind == "device" for violation in found):
         return False
+    if call.plan.short == "scaled_dot_product_attention" and all(v.odd == ("attn_mask",) for v in found):
+        given = dict(call.given())
+        mask, gqa = given["attn_mask"], bool(given.get("enable_gqa"))
+        return mask.dtype is torch.float32 and attention_kernel(machine, call.args[:3], mask, enable_gqa=gqa) == "math"
     if any(_POWERS in violation.error for violation in found):
         return all(size > 0 and not size & (size - 1) for size in _transformed(call))
     return is_empty(call) and runs(call)  # what the CPU says of nothing holds for all devices

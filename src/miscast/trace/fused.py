@@ -6,12 +6,12 @@ kernel keeps a float32 per query; dropout keeps what it multiplies by, where the
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import torch
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from ..machines import Machine
     from .call import Call
@@ -41,23 +41,13 @@ def _attention(  # noqa: PLR0913 - ATen's signature
     scale: float | None = None,
     enable_gqa: bool = False,
 ) -> Any:
-    """As ATen/native/transformers/cuda/sdp_utils.cpp chooses: flash, else memory-efficient, else None (math)."""
-    if any(t.dim() != 4 for t in (query, key, value)) or query.dtype not in (*_HALVES, torch.float32):
-        return None
-    ampere = (machine.capability or (0, 0)) >= (8, 0)
-    half = query.dtype in _HALVES
-    wide = query.shape[-1]
-    same = wide == value.shape[-1] and (query.shape[1] == key.shape[1] or enable_gqa)
-    flash = torch.backends.cuda.flash_sdp_enabled() and ampere and half and attn_mask is None and same
-    if flash and wide <= 256 and not wide % 8:
+    """By the kernel that torch chooses; None by the op's parts."""
+    kernel = attention_kernel(machine, (query, key, value), attn_mask, enable_gqa=enable_gqa)
+    if kernel == "flash":
         return torch.ops.aten._scaled_dot_product_flash_attention(
             query, key, value, dropout_p, is_causal, False, scale=scale
         )
-    aligned = not (wide | value.shape[-1]) % (8 if half else 4 if ampere else 1)
-    alike = query.shape[1] == key.shape[1] == value.shape[1] and (ampere or query.dtype is not torch.bfloat16)
-    given = (query, key, value) if attn_mask is None else (query, key, value, attn_mask)
-    dense = all(t.stride(-1) == 1 for t in given)  # T5's bias is a permuted view: its attention keeps the weights
-    if not (torch.backends.cuda.mem_efficient_sdp_enabled() and aligned and alike and dense):
+    if kernel != "efficient":
         return None
     bias = _bias(attn_mask, query)
     if bias is not None:
@@ -66,6 +56,28 @@ def _attention(  # noqa: PLR0913 - ATen's signature
     return torch.ops.aten._scaled_dot_product_efficient_attention(
         query, key, value, bias, keeps, dropout_p, is_causal, scale=scale
     )
+
+
+def attention_kernel(
+    machine: Machine, given: Sequence[torch.Tensor], mask: torch.Tensor | None, *, enable_gqa: bool = False
+) -> Literal["flash", "efficient", "math"]:
+    """What ATen/native/transformers/cuda/sdp_utils.cpp chooses for query, key and value."""
+    query, key, value = given
+    if any(t.dim() != 4 for t in given) or query.dtype not in (*_HALVES, torch.float32):
+        return "math"
+    ampere = (machine.capability or (0, 0)) >= (8, 0)
+    half = query.dtype in _HALVES
+    wide = query.shape[-1]
+    same = wide == value.shape[-1] and (query.shape[1] == key.shape[1] or enable_gqa)
+    flash = torch.backends.cuda.flash_sdp_enabled() and ampere and half and mask is None and same
+    if flash and wide <= 256 and not wide % 8:
+        return "flash"
+    aligned = not (wide | value.shape[-1]) % (8 if half else 4 if ampere else 1)
+    alike = query.shape[1] == key.shape[1] == value.shape[1] and (ampere or query.dtype is not torch.bfloat16)
+    # T5's bias is a permuted view: its attention keeps the weights.
+    dense = all(t.stride(-1) == 1 for t in (*given, *(() if mask is None else (mask,))))
+    enabled = torch.backends.cuda.mem_efficient_sdp_enabled()
+    return "efficient" if enabled and aligned and alike and dense else "math"
 
 
 def _attention_on_cpu(  # noqa: PLR0913 - ATen's signature

@@ -8,7 +8,6 @@ workspaces, a float32 copy in a reduction), the context of the driver, and what 
 
 from __future__ import annotations
 
-import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +18,6 @@ from torch.optim.optimizer import register_optimizer_step_post_hook, register_op
 from .. import event
 from ..event import Violation
 from .account import ACTIVATIONS, GRADIENTS, OPTIMIZER, PARAMETERS, TEMPORARIES, Account
-from .expected import catches
 from .origin import locate, places
 from .record import NAME as RECORD, carrier, device_of, is_tensor
 
@@ -87,12 +85,11 @@ class Memory:
         if device is None or device.type == "meta" or storage.__class__ is not torch.UntypedStorage:
             return None
         account = self._accounts.get(device) or self.account(device)
+        if account.capacity and account.passes(size := storage.nbytes()) and account not in self._told:
+            self._pass(account, device, op, size)
         block = account.take(storage.nbytes(), self._kind())
-        if account.total == account.most:
-            if account.most - account.placed > account.placed >> _FINE:
-                account.place, account.placed = places()[0], account.most
-            if account.passes() and account not in self._told:
-                self._pass(account, device, op, block.size)
+        if account.total == account.most and account.most - account.placed > account.placed >> _FINE:
+            account.place, account.placed = places()[0], account.most
         setattr(storage, NAME, block)
         return block
 
@@ -121,16 +118,14 @@ class Memory:
         return TEMPORARIES
 
     def _pass(self, account: Account, device: torch.device, op: str, size: int) -> None:
-        """More is held than the device has: told once, or raised where the program is prepared for it."""
+        """More is wanted than the device has: told once, or raised where the program is prepared for it."""
         error = (
             f"CUDA out of memory. Tried to allocate {_amount(size)}. GPU {device.index} has a total capacity of "
-            f"{_amount(account.capacity)}, {_amount(account.total - size)} is allocated by PyTorch."
+            f"{_amount(account.capacity)}, {_amount(account.total)} is allocated by PyTorch."
         )
-        if catches(sys._getframe(1), torch.OutOfMemoryError):
-            raise torch.OutOfMemoryError(error)
-        self._told.add(account)
         violation = Violation(kind="memory", odd=(), expected=str(device), error=error, raises="OutOfMemoryError")
         self._recorder.call(op, violation, ())
+        self._told.add(account)
 
     @contextmanager
     def watching(self) -> Iterator[None]:

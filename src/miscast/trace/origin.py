@@ -12,10 +12,14 @@ from functools import cache
 from itertools import islice
 from pathlib import Path
 from types import CodeType, FrameType
+from typing import TYPE_CHECKING
 
 import torch
 
 from ..event import Event, EventKind, Location
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 TORCH, LIBRARY, USER = 0, 1, 2
 DEPTH = 8
@@ -164,12 +168,14 @@ def user_frames(frame: FrameType | None) -> list[FrameType]:
 
 def program_frames(frame: FrameType | None) -> list[FrameType]:
     """Those of them that the run began: not what called Miscast."""
-    found = []
+    return [one for one in frames_of_run(frame) if kind_of(one.f_code) == USER]
+
+
+def frames_of_run(frame: FrameType | None) -> Iterator[FrameType]:
+    """All frames below `frame` that the run began, its libraries' and torch's too."""
     while frame is not None and frame.f_code.co_filename != _EDGE:
-        if kind_of(frame.f_code) == USER:
-            found.append(frame)
+        yield frame
         frame = frame.f_back
-    return found
 
 
 def locate(place: Place | None, module: str | None = None) -> Location | None:

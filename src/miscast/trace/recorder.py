@@ -27,6 +27,7 @@ from ..event import (
 )
 from ..failure import Failures
 from . import modules
+from .expected import EXPECTED, prepared, raised
 from .held import held, switched_off
 from .listed import listed
 from .origin import Origin, Place, locate, places, program_frames
@@ -74,9 +75,14 @@ class Recorder:
         *,
         hidden: bool = False,
     ) -> None:
-        """A call that broke a contract. The same call at the same place is counted, not kept again."""
-        self.broken += 1
+        """A call that broke a contract. The same call at the same place is counted, not kept again.
+
+        Raises what torch would, and keeps nothing, where the program is prepared for it.
+        """
         frame = sys._getframe(1)
+        if violation.error:
+            self._raise(frame, violation)
+        self.broken += 1
         op = self.opened[0] if self.opened else op
         user, library = places(frame)
         key = (op, violation, user, library, hidden)
@@ -99,6 +105,15 @@ class Recorder:
         )
         self._calls[key] = (seen, [1])
         self._tell("call", seen)
+
+    def _raise(self, frame: FrameType, violation: Violation) -> None:
+        error = raised(violation.raises, violation.error)
+        if prepared(frame, error):
+            setattr(error, EXPECTED, True)
+            at = locate(places(frame)[0])
+            where = f"{os.path.basename(at.file)}:{at.line}: " if at is not None else ""
+            self.note(f"{where}raised as torch would, for the program catches it: {_gist(violation)}")
+            raise error
 
     def last_words(self, op: str, violation: Violation, user: Place | None, library: Place | None) -> None:
         """A call that ended the program from within torch, unless this line was told of."""
@@ -207,6 +222,12 @@ class Recorder:
             memory=memory,
             effects=effects,
         )
+
+
+def _gist(violation: Violation) -> str:
+    """An error's first line; of memory no amounts, which differ each time that a smaller batch is tried."""
+    first = violation.error.splitlines()[0]
+    return first.partition(". ")[0] if violation.kind == "memory" else first
 
 
 def _callers(frame: FrameType) -> tuple[Location, ...]:

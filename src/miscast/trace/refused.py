@@ -16,7 +16,7 @@ import torch
 from ..contracts.signature import argument
 from ..contracts.spelling import scalar_type
 from ..event import Violation
-from .expected import catches
+from .expected import prepared
 from .lacking import converted
 from .origin import LIBRARY, TORCH, USER, kind_of
 
@@ -69,7 +69,7 @@ def mended(dispatcher: Dispatcher, call: Call, error: Exception, *, told: bool) 
     Raises `error` itself if it is not about dtypes, or if the program is prepared for it.
     """
     dispatcher.recorder.met(error)
-    if not call.tensors or not about_dtypes(error) or catches(sys._getframe(1), type(error)):
+    if not call.tensors or not about_dtypes(error) or prepared(sys._getframe(1), error):
         raise error
     violation = violation_of(call, error)
     if not told:

@@ -50,6 +50,7 @@ class Repair:
         """Records go to the dispatcher's recorder."""
         self.dispatcher = dispatcher
         self.recorder = dispatcher.recorder
+        self._machine = dispatcher.vm.machine
         self._tables: dict[str, Table | None] = {}
         self._concerns: dict[tuple[str, str], bool] = {}
 
@@ -58,8 +59,7 @@ class Repair:
         try:
             return self._tables[device]
         except KeyError:
-            machine = self.dispatcher.vm.machine
-            arch = machine.arch if device == machine.device else ""
+            arch = self._machine.arch if device == self._machine.device else ""
             found = self._tables[device] = table_for(device, TORCH_VERSION, arch)
             return found
 
@@ -114,7 +114,7 @@ class Repair:
         doubtful = bool(found) or (not known and (untold or self.may_refuse(plan, kind)))
         call.asked = can_tell(call) and (doubtful or is_empty(call))
         if not call.asked:
-            call.asked = kind != _CPU and bool(found) and excused(call, found)  # the next of these dtypes may not be
+            call.asked = kind != _CPU and bool(found) and excused(call, found, self._machine)  # the next may not be
             return () if call.asked else found or without_kernel(call)
         answer = confirmed(call, found, inside=bool(autocast))
         call.asked = bool(answer or found or not untold or is_empty(call))  # else one answer does for all such calls
@@ -124,9 +124,9 @@ class Repair:
         self, plan: Plan, contract: Contract | None, inputs: Sequence[Input], kind: str, autocast: str
     ) -> Row | None:
         """What was measured of such calls, on a chip that speaks for the machine's."""
-        table, machine = self.table(kind), self.dispatcher.vm.machine
-        by_chip = contract is not None and contract.by_chip and kind == machine.device
-        if table is None or (by_chip and not table.speaks_for(machine.arch)):
+        table = self.table(kind)
+        by_chip = contract is not None and contract.by_chip and kind == self._machine.device
+        if table is None or (by_chip and not table.speaks_for(self._machine.arch)):
             return None
         return table.row(plan.name, arguments(inputs), autocast)
 

@@ -54,7 +54,7 @@ NO_CUDA = {
     "capability": AssertionError, "name": AssertionError,
 }  # fmt: skip
 CUDA = {
-    "available": True, "initialized": True, "bf16": True, "built": True, "cudnn": (True, True), "nccl": True,
+    "available": True, "initialized": False, "bf16": True, "built": True, "cudnn": (True, True), "nccl": True,
     "mps": (False, False), "xpu": False, "accelerator": torch.device("cuda"), "module": "torch.cuda", "float64": True,
     "generator": torch.device("cuda:0"), "scaler": True,
 }  # fmt: skip

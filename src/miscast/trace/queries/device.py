@@ -49,6 +49,7 @@ def exchanges(machine: Machine, state: State) -> tuple[Callable[[int], int], Cal
                 f"device {index} is asked for; the machine {machine.spec} has {machine.count}"
             )
         state.current = index
+        state.initialize()
         return before
 
     def choose(index: int) -> None:
@@ -96,7 +97,9 @@ def _module(machine: Machine, state: State) -> dict[str, Any]:
     described = properties(machine)
     return {
         "_initialized": True,
-        "_lazy_init": nothing,
+        "is_initialized": lambda: state.initialized,
+        "_lazy_init": state.initialize,
+        "_lazy_call": lambda work, **_: work(),
         "_is_in_bad_fork": always(False),
         "_queued_calls": [],
         "_lazy_seed_tracker": _LazySeedTracker(),

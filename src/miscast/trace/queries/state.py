@@ -27,6 +27,7 @@ class State:
         self.peak: Callable[[int], int] = self._most_seen
         self.reset_peak: Callable[[int], None] = self._forget_peak
         self.generators: dict[int, VirtualGenerator] = {}
+        self.initialized = False
         self.sync_debug_mode = 0
         self.memory_fraction: dict[int, float] = {}
         self.started = time.perf_counter()
@@ -51,6 +52,10 @@ class State:
             self._local.streams = {}
         streams: dict[int, int] = self._local.streams
         return streams
+
+    def initialize(self, *_: object) -> None:
+        """A device is made use of: from now on `torch.cuda.is_initialized()`."""
+        self.initialized = True
 
     def handle(self) -> int:
         """A number that no stream, event, graph or pool has yet."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from ...event import Violation
-from ..expected import catches
+from ..expected import prepared
 from ..numbers import NUMBERED, check_numbers
 from ..origin import Origin, places
 from ..record import Record, attach, device_of, find, is_meta, is_tensor
@@ -177,7 +177,7 @@ def _value(  # noqa: PLR0913
 def _refused(d: Dispatcher, call: Any, device: Any, given: dict[str, Any], error: Exception) -> Any:
     """A dtype that the meta kernel does not make. Unless the real one does: told, and made of float32 instead."""
     dtype = given.get("dtype") or (call.dtypes[0] if call.dtypes else None)
-    if dtype is None or not about_dtypes(error) or catches(sys._getframe(1), type(error)):
+    if dtype is None or not about_dtypes(error) or prepared(sys._getframe(1), error):
         raise error
     if device is not None and device.type == "cpu":
         try:

@@ -28,12 +28,14 @@ def to(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any])
     other = given.get("other")
     dtype = given.get("dtype") or (other.dtype if other is not None else tensor.dtype)
     device = _target(d, record, given.get("device"), other)
-    same = dtype is tensor.dtype and device is record.device
+    wanted = given.get("memory_format")
+    laid = wanted in (None, torch.preserve_format) or tensor.is_contiguous(memory_format=wanted)
+    same = dtype is tensor.dtype and device is record.device and laid
     if same and not given.get("copy") and plan.short != "_to_copy":
         if given.get("dtype") is not None and dtype.is_floating_point and not isinstance(tensor, torch.nn.Parameter):
             _confirm(tensor, record, dtype)
         return tensor
-    memory = {"memory_format": given["memory_format"]} if given.get("memory_format") is not None else {}
+    memory = {} if wanted is None else {"memory_format": wanted}
     out = torch.ops.aten._to_copy.default(tensor, dtype=dtype, **memory)
     _label(d, tensor, record, out, device)
     if record.device is not device:
