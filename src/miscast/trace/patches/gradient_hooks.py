@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
 def patches(vm: VirtualMachine) -> Iterator[Patch]:
     """The method of torch.Tensor."""
-    plain = torch.Tensor.register_hook
+    plain: Any = torch.Tensor.register_hook
 
     def register_hook(self: torch.Tensor, hook: Callable[[torch.Tensor], Any]) -> Any:
-        return plain(self, _judged(vm, hook) if callable(hook) else hook)
+        return plain(self, _judged(vm, hook))
 
     yield Patch(torch.Tensor, "register_hook", register_hook)
 
