@@ -21,6 +21,7 @@ from .recorder import Recorder
 from .saved import SavedFiles
 from .shapes import Remembering
 from .steps import Steps
+from .substitutes import substitutes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -106,6 +107,7 @@ class VirtualMachine:
             steps.enter(handled(self._first(shapes)), "it let go of torch's ops")
             stands = () if self.box is None else steps.enter(self.box.entered(self.recorder), "it left the box")
             steps.enter(patched(self, stands), "it restored what it had replaced")
+            steps.enter(substitutes(self), "it removed stand-ins of packages")
             steps.enter(self.memory.watching(), "it took its hooks off optimizers")
             steps.callback(self._leave, "the machine was left")
             steps.enter(self.watching(), "it let go of this thread's ops")
