@@ -26,7 +26,7 @@ _DENSE = torch._C.DispatchKey.CompositeExplicitAutograd
 
 def patches(vm: VirtualMachine) -> Iterator[Patch]:
     """The method by which all of them choose their kernel."""
-    plain = HigherOrderOperator.dispatch
+    plain: Any = HigherOrderOperator.dispatch
 
     def dispatch(self: HigherOrderOperator, key: Any, /, *args: Any, **kwargs: Any) -> Any:
         kernel = _kernel(vm, self) if key == KEY else None
