@@ -18,6 +18,7 @@ from .alive import Alive
 from .key import KEYSET, Exclude
 from .record import is_meta, is_tensor
 from .virtual import virtualize
+from .wrapped import dispatches
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -97,6 +98,8 @@ def _give_back(
 
 
 def _virtual(tensor: torch.Tensor, lent: dict[int, torch.Tensor]) -> torch.Tensor:
+    if dispatches(type(tensor)):  # what it is made of becomes virtual when its own code takes it up
+        return tensor
     found = lent.get(id(tensor))
     if found is None:
         found = lent[id(tensor)] = virtualize(tensor, op="given model", kind="given", own=False)

@@ -28,6 +28,7 @@ from .plan import COMPOSITE, Plan
 from .record import device_of, find, is_tensor
 from .repair import Repair
 from .values import Values
+from .wrapped import Following, numbers_as_tensors, onward
 
 if TYPE_CHECKING:
     from .vm import VirtualMachine
@@ -47,6 +48,7 @@ class Dispatcher:
         self.recorder = vm.recorder
         self.memory = vm.memory
         self.vm = vm
+        self.wrapped = Following()
         self.indexed = vm.indexed
         self.device_type = vm.machine.device
         self.labels = Labels(vm.recorder, self.device_type, lacking)
@@ -61,6 +63,8 @@ class Dispatcher:
     def __call__(self, op: Any, *args: Any, **kwargs: Any) -> Any:
         """Run one op for the program."""
         try:
+            if self.wrapped.begun and (keys := onward(op, args, kwargs)) is not None:
+                return op.redispatch(keys, *numbers_as_tensors(args, self.plan(op).tensors), **kwargs)
             if self.composed.depth:
                 return self.composed.inner(op, args, kwargs)
             plan = self._plans.get(op) or self.plan(op)

@@ -18,6 +18,7 @@ from .key import KEYSET, Exclude
 from .nesting import NestedError
 
 Handler = Callable[..., Any]
+_NAME = "TESTING_ONLY_GenericMode"
 
 
 def passed(op: Any, *args: Any, **kwargs: Any) -> Any:
@@ -29,15 +30,37 @@ def passed(op: Any, *args: Any, **kwargs: Any) -> Any:
 class _Switch:
     """What torch calls: the handler of the check that runs now."""
 
-    __slots__ = ("handler", "library")
+    __slots__ = ("handler", "library", "named")
 
     def __init__(self) -> None:
         self.handler: Handler = passed
         self.library = torch.library.Library("_", "IMPL")
-        self.library.fallback(self._call, "TESTING_ONLY_GenericMode")
+        self.library.fallback(self._call, _NAME)
+        self.named: list[torch.library.Library] = []
 
     def _call(self, op: Any, *args: Any, **kwargs: Any) -> Any:
         return self.handler(op, *args, **kwargs)
+
+    def name_all(self) -> None:
+        libraries: dict[str, torch.library.Library] = {}
+        for full in torch._C._dispatch_get_all_op_names():
+            space, _, name = full.partition("::")
+            if space not in libraries:
+                libraries[space] = torch.library.Library(space, "IMPL")
+            libraries[space].m.impl(name, _NAME, self._kernel(space, name), False)  # type: ignore[union-attr]
+        self.named = list(libraries.values())
+
+    def _kernel(self, space: str, full: str) -> Handler:
+        op: Any = None
+
+        def run(*args: Any, **kwargs: Any) -> Any:
+            nonlocal op
+            if op is None:
+                name, _, overload = full.partition(".")
+                op = getattr(getattr(getattr(torch.ops, space), name), overload or "default")
+            return self.handler(op, *args, **kwargs)
+
+        return run
 
 
 _switch = cache(_Switch)
@@ -57,6 +80,13 @@ def handled(handler: Handler) -> Iterator[None]:
         yield
     finally:
         switch.handler = passed
+
+
+def name_all() -> None:
+    """Register for each op by its name too, once in the life of the process: it takes 0.1 s."""
+    switch = _switch()
+    if not switch.named:
+        switch.name_all()
 
 
 def replace(old: Handler, new: Handler) -> None:

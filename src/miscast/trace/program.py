@@ -229,7 +229,7 @@ def _story(error: BaseException) -> str:
     """One line: what was raised, and at which line of the user's code."""
     text = spelled(error)
     if "func != nullptr" in text:  # C++ cannot hand a `__torch_dispatch__` subclass to the virtual machine
-        text = "a tensor subclass with __torch_dispatch__ (DTensor, torchao, …) cannot be followed"
+        text = "a tensor subclass that C++ dispatches (DTensor) cannot be followed"
         text = f"{type(error).__name__}: {text}"
     return f"the program raised {text}{_at(error)}"[:500]
 

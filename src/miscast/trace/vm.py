@@ -105,6 +105,8 @@ class VirtualMachine:
             shapes = Remembering()
             steps.callback(shapes.end, "it gave torch its meta kernels back")
             steps.enter(handled(self._first(shapes)), "it let go of torch's ops")
+            steps.callback(self.dispatcher.wrapped.end, "it gave classes of tensors their own back")
+            self.dispatcher.wrapped.look()
             stands = () if self.box is None else steps.enter(self.box.entered(self.recorder), "it left the box")
             steps.enter(patched(self, stands), "it restored what it had replaced")
             steps.enter(substitutes(self), "it removed stand-ins of packages")

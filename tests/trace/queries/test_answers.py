@@ -156,7 +156,9 @@ class TestFourV100:
     def test_memory_is_what_is_counted(self, state: State) -> None:
         held = {0: 3 * GIB, 1: 5}
         state.allocated = lambda index: held.get(index, 0)
-        assert torch.cuda.memory_allocated() == 3 * GIB
+        assert (torch.cuda.is_initialized(), torch.cuda.memory_allocated()) == (False, 0)  # torch does not even ask
+        torch.cuda.init()
+        assert (torch.cuda.is_initialized(), torch.cuda.memory_allocated()) == (True, 3 * GIB)
         assert torch.cuda.memory_reserved(1) == 2 << 20
         assert torch.cuda.memory_stats(0)["allocated_bytes.all.current"] == 3 * GIB
         assert torch.cuda.mem_get_info()[1] - torch.cuda.mem_get_info()[0] == 3 * GIB

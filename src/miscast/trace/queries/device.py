@@ -92,14 +92,22 @@ def _driver(machine: Machine, state: State) -> dict[str, Any]:
     }
 
 
+def _begin() -> None:
+    """From now on `torch.cuda.is_initialized()`; what waits for it is done: seeds that were set before."""
+    torch.cuda._initialized = True
+    waiting = [*torch.cuda._queued_calls, *filter(None, torch.cuda._lazy_seed_tracker.get_calls())]
+    torch.cuda._queued_calls.clear()
+    for work, _ in waiting:
+        work()
+
+
 def _module(machine: Machine, state: State) -> dict[str, Any]:
     exchange, _ = exchanges(machine, state)
     described = properties(machine)
+    state.begun = _begin
     return {
-        "_initialized": True,
-        "is_initialized": lambda: state.initialized,
+        "_initialized": False,
         "_lazy_init": state.initialize,
-        "_lazy_call": lambda work, **_: work(),
         "_is_in_bad_fork": always(False),
         "_queued_calls": [],
         "_lazy_seed_tracker": _LazySeedTracker(),

@@ -27,7 +27,8 @@ class State:
         self.peak: Callable[[int], int] = self._most_seen
         self.reset_peak: Callable[[int], None] = self._forget_peak
         self.generators: dict[int, VirtualGenerator] = {}
-        self.initialized = False
+        self.begun: Callable[[], None] = lambda: None
+        self._initialized = False
         self.sync_debug_mode = 0
         self.memory_fraction: dict[int, float] = {}
         self.started = time.perf_counter()
@@ -54,8 +55,10 @@ class State:
         return streams
 
     def initialize(self, *_: object) -> None:
-        """A device is made use of: from now on `torch.cuda.is_initialized()`."""
-        self.initialized = True
+        """A device is made use of; the first time `begun` is called."""
+        if not self._initialized:
+            self._initialized = True
+            self.begun()
 
     def handle(self) -> int:
         """A number that no stream, event, graph or pool has yet."""
