@@ -108,9 +108,18 @@ def _answer(guard: _Guard, error: BaseException, *, near: bool) -> bool | None:
         return None
     if any(isinstance(one, ast.Raise) or (isinstance(one, ast.Call) and _name(one.func) in _ENDS) for one in taken):
         return False
+    if near:
+        return True
+    if guard.kinds & _ALL and not _looks_for_memory(guard.handler, error):  # "whatever it was": of a process, a future
+        return False
     body = [n for one in guard.body for n in ast.walk(one)]
     again = {f"{n.id} =" for n in body if isinstance(n, ast.Name)}  # `bs //= 2`, and the loop's next round takes it
-    return near or bool(_done(taken) & (_done(body) | again) - _REPORTS)
+    return bool(_done(taken) & (_done(body) | again) - _REPORTS)
+
+
+def _looks_for_memory(handler: ast.ExceptHandler, error: BaseException) -> bool:
+    """Whether a handler of all errors looks what it has, where memory ended: accelerate's search for a batch size."""
+    return isinstance(error, torch.OutOfMemoryError) and any(isinstance(one, ast.If) for one in handler.body)
 
 
 def _taken(body: Iterable[ast.stmt], error: BaseException) -> Iterator[ast.AST]:
