@@ -14,6 +14,7 @@ import torch.nn.functional as F
 from miscast.contracts.limits import becomes_infinite, conversion_error, fits, nearest
 from miscast.contracts.scalars import SCALARS
 from miscast.machines import find
+from miscast.trace import recorder
 from miscast.trace.vm import VirtualMachine
 
 FLOATS = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
@@ -29,6 +30,12 @@ VALUES = (
 )  # fmt: skip
 REFUSED = ("value cannot be converted to type", "is out of bounds for")
 MASK = torch.tensor([True, True, False, False])
+
+
+@pytest.fixture(autouse=True)
+def _unprepared(monkeypatch):
+    """It is these tests that catch what is raised, and no program."""
+    monkeypatch.setattr(recorder, "prepared", lambda *_: False)
 
 
 def some(dtype):

@@ -29,7 +29,8 @@ _KEY = re.compile(rb'\{"op": "([\w.]+)", "operands": (\[[^\]]*\])(?:, "autocast"
 class Row:
     """One op with one set of arguments. `runs`: signatures that ran, and the letters of the dtypes that came out.
 
-    `raises`: signatures that torch refused, and its text. What is in neither was not tried, or ended now so, now so.
+    `raises`: signatures that torch refused, and its text; `texts`: all of its texts, where shapes make it say others.
+    What is in neither was not tried, or ended now so, now so.
     `backward`: signatures that ran forward, but whose backward pass was refused.
     """
 
@@ -38,6 +39,7 @@ class Row:
     runs: Mapping[str, str]
     raises: Mapping[str, str]
     backward: Mapping[str, str]
+    texts: Mapping[str, frozenset[str]]
 
     def knows(self, signature: str) -> bool:
         """Whether calls with these operands have one outcome."""
@@ -133,12 +135,17 @@ def _row(line: Mapping[str, Any]) -> Row:
     runs = _by_signature(line.get("runs", {}))
     raises = _by_signature(line.get("raises", {}))
     open_ = runs.keys() & raises.keys()
+    texts: dict[str, set[str]] = {}
+    for text, signatures in line.get("raises", {}).items():
+        for signature in signatures.split(" "):
+            texts.setdefault(signature, set()).add(text)
     return Row(
         op=line["op"],
         operands=tuple(argument(name) for name in line["operands"]),
         runs={s: result for s, result in runs.items() if s not in open_},
         raises={s: text for s, text in raises.items() if s not in open_},
         backward=_by_signature(line.get("backward", {})),
+        texts={s: frozenset(said) for s, said in texts.items() if len(said) > 1},
     )
 
 
