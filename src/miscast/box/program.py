@@ -16,7 +16,6 @@ from typing import Any, NoReturn
 from ..failure import Failures
 from ..trace.channel import packed
 from ..trace.outside import Outside
-from . import gpus
 from .guard import WHERE
 from .held import held
 from .job import Job
@@ -60,11 +59,18 @@ def run(job: Job, stream: socket.socket, places: int, box: Outside | None) -> No
     held({stream.fileno(), places})
     telling = Telling(stream)
     try:
-        gpus.hide()
+        _without_gpus()
         found = _ranks(job, telling, box) if job.ranks else _alone(job, telling, box)
     except BaseException as error:  # noqa: BLE001 - whatever it is, it is told, and the process ends
         found = _failed(error)
     telling.last(found)
+
+
+def _without_gpus() -> None:
+    """No GPU of the real machine takes part."""
+    from ..trace.gpus import hide
+
+    hide()
 
 
 def _failed(error: BaseException) -> dict[str, Any]:

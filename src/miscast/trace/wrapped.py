@@ -12,6 +12,7 @@ from __future__ import annotations
 import sys
 from functools import cache
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 import torch
 
@@ -32,7 +33,7 @@ _KEYS = tuple(
 )  # fmt: skip
 _VIEWS = torch._C.DispatchKey.ADInplaceOrView
 _PLAIN = torch._C._disabled_torch_dispatch_impl
-_kinds: dict[type, bool] = {torch.Tensor: False, torch.nn.Parameter: False}
+_kinds: WeakKeyDictionary[type, bool] = WeakKeyDictionary()
 
 
 def dispatches(kind: type) -> bool:

@@ -8,7 +8,7 @@ import os
 import pytest
 import torch
 
-from miscast.box import gpus
+from miscast.trace import gpus
 
 NAME = "CUDA_VISIBLE_DEVICES"
 

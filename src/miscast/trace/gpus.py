@@ -9,13 +9,13 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 
+import torch
+
 _VISIBLE = ("CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES")
 
 
 def hide() -> None:
     """Let torch count none, in this process and for good. What the program reads in its environment stays as it was."""
-    import torch
-
     count = getattr(torch._C, "_cuda_getDeviceCount", None)
     if count is None or not (torch.version.cuda or torch.version.hip):
         return
