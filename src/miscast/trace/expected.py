@@ -14,25 +14,23 @@ from __future__ import annotations
 import ast
 import builtins
 import linecache
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import torch
 
+from .branches import EXITS, last_name
 from .origin import TORCH, frames_of_run, kind_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from types import FrameType
 
-EXPECTED = "_miscast_expected"
-"""What an error has that was raised because the program is prepared for it."""
 _ALL = frozenset({"Exception", "BaseException"})
 _SUPPRESS = frozenset({"suppress", "raises", "assertRaises", "assertRaisesRegex"})
 _REPORTS = frozenset({"print()", "str()", "repr()", "format()", "len()", "join()", "time()", "log()", "info()"})
 _OWN = __file__.rpartition("trace")[0]
+_read: dict[str, tuple[list[str], tuple[_Guard, ...]]] = {}
 _LEAVES = (ast.Return, ast.Raise, ast.Continue, ast.Break)
-_ENDS = frozenset({"exit", "_exit", "abort", "quit", "fail"})
 
 
 class _Guard(NamedTuple):
@@ -53,7 +51,7 @@ def prepared(frame: FrameType, error: BaseException) -> bool:
         file = one.f_code.co_filename
         if file.startswith(_OWN):
             continue
-        for guard in _guards("".join(linecache.getlines(file))):
+        for guard in _guards(file):
             if guard.first <= one.f_lineno <= guard.last and guard.kinds & names:
                 answer = _answer(guard, error, near=near)
                 if answer is not None:
@@ -69,11 +67,21 @@ def raised(kind: str, text: str) -> BaseException:
     return error
 
 
-@lru_cache(maxsize=256)
-def _guards(source: str) -> tuple[_Guard, ...]:
-    """All of a file, the innermost first."""
+def _guards(file: str) -> tuple[_Guard, ...]:
+    """All of a file; read again only when `linecache` has read it again."""
+    lines = linecache.getlines(file)
+    if not lines:  # frozen, or typed in: a new empty list each time
+        return ()
+    known = _read.get(file)
+    if known is None or known[0] is not lines:
+        known = _read[file] = lines, _found(lines)
+    return known[1]
+
+
+def _found(lines: list[str]) -> tuple[_Guard, ...]:
+    """The innermost first."""
     try:
-        tree = ast.parse(source)
+        tree = ast.parse("".join(lines))
     except (SyntaxError, ValueError, RecursionError):
         return ()
     found = [guard for node in ast.walk(tree) for guard in _of(node)]
@@ -88,7 +96,7 @@ def _of(node: ast.AST) -> Iterator[_Guard]:
     elif isinstance(node, (ast.With, ast.AsyncWith)):
         first, last = node.body[0].lineno, node.body[-1].end_lineno or 0
         for call in (item.context_expr for item in node.items):
-            if isinstance(call, ast.Call) and _name(call.func) in _SUPPRESS:
+            if isinstance(call, ast.Call) and last_name(call.func) in _SUPPRESS:
                 yield _Guard(first, last, frozenset(kind for a in call.args for kind in _caught(a)), None, node.body)
 
 
@@ -96,7 +104,7 @@ def _caught(kind: ast.expr | None) -> frozenset[str]:
     if kind is None:
         return _ALL
     kinds = kind.elts if isinstance(kind, ast.Tuple) else [kind]
-    return frozenset(_name(one) for one in kinds)
+    return frozenset(last_name(one) for one in kinds)
 
 
 def _answer(guard: _Guard, error: BaseException, *, near: bool) -> bool | None:
@@ -106,7 +114,7 @@ def _answer(guard: _Guard, error: BaseException, *, near: bool) -> bool | None:
     taken = list(_taken(guard.handler.body, error))
     if any(isinstance(one, ast.Raise) and one.exc is None for one in taken):
         return None
-    if any(isinstance(one, ast.Raise) or (isinstance(one, ast.Call) and _name(one.func) in _ENDS) for one in taken):
+    if any(isinstance(one, ast.Raise) or (isinstance(one, ast.Call) and last_name(one.func) in EXITS) for one in taken):
         return False
     if near:
         return True
@@ -165,8 +173,4 @@ def _done(nodes: Sequence[ast.AST]) -> frozenset[str]:
     nothing = (ast.Constant, type(None))
     found = {"return" for n in nodes if isinstance(n, ast.Return) and not isinstance(n.value, nothing)}
     found |= {f"{n.id} =" for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-    return frozenset(found | {f"{_name(n.func)}()" for n in nodes if isinstance(n, ast.Call)})
-
-
-def _name(node: ast.expr) -> str:
-    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+    return frozenset(found | {f"{last_name(n.func)}()" for n in nodes if isinstance(n, ast.Call)})

@@ -12,7 +12,7 @@ import ast
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from .branches import endless, escapes, raises, skips, stops_after
+from .branches import endless, escapes, last_name, raises, skips, stops_after
 from .flow import used
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def _climb(tree: Tree, node: ast.expr) -> Hinge:
             if says is None:
                 compare = (up, here)
             flipped ^= says is False
-        elif isinstance(up, ast.Call) and _name(up.func) in _ASSERTS and up.args and up.args[0] is here:
+        elif isinstance(up, ast.Call) and last_name(up.func) in _ASSERTS and up.args and up.args[0] is here:
             return _decided(Hinge(safe=True), flipped, compare)
         elif isinstance(up, ast.BoolOp):
             among = among or isinstance(up.op, ast.Or)
@@ -103,7 +103,7 @@ def _climb(tree: Tree, node: ast.expr) -> Hinge:
 
 def _passes(up: ast.AST, here: ast.AST) -> bool:
     if isinstance(up, ast.Call):
-        return up.func is here or (_name(up.func) in _SAME and here in up.args)
+        return up.func is here or (last_name(up.func) in _SAME and here in up.args)
     if isinstance(up, (ast.GeneratorExp, ast.ListComp)):
         return up.elt is here
     return isinstance(up, ast.NamedExpr) or (isinstance(up, ast.Attribute) and up.attr in _READS)
@@ -183,7 +183,3 @@ def _fresh(node: ast.expr) -> bool:
             inner = node.args[0] if len(node.args) == 1 else None
         return not isinstance(inner, (ast.Name, ast.Attribute, ast.Subscript))
     return True
-
-
-def _name(node: ast.expr) -> str:
-    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""

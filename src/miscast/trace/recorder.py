@@ -27,7 +27,7 @@ from ..event import (
 )
 from ..failure import Failures
 from . import modules
-from .expected import EXPECTED, prepared, raised
+from .expected import prepared, raised
 from .held import held, switched_off
 from .listed import listed
 from .origin import Origin, Place, locate, places, program_frames
@@ -79,10 +79,10 @@ class Recorder:
 
         Raises what torch would, and keeps nothing, where the program is prepared for it.
         """
+        self.broken += 1
         frame = sys._getframe(1)
         if violation.error:
             self._raise(frame, violation)
-        self.broken += 1
         op = self.opened[0] if self.opened else op
         user, library = places(frame)
         key = (op, violation, user, library, hidden)
@@ -109,7 +109,6 @@ class Recorder:
     def _raise(self, frame: FrameType, violation: Violation) -> None:
         error = raised(violation.raises, violation.error)
         if prepared(frame, error):
-            setattr(error, EXPECTED, True)
             at = locate(places(frame)[0])
             where = f"{os.path.basename(at.file)}:{at.line}: " if at is not None else ""
             self.note(f"{where}raised as torch would, for the program catches it: {_gist(violation)}")
