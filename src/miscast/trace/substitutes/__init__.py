@@ -71,7 +71,7 @@ class _Finder:
         if top not in self.made:
             if name != top or not _wanted(name):
                 return None
-            self._contents = {**self._contents, **_packages()[top].modules(Judge(self._vm, top))}
+            self._contents = {**self._contents, **_packages()[top].modules(Judge(self._vm))}
             self._vm.recorder.note(f"{top} is not installed here: a stand-in of torch's own ops took its place")
         if name not in self._contents:
             return None

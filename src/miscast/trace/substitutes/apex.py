@@ -15,12 +15,24 @@ if TYPE_CHECKING:
 PACKAGE, VERSION = "apex", "0.1"
 
 
-class FusedLayerNorm(torch.nn.LayerNorm):
-    """The kernel wants input and weight of one dtype; under autocast both get autocast's, and so does the result."""
+class _Fused(torch.nn.Module):
+    """The arguments of apex's norms."""
 
     def __init__(self, normalized_shape: Any, eps: float = 1e-5, elementwise_affine: bool = True, **_: Any) -> None:
-        """As apex has it."""
         super().__init__(normalized_shape, eps=eps, elementwise_affine=elementwise_affine)
+
+
+class _Mixed(torch.nn.Module):
+    """Takes an input of any dtype; the result has the weight's."""
+
+    weight: Any
+
+    def forward(self, input: torch.Tensor) -> Any:  # noqa: A002 - apex's name
+        return super().forward(input.to(self.weight.dtype))
+
+
+class FusedLayerNorm(_Fused, torch.nn.LayerNorm):
+    """The kernel wants input and weight of one dtype; under autocast both get autocast's, and so does the result."""
 
     def forward(self, input: torch.Tensor) -> torch.Tensor:  # noqa: A002 - torch's name
         """As apex/normalization/fused_layer_norm.py does."""
@@ -29,20 +41,12 @@ class FusedLayerNorm(torch.nn.LayerNorm):
             return F.layer_norm(x, self.normalized_shape, weight, bias, self.eps)
 
 
-class MixedFusedLayerNorm(FusedLayerNorm):
-    """Takes an input of any dtype; the result has the weight's."""
-
-    def forward(self, input: torch.Tensor) -> torch.Tensor:  # noqa: A002 - torch's name
-        """In the weight's dtype."""
-        return super().forward(input.to(self.weight.dtype))
+class MixedFusedLayerNorm(_Mixed, FusedLayerNorm):
+    """Of any dtype."""
 
 
-class FusedRMSNorm(torch.nn.RMSNorm):
+class FusedRMSNorm(_Fused, torch.nn.RMSNorm):
     """The same without a mean."""
-
-    def __init__(self, normalized_shape: Any, eps: float = 1e-5, elementwise_affine: bool = True, **_: Any) -> None:
-        """As apex has it."""
-        super().__init__(normalized_shape, eps=eps, elementwise_affine=elementwise_affine)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         """As apex/normalization/fused_layer_norm.py does."""
@@ -51,12 +55,8 @@ class FusedRMSNorm(torch.nn.RMSNorm):
             return F.rms_norm(x, self.normalized_shape, weight, self.eps)
 
 
-class MixedFusedRMSNorm(FusedRMSNorm):
-    """Takes an input of any dtype; the result has the weight's."""
-
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
-        """In the weight's dtype."""
-        return super().forward(x.to(self.weight.dtype))
+class MixedFusedRMSNorm(_Mixed, FusedRMSNorm):
+    """Of any dtype."""
 
 
 def _as_autocast(*tensors: Any) -> Any:

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from .judge import Judge
 
 PACKAGE, VERSION = "flash_attn", "2.8.3"
-_HALVES = (torch.float16, torch.bfloat16)
+_HALVES = (torch.bfloat16, torch.float16)
 _ONLY = "FlashAttention only support fp16 and bf16 data type"
-_CALLED = {"q": "query", "k": "key", "v": "value"}
+_DIFFERS = {"k": "query and key must have the same dtype", "v": "query and value must have the same dtype"}
 
 
 def modules(judge: Judge) -> Mapping[str, Mapping[str, Any]]:
@@ -77,10 +77,8 @@ def modules(judge: Judge) -> Mapping[str, Mapping[str, Any]]:
 def _attending(judge: Judge) -> Any:
     def attend(op: str, q: Any, k: Any, v: Any, dropout: float, scale: Any, causal: bool) -> Any:
         """(batch, length, heads, size) each."""
-        operands = dict(zip(_CALLED, (q, k, v), strict=True))
-        differs = {name: f"query and {_CALLED[name]} must have the same dtype" for name in ("k", "v")}
-        odd = next((n for n in ("k", "v") if operands[n].dtype is not q.dtype), "k")
-        q, k, v = judge.fitted(op, operands, only=_HALVES, refuses=_ONLY, differs=differs[odd])
+        operands = {"q": q, "k": k, "v": v}
+        q, k, v = judge.fitted(op, operands, only=_HALVES, refuses=_ONLY, differs=_DIFFERS)
         if q.device.type != "cuda":
             raise RuntimeError("q must be on CUDA")
         shared = q.shape[2] != k.shape[2]

@@ -18,12 +18,11 @@ if TYPE_CHECKING:
 
 
 class Judge:
-    """Of the functions of one package."""
+    """Of the functions of a package."""
 
-    def __init__(self, vm: VirtualMachine, package: str) -> None:
+    def __init__(self, vm: VirtualMachine) -> None:
         """On a machine."""
         self._vm = vm
-        self.package = package
 
     def fitted(
         self,
@@ -32,30 +31,29 @@ class Judge:
         *,
         only: Sequence[torch.dtype] = (),
         refuses: str = "",
-        differs: str = "",
+        differs: Mapping[str, str],
         raises: str = "RuntimeError",
     ) -> list[torch.Tensor]:
         """The operands, of one dtype and on one device.
 
-        The first decides. `only` are the dtypes that the kernel has, `refuses` its text for any other, `differs` that
-        for two dtypes.
+        The first decides. `only` are the dtypes that the kernel has, the usual one first, `refuses` is its text for any
+        other, `differs` by the name of an operand that for a dtype which is not the first's.
         """
         with Exclude(KEYSET):
             given = {n: t if is_meta(t) else virtualize(t) for n, t in operands.items()}
         first, lead = next(iter(given.items()))
         wanted = lead.dtype
         if only and wanted not in only:
-            expected = torch.bfloat16 if torch.bfloat16 in only else only[0]
+            wanted = only[0]
             self._tell(op, given, first, Violation(
-                kind="unsupported", odd=(first,), expected=str(expected)[6:], error=refuses, raises=raises
+                kind="unsupported", odd=(first,), expected=str(wanted)[6:], error=refuses, raises=raises
             ))  # fmt: skip
-            wanted = expected
         else:
             for name, tensor in given.items():
                 if tensor.dtype is not wanted:
                     self._tell(op, given, name, Violation(
                         kind="dtype", odd=(name,), expected=str(wanted)[6:], like=first,
-                        error=differs, raises=raises,
+                        error=differs[name], raises=raises,
                     ))  # fmt: skip
         for name, tensor in given.items():
             if tensor.device != lead.device:

@@ -13,9 +13,10 @@ if TYPE_CHECKING:
     from .judge import Judge
 
 PACKAGE, VERSION = "xformers", "0.0.33"
-_DIFFERS = (
+_DIFFERS = dict.fromkeys(
+    ("key", "value"),
     "Query/Key/Value should either all have the same dtype, or (in the quantized case) Key/Value should have dtype "
-    "torch.int32"
+    "torch.int32",
 )
 
 
