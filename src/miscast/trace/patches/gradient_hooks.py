@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ...contracts.spelling import scalar_type
+from ...contracts import Input
+from ...contracts.spelling import Spelling
 from ...event import Violation
 from ..key import KEYSET, Exclude
 from ..patching import Patch
@@ -55,6 +56,5 @@ def _judged(vm: VirtualMachine, hook: Callable[[torch.Tensor], Any]) -> Callable
 
 
 def _type(tensor: torch.Tensor) -> str:
-    """As C++ prints a tensor's type: "torch.cuda.HalfTensor"."""
-    where = "" if tensor.device.type == "cpu" else f"{tensor.device.type}."
-    return f"torch.{where}{scalar_type(str(tensor.dtype)[6:])}Tensor"
+    seen = Input(name="", dtype=str(tensor.dtype)[6:], device=str(tensor.device), dim=tensor.dim())
+    return Spelling(seen).type

@@ -15,7 +15,6 @@ from ..patching import Patch
 from ..record import Record, attach, device_of, find, is_meta
 from ..theirs import theirs
 from ..virtual import LIMIT, realize, virtualize
-from ..wrapped import dispatches
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
 Base: Any = torch._C.TensorBase
 _StorageBase: Any = torch._C.StorageBase
 _excluded = torch._C._dispatch_tls_is_dispatch_key_excluded
-_DEVICE = 6  # where `_make_wrapper_subclass` takes a device, after the class
 _raw_device = Base.device.__get__
 
 
@@ -38,9 +36,6 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
         yield Patch(Tensor, f"is_{kind}", property(_is(kind, device)))
     yield Patch(Tensor, "is_meta", property(_is("meta", device)))
     yield Patch(Tensor, "get_device", lambda self: -1 if (d := device(self)).index is None else d.index)
-    yield Patch(Tensor, "_make_subclass", staticmethod(_noticed(vm, _make_subclass)))
-    yield Patch(Tensor, "_make_wrapper_subclass", staticmethod(_noticed(vm, _wrapper(vm))))
-    yield Patch(Tensor, "as_subclass", _as_subclass)
     yield Patch(Tensor, "data", property(Base.data.__get__, _set_data, Base.data.__delete__))
     yield Patch(Tensor, "grad", property(_get_grad, _set_grad(vm), Base.grad.__delete__))
     yield Patch(Tensor, "numpy", _numpy(vm))
@@ -73,58 +68,6 @@ def _is(kind: str, device: Any) -> Any:
         return bool(device(self).type == kind)
 
     return test
-
-
-def _noticed(vm: VirtualMachine, make: Any) -> Any:
-    """A maker of tensors of a class, which may take ops into its own hands."""
-
-    def made(cls: type, *args: Any, **kwargs: Any) -> Any:
-        if dispatches(cls):
-            vm.dispatcher.wrapped.begin(cls)
-        return make(cls, *args, **kwargs)
-
-    return made
-
-
-def _wrapper(vm: VirtualMachine) -> Any:
-    """The maker of tensors without memory; C++ knows no device but `meta`, which ours is kept beside."""
-
-    def make(cls: type, *args: Any, **kwargs: Any) -> Any:
-        device = args[_DEVICE] if len(args) > _DEVICE else kwargs.get("device")
-        asked = vm.indexed(device) if device is not None else device_of("cpu")
-        if asked.type == "cpu":
-            return Base._make_wrapper_subclass(cls, *args, **kwargs)
-        if len(args) > _DEVICE:
-            args = (*args[:_DEVICE], torch.device("meta"), *args[_DEVICE + 1 :])
-        else:
-            kwargs["device"] = torch.device("meta")
-        made = Base._make_wrapper_subclass(cls, *args, **kwargs)
-        attach(made, Record(asked, None, None))
-        return made
-
-    return make
-
-
-def _make_subclass(cls: type, data: torch.Tensor, require_grad: bool = False, **more: Any) -> torch.Tensor:
-    """nn.Parameter and its kin: from here on there are no values."""
-    if not _excluded(KEY):
-        with Exclude(KEYSET):
-            data = data if is_meta(data) else virtualize(data)
-            record = find(data)
-            if record is not None and data.is_floating_point():
-                record.twin = None
-            made: torch.Tensor = Base._make_subclass(cls, data, require_grad, **more)
-            if issubclass(cls, torch.nn.Parameter):
-                become(made, PARAMETERS)
-            return made
-    inner: torch.Tensor = Base._make_subclass(cls, data, require_grad, **more)
-    return inner
-
-
-def _as_subclass(self: torch.Tensor, cls: type) -> torch.Tensor:
-    with Exclude(KEYSET):
-        made: torch.Tensor = Base.as_subclass(self if is_meta(self) else virtualize(self), cls)
-        return made
 
 
 def _set_data(self: torch.Tensor, data: torch.Tensor) -> None:
