@@ -11,13 +11,12 @@ import json
 import subprocess
 import sys
 from collections.abc import Mapping
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import page
+from gpu.libraries import LIBRARIES, installed
 
 GPU = Path(__file__).parent / "gpu"
-LIBRARIES = ("torch", "transformers", "diffusers", "timm", "peft")
 GIB = 1 << 30
 
 
@@ -38,22 +37,11 @@ def libraries(of: Mapping[str, str]) -> str:
     return ", ".join(f"{name} {of[name].partition('+')[0]}" for name in LIBRARIES if name in of)
 
 
-def here() -> Mapping[str, str]:
-    """The versions of the libraries here."""
-    found = {}
-    for name in LIBRARIES:
-        try:
-            found[name] = version(name)
-        except PackageNotFoundError:
-            continue
-    return found
-
-
 def table(measured: Path) -> str:
     """Rows of one GPU."""
     head, *lines = map(json.loads, measured.read_text(encoding="utf-8").splitlines())
     machine = measured.name.partition("-")[0]
-    rows = [f"Measured on {head['device']}: {libraries(head)}. Checked with {libraries(here())}.", ""]
+    rows = [f"Measured on {head['device']}: {libraries(head)}. Checked with {libraries(dict(installed()))}.", ""]
     rows += ["| program | foretold | held | foretold ÷ held | reserved |", "|---|---|---|---|---|"]
     for line in lines:
         bytes_ = foretold(line["name"], machine)

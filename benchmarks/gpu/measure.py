@@ -9,12 +9,12 @@ import json
 import platform
 import subprocess
 import sys
-from importlib.metadata import PackageNotFoundError, version
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import torch
+from libraries import installed
 
 from programs import PROGRAMS
 
@@ -24,13 +24,11 @@ PATIENCE = 90.0
 
 def head() -> dict[str, Any]:
     """Device and versions."""
-    found = {"python": platform.python_version(), "torch": torch.__version__}
-    for name in ("transformers", "diffusers", "timm", "peft"):
-        try:
-            found[name] = version(name)
-        except PackageNotFoundError:
-            continue
-    return {"device": torch.cuda.get_device_name(), "memory": torch.cuda.get_device_properties(0).total_memory, **found}
+    properties = torch.cuda.get_device_properties(0)
+    return {
+        "device": properties.name, "memory": properties.total_memory, "python": platform.python_version(),
+        **dict(installed()), "torch": torch.__version__,
+    }  # fmt: skip
 
 
 def measured(name: str) -> dict[str, Any]:

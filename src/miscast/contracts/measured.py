@@ -47,7 +47,7 @@ def judge_measured(contract: Contract | None, row: Row | None, inputs: Sequence[
     if not of_dtype or (len(spoken) == 1 and not spoken & blamed):  # "Got Bool" is not said of the other operand
         return (refused(row, inputs, error), *(violation for violation in declared if violation.kind == "device"))
     first = of_dtype[0]
-    if first.error in row.texts.get(written, ()):  # of several texts that which the op's usual shapes bring
+    if row.may_say(first.error, written):  # of several texts that which the op's usual shapes bring
         error = first.error
     return tuple(replace(x, error=error) if x is first else x for x in declared)
 

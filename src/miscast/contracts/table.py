@@ -29,9 +29,9 @@ _KEY = re.compile(rb'\{"op": "([\w.]+)", "operands": (\[[^\]]*\])(?:, "autocast"
 class Row:
     """One op with one set of arguments. `runs`: signatures that ran, and the letters of the dtypes that came out.
 
-    `raises`: signatures that torch refused, and its text; `texts`: all of its texts, where shapes make it say others.
-    What is in neither was not tried, or ended now so, now so.
-    `backward`: signatures that ran forward, but whose backward pass was refused.
+    `raises`: signatures that torch refused, and its text. What is in neither was not tried, or ended now so, now so.
+    `backward`: signatures that ran forward, but whose backward pass was refused. `said`: by the texts of all refusals
+    the signatures; one may stand under several, for shapes make torch say others.
     """
 
     op: str
@@ -39,11 +39,15 @@ class Row:
     runs: Mapping[str, str]
     raises: Mapping[str, str]
     backward: Mapping[str, str]
-    texts: Mapping[str, frozenset[str]]
+    said: Mapping[str, str]
 
     def knows(self, signature: str) -> bool:
         """Whether calls with these operands have one outcome."""
         return signature in self.runs or signature in self.raises
+
+    def may_say(self, error: str, signature: str) -> bool:
+        """Whether torch refused some call with these operands in these words."""
+        return signature in self.said.get(error, "").split(" ")
 
 
 class Table:
@@ -135,17 +139,13 @@ def _row(line: Mapping[str, Any]) -> Row:
     runs = _by_signature(line.get("runs", {}))
     raises = _by_signature(line.get("raises", {}))
     open_ = runs.keys() & raises.keys()
-    texts: dict[str, set[str]] = {}
-    for text, signatures in line.get("raises", {}).items():
-        for signature in signatures.split(" "):
-            texts.setdefault(signature, set()).add(text)
     return Row(
         op=line["op"],
         operands=tuple(argument(name) for name in line["operands"]),
         runs={s: result for s, result in runs.items() if s not in open_},
         raises={s: text for s, text in raises.items() if s not in open_},
         backward=_by_signature(line.get("backward", {})),
-        texts={s: frozenset(said) for s, said in texts.items() if len(said) > 1},
+        said=line.get("raises", {}),
     )
 
 
@@ -164,13 +164,9 @@ def table_for(device: str, torch: tuple[int, int], arch: str = "", folder: Path 
         name = _NAME.fullmatch(path.name)
         if name is not None and name["device"] == device and _maker(name["arch"]) == _maker(arch):
             version = (int(name["major"]), int(name["minor"]))
-            other = _distance(arch, name["arch"] or "")
+            other = abs(_generation(arch) - _generation(name["arch"] or ""))
             near.append(((other, abs(version[0] - torch[0]), abs(version[1] - torch[1]), path.name), path))
     return Table(min(near)[1]) if near else None
-
-
-def _distance(a: str, b: str) -> int:
-    return abs(_generation(a) - _generation(b))
 
 
 def _maker(arch: str | None) -> str:

@@ -14,11 +14,10 @@ from typing import Any
 
 import torch
 
-from .key import KEYSET, Exclude
+from .key import KEYSET, NAME, Exclude
 from .nesting import NestedError
 
 Handler = Callable[..., Any]
-_NAME = "TESTING_ONLY_GenericMode"
 
 
 def passed(op: Any, *args: Any, **kwargs: Any) -> Any:
@@ -35,7 +34,7 @@ class _Switch:
     def __init__(self) -> None:
         self.handler: Handler = passed
         self.library = torch.library.Library("_", "IMPL")
-        self.library.fallback(self._call, _NAME)
+        self.library.fallback(self._call, NAME)
         self.named: list[torch.library.Library] = []
 
     def _call(self, op: Any, *args: Any, **kwargs: Any) -> Any:
@@ -47,7 +46,7 @@ class _Switch:
             space, _, name = full.partition("::")
             if space not in libraries:
                 libraries[space] = torch.library.Library(space, "IMPL")
-            libraries[space].m.impl(name, _NAME, self._kernel(space, name), False)  # type: ignore[union-attr]
+            libraries[space].m.impl(name, NAME, self._kernel(space, name), False)  # type: ignore[union-attr]
         self.named = list(libraries.values())
 
     def _kernel(self, space: str, full: str) -> Handler:

@@ -41,8 +41,7 @@ class Indices:
         again.
         """
         frame = asking_frame(sys._getframe(1))
-        lists = self._lists(frame, sizes) if frame is not None else []
-        if frame is None or not lists:
+        if frame is None or not (lists := self._lists(frame, sizes)):
             return None
         place = frame.f_code, frame.f_lasti
         turn = self._turns.get(place, 0) % len(lists)

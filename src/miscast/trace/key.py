@@ -2,6 +2,7 @@
 
 import torch
 
-KEY = torch._C._dispatch_key_parse("TESTING_ONLY_GenericMode")
+NAME = "TESTING_ONLY_GenericMode"
+KEY = torch._C._dispatch_key_parse(NAME)
 KEYSET = torch._C.DispatchKeySet(KEY)
 Exclude = torch._C._ExcludeDispatchKeyGuard

@@ -85,9 +85,10 @@ class Memory:
         if device is None or device.type == "meta" or storage.__class__ is not torch.UntypedStorage:
             return None
         account = self._accounts.get(device) or self.account(device)
-        if account.capacity and account.passes(size := storage.nbytes()) and account not in self._told:
+        size = storage.nbytes()
+        if account.capacity and account.passes(size) and account not in self._told:
             self._pass(account, device, op, size)
-        block = account.take(storage.nbytes(), self._kind())
+        block = account.take(size, self._kind())
         if account.total == account.most and account.most - account.placed > account.placed >> _FINE:
             account.place, account.placed = places()[0], account.most
         setattr(storage, NAME, block)
