@@ -32,3 +32,27 @@ def test_the_best_fix(case, fix):
     assert mending.after.findings == ()
     assert mending.unfixed == ()
     assert all(fixed.fix.verified for fixed in mending.fixed)
+
+
+@pytest.mark.parametrize("late", [2, 3, 4])
+def test_the_best_fix_is_the_same_whichever_trial_ends_first(late, fix, worker, monkeypatch):
+    program, _, wanted = (CASES[0].parent / "batch_that_stays_on_the_cpu.py").read_text("utf-8").partition("# fixed:\n")
+    first = worker.count
+    answer = worker._next
+    held = []
+
+    def reordered():
+        """The answer of one trial, counted from the check of the whole program, comes after that of the next."""
+        if held and held[0] is not None:
+            outcome, held[0] = held[0], None
+            return outcome
+        outcome = answer()
+        if outcome[0] == first + late < worker.count and not held:
+            held.append(outcome)
+            return answer()
+        return outcome
+
+    monkeypatch.setattr(worker, "_next", reordered)
+    told = changed(fix(program))
+    assert held == [None]
+    assert told == [line[1] + line[3:] for line in wanted.splitlines()]

@@ -95,12 +95,12 @@ def _of(way: Callable[[Source, Spot], Iterator[Change]], source: Source | None, 
     return way(source, spot) if source is not None else iter(())
 
 
-def _nearer(key: _Key, attempt: Attempt) -> bool:
-    return key[1].order <= attempt.change.order
+def _nearer(_: int, change: Change, attempt: Attempt) -> bool:
+    return change.order <= attempt.change.order
 
 
-def _earlier(key: _Key, attempt: Attempt) -> bool:
-    return key[0] < attempt.index
+def _earlier(index: int, _: Change, attempt: Attempt) -> bool:
+    return index < attempt.index
 
 
 def _as_good(attempt: Attempt, plain: Attempt) -> bool:
@@ -129,6 +129,8 @@ class Search:
         kept = [attempt for attempt in self.attempts if attempt.verdict.kept]
         if not kept:
             return None
+        last = min(attempt.index for attempt in kept) + MORE
+        kept = [attempt for attempt in kept if attempt.index <= last]  # others were tried where an earlier one was slow
         plain = min(kept, key=lambda attempt: attempt.rank)
         before = len(self.attempts)
         nicer = ((plain.change, spelling) for spelling in plain.change.spellings[: plain.change.first])
@@ -142,9 +144,12 @@ class Search:
         wanted: Iterator[tuple[Change, Spelling]],
         *,
         enough: Callable[[Attempt], bool],
-        better: Callable[[_Key, Attempt], bool],
+        better: Callable[[int, Change, Attempt], bool],
     ) -> None:
-        """Try changes in their order until one is `enough`; then wait for those alone that could be `better`."""
+        """Try changes in their order until one is `enough`; from then on those alone that could be `better`.
+
+        Which are tried, and so what is found, does not depend on which of two trials side by side ends first.
+        """
         end = time.monotonic() + self.patience
         best: Attempt | None = None
         most = TRIALS
@@ -153,8 +158,10 @@ class Search:
         def texts() -> Iterator[Trial[_Key]]:
             index = 0
             for change, spelling in wanted:
-                if best is not None or index >= most or time.monotonic() > end:
+                if index >= most or time.monotonic() > end:
                     return
+                if best is not None and not better(index + 1, change, best):
+                    continue
                 data = spelling.write()
                 if data is not None and data != change.source.data and data not in seen:
                     seen.add(data)
@@ -165,7 +172,7 @@ class Search:
                     yield Trial(key, files, expected(self.report, finding, moved))
 
         def hopeless(key: _Key) -> bool:
-            return best is not None and not better(key, best)
+            return best is not None and not better(key[0], key[1], best)
 
         for key, outcome in self.trials.tried(texts(), hopeless):
             attempt = self._attempt(finding, key, outcome)
