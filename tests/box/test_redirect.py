@@ -18,7 +18,7 @@ import box_cases as cases
 import box_tree as tree
 import ways_around
 
-from miscast.box.redirect import Layer, redirected
+from miscast.box.redirect import Layer, guarded, redirected
 
 _KEPT = (open, os.remove, os.rename)  # in no table, and under no name: nobody finds them there
 
@@ -46,7 +46,7 @@ def test_the_disk_stays_and_the_program_does_not_notice(name, place, layer):
     before, around = tree.snapshot(place), set(os.listdir(tempfile.gettempdir()))
     loaded = set(sys.modules)
     try:
-        with redirected(layer):
+        with redirected(layer), guarded(layer):
             program(*(given[argument] for argument in wanted))
     finally:
         for module in [m for m in set(sys.modules) - loaded if m.startswith("wrote_")]:
@@ -66,7 +66,7 @@ def test_the_disk_stays_and_the_program_does_not_notice(name, place, layer):
 def test_no_way_leads_around(name, place, layer, monkeypatch):
     monkeypatch.setenv("PATH", os.environ["PATH"])
     before = tree.snapshot(place)
-    with redirected(layer):
+    with redirected(layer), guarded(layer):
         getattr(ways_around, name)()
     os.chdir(place)
     assert tree.snapshot(place) == before
@@ -79,7 +79,7 @@ def _said(effect, place):
 
 def test_a_file_that_stays_open_writes_to_the_layer(place, layer):
     before = tree.snapshot(place)
-    with redirected(layer):
+    with redirected(layer), guarded(layer):
         file = open("a.txt", "a")  # noqa: SIM115 - it is to stay open
         deleted = tempfile.NamedTemporaryFile(delete=False)  # noqa: SIM115 - the same
     file.write("late")
@@ -90,7 +90,7 @@ def test_a_file_that_stays_open_writes_to_the_layer(place, layer):
 
 def test_everything_is_as_before(place, layer):
     before = {name: vars(os)[name] for name in vars(os)}, open, sys.meta_path[:], os.supports_dir_fd
-    with redirected(layer):
+    with redirected(layer), guarded(layer):
         assert open is not before[1]
         kept = open, os.remove
     assert ({name: vars(os)[name] for name in vars(os)}, open, sys.meta_path[:], os.supports_dir_fd) == before
@@ -104,7 +104,7 @@ def test_a_name_that_was_imported_before_is_redirected(place, layer):
     sys.modules[module.__name__] = module
     module.remove = os.remove
     try:
-        with redirected(layer):
+        with redirected(layer), guarded(layer):
             module.remove("a.txt")
             assert not os.path.exists("a.txt")
     finally:
@@ -117,7 +117,7 @@ def test_where_the_program_stood_is_asked_for_once(place, tmp_path):
     asked = []
     (tmp_path / "other").mkdir()
     layer = Layer(str(tmp_path / "other"), lambda *what: asked.append(what))
-    with redirected(layer):
+    with redirected(layer), guarded(layer):
         for _ in range(3):
             open("a.txt", "a").close()
         os.system("touch z")
@@ -126,21 +126,21 @@ def test_where_the_program_stood_is_asked_for_once(place, tmp_path):
 
 @pytest.mark.usefixtures("place")
 def test_exec_ends_the_program(layer):
-    with redirected(layer), pytest.raises(SystemExit) as end:
+    with redirected(layer), guarded(layer), pytest.raises(SystemExit) as end:
         os.execvp("touch", ["touch", "z"])
     assert end.value.code == 0
     assert [effect.what.endswith("touch z") for effect in layer.effects()] == [True]
 
 
 def test_what_it_costs(layer, tmp_path):
-    with redirected(layer):
+    with redirected(layer), guarded(layer):
         pass
     times = []
     for n in range(5):
         (tmp_path / f"l{n}").mkdir()
         one = Layer(str(tmp_path / f"l{n}"))
         start = time.perf_counter()
-        with redirected(one):
+        with redirected(one), guarded(one):
             pass
         times.append(time.perf_counter() - start)
     assert min(times) < 0.04

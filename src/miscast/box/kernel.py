@@ -11,7 +11,7 @@ import shutil
 import signal
 import stat
 from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 from ..event import Effect
@@ -38,6 +38,10 @@ class KernelBox:
         wanted = [*(_patches(recorder) if self.files else ()), *_signals(recorder), *closed(network)]
         with everywhere(wanted, recorder.failures) as swaps:
             yield {id(value) for _, value in swaps.values()}
+
+    def sealed(self) -> AbstractContextManager[None]:
+        """Nothing gets past the kernel."""
+        return nullcontext()
 
     def effects(self) -> tuple[Effect, ...]:
         """None that this process knows of."""

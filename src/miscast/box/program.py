@@ -15,6 +15,7 @@ from typing import Any, NoReturn
 
 from ..failure import Failures
 from ..trace.channel import packed
+from ..trace.loading import loaded
 from ..trace.outside import Outside
 from .guard import WHERE
 from .held import held
@@ -59,6 +60,7 @@ def run(job: Job, stream: socket.socket, places: int, box: Outside | None) -> No
     held({stream.fileno(), places})
     telling = Telling(stream)
     try:
+        loaded()
         _without_gpus()
         found = _ranks(job, telling, box) if job.ranks else _alone(job, telling, box)
     except BaseException as error:  # noqa: BLE001 - whatever it is, it is told, and the process ends

@@ -7,14 +7,14 @@ import subprocess
 import tempfile
 import threading
 from collections.abc import Collection, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 from ..event import Effect, EffectKind, Location
 from ..trace.everywhere import everywhere
 from .network import Fetch, Mode, Network, patches as closed
 from .reader import Reader
-from .redirect import Layer, real, redirected
+from .redirect import Layer, guarded, real, redirected
 
 if TYPE_CHECKING:
     from ..trace.recorder import Recorder
@@ -78,6 +78,10 @@ class PythonBox:
             network = Network(tell=recorder.effect, mode=self._network, fetch=fetch)
             swaps.update(stack.enter_context(everywhere(list(closed(network)), recorder.failures)))
             yield {id(value) for _, value in swaps.values()}
+
+    def sealed(self) -> AbstractContextManager[None]:
+        """What goes neither by the calls nor the libraries that lead to the layer is refused."""
+        return nullcontext() if self._layer is None else guarded(self._layer)
 
     def effects(self) -> tuple[Effect, ...]:
         """What the layer holds, and what was not started."""

@@ -27,10 +27,11 @@ import sys
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NoReturn
+
+from ..trace.loading import loaded
 
 if TYPE_CHECKING:
     from ..trace.outside import Outside
@@ -62,8 +63,7 @@ class _Trial:
 
 def main(job: Job, answers: int, scratch: str) -> None:
     """Serve requests until stdin ends. `scratch` is a folder for the boxes of trials, which is removed at the end."""
-    with suppress(ImportError):  # the first run tells that torch is missing
-        importlib.import_module("..trace.vm", __package__)
+    loaded()
     importlib.import_module("..box.within", __package__).prepared()
     requests, rest = sys.stdin.fileno(), b""
     waiting: deque[dict[str, Any]] = deque()

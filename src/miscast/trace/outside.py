@@ -25,5 +25,8 @@ class Outside(Protocol):
         Gives the addresses of the functions that stand in for others.
         """
 
+    def sealed(self) -> AbstractContextManager[None]:
+        """Within, what would get past is refused. Entered last: it makes what comes after it slower."""
+
     def effects(self) -> tuple[Effect, ...]:
         """What the program did to files, as far as this process knows."""

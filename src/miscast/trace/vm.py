@@ -112,6 +112,8 @@ class VirtualMachine:
             steps.enter(substitutes(self), "it removed stand-ins of packages")
             steps.enter(self.memory.watching(), "it took its hooks off optimizers")
             steps.callback(self._leave, "the machine was left")
+            if self.box is not None:
+                steps.enter(self.box.sealed(), "it unsealed the box")
             steps.enter(self.watching(), "it let go of this thread's ops")
             yield self
 

@@ -1,7 +1,7 @@
 """The Python box: what a program does to files happens in a scratch layer; what it does to strangers, not at all.
 
     layer = Layer(folder, tell)
-    with redirected(layer):
+    with redirected(layer), guarded(layer):
         run()
     layer.effects()
 
@@ -49,13 +49,13 @@ def redirected(layer: Layer, *, ends: bool = False) -> Iterator[Swaps]:
 
 @contextmanager
 def entered(layer: Layer) -> Iterator[list[tuple[Patch, Any]]]:
-    """The layer is on, the guard watches, and libraries that are imported now are patched.
+    """The layer is on, and libraries that are imported now are patched.
 
     Gives what those got, and what it replaced. The patches of `patches` are the caller's to apply around it.
     """
     late: list[tuple[Patch, Any]] = []
     layer.union.cwd = home = real.getcwd()
-    with watched(layer, late), guarded(layer):
+    with watched(layer, late):
         layer.on = True
         try:
             yield late
@@ -84,4 +84,4 @@ def patches(layer: Layer) -> Iterator[Patch]:
     yield from libraries.patches(layer)
 
 
-__all__ = ["Layer", "Tell", "entered", "patches", "redirected"]
+__all__ = ["Layer", "Tell", "entered", "guarded", "patches", "redirected"]

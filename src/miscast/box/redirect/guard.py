@@ -72,18 +72,24 @@ def guarded(layer: Layer) -> Iterator[None]:
 
 
 def _hook(watch: _Watch) -> Callable[[str, tuple[Any, ...]], None]:
-    known, commands, symbols, judge = {*_PATHS, "open"}, _COMMANDS, _SYMBOLS, _judge
+    commands, symbols, judge = _COMMANDS, _SYMBOLS, _judge
+    watched = frozenset({*_PATHS, "open", "ctypes.dlsym", *commands})
 
     def hook(event: str, args: tuple[Any, ...]) -> None:
+        if event not in watched:  # first of all: every `id()` is an event, and a check makes 100,000 of them
+            return
         layer = watch.layer
         if layer is None or layer.mine.depth:
             return
-        if event in known:
+        if event == "ctypes.dlsym":
+            if args[1] in symbols:
+                layer.note("written", f"{args[1]}() of a C library", "refused")
+                raise PermissionError(
+                    f"Miscast: not called: {args[1]} by ctypes (what it does to the disk cannot be kept)"
+                )
+        elif event not in commands:
             judge(layer, event, args)
-        elif event == "ctypes.dlsym" and args[1] in symbols:
-            layer.note("written", f"{args[1]}() of a C library", "refused")
-            raise PermissionError(f"Miscast: not called: {args[1]} by ctypes (what it does to the disk cannot be kept)")
-        elif event in commands:
+        else:
             what = f"{event}: {args[0]}"
             layer.note("started", str(args[0]), "refused")
             raise PermissionError(f"Miscast: not started: {what} (the box lets no program out)")

@@ -11,7 +11,6 @@ import pkgutil
 import sys
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
-from functools import cache
 from types import ModuleType
 from typing import TYPE_CHECKING
 
@@ -37,7 +36,7 @@ def patched(vm: VirtualMachine, but: Collection[int] = ()) -> Iterator[None]:
 
 
 def _all(vm: VirtualMachine) -> Iterator[Patch]:
-    for file in _files():
+    for file in _FILES:
         if hasattr(file, "patches"):
             yield from file.patches(vm)
 
@@ -45,7 +44,7 @@ def _all(vm: VirtualMachine) -> Iterator[Patch]:
 @contextmanager
 def _watched(vm: VirtualMachine) -> Iterator[None]:
     """Modules that no check imports by itself are patched where they are there, and else when they come."""
-    wanted = {name: patches for file in _files() for name, patches in getattr(file, "LATER", {}).items()}
+    wanted = {name: patches for file in _FILES for name, patches in getattr(file, "LATER", {}).items()}
     failures = vm.recorder.failures
     with Steps(failures) as steps:
 
@@ -60,15 +59,13 @@ def _watched(vm: VirtualMachine) -> Iterator[None]:
         yield
 
 
-@cache
-def _files() -> tuple[ModuleType, ...]:
-    found = pkgutil.iter_modules(__path__)
-    return tuple(importlib.import_module(f"{__name__}.{module.name}") for module in found)
-
-
 def _scripted(swaps: Swaps) -> Iterator[Patch]:
     """What torch.jit.script takes for a builtin of torch, it takes for one still."""
     table = _builtins._get_builtin_table()
     for key, (_, value) in swaps.items():
         if key in table:
             yield Patch(table, id(value), table[key])  # type: ignore[arg-type]
+
+
+_FILES = tuple(importlib.import_module(f"{__name__}.{module.name}") for module in pkgutil.iter_modules(__path__))
+"""Found with this file, not when a machine starts: in a box of Python each import takes longer."""
