@@ -8,18 +8,16 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-import sys
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
-from types import ModuleType
+from functools import partial
 from typing import TYPE_CHECKING
 
 from torch.jit import _builtins
 
-from ..arrivals import arriving
 from ..everywhere import Swaps, everywhere
-from ..patching import Patch, applied
-from ..steps import Steps
+from ..later import later
+from ..patching import Patch
 
 if TYPE_CHECKING:
     from ..vm import VirtualMachine
@@ -31,7 +29,9 @@ def patched(vm: VirtualMachine, but: Collection[int] = ()) -> Iterator[None]:
 
     `but`: addresses of functions that a box has put there, where they have no other names.
     """
-    with everywhere(list(_all(vm)), vm.recorder.failures, also=_scripted, but=but), _watched(vm):
+    failures = vm.recorder.failures
+    come = {name: partial(patches, vm) for file in _FILES for name, patches in getattr(file, "LATER", {}).items()}
+    with everywhere(list(_all(vm)), failures, also=_scripted, but=but), later(come, failures):
         yield
 
 
@@ -39,24 +39,6 @@ def _all(vm: VirtualMachine) -> Iterator[Patch]:
     for file in _FILES:
         if hasattr(file, "patches"):
             yield from file.patches(vm)
-
-
-@contextmanager
-def _watched(vm: VirtualMachine) -> Iterator[None]:
-    """Modules that no check imports by itself are patched where they are there, and else when they come."""
-    wanted = {name: patches for file in _FILES for name, patches in getattr(file, "LATER", {}).items()}
-    failures = vm.recorder.failures
-    with Steps(failures) as steps:
-
-        def arrived(module: ModuleType) -> None:
-            patches = applied(wanted[module.__name__](vm, module), failures)
-            steps.enter(patches, f"it restored {module.__name__}")
-
-        for name in wanted:
-            if isinstance(module := sys.modules.get(name), ModuleType):
-                arrived(module)
-        steps.enter(arriving(wanted, arrived), "it stopped looking for modules")
-        yield
 
 
 def _scripted(swaps: Swaps) -> Iterator[Patch]:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 PACKAGE, VERSION = "flash_attn", "2.8.3"
 _HALVES = (torch.bfloat16, torch.float16)
 _ONLY = "FlashAttention only support fp16 and bf16 data type"
+_AMPERE = (8, 0)
 _DIFFERS = {"k": "query and key must have the same dtype", "v": "query and value must have the same dtype"}
 
 
@@ -26,8 +27,9 @@ def modules(judge: Judge) -> Mapping[str, Mapping[str, Any]]:
     attend = _attending(judge)
 
     def flash_attn_func(
-        q: Any, k: Any, v: Any, dropout_p: float = 0.0, softmax_scale: Any = None, causal: bool = False, *rest: Any,
-        return_attn_probs: bool = False, **more: Any,
+        q: Any, k: Any, v: Any, dropout_p: float = 0.0, softmax_scale: Any = None, causal: bool = False,
+        window_size: Any = (-1, -1), softcap: float = 0.0, alibi_slopes: Any = None, deterministic: bool = False,
+        return_attn_probs: bool = False,
     ) -> Any:  # fmt: skip
         return _returned(attend("flash_attn_func", q, k, v, dropout_p, softmax_scale, causal), q, return_attn_probs)
 
@@ -39,16 +41,17 @@ def modules(judge: Judge) -> Mapping[str, Mapping[str, Any]]:
 
     def flash_attn_varlen_func(
         q: Any, k: Any, v: Any, cu_seqlens_q: Any, cu_seqlens_k: Any, max_seqlen_q: Any, max_seqlen_k: Any,
-        dropout_p: float = 0.0, softmax_scale: Any = None, causal: bool = False, *rest: Any,
-        return_attn_probs: bool = False, **more: Any,
+        dropout_p: float = 0.0, softmax_scale: Any = None, causal: bool = False, window_size: Any = (-1, -1),
+        softcap: float = 0.0, alibi_slopes: Any = None, deterministic: bool = False, return_attn_probs: bool = False,
+        block_table: Any = None,
     ) -> Any:  # fmt: skip
         packed = (t[None] for t in (q, k, v))
         out = attend("flash_attn_varlen_func", *packed, dropout_p, softmax_scale, causal)[0]
         return _returned(out, q, return_attn_probs)
 
     def flash_attn_varlen_qkvpacked_func(qkv: Any, cu_seqlens: Any, max_seqlen: Any, *args: Any, **more: Any) -> Any:
-        lengths = (cu_seqlens, cu_seqlens, max_seqlen, max_seqlen)
-        return flash_attn_varlen_func(*qkv.unbind(-3), *lengths, *args, **more)
+        q, k, v = qkv.unbind(-3)
+        return flash_attn_varlen_func(q, k, v, cu_seqlens, cu_seqlens, max_seqlen, max_seqlen, *args, **more)
 
     def flash_attn_varlen_kvpacked_func(q: Any, kv: Any, *args: Any, **more: Any) -> Any:
         return flash_attn_varlen_func(q, *kv.unbind(-3), *args, **more)
@@ -77,17 +80,19 @@ def modules(judge: Judge) -> Mapping[str, Mapping[str, Any]]:
 def _attending(judge: Judge) -> Any:
     def attend(op: str, q: Any, k: Any, v: Any, dropout: float, scale: Any, causal: bool) -> Any:
         """(batch, length, heads, size) each."""
-        operands = {"q": q, "k": k, "v": v}
+        operands, given = {"q": q, "k": k, "v": v}, q.dtype
         q, k, v = judge.fitted(op, operands, only=_HALVES, refuses=_ONLY, differs=_DIFFERS)
         if q.device.type != "cuda":
             raise RuntimeError("q must be on CUDA")
+        if torch.cuda.get_device_capability(q.device) < _AMPERE:
+            raise RuntimeError("FlashAttention only supports Ampere GPUs or newer.")
         shared = q.shape[2] != k.shape[2]
         q, k, v = (t.transpose(1, 2) for t in (q, k, v))
         with torch.autocast("cuda", enabled=False):  # which does not know the kernel
             out = F.scaled_dot_product_attention(
                 q, k, v, dropout_p=dropout, is_causal=causal, scale=scale, enable_gqa=shared
             )
-        return out.transpose(1, 2)
+        return out.transpose(1, 2).to(given)
 
     return attend
 
