@@ -235,9 +235,12 @@ class Dispatcher:
         try:
             if call.plan.host:
                 return virtual_tree(call.plan.op(*self.values.hosted(call.plan, call.args), **call.kwargs))
-            if not call.plan.whole or torch._C._get_tracing_state() is not None:  # a traced graph has the op
-                return call.plan.op(*call.args, **call.kwargs)
-            return self.composed.run(call)
+            if call.plan.whole and torch._C._get_tracing_state() is None:  # a traced graph has the op
+                return self.composed.run(call)
+            if call.plan.registered:
+                with registered.sized(call.tensors):
+                    return call.plan.op(*call.args, **call.kwargs)
+            return call.plan.op(*call.args, **call.kwargs)
         except (RuntimeError, NotImplementedError, TypeError) as error:
             self.recorder.met(error)
             if not (call.plan.writes or isinstance(error, NotImplementedError)) and accepts(call):

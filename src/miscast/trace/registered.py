@@ -7,7 +7,16 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
 import torch
+from torch._library import fake_impl
+
+from .patching import Patch, applied
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
 
 _TORCHS = frozenset(
     {
@@ -48,6 +57,33 @@ def has_fake(op: torch._ops.OpOverload) -> bool:
     if made is not None:
         return made._abstract_fn is not None
     return torch._library.simple_registry.singleton.find(op.name()).fake_impl.kernel is not None or _has(op, "Meta")
+
+
+@contextmanager
+def sized(tensors: list[torch.Tensor]) -> Iterator[None]:
+    """Within, the fake of an op on these tensors is given the sizes that their values would decide (`get_ctx()`)."""
+    kept, context = fake_impl.set_ctx_getter, _Sizes(tensors)
+
+    def given(_: Callable[[], Any]) -> Any:
+        return kept(lambda: context)
+
+    with applied([Patch(fake_impl, "set_ctx_getter", given)]):
+        yield
+
+
+class _Sizes:
+    """What `torch.library.get_ctx()` gives: of boxes, tokens or points, all that there are are kept."""
+
+    def __init__(self, tensors: list[torch.Tensor]) -> None:
+        self._most = next((tensor.shape[0] for tensor in tensors if tensor.dim()), 1)
+
+    def new_dynamic_size(self, **bounds: Any) -> int:
+        """A size from `min` to `max`, which are what may be given."""
+        size: int = max(self._most, bounds.get("min", 0))
+        most = bounds.get("max")
+        return size if most is None else min(size, most)
+
+    create_unbacked_symint = new_dynamic_size
 
 
 def _has(op: torch._ops.OpOverload, key: str) -> bool:
