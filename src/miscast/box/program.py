@@ -10,13 +10,15 @@ import sys
 import threading
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any, NoReturn
 
 from ..failure import Failures
 from ..trace.channel import packed
+from ..trace.commands import Launching, starts_others, typed
 from ..trace.loading import loaded
 from ..trace.outside import Outside
+from ..trace.program import CannotRunError
 from .guard import WHERE
 from .held import held
 from .job import Job
@@ -62,10 +64,27 @@ def run(job: Job, stream: socket.socket, places: int, box: Outside | None) -> No
     try:
         loaded()
         _without_gpus()
-        found = _ranks(job, telling, box) if job.ranks else _alone(job, telling, box)
+        found = _followed(job, telling, box)
     except BaseException as error:  # noqa: BLE001 - whatever it is, it is told, and the process ends
         found = _failed(error)
     telling.last(found)
+
+
+def _followed(job: Job, telling: Telling, box: Outside | None) -> dict[str, Any]:
+    """The program that is asked for; of one that starts others, the last that is started in another process."""
+    program, note = typed(job.target, job.args), ""
+    job = replace(job, target=program.target, args=program.args)
+    if job.ranks and starts_others(job.target):
+        raise CannotRunError(f"{job.target} starts its ranks itself: leave out --ranks {job.ranks}")
+    while True:
+        try:
+            return _ranks(job, telling, box, note) if job.ranks else _alone(job, telling, box, note)
+        except Launching as start:
+            launch = start.launch
+            job = replace(job, target=launch.program.target, args=launch.program.args, ranks=launch.ranks)
+            note = note or launch.note
+            os.environ.clear()
+            os.environ.update(launch.environment)
 
 
 def _without_gpus() -> None:
@@ -76,8 +95,6 @@ def _without_gpus() -> None:
 
 
 def _failed(error: BaseException) -> dict[str, Any]:
-    from ..trace.program import CannotRunError
-
     if isinstance(error, CannotRunError):
         return {"cannot": str(error)}
     if isinstance(error, KeyboardInterrupt):
@@ -87,7 +104,7 @@ def _failed(error: BaseException) -> dict[str, Any]:
     return {"failed": failures.line, "traceback": failures.traceback}
 
 
-def _alone(job: Job, telling: Telling, box: Outside | None) -> dict[str, Any]:
+def _alone(job: Job, telling: Telling, box: Outside | None, note: str) -> dict[str, Any]:
     from .. import machines
     from ..trace.program import gathered, run_program
     from ..trace.sampling import sampler
@@ -96,24 +113,28 @@ def _alone(job: Job, telling: Telling, box: Outside | None) -> dict[str, Any]:
     def begin(vm: Any) -> None:
         vm.recorder.heard = listener(telling.send, lambda: vm.recorder.ops)
         vm.recorder.begun()
+        if note:
+            vm.recorder.note(note)
         vm.leaving.append(_exits)
         vm.last_words = lambda: telling.last({"trace": asdict(gathered(vm))})
         if job.watched:
             _look(sampler(), telling)
 
     trace = run_program(
-        job.target, job.args, machines.find(job.machine), batches=job.batches, box=box, watch=begin
+        job.target, job.args, machines.find(job.machine), batches=job.batches, box=box, watch=begin, follow=True
     )
     return {"trace": asdict(trace)}
 
 
 def _exits() -> None:
-    """What the program registered for its end is done in the box, on the machine."""
+    """What the program registered for its end is done in the box, on the machine; a launcher has not come to its."""
+    if isinstance(sys.exc_info()[1], Launching):
+        return
     with suppress(BaseException):  # Python prints what they raise, and goes on
         atexit._run_exitfuncs()
 
 
-def _ranks(job: Job, telling: Telling, box: Outside | None) -> dict[str, Any]:
+def _ranks(job: Job, telling: Telling, box: Outside | None, note: str) -> dict[str, Any]:
     from .. import machines
     from ..ranks.program import run_ranks
 
@@ -126,6 +147,7 @@ def _ranks(job: Job, telling: Telling, box: Outside | None) -> dict[str, Any]:
         box=box,
         watch=(lambda where: _look(where, telling)) if job.watched else None,
         heard=lambda rank, header: telling.send({**header, "rank": rank}),
+        note=note,
     )
     return {"world": asdict(world)}
 

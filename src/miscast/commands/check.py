@@ -43,7 +43,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--network", action="store_true", help="let the program use the network")
     parser.add_argument("--offline", action="store_true", help="not even a model hub may be read")
     parser.add_argument("-m", action="store_true", dest="module", help="TARGET is a module's name")
-    parser.add_argument("target", nargs="?", metavar="TARGET", help="script.py, -m module, or package.module:function")
+    parser.add_argument("target", nargs="?", metavar="TARGET", help="script.py, -m module, module:function, torchrun …")
     parser.add_argument("args", nargs=argparse.REMAINDER, metavar="ARGS", help="the program's own arguments")
 
 

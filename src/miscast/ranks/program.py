@@ -12,6 +12,7 @@ from ..event import Trace
 from ..machines import Machine
 from ..meeting import World
 from ..trace.channel import Channel
+from ..trace.commands import LOCAL_RANK
 from ..trace.outside import Outside
 from ..trace.program import CannotRunError, run_callable, run_program
 from .launch import Heard, launched
@@ -33,6 +34,7 @@ def run_ranks(  # noqa: PLR0913 - the options of `miscast check`
     box: Outside | None = None,
     watch: Watch | None = None,
     heard: Heard | None = None,
+    note: str = "",
 ) -> World:
     """Run `target` as `run_program` does, as each of `size` ranks. `heard` is told at once what a rank has seen.
 
@@ -40,7 +42,13 @@ def run_ranks(  # noqa: PLR0913 - the options of `miscast check`
     """
 
     def run(begin: Callable[[Any], None]) -> Trace:
-        return run_program(target, args, machine, batches=batches, box=box, watch=begin)
+        def noted(vm: Any) -> None:
+            begin(vm)
+            if note:
+                vm.recorder.note(note)
+
+        own = [word.replace(LOCAL_RANK, os.environ["LOCAL_RANK"]) for word in args]
+        return run_program(target, own, machine, batches=batches, box=box, watch=noted)
 
     return _all(size, machine, run, watch, heard)
 

@@ -8,7 +8,7 @@ import runpy
 import sys
 import traceback
 import zipfile
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from operator import attrgetter
 from pathlib import Path
@@ -16,11 +16,13 @@ from typing import TYPE_CHECKING, Any
 
 from ..event import Effect, Memory, TensorMeta, Trace
 from ..failure import Failures, spelled, whole
+from .commands import Launching, entry, starts_others
 from .nesting import NestedError
 from .theirs import theirs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+    from contextlib import AbstractContextManager
 
     from ..machines import Machine
     from .outside import Outside
@@ -43,16 +45,19 @@ def run_program(  # noqa: PLR0913 - what to run, and how
     batches: int = 2,
     box: Outside | None = None,
     watch: Callable[[VirtualMachine], None] | None = None,
+    follow: bool = False,
 ) -> Trace:
     """Run `script.py`, `-m module` (as "-m module") or `package.module:function`, with `args` as its own.
 
     Returns the trace also when the program fails, exits or is interrupted: `Trace.ended` says in one line how. Raises
-    CannotRunError when there is nothing to run.
+    CannotRunError when there is nothing to run. With `follow`, the target may be an installed command, and `Launching`
+    is raised where that, or the module of a launcher, would start a program in a process of its own.
     """
-    start = _starter(target)
+    starts = follow and starts_others(target)
+    start = _command(target) if starts and not target.startswith("-m ") else _starter(target)
 
     def run(vm: VirtualMachine) -> None:
-        with _as_main(target, args), vm.on():
+        with _as_main(target, args), vm.on(), _launching() if starts else nullcontext():
             _guarded(vm, start)
 
     return _traced(machine, batches, box, watch, run)
@@ -141,6 +146,20 @@ def virtual_machine(machine: Machine, batches: int = 2, box: Outside | None = No
     return VirtualMachine(machine, batches, box)
 
 
+def _launching() -> AbstractContextManager[None]:
+    from .launching import launching
+
+    return launching()
+
+
+def _command(name: str) -> Callable[[], Any]:
+    found = entry(name)
+    assert found is not None, "it starts others"
+    if isinstance(found, str):
+        return lambda: theirs(runpy.run_path, found, run_name="__main__")
+    return lambda: theirs(found)
+
+
 def _starter(target: str) -> Callable[[], Any]:
     if target.startswith("-m "):
         name = target[3:].strip()
@@ -197,6 +216,8 @@ def _guarded(vm: VirtualMachine, start: Callable[[], Any]) -> None:
             vm.recorder.ended = f"the program exited with {exit_.code!r}{_at(exit_)}"
     except KeyboardInterrupt as error:
         vm.recorder.ended = f"the program was interrupted{_at(error)}"
+    except Launching:
+        raise
     except BaseException as error:  # noqa: BLE001 - a program may raise anything; it is reported, not swallowed
         if os.getpid() != owner:
             traceback.print_exc()

@@ -1,0 +1,117 @@
+"""Commands as they are typed, and the Python program in each: `accelerate launch train.py`, `python -m train --lr 1`.
+
+    read(["python", "-u", "train.py", "--lr", "1"])      Program(target="train.py", args=("--lr", "1"))
+    entry("torchrun")                                    what the installed command `torchrun` calls
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+_PYTHON = re.compile(r"python[\d.]*(\.exe)?$")
+_FLAGS = re.compile(r"-[a-zA-VY-Z]+$")  # in one word; -X and -W may have a value there
+_SHELLS = frozenset("|&;<>()$`*?\n")
+_VALUED = ("-X", "-W", "--check-hash-based-pycs")
+_LAUNCHERS = ("torch.distributed.", "accelerate", "deepspeed")
+LOCAL_RANK = "${local_rank}"
+"""In an argument: the number of the rank that it is given to, as torch's launcher spells it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """What `check` can run: script.py, "-m module" or the name of a command, and its own arguments."""
+
+    target: str
+    args: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """What is started: a program in each of `ranks` processes that know of each other (0: in one, as it is)."""
+
+    program: Program
+    ranks: int
+    environment: Mapping[str, str]
+    note: str = ""
+
+
+class Launching(BaseException):
+    """Ends the launcher where it would start the program; no `except Exception` of its own holds it up."""
+
+    def __init__(self, launch: Launch) -> None:
+        """With what was to be started."""
+        super().__init__(launch)
+        self.launch = launch
+
+
+def read(command: str | Sequence[Any]) -> Program | None:
+    """The Python program that a command runs; None for what is none, or a matter of the shell's."""
+    if isinstance(command, str):
+        if _SHELLS & set(command):
+            return None
+        command = shlex.split(command)
+    words = [os.fsdecode(word) for word in command]
+    if not words:
+        return None
+    if _PYTHON.fullmatch(os.path.basename(words[0])) or words[0] == sys.executable:
+        return _interpreted(words[1:])
+    name = os.path.basename(words[0])
+    return Program(name, tuple(words[1:])) if entry(name) is not None else None
+
+
+def typed(target: str, args: Sequence[str]) -> Program:
+    """What is meant by a target and its arguments: that of `python train.py` is `train.py`."""
+    meant = read((target, *args)) if _PYTHON.fullmatch(os.path.basename(target)) else None
+    return meant or Program(target, tuple(args))
+
+
+def _interpreted(words: list[str]) -> Program | None:
+    """What follows `python`."""
+    while words and words[0].startswith("-"):
+        option = words.pop(0)
+        if option in _VALUED:
+            del words[:1]
+        elif option == "-" or (_FLAGS.match(option) and option.endswith("c")):  # standard input, or code
+            return None
+        elif _FLAGS.match(option) and option.endswith("m"):
+            return Program(f"-m {words[0]}", tuple(words[1:])) if words else None
+    return Program(words[0], tuple(words[1:])) if words else None
+
+
+def starts_others(target: str) -> bool:
+    """Whether a target is a command, or a module that starts programs in processes of their own."""
+    if target.startswith("-m "):
+        return target[3:].strip().startswith(_LAUNCHERS)
+    return not os.path.exists(target) and ":" not in target and entry(target) is not None
+
+
+def entry(name: str) -> Callable[[], Any] | str | None:
+    """What an installed command calls; the path of its script if it is one; None if there is no such command.
+
+    Only commands written in Python.
+    """
+    if os.sep in name or name.endswith(".py"):
+        return None
+    from importlib import metadata  # 20 ms, which no script pays
+
+    for found in metadata.entry_points(group="console_scripts", name=name):
+        return lambda: sys.exit(found.load()())
+    path = shutil.which(name)
+    if path is not None:
+        try:
+            with open(path, "rb") as file:
+                first = file.readline(256)
+        except OSError:
+            return None
+        if first.startswith(b"#!") and b"python" in first:
+            return path
+    return None

@@ -1,0 +1,51 @@
+"""What a command runs, word by word."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from miscast.trace.commands import Program, entry, read, starts_others, typed
+
+
+@pytest.mark.parametrize(
+    ("command", "target", "args"),
+    [
+        ("python train.py --lr 1", "train.py", ("--lr", "1")),
+        ("/usr/bin/python3.11 -u -W ignore -X dev train.py", "train.py", ()),
+        (["python", "-m", "pkg.train", "-m"], "-m pkg.train", ("-m",)),
+        ([sys.executable, "-um", "pkg"], "-m pkg", ()),
+        (["python", "-Bu", "a b.py", "c d"], "a b.py", ("c d",)),
+        (["/opt/bin/torchrun", "--nproc_per_node", "2", "t.py"], "torchrun", ("--nproc_per_node", "2", "t.py")),
+    ],
+)
+def test_python_programs(command, target, args):
+    assert read(command) == Program(target, args)
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["nvidia-smi -L", ["git"], "python -uc 1", ["python", "-"], "python a.py > log", "python", [], "python -m"],
+)
+def test_others(command):
+    assert read(command) is None
+
+
+def test_a_script_that_is_named_like_a_command_is_a_script(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert starts_others("torchrun")
+    (tmp_path / "torchrun").write_text("print('mine')")
+    assert not starts_others("torchrun")
+    assert not starts_others("train.py")
+    assert starts_others("-m torch.distributed.run")
+    assert not starts_others("-m json.tool")
+
+
+def test_what_is_no_command():
+    assert entry("there-is-no-such-command") is None
+    assert entry("./torchrun") is None
+    assert entry("sh") is None
+    assert typed("train.py", ["a"]) == Program("train.py", ("a",))
+    assert typed("python", ["train.py", "a"]) == Program("train.py", ("a",))
+    assert typed("python", ["-c", "1"]) == Program("python", ("-c", "1"))
