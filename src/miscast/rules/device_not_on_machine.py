@@ -4,6 +4,8 @@
 `.cuda()` or `device="cuda"` where there is no GPU, `"mps"` on a Linux server, `"cuda:4"` on a machine with four GPUs
 (their numbers end at 3).
 
+Nor does a process have the GPU that was forked by one that uses it: CUDA cannot begin anew there.
+
 ## Why
 A device written into the code works on the author's machine. The check goes on as if the program had asked for a
 device that is there, so that it finds what comes after.
@@ -36,4 +38,12 @@ def find(trace: Trace) -> Iterator[Finding]:
                 Fix(title='ask what there is: "cuda" if torch.cuda.is_available() else "cpu"', safe=True),
                 Fix(title="check it on a machine that has one, with --machine"),
             )
+            if "forked subprocess" in call.violation.error:
+                message = f"{call.op} cannot be used in a forked process: the one before has it in use"
+                fixes = (
+                    Fix(title='start processes anew: mp.get_context("spawn"), or mp.set_start_method("spawn")'),
+                    Fix(title="use the device in the processes alone"),
+                )
+                yield tell(__name__, call, message, fixes=fixes)
+                continue
             yield tell(__name__, call, f"{call.op} does not exist on {trace.machine}", fixes=fixes)

@@ -61,6 +61,7 @@ class Recorder:
         self._unchecked: Counter[str] = Counter()
         self._notes: dict[str, None] = {}
         self._effects: dict[tuple[EffectKind, str, str, Place | None], int] = {}
+        self._others: list[Trace] = []
         self.opened: list[str] = []  # composite ops at work, the one that the program called first
         self.ended: str | None = None
         self.ending = ""  # the traceback of the exception that ended the program
@@ -167,6 +168,22 @@ class Recorder:
         """A file of which dtypes and shapes were taken, and the data left alone."""
         self.note(f"{os.fspath(path)}: dtypes and shapes were read, the data was not")
 
+    def join(self, other: Trace) -> None:
+        """What another process has seen that the program started: its calls and effects, and how many ops it ran."""
+        self.ops += other.ops
+        for call in other.calls:
+            known = self._calls.setdefault(("of a child", call), (call, [0]))
+            known[1][0] += call.count
+            self._tell("call", call)
+        for choice in other.choices:
+            if self._choices.setdefault(("of a child", choice), choice) is choice:
+                self._tell("choice", choice)
+        for op, count in other.unchecked.items():
+            self._unchecked[op] += count
+        for text in other.notes:
+            self.note(text)
+        self._others.append(other)
+
     def begun(self) -> None:
         """The run begins: from here on `heard` is told."""
         self._tell("begun", {"torch": str(torch.__version__), "contracts": _basis(self.machine)})
@@ -212,14 +229,14 @@ class Recorder:
             choices=tuple(self._choices.values()),
             contracts=contracts,
             unchecked=dict(sorted(self._unchecked.items())),
-            assumed=assumed,
+            assumed=(*assumed, *(one for other in self._others for one in other.assumed)),
             notes=tuple(self._notes),
             ended=self.ended,
             failed=self.failures.line,
             traceback=self.ending + self.failures.traceback,
             ops=self.ops,
             memory=memory,
-            effects=effects,
+            effects=(*effects, *(one for other in self._others for one in other.effects)),
         )
 
 

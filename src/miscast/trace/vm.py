@@ -31,6 +31,10 @@ if TYPE_CHECKING:
     from .outside import Outside
 
 
+_LOST = (
+    "Cannot re-initialize {0} in forked subprocess. To use {0} with multiprocessing, you must use the 'spawn' start "
+    "method"
+)
 _FEW = 64  # ops whose shapes are worked out each anew: that takes as long as to begin to remember them
 
 
@@ -65,6 +69,7 @@ class VirtualMachine:
         self.leaving: list[Callable[[], None]] = []  # to be done at the end of the run, on the machine
         self.asked: list[torch.device] = []  # devices of the factory calls in progress
         self.gathering: Gathering | None = None  # where this rank meets the others, if there are any
+        self._lost = False  # whether this is a fork of a process that had its devices in use
 
     def indexed(self, device: torch.device | str | int) -> torch.device:
         """A device with its index, as torch would resolve it on this machine."""
@@ -78,6 +83,8 @@ class VirtualMachine:
         kind, count = self.machine.device, self.machine.count
         if device.type != kind:
             return self._absent(device, AssertionError(f"Torch not compiled with {device.type.upper()} enabled"))
+        if self._lost:
+            return self._absent(device, RuntimeError(_LOST.format(kind.upper())))
         index = self.devices.current if str(device) == kind else device.index
         if index >= count:
             return self._absent(device, RuntimeError("CUDA error: invalid device ordinal"))
@@ -85,6 +92,11 @@ class VirtualMachine:
         self._resolved.add(found)
         self.devices.initialize()
         return found
+
+    def forked(self, *, anew: bool) -> None:
+        """This process is a fork now, that stands for one started `anew` or not: devices in use do not come along."""
+        self._resolved = {torch.device("cpu"), torch.device("meta")}
+        self._lost = not anew and self.devices.initialized
 
     def _absent(self, device: torch.device, error: Exception) -> torch.device:
         """Record that a device was asked for in vain; the program goes on with one that is there."""

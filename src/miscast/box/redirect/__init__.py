@@ -8,8 +8,7 @@
 For where the system gives no box of its own (containers, macOS, Windows), or the check runs in a living process. It
 covers what goes through Python's functions and the libraries of `libraries.py`; a hook on Python's audit events refuses
 what slips past. Not covered: other C, C++ or Rust code that opens files itself; files that were open for writing
-before; children of `multiprocessing` that are started anew (`spawn`, `forkserver`); and what a command that is known to
-only look does against its habit.
+before; and what a command that is known to only look does against its habit.
 """
 
 from __future__ import annotations

@@ -44,7 +44,6 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
     yield Patch(Tensor, "__reduce_ex__", _reduce(Tensor.__reduce_ex__))
     yield Patch(Tensor, "__repr__", _repr(Tensor.__repr__, device))
     yield Patch(Tensor, "data_ptr", _data_ptr)
-    yield Patch(Tensor, "share_memory_", lambda self: self)
     yield Patch(Tensor, "record_stream", lambda self, stream: None)
     yield Patch(torch.UntypedStorage, "data_ptr", _storage_ptr)
     yield Patch(torch.UntypedStorage, "device", property(_storage_device))
@@ -198,19 +197,22 @@ def _deepcopy(self: torch.Tensor, memo: dict[int, Any]) -> torch.Tensor:
 
 def _reduce(original: Any) -> Any:
     def reduce(self: torch.Tensor, protocol: int) -> Any:
-        if not is_meta(self):
-            return original(self, protocol)
-        record = find(self)
-        with Exclude(KEYSET):
-            real = realize(self)
-            values = None
-            if real is not None and real.numel() <= LIMIT:
-                values = Base.numpy(real.detach().contiguous().reshape(-1).view(torch.uint8)).tobytes()
-        device = str(record.device) if record and record.device else "cpu"
-        parameter = isinstance(self, torch.nn.Parameter)
-        return _rebuild, (tuple(self.shape), str(self.dtype)[6:], device, self.requires_grad, parameter, values)
+        return pickled(self) if is_meta(self) else original(self, protocol)
 
     return reduce
+
+
+def pickled(tensor: torch.Tensor) -> tuple[Any, tuple[Any, ...]]:
+    """What a pickle holds of a tensor, virtual or real; unpickled on a machine, it is virtual."""
+    record = find(tensor)
+    with Exclude(KEYSET):
+        real = realize(tensor) if is_meta(tensor) else tensor
+        values = None
+        if real is not None and real.numel() <= LIMIT:
+            values = Base.numpy(real.detach().contiguous().reshape(-1).view(torch.uint8)).tobytes()
+    device = str(record.device) if record and record.device else "cpu"
+    parameter = isinstance(tensor, torch.nn.Parameter)
+    return _rebuild, (tuple(tensor.shape), str(tensor.dtype)[6:], device, tensor.requires_grad, parameter, values)
 
 
 def _rebuild(  # noqa: PLR0913 - what a pickle holds

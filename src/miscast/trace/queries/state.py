@@ -28,7 +28,7 @@ class State:
         self.reset_peak: Callable[[int], None] = self._forget_peak
         self.generators: dict[int, VirtualGenerator] = {}
         self.begun: Callable[[], None] = lambda: None
-        self._initialized = False
+        self.initialized = False
         self.sync_debug_mode = 0
         self.memory_fraction: dict[int, float] = {}
         self.started = time.perf_counter()
@@ -56,8 +56,8 @@ class State:
 
     def initialize(self, *_: object) -> None:
         """A device is made use of; the first time `begun` is called."""
-        if not self._initialized:
-            self._initialized = True
+        if not self.initialized:
+            self.initialized = True
             self.begun()
 
     def handle(self) -> int:
