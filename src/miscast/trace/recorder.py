@@ -182,7 +182,8 @@ class Recorder:
             self._unchecked[op] += count
         for text in other.notes:
             self.note(text)
-        self._others.append(other)
+        kept = tuple(effect for effect in other.effects if effect.kind not in ("written", "deleted"))
+        self._others.append(replace(other, effects=kept))  # of files the box tells itself
 
     def begun(self) -> None:
         """The run begins: from here on `heard` is told."""
