@@ -7,6 +7,7 @@ import json
 import mmap
 import os
 import struct
+import sys
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -26,6 +27,8 @@ _DTYPES = {
     "I16": "int16", "I8": "int8", "U8": "uint8", "BOOL": "bool", "F8_E4M3": "float8_e4m3fn", "F8_E5M2": "float8_e5m2",
     "U16": "uint16", "U32": "uint32", "U64": "uint64", "C64": "complex64", "F8_E8M0": "float8_e8m0fnu",
 }  # fmt: skip
+_NORESERVE = 0x4000 if sys.platform == "linux" else 0
+"""Linux's MAP_NORESERVE, which Python has no name for before 3.13."""
 
 
 def patches(vm: VirtualMachine) -> Iterator[Patch]:
@@ -174,6 +177,14 @@ class _SavedSlice:
         return self._tensor[index]
 
 
+def _mapped(file: int) -> mmap.mmap:
+    """Pages are copied where they are written to, and memory is promised for none: a file may be larger than it."""
+    if sys.platform == "win32":
+        return theirs(mmap.mmap, file, 0, access=mmap.ACCESS_COPY)
+    flags = mmap.MAP_PRIVATE | getattr(mmap, "MAP_NORESERVE", _NORESERVE)
+    return theirs(mmap.mmap, file, 0, flags=flags, prot=mmap.PROT_READ | mmap.PROT_WRITE)
+
+
 def _device(device: Any) -> Any:
     return f"cuda:{device}" if isinstance(device, int) else device
 
@@ -184,7 +195,7 @@ def _opener(vm: VirtualMachine) -> Callable[..., Any]:
             return _Saved(vm, filename, device)
         vm.recorder.unread(filename)
         with theirs(io.FileIO, os.fspath(filename)) as file:
-            data = theirs(mmap.mmap, file.fileno(), 0, access=mmap.ACCESS_COPY)
+            data = _mapped(file.fileno())
         return _Opened(vm, data, device)
 
     return safe_open

@@ -1,0 +1,57 @@
+"""A checkpoint larger than the memory: its header tells all that a check needs."""
+
+from __future__ import annotations
+
+import json
+import struct
+
+import torch
+
+import miscast
+
+_TENSORS, _BYTES = 256, 1 << 30
+
+
+def test_safetensors_larger_than_the_memory(tmp_path):
+    header, end = {"step": {"dtype": "I64", "shape": [1], "data_offsets": [0, 8]}}, 8
+    for index in range(_TENSORS):
+        offsets = [end, end := end + _BYTES]
+        header[f"layers.{index}.weight"] = {"dtype": "BF16", "shape": [1 << 14, 1 << 15], "data_offsets": offsets}
+    text = json.dumps(header).encode()
+    text += b" " * (-len(text) % 8)
+    with open(tmp_path / "model.safetensors", "wb") as file:
+        file.write(struct.pack("<Q", len(text)) + text + struct.pack("<q", 7))
+        file.truncate(8 + len(text) + end)  # a file with holes: nothing on the disk
+
+    def program():
+        from safetensors import safe_open
+        from safetensors.torch import load_file
+
+        state = load_file(tmp_path / "model.safetensors")
+        with safe_open(tmp_path / "model.safetensors", framework="pt") as file:
+            first = file.get_slice("layers.3.weight")[:4]
+        state["layers.0.weight"].mul_(2)
+        state["step"] += 1
+        return len(state), first, state["layers.255.weight"], state["step"].item()
+
+    report = miscast.check(program)
+    assert report.ended is None
+    count, first, last, step = report.result
+    assert (count, first.dtype, first.shape, last.shape, step) == (257, "bfloat16", (4, 1 << 15), (1 << 14, 1 << 15), 8)
+
+
+def test_the_file_stays_as_it_is(tmp_path):
+    from safetensors.torch import save_file
+
+    save_file({"step": torch.tensor([3])}, tmp_path / "a.safetensors")
+    before = (tmp_path / "a.safetensors").read_bytes()
+
+    def program():
+        from safetensors.torch import load_file
+
+        state = load_file(tmp_path / "a.safetensors")
+        state["step"] += 1
+        return state["step"].item()
+
+    assert miscast.check(program).result == 4
+    assert (tmp_path / "a.safetensors").read_bytes() == before
