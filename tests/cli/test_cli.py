@@ -178,3 +178,14 @@ def test_a_function(program):
     file = program(CLEAN + "def main():\n    torch.nn.Linear(2, 2)(torch.ones(1, 2).half())\n")
     ran = run("check", "program:main", cwd=file.parent)
     assert ran.returncode == 1, ran.stderr
+
+
+@pytest.mark.parametrize("command", [["check"], ["fix"], ["check", "--ranks", "2"], ["check", "torchrun"]])
+def test_where_torch_cannot_be_imported_one_line_says_so(command, program, tmp_path):
+    (tmp_path / "broken" / "torch").mkdir(parents=True)
+    (tmp_path / "broken" / "torch" / "__init__.py").write_text("raise ImportError('libtorch_cpu.so: not there')\n")
+    env = os.environ | {"PYTHONPATH": f"{tmp_path / 'broken'}{os.pathsep}{Path(miscast.__file__).parents[1]}"}
+    words = [sys.executable, "-m", "miscast", *command, str(program(MIXED))]
+    done = subprocess.run(words, env=env, capture_output=True, text=True, check=False, timeout=60)
+    told = "miscast: torch is needed to run a program, and cannot be imported: libtorch_cpu.so: not there\n"
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", told)

@@ -63,7 +63,6 @@ def run(job: Job, stream: socket.socket, places: int, box: Outside | None) -> No
     telling = Telling(stream)
     try:
         loaded()
-        _without_gpus()
         found = _followed(job, telling, box)
     except BaseException as error:  # noqa: BLE001 - whatever it is, it is told, and the process ends
         found = _failed(error)
@@ -85,13 +84,6 @@ def _followed(job: Job, telling: Telling, box: Outside | None) -> dict[str, Any]
             note = note or launch.note
             os.environ.clear()
             os.environ.update(launch.environment)
-
-
-def _without_gpus() -> None:
-    """No GPU of the real machine takes part."""
-    from ..trace.gpus import hide
-
-    hide()
 
 
 def _failed(error: BaseException) -> dict[str, Any]:

@@ -27,11 +27,13 @@ import sys
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from ..trace.loading import loaded
+from ..trace.program import CannotRunError
 
 if TYPE_CHECKING:
     from ..trace.outside import Outside
@@ -63,7 +65,8 @@ class _Trial:
 
 def main(job: Job, answers: int, scratch: str) -> None:
     """Serve requests until stdin ends. `scratch` is a folder for the boxes of trials, which is removed at the end."""
-    loaded()
+    with suppress(CannotRunError):  # the first run tells that torch is missing
+        loaded()
     importlib.import_module("..box.within", __package__).prepared()
     requests, rest = sys.stdin.fileno(), b""
     waiting: deque[dict[str, Any]] = deque()
@@ -179,9 +182,13 @@ def _run(job: Job, request: dict[str, Any], answer: int, scratch: str) -> NoRetu
 def _boxed(job: Job, request: dict[str, Any], answer: int, box: Outside) -> NoReturn:
     said: dict[str, Any] = {"failed": "the run died"}
     try:
+        if "torch" not in sys.modules:
+            loaded()
         said = _checked(job, request, box, lambda said: _end(answer, said))
         sys.stdout.flush()
         sys.stderr.flush()
+    except CannotRunError as error:
+        said = {"cannot": str(error)}
     except BaseException as error:  # noqa: BLE001 - a fork must not go on as its parent
         said = {"failed": f"{type(error).__name__}: {error}"}
     finally:
@@ -231,17 +238,14 @@ def _checked(
 
     files = {path: text.encode("latin-1") for path, text in request["files"].items()}
     with overlaid(files):
-        try:
-            trace = run_program(
-                job.target,
-                job.args,
-                machines.find(job.machine),
-                batches=job.batches,
-                box=box,
-                watch=lambda vm: told_at_once(vm, tell),
-            )
-        except api.CannotRunError as error:
-            return {"cannot": str(error)}
+        trace = run_program(
+            job.target,
+            job.args,
+            machines.find(job.machine),
+            batches=job.batches,
+            box=box,
+            watch=lambda vm: told_at_once(vm, tell),
+        )
     report = api.reported(trace, strict=job.strict)
     there = [names.get((f.op, f.location.file, f.location.line), []) for f in report.findings]
     return {"report": report.to_json(), "scopes": there, "modules": libraries()}

@@ -14,7 +14,7 @@ from ..meeting import World
 from ..trace.channel import Channel
 from ..trace.commands import LOCAL_RANK
 from ..trace.outside import Outside
-from ..trace.program import CannotRunError, run_callable, run_program
+from ..trace.program import CannotRunError, run_callable, run_program, without_torch
 from .launch import Heard, launched
 
 MOST = 128
@@ -77,7 +77,7 @@ def _all(size: int, machine: Machine, run: _Run, watch: Watch | None = None, hea
         torch = importlib.import_module("torch")
         importlib.import_module("..trace.vm", __package__)  # once, before the forks: a second or two each otherwise
     except ImportError as error:
-        raise CannotRunError(f"torch is needed to run a program, and cannot be imported: {error}") from error
+        raise without_torch(error) from error
     port = _free_port()
 
     def rank(number: int, channel: Channel) -> Trace:

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import gc
 import importlib
-from contextlib import suppress
+
+from .program import without_torch
 
 
 def loaded() -> None:
     """Load both without looking for garbage, and let no later search look at what came: a fifth of a check's time.
 
-    Where torch cannot be imported, nothing is loaded; the first run says so. Not for a process with a program's
-    objects in it: the garbage collector would forget them too.
+    From then on torch knows of no GPU of the real machine. Not for a process with a program's objects in it: the
+    garbage collector would forget them too. Raises CannotRunError where torch cannot be imported.
     """
     before = gc.isenabled()
     gc.disable()
     try:
-        with suppress(ImportError):
-            importlib.import_module(".vm", __package__)
+        importlib.import_module(".vm", __package__)
+        importlib.import_module(".gpus", __package__).hide()
+    except ImportError as error:
+        raise without_torch(error) from error
     finally:
         gc.freeze()
         if before:

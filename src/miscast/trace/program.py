@@ -33,6 +33,11 @@ class CannotRunError(Exception):
     """The program could not even be started; the message is one clear line."""
 
 
+def without_torch(error: ImportError) -> CannotRunError:
+    """What is raised where torch cannot be imported."""
+    return CannotRunError(f"torch is needed to run a program, and cannot be imported: {error}")
+
+
 _MEANT = (CannotRunError, NestedError)
 """What a caller is told by an exception."""
 
@@ -142,7 +147,7 @@ def virtual_machine(machine: Machine, batches: int = 2, box: Outside | None = No
     try:
         from .vm import VirtualMachine
     except ImportError as error:
-        raise CannotRunError(f"torch is needed to run a program, and cannot be imported: {error}") from error
+        raise without_torch(error) from error
     return VirtualMachine(machine, batches, box)
 
 
