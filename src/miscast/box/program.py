@@ -109,7 +109,7 @@ def _alone(job: Job, telling: Telling, box: Outside | None, note: str) -> dict[s
             vm.recorder.note(note)
         vm.leaving.append(_exits)
         vm.last_words = lambda: telling.last({"trace": asdict(gathered(vm))})
-        if job.watched:
+        if job.watched and not starts_others(job.target):  # what is started may be forked: no thread until then
             _look(sampler(), telling)
 
     trace = run_program(
