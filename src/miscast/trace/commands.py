@@ -21,6 +21,7 @@ _PYTHON = re.compile(r"python[\d.]*(\.exe)?$")
 _FLAGS = re.compile(r"-[a-zA-VY-Z]+$")  # in one word; -X and -W may have a value there
 _SHELLS = frozenset("|&;<>()$`*?\n")
 _VALUED = ("-X", "-W", "--check-hash-based-pycs")
+_COMMANDS = ("torchrun", "accelerate", "accelerate-launch", "deepspeed")  # others are tools: ninja, pip
 _LAUNCHERS = ("torch.distributed.", "accelerate", "deepspeed")
 LOCAL_RANK = "${local_rank}"
 """In an argument: the number of the rank that it is given to, as torch's launcher spells it."""
@@ -54,7 +55,7 @@ class Launching(BaseException):
 
 
 def read(command: str | Sequence[Any]) -> Program | None:
-    """The Python program that a command runs; None for what is none, or a matter of the shell's."""
+    """The Python program, or the launcher, that a command runs; None for others, and for a matter of the shell's."""
     if isinstance(command, str):
         if _SHELLS & set(command):
             return None
@@ -65,7 +66,7 @@ def read(command: str | Sequence[Any]) -> Program | None:
     if _PYTHON.fullmatch(os.path.basename(words[0])) or words[0] == sys.executable:
         return _interpreted(words[1:])
     name = os.path.basename(words[0])
-    return Program(name, tuple(words[1:])) if entry(name) is not None else None
+    return Program(name, tuple(words[1:])) if name in _COMMANDS and entry(name) is not None else None
 
 
 def typed(target: str, args: Sequence[str]) -> Program:
