@@ -188,7 +188,10 @@ print(f"{loss.item():.3f}", (x[torch.tensor([1])] * torch.tensor(2.0)).tolist())
 def test_fake_tensors_tell_faults_of_devices(tmp_path, old, new, mixed):
     script = tmp_path / "main.py"
     script.write_text(DEVICES.replace(old, new), encoding="utf-8")
-    code = "import sys; from pathlib import Path; from injury import devices; print(devices.run(Path(sys.argv[1])))"
+    code = (  # ended at once: else torch aborts now and then, whose thread for the backend's gradients runs still
+        "import os, sys; from pathlib import Path; from injury import devices;"
+        "print(devices.run(Path(sys.argv[1])), flush=True); os._exit(0)"
+    )
     ran = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", code, str(script)], env={**os.environ, "PYTHONPATH": FOLDER},
         capture_output=True, text=True, check=True, timeout=200,
