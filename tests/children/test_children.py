@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
-import miscast
+from command import miscast_in
 
 HOGWILD = """
 import sys
@@ -105,12 +101,9 @@ if __name__ == "__main__":
 
 def checked(folder, source, *args, box="kernel", machine="cpu"):
     (folder / "program.py").write_text(source, encoding="utf-8")
-    env = os.environ | {"PYTHONPATH": str(Path(miscast.__file__).parents[1])}
-    if box == "python":
-        env["MISCAST_BOX"] = "python"
-    command = [sys.executable, "-m", "miscast", "check", "--format", "json", "--machine", machine, "--time-limit", "60"]
-    command += ["program.py", *args]
-    done = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, check=False, timeout=120)
+    options = ["--format", "json", "--machine", machine, "--time-limit", "60"]
+    forced = {"MISCAST_BOX": box} if box == "python" else {}
+    done = miscast_in(folder, "check", *options, "program.py", *args, **forced)
     report = json.loads(done.stdout)
     assert report["ended"] is None, done.stderr
     return report

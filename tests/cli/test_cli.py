@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 import miscast
+from command import SOURCE, miscast_in
 from miscast.cli import main
 from miscast.lint.rules import known as of_settings
 from miscast.machines import known as machines
@@ -19,9 +18,7 @@ from miscast.rules import known as rules
 
 
 def run(*args, cwd=None):
-    env = os.environ | {"PYTHONPATH": str(Path(miscast.__file__).parents[1])}
-    command = [sys.executable, "-m", "miscast", *map(str, args)]
-    return subprocess.run(command, cwd=cwd, env=env, capture_output=True, text=True, check=False, timeout=120)
+    return miscast_in(cwd, *args)
 
 
 @pytest.fixture
@@ -184,8 +181,6 @@ def test_a_function(program):
 def test_where_torch_cannot_be_imported_one_line_says_so(command, program, tmp_path):
     (tmp_path / "broken" / "torch").mkdir(parents=True)
     (tmp_path / "broken" / "torch" / "__init__.py").write_text("raise ImportError('libtorch_cpu.so: not there')\n")
-    env = os.environ | {"PYTHONPATH": f"{tmp_path / 'broken'}{os.pathsep}{Path(miscast.__file__).parents[1]}"}
-    words = [sys.executable, "-m", "miscast", *command, str(program(MIXED))]
-    done = subprocess.run(words, env=env, capture_output=True, text=True, check=False, timeout=60)
+    done = miscast_in(None, *command, program(MIXED), PYTHONPATH=f"{tmp_path / 'broken'}{os.pathsep}{SOURCE}")
     told = "miscast: torch is needed to run a program, and cannot be imported: libtorch_cpu.so: not there\n"
     assert (done.returncode, done.stdout, done.stderr) == (2, "", told)

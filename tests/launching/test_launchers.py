@@ -5,13 +5,12 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-import miscast
+from command import miscast_in
 
 TRAIN = """
 import os, sys
@@ -41,10 +40,8 @@ with torch.autocast("cuda", enabled=False):
 
 
 def checked(folder, *words, expect=1):
-    env = os.environ | {"PYTHONPATH": str(Path(miscast.__file__).parents[1])}
-    env["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{env['PATH']}"
-    command = [sys.executable, "-m", "miscast", "check", "--format", "json", *words]
-    done = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, check=False, timeout=200)
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    done = miscast_in(folder, "check", "--format", "json", *words, PATH=path)
     assert done.returncode == expect, done.stderr
     return json.loads(done.stdout) if expect < 2 else done.stderr
 

@@ -7,16 +7,14 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-import miscast
+from command import SOURCE, miscast_in
 
 TRITON = Path(sys.prefix) / "triton"
-SOURCE = str(Path(miscast.__file__).parents[1])
 pytestmark = pytest.mark.skipif(not TRITON.is_dir(), reason="Triton is not there: make test installs it")
 
 BEGIN = """\
@@ -35,9 +33,8 @@ LINE = BEGIN.count("\n") + 1
 
 def checked(folder: Path, source: str, machine: str = "2xa100") -> dict:
     (folder / "program.py").write_text(BEGIN + source)
-    env = os.environ | {"PYTHONPATH": f"{TRITON}{os.pathsep}{SOURCE}"}
-    command = [sys.executable, "-m", "miscast", "check", "--machine", machine, "--format", "json", "program.py"]
-    done = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, check=False, timeout=180)
+    options = ["--machine", machine, "--format", "json"]
+    done = miscast_in(folder, "check", *options, "program.py", PYTHONPATH=f"{TRITON}{os.pathsep}{SOURCE}")
     return json.loads(done.stdout)
 
 

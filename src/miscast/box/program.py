@@ -102,6 +102,8 @@ def _alone(job: Job, telling: Telling, box: Outside | None, note: str) -> dict[s
     from ..trace.sampling import sampler
     from ..trace.seen import telling as listener
 
+    starts = starts_others(job.target)
+
     def begin(vm: Any) -> None:
         vm.recorder.heard = listener(telling.send, lambda: vm.recorder.ops)
         vm.recorder.begun()
@@ -109,11 +111,11 @@ def _alone(job: Job, telling: Telling, box: Outside | None, note: str) -> dict[s
             vm.recorder.note(note)
         vm.leaving.append(_exits)
         vm.last_words = lambda: telling.last({"trace": asdict(gathered(vm))})
-        if job.watched and not starts_others(job.target):  # what is started may be forked: no thread until then
+        if job.watched and not starts:  # what is started may be forked: no thread until then
             _look(sampler(), telling)
 
     trace = run_program(
-        job.target, job.args, machines.find(job.machine), batches=job.batches, box=box, watch=begin, follow=True
+        job.target, job.args, machines.find(job.machine), batches=job.batches, box=box, watch=begin, follow=starts
     )
     return {"trace": asdict(trace)}
 

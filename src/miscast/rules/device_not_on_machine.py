@@ -29,21 +29,21 @@ from ..event import Trace
 from ..finding import Finding, Fix
 from .telling import tell
 
+_ABSENT = (
+    Fix(title='ask what there is: "cuda" if torch.cuda.is_available() else "cpu"', safe=True),
+    Fix(title="check it on a machine that has one, with --machine"),
+)
+_FORKED = (
+    Fix(title='start processes anew: mp.get_context("spawn"), or mp.set_start_method("spawn")'),
+    Fix(title="use the device in the processes alone"),
+)
+
 
 def find(trace: Trace) -> Iterator[Finding]:
     """Devices that were asked for in vain; the machine's nearest one was used instead."""
     for call in trace.calls:
-        if call.violation.kind == "absent":
-            fixes = (
-                Fix(title='ask what there is: "cuda" if torch.cuda.is_available() else "cpu"', safe=True),
-                Fix(title="check it on a machine that has one, with --machine"),
-            )
-            if "forked subprocess" in call.violation.error:
-                message = f"{call.op} cannot be used in a forked process: the one before has it in use"
-                fixes = (
-                    Fix(title='start processes anew: mp.get_context("spawn"), or mp.set_start_method("spawn")'),
-                    Fix(title="use the device in the processes alone"),
-                )
-                yield tell(__name__, call, message, fixes=fixes)
-                continue
-            yield tell(__name__, call, f"{call.op} does not exist on {trace.machine}", fixes=fixes)
+        if call.violation.kind == "absent" and "forked subprocess" in call.violation.error:
+            message = f"{call.op} cannot be used in a forked process: the one before has it in use"
+            yield tell(__name__, call, message, fixes=_FORKED)
+        elif call.violation.kind == "absent":
+            yield tell(__name__, call, f"{call.op} does not exist on {trace.machine}", fixes=_ABSENT)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..event import Effect, Memory, TensorMeta, Trace
 from ..failure import Failures, spelled, whole
-from .commands import Launching, entry, starts_others
+from .commands import Launching, entry
 from .nesting import NestedError
 from .theirs import theirs
 
@@ -55,14 +55,13 @@ def run_program(  # noqa: PLR0913 - what to run, and how
     """Run `script.py`, `-m module` (as "-m module") or `package.module:function`, with `args` as its own.
 
     Returns the trace also when the program fails, exits or is interrupted: `Trace.ended` says in one line how. Raises
-    CannotRunError when there is nothing to run. With `follow`, the target may be an installed command, and `Launching`
-    is raised where that, or the module of a launcher, would start a program in a process of its own.
+    CannotRunError when there is nothing to run. `follow`: the target is one that `starts_others`, and `Launching` is
+    raised where it would start a program in a process of its own.
     """
-    starts = follow and starts_others(target)
-    start = _command(target) if starts and not target.startswith("-m ") else _starter(target)
+    start = _command(target) if follow and not target.startswith("-m ") else _starter(target)
 
     def run(vm: VirtualMachine) -> None:
-        with _as_main(target, args), vm.on(), _launching() if starts else nullcontext():
+        with _as_main(target, args), vm.on(), _launching() if follow else nullcontext():
             _guarded(vm, start)
 
     return _traced(machine, batches, box, watch, run)

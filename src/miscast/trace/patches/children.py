@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
+from ...event import Trace
 from ..patching import Patch
 from ..seen import Seen, telling
 from .tensors import pickled
@@ -103,7 +104,7 @@ def _memory() -> int:
 
 def _joined(vm: VirtualMachine, told: int) -> None:
     """What a child has told becomes part of what was seen here."""
-    seen = Seen(vm.recorder.trace())
+    seen = Seen(Trace(machine=vm.machine.spec, torch=""))
     with os.fdopen(told, "rb") as file:
         file.seek(0)
         for line in file:

@@ -1,0 +1,19 @@
+"""Runs `miscast` as a user does, in a process of its own, with the sources that are tested."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import miscast
+
+SOURCE = str(Path(miscast.__file__).parents[1])
+
+
+def miscast_in(folder: Path | None, *args: object, **environment: str) -> subprocess.CompletedProcess[str]:
+    """`miscast ARGS` in a folder; whatever it comes to is for the caller to judge."""
+    env = os.environ | {"PYTHONPATH": SOURCE, **environment}
+    command = [sys.executable, "-m", "miscast", *map(str, args)]
+    return subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, check=False, timeout=180)
