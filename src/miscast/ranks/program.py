@@ -122,6 +122,7 @@ def _run(number: int, size: int, port: int, channel: Channel, run: _Run) -> Trac
 
     def begin(vm: Any) -> None:
         vm.gathering = Gathering(vm, Others(number, size, channel))
+        vm.saved.shared = True
         vm.recorder.heard = telling(channel.send, lambda: vm.recorder.ops)
         vm.recorder.begun()
 

@@ -57,13 +57,15 @@ def followed(found: list[Finding], across: Iterable[tuple[Finding, bool]]) -> tu
 
 
 def _lines(finding: Finding) -> list[_Key]:
-    """The lines that gave the odd rank its dtype, with who met what."""
+    """The lines that gave the odd rank its dtype, with who met what; the op, where no line but its own did."""
     if finding.rule != "collective-dtype-mismatch" or not finding.operands:
         return []
     odd = finding.operands[0]
     chain = odd.dtype_origin.chain() if odd.dtype_origin else ()
     met = finding.ranks, tuple((operand.name, operand.tensor.dtype) for operand in finding.operands)
-    return [(*met, event.location, event.dtype) for event in chain if event.location is not None]
+    places = [(event, event.location) for event in chain if event.location is not None]
+    own = all(at.line == finding.location.line and at.file == finding.location.file for _, at in places)
+    return [(*met, finding.op if own else at, event.dtype) for event, at in places]
 
 
 def in_order(world: World, findings: Iterable[Finding]) -> list[tuple[Finding, bool]]:

@@ -168,6 +168,7 @@ def _barrier(_: Seat, *__: Any, **___: Any) -> Deal:
 DEALS: dict[str, Callable[..., Deal]] = {
     "all_gather": _all_gather,
     "all_gather_into_tensor": _all_gather_into_tensor,
+    "all_gather_single": _all_gather_into_tensor,
     "_all_gather_base": _all_gather_into_tensor,
     "all_reduce": _all_reduce,
     "all_to_all": _all_to_all,
@@ -178,6 +179,7 @@ DEALS: dict[str, Callable[..., Deal]] = {
     "monitored_barrier": _barrier,
     "reduce": _reduce,
     "reduce_scatter": _reduce_scatter,
+    "reduce_scatter_single": _reduce_scatter_tensor,
     "reduce_scatter_tensor": _reduce_scatter_tensor,
     "_reduce_scatter_base": _reduce_scatter_tensor,
     "scatter": _scatter,

@@ -28,7 +28,7 @@ from .plan import COMPOSITE, Plan
 from .record import device_of, find, is_tensor
 from .repair import Repair
 from .values import Values
-from .wrapped import Following, numbers_as_tensors, onward
+from .wrapped import Following, numbers_as_tensors
 
 if TYPE_CHECKING:
     from .vm import VirtualMachine
@@ -63,7 +63,7 @@ class Dispatcher:
     def __call__(self, op: Any, *args: Any, **kwargs: Any) -> Any:
         """Run one op for the program."""
         try:
-            if self.wrapped.begun and (keys := onward(op, args, kwargs)) is not None:
+            if self.wrapped.begun and (keys := self.wrapped.onward(op, args, kwargs)) is not None:
                 return op.redispatch(keys, *numbers_as_tensors(args, self.plan(op).tensors), **kwargs)
             if self.composed.depth:
                 return self.composed.inner(op, args, kwargs)

@@ -20,6 +20,7 @@ from ..event import Violation
 from .account import ACTIVATIONS, GRADIENTS, OPTIMIZER, PARAMETERS, TEMPORARIES, Account
 from .origin import locate, places
 from .record import NAME as RECORD, carrier, device_of, is_tensor
+from .wrapped import parts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -181,9 +182,10 @@ class Memory:
 def become(tensor: Any, kind: int) -> None:
     """What a tensor's memory is for has shown."""
     if is_tensor(tensor) and not is_lazy(tensor):
-        block = getattr(carrier(tensor), NAME, None)
-        if block is not None:
-            block.become(kind)
+        for part in parts(tensor):
+            block = getattr(carrier(part), NAME, None)
+            if block is not None:
+                block.become(kind)
 
 
 def _amount(size: int) -> str:

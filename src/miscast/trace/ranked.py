@@ -98,9 +98,10 @@ def _collective(vm: VirtualMachine, g: Gathering, name: str) -> Callable[..., An
 
 
 _PARAMETERS = {
-    "all_gather": 2, "all_gather_into_tensor": 2, "_all_gather_base": 2, "all_reduce": 2, "all_to_all": 2,
-    "all_to_all_single": 4, "barrier": 0, "broadcast": 2, "gather": 3, "monitored_barrier": 0, "reduce": 3,
-    "reduce_scatter": 3, "reduce_scatter_tensor": 3, "_reduce_scatter_base": 3, "scatter": 3,
+    "all_gather": 2, "all_gather_into_tensor": 2, "all_gather_single": 2, "_all_gather_base": 2, "all_reduce": 2,
+    "all_to_all": 2, "all_to_all_single": 4, "barrier": 0, "broadcast": 2, "gather": 3, "monitored_barrier": 0,
+    "reduce": 3, "reduce_scatter": 3, "reduce_scatter_single": 3, "reduce_scatter_tensor": 3,
+    "_reduce_scatter_base": 3, "scatter": 3,
 }  # fmt: skip
 """How many parameters come before `group` and `async_op`, which are next in all of them."""
 

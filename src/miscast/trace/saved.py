@@ -3,18 +3,24 @@
 A real run writes gigabytes; a checked one has none to write. A path that does not exist gets a small placeholder, so
 that the program finds "its" file again, also where it renames or copies it (a checkpoint written aside and moved into
 place); placeholders go when the check ends. A file that exists stays as it is.
+
+Other processes of the program find what this one saved: where there are any, the placeholder holds it, too.
 """
 
 from __future__ import annotations
 
 import os
+import pickle
+import secrets
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from .theirs import theirs
 
-PLACEHOLDER = b"MISCAST placeholder of a file saved during a check, "
+_HEAD = b"MISCAST stands here for what a program saved during a check: "
+_RUN = secrets.token_hex(16).encode()  # of this process and its forks, the ranks among them: no file of others is read
+_LONGEST = len(_HEAD) + len(_RUN) + 64
 
 
 class SavedFiles:
@@ -23,20 +29,43 @@ class SavedFiles:
     def __init__(self, *, boxed: bool = False) -> None:
         """Nothing yet. `boxed`: nothing on disk can come to harm, so placeholders stand wherever the program saves."""
         self.boxed = boxed
-        self._contents: list[Any] = []
+        self.shared = False  # whether other processes read what this one saves
+        self._owner = os.getpid()
+        self._contents: dict[bytes, Any] = {}
         self._over: dict[str, Any] = {}  # saved under the path of a file that is on disk
         self._placeholders: set[Path] = set()
+
+    def ticket(self, content: Any) -> bytes:
+        """The bytes to write where the program saves `content`: by them it is found again."""
+        name = b"%d-%d" % (os.getpid(), len(self._contents))
+        self._contents[name] = content
+        data = b""
+        if self.shared or os.getpid() != self._owner:
+            with suppress(Exception):  # as torch would not pickle it either; this process has it
+                data = pickle.dumps(content)
+        return b"%s%s %s %d\n%s" % (_HEAD, _RUN, name, len(data), data)
+
+    def redeem(self, file: BinaryIO) -> tuple[Any, bool]:
+        """What was saved where the file stands open, and whether that is a ticket of this run."""
+        name, size = _read(file)
+        if name is None:
+            return None, False
+        if name not in self._contents:
+            data = file.read(size)
+            if not data:
+                raise RuntimeError("another process of the program saved this, and it cannot be pickled")
+            self._contents[name] = pickle.loads(data)  # noqa: S301 - this run's own bytes: the ticket says so
+        return self._contents[name], True
 
     def put(self, path: Any, content: Any) -> None:
         """Remember `content` as what is in the file now."""
         file = Path(os.path.realpath(path))
         if not file.parent.is_dir():
             raise RuntimeError(f"Parent directory {file.parent} does not exist.")
-        if not self.boxed and file.exists() and _number(file) is None:
+        if not self.boxed and file.exists() and not _is_ticket(file):
             self._over[str(file)] = content
             return
-        theirs(file.write_bytes, PLACEHOLDER + str(len(self._contents)).encode())
-        self._contents.append(content)
+        theirs(file.write_bytes, self.ticket(content))
         if not self.boxed:
             self._placeholders.add(file)
 
@@ -44,12 +73,15 @@ class SavedFiles:
         """Whether the program saved this file."""
         if not isinstance(path, (str, os.PathLike)):
             return False
-        return os.path.realpath(path) in self._over or _number(path) is not None
+        return os.path.realpath(path) in self._over or _is_ticket(path)
 
     def get(self, path: Any) -> Any:
         """What the program saved there."""
-        number = _number(path)
-        return self._over[os.path.realpath(path)] if number is None else self._contents[number]
+        with suppress(OSError), open(path, "rb") as file:
+            content, found = self.redeem(file)
+            if found:
+                return content
+        return self._over[os.path.realpath(path)]
 
     def moved(self, source: Any, target: Any) -> None:
         """The program moves a file that it saved: nothing on disk but placeholders changes."""
@@ -72,16 +104,27 @@ class SavedFiles:
     def remove_placeholders(self) -> None:
         """Leave no trace on disk."""
         for file in self._placeholders:
-            if _number(file) is not None:
+            if _is_ticket(file):
                 with suppress(OSError):  # the program may have closed its folder
                     file.unlink()
 
 
-def _number(path: Any) -> int | None:
-    """Which placeholder a file is, or None."""
+def _is_ticket(path: Any) -> bool:
     try:
         with open(path, "rb") as file:
-            head = file.read(len(PLACEHOLDER) + 20)
+            return _read(file)[0] is not None
     except (OSError, ValueError):
-        return None
-    return int(head[len(PLACEHOLDER) :]) if head.startswith(PLACEHOLDER) else None
+        return False
+
+
+def _read(file: BinaryIO) -> tuple[bytes | None, int]:
+    """The name on a ticket, and how many bytes of content follow; the file stands at these then."""
+    start = file.tell()
+    head = file.read(_LONGEST)
+    line, end, _ = head.partition(b"\n") if isinstance(head, bytes) else (b"", b"", b"")
+    if not (end and line.startswith(_HEAD + _RUN)):
+        file.seek(start)
+        return None, 0
+    file.seek(start + len(line) + 1)
+    name, size = line.split()[-2:]
+    return name, int(size)

@@ -21,7 +21,7 @@ from .key import KEY
 from .theirs import theirs
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 Keys = torch._C.DispatchKeySet
 _KEYS = tuple(
@@ -45,8 +45,17 @@ def dispatches(kind: type) -> bool:
     return known
 
 
-def onward(op: torch._ops.OpOverload, args: Iterable[Any], kwargs: Mapping[str, Any]) -> Keys | None:
-    """Where an op goes on that some such tensor takes part in: to autograd, then to the tensor; None if none does."""
+def parts(tensor: torch.Tensor) -> Iterator[torch.Tensor]:
+    """The tensor itself, and those within it, which have the memory: what `__tensor_flatten__` names."""
+    yield tensor
+    if dispatches(type(tensor)) and hasattr(tensor, "__tensor_flatten__"):
+        for inner in (getattr(tensor, name) for name in theirs(tensor.__tensor_flatten__)[0]):
+            if isinstance(inner, torch.Tensor):
+                yield from parts(inner)
+
+
+def _onward(op: torch._ops.OpOverload, args: Iterable[Any], kwargs: Mapping[str, Any]) -> Keys | None:
+    """To autograd, then to the tensor."""
     tensors = [*_tensors(args), *_tensors(kwargs.values())]
     if not any(dispatches(type(t)) for t in tensors):
         return None
@@ -83,6 +92,7 @@ class Following:
         """None seen."""
         self._classes: dict[Any, Any] = {}
         self.begun = False
+        self.handlers: Any = None  # of the ops of DTensor
 
     def look(self) -> None:
         """For tensors that are older than the run: those of a class outside of torch, and one that torch keeps."""
@@ -94,6 +104,13 @@ class Following:
         nested = sys.modules.get("torch.nested._internal.nested_tensor")
         if getattr(nested, "_dummy_instance", None) is not None:
             self.begin(type(nested._dummy_instance))  # type: ignore[union-attr] # it is there
+
+    def onward(self, op: torch._ops.OpOverload, args: Iterable[Any], kwargs: Mapping[str, Any]) -> Keys | None:
+        """Where an op goes on that such a tensor takes part in; None if none does."""
+        keys = _onward(op, args, kwargs)
+        if keys is not None and self.handlers is not None:
+            self.handlers.claim(op)
+        return keys
 
     def begin(self, kind: type) -> None:
         """There is a tensor of a class that takes ops into its own hands."""

@@ -17,6 +17,7 @@ from torch.utils import _device
 from ..literals import telling
 from ..patching import Patch
 from ..record import find
+from ..wrapped import dispatches
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -149,6 +150,10 @@ def _movers(vm: VirtualMachine) -> Iterator[Patch]:
             copy = args[3] if len(args) > 3 else copy
             if device is not None and device.type not in ("cpu", "meta"):
                 options = {} if memory is None else {"memory_format": memory}
+                if dispatches(type(self)):  # the parts of `aten.to`, in which C++ would ask for the device
+                    same = (vm.indexed(device), dtype or self.dtype) == (self.device, self.dtype)
+                    options |= {"dtype": dtype, "device": device, "non_blocking": non_blocking}
+                    return self if same and not copy else torch.ops.aten._to_copy.default(self, **options)
                 return torch.ops.aten.to.device(self, device, dtype or self.dtype, non_blocking, copy, **options)
             kwargs["copy"] = copy
             args = args[:3]

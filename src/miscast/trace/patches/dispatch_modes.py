@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import torch
 from torch.utils import _python_dispatch
 
+from ..key import KEY
 from ..patching import Patch
 
 if TYPE_CHECKING:
@@ -22,7 +24,8 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
     """`with TorchDispatchMode():`."""
 
     def enter(self: Any) -> Any:
-        vm.recorder.note(f"{type(self).__name__} was left off")
+        if not torch._C._dispatch_tls_is_dispatch_key_excluded(KEY):  # else torch's own use, of meta tensors already
+            vm.recorder.note(f"{type(self).__name__} was left off")
         return self
 
     def leave(_self: Any, *_: object) -> None:

@@ -23,14 +23,12 @@ if TYPE_CHECKING:
     from ..vm import VirtualMachine
 
 _excluded = torch._C._dispatch_tls_is_dispatch_key_excluded
-_TAG = b"MISCAST saved object "
 
 
 def patches(vm: VirtualMachine) -> Iterator[Patch]:
     """`torch.save`, `torch.load`, and the one function by which files become tensors."""
     stack: list[_Loading] = []
-    objects: list[Any] = []
-    save, load = _save(vm, objects), _load(vm, stack, objects)
+    save, load = _save(vm), _load(vm, stack)
     for owner in (torch, serialization):
         yield Patch(owner, "save", save)
         yield Patch(owner, "load", load)
@@ -64,7 +62,7 @@ class _Loading:
         return str(wanted)
 
 
-def _save(vm: VirtualMachine, objects: list[Any]) -> Callable[..., None]:
+def _save(vm: VirtualMachine) -> Callable[..., None]:
     def save(obj: Any, f: Any, *_: Any, **__: Any) -> None:
         """Keep a copy; nothing is written over a file that exists."""
         with vm.memory.aside():
@@ -72,8 +70,7 @@ def _save(vm: VirtualMachine, objects: list[Any]) -> Callable[..., None]:
         if isinstance(f, (str, os.PathLike)):
             vm.saved.put(f, content)
         else:
-            theirs(f.write, _TAG + str(len(objects)).encode() + b"\n")
-            objects.append(content)
+            theirs(f.write, vm.saved.ticket(content))
 
     return save
 
@@ -94,11 +91,12 @@ def _frozen(obj: Any) -> Any:
     return theirs(copy.deepcopy, obj)
 
 
-def _load(vm: VirtualMachine, stack: list[_Loading], objects: list[Any]) -> Callable[..., Any]:
+def _load(vm: VirtualMachine, stack: list[_Loading]) -> Callable[..., Any]:
     original = torch.load
 
     def load(f: Any, map_location: Any = None, *args: Any, **kwargs: Any) -> Any:
-        content, found = _own(vm, f, objects)
+        with vm.memory.aside():
+            content, found = _own(vm, f)
         if found:
             with vm.memory.aside():
                 loaded = _moved(vm, _frozen(content), _Loading(map_location))
@@ -126,17 +124,17 @@ def _held(vm: VirtualMachine, tree: Any) -> None:
             _held(vm, value)
 
 
-def _own(vm: VirtualMachine, f: Any, objects: list[Any]) -> tuple[Any, bool]:
+def _own(vm: VirtualMachine, f: Any) -> tuple[Any, bool]:
     if vm.saved.has(f):
         return vm.saved.get(f), True
-    if hasattr(f, "name") and isinstance(f.name, str) and vm.saved.has(f.name):
-        return vm.saved.get(f.name), True
     if hasattr(f, "peek") or (hasattr(f, "read") and hasattr(f, "seek")):
         at = theirs(f.tell)
-        head = theirs(f.read, 64)
+        content, found = theirs(vm.saved.redeem, f)
         theirs(f.seek, at)
-        if isinstance(head, bytes) and head.startswith(_TAG):
-            return objects[int(head[len(_TAG) :].split(b"\n")[0])], True
+        if found:
+            return content, True
+    if hasattr(f, "name") and isinstance(f.name, str) and vm.saved.has(f.name):
+        return vm.saved.get(f.name), True
     return None, False
 
 
