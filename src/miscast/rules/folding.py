@@ -35,14 +35,24 @@ def folded(trace: Trace, found: Iterable[Finding]) -> tuple[Finding, ...]:
     result: list[Finding] = []
     for finding in merged:
         call = calls.get(_key(finding), (0, None))[1]
-        blamed = _blamed(finding, call)
+        blamed = (*_blamed(finding, call), *_backward(finding))
         ranks = _RANK[finding.severity]
         root = next((roots[b] for b in blamed if b in roots and _RANK[result[roots[b]].severity] >= ranks), None)
         causes = () if call and call.violation.kind == "unsupported" else blamed  # it is mended at its own line
-        for event in causes:
+        for event in (*causes, *_forward(finding)):
             roots.setdefault(event, len(result) if root is None else root)
         result.append(replace(finding, consequence_of=root))
     return tuple(result)
+
+
+def _forward(finding: Finding) -> list[tuple[Subject | str, Event | str]]:
+    """What ties an op to its backward: a tensor subclass, whose own op is not mended but those within, keeps the odd one."""
+    return [(finding.op, operand.dtype_origin) for operand in finding.operands if operand.dtype_origin]
+
+
+def _backward(finding: Finding) -> list[tuple[Subject | str, Event | str]]:
+    name = finding.op.removesuffix("_backward")
+    return [(name, event) for _, event in _forward(finding)] if name != finding.op else []
 
 
 def _key(met: Call | Finding) -> _Key:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _TORCHS = frozenset(
     {
         "_c10d_functional", "_c10d_functional_autograd", "_dtensor", "_inductor_test", "_native", "aten", "bucketing",
-        "c10d", "c10d_functional", "debug_mode_ops", "debugprims", "dtensor", "export", "flex_lib", "fsdp", "inductor",
+        "c10d", "c10d_functional", "debug_mode_ops", "debugprims", "dtensor", "export", "flex_lib", "inductor",
         "inductor_prims", "mkl", "mkldnn", "onednn", "onnx", "onnx_symbolic", "prim", "prims", "quantized",
         "quantized_decomposed", "rngprims", "streams", "symm_mem",
     }
