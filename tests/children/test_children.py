@@ -97,6 +97,32 @@ if __name__ == "__main__":
     results.get()
     process.join()
 """
+SAVED = """
+import torch
+import torch.multiprocessing as mp
+
+
+def child(done):
+    torch.save({"mine": torch.ones(2), "half": torch.ones(3, 4).half()}, "child.pt")
+    assert torch.load("parent.pt") == {"first": 1}
+    done.put(1)
+
+
+if __name__ == "__main__":
+    torch.save({"first": 1}, "parent.pt")
+    context = mp.get_context("spawn")
+    done = context.Queue()
+    process = context.Process(target=child, args=(done,))
+    process.start()
+    done.get()
+    process.join()
+    torch.save({"second": 1}, "later.pt")
+    found = torch.load("child.pt", map_location="cuda")
+    assert found["mine"].tolist() == [1, 1]
+    assert found["mine"].device.type == "cuda"
+    assert torch.load("parent.pt") == {"first": 1}
+    torch.nn.functional.linear(torch.ones(2, 4, device="cuda"), found["half"])
+"""
 
 
 def checked(folder, source, *args, box="kernel", machine="cpu"):
@@ -135,3 +161,9 @@ def test_a_gpu_in_use_is_not_there_in_a_fork(tmp_path, args, found):
     report = checked(tmp_path, FORKED, *args, machine="a100")
     assert lines(report) == found
     assert all("forked process" in finding["message"] for finding in report["findings"])
+
+
+@pytest.mark.parametrize("box", ["kernel", "python"])
+def test_what_another_process_saved(tmp_path, box):
+    assert lines(checked(tmp_path, SAVED, box=box, machine="a100")) == [25]
+    assert not list(tmp_path.glob("*.pt"))

@@ -46,7 +46,7 @@ def folded(trace: Trace, found: Iterable[Finding]) -> tuple[Finding, ...]:
 
 
 def _forward(finding: Finding) -> list[tuple[Subject | str, Event | str]]:
-    """What ties an op to its backward: a tensor subclass, whose own op is not mended but those within, keeps the odd one."""
+    """What ties an op to its backward: of a tensor subclass only the ops within are mended, so it meets the odd one."""
     return [(finding.op, operand.dtype_origin) for operand in finding.operands if operand.dtype_origin]
 
 

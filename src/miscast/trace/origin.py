@@ -148,19 +148,32 @@ def places(frame: FrameType | None = None) -> tuple[Place | None, Place | None]:
         if kind is None:
             kind = _classify(code.co_filename)
         if kind:
-            if kind == USER:
+            if kind == USER and not hands_on(here):
                 return (code, here.f_lasti), library
-            if library is None:
+            if library is None and kind == LIBRARY:
                 library = (code, here.f_lasti)
         here = here.f_back
     return library, None
+
+
+def hands_on(frame: FrameType) -> bool:
+    """Whether a class's or a mode's `__torch_function__` passes on here what it was called for: not its own doing."""
+    return frame.f_code.co_name == "__torch_function__" and _passes_on(frame.f_code, frame.f_lasti)
+
+
+@cache
+def _passes_on(code: CodeType, lasti: int) -> bool:
+    place = locate((code, lasti))
+    names = code.co_varnames[: code.co_argcount]
+    own = any(f"{name}(*" in place.code for name in names) if place is not None else False
+    return own or (place is not None and "super().__torch_function__(" in place.code)
 
 
 def user_frames(frame: FrameType | None) -> list[FrameType]:
     """All frames of the user's own code below `frame`, innermost first."""
     found = []
     while frame is not None:
-        if kind_of(frame.f_code) == USER:
+        if kind_of(frame.f_code) == USER and not hands_on(frame):
             found.append(frame)
         frame = frame.f_back
     return found
@@ -168,7 +181,7 @@ def user_frames(frame: FrameType | None) -> list[FrameType]:
 
 def program_frames(frame: FrameType | None) -> list[FrameType]:
     """Those of them that the run began: not what called Miscast."""
-    return [one for one in frames_of_run(frame) if kind_of(one.f_code) == USER]
+    return [one for one in frames_of_run(frame) if kind_of(one.f_code) == USER and not hands_on(one)]
 
 
 def frames_of_run(frame: FrameType | None) -> Iterator[FrameType]:

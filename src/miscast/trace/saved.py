@@ -117,11 +117,12 @@ def _is_ticket(path: Any) -> bool:
         return False
 
 
-def _read(file: BinaryIO) -> tuple[bytes | None, int]:
+def _read(file: Any) -> tuple[bytes | None, int]:
     """The name on a ticket, and how many bytes of content follow; the file stands at these then."""
-    start = file.tell()
-    head = file.read(_LONGEST)
-    line, end, _ = head.partition(b"\n") if isinstance(head, bytes) else (b"", b"", b"")
+    start, head = file.tell(), file.read(_LONGEST)
+    if not isinstance(head, bytes):  # a file of text
+        head = b""
+    line, end, _ = head.partition(b"\n")
     if not (end and line.startswith(_HEAD + _RUN)):
         file.seek(start)
         return None, 0

@@ -38,7 +38,8 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
 def _kernel(vm: VirtualMachine, op: HigherOrderOperator) -> Callable[..., Any] | None:
     if op.name() == "flex_attention":
         return partial(_flex_attention, vm)
-    return op.py_kernels.get(_DENSE) or op.py_kernels.get(getattr(torch._C.DispatchKey, vm.machine.device.upper(), None))
+    own = getattr(torch._C.DispatchKey, vm.machine.device.upper(), _DENSE)
+    return op.py_kernels.get(_DENSE) or op.py_kernels.get(own)
 
 
 def _flex_attention(  # noqa: PLR0913 - torch's signature

@@ -148,7 +148,7 @@ def _moved(vm: VirtualMachine, tree: Any, loading: _Loading) -> Any:
     if is_tensor(tree):
         record = find(tree)
         if loading.map_location is not None and record is not None and record.device is not None:
-            wanted = loading._wanted(tree, str(record.device))
+            wanted = loading._wanted(torch.UntypedStorage(0), str(record.device))  # as torch: in memory first
             if wanted != str(record.device):
                 return tree.detach().to(wanted).requires_grad_(tree.requires_grad)
         return tree

@@ -61,16 +61,16 @@ def _wrapper(vm: VirtualMachine) -> Any:
 
 
 def _make_subclass(cls: type, data: torch.Tensor, require_grad: bool = False, **more: Any) -> torch.Tensor:
-    """nn.Parameter and its kin: from here on there are no values."""
+    """nn.Parameter and its kin: a parameter has no values from here on."""
     if not torch._C._dispatch_tls_is_dispatch_key_excluded(KEY):
         with Exclude(KEYSET):
             data = data if is_meta(data) else virtualize(data)
             record = find(data)
-            if record is not None and data.is_floating_point():
-                record.twin = None
             made: torch.Tensor = _Base._make_subclass(cls, data, require_grad, **more)
             if issubclass(cls, torch.nn.Parameter):
                 become(made, PARAMETERS)
+                if record is not None and data.is_floating_point():
+                    record.twin = None
             return made
     inner: torch.Tensor = _Base._make_subclass(cls, data, require_grad, **more)
     return inner

@@ -11,10 +11,12 @@ from ...event import Violation
 from ..account import GRADIENTS, PARAMETERS
 from ..key import KEY, KEYSET, Exclude
 from ..memory import become
+from ..overridden import asked_first
 from ..patching import Patch
 from ..record import Record, attach, device_of, find, is_meta
 from ..theirs import theirs
 from ..virtual import LIMIT, realize, virtualize
+from ..wrapped import dispatches
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,24 +31,29 @@ _raw_device = Base.device.__get__
 
 def patches(vm: VirtualMachine) -> Iterator[Patch]:
     """Attributes of torch.Tensor."""
-    Tensor = torch.Tensor  # noqa: N806 - the class
-    device = _device(vm)
-    yield Patch(Tensor, "device", property(device))
-    for kind in ("cuda", "cpu", "mps", "xpu"):
-        yield Patch(Tensor, f"is_{kind}", property(_is(kind, device)))
-    yield Patch(Tensor, "is_meta", property(_is("meta", device)))
-    yield Patch(Tensor, "get_device", lambda self: -1 if (d := device(self)).index is None else d.index)
-    yield Patch(Tensor, "data", property(Base.data.__get__, _set_data, Base.data.__delete__))
-    yield Patch(Tensor, "grad", property(_get_grad, _set_grad(vm), Base.grad.__delete__))
-    yield Patch(Tensor, "numpy", _numpy(vm))
-    yield Patch(Tensor, "tolist", _tolist(vm))
-    yield Patch(Tensor, "__deepcopy__", _deepcopy)
-    yield Patch(Tensor, "__reduce_ex__", _reduce(Tensor.__reduce_ex__))
-    yield Patch(Tensor, "__repr__", _repr(Tensor.__repr__, device))
-    yield Patch(Tensor, "data_ptr", _data_ptr)
-    yield Patch(Tensor, "record_stream", lambda self, stream: None)
+    for name, value in _attributes(vm).items():
+        yield Patch(torch.Tensor, name, asked_first(name, value))
     yield Patch(torch.UntypedStorage, "data_ptr", _storage_ptr)
     yield Patch(torch.UntypedStorage, "device", property(_storage_device))
+
+
+def _attributes(vm: VirtualMachine) -> dict[str, Any]:
+    Tensor = torch.Tensor  # noqa: N806 - the class
+    device = _device(vm)
+    return {
+        "device": property(device),
+        **{f"is_{kind}": property(_is(kind, device)) for kind in ("cuda", "cpu", "mps", "xpu", "meta")},
+        "get_device": lambda self: -1 if (d := device(self)).index is None else d.index,
+        "data": property(Base.data.__get__, _set_data, Base.data.__delete__),
+        "grad": property(_get_grad, _set_grad(vm), Base.grad.__delete__),
+        "numpy": _numpy(vm),
+        "tolist": _tolist(vm),
+        "__deepcopy__": _deepcopy(Tensor.__deepcopy__),
+        "__reduce_ex__": _reduce(Tensor.__reduce_ex__),
+        "__repr__": _repr(Tensor.__repr__, device),
+        "data_ptr": _data_ptr,
+        "record_stream": lambda self, stream: None,
+    }
 
 
 def _device(vm: VirtualMachine) -> Any:
@@ -174,30 +181,36 @@ def _tolist(vm: VirtualMachine) -> Any:
     return tolist
 
 
-def _deepcopy(self: torch.Tensor, memo: dict[int, Any]) -> torch.Tensor:
-    if id(self) in memo:
-        return memo[id(self)]  # type: ignore[no-any-return]
-    if not self.is_leaf:
-        raise RuntimeError(
-            "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment.  "
-            "If you were attempting to deepcopy a module, this may be because of a torch.nn.utils.weight_norm usage, "
-            "see https://github.com/pytorch/pytorch/pull/103001"
-        )
-    with torch.no_grad():
-        new = self.detach().clone()
-        if type(self) is not torch.Tensor:
-            new = new.as_subclass(type(self))
-    new.requires_grad_(self.requires_grad)
-    memo[id(self)] = new
-    if self.grad is not None:
-        new.grad = theirs(copy.deepcopy, self.grad, memo)
-    new.__dict__ = theirs(copy.deepcopy, self.__dict__, memo)
-    return new
+def _deepcopy(original: Any) -> Any:
+    def deepcopy(self: torch.Tensor, memo: dict[int, Any]) -> torch.Tensor:
+        if dispatches(type(self)):
+            copied: torch.Tensor = theirs(original, self, memo)
+            return copied
+        if id(self) in memo:
+            return memo[id(self)]  # type: ignore[no-any-return]
+        if not self.is_leaf:
+            raise RuntimeError(
+                "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the "
+                "moment.  If you were attempting to deepcopy a module, this may be because of a "
+                "torch.nn.utils.weight_norm usage, see https://github.com/pytorch/pytorch/pull/103001"
+            )
+        with torch.no_grad():
+            new = self.detach().clone()
+            if type(self) is not torch.Tensor:
+                new = new.as_subclass(type(self))
+        new.requires_grad_(self.requires_grad)
+        memo[id(self)] = new
+        if self.grad is not None:
+            new.grad = theirs(copy.deepcopy, self.grad, memo)
+        new.__dict__ = theirs(copy.deepcopy, self.__dict__, memo)
+        return new
+
+    return deepcopy
 
 
 def _reduce(original: Any) -> Any:
     def reduce(self: torch.Tensor, protocol: int) -> Any:
-        return pickled(self) if is_meta(self) else original(self, protocol)
+        return pickled(self) if is_meta(self) and not dispatches(type(self)) else original(self, protocol)
 
     return reduce
 
@@ -248,6 +261,8 @@ def _repr(original: Any, device: Any) -> Any:
 def _data_ptr(self: torch.Tensor) -> int:
     if not is_meta(self):
         return int(Base.data_ptr(self))
+    if dispatches(type(self)):  # the tensors within have the memory
+        return 0
     return int(self.untyped_storage()._cdata) + int(self.storage_offset()) * self.element_size()
 
 

@@ -61,8 +61,10 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
     set_default = torch.set_default_tensor_type
 
     def create(cls: type, *args: Any, **kwargs: Any) -> Any:
-        made = create_plain(cls, *args, **kwargs)
-        plain = cls is torch.Tensor and default.type != "cpu" and not any(isinstance(a, torch.Tensor) for a in args)
+        made = create_plain(torch.Tensor, *args, **kwargs)  # C++ could not give what is virtual another class
+        if cls is not torch.Tensor:
+            return made.as_subclass(cls)
+        plain = default.type != "cpu" and not any(isinstance(a, torch.Tensor) for a in args)
         return made.to(default) if plain else made
 
     def set_type(t: Any) -> None:
