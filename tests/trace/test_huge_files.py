@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import mmap
 import struct
+import sys
 
+import pytest
 import torch
 
 import miscast
@@ -55,3 +58,22 @@ def test_the_file_stays_as_it_is(tmp_path):
 
     assert miscast.check(program).result == 4
     assert (tmp_path / "a.safetensors").read_bytes() == before
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="memory without a promise is Linux's")
+def test_a_file_of_torch_larger_than_the_memory(tmp_path):
+    path, flags = tmp_path / "model.bin", mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x4000
+    state = {f"w{i}": torch.frombuffer(mmap.mmap(-1, 10**10, flags=flags), dtype=torch.bfloat16) for i in range(20)}
+    with torch.serialization.skip_data():
+        torch.save(state, path)  # a file with holes
+    del state
+
+    def program():
+        found = torch.load(path, weights_only=True)
+        torch.nn.functional.linear(torch.ones(2, 5), found["w3"][:10].view(2, 5))
+        return len(found), found["w19"]
+
+    report = miscast.check(program, machine="cpu")
+    assert report.ended is None
+    assert [finding.rule for finding in report.findings] == ["operand-dtype-mismatch"]
+    assert (report.result[0], report.result[1].shape) == (20, (5 * 10**9,))

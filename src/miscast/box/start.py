@@ -15,15 +15,18 @@ import sysconfig
 import tempfile
 import threading
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import Any, Literal, NoReturn
+from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 from ..failure import Failures
 from ..trace.channel import packed
 from .guard import Guard
 from .job import Job
 from .view import View
+
+if TYPE_CHECKING:
+    from .network import Mode
 
 Kind = Literal["kernel", "python"]
 FORCED = "MISCAST_BOX"
@@ -202,6 +205,27 @@ def _libraries() -> Iterator[str]:
 
 def _opened(folder: str | None) -> int | None:
     return None if folder is None else os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+
+
+@contextmanager
+def caches_there(network: Mode) -> Iterator[None]:
+    """The folders of model hubs are there, for the view shows what is; those that stay empty are gone afterwards."""
+    made: list[str] = []
+    if network == "hub" and importlib.util.find_spec("huggingface_hub") is not None:
+        for folder in _caches():
+            path, missing = folder, []
+            while not os.path.isdir(path):
+                missing.append(path)
+                path = os.path.dirname(path)
+            with suppress(OSError):
+                os.makedirs(folder, exist_ok=True)
+                made += missing
+    try:
+        yield
+    finally:
+        for path in made:
+            with suppress(OSError):
+                os.rmdir(path)
 
 
 def _caches() -> Iterator[str]:

@@ -89,7 +89,7 @@ class _Attempt:
 
     def run(self, kind: start.Kind) -> None:
         """Start it, and listen until it is gone."""
-        with tempfile.TemporaryFile() as places:
+        with tempfile.TemporaryFile() as places, start.caches_there(self.job.network):
             box = start.started(kind, self.job, self.view, places.fileno())
             self._guard = box.guard
             if self.job.time_limit is not None:

@@ -31,22 +31,27 @@ class _Arrivals:
         """For one stay on `sys.meta_path`."""
         self._names = names
         self._arrived = arrived
+        self._asking: set[str] = set()
 
     def find_spec(
         self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """The spec that another finder gives."""
-        if name not in self._names:
+        """The spec that another finder gives; of two that wait for a module, each asks the other, and is asked back."""
+        if name not in self._names or name in self._asking:
             return None
-        for finder in list(sys.meta_path):
-            find = getattr(finder, "find_spec", None)
-            if finder is self or find is None:
-                continue
-            spec: ModuleSpec | None = find(name, path, target)
-            if spec is not None:
-                self._follow(spec.loader)
-                return spec
-        return None
+        self._asking.add(name)
+        try:
+            for finder in list(sys.meta_path):
+                find = getattr(finder, "find_spec", None)
+                if finder is self or find is None:
+                    continue
+                spec: ModuleSpec | None = find(name, path, target)
+                if spec is not None:
+                    self._follow(spec.loader)
+                    return spec
+            return None
+        finally:
+            self._asking.discard(name)
 
     def _follow(self, loader: Any) -> None:
         """The loader's `exec_module` is another one, once."""

@@ -23,8 +23,9 @@ def later(wanted: Mapping[str, Callable[[ModuleType], Iterator[Patch]]], failure
     with Steps(failures) as steps:
 
         def arrived(module: ModuleType) -> None:
-            patches = applied(wanted[module.__name__](module), failures)
-            steps.enter(patches, f"it restored {module.__name__}")
+            with failures.during(f"it patched {module.__name__}"):  # the program's import goes on
+                patches = applied(wanted[module.__name__](module), failures)
+                steps.enter(patches, f"it restored {module.__name__}")
 
         for name in wanted:
             if isinstance(module := sys.modules.get(name), ModuleType):

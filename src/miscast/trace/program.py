@@ -234,6 +234,7 @@ def _guarded(vm: VirtualMachine, start: Callable[[], Any]) -> None:
 def _ended(vm: VirtualMachine, error: BaseException) -> None:
     """The program's exception, or Miscast's own, which ends the program all the same."""
     from . import refused
+    from .hub_files import advice
     from .whose_failure import is_miscasts, own
 
     failures = vm.recorder.failures
@@ -245,6 +246,8 @@ def _ended(vm: VirtualMachine, error: BaseException) -> None:
             vm.recorder.ending = whole(error, own(error))
             vm.recorder.ended = _story(error)
             refused.ending(vm.recorder, error)
+            if told := advice(error):
+                vm.recorder.note(told)
     failures.forget()
     if vm.recorder.ended is None:
         vm.recorder.ended = f"the program raised {spelled(error)}"
@@ -253,9 +256,6 @@ def _ended(vm: VirtualMachine, error: BaseException) -> None:
 def _story(error: BaseException) -> str:
     """One line: what was raised, and at which line of the user's code."""
     text = spelled(error)
-    if "func != nullptr" in text:  # C++ cannot hand a `__torch_dispatch__` subclass to the virtual machine
-        text = "a tensor subclass that C++ dispatches (DTensor) cannot be followed"
-        text = f"{type(error).__name__}: {text}"
     return f"the program raised {text}{_at(error)}"[:500]
 
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from .answer import Answer, accepted, read
+from .headers import Headers
 from .own import Own
 from .reading import BY_LIBRARY, asks, reader
 
@@ -51,6 +52,7 @@ class Gate:
         self._redirected: set[str] = set()
         self._later = ExitStack()
         self._folder = ""
+        self.headers = Headers(self.folder)
         self.created: set[str] = set()  # repositories of a hub that the program believes in
 
     def start(self) -> None:
@@ -69,7 +71,7 @@ class Gate:
         self._later.callback(call)
 
     def folder(self) -> str:
-        """Where a folder may be made for what trackers would have sent; it goes at the end."""
+        """Where a folder may be made for what is not the program's; it goes at the end."""
         if not self._folder:
             above = tempfile.mkdtemp(prefix="miscast-")
             self.later(partial(shutil.rmtree, above, ignore_errors=True))

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import io
 import json
-import mmap
 import os
 import struct
-import sys
 from typing import TYPE_CHECKING, Any
 
 import torch
 
+from .. import header_only
 from ..key import KEYSET, Exclude
+from ..mapped import mapped
+from ..origin import Origin, places
 from ..patching import Patch
+from ..record import Record, attach
 from ..theirs import theirs
 from ..virtual import virtualize
 
@@ -27,8 +29,6 @@ _DTYPES = {
     "I16": "int16", "I8": "int8", "U8": "uint8", "BOOL": "bool", "F8_E4M3": "float8_e4m3fn", "F8_E5M2": "float8_e5m2",
     "U16": "uint16", "U32": "uint32", "U64": "uint64", "C64": "complex64", "F8_E8M0": "float8_e8m0fnu",
 }  # fmt: skip
-_NORESERVE = 0x4000 if sys.platform == "linux" else 0
-"""Linux's MAP_NORESERVE, which Python has no name for before 3.13."""
 
 
 def patches(vm: VirtualMachine) -> Iterator[Patch]:
@@ -71,7 +71,7 @@ class _Opened:
     def __init__(self, vm: VirtualMachine, data: Any, device: Any) -> None:
         (length,) = theirs(struct.unpack, "<Q", data[:8])
         header = theirs(json.loads, bytes(data[8 : 8 + length]))
-        self._metadata = header.pop("__metadata__", None)
+        self._metadata, self.bare = header_only.told(header.pop("__metadata__", None))
         self._header, self._data, self._start = header, data, 8 + length
         self._vm, self._device = vm, _device(device)
 
@@ -87,13 +87,15 @@ class _Opened:
     offset_keys = keys
 
     def metadata(self) -> dict[str, str] | None:
-        return self._metadata  # type: ignore[no-any-return]
+        return self._metadata
 
     def get_tensor(self, name: str) -> torch.Tensor:
         entry = theirs(self._header.__getitem__, name)
         start, end = entry["data_offsets"]
         dtype = getattr(torch, _DTYPES[entry["dtype"]])
         with Exclude(KEYSET):
+            if self.bare:
+                return self._without_data(entry["shape"], dtype)
             if start == end:
                 real = torch.empty(entry["shape"], dtype=dtype)
             else:
@@ -102,6 +104,13 @@ class _Opened:
                 aligned = (self._start + start) % dtype.itemsize == 0
                 real = (real if aligned else real.clone()).view(dtype).reshape(entry["shape"]) if count else real
             return virtualize(real, op="safetensors", kind="loaded", device=self._vm.indexed(self._device))
+
+    def _without_data(self, shape: list[int], dtype: torch.dtype) -> torch.Tensor:
+        device = self._vm.indexed(self._device)
+        origin = Origin("loaded", "safetensors", dtype, device, places())
+        made = torch.empty(shape, dtype=dtype, device="meta")
+        attach(made, Record(device, origin, origin))
+        return made
 
     def get_slice(self, name: str) -> _Slice:
         return _Slice(self, name)
@@ -177,14 +186,6 @@ class _SavedSlice:
         return self._tensor[index]
 
 
-def _mapped(file: int) -> mmap.mmap:
-    """Pages are copied where they are written to, and memory is promised for none: a file may be larger than it."""
-    if sys.platform == "win32":
-        return theirs(mmap.mmap, file, 0, access=mmap.ACCESS_COPY)
-    flags = mmap.MAP_PRIVATE | getattr(mmap, "MAP_NORESERVE", _NORESERVE)
-    return theirs(mmap.mmap, file, 0, flags=flags, prot=mmap.PROT_READ | mmap.PROT_WRITE)
-
-
 def _device(device: Any) -> Any:
     return f"cuda:{device}" if isinstance(device, int) else device
 
@@ -193,9 +194,13 @@ def _opener(vm: VirtualMachine) -> Callable[..., Any]:
     def safe_open(filename: Any, framework: str = "pt", device: Any = "cpu", **_: Any) -> Any:
         if vm.saved.has(filename):
             return _Saved(vm, filename, device)
-        vm.recorder.unread(filename)
         with theirs(io.FileIO, os.fspath(filename)) as file:
-            data = _mapped(file.fileno())
-        return _Opened(vm, data, device)
+            data = mapped(file.fileno())
+        opened = _Opened(vm, data, device)
+        if opened.bare:
+            vm.recorder.note("of weights that are not in the hub's cache the headers were read: they have no values")
+        else:
+            vm.recorder.unread(filename)
+        return opened
 
     return safe_open

@@ -12,6 +12,7 @@ import torch
 from torch import serialization
 
 from ..key import KEY, KEYSET, Exclude
+from ..mapped import mapped
 from ..patching import Patch
 from ..record import Record, attach, find, is_meta, is_tensor
 from ..theirs import theirs
@@ -32,7 +33,20 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
     for owner in (torch, serialization):
         yield Patch(owner, "save", save)
         yield Patch(owner, "load", load)
+    yield Patch(torch.UntypedStorage, "from_file", staticmethod(_from_file(torch.UntypedStorage.from_file)))
     yield Patch(torch._utils, "_rebuild_tensor", _rebuild(vm, stack, torch._utils._rebuild_tensor))
+
+
+def _from_file(original: Callable[..., Any]) -> Callable[..., Any]:
+    def from_file(filename: Any, shared: bool = False, size: int = 0, **more: Any) -> Any:
+        """By which `torch.load` maps a file: C++ asks for memory for all of it."""
+        if shared or more:
+            return original(filename, shared, size, **more)
+        with theirs(io.FileIO, filename) as file, Exclude(KEYSET):
+            whole = torch.frombuffer(mapped(file.fileno()), dtype=torch.uint8)
+            return whole.untyped_storage() if size in (0, whole.numel()) else original(filename, shared, size)
+
+    return from_file
 
 
 class _Loading:

@@ -14,12 +14,14 @@ from typing import TYPE_CHECKING, Any
 from miscast.trace.patching import Patch
 
 from ..bound import bound
+from ..headers import without_weights
 from ..questions import FUNCTIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ..gate import Gate
+    from ..headers import Headers
 
 
 def constants(gate: Gate, module: Any) -> Iterator[Patch]:
@@ -32,12 +34,36 @@ def constants(gate: Gate, module: Any) -> Iterator[Patch]:
             yield Patch(module, name, value)
 
 
+def retries(gate: Gate, module: Any) -> Iterator[Patch]:
+    """A hub that cannot be reached is asked twice, not for half a minute per file."""
+    defaults = getattr(vars(module).get("http_backoff"), "__kwdefaults__", None) or {}
+    if gate.network.mode == "hub" and "max_retries" in defaults:
+        yield Patch(defaults, "max_retries", 1)
+
+
 def downloads(gate: Gate, module: Any) -> Iterator[Patch]:
     """`hf_hub_download` or `snapshot_download`, whichever the module has of its own."""
+    if gate.network.mode != "hub":
+        return
     for name in ("hf_hub_download", "snapshot_download"):
         original = vars(module).get(name)
-        if gate.network.mode == "hub" and getattr(original, "__module__", None) == module.__name__:
+        if getattr(original, "__module__", None) == module.__name__:
             yield Patch(module, name, _download(gate, name, original))
+    if inspect.isfunction(cached := vars(module).get("try_to_load_from_cache")):
+        yield Patch(module, "try_to_load_from_cache", _looked_up(cached, gate.headers))
+
+
+def _looked_up(original: Any, headers: Headers) -> Any:
+    signature = inspect.signature(original)
+
+    @functools.wraps(original)
+    def look_up(*given: Any, **named: Any) -> Any:
+        found = original(*given, **named)
+        if isinstance(found, str):
+            return found
+        return headers.known(_plain_revision(bound(signature, *given, **named))) or found
+
+    return look_up
 
 
 def _download(gate: Gate, name: str, original: Any) -> Any:
@@ -50,8 +76,13 @@ def _download(gate: Gate, name: str, original: Any) -> Any:
         here = _cached(name, original, given, named)
         if here is not None:
             return here
-        arguments = bound(signature, *given, **named)
+        arguments = _plain_revision(bound(signature, *given, **named))
         try:
+            if name == "snapshot_download":
+                return _snapshot(gate, original, arguments)
+            weights = _header(gate.headers, arguments)
+            if weights is not None:
+                return weights
             return original(*given, **named) if gate.network.fetch is None else _fetched(gate, name, arguments)
         except errors().RepositoryNotFoundError as error:
             if arguments.get("repo_id") not in gate.created:
@@ -59,6 +90,28 @@ def _download(gate: Gate, name: str, original: Any) -> Any:
             raise _empty(error) from error
 
     return download
+
+
+def _header(headers: Headers, arguments: dict[str, Any]) -> str | None:
+    """Of weights no more than their header."""
+    try:
+        return headers.file(arguments)
+    except (errors().HfHubHTTPError, errors().EntryNotFoundError):
+        raise
+    except Exception as error:  # as the library tells of a hub that it cannot reach
+        raise errors().LocalEntryNotFoundError(f"{arguments.get('filename')}: {error}") from error
+
+
+def _snapshot(gate: Gate, original: Any, arguments: dict[str, Any]) -> Any:
+    """All but the weights, and the headers of these beside it."""
+    try:
+        rest, names = without_weights(arguments)
+    except Exception:  # noqa: BLE001 - the library tells what is wrong with the hub, or takes what it has
+        rest, names = arguments, []
+    folder = ""
+    if rest is not None:
+        folder = original(**rest) if gate.network.fetch is None else _fetched(gate, "snapshot_download", rest)
+    return gate.headers.beside(str(folder), arguments, names)
 
 
 def _fetched(gate: Gate, name: str, arguments: dict[str, Any]) -> Any:
@@ -85,6 +138,12 @@ def _cached(name: str, original: Any, given: tuple[Any, ...], named: dict[str, A
         return original(*given, **{**named, "local_files_only": True})
     except errors().EntryNotFoundError:
         return None
+
+
+def _plain_revision(arguments: dict[str, Any]) -> dict[str, Any]:
+    """A revision that the library has resolved before is an object of its own since 2.4."""
+    resolved = getattr(arguments.get("revision"), "resolved", None)
+    return arguments if resolved is None else {**arguments, "revision": resolved}
 
 
 def _plain(value: Any) -> Any:
@@ -138,4 +197,5 @@ MODULES = {
     "huggingface_hub.constants": constants,
     "huggingface_hub.file_download": downloads,
     "huggingface_hub._snapshot_download": downloads,
+    "huggingface_hub.utils._http": retries,
 }

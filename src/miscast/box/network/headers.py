@@ -1,0 +1,108 @@
+"""Weights on the Hugging Face Hub that are not in the cache: their headers are read, by ranges, and not one number.
+
+A model of 140 GB is checked after kilobytes. The headers stand in a folder of their own that goes when the check ends,
+never in the cache.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING, Any
+
+from miscast.trace import header_only
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_ENDING = ".safetensors"
+_Key = tuple[str, str, str, str]
+
+
+class Headers:
+    """Those that one process of the program has asked for."""
+
+    def __init__(self, folder: Callable[[], str]) -> None:
+        """None yet; `folder` makes one that goes when the check ends."""
+        self._folder = folder
+        self._files: dict[_Key, str] = {}
+
+    def file(self, arguments: dict[str, Any]) -> str | None:
+        """The path that `hf_hub_download` returns, of a file of weights; None for any other file.
+
+        Raises what the library raises where the repository or the file is not there.
+        """
+        name = arguments.get("filename")
+        if arguments.get("subfolder"):
+            name = f"{arguments['subfolder']}/{name}"
+        if not isinstance(name, str) or not name.endswith(_ENDING):
+            return None
+        key = _key(arguments, name)
+        if key not in self._files:
+            folder = os.fspath(arguments.get("local_dir") or self._snapshot(arguments, name))
+            self._files[key] = _written(arguments, name, folder)
+        return self._files[key]
+
+    def known(self, arguments: dict[str, Any]) -> str | None:
+        """What `file` has returned, if it was asked before."""
+        return self._files.get(_key(arguments, str(arguments.get("filename"))))
+
+    def beside(self, folder: str, arguments: dict[str, Any], names: list[str]) -> str:
+        """A snapshot with the files of `folder`, if there is one, and the headers of the weights that are not there."""
+        missing = [name for name in names if not folder or not os.path.exists(os.path.join(folder, name))]
+        if not missing:
+            return folder
+        whole = arguments.get("local_dir") or self._snapshot(arguments, missing[0])
+        for at, _, files in os.walk(folder) if folder else ():
+            there = os.path.join(whole, os.path.relpath(at, folder))
+            os.makedirs(there, exist_ok=True)
+            for file in files:
+                if not os.path.lexists(os.path.join(there, file)):
+                    os.symlink(os.path.realpath(os.path.join(at, file)), os.path.join(there, file))
+        for name in missing:
+            self._files[_key(arguments, name)] = _written(arguments, name, whole)
+        return os.path.normpath(whole)
+
+    def _snapshot(self, arguments: dict[str, Any], name: str) -> str:
+        """A folder as the library names it for this revision."""
+        download = sys.modules["huggingface_hub.file_download"]
+        where = {key: arguments.get(key) for key in ("repo_type", "revision", "endpoint")}
+        url = download.hf_hub_url(arguments["repo_id"], name, **where)
+        commit = download.get_hf_file_metadata(url, token=arguments.get("token")).commit_hash
+        kept = download.repo_folder_name(repo_id=arguments["repo_id"], repo_type=where["repo_type"] or "model")
+        return os.path.join(self._folder(), kept, "snapshots", commit)
+
+
+def without_weights(arguments: dict[str, Any]) -> tuple[dict[str, Any] | None, list[str]]:
+    """The arguments of `snapshot_download` for the rest, if there is any, and the names of the weights."""
+    hub, utils = sys.modules["huggingface_hub"], sys.modules["huggingface_hub.utils"]
+    api = hub.HfApi(endpoint=arguments.get("endpoint"), token=arguments.get("token"))
+    there = api.list_repo_files(**{key: arguments.get(key) for key in ("repo_id", "repo_type", "revision")})
+    wanted = {key: arguments.get(key) for key in ("allow_patterns", "ignore_patterns")}
+    ignored = arguments.get("ignore_patterns") or []
+    ignored = [ignored] if isinstance(ignored, str) else list(ignored)
+    names = list(utils.filter_repo_objects(there, **wanted))
+    weights = [name for name in names if name.endswith(_ENDING)]
+    if weights and len(weights) == len(names):
+        return None, weights
+    return {**arguments, "ignore_patterns": [*ignored, f"*{_ENDING}"]}, weights
+
+
+def _key(arguments: dict[str, Any], name: str) -> _Key:
+    kind, revision = arguments.get("repo_type") or "model", arguments.get("revision") or "main"
+    return str(arguments.get("repo_id")), str(kind), str(revision), name
+
+
+def _written(arguments: dict[str, Any], name: str, folder: str) -> str:
+    hub = sys.modules["huggingface_hub"]
+    token, endpoint = arguments.get("token"), arguments.get("endpoint")
+    where = {key: arguments.get(key) for key in ("repo_type", "revision")}
+    api = hub.HfApi(endpoint=endpoint, token=token)
+    read = api.parse_safetensors_file_metadata(arguments["repo_id"], name, token=token, **where)
+    tensors = {
+        key: {"dtype": one.dtype, "shape": list(one.shape), "data_offsets": list(one.data_offsets)}
+        for key, one in read.tensors.items()
+    }
+    path = os.path.join(folder, name)
+    header_only.write(path, tensors, read.metadata)
+    return path

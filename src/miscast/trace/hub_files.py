@@ -1,0 +1,20 @@
+"""What to do where a model hub's files are neither in the cache nor to be had."""
+
+from __future__ import annotations
+
+_MISSING = frozenset({"LocalEntryNotFoundError", "OfflineModeIsEnabled"})
+ADVICE = (
+    "files of a model hub are neither in its cache nor to be had. The configuration is enough for a check: where the "
+    "hub can be reached, `hf download ORG/NAME --exclude '*.safetensors' '*.bin'`"
+)
+
+
+def advice(error: BaseException | None) -> str | None:
+    """For a program that ended by this exception, or by one that it was raised from."""
+    for _ in range(16):
+        if error is None:
+            return None
+        if type(error).__name__ in _MISSING:
+            return ADVICE
+        error = error.__cause__ or error.__context__
+    return None
