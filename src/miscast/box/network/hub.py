@@ -50,7 +50,7 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
 def _hugging_face(name: str, arguments: dict[str, Any]) -> str:
     import huggingface_hub
     from huggingface_hub import constants
-    from huggingface_hub.utils import http_backoff
+    from huggingface_hub.utils._http import http_backoff
 
     (http_backoff.__kwdefaults__ or {})["max_retries"] = 1  # in this process, which ends with the check
     if arguments.get("endpoint") not in {None, constants.ENDPOINT, *_ENDPOINTS}:

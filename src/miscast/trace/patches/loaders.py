@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary, WeakSet
 
 from torch.utils._pytree import tree_leaves
 from torch.utils.data import DataLoader
@@ -13,7 +14,7 @@ from ..record import find, is_tensor
 from ..theirs import theirs
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from ..vm import VirtualMachine
 
@@ -27,7 +28,12 @@ _IN_PROCESS: dict[str, Any] = {
 
 
 def patches(vm: VirtualMachine) -> Iterator[Patch]:
-    """`iter(loader)`."""
+    """`iter(loader)`, and `len(loader)` within its loop: `if step == len(loader) - 1` is true of the last batch."""
+    loops: WeakKeyDictionary[DataLoader[Any], WeakSet[_Loop]] = WeakKeyDictionary()
+
+    def length(self: DataLoader[Any]) -> int:
+        whole: int = theirs(original_length, self)
+        return min(whole, vm.batches) if any(loop.begun for loop in loops.get(self, ())) else whole
 
     def iterate(self: DataLoader[Any]) -> Iterator[Any]:
         own: dict[str, Any] = self.__dict__  # past its __setattr__, which refuses changes
@@ -41,13 +47,33 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
             batches = theirs(original, self)
         finally:
             own.update(kept)
-        return _cut(vm, self, batches)
+        loop = _Loop(_cut(vm, self, batches, original_length))
+        loops.setdefault(self, WeakSet()).add(loop)
+        return loop
 
-    original = DataLoader.__iter__
+    original, original_length = DataLoader.__iter__, DataLoader.__len__
     yield Patch(DataLoader, "__iter__", iterate)
+    yield Patch(DataLoader, "__len__", length)
 
 
-def _cut(vm: VirtualMachine, loader: DataLoader[Any], batches: Iterator[Any]) -> Iterator[Any]:
+class _Loop:
+    """The iterator of a loop, there as long as somebody holds it: accelerate reads a batch ahead, to know the last."""
+
+    def __init__(self, batches: Iterator[Any]) -> None:
+        self._batches = batches
+        self.begun = False
+
+    def __iter__(self) -> _Loop:
+        return self
+
+    def __next__(self) -> Any:
+        self.begun = True
+        return theirs(next, self._batches)
+
+
+def _cut(
+    vm: VirtualMachine, loader: DataLoader[Any], batches: Iterator[Any], length: Callable[[Any], int]
+) -> Iterator[Any]:
     for _ in range(vm.batches):
         try:
             batch = theirs(next, batches)
@@ -56,7 +82,7 @@ def _cut(vm: VirtualMachine, loader: DataLoader[Any], batches: Iterator[Any]) ->
         _received(batch)
         yield batch
     try:
-        more = theirs(len, loader) > vm.batches
+        more = theirs(length, loader) > vm.batches
     except TypeError:
         more = True  # an iterable data set does not tell; it is not asked for a batch that nobody wants
     if more:
