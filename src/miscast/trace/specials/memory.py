@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ..record import Record, attach, find, is_meta
+import torch
+
+from ..record import Record, attach, find, is_meta, is_tensor
 from ..virtual import virtualize
 
 if TYPE_CHECKING:
     from ..dispatch import Dispatcher
     from ..plan import Plan
+
+
+_where: Any = torch._C.StorageBase.device.__get__  # what torch itself sees
 
 
 def pin_memory(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -43,7 +48,12 @@ def record_stream(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict
 
 def set_(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """A tensor takes over another one's storage, and with it its record."""
-    args = tuple(virtualize(a) if hasattr(a, "untyped_storage") and not is_meta(a) else a for a in args)
+    source = args[1] if len(args) > 1 else kwargs.get("source")
+    if isinstance(source, torch.UntypedStorage) and _where(source).type == "cpu":  # real memory: of a file that is read
+        real = torch.empty(0, dtype=args[0].dtype).set_(source)
+        stands = virtualize(real, op="Tensor.set_").untyped_storage()
+        args, kwargs = (args[0], stands, *args[2:]), {k: v for k, v in kwargs.items() if k != "source"}
+    args = tuple(virtualize(a) if is_tensor(a) and not is_meta(a) else a for a in args)
     return plan.op(*args, **kwargs)
 
 
