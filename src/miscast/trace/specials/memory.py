@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from ..plan import Plan
 
 
-_where: Any = torch._C.StorageBase.device.__get__  # what torch itself sees
+_StorageBase: Any = torch._C.StorageBase
+_where = _StorageBase.device.__get__  # what torch itself sees
 
 
 def pin_memory(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
