@@ -68,8 +68,14 @@ class Answers:
             natural = not found.skips
         return self._turned(natural, place, decides)
 
-    def natural(self, twin: float | None) -> float:
-        """What a floating stand-in shows at this line: a score rises, what was computed stays, all else falls."""
+    def natural(self, twin: float | None, span: tuple[float, float] | None = None) -> float:
+        """What a floating stand-in shows at this line: a score rises, what was computed stays, all else falls.
+
+        Of a random number the `span` it lies in is known, and it shows the middle.
+        """
+        if span is not None and twin is None:
+            self._recorder.assume("Tensor.item", f"the middle of {span[0]:g} and {span[1]:g}")
+            return (span[0] + span[1]) / 2
         frame = asking_frame(sys._getframe(1))
         if frame is not None and self._is_score(frame):
             return 1 - max(0.5 ** (1 + self._recorder.assume("Tensor.item", RISING)), 1e-9)

@@ -33,10 +33,12 @@ class Record:
     tensors it meets. `twin` is a real storage that holds the values where they are known; `assumed` tells that a
     stand-in went into them. Of stand-ins: `steady` is set for what a healthy run gives throughout (that all is finite),
     where there is no twin to that value; `free` tells a test that may as well come out the other way; `bound` is the
-    most that a count can be.
+    most that a count can be; `span` what a random number lies between.
     """
 
-    __slots__ = ("assumed", "bound", "device", "device_origin", "dtype_origin", "free", "pinned", "steady", "twin")
+    __slots__ = (
+        "assumed", "bound", "device", "device_origin", "dtype_origin", "free", "pinned", "span", "steady", "twin",
+    )  # fmt: skip
 
     def __init__(self, device: torch.device | None, dtype_origin: Origin | None, device_origin: Origin | None) -> None:
         """A record without values."""
@@ -49,6 +51,7 @@ class Record:
         self.steady: bool | None = None
         self.free = False
         self.bound: int | None = None
+        self.span: tuple[float, float] | None = None
 
 
 def bares(tensors: Iterable[torch.Tensor], records: Iterable[Record]) -> list[torch.dtype]:

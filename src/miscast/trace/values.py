@@ -211,9 +211,11 @@ class Values:
 
         So the best model so far is saved, and `while error > tolerance` ends.
         """
-        value = float(self.answers.number(self.answers.natural(twin)))
+        span = record.span if record is not None else None
+        value = float(self.answers.number(self.answers.natural(twin, span)))
         largest = torch.finfo(tensor.dtype).max
-        value = min(max(value, -largest), largest)
+        low, high = span or (-largest, largest)
+        value = min(max(value, low), high)
         if record is not None and is_plain(tensor) and tensor.untyped_storage().nbytes() == tensor.itemsize:
             self.keep(tensor, torch.full(tensor.shape, value, dtype=tensor.dtype), assumed=True)
         return value
@@ -354,6 +356,7 @@ class Values:
         for name, tensor, record in call.named():
             if name.split("[")[0] in call.plan.writes:
                 self.written(tensor, record)
+                record.span = _span(call) if call.plan.short == "uniform_" else None
 
     def written(self, tensor: torch.Tensor, record: Record) -> None:
         """Something unknown was written to a tensor; a small integer keeps its number, as a stand-in."""
@@ -362,6 +365,13 @@ class Values:
                 record.twin = None
             else:
                 record.assumed = True
+
+
+def _span(call: Call) -> tuple[float, float] | None:
+    """Between what `uniform_` fills with numbers; None if the bounds are no numbers."""
+    given = dict(call.given())
+    low, high = given.get("from", 0.0), given.get("to", 1.0)
+    return (low, high) if isinstance(low, (int, float)) and isinstance(high, (int, float)) else None
 
 
 def _certain(call: Call) -> bool:
