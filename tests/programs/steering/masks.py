@@ -17,3 +17,8 @@ assert values.tolist() == [1, 2] and counts.tolist() == [2, 1]
 assert torch.argmax(torch.tensor([1.0, 3.0, 2.0])).item() == 1
 assert torch.masked_select(x, mask).numel() == 7
 print(picked.shape, torch.bincount(torch.tensor([0, 1, 1], device=dev)).tolist(), torch.equal(x, x), torch.allclose(x, x))
+
+shapes = torch.zeros(2**20, dtype=torch.int)  # too large for its values to be kept
+shapes[:4] = torch.tensor([1, 2, 3, 5], dtype=torch.int)
+assert shapes[shapes.nonzero()].shape[1] == 1
+shapes[shapes.nonzero()][-1:][0]
