@@ -1,0 +1,31 @@
+"""Scaled products of float8: GPUs before Ada have no such kernel, whatever the dtypes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ...event import Violation
+from ..call import Call
+
+if TYPE_CHECKING:
+    from ..dispatch import Dispatcher
+    from ..plan import Plan
+
+_ADA = (8, 9)
+_ERROR = (  # aten/src/ATen/native/cuda/ScaledBlas.cpp, _scaled_mm_allowed_device
+    "torch._scaled_mm is only supported on CUDA devices with compute capability >= 9.0 or 8.9, or ROCm MI300+"
+)
+
+
+def scaled(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Refused on such a GPU, then run as on a newer one."""
+    call = Call(plan, args, kwargs)
+    capability = d.vm.machine.capability
+    if call.device is not None and call.device.type == "cuda" and capability is not None and capability < _ADA:
+        operands = list(call.named())
+        violation = Violation(kind="unsupported", odd=(operands[0][0],), expected="bfloat16", error=_ERROR)
+        d.recorder.call(plan.short, violation, operands)
+    return d.run(call)
+
+
+SPECIALS = {"_scaled_mm": scaled, "_scaled_mm_v2": scaled}
