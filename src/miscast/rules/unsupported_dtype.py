@@ -60,7 +60,7 @@ def _fixes(call: Call) -> tuple[Fix, ...]:
         return ()
     dtype = operand.tensor.dtype
     if call.op.startswith("_scaled_mm"):  # of float8 alone: a cast of its operands does not help
-        return (Fix(title=f"multiply in {wanted} on such a GPU: torch.mm of the operands, cast and scaled", safe=False),)
+        return (Fix(title=f"multiply in {wanted} on such a GPU: torch.mm of the operands, cast and scaled"),)
     title = f"cast `{operand.name}` before {call.op}, at {remedy.place(call.location)}: .to(torch.{wanted})"
     if is_floating_point(dtype) and call.op != "Tensor.numpy":
         title += f", and its result back: .to(torch.{dtype})"
