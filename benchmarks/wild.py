@@ -46,6 +46,18 @@ HERE = Path(__file__).resolve().parent / "wild"
 MACHINES = ("cpu", "v100", "a100", "h100", "m2")
 TORCH = "torch==2.13.0"
 BACKENDS = ("setuptools", "wheel", "hatchling", "hatch-vcs", "setuptools_scm", "flit_core", "poetry-core", "uv_build")
+# torchvision's wheel declares its operators in a library that does not load beside a torch for the CPU.
+OPERATORS = """\
+import importlib.abc, sys
+class Before(importlib.abc.MetaPathFinder):
+    def find_spec(self, name, path, target=None):
+        if name == "torchvision":
+            sys.meta_path.remove(self)
+            import torch
+            for op in ("nms", "qnms"):
+                torch.library.define(f"torchvision::{op}", "(Tensor dets, Tensor scores, float limit) -> Tensor")
+sys.meta_path.insert(0, Before())
+"""
 REAL_LIMIT, CHECK_LIMIT = 240, 300
 TO_THE_END, SLOWDOWN = 0.98, 1.5
 
@@ -61,6 +73,9 @@ class Setup:
     by: str = ""
     machines: tuple[str, ...] = MACHINES
     real: str = ""
+    torchvision: bool = False
+    count: int = 1
+    lay: Mapping[str, str] = field(default_factory=dict)
     env: Mapping[str, str] = field(default_factory=dict)
     right: Mapping[str, str] = field(default_factory=dict)
     """Words of findings that tell the truth, and why."""
@@ -89,7 +104,7 @@ class Ran:
     error: str
     """The last line on stderr."""
     changed: tuple[str, ...]
-    """Files of its working folder that are new, gone or different afterwards."""
+    """Files of its working folder, and of its home beside it, that are new, gone or different afterwards."""
     ended: str | None = None
     """Of a check: why it did not come to the program's end."""
     findings: tuple[tuple[str, str], ...] = ()
@@ -110,6 +125,7 @@ class Workshop:
         self.folder = folder
         self.venv = folder / "venv"
         self.python = self.venv / "bin" / "python"
+        self.torchvision = folder / "torchvision"
         self.sources = folder / "sources"
         folder.mkdir(parents=True, exist_ok=True)
 
@@ -132,6 +148,9 @@ class Workshop:
         self.pip("install", TORCH, *project["dependencies"], *BACKENDS, *packages.get("install", ()))
         if packages.get("alone"):
             self.pip("install", "--no-deps", *packages["alone"])
+        self.pip("uninstall", "--yes", "torchvision")
+        self.pip("install", "--no-deps", "--upgrade", "--target", str(self.torchvision), *packages["torchvision"])
+        (self.torchvision / "sitecustomize.py").write_text(OPERATORS)
         for source in packages.get("sources", ()):
             self.unpack(source)
         stamp.write_text(wanted)
@@ -223,24 +242,27 @@ class Trial:
         """The program for real, or its check."""
         with tempfile.TemporaryDirectory(prefix="wild-") as name:
             outside, work = Path(name), Path(name, "work")
-            work.mkdir()
-            for asset in self.setup.makes:
-                shutil.copytree(self.workshop.made(asset), work / asset)
+            here = work / "here"
+            here.mkdir(parents=True)
+            for asset, where in (*((asset, asset) for asset in self.setup.makes), *self.setup.lay.items()):
+                shutil.copytree(self.workshop.made(asset), here / where, dirs_exist_ok=True)
             (work / "home").mkdir()
             environment = self.environment(work)
             more = self.setup.on_cpu if self.machine == "cpu" else ()
             target = [self.filled(word) for word in (*self.workshop.find(self.setup), *more)]
             report = outside / "report.json"
             if checked:
-                options = ["--machine", self.machine, "--format", "json", "--output", str(report)]
+                several = f"{self.setup.count}x" if self.setup.count > 1 and self.device == "cuda" else ""
+                options = ["--machine", several + self.machine, "--format", "json", "--output", str(report)]
                 options += ["--time-limit", str(CHECK_LIMIT), "--quiet-program"]
                 command = [str(self.workshop.python), "-m", "miscast", "check", *options]
                 command += [*shlex.split(self.setup.by), *target]
-                environment["PYTHONPATH"] = str(self.workshop.miscast())
+                path = [str(self.workshop.miscast()), environment.get("PYTHONPATH", "")]
+                environment["PYTHONPATH"] = os.pathsep.join(filter(None, path))
             else:
                 command = [*self.launcher(), *target]
             before = tree(work)
-            ran = process(command, work, environment, outside / "stderr", CHECK_LIMIT if checked else REAL_LIMIT)
+            ran = process(command, here, environment, outside / "stderr", CHECK_LIMIT if checked else REAL_LIMIT)
             changed = different(before, tree(work)) if checked else ()
             return Ran(**ran, changed=changed, **(told(report, ran["error"]) if checked else {}))
 
@@ -256,7 +278,8 @@ class Trial:
         mine = {key: os.environ[key] for key in ("PATH", "LANG", "OPENBLAS_CORETYPE") if key in os.environ}
         given = {key: self.filled(value) for key, value in self.setup.env.items()}
         fixed = {"HOME": str(work / "home"), "HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
-        return {**mine, "TMPDIR": str(work.parent), "TOKENIZERS_PARALLELISM": "false", **fixed, **given}
+        beside = {"PYTHONPATH": str(self.workshop.torchvision)} if self.setup.torchvision else {}
+        return {**mine, **beside, "TMPDIR": str(work.parent), "TOKENIZERS_PARALLELISM": "false", **fixed, **given}
 
 
 def process(command: list[str], work: Path, environment: dict[str, str], errors: Path, limit: float) -> dict[str, Any]:
@@ -276,7 +299,7 @@ def process(command: list[str], work: Path, environment: dict[str, str], errors:
         "code": child.returncode,
         "processor": used.ru_utime + used.ru_stime,
         "peak": used.ru_maxrss / 1024,
-        "error": said[-1][:300] if said and child.returncode else "",
+        "error": next((line[:300] for line in reversed(said) if "Error" in line), "") if child.returncode else "",
     }
 
 
@@ -302,15 +325,19 @@ def setups(data: Mapping[str, Any], source: str = "") -> Iterator[Setup]:
     for program in data["program"]:
         what = program.get("file") or program["module"]
         start = (what,) if "file" in program else ("-m", what)
+        called = program.get("name", what)
         for name, arguments in program.get("runs", {"": ""}).items():
             yield Setup(
-                name=f"{what}: {name}" if name else what,
+                name=f"{called}: {name}" if name else called,
                 source=program.get("from", source),
                 target=(*start, *shlex.split(program.get("common", "")), *shlex.split(arguments)),
                 on_cpu=tuple(shlex.split(program.get("on_cpu", ""))),
                 by=program.get("by", ""),
                 machines=tuple(program.get("machines", MACHINES)),
                 real=program.get("real", ""),
+                torchvision=program.get("torchvision", False),
+                count=program.get("count", 1),
+                lay=program.get("lay", {}),
                 env=program.get("env", {}),
                 right={**data.get("right", {}), **program.get("right", {})},
             )
@@ -343,7 +370,8 @@ class Kept:
 
     def key(self, setup: Setup, machine: str) -> str:
         """Names a run; "real" is the machine of a real one, which does not depend on Miscast."""
-        how = [setup.source, setup.target, setup.on_cpu, setup.by, dict(setup.env), TORCH]
+        how = [setup.source, setup.target, setup.on_cpu, setup.by, setup.torchvision, setup.count, TORCH]
+        how += [dict(setup.env), dict(setup.lay)]
         state = "" if machine == "real" else sources_now()
         return f"{setup.name} {machine} {digest(json.dumps(how).encode(), state.encode())}"
 
@@ -371,7 +399,8 @@ def measure(workshop: Workshop, kept: Kept, setup: Setup, machines: Sequence[str
         if machine in setup.machines and kept.get(setup, machine) is None:
             ran = Trial(workshop, setup, machine).run(checked=True)
             kept.add(setup, machine, ran)
-            said = "; ".join([*(f"{text} at {where}" for text, where in ran.findings if not right(setup, text)), *ran.changed])
+            found = [f"{text} at {where}" for text, where in ran.findings if not right(setup, text)]
+            said = "; ".join([*found, *ran.changed])
             end = "to the end" if ran.whole else f"ENDED {ran.ended or ran.error}"
             print(f"{setup.name} {machine}: {end}, {ran.processor:.1f} s {said}", flush=True)
 

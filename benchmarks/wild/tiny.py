@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import random
+import struct
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -129,6 +130,51 @@ def labelled(folder: Path) -> None:
 
 def prompts(folder: Path) -> None:
     both(folder, lambda: {"prompt": turn("user"), "solution": "$\\frac{1}{2}$"})
+
+
+def pythia(folder: Path) -> None:
+    """A checkpoint in litgpt's own format."""
+    import torch
+    from litgpt import GPT, Config
+    from litgpt.utils import save_config
+
+    tokens = tokenizer(folder)
+    config = Config(
+        name="pythia-14m", n_layer=2, n_head=4, n_embd=32, block_size=512, padded_vocab_size=tokens, vocab_size=tokens,
+        intermediate_size=64,
+    )  # fmt: skip
+    torch.save(GPT(config).state_dict(), folder / "lit_model.pth")
+    save_config(config, folder)
+
+
+def orders(folder: Path) -> None:
+    """Instructions, as Alpaca has them."""
+    rows = [{"instruction": sentence(), "input": "", "output": sentence()} for _ in range(ROWS)]
+    (folder / "all.json").write_text(json.dumps(rows), encoding="utf-8")
+
+
+def books(folder: Path) -> None:
+    """Two files of plain text."""
+    for name in ("one", "two"):
+        (folder / f"{name}.txt").write_text("\n".join(sentence(20) for _ in range(60)), encoding="utf-8")
+
+
+def names(folder: Path) -> None:
+    """Names of people by language, a file each."""
+    for language in ("Elvish", "Orkish", "Dwarfish"):
+        made = ("".join(random.choices("aeioklmnrst", k=6)).title() for _ in range(12 * ROWS))
+        (folder / f"{language}.txt").write_text("\n".join(made) + "\n", encoding="utf-8")
+
+
+def mnist(folder: Path) -> None:
+    """The four files of MNIST with random pixels, where torchvision looks for them under its root."""
+    raw = folder / "MNIST" / "raw"
+    raw.mkdir(parents=True)
+    for split, count in (("train", 64), ("t10k", 32)):
+        images = struct.pack(">4i", 2051, count, 28, 28) + random.randbytes(count * 28 * 28)
+        labels = struct.pack(">2i", 2049, count) + bytes(index % 10 for index in range(count))
+        for name, content in (("images-idx3", images), ("labels-idx1", labels)):
+            (raw / f"{split}-{name}-ubyte").write_bytes(content)
 
 
 def main() -> None:
