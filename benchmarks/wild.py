@@ -1,7 +1,9 @@
 """Does `check` run programs that nobody of this project wrote? `python benchmarks/wild.py [--only WORD] [--write]`.
 
-    | set-ups | checks | to the end | without finding | tree as it was | processor time |
-    | 45      | 225    | 99.1 %     | 98.2 %          | 100.0 %        | 1.2 × real     |
+    |                                                       | measured | goal       |
+    | set-ups, of 36 scripts                                | 50       | ≥ 40 of 25 |
+    | run to their end                                      | 98.4 %   | ≥ 98 %     |
+    | processor time ÷ the real run's, on the CPU: middle   | 0.75     | ≤ 1.5      |
 
 Scripts that ship inside packages, named in wild/programs.toml, are installed into an environment of their own
 (`--cache`), given tiny random models and data (wild/tiny.py), run for real on this CPU, and checked on five machines.
@@ -39,7 +41,7 @@ import page
 if sys.version_info >= (3, 11):
     import tomllib
 else:
-    import tomli as tomllib
+    import tomli as tomllib  # type: ignore[import-not-found,unused-ignore]
 
 ROOT = Path(__file__).resolve().parents[1]
 HERE = Path(__file__).resolve().parent / "wild"
@@ -82,7 +84,7 @@ class Setup:
 
     @property
     def script(self) -> str:
-        """The program without its arguments."""
+        """The program without its arguments, as scripts are counted."""
         return f"{self.source} {self.name.partition(': ')[0]}"
 
     @property
@@ -389,7 +391,7 @@ class Kept:
 def measure(workshop: Workshop, kept: Kept, setup: Setup, machines: Sequence[str]) -> None:
     """The real run of a set-up, and its checks if it is valid, as far as they are not kept."""
     ran = kept.get(setup, "real")
-    if not setup.real and ran is None:
+    if not setup.real and (ran is None or ran.code):
         ran = Trial(workshop, setup, "cpu").run(checked=False)
         kept.add(setup, "real", ran)
         print(f"{setup.name} real: {ran.code}, {ran.processor:.1f} s {ran.error}", flush=True)
