@@ -3,6 +3,7 @@
 # make bench     the speed and memory of `check`, as ratios
 # make bench-run what `miscast run` costs while all is well; bench-policy, bench-lint, bench-explain likewise
 # make fidelity  what `check` says, against real torch on random calls; SAMPLES=n of them
+# make bench-wild  scripts of other packages: to the end, false alarms, time beside the real run
 # make faults    faults in correct programs: found, located, mended? PROGRAMS=n of them
 # make docs      the pages that are generated from the code
 
