@@ -69,6 +69,7 @@ class _Children:
 
     def fork(self) -> int:
         """A child writes what it sees into a file without a name, which is read when all children have ended."""
+        self._vm.saved.shared = True
         if os.getpid() != self._owner:  # a child's child writes where its parent does
             return self._fork()
         told = _memory()
