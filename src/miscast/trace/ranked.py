@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from contextlib import contextmanager
+from inspect import Parameter, signature
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -82,9 +83,10 @@ def _grouping(g: Gathering, c10d: Any) -> Callable[..., Any]:
 
 def _collective(vm: VirtualMachine, g: Gathering, name: str) -> Callable[..., Any]:
     plan, told = DEALS[name], name.removeprefix("_").replace("_base", "_into_tensor" if "gather" in name else "_tensor")
+    count = _before_group(plan)
 
     def collective(*args: Any, group: Any = None, async_op: bool = False, **kwargs: Any) -> Any:
-        args, group, async_op = _positional(name, args, group, async_op)
+        args, group, async_op = _positional(name, count, args, group, async_op)
         place = g.enter(name, group)
         if place is None:
             return None
@@ -97,17 +99,16 @@ def _collective(vm: VirtualMachine, g: Gathering, name: str) -> Callable[..., An
     return collective
 
 
-_PARAMETERS = {
-    "all_gather": 2, "all_gather_into_tensor": 2, "all_gather_single": 2, "_all_gather_base": 2, "all_reduce": 2,
-    "all_to_all": 2, "all_to_all_single": 4, "barrier": 0, "broadcast": 2, "gather": 3, "monitored_barrier": 0,
-    "reduce": 3, "reduce_scatter": 3, "reduce_scatter_single": 3, "reduce_scatter_tensor": 3,
-    "_reduce_scatter_base": 3, "scatter": 3,
-}  # fmt: skip
-"""How many parameters come before `group` and `async_op`, which are next in all of them."""
+def _before_group(plan: Callable[..., Any]) -> int:
+    """How many parameters come before `group` and `async_op`, which are next in all; the plan's first is the seat."""
+    parameters = [p for p in signature(plan).parameters.values() if p.kind is Parameter.POSITIONAL_OR_KEYWORD]
+    return sum(not p.name.startswith("group_") for p in parameters) - 1
 
 
-def _positional(name: str, args: tuple[Any, ...], group: Any, async_op: bool) -> tuple[tuple[Any, ...], Any, bool]:
-    own, rest = args[: _PARAMETERS[name]], args[_PARAMETERS[name] :]
+def _positional(
+    name: str, own_count: int, args: tuple[Any, ...], group: Any, async_op: bool
+) -> tuple[tuple[Any, ...], Any, bool]:
+    own, rest = args[:own_count], args[own_count:]
     if rest:
         group = rest[0]
     if len(rest) > 1 and name != "monitored_barrier":
