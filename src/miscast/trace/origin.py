@@ -148,7 +148,7 @@ def places(frame: FrameType | None = None) -> tuple[Place | None, Place | None]:
         if kind is None:
             kind = _classify(code.co_filename)
         if kind:
-            if kind == USER and not hands_on(here):
+            if kind == USER and not _hands_on(here):
                 return (code, here.f_lasti), library
             if library is None and kind == LIBRARY:
                 library = (code, here.f_lasti)
@@ -156,7 +156,11 @@ def places(frame: FrameType | None = None) -> tuple[Place | None, Place | None]:
     return library, None
 
 
-def hands_on(frame: FrameType) -> bool:
+def _is_users(frame: FrameType) -> bool:
+    return kind_of(frame.f_code) == USER and not _hands_on(frame)
+
+
+def _hands_on(frame: FrameType) -> bool:
     """Whether a class's or a mode's `__torch_function__` passes on here what it was called for: not its own doing."""
     return frame.f_code.co_name == "__torch_function__" and _passes_on(frame.f_code, frame.f_lasti)
 
@@ -164,16 +168,15 @@ def hands_on(frame: FrameType) -> bool:
 @cache
 def _passes_on(code: CodeType, lasti: int) -> bool:
     place = locate((code, lasti))
-    names = code.co_varnames[: code.co_argcount]
-    own = any(f"{name}(*" in place.code for name in names) if place is not None else False
-    return own or (place is not None and "super().__torch_function__(" in place.code)
+    calls = [f"{name}(*" for name in code.co_varnames[: code.co_argcount]]
+    return place is not None and any(call in place.code for call in (*calls, "super().__torch_function__("))
 
 
 def user_frames(frame: FrameType | None) -> list[FrameType]:
     """All frames of the user's own code below `frame`, innermost first."""
     found = []
     while frame is not None:
-        if kind_of(frame.f_code) == USER and not hands_on(frame):
+        if _is_users(frame):
             found.append(frame)
         frame = frame.f_back
     return found
@@ -181,7 +184,7 @@ def user_frames(frame: FrameType | None) -> list[FrameType]:
 
 def program_frames(frame: FrameType | None) -> list[FrameType]:
     """Those of them that the run began: not what called Miscast."""
-    return [one for one in frames_of_run(frame) if kind_of(one.f_code) == USER and not hands_on(one)]
+    return [one for one in frames_of_run(frame) if _is_users(one)]
 
 
 def frames_of_run(frame: FrameType | None) -> Iterator[FrameType]:
