@@ -39,17 +39,22 @@ def test_the_best_fix_is_the_same_whichever_trial_ends_first(late, fix, worker, 
     program, _, wanted = (CASES[0].parent / "batch_that_stays_on_the_cpu.py").read_text("utf-8").partition("# fixed:\n")
     first = worker.count
     answer = worker._next
-    held = []
+    arrived, held = [], []
+
+    def arriving():
+        arrived.append(answer())
+        return arrived[-1]
 
     def reordered():
-        """The answer of one trial, counted from the check of the whole program, comes after that of the next."""
+        """The answer of one trial, counted from the check of the whole program, comes after that of another."""
         if held and held[0] is not None:
             outcome, held[0] = held[0], None
             return outcome
-        outcome = answer()
-        if outcome[0] == first + late < worker.count and not held:
+        outcome = arriving()
+        others = worker.count - first - len(arrived)
+        if outcome[0] == first + late and others and not held:
             held.append(outcome)
-            return answer()
+            return arriving()
         return outcome
 
     monkeypatch.setattr(worker, "_next", reordered)
