@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gc
+import os
+import subprocess
 import sys
 import threading
 from pathlib import Path
@@ -158,3 +160,36 @@ def test_the_same_machine_again() -> None:
             assert torch.cuda.is_available()
             assert chain(MANY).shape == (2, 2)
         assert not torch.cuda.is_available()
+
+
+def test_what_an_earlier_program_left_is_not_told_of():
+    left = []
+
+    def program():
+        model = torch.nn.Linear(2, 2, device="meta")
+        model(torch.ones(1, 2, device="meta")).sum().backward()
+        model.weight.data = torch.empty(2, 2)
+        left.append(torch.optim.SGD(model.parameters(), lr=0.1))
+
+    miscast.check(program, machine="cpu")
+    assert left[0].param_groups[0]["params"][0].grad is not None
+    assert miscast.check(lambda: torch.ones(2) + 1, machine="cpu").findings == ()
+
+
+def test_numbers_of_the_modules_that_it_imports_stay(tmp_path):
+    """A number that stands in for another is not taken for it elsewhere: a hub's retries are set to 1 for the run."""
+    (tmp_path / "of_its_own.py").write_text("ONE, FIVE, YES = 1, 5, True\n")
+    code = (
+        "import miscast\n"
+        "def program():\n"
+        "    import huggingface_hub.utils._http, of_its_own\n"
+        "    assert huggingface_hub.utils._http.http_backoff.__kwdefaults__['max_retries'] == 1\n"
+        "report = miscast.check(program)\n"
+        "import of_its_own\n"
+        "print(report.ended, of_its_own.ONE, of_its_own.FIVE, of_its_own.YES)\n"
+    )
+    found = subprocess.run(
+        [sys.executable, "-c", code], check=True, capture_output=True, text=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])},
+    )  # fmt: skip
+    assert found.stdout == "None 1 5 True\n"

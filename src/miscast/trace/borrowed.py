@@ -103,6 +103,6 @@ def _virtual(tensor: torch.Tensor, lent: dict[int, torch.Tensor]) -> torch.Tenso
     found = lent.get(id(tensor))
     if found is None:
         found = lent[id(tensor)] = virtualize(tensor, op="given model", kind="given", own=False)
-        if tensor.grad is not None:
+        if found is not tensor and tensor.grad is not None:
             found.grad = virtualize(tensor.grad, op="given model", kind="given", own=False)
     return found

@@ -61,8 +61,11 @@ def swapped(wanted: Iterable[Patch]) -> Swaps:
 def put_back(
     pairs: Iterable[tuple[Any, Any]], modules: Iterable[str], failures: Failures | None = None
 ) -> None:
-    """Where one of these modules took the first of a pair by name, it gets the second."""
-    back = {id(new): (new, old) for new, old in pairs if old is not None}
+    """Where one of these modules took the first of a pair, a callable, by name, it gets the second.
+
+    A number that stood in for another says nothing: many a module has the same.
+    """
+    back = {id(new): (new, old) for new, old in pairs if old is not None and callable(new)}
     for name in modules if back else ():
         try:
             for hit in _bound(back, sys.modules.get(name)):
