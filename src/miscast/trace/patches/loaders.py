@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import count
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary, WeakSet
 
@@ -26,6 +27,9 @@ _IN_PROCESS: dict[str, Any] = {
     "multiprocessing_context": None,
 }
 
+_FEW = 2
+"""A loader of at most so many times the batches that are wanted is not cut: what reads it whole often looks at it."""
+
 
 def patches(vm: VirtualMachine) -> Iterator[Patch]:
     """`iter(loader)`, and `len(loader)` within its loop: `if step == len(loader) - 1` is true of the last batch."""
@@ -33,7 +37,8 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
 
     def length(self: DataLoader[Any]) -> int:
         whole: int = theirs(original_length, self)
-        return min(whole, vm.batches) if any(loop.begun for loop in loops.get(self, ())) else whole
+        cut = whole > _FEW * vm.batches and any(loop.begun for loop in loops.get(self, ()))
+        return vm.batches if cut else whole
 
     def iterate(self: DataLoader[Any]) -> Iterator[Any]:
         own: dict[str, Any] = self.__dict__  # past its __setattr__, which refuses changes
@@ -74,19 +79,20 @@ class _Loop:
 def _cut(
     vm: VirtualMachine, loader: DataLoader[Any], batches: Iterator[Any], length: Callable[[Any], int]
 ) -> Iterator[Any]:
-    for _ in range(vm.batches):
+    try:
+        cut = theirs(length, loader) > _FEW * vm.batches
+    except TypeError:
+        cut = True  # an iterable data set does not tell; it is not asked for a batch that nobody wants
+    for number in count(1):
         try:
             batch = theirs(next, batches)
         except StopIteration:
-            break
+            return
         _received(batch)
         yield batch
-    try:
-        more = theirs(length, loader) > vm.batches
-    except TypeError:
-        more = True  # an iterable data set does not tell; it is not asked for a batch that nobody wants
-    if more:
-        vm.recorder.note(f"data loaders were cut to {vm.batches} batches (--batches)")
+        if cut and number == vm.batches:
+            break
+    vm.recorder.note(f"data loaders were cut to {vm.batches} batches (--batches)")
 
 
 def _received(batch: Any) -> None:
