@@ -33,7 +33,7 @@ class Location:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TensorMeta:
-    """What is left of a tensor without its data."""
+    """What is left of a tensor without its data. A size of -1 is one along which a nested tensor is ragged."""
 
     dtype: str
     device: str

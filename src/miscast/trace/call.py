@@ -29,14 +29,18 @@ class Call:
         "kwargs",
         "lacks",
         "mixed",
+        "nested",
         "plan",
         "records",
         "tensors",
         "unfit",
     )
 
-    def __init__(self, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        """Gather tensors and records; real tensors are replaced by virtual ones."""
+    def __init__(
+        self, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any], *, nested: bool = False
+    ) -> None:
+        """Gather tensors and records; real tensors are replaced by virtual ones. `nested`: some are `Nested` ones."""
+        self.nested = nested
         self.plan = plan
         self.args = args
         self.kwargs = kwargs
@@ -70,7 +74,8 @@ class Call:
             if record is None:
                 if not is_meta(t) and is_plain(t):
                     return self._virtualize()
-                record = attach(t, Record(None if is_meta(t) else device_of("cpu"), None, None))
+                unsaid = is_meta(t) or self.nested  # within an op on nested ones nothing is labelled
+                record = attach(t, Record(None if unsaid else device_of("cpu"), None, None))
             records.append(record)
             if record.twin is None:
                 known = False

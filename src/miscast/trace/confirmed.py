@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from .record import find, is_tensor, view_of
+from .record import filled, find, is_tensor, view_of
 from .refused import ERRORS, about_dtypes, text_of, violation_of
 from .whose_failure import is_miscasts
 
@@ -85,8 +85,7 @@ def _real(a: Any) -> Any:
         if record is not None and record.twin is not None:
             real = view_of(record.twin, a).detach().clone()
         else:  # zeros are indices of everything, ones divide
-            make = torch.ones if a.dtype.is_floating_point else torch.zeros
-            real = make(tuple(a.shape), dtype=torch.float32).to(a.dtype)
+            real = filled(a, a.dtype.is_floating_point)
         return real.requires_grad_().clone() if a.requires_grad else real  # no leaf: it may be written to
     if isinstance(a, (list, tuple)):
         return type(a)(map(_real, a))

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from ..autocast import ACTS_INSIDE
-from . import refused, registered, specials
+from . import layouts, refused, registered, specials
 from .autocasting import Autocast
 from .call import Call, virtual_tree
 from .composed import Composed
@@ -23,10 +23,12 @@ from .expected import prepared
 from .healthy import PREDICATES
 from .key import KEYSET, Exclude
 from .labels import Labels
+from .nested import Nested
 from .numbers import NUMBERED, check_numbers
 from .plan import COMPOSITE, Plan
 from .record import device_of, find, is_tensor
 from .repair import Repair
+from .specials import moves
 from .values import Values
 from .wrapped import Following, numbers_as_tensors
 
@@ -49,6 +51,7 @@ class Dispatcher:
         self.memory = vm.memory
         self.vm = vm
         self.wrapped = Following()
+        self.nested = Nested()
         self.indexed = vm.indexed
         self.device_type = vm.machine.device
         self.labels = Labels(vm.recorder, self.device_type, lacking)
@@ -69,6 +72,9 @@ class Dispatcher:
                 return self.composed.inner(op, args, kwargs)
             plan = self._plans.get(op) or self.plan(op)
             self.recorder.ops += 1
+            if self.nested.begun and plan.special is not moves.to and self.nested.among(args, kwargs):
+                with Exclude(KEYSET):
+                    return self.run(Call(plan, args, kwargs, nested=True))
             if plan.composite and plan.special is None and self._opens(plan, args):
                 out = self._open_measured(plan, args, kwargs)
                 if plan.short in PREDICATES:
@@ -221,6 +227,8 @@ class Dispatcher:
             out = self.made(call)
         except refused.ERRORS as error:
             out = refused.mended(self, call, error, told=self.recorder.broken > before)(self.made(call))
+        if plan.short in layouts.NAMES:
+            layouts.lay(call, out)
         self.labels.give(call, out, promotes, bare)
         if call.known or plan.writes or plan.data_dependent or (self.labels.integral and not call.plan.view):
             self.values.follow(call, out)
@@ -228,10 +236,12 @@ class Dispatcher:
 
     def made(self, call: Call) -> Any:
         """The op's result, be its shape known or a matter of values."""
-        return self.values.dependent(self, call) if call.plan.data_dependent else self.execute(call)
+        return self.values.dependent(self, call) if call.plan.data_dependent and not call.nested else self.execute(call)
 
     def execute(self, call: Call) -> Any:
         """Run the op on meta tensors; what meta kernels reject or lack is mended where that is possible."""
+        if call.nested:
+            return self.nested.run(call)
         try:
             if call.plan.host:
                 return virtual_tree(call.plan.op(*self.values.hosted(call.plan, call.args), **call.kwargs))

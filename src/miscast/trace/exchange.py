@@ -9,7 +9,7 @@ import torch
 
 from .key import KEYSET, Exclude
 from .record import find, view_of
-from .virtual import LIMIT, is_plain, realize
+from .virtual import is_plain, is_small, most, realize
 from .world import Brought, dtype_of
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def given(tensors: Sequence[torch.Tensor | None]) -> tuple[bytes | None, bool]:
     parts = [t for t in tensors if t is not None]
     parts = parts[:1] if all(t is parts[0] for t in parts) else parts
     records = [find(t) for t in parts]
-    if sum(t.numel() for t in parts) > LIMIT or any(r is None or r.twin is None for r in records):
+    if not all(map(is_small, parts)) or any(r is None or r.twin is None for r in records):
         return None, False
     with Exclude(KEYSET):
         found = [realize(t.detach()) for t in parts]
@@ -108,7 +108,7 @@ def _write(target: torch.Tensor, part: torch.Tensor | None, *, assumed: bool) ->
         return
     storage = target.untyped_storage()
     if record.twin is None:
-        if storage.nbytes() > LIMIT * target.itemsize:
+        if storage.nbytes() > most(target.dtype) * target.itemsize:
             return
         record.twin = torch.UntypedStorage(storage.nbytes())
     view_of(record.twin, target.detach()).copy_(part.view(target.shape))

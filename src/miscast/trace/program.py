@@ -288,12 +288,12 @@ def _virtual(tree: Any) -> Any:
 
 def describe(tree: Any) -> Any:
     """A result with its tensors as plain data."""
-    from .record import find, is_tensor
+    from .record import find, is_tensor, shape_of
 
     if is_tensor(tree):
         record = find(tree)
         device = record.device if record is not None and record.device is not None else tree.device
-        return TensorMeta(dtype=str(tree.dtype)[6:], device=str(device), shape=tuple(int(n) for n in tree.shape))
+        return TensorMeta(dtype=str(tree.dtype)[6:], device=str(device), shape=shape_of(tree))
     if isinstance(tree, dict):
         return {k: describe(v) for k, v in tree.items()}
     if isinstance(tree, tuple) and hasattr(tree, "_fields"):

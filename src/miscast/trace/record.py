@@ -110,3 +110,26 @@ def view_of(storage: torch.UntypedStorage, like: torch.Tensor) -> torch.Tensor:
     """A real tensor over `storage` with the dtype and strides of the data-less `like`."""
     empty = torch.empty(0, dtype=like.dtype)
     return empty.set_(storage, like.storage_offset(), like.size(), like.stride())
+
+
+def filled(like: torch.Tensor, value: float) -> torch.Tensor:
+    """A real tensor of one value throughout, with the dtype and layout of the data-less `like`."""
+    if like.layout is not torch.strided:
+        return torch.full(tuple(like.shape), value, dtype=torch.float32).to(like.dtype).to_sparse(layout=like.layout)
+    reach = 1 + sum((n - 1) * s for n, s in zip(like.shape, like.stride(), strict=True)) if like.numel() else 0
+    return torch.full((reach,), value, dtype=torch.float32).to(like.dtype).as_strided(like.size(), like.stride())
+
+
+def shape_of(tensor: torch.Tensor) -> tuple[int, ...]:
+    """The sizes of a tensor; -1 for one along which a nested tensor is ragged."""
+    try:
+        return tuple(map(int, tensor.shape))
+    except RuntimeError:
+        return tuple(_size(tensor, dim) for dim in range(tensor.dim()))
+
+
+def _size(nested: torch.Tensor, dim: int) -> int:
+    try:
+        return int(nested.size(dim))
+    except RuntimeError:
+        return -1

@@ -32,6 +32,7 @@ from .held import held, switched_off
 from .listed import listed
 from .origin import Origin, Place, locate, places, program_frames
 from .plan import TORCH_VERSION
+from .record import shape_of
 from .whose_failure import is_miscasts, where
 
 if TYPE_CHECKING:
@@ -266,9 +267,7 @@ def _counted(call: Call, count: int) -> Call:
 
 
 def _operand(name: str, tensor: torch.Tensor, record: Record, wanted: str) -> Operand:
-    meta = TensorMeta(
-        dtype=str(tensor.dtype)[6:], device=str(record.device or "meta"), shape=tuple(int(n) for n in tensor.shape)
-    )
+    meta = TensorMeta(dtype=str(tensor.dtype)[6:], device=str(record.device or "meta"), shape=shape_of(tensor))
     return Operand(
         name=name,
         tensor=meta,

@@ -24,7 +24,7 @@ from .lacking import in_another_dtype
 from .plan import TORCH_VERSION
 from .queries import is_virtual
 from .record import Record, attach, device_of, is_meta, view_of
-from .virtual import LIMIT
+from .virtual import is_small
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -224,7 +224,7 @@ class Repair:
         """A cast that the program should have made; differentiable."""
         out: torch.Tensor = torch.ops.aten._to_copy.default(tensor, dtype=dtype)
         attach(out, Record(record.device, like.dtype_origin if like else None, record.device_origin))
-        if record.twin is not None and tensor.numel() <= LIMIT:
+        if record.twin is not None and is_small(tensor):
             value = view_of(record.twin, tensor).detach().to(dtype, copy=True)
             self.dispatcher.values.keep(out, value, assumed=record.assumed)
         return out

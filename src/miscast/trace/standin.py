@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import torch
 
-from .record import is_tensor
+from .key import KEYSET, Exclude
+from .record import Record, attach, find, is_meta, is_tensor
 
 
 class _Linked(torch.autograd.Function):
@@ -15,14 +18,32 @@ class _Linked(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, results: tuple[torch.Tensor, ...], *inputs: torch.Tensor) -> tuple[torch.Tensor, ...]:
         """The results as they are."""
-        ctx.inputs = [(tuple(t.shape), t.dtype) for t in inputs]
+        ctx.inputs = [_gradient(t) for t in inputs]
         ctx.mark_non_differentiable(*(r for r in results if not r.dtype.is_floating_point))
         return results
 
     @staticmethod
     def backward(ctx: Any, *_: Any) -> tuple[torch.Tensor | None, ...]:
-        """Gradients without data, on whatever device they meet."""
-        return None, *(torch.empty(shape, dtype=dtype, device="meta") for shape, dtype in ctx.inputs)
+        """Gradients without data, on whatever device they meet; of what has to be real, real ones."""
+        return None, *(gradient() for gradient in ctx.inputs)
+
+
+def _gradient(of: torch.Tensor) -> Callable[[], torch.Tensor]:
+    """What makes a gradient for a tensor, which need not be kept for it unless it is real."""
+    record = find(of)
+    device = record.device if record is not None else None
+    if is_meta(of):
+        make = partial(torch.empty, tuple(of.shape), dtype=of.dtype, device="meta")
+    else:
+        make = partial(torch.zeros_like, of.detach())
+
+    def made() -> torch.Tensor:
+        with Exclude(KEYSET):
+            gradient = make()
+        attach(gradient, Record(device, None, None))  # also real ones are not made virtual then
+        return gradient
+
+    return made
 
 
 def linked(out: Any, operands: list[torch.Tensor]) -> Any:

@@ -15,9 +15,9 @@ from .answers import Answers
 from .asking import Sources
 from .healthy import PREDICATES, all_steady, compared, most, truly_known, uniform
 from .indices import Indices
-from .record import Record, attach, find, is_meta, is_tensor, view_of
+from .record import Record, attach, filled, find, is_meta, is_tensor, view_of
 from .standin import linked
-from .virtual import LIMIT, is_plain
+from .virtual import is_plain, is_small
 
 if TYPE_CHECKING:
     from .call import Call
@@ -67,7 +67,7 @@ class Values:
             return
         if (call.plan.short in PREDICATES or call.plan.short in _COMPARED) and self.settle(call, out):
             return
-        small = all(t.numel() <= LIMIT for t in call.tensors) and all(t.numel() <= LIMIT for t in _tensors(out))
+        small = all(map(is_small, (*call.tensors, *_tensors(out))))
         if call.known and small and not self._tests_stand_ins(call):
             real = self.run(call)
             if real is not UNKNOWN:
@@ -102,7 +102,7 @@ class Values:
         record = find(out)
         if answer is None or record is None or record in call.records:
             return False
-        if out.numel() <= LIMIT:
+        if is_small(out):
             self.keep(out, torch.full(out.shape, answer), assumed=True)
         record.steady = answer if steady else None
         return True
@@ -111,7 +111,7 @@ class Values:
         """What else is known of a stand-in: if it is steady, if it may come out otherwise, how far it counts."""
         if all_steady(call.records):
             says = uniform(call)
-            if says is not None and virtual.numel() <= LIMIT:
+            if says is not None and is_small(virtual):
                 self.keep(virtual, torch.full(virtual.shape, says), assumed=True)
             record.steady = bool(call.records[0].steady) if says is None else says
         elif call.plan.short in _TESTS and virtual.dim() == 0:
@@ -393,9 +393,7 @@ def _real(a: Any, *, fill: bool = False) -> Any:
         if record is not None and record.twin is not None:
             return view_of(record.twin, a)
         if fill and is_meta(a):
-            make = torch.ones if a.dtype is torch.bool else torch.zeros
-            real = make(tuple(a.shape), dtype=a.dtype)
-            return real if a.layout is torch.strided else real.to_sparse(layout=a.layout)
+            return filled(a, a.dtype is torch.bool)
         return a
     if isinstance(a, (list, tuple)):
         return type(a)(_real(x, fill=fill) for x in a)

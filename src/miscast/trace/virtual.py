@@ -9,13 +9,23 @@ import torch
 from .origin import Origin, places
 from .record import NAME, Record, device_of, find, is_meta, is_wrapped
 
-LIMIT = 1 << 16  # elements up to which values are kept
+_MOST, _MOST_WHOLE = 1 << 16, 1 << 20
 _COUNTERPART = "_miscast_counterpart"
 
 
 def is_plain(real: torch.Tensor) -> bool:
     """Whether a virtual tensor can stand for a real one: sparse, quantized, nested and wrapped ones stay real."""
     return real.layout is torch.strided and not (real.is_quantized or real.is_nested or is_wrapped(real))
+
+
+def most(dtype: torch.dtype) -> int:
+    """Elements up to which values are kept; more, where they are whole: such are sizes, places and masks."""
+    return _MOST if dtype.is_floating_point or dtype.is_complex else _MOST_WHOLE
+
+
+def is_small(tensor: torch.Tensor) -> bool:
+    """Whether a tensor's values are kept."""
+    return tensor.numel() <= most(tensor.dtype)
 
 
 def virtualize(
@@ -45,7 +55,7 @@ def virtualize(
         record = Record(device, origin, origin)
         if own:
             record.twin = storage
-        elif real.numel() <= LIMIT:
+        elif is_small(real):
             record.twin = storage.clone()
         setattr(counterpart, NAME, record)
         setattr(storage, _COUNTERPART, weakref.ref(counterpart))

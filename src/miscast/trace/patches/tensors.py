@@ -15,7 +15,7 @@ from ..overridden import asked_first
 from ..patching import Patch
 from ..record import Record, attach, device_of, find, is_meta
 from ..theirs import theirs
-from ..virtual import LIMIT, realize, virtualize
+from ..virtual import is_small, realize, virtualize
 from ..wrapped import dispatches
 
 if TYPE_CHECKING:
@@ -59,12 +59,12 @@ def _attributes(vm: VirtualMachine) -> dict[str, Any]:
 def _device(vm: VirtualMachine) -> Any:
     def device(self: torch.Tensor) -> torch.device:
         real: torch.device = _raw_device(self)
-        if real.type != "meta" or _excluded(KEY):
+        if _excluded(KEY):
             return real
         record = find(self)
         if record is not None and record.device is not None:
             return record.device
-        return vm.dispatcher.last_device
+        return vm.dispatcher.last_device if real.type == "meta" else real
 
     return device
 
@@ -221,7 +221,7 @@ def pickled(tensor: torch.Tensor) -> tuple[Any, tuple[Any, ...]]:
     with Exclude(KEYSET):
         real = realize(tensor) if is_meta(tensor) else tensor
         values = None
-        if real is not None and real.numel() <= LIMIT:
+        if real is not None and is_small(real):
             values = Base.numpy(real.detach().contiguous().reshape(-1).view(torch.uint8)).tobytes()
     device = str(record.device) if record and record.device else "cpu"
     parameter = isinstance(tensor, torch.nn.Parameter)

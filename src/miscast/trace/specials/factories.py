@@ -16,7 +16,7 @@ from ..record import Record, attach, device_of, find, is_meta, is_tensor
 from ..refused import ERRORS, about_dtypes, text_of
 from ..taken import dtype_source
 from ..values import SMALL
-from ..virtual import LIMIT, virtualize
+from ..virtual import is_small, virtualize
 
 if TYPE_CHECKING:
     from ..dispatch import Dispatcher
@@ -150,7 +150,7 @@ def _value(  # noqa: PLR0913
         return
     floating = out.is_floating_point() or out.is_complex()
     name = call.plan.short
-    if out.numel() > (SMALL if floating else LIMIT) or (floating and name in _EMPTY):
+    if not is_small(out) or (floating and (out.numel() > SMALL or name in _EMPTY)):
         return
     gpu = device.type != "cpu"
     if name in _RANDOM and gpu and floating:

@@ -6,12 +6,13 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 import torch
+from torch._prims_common import suggest_memory_format
 
 from ..origin import Origin, Place, places
 from ..record import Record, attach, find, is_meta, is_tensor, view_of
 from ..repair import relabel_gradient
 from ..taken import dtype_source, named
-from ..virtual import LIMIT, virtualize
+from ..virtual import is_small, virtualize
 
 if TYPE_CHECKING:
     from ..dispatch import Dispatcher
@@ -29,7 +30,7 @@ def to(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any])
     dtype = given.get("dtype") or (other.dtype if other is not None else tensor.dtype)
     device = _target(d, record, given.get("device"), other)
     wanted = given.get("memory_format")
-    laid = wanted in (None, torch.preserve_format) or tensor.is_contiguous(memory_format=wanted)
+    laid = wanted in (None, torch.preserve_format) or wanted is _layout(tensor)
     same = dtype is tensor.dtype and device is record.device and laid
     if same and not given.get("copy") and plan.short != "_to_copy":
         if given.get("dtype") is not None and dtype.is_floating_point and not isinstance(tensor, torch.nn.Parameter):
@@ -41,6 +42,13 @@ def to(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any])
     if record.device is not device:
         relabel_gradient(out, record.device)
     return out
+
+
+def _layout(tensor: torch.Tensor) -> torch.memory_format:
+    if torch._C._get_tracing_state() is not None:  # its sizes are tensors then
+        return torch.contiguous_format
+    found: torch.memory_format = suggest_memory_format(tensor)
+    return found
 
 
 def _confirm(tensor: torch.Tensor, record: Record, dtype: torch.dtype) -> None:
@@ -85,7 +93,7 @@ def _label(d: Dispatcher, tensor: torch.Tensor, record: Record, out: torch.Tenso
             d.labels.chosen(origin, device)
     new = Record(device, origin, moved)
     attach(out, new)
-    if record.twin is not None and tensor.numel() <= LIMIT:
+    if record.twin is not None and is_small(tensor):
         real = view_of(record.twin, tensor).detach().to(out.dtype, copy=True)
         d.values.keep(out, real, assumed=record.assumed)
         new.steady, new.bound = record.steady, record.bound
@@ -114,7 +122,7 @@ def copy_(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, An
         into.device = frm.device
     if into.twin is None:
         return out
-    if frm is not None and frm.twin is not None and target.numel() <= LIMIT:
+    if frm is not None and frm.twin is not None and is_small(target):
         with torch.no_grad():
             view_of(into.twin, target).copy_(view_of(frm.twin, source))
         into.assumed = into.assumed or frm.assumed

@@ -1,11 +1,11 @@
-"""Nested tensors of the strided layout cannot be data-less: they are real, of zeros, and counted as unchecked."""
+"""Nested tensors of the strided layout, as they are made."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import torch
-
+from ..call import Call
+from ..nested import zeros
 from ..record import Record, attach, device_of
 
 if TYPE_CHECKING:
@@ -16,12 +16,24 @@ if TYPE_CHECKING:
 def from_list(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """`torch.nested.nested_tensor([...])`."""
     d.recorder.unchecked(plan.name)
-    parts = args[0]
-    dtype = kwargs.get("dtype") or parts[0].dtype
-    device = d.indexed(kwargs["device"]) if kwargs.get("device") is not None else device_of("cpu")
-    out = plan.op([torch.zeros(tuple(t.shape), dtype=dtype) for t in parts])
+    d.nested.begun = True
+    call = Call(plan, args, kwargs, nested=True)
+    given = dict(call.given())
+    dtype, device = given.get("dtype"), given.get("device")
+    told = device if device is not None and device.type != "meta" else None  # C++ passes the `meta` that it sees
+    device = d.indexed(told) if told is not None else call.device or device_of("cpu")
+    out = plan.op([zeros(part, dtype) for part in call.tensors])
     attach(out, Record(device, None, None))
     return out
 
 
-SPECIALS = {"_nested_tensor_from_tensor_list": from_list}
+def from_plain(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """One made of a plain tensor, which is padded or holds all its values in a row."""
+    d.nested.begun = True
+    return d.run(Call(plan, args, kwargs, nested=True))
+
+
+SPECIALS = {
+    "_nested_tensor_from_tensor_list": from_list,
+    **dict.fromkeys(("_nested_from_padded", "_nested_tensor_from_mask", "_nested_view_from_buffer"), from_plain),
+}
