@@ -29,18 +29,18 @@ class Call:
         "kwargs",
         "lacks",
         "mixed",
-        "nested",
         "plan",
+        "real",
         "records",
         "tensors",
         "unfit",
     )
 
     def __init__(
-        self, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any], *, nested: bool = False
+        self, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any], *, real: bool = False
     ) -> None:
-        """Gather tensors and records; real tensors are replaced by virtual ones. `nested`: some are `Nested` ones."""
-        self.nested = nested
+        """Gather tensors and records; real tensors are replaced by virtual ones. `real`: some cannot be."""
+        self.real = real
         self.plan = plan
         self.args = args
         self.kwargs = kwargs
@@ -74,7 +74,7 @@ class Call:
             if record is None:
                 if not is_meta(t) and is_plain(t):
                     return self._virtualize()
-                unsaid = is_meta(t) or self.nested  # within an op on nested ones nothing is labelled
+                unsaid = is_meta(t) or self.real  # within an op on real ones nothing is labelled
                 record = attach(t, Record(None if unsaid else device_of("cpu"), None, None))
             records.append(record)
             if record.twin is None:

@@ -23,8 +23,8 @@ from .expected import prepared
 from .healthy import PREDICATES
 from .key import KEYSET, Exclude
 from .labels import Labels
-from .nested import Nested
 from .numbers import NUMBERED, check_numbers
+from .only_real import OnlyReal
 from .plan import COMPOSITE, Plan
 from .record import device_of, find, is_tensor
 from .repair import Repair
@@ -51,7 +51,7 @@ class Dispatcher:
         self.memory = vm.memory
         self.vm = vm
         self.wrapped = Following()
-        self.nested = Nested()
+        self.only_real = OnlyReal()
         self.indexed = vm.indexed
         self.device_type = vm.machine.device
         self.labels = Labels(vm.recorder, self.device_type, lacking)
@@ -72,9 +72,9 @@ class Dispatcher:
                 return self.composed.inner(op, args, kwargs)
             plan = self._plans.get(op) or self.plan(op)
             self.recorder.ops += 1
-            if self.nested.begun and plan.special is not moves.to and self.nested.among(args, kwargs):
+            if self.only_real.begun and plan.special is not moves.to and self.only_real.among(args, kwargs):
                 with Exclude(KEYSET):
-                    return self.run(Call(plan, args, kwargs, nested=True))
+                    return self.run(Call(plan, args, kwargs, real=True))
             if plan.composite and plan.special is None and self._opens(plan, args):
                 out = self._open_measured(plan, args, kwargs)
                 if plan.short in PREDICATES:
@@ -214,7 +214,9 @@ class Dispatcher:
         if self.autocast.on() and call.tensors:
             bare = self.autocast.apply(call)
         promotes = None
-        if len(call.tensors) > 1:
+        if call.real and any(t.is_quantized for t in call.tensors):
+            pass  # no contract is of their dtypes: torch itself takes or refuses them
+        elif len(call.tensors) > 1:
             promotes = self.repair.check(call)
         elif call.device is not None and self.repair.concerns(plan, call.device.type):
             self.repair.check(call)
@@ -236,12 +238,12 @@ class Dispatcher:
 
     def made(self, call: Call) -> Any:
         """The op's result, be its shape known or a matter of values."""
-        return self.values.dependent(self, call) if call.plan.data_dependent and not call.nested else self.execute(call)
+        return self.values.dependent(self, call) if call.plan.data_dependent and not call.real else self.execute(call)
 
     def execute(self, call: Call) -> Any:
         """Run the op on meta tensors; what meta kernels reject or lack is mended where that is possible."""
-        if call.nested:
-            return self.nested.run(call)
+        if call.real:
+            return self.only_real.run(call)
         try:
             if call.plan.host:
                 return virtual_tree(call.plan.op(*self.values.hosted(call.plan, call.args), **call.kwargs))

@@ -1,7 +1,7 @@
-"""Nested tensors of the strided layout cannot be data-less: what is done with them is done for real, on zeros.
+"""Tensors that cannot be data-less, nested ones of the strided layout and quantized ones: real, of zeros.
 
-Their graph is real too, and leads from and to the virtual one: a virtual operand is stood in for by zeros computed from
-it, and a plain result is virtual again, computed from the real one.
+What is done with them is done for real, and their graph is real too. It leads from and to the virtual one: a virtual
+operand is stood in for by zeros computed from it, and a plain result is virtual again, computed from the real one.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ LARGEST = 1 << 24
 """Elements of an operand up to which there are real zeros for it."""
 
 
-class Nested:
+class OnlyReal:
     """Whether there are any in this run, and what ops do with them."""
 
     def __init__(self) -> None:
@@ -32,12 +32,12 @@ class Nested:
 
     def among(self, args: Iterable[Any], kwargs: dict[str, Any]) -> bool:
         """Whether an op is called with one."""
-        return any(map(_is_nested, args)) or any(map(_is_nested, kwargs.values()))
+        return any(map(_is_one, args)) or any(map(_is_one, kwargs.values()))
 
     def run(self, call: Call) -> Any:
         """What the op gives. Raises NotImplementedError where operands are too large to stand in for."""
         if sum(t.numel() for t in call.tensors if is_meta(t)) > LARGEST:
-            raise NotImplementedError(f"operands of {call.plan.name} are too large to be nested for real")
+            raise NotImplementedError(f"operands of {call.plan.name} are too large to be made real")
         args = real(call.args)
         if call.plan.short == "scaled_dot_product_attention" and call.device is not None and call.device.type != "cpu":
             args = tuple(a.contiguous() if is_tensor(a) else a for a in args)  # an accelerator's kernels do not mind
@@ -73,7 +73,7 @@ def virtual(result: Any) -> Any:
     return type(result)(map(virtual, result)) if isinstance(result, (list, tuple)) else result
 
 
-def _is_nested(a: Any) -> bool:
+def _is_one(a: Any) -> bool:
     if a.__class__ in (list, tuple):
-        return any(map(_is_nested, a))
-    return a.__class__ in _KINDS and a.layout is torch.strided and a.is_nested
+        return any(map(_is_one, a))
+    return a.__class__ in _KINDS and (a.is_quantized or (a.is_nested and a.layout is torch.strided))
