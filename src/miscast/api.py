@@ -19,7 +19,8 @@ from .meeting import World
 from .report import Report
 from .report.ranks import of_world
 from .rules import judge, judge_world, known
-from .trace.program import CannotRunError, run_callable, run_program
+from .trace.program import run_callable, run_program
+from .trace.starting import CannotRunError
 
 if TYPE_CHECKING:
     from .box.job import Job, Writes

@@ -15,7 +15,7 @@ import pytest
 
 from miscast import api
 from miscast.report import Report, json as as_json, text
-from miscast.trace.program import CannotRunError
+from miscast.trace.starting import CannotRunError
 
 SHIFTED = """\
 import torch

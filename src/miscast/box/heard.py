@@ -11,8 +11,8 @@ from ..event import Effect, Trace
 from ..failure import Failures
 from ..meeting import World
 from ..ranks.plain import read
-from ..trace.program import CannotRunError
 from ..trace.seen import Seen
+from ..trace.starting import CannotRunError
 from . import ending
 from .job import Job
 

@@ -18,7 +18,7 @@ from ..trace.channel import packed
 from ..trace.commands import Launching, starts_others, typed
 from ..trace.loading import loaded
 from ..trace.outside import Outside
-from ..trace.program import CannotRunError
+from ..trace.starting import CannotRunError
 from .guard import WHERE
 from .held import held
 from .job import Job

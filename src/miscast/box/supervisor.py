@@ -23,7 +23,7 @@ from typing import Any
 from ..event import Trace
 from ..meeting import World
 from ..trace.channel import Unpacker, packed
-from ..trace.program import CannotRunError
+from ..trace.starting import CannotRunError
 from . import ending, start
 from .guard import WHERE
 from .heard import Heard

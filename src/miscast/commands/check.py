@@ -52,7 +52,7 @@ def run(options: argparse.Namespace) -> int:
     from .. import machines
     from ..report import renderer
     from ..report.outlet import outlet
-    from ..trace.program import CannotRunError
+    from ..trace.starting import CannotRunError
 
     if options.target is None:
         raise RefusedError("check what? script.py, -m module, or package.module:function; see 'miscast check --help'")

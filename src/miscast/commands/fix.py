@@ -45,7 +45,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """0 nothing to fix, or all fixed and written; 1 a diff is shown, or findings are left."""
     from .. import machines
-    from ..trace.program import CannotRunError
+    from ..trace.starting import CannotRunError
 
     if options.target is None:
         raise RefusedError("fix what? script.py, -m module, or package.module:function; see 'miscast fix --help'")

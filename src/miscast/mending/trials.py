@@ -27,7 +27,7 @@ from typing import Any, Generic, TypeVar
 from ..event import Effect
 from ..report import Report
 from ..report.json import loads
-from ..trace.program import CannotRunError
+from ..trace.starting import CannotRunError
 from .worker import SIDE_BY_SIDE, Job
 
 T = TypeVar("T")

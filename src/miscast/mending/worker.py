@@ -33,7 +33,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from ..trace.loading import loaded
-from ..trace.program import CannotRunError
+from ..trace.starting import CannotRunError
 
 if TYPE_CHECKING:
     from ..trace.outside import Outside

@@ -22,8 +22,8 @@ from ..event import Trace
 from ..failure import Failures, spelled
 from ..meeting import Collective, World
 from ..trace.channel import Channel, Unpacker, packed
-from ..trace.program import CannotRunError
 from ..trace.seen import Seen
+from ..trace.starting import CannotRunError
 from .hall import Bring, Hall, Out
 from .plain import read
 

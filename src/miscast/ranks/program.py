@@ -14,7 +14,8 @@ from ..meeting import World
 from ..trace.channel import Channel
 from ..trace.commands import LOCAL_RANK
 from ..trace.outside import Outside
-from ..trace.program import CannotRunError, run_callable, run_program, without_torch
+from ..trace.program import run_callable, run_program, without_torch
+from ..trace.starting import CannotRunError
 from .launch import Heard, launched
 
 MOST = 128

@@ -2,35 +2,27 @@
 
 from __future__ import annotations
 
-import importlib
 import os
-import runpy
 import sys
 import traceback
-import zipfile
-from contextlib import contextmanager, nullcontext
+from contextlib import nullcontext
 from dataclasses import replace
-from operator import attrgetter
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..event import Effect, Memory, TensorMeta, Trace
 from ..failure import Failures, spelled, whole
-from .commands import Launching, entry
+from .commands import Launching
 from .nesting import NestedError
+from .starting import CannotRunError, as_main, command, starter
 from .theirs import theirs
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
     from contextlib import AbstractContextManager
 
     from ..machines import Machine
     from .outside import Outside
     from .vm import VirtualMachine
-
-
-class CannotRunError(Exception):
-    """The program could not even be started; the message is one clear line."""
 
 
 def without_torch(error: ImportError) -> CannotRunError:
@@ -58,10 +50,10 @@ def run_program(  # noqa: PLR0913 - what to run, and how
     CannotRunError when there is nothing to run. `follow`: the target is one that `starts_others`, and `Launching` is
     raised where it would start a program in a process of its own.
     """
-    start = _command(target) if follow and not target.startswith("-m ") else _starter(target)
+    start = command(target) if follow and not target.startswith("-m ") else starter(target)
 
     def run(vm: VirtualMachine) -> None:
-        with _as_main(target, args), vm.on(), _launching() if follow else nullcontext():
+        with as_main(target, args), vm.on(), _launching() if follow else nullcontext():
             _guarded(vm, start)
 
     return _traced(machine, batches, box, watch, run)
@@ -154,58 +146,6 @@ def _launching() -> AbstractContextManager[None]:
     from .launching import launching
 
     return launching()
-
-
-def _command(name: str) -> Callable[[], Any]:
-    found = entry(name)
-    assert found is not None, "it starts others"
-    if isinstance(found, str):
-        return lambda: theirs(runpy.run_path, found, run_name="__main__")
-    return lambda: theirs(found)
-
-
-def _starter(target: str) -> Callable[[], Any]:
-    if target.startswith("-m "):
-        name = target[3:].strip()
-        return lambda: theirs(runpy.run_module, name, run_name="__main__", alter_sys=True)
-    if ":" in target and not os.path.exists(target) and not target.endswith(".py"):
-        module, _, function = target.partition(":")
-
-        def call() -> Any:
-            found = theirs(attrgetter(function), theirs(importlib.import_module, module))
-            return theirs(found)
-
-        return call
-    path = Path(target)
-    if path.is_dir() and not (path / "__main__.py").exists():
-        raise CannotRunError(f"{target} is a folder without __main__.py")
-    if not path.exists():
-        raise CannotRunError(f"{target}: no such file")
-    if path.is_file() and not zipfile.is_zipfile(path):
-        try:
-            source = path.read_bytes()
-            compile(source, str(path), "exec", dont_inherit=True)
-        except SyntaxError as error:
-            raise CannotRunError(f"{error.filename}:{error.lineno}: {error.msg}") from error
-        except (OSError, ValueError) as error:
-            raise CannotRunError(f"{target} cannot be read: {error}") from error
-    return lambda: theirs(runpy.run_path, str(path), run_name="__main__")
-
-
-@contextmanager
-def _as_main(target: str, args: Sequence[str]) -> Iterator[None]:
-    """`sys.argv`, `sys.path` and `sys.modules` as the program would find them, and as before afterwards."""
-    argv, path, main = sys.argv, list(sys.path), sys.modules.get("__main__")
-    script = not target.startswith("-m ") and ":" not in target
-    sys.argv = [target if script else target.removeprefix("-m "), *args]
-    sys.path.insert(0, str(Path(target).resolve().parent) if script else os.getcwd())
-    hook = sys.excepthook
-    try:
-        yield
-    finally:
-        sys.argv, sys.path[:], sys.excepthook = argv, path, hook
-        if main is not None:
-            sys.modules["__main__"] = main
 
 
 def _guarded(vm: VirtualMachine, start: Callable[[], Any]) -> None:

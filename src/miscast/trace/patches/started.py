@@ -1,0 +1,152 @@
+"""Python scripts that the program starts by `subprocess`: they run on the machine too, in forks of its process.
+
+    subprocess.run([sys.executable, "train.py", "--lr", "1"], check=True)
+
+The fork begins as a new interpreter would, but for the libraries that are loaded already: arguments, environment,
+working folder and streams are those asked for, modules of the user's own are imported anew, and torch's settings are
+torch's own. Other commands are left alone, and so are a launcher and code given by `-c`.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+import traceback
+from collections.abc import Mapping
+from contextlib import suppress
+from functools import partial, wraps
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import torch
+
+from ..commands import Program, read, starts_others
+from ..origin import USER, kind_of_file
+from ..patching import Patch
+from ..starting import CannotRunError, as_main, starter
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from ..vm import VirtualMachine
+
+_STREAMS = (("p2cread", 0, "stdin", "r"), ("c2pwrite", 1, "stdout", "w"), ("errwrite", 2, "stderr", "w"))
+_PARENTS = ("p2cwrite", "c2pread", "errread")
+_ENDS = {*_PARENTS, *(name for name, *_ in _STREAMS)}
+_CODE = subprocess.Popen._execute_child.__code__  # type: ignore[attr-defined]
+_NAMES = _CODE.co_varnames[1 : _CODE.co_argcount]  # they differ by Python's version
+
+
+def patches(vm: VirtualMachine) -> Iterator[Patch]:
+    """`subprocess.Popen`, and `os.system`."""
+    if hasattr(os, "fork"):
+        yield Patch(subprocess.Popen, "__init__", _popen(subprocess.Popen.__init__))
+        yield Patch(os, "system", _system(os.system))
+
+
+def _popen(original: Callable[..., None]) -> Callable[..., None]:
+    @wraps(original)
+    def __init__(self: Any, args: Any, *rest: Any, **options: Any) -> None:  # noqa: N807 - it stands for that
+        program = _program(args, options.get("cwd"))
+        if program is not None:  # the instance's own comes before what a box has put into the class
+            self._execute_child = partial(_forked, self, program)
+        original(self, args, *rest, **options)
+
+    return __init__
+
+
+def _forked(self: Any, program: Program, *values: Any) -> None:
+    """For `Popen._execute_child`."""
+    given = dict(zip(_NAMES, values, strict=True))
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(Exception):
+            stream.flush()
+    self.pid = os.fork()
+    if self.pid == 0:
+        _begin(program, given)
+    self._child_created = True
+    self._close_pipe_fds(*(given[name] for name in _NAMES if name in _ENDS))
+
+
+def _system(original: Callable[[Any], int]) -> Callable[[Any], int]:
+    def system(command: Any) -> int:
+        if isinstance(command, str) and _program(command, None) is not None:
+            return subprocess.call(command, shell=True) << 8  # noqa: S602 - it is read as a program, as above
+        return original(command)
+
+    return system
+
+
+def _program(command: Any, folder: Any) -> Program | None:
+    """The script that a command runs, if it is one that can be run here: a file, or a module of the user's own."""
+    try:
+        program = None if command is None or isinstance(command, (bytes, os.PathLike)) else read(command)
+    except (TypeError, ValueError):
+        return None
+    if program is None or starts_others(program.target):
+        return None
+    where = os.fsdecode(folder) if folder is not None else os.getcwd()
+    if program.target.startswith("-m "):
+        path = os.path.join(where, *program.target[3:].strip().split("."))
+        return program if os.path.isfile(f"{path}.py") or os.path.isfile(os.path.join(path, "__main__.py")) else None
+    return program if os.path.isfile(os.path.join(where, program.target)) else None
+
+
+def _begin(program: Program, given: Mapping[str, Any]) -> NoReturn:
+    """In the fork."""
+    status = 1
+    try:
+        _take(given)
+        _forget()
+        with as_main(program.target, program.args):
+            starter(program.target)()
+        status = 0
+    except SystemExit as end:
+        status = end.code if isinstance(end.code, int) else 0 if end.code is None else 1
+        if end.code is not None and not isinstance(end.code, int):
+            print(end.code, file=sys.stderr)
+    except CannotRunError as error:
+        print(error, file=sys.stderr)
+        status = 2
+    except BaseException:  # noqa: BLE001 - a fork must not go on as its parent
+        traceback.print_exc()
+    finally:
+        for stream in (sys.stdout, sys.stderr):
+            with suppress(Exception):
+                stream.flush()
+        os._exit(status & 0xFF)
+
+
+def _take(given: Mapping[str, Any]) -> None:
+    """What the caller wants the process to have."""
+    for name in _PARENTS:
+        if given.get(name, -1) != -1:
+            os.close(given[name])
+    for name, number, _, _ in _STREAMS:
+        if given.get(name, -1) not in (-1, number):
+            os.dup2(given[name], number)
+    for _, number, name, mode in _STREAMS:
+        setattr(sys, name, open(number, mode, closefd=False, buffering=1))  # noqa: SIM115 - for the process's life
+    if given.get("cwd") is not None:
+        os.chdir(given["cwd"])
+    if given.get("env") is not None:
+        os.environ.clear()
+        os.environ.update({os.fsdecode(k): os.fsdecode(v) for k, v in given["env"].items()})
+    if given.get("start_new_session"):
+        os.setsid()
+    if given.get("preexec_fn") is not None:
+        given["preexec_fn"]()
+
+
+def _forget() -> None:
+    """Modules that are not a library's, and what the program has set of torch."""
+    for name, module in list(sys.modules.items()):
+        file = getattr(module, "__file__", None)
+        if isinstance(file, str) and name != "__main__" and kind_of_file(file) == USER:
+            del sys.modules[name]
+    torch.set_default_dtype(torch.float32)
+    torch.set_default_device(None)
+    torch.set_grad_enabled(True)
+    torch.seed()
+    random.seed()

@@ -1,0 +1,92 @@
+"""Python scripts that a program starts by `subprocess`: they run on the machine, and what they do wrong is told."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import pytest
+
+from command import miscast_in
+
+CHILD = """
+import os
+import sys
+
+import torch
+
+import helper
+
+model = torch.nn.Linear(4, 4, device="cuda")
+assert model.weight.dtype is torch.float32  # whatever the parent has set
+given = sys.stdin.read() if "reads" in sys.argv else ""
+print(__name__, sys.argv[1:], os.environ.get("LR"), helper.count, os.path.basename(os.getcwd()), given, flush=True)
+if "mixes" in sys.argv:
+    model(torch.randn(2, 4, device="cuda").half())
+if "raises" in sys.argv:
+    raise ValueError("mine")
+sys.exit(3 if "three" in sys.argv else None)
+"""
+PARENT = """
+import os
+import subprocess
+import sys
+
+import torch
+
+import helper
+
+torch.set_default_dtype(torch.float64)
+helper.count += 1
+run = lambda *words, **options: subprocess.run(words, capture_output=True, text=True, **options)
+here = os.path.basename(os.getcwd())
+done = run(sys.executable, "child.py", "one", env={**os.environ, "LR": "2"}, check=True)
+assert done.stdout.split() == ["__main__", "['one']", "2", "0", here], done
+assert "hello" in run("python", "-u", "child.py", "reads", input="hello").stdout
+assert run(sys.executable, "-m", "child", "three").returncode == 3
+failed = run("python", here + "/child.py", "raises", cwd="..")
+assert failed.returncode == 1 and failed.stderr.endswith("ValueError: mine\\n"), failed
+assert os.path.basename(os.path.dirname(os.getcwd())) in failed.stdout
+process = subprocess.Popen([sys.executable, "child.py", "mixes"], stdout=subprocess.PIPE)
+assert process.communicate()[0].startswith(b"__main__") and process.poll() == 0
+assert torch.get_default_dtype() is torch.float64 and helper.count == 1 and sys.argv[0].endswith("parent.py")
+"""
+
+
+@pytest.mark.parametrize("box", ["kernel", "python"])
+def test_scripts_that_are_started_are_checked(tmp_path, box):
+    for name, text in ("child", CHILD), ("parent", PARENT), ("helper", "count = 0\n"):
+        (tmp_path / f"{name}.py").write_text(text, encoding="utf-8")
+    forced = {"MISCAST_BOX": box} if box == "python" else {}
+    done = miscast_in(tmp_path, "check", "--format", "json", "--machine", "a100", "parent.py", **forced)
+    report = json.loads(done.stdout)
+    assert report["ended"] is None, done.stderr
+    (finding,) = report["findings"]
+    assert finding["location"]["file"].endswith("child.py")
+    assert finding["location"]["line"] == 14
+    assert not report["effects"]["started"]
+
+
+def test_other_commands_are_left_alone(tmp_path):
+    (tmp_path / "parent.py").write_text(
+        "import subprocess, sys\n"
+        "assert subprocess.check_output([sys.executable, '-c', 'print(1)'], text=True) == '1\\n'\n"
+        "assert subprocess.run([sys.executable, 'nothing.py'], stderr=subprocess.DEVNULL).returncode == 2\n"
+        "assert subprocess.check_output(['echo', 'train.py'], text=True) == 'train.py\\n'\n",
+        encoding="utf-8",
+    )
+    if sys.platform == "linux":  # elsewhere such commands are not started
+        done = miscast_in(tmp_path, "check", "--format", "json", "--machine", "a100", "parent.py")
+        assert json.loads(done.stdout)["ended"] is None, done.stderr
+
+
+def test_by_os_system(tmp_path):
+    (tmp_path / "child.py").write_text(CHILD, encoding="utf-8")
+    (tmp_path / "helper.py").write_text("count = 0\n", encoding="utf-8")
+    (tmp_path / "parent.py").write_text(
+        "import os\nassert os.waitstatus_to_exitcode(os.system('python child.py mixes three')) == 3\n", encoding="utf-8"
+    )
+    done = miscast_in(tmp_path, "check", "--format", "json", "--machine", "a100", "parent.py")
+    report = json.loads(done.stdout)
+    assert report["ended"] is None, done.stderr
+    assert [finding["location"]["line"] for finding in report["findings"]] == [14]
