@@ -27,6 +27,7 @@ from . import __version__
 from .commands import known
 from .commands.refusal import RefusedError
 from .failure import spelled
+from .frames import roomy
 
 _EXAMPLES = """\
 examples:
@@ -50,6 +51,7 @@ class _Parser(argparse.ArgumentParser):
         raise RefusedError(f"{message}; see '{self.prog} --help'")
 
 
+@roomy
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command line, without the program's name; the exit code."""
     _standing()
