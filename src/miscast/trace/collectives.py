@@ -87,6 +87,10 @@ def _into(output: torch.Tensor, input: torch.Tensor, *_: Any, **__: Any) -> None
     _copy(output, input)
 
 
+def _into_tensor(output_tensor: torch.Tensor, input_tensor: torch.Tensor, *_: Any, **__: Any) -> None:
+    _copy(output_tensor, input_tensor)
+
+
 def _objects(object_list: list[Any], obj: Any, *_: Any, **__: Any) -> None:
     object_list[:] = [obj] * len(object_list)
 
@@ -96,9 +100,11 @@ def _gather_object(obj: Any, object_gather_list: list[Any] | None = None, *_: An
         _objects(object_gather_list, obj)
 
 
-def _scatter_objects(output_list: list[Any], input_list: list[Any] | None = None, *_: Any, **__: Any) -> None:
-    if input_list:
-        output_list[0] = input_list[0]
+def _scatter_objects(
+    scatter_object_output_list: list[Any], scatter_object_input_list: list[Any] | None = None, *_: Any, **__: Any
+) -> None:
+    if scatter_object_input_list:
+        scatter_object_output_list[0] = scatter_object_input_list[0]
 
 
 def _receive(tensor: Any = None, src: int | None = None, *_: Any, **__: Any) -> int:  # noqa: ARG001 - torch's signature
@@ -116,9 +122,9 @@ _SILENT = (
 COLLECTIVES: dict[str, Callable[..., Any]] = {
     **dict.fromkeys(_SILENT, _nothing),
     "all_gather": _all_gather,
-    "all_gather_into_tensor": _into,
-    "all_gather_single": _into,
-    "_all_gather_base": _into,
+    "all_gather_into_tensor": _into_tensor,
+    "all_gather_single": _into_tensor,
+    "_all_gather_base": _into_tensor,
     "all_gather_object": _objects,
     "all_to_all": _all_to_all,
     "all_to_all_single": _into,
