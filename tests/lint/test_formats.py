@@ -54,6 +54,10 @@ COMMANDS = {
         "CUDA_VISIBLE_DEVICES=0 nohup python -m torch.distributed.run --nproc_per_node=4 t.py --fp16",
         [("torchrun", {"nproc_per_node": "4"}), ("t.py", {"fp16": True})],
     ),
+    "an interpreter's own options": (
+        "python -W ignore -X dev -u t.py --a 1\npython -c 'import t' --b 2",
+        [("t.py", {"a": "1"})],
+    ),
     "variables and arrays": (
         'P=fp16\nARGS=(--a "x y")\nARGS+=(--b=$P)\nMORE="--c 1 \\\n  --d 2"\npython t.py "${ARGS[@]}" $MORE ${Q:-z} --e $P',
         [("t.py", {"a": "x y", "b": "fp16", "c": "1", "d": "2", "@0": "z", "e": "fp16"})],

@@ -101,6 +101,10 @@ def programs(words: list[Word]) -> Iterator[Started]:
         yield words[at].text, start, rest
 
 
+_VALUED = ("-W", "-X", "--check-hash-based-pycs")
+"""Python's own options that take the next word."""
+
+
 def _python(rest: list[Word], start: Place) -> Iterator[Started]:
     at = 0
     while at < len(rest) and rest[at].text.startswith("-"):
@@ -110,7 +114,9 @@ def _python(rest: list[Word], start: Place) -> Iterator[Started]:
             launcher = name in ("torchrun", "accelerate launch")
             yield from _launched(name, start, tail) if launcher else [(name, start, tail)]
             return
-        at += 1
+        if rest[at].text == "-c":
+            return
+        at += 2 if rest[at].text in _VALUED else 1
     if at < len(rest):
         yield rest[at].text, start, rest[at + 1 :]
 
