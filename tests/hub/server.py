@@ -55,6 +55,8 @@ FILES = {
     "generation_config.json": b"{}",
     "model.safetensors.index.json": json.dumps(INDEX).encode(),
 }
+OLD = {"config.json": FILES["config.json"], "generation_config.json": b"{}"}
+"""Of a second model, whose weights are in one file of torch's."""
 LOG = open(sys.argv[1], "a", buffering=1)  # noqa: SIM115
 
 
@@ -76,10 +78,18 @@ class Hub(BaseHTTPRequestHandler):
         name = name.partition("/")[2]
         if self.path.startswith("/api/models/ann/large"):
             files = [{"rfilename": name} for name in (*FILES, *WEIGHTS)]
+            files.append({"rfilename": "pytorch_model.bin", "size": 140 * 10**9})
             tree = [{"type": "file", "path": n["rfilename"], "size": 9, "oid": "0" * 40} for n in files]
             info = {"id": "ann/large", "sha": COMMIT, "siblings": files, "tags": [], "private": False, "downloads": 3}
             body = json.dumps(tree if "/tree/" in self.path else info).encode()
             self.answer(200, body, Content_Type="application/json")
+        elif repo == "/ann/old" and name in OLD:
+            self.answer(200, OLD[name], X_Repo_Commit=COMMIT, ETag=f'"{len(OLD[name]):040d}"')
+        elif repo == "/ann/old" and name == "pytorch_model.bin":
+            whole = {"length": 140 * 10**9} if self.command == "HEAD" else {}
+            self.answer(200 if whole else 500, b"", **whole, X_Repo_Commit=COMMIT, ETag='"b"')
+        elif repo == "/ann/old":
+            self.answer(404, X_Error_Code="EntryNotFound", X_Repo_Commit=COMMIT)
         elif repo != "/ann/large":
             self.answer(404, X_Error_Code="RepoNotFound")
         elif name in FILES:

@@ -30,7 +30,7 @@ from huggingface_hub.errors import EntryNotFoundError, RepositoryNotFoundError
 from safetensors import safe_open
 
 first = "model-00001-of-00081.safetensors"
-folder = snapshot_download("ann/large", allow_patterns=["*.json", "*00001*"])
+folder = snapshot_download("ann/large", allow_patterns=["*.json", "*00001*", "*.bin"])
 assert sorted(os.listdir(folder)) == ["config.json", "generation_config.json", first, "model.safetensors.index.json"]
 assert b"llama" in open(f"{folder}/config.json", "rb").read()
 with safe_open(f"{folder}/{first}", "pt", device="cuda") as file:
@@ -86,6 +86,16 @@ def test_headers_are_enough_for_70_billion_parameters(tmp_path, hub, box):
     assert sum(given for _, _, given in asked()) < 10e6
     assert not list((tmp_path / "home").rglob("*.safetensors"))
     assert list((tmp_path / "home").rglob("config.json"))
+
+
+@pytest.mark.parametrize("box", ["kernel", "python"])
+def test_weights_without_a_header_are_not_read(tmp_path, hub, box):
+    pytest.importorskip("transformers")
+    endpoint, asked = hub
+    report = checked(tmp_path, LARGE.replace("ann/large", "ann/old"), endpoint, box=box)
+    assert (report["ended"], lines(report)) == (None, [11])
+    assert any("built from its configuration" in note for note in report["notes"])
+    assert sum(given for _, _, given in asked()) < 1e6
 
 
 @pytest.mark.parametrize("box", ["kernel", "python"])

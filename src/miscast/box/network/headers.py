@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _ENDING = ".safetensors"
+_OTHERS = (".bin", ".pt", ".pth", ".ckpt", ".gguf", ".h5", ".msgpack", ".onnx", ".ot")
+_MOST = 64 << 20
+"""Bytes of a file of weights in another format up to which it is read; of a larger one nothing is: it has no header."""
 _Key = tuple[str, str, str, str]
 
 
@@ -30,11 +33,14 @@ class Headers:
     def file(self, arguments: dict[str, Any]) -> str | None:
         """The path that `hf_hub_download` returns, of a file of weights; None for any other file.
 
-        Raises what the library raises where the repository or the file is not there.
+        Raises what the library raises where the repository or the file is not there, and ValueError for a file of
+        weights that is large and in another format.
         """
         name = arguments.get("filename")
         if arguments.get("subfolder"):
             name = f"{arguments['subfolder']}/{name}"
+        if isinstance(name, str) and name.endswith(_OTHERS):
+            _small(arguments, name)
         if not isinstance(name, str) or not name.endswith(_ENDING):
             return None
         key = _key(arguments, name)
@@ -66,18 +72,33 @@ class Headers:
     def _snapshot(self, arguments: dict[str, Any], name: str) -> str:
         """A folder as the library names it for this revision."""
         download = sys.modules["huggingface_hub.file_download"]
-        where = {key: arguments.get(key) for key in ("repo_type", "revision", "endpoint")}
-        url = download.hf_hub_url(arguments["repo_id"], name, **where)
-        commit = download.get_hf_file_metadata(url, token=arguments.get("token")).commit_hash
-        kept = download.repo_folder_name(repo_id=arguments["repo_id"], repo_type=where["repo_type"] or "model")
+        commit = _metadata(arguments, name).commit_hash
+        kept = download.repo_folder_name(repo_id=arguments["repo_id"], repo_type=arguments.get("repo_type") or "model")
         return os.path.join(self._folder(), kept, "snapshots", commit)
+
+
+def _metadata(arguments: dict[str, Any], name: str) -> Any:
+    """What the hub tells of a file by HEAD: its commit and size."""
+    download = sys.modules["huggingface_hub.file_download"]
+    where = {key: arguments.get(key) for key in ("repo_type", "revision", "endpoint")}
+    url = download.hf_hub_url(arguments["repo_id"], name, **where)
+    return download.get_hf_file_metadata(url, token=arguments.get("token"))
+
+
+def _small(arguments: dict[str, Any], name: str) -> None:
+    size = _metadata(arguments, name).size
+    if size is not None and size > _MOST:
+        raise ValueError(f"its {size / 1e9:.1f} GB are not read, and no header tells of them")
 
 
 def without_weights(arguments: dict[str, Any]) -> tuple[dict[str, Any] | None, list[str]]:
     """The arguments of `snapshot_download` for the rest, if there is any, and the names of the weights."""
     hub, utils = sys.modules["huggingface_hub"], sys.modules["huggingface_hub.utils"]
     api = hub.HfApi(endpoint=arguments.get("endpoint"), token=arguments.get("token"))
-    there = api.list_repo_files(**{key: arguments.get(key) for key in ("repo_id", "repo_type", "revision")})
+    repository = {key: arguments.get(key) for key in ("repo_id", "repo_type", "revision")}
+    files = api.repo_info(**repository, files_metadata=True).siblings
+    there = [file.rfilename for file in files]
+    large = [f.rfilename for f in files if f.rfilename.endswith(_OTHERS) and (f.size or 0) > _MOST]
     wanted = {key: arguments.get(key) for key in ("allow_patterns", "ignore_patterns")}
     ignored = arguments.get("ignore_patterns") or []
     ignored = [ignored] if isinstance(ignored, str) else list(ignored)
@@ -85,7 +106,7 @@ def without_weights(arguments: dict[str, Any]) -> tuple[dict[str, Any] | None, l
     weights = [name for name in names if name.endswith(_ENDING)]
     if weights and len(weights) == len(names):
         return None, weights
-    return {**arguments, "ignore_patterns": [*ignored, f"*{_ENDING}"]}, weights
+    return {**arguments, "ignore_patterns": [*ignored, f"*{_ENDING}", *large]}, weights
 
 
 def _key(arguments: dict[str, Any], name: str) -> _Key:
