@@ -81,9 +81,21 @@ def _set_data(self: torch.Tensor, data: torch.Tensor) -> None:
         with Exclude(KEYSET):
             data = virtualize(data)
     with Exclude(KEYSET):
+        if is_meta(self) and data.is_inference() is not self.is_inference():
+            data = _as_inference(data, self.is_inference())
         Base.data.__set__(self, data)
     if isinstance(self, torch.nn.Parameter):
         become(self, PARAMETERS)
+
+
+def _as_inference(data: torch.Tensor, wanted: bool) -> torch.Tensor:
+    """A copy made in that mode: of tensors with memory C++ lets one be the other's data, of these it does not."""
+    record = find(data)
+    with torch.inference_mode(wanted):
+        copied = data.clone()
+    if record is not None:
+        attach(copied, record)
+    return copied
 
 
 def _get_grad(self: torch.Tensor) -> torch.Tensor | None:

@@ -1,8 +1,9 @@
-"""Random numbers of virtual devices: seeds, offsets and states that go round, without a number ever drawn."""
+"""Random numbers of virtual devices: seeds, offsets and states that go round; few numbers are drawn, on the CPU."""
 
 from __future__ import annotations
 
 import os
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -124,6 +125,19 @@ def default_generator(kind: str, state: State, index: int) -> VirtualGenerator:
     if index not in state.generators:
         state.generators[index] = restored(VirtualGenerator, f"{kind}:{index}")
     return state.generators[index]
+
+
+@contextmanager
+def drawing(state: State, device: torch.device) -> Iterator[None]:
+    """Within, an op on the CPU draws what stands for the device's next numbers: the same from the same seed again."""
+    own, base = default_generator(device.type, state, device.index or 0), torch.default_generator
+    before = torch._C.Generator.get_state(base)
+    torch._C.Generator.manual_seed(base, (own.initial_seed() + own.get_offset()) % (1 << 63))
+    own.set_offset(own.get_offset() + 4)
+    try:
+        yield
+    finally:
+        torch._C.Generator.set_state(base, before)
 
 
 def _generator_class(kind: str, state: State) -> type:

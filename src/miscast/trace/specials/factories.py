@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import nullcontext
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ from ...event import Violation
 from ..expected import prepared
 from ..numbers import NUMBERED, check_numbers
 from ..origin import Origin, places
+from ..queries.rng import drawing
 from ..record import Record, attach, device_of, find, is_meta, is_tensor
 from ..refused import ERRORS, about_dtypes, text_of
 from ..taken import dtype_source
@@ -153,15 +155,13 @@ def _value(  # noqa: PLR0913
     if not is_small(out) or (floating and (out.numel() > SMALL or name in _EMPTY)):
         return
     gpu = device.type != "cpu"
-    if name in _RANDOM and gpu and floating:
-        return
     kwargs = {**given, "device": torch.device("cpu")} if isinstance(call.plan.device, str) else dict(given)
     if generator is not None and not gpu:
         kwargs["generator"] = generator
     args = tuple(torch.device("cpu") if isinstance(a, torch.device) else a for a in call.args)
     args = tuple(_like(a) for a in args)
     try:
-        with torch.no_grad():
+        with torch.no_grad(), drawing(d.vm.devices, device) if gpu and name in _RANDOM else nullcontext():
             real = call.plan.op(*args, **kwargs)
     except ERRORS as error:
         d.recorder.met(error)

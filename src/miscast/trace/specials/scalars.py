@@ -41,9 +41,7 @@ def equal(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, An
 
 
 def shallow(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Whether `p.data = t` can be done: between devices of this machine always, but of no inference tensor."""
-    if args[1].is_inference() and not args[0].is_inference():
-        return False
+    """Whether `p.data = t` can be done: between devices of this machine always."""
     return all(find(a) is not None or is_meta(a) or a.layout is torch.strided for a in args)
 
 
