@@ -9,6 +9,7 @@ import torch
 
 from ...event import Violation
 from ..account import GRADIENTS, PARAMETERS
+from ..addresses import address
 from ..key import KEY, KEYSET, Exclude
 from ..memory import become
 from ..overridden import asked_first
@@ -275,12 +276,12 @@ def _data_ptr(self: torch.Tensor) -> int:
         return int(Base.data_ptr(self))
     if dispatches(type(self)):  # the tensors within have the memory
         return 0
-    return int(self.untyped_storage()._cdata) + int(self.storage_offset()) * self.element_size()
+    return address(self.untyped_storage()) + int(self.storage_offset()) * self.element_size()
 
 
 def _storage_ptr(self: torch.UntypedStorage) -> int:
     real = _StorageBase.data_ptr(self)
-    return int(real or self._cdata)
+    return int(real or address(self))
 
 
 def _storage_device(self: torch.UntypedStorage) -> torch.device:
