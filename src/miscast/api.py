@@ -46,9 +46,9 @@ def check(
     """Call `fn(*args, **kwargs)` on a virtual machine, and report every dtype and device mistake that it makes.
 
     Real tensors among the arguments are taken for their dtype, shape and device only. `strict` adds the faults that
-    autocast only hides; a data loader of more than twice `batches` batches yields these. With `ranks`, `fn` runs in that
-    many processes, as `torchrun` starts them, and their collectives are held against each other; `Report.result` is None
-    then. `fn` is executed: check what you trust.
+    autocast only hides; a data loader of more than twice `batches` batches yields these. With `ranks`, `fn` runs in
+    that many processes, as `torchrun` starts them, and their collectives are held against each other; `Report.result`
+    is None then. `fn` is executed: check what you trust.
 
     Raises UnknownMachineError, with the known ones, and CannotRunError where torch is not installed, or the machine has
     fewer devices than there are ranks. What `fn` itself

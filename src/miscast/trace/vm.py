@@ -46,7 +46,7 @@ class VirtualMachine:
     """
 
     def __init__(self, machine: Machine, batches: int = 2, box: Outside | None = None) -> None:
-        """A machine that is off. `batches`: how many batches each data loader yields at most.
+        """A machine that is off. `batches`: to how many batches longer data loaders are cut.
 
         In a `box` what the program writes goes to a layer, so that saved files can stand where it puts them.
         """
