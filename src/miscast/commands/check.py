@@ -30,7 +30,7 @@ USAGE = "miscast check [OPTIONS] TARGET [ARGS…]"
 def add(parser: argparse.ArgumentParser) -> None:
     """What to check, on which machine, and how to tell."""
     parser.add_argument("--machine", default="cpu", metavar="M", help="cpu, v100, 4xa100, …; see 'miscast machines'")
-    parser.add_argument("--batches", type=batches, default=2, metavar="N", help="loaders of over 2 N batches yield N (2)")
+    parser.add_argument("--batches", type=batches, default=2, metavar="N", help="cut loaders over 2 N batches to N (2)")
     parser.add_argument("--ranks", type=positive, default=0, metavar="N", help="run as all N ranks of a torchrun")
     parser.add_argument("--strict", action="store_true", help="report the faults that autocast only hides as well")
     parser.add_argument("--format", default="text", metavar="F", help="text (as it is by default) or json")
