@@ -33,7 +33,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--apply", action="store_true", help="write the fixes to the files")
     parser.add_argument("--interactive", action="store_true", help="ask for each fix, and write those that are wanted")
     parser.add_argument("--machine", default="cpu", metavar="M", help="cpu, v100, 4xa100, …; see 'miscast machines'")
-    parser.add_argument("--batches", type=batches, default=2, metavar="N", help="each data loader yields at most N (2)")
+    parser.add_argument("--batches", type=batches, default=2, metavar="N", help="cut loaders over 2 N batches to N (2)")
     parser.add_argument("--strict", action="store_true", help="fix what autocast only hides as well")
     parser.add_argument("--format", default="text", choices=("text", "json"), help="text (as it is by default) or json")
     parser.add_argument("--output", metavar="FILE", help="write what is found there instead of to stdout")
