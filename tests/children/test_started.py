@@ -68,11 +68,16 @@ def test_scripts_that_are_started_are_checked(tmp_path, box):
 
 
 def test_other_commands_are_left_alone(tmp_path):
+    (tmp_path / "other").mkdir()
     (tmp_path / "parent.py").write_text(
         "import subprocess, sys\n"
         "assert subprocess.check_output([sys.executable, '-c', 'print(1)'], text=True) == '1\\n'\n"
         "assert subprocess.run([sys.executable, 'nothing.py'], stderr=subprocess.DEVNULL).returncode == 2\n"
-        "assert subprocess.check_output(['echo', 'train.py'], text=True) == 'train.py\\n'\n",
+        "assert subprocess.check_output(['echo', 'train.py'], text=True) == 'train.py\\n'\n"
+        "open('other/python', 'w').write('#!/bin/sh\\necho another\\n')\n"
+        "import os; os.chmod('other/python', 0o755)\n"
+        "command = [os.path.abspath('other/python'), 'parent.py']\n"
+        "assert subprocess.check_output(command, text=True) == 'another\\n'\n",
         encoding="utf-8",
     )
     if sys.platform == "linux":  # elsewhere such commands are not started

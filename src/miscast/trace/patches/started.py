@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import os
 import random
+import shlex
 import subprocess
 import sys
 import traceback
@@ -84,13 +85,19 @@ def _program(command: Any, folder: Any) -> Program | None:
         program = None if command is None or isinstance(command, (bytes, os.PathLike)) else read(command)
     except (TypeError, ValueError):
         return None
-    if program is None or starts_others(program.target):
+    if program is None or starts_others(program.target) or _another(command):
         return None
     where = os.fsdecode(folder) if folder is not None else os.getcwd()
     if program.target.startswith("-m "):
         path = os.path.join(where, *program.target[3:].strip().split("."))
         return program if os.path.isfile(f"{path}.py") or os.path.isfile(os.path.join(path, "__main__.py")) else None
     return program if os.path.isfile(os.path.join(where, program.target)) else None
+
+
+def _another(command: Any) -> bool:
+    """Whether it names the interpreter of another environment by its path."""
+    word = os.fsdecode(shlex.split(command)[0] if isinstance(command, str) else next(iter(command)))
+    return os.path.isabs(word) and os.path.dirname(word) != os.path.dirname(sys.executable)
 
 
 def _begin(program: Program, given: Mapping[str, Any]) -> NoReturn:
