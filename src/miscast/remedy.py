@@ -169,7 +169,11 @@ def _as_beside(call: Call, cause: Cause, made: ast.Call) -> dict[str, str]:
 def _module(call: Call, event: Event | None) -> str:
     """The module to convert: as its birth line names it, else the root of the module path at the call."""
     tree = _parse(event.location.code) if event and event.location else None
-    if isinstance(tree, ast.Assign) and isinstance(tree.value, ast.Call):
+    kind = (call.location.module or "").partition(".")[0]
+    made = _call_of(tree, kind) if kind else None
+    if made is not None and any(isinstance(node, ast.Call) and node.func is made for node in ast.walk(tree or made)):
+        return _short(ast.unparse(made))  # `y = nn.Linear(2, 2)(x)`: it has no name
+    if isinstance(tree, ast.Assign) and isinstance(tree.value, ast.Call) and not isinstance(tree.targets[0], ast.Tuple):
         name = ast.unparse(tree.targets[0])
         path = call.location.module or ""
         if not name.startswith("self."):

@@ -256,3 +256,24 @@ def test_further_choices_of_the_same_dtype_follow_from_the_first():
     first, *rest = judge(traces.trace(choices=(BF16, *later)))
     assert first.consequence_of is None
     assert [finding.consequence_of for finding in rest] == [0, 0]
+
+
+@pytest.mark.parametrize(
+    ("line", "named"),
+    [
+        ("y = nn.Linear(8, 8)(x)", "nn.Linear(8, 8)"),
+        ("head = nn.Linear(8, 8)", "head"),
+        ("head = wrap(nn.Linear(8, 8))", "head"),
+        ("a, b = nn.Linear(8, 8), 1", "Linear"),
+    ],
+)
+def test_help_names_a_module_and_not_what_it_gave(line, named):
+    born = event("born", "torch.empty", "float32", 3, line)
+    used = call(
+        "linear",
+        [operand("input", "float16", traces.HALF), operand("weight", "float32", born)],
+        _violation("dtype", "weight", "float16", "input"),
+        at(8, "y = head(x)", module="Linear"),
+    )
+    (finding,) = judge(traces.trace(used))
+    assert finding.fixes[0].title == f"cast the module: {named}.to(torch.float16)"
