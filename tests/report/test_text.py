@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -87,6 +88,12 @@ def test_a_notebook_gets_html():
     assert html.startswith("<pre")
     assert "operand-dtype-mismatch" in html
     assert full()._repr_html_() == html
+
+
+def test_ipython_in_a_terminal_shows_the_report():
+    said = []
+    full()._repr_pretty_(SimpleNamespace(text=said.append), False)
+    assert said == [str(full())]
 
 
 def test_print_shows_the_report():

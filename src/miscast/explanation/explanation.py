@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 Role = Literal["activation", "weight", "bias", "mask", "target", "gradient", "optimizer state", "index", ""]
 
@@ -107,6 +107,9 @@ class Explanations:
         from .text import render
 
         return render(self.found)
+
+    def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:
+        printer.text(str(self))  # IPython in a terminal
 
     def _repr_html_(self) -> str:
         import html

@@ -64,6 +64,9 @@ class Report:
         except Exception as error:  # noqa: BLE001 - as above
             return plain.as_text(plain.failing(self, error))
 
+    def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:
+        printer.text(str(self))  # IPython in a terminal
+
     def _repr_html_(self) -> str:
         from . import plain, text
 
