@@ -50,7 +50,11 @@ def run_program(  # noqa: PLR0913 - what to run, and how
     CannotRunError when there is nothing to run. `follow`: the target is one that `starts_others`, and `Launching` is
     raised where it would start a program in a process of its own.
     """
-    start = command(target) if follow and not target.startswith("-m ") else starter(target)
+    failures, start = Failures(), None
+    with failures.during("it looked for the program", but=_MEANT):
+        start = command(target) if follow and not target.startswith("-m ") else starter(target)
+    if start is None:
+        return _not_begun(machine, failures)
 
     def run(vm: VirtualMachine) -> None:
         with as_main(target, args), vm.on(), _launching() if follow else nullcontext():
@@ -102,11 +106,15 @@ def _traced(
         if watch is not None:
             watch(vm)
     if vm is None:
-        return Trace(machine=machine.spec, torch=_release(), failed=failures.line, traceback=failures.traceback)
+        return _not_begun(machine, failures)
     if failures.line is None:
         with failures.during("the machine was entered or left", but=_MEANT):
             run(vm)
     return gathered(vm)
+
+
+def _not_begun(machine: Machine, failures: Failures) -> Trace:
+    return Trace(machine=machine.spec, torch=_release(), failed=failures.line, traceback=failures.traceback)
 
 
 def gathered(vm: VirtualMachine) -> Trace:
