@@ -173,13 +173,23 @@ def _module(call: Call, event: Event | None) -> str:
     made = _call_of(tree, kind) if kind else None
     if made is not None and any(isinstance(node, ast.Call) and node.func is made for node in ast.walk(tree or made)):
         return _short(ast.unparse(made))  # `y = nn.Linear(2, 2)(x)`: it has no name
-    if isinstance(tree, ast.Assign) and isinstance(tree.value, ast.Call) and not isinstance(tree.targets[0], ast.Tuple):
+    if isinstance(tree, ast.Assign) and not isinstance(tree.targets[0], ast.Tuple) and _makes_module(tree.value):
         name = ast.unparse(tree.targets[0])
         path = call.location.module or ""
         if not name.startswith("self."):
             return name
         return path or name
     return (call.location.module or "module").partition(".")[0]
+
+
+def _makes_module(value: ast.expr) -> bool:
+    """Whether it is a call that may give a module: most of torch's own functions give tensors."""
+    if not isinstance(value, ast.Call):
+        return False
+    owner, _, name = ast.unparse(value.func).rpartition(".")
+    if owner in ("torch.hub", "torch.jit") or name == "compile":
+        return True
+    return name != "Parameter" and not (owner.partition(".")[0] == "torch" and name[:1].islower())
 
 
 def _is_safe(cause: Cause, event: Event | None) -> bool:

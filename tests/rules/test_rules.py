@@ -265,6 +265,10 @@ def test_further_choices_of_the_same_dtype_follow_from_the_first():
         ("head = nn.Linear(8, 8)", "head"),
         ("head = wrap(nn.Linear(8, 8))", "head"),
         ("a, b = nn.Linear(8, 8), 1", "Linear"),
+        ("w = torch.empty(0).set_(storage, 0, (8, 8))", "Linear"),
+        ("self.w = nn.Parameter(torch.empty(8, 8))", "Linear"),
+        ("net = torch.compile(Net())", "net"),
+        ("net = AutoModel.from_pretrained(name)", "net"),
     ],
 )
 def test_help_names_a_module_and_not_what_it_gave(line, named):
