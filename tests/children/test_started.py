@@ -53,45 +53,44 @@ assert torch.get_default_dtype() is torch.float64 and helper.count == 1 and sys.
 """
 
 
-@pytest.mark.parametrize("box", ["kernel", "python"])
-def test_scripts_that_are_started_are_checked(tmp_path, box):
-    for name, text in ("child", CHILD), ("parent", PARENT), ("helper", "count = 0\n"):
-        (tmp_path / f"{name}.py").write_text(text, encoding="utf-8")
+def checked(folder, box="kernel", **sources):
+    for name, text in {"child": CHILD, "helper": "count = 0\n", **sources}.items():
+        (folder / f"{name}.py").write_text(text, encoding="utf-8")
     forced = {"MISCAST_BOX": box} if box == "python" else {}
-    done = miscast_in(tmp_path, "check", "--format", "json", "--machine", "a100", "parent.py", **forced)
+    done = miscast_in(folder, "check", "--format", "json", "--machine", "a100", "parent.py", **forced)
     report = json.loads(done.stdout)
     assert report["ended"] is None, done.stderr
+    return report
+
+
+@pytest.mark.parametrize("box", ["kernel", "python"])
+def test_scripts_that_are_started_are_checked(tmp_path, box):
+    report = checked(tmp_path, box, parent=PARENT)
     (finding,) = report["findings"]
     assert finding["location"]["file"].endswith("child.py")
     assert finding["location"]["line"] == 14
     assert not report["effects"]["started"]
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere such commands are not started")
 def test_other_commands_are_left_alone(tmp_path):
     (tmp_path / "other").mkdir()
-    (tmp_path / "parent.py").write_text(
-        "import subprocess, sys\n"
+    checked(
+        tmp_path,
+        parent="import os, subprocess, sys\n"
         "assert subprocess.check_output([sys.executable, '-c', 'print(1)'], text=True) == '1\\n'\n"
         "assert subprocess.run([sys.executable, 'nothing.py'], stderr=subprocess.DEVNULL).returncode == 2\n"
         "assert subprocess.check_output(['echo', 'train.py'], text=True) == 'train.py\\n'\n"
         "open('other/python', 'w').write('#!/bin/sh\\necho another\\n')\n"
-        "import os; os.chmod('other/python', 0o755)\n"
+        "os.chmod('other/python', 0o755)\n"
         "command = [os.path.abspath('other/python'), 'parent.py']\n"
         "assert subprocess.check_output(command, text=True) == 'another\\n'\n",
-        encoding="utf-8",
     )
-    if sys.platform == "linux":  # elsewhere such commands are not started
-        done = miscast_in(tmp_path, "check", "--format", "json", "--machine", "a100", "parent.py")
-        assert json.loads(done.stdout)["ended"] is None, done.stderr
 
 
 def test_by_os_system(tmp_path):
-    (tmp_path / "child.py").write_text(CHILD, encoding="utf-8")
-    (tmp_path / "helper.py").write_text("count = 0\n", encoding="utf-8")
-    (tmp_path / "parent.py").write_text(
-        "import os\nassert os.waitstatus_to_exitcode(os.system('python child.py mixes three')) == 3\n", encoding="utf-8"
+    report = checked(
+        tmp_path,
+        parent="import os\nassert os.waitstatus_to_exitcode(os.system('python child.py mixes three')) == 3\n",
     )
-    done = miscast_in(tmp_path, "check", "--format", "json", "--machine", "a100", "parent.py")
-    report = json.loads(done.stdout)
-    assert report["ended"] is None, done.stderr
     assert [finding["location"]["line"] for finding in report["findings"]] == [14]

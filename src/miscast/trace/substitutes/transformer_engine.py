@@ -1,20 +1,14 @@
-"""Transformer Engine: its layers as transformer_engine/pytorch/module has them, and the regions of its FP8.
-
-Within `autocast` (or `fp8_autocast`) a product takes the shapes that FP8 takes, and gives the dtype that it would give
-without. What hardware the recipes need is asked of the machine.
-"""
+"""Transformer Engine: its layers as transformer_engine/pytorch/module has them."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from enum import Enum
-from types import SimpleNamespace
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import torch
 from torch.nn import functional as F  # noqa: N812 - as everybody calls it
+
+from .transformer_engine_fp8 import RECIPES, REGIONS, check_shapes, is_fp8_available
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,78 +16,10 @@ if TYPE_CHECKING:
     from .judge import Judge
 
 PACKAGE, VERSION = "transformer_engine", "2.19.0"
-_NEEDS = {
-    "Float8BlockScaling": ((9, 0), "FP8 block scaled GEMM requires compute capability 9.0 or higher and CUDA >= 12.9."),
-    "MXFP8BlockScaling": ((10, 0), "Device compute capability 10.0 or higher required for MXFP8 execution."),
-    "NVFP4BlockScaling": ((10, 0), "Device compute capability 10.0 or higher required for NVFP4 execution."),
-}
-_ANY = (8, 9), "Device compute capability 8.9 or higher required for FP8 execution."
 _ACTIVATIONS: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
     "gelu": F.gelu, "relu": F.relu, "silu": F.silu, "geglu": F.gelu, "reglu": F.relu, "swiglu": F.silu,
     "qgelu": F.gelu, "qgeglu": F.gelu, "srelu": lambda x: F.relu(x).square(),
 }  # fmt: skip
-_regions: list[bool] = []
-
-
-class Format(Enum):
-    """Of numbers in 8 bits."""
-
-    E4M3, E5M2, HYBRID, E2M1 = range(4)
-
-
-class _Recipe(SimpleNamespace):
-    """How FP8's scales are found; nothing of it has a dtype."""
-
-
-class DelayedScaling(_Recipe):
-    """By past maxima."""
-
-
-class Float8CurrentScaling(_Recipe):
-    """By the tensor's maximum."""
-
-
-class Float8BlockScaling(_Recipe):
-    """By that of a block of 128."""
-
-
-class MXFP8BlockScaling(_Recipe):
-    """By that of a block of 32."""
-
-
-class NVFP4BlockScaling(_Recipe):
-    """In 4 bits, by that of a block of 16."""
-
-
-@contextmanager
-def autocast(enabled: bool = True, calibrating: bool = False, recipe: Any = None, *_: Any, **__: Any) -> Iterator[None]:
-    """A region of FP8. Raises AssertionError where the device has none."""
-    if enabled:
-        for needed, reason in (_ANY, _NEEDS.get(type(recipe).__name__, _ANY)):
-            if torch.cuda.get_device_capability() < needed:
-                raise AssertionError(reason)
-    _regions.append(enabled)
-    try:
-        yield
-    finally:
-        _regions.pop()
-
-
-def fp8_autocast(enabled: bool = True, calibrating: bool = False, fp8_recipe: Any = None, *_: Any, **__: Any) -> Any:
-    """Its older name."""
-    return autocast(enabled, calibrating, fp8_recipe)
-
-
-@contextmanager
-def quantized_model_init(*_: Any, **__: Any) -> Iterator[None]:
-    """Weights made within stay in their dtype here."""
-    yield
-
-
-def is_fp8_available(return_reason: bool = False) -> Any:
-    """Whether the device has FP8."""
-    there = torch.cuda.get_device_capability() >= _ANY[0]
-    return (there, "" if there else _ANY[1]) if return_reason else there
 
 
 class _Layer(torch.nn.Module):
@@ -106,6 +32,13 @@ class _Layer(torch.nn.Module):
         if not ones:
             made.normal_(std=0.02) if len(shape) > 1 else made.zero_()
         self.register_parameter(name, torch.nn.Parameter(made))
+
+    def _norm(self, size: int, eps: float, normalization: str, **given: Any) -> None:
+        """Parameters of the norm that the layer begins with."""
+        self.eps, self.normalization = eps, normalization
+        self._param("layer_norm_weight", size, ones=True, **given)
+        if normalization != "RMSNorm":
+            self._param("layer_norm_bias", size, **given)
 
     def _prepared(self, x: torch.Tensor, *names: str) -> list[Any]:
         """The input and parameters, in the dtype of the product."""
@@ -125,15 +58,7 @@ class _Layer(torch.nn.Module):
 
 
 def _product(x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor | None) -> torch.Tensor:
-    if _regions and _regions[-1]:
-        for one in (x, weight):
-            rows = math.prod(one.shape[:-1])
-            if rows % 8 or one.shape[-1] % 16:
-                raise ValueError(
-                    "FP8 execution requires the product of all dimensions except the last to be divisible by 8 and the "
-                    f"last dimension to be divisible by 16, but got tensor with dims={list(one.size())} (product of "
-                    f"leading dims = {rows}, last dim = {one.shape[-1]})"
-                )
+    check_shapes(x, weight)
     with torch.autocast("cuda", enabled=False):
         return F.linear(x, weight, bias)
 
@@ -175,10 +100,8 @@ class LayerNormLinear(_Layer):
     ) -> None:  # fmt: skip
         """As Transformer Engine has it."""
         super().__init__()
-        self.eps, self.normalization, self.return_layernorm_output = eps, normalization, return_layernorm_output
-        self._param("layer_norm_weight", in_features, dtype=params_dtype, device=device, ones=True)
-        if normalization != "RMSNorm":
-            self._param("layer_norm_bias", in_features, dtype=params_dtype, device=device)
+        self.return_layernorm_output = return_layernorm_output
+        self._norm(in_features, eps, normalization, dtype=params_dtype, device=device)
         self._param("weight", out_features, in_features, dtype=params_dtype, device=device)
         if bias:
             self._param("bias", out_features, dtype=params_dtype, device=device)
@@ -202,12 +125,10 @@ class LayerNormMLP(_Layer):
     ) -> None:  # fmt: skip
         """As Transformer Engine has it."""
         super().__init__()
-        self.eps, self.normalization, self.activation = eps, normalization, activation
+        self.activation = activation
         gated = activation.endswith("glu") and activation != "glu"
         given: dict[str, Any] = {"dtype": params_dtype, "device": device}
-        self._param("layer_norm_weight", hidden_size, ones=True, **given)
-        if normalization != "RMSNorm":
-            self._param("layer_norm_bias", hidden_size, **given)
+        self._norm(hidden_size, eps, normalization, **given)
         self._param("fc1_weight", ffn_hidden_size * (2 if gated else 1), hidden_size, **given)
         self._param("fc2_weight", hidden_size, ffn_hidden_size, **given)
         if bias:
@@ -331,16 +252,10 @@ def _layers(judge: Judge) -> dict[str, Any]:
 
 def modules(judge: Judge) -> Mapping[str, Mapping[str, Any]]:
     """What models and trainers use."""
-    kinds = (DelayedScaling, Float8CurrentScaling, Float8BlockScaling, MXFP8BlockScaling, NVFP4BlockScaling)
-    recipes = {"Format": Format, **{kind.__name__: kind for kind in kinds}}
-    regions = {
-        "autocast": autocast, "fp8_autocast": fp8_autocast, "fp8_model_init": quantized_model_init,
-        "quantized_model_init": quantized_model_init, "is_fp8_available": is_fp8_available,
-    }  # fmt: skip
     return {
         "transformer_engine": {},
         "transformer_engine.common": {},
-        "transformer_engine.common.recipe": recipes,
-        "transformer_engine.pytorch": {**_layers(judge), **regions},
-        "transformer_engine.pytorch.fp8": {**regions, "check_fp8_support": lambda: is_fp8_available(True)},
+        "transformer_engine.common.recipe": RECIPES,
+        "transformer_engine.pytorch": {**_layers(judge), **REGIONS},
+        "transformer_engine.pytorch.fp8": {**REGIONS, "check_fp8_support": lambda: is_fp8_available(True)},
     }
