@@ -9,7 +9,7 @@ import torch
 
 from .key import KEYSET, Exclude
 from .record import find, view_of
-from .virtual import is_plain, is_small, most, realize
+from .virtual import is_plain, most, realize
 from .world import Brought, dtype_of
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def given(tensors: Sequence[torch.Tensor | None]) -> tuple[bytes | None, bool]:
     parts = [t for t in tensors if t is not None]
     parts = parts[:1] if all(t is parts[0] for t in parts) else parts
     records = [find(t) for t in parts]
-    if not all(map(is_small, parts)) or any(r is None or r.twin is None for r in records):
+    if sum(t.numel() / most(t.dtype) for t in parts) > 1 or any(r is None or r.twin is None for r in records):
         return None, False
     with Exclude(KEYSET):
         found = [realize(t.detach()) for t in parts]
