@@ -169,17 +169,26 @@ def _as_beside(call: Call, cause: Cause, made: ast.Call) -> dict[str, str]:
 def _module(call: Call, event: Event | None) -> str:
     """The module to convert: as its birth line names it, else the root of the module path at the call."""
     tree = _parse(event.location.code) if event and event.location else None
-    kind = (call.location.module or "").partition(".")[0]
-    made = _call_of(tree, kind) if kind else None
-    if made is not None and any(isinstance(node, ast.Call) and node.func is made for node in ast.walk(tree or made)):
-        return _short(ast.unparse(made))  # `y = nn.Linear(2, 2)(x)`: it has no name
+    root = (call.location.module or "module").partition(".")[0]
+    used = _used_at_once(tree, root)
+    if used is not None:
+        return _short(ast.unparse(used))
     if isinstance(tree, ast.Assign) and not isinstance(tree.targets[0], ast.Tuple) and _makes_module(tree.value):
         name = ast.unparse(tree.targets[0])
         path = call.location.module or ""
         if not name.startswith("self."):
             return name
         return path or name
-    return (call.location.module or "module").partition(".")[0]
+    return root
+
+
+def _used_at_once(tree: ast.stmt | None, kind: str) -> ast.Call | None:
+    """What makes a module that gets no name: `nn.Linear(2, 2)` of `y = nn.Linear(2, 2)(x)`."""
+    for node in ast.walk(tree) if tree else ():
+        made = node.func if isinstance(node, ast.Call) else None
+        if isinstance(made, ast.Call) and ast.unparse(made.func).rpartition(".")[2] == kind:
+            return made
+    return None
 
 
 def _makes_module(value: ast.expr) -> bool:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import torch
+
 from ..contracts import PYTHON_NUMBER, Input
 from .record import Record, attach, device_of, find, is_meta, is_tensor
 from .virtual import is_plain, virtualize
 
 if TYPE_CHECKING:
-    import torch
+    from collections.abc import Callable
 
     from .plan import Plan
 
@@ -146,16 +148,32 @@ class Call:
         self.gather()
 
 
+    def on_cpu(self, of: Callable[[torch.Tensor], Any]) -> Any:
+        """What torch's own kernel on the CPU makes of the call, with what `of` gives in the place of each tensor."""
+
+        def argument(a: Any) -> Any:
+            return torch.device("cpu") if isinstance(a, torch.device) else over(a, of)
+
+        return self.plan.op(*map(argument, self.args), **{name: argument(a) for name, a in self.kwargs.items()})
+
+
 def _input(name: str, tensor: torch.Tensor) -> Input:
     record = find(tensor)
     device = record.device if record is not None else None
     return Input(name=name, dtype=str(tensor.dtype)[6:], device=str(device or "meta"), dim=tensor.dim())
 
 
-def virtual_tree(a: Any) -> Any:
-    """An argument with the real tensors in it, also in lists, made virtual."""
+def over(a: Any, of: Callable[[torch.Tensor], Any]) -> Any:
+    """An argument or a result with `of` it in the place of each tensor, also in lists."""
     if is_tensor(a):
-        return a if is_meta(a) else virtualize(a, op="tensor", kind="given", own=False)
-    if isinstance(a, (list, tuple)):
-        return type(a)(virtual_tree(x) for x in a)
-    return a
+        return of(a)
+    return type(a)(over(x, of) for x in a) if isinstance(a, (list, tuple)) else a
+
+
+def virtual_tree(a: Any) -> Any:
+    """An argument with the real tensors in it made virtual."""
+    return over(a, _virtual)
+
+
+def _virtual(tensor: torch.Tensor) -> torch.Tensor:
+    return tensor if is_meta(tensor) else virtualize(tensor, op="tensor", kind="given", own=False)

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import torch
 
-from .record import filled, find, is_tensor, view_of
+from .record import filled, find, view_of
 from .refused import ERRORS, about_dtypes, text_of, violation_of
 from .whose_failure import is_miscasts
 
@@ -71,7 +71,7 @@ def runs(call: Call) -> bool:
 def _error(call: Call, *, inside: bool = False) -> Exception | None:
     try:
         with nullcontext() if inside else _Exclude(_BELOW):  # with autograd as it is, which refuses calls of its own
-            call.plan.op(*map(_real, call.args), **{name: _real(a) for name, a in call.kwargs.items()})
+            call.on_cpu(_real)
     except ERRORS as error:
         if is_miscasts(error):  # the question could not even be asked
             raise
@@ -79,17 +79,13 @@ def _error(call: Call, *, inside: bool = False) -> Exception | None:
     return None
 
 
-def _real(a: Any) -> Any:
-    if is_tensor(a):
-        record = find(a)
-        if record is not None and record.twin is not None:
-            real = view_of(record.twin, a).detach().clone()
-        else:  # zeros are indices of everything, ones divide
-            real = filled(a, a.dtype.is_floating_point)
-        return real.requires_grad_().clone() if a.requires_grad else real  # no leaf: it may be written to
-    if isinstance(a, (list, tuple)):
-        return type(a)(map(_real, a))
-    return torch.device("cpu") if isinstance(a, torch.device) else a
+def _real(tensor: torch.Tensor) -> torch.Tensor:
+    record = find(tensor)
+    if record is not None and record.twin is not None:
+        real = view_of(record.twin, tensor).detach().clone()
+    else:  # zeros are indices of everything, ones divide
+        real = filled(tensor, tensor.dtype.is_floating_point)
+    return real.requires_grad_().clone() if tensor.requires_grad else real  # no leaf: it may be written to
 
 
 def _raised(error: Exception) -> str:

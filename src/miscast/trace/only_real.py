@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from .record import Record, attach, filled, find, is_meta, is_tensor
+from .call import over
+from .record import Record, attach, filled, find, is_meta
 from .standin import linked
 from .virtual import is_plain, realize, virtualize
 
@@ -38,20 +39,18 @@ class OnlyReal:
         """What the op gives. Raises NotImplementedError where operands are too large to stand in for."""
         if sum(t.numel() for t in call.tensors if is_meta(t)) > LARGEST:
             raise NotImplementedError(f"operands of {call.plan.name} are too large to be made real")
-        args = real(call.args)
-        if call.plan.short == "scaled_dot_product_attention" and call.device is not None and call.device.type != "cpu":
-            args = tuple(a.contiguous() if is_tensor(a) else a for a in args)  # an accelerator's kernels do not mind
-        out = call.plan.op(*args, **{name: real(a) for name, a in call.kwargs.items()})
-        return out if torch._C._current_graph_task_id() != -1 else virtual(out)  # the graph of real ones is real
+        accelerated = call.device is not None and call.device.type != "cpu"
+        laid = call.plan.short == "scaled_dot_product_attention" and accelerated  # an accelerator's take any layout
+        out = call.on_cpu(lambda tensor: real(tensor).contiguous() if laid else real(tensor))
+        return out if torch._C._current_graph_task_id() != -1 else over(out, virtual)  # the graph of real ones is real
 
 
-def real(a: Any) -> Any:
-    """An argument with zeros for the virtual tensors in it, on the CPU."""
-    if is_tensor(a):
-        return a if not is_meta(a) else zeros(a) if a.is_floating_point() or (known := realize(a)) is None else known
-    if isinstance(a, (list, tuple)):
-        return type(a)(map(real, a))
-    return torch.device("cpu") if isinstance(a, torch.device) else a
+def real(tensor: torch.Tensor) -> torch.Tensor:
+    """What stands for a tensor: zeros, or the values of whole numbers where they are known."""
+    if not is_meta(tensor):
+        return tensor
+    known = None if tensor.is_floating_point() else realize(tensor)
+    return zeros(tensor) if known is None else known
 
 
 def zeros(tensor: torch.Tensor, dtype: torch.dtype | None = None) -> torch.Tensor:
@@ -61,16 +60,14 @@ def zeros(tensor: torch.Tensor, dtype: torch.dtype | None = None) -> torch.Tenso
     return linked(stand_in, [tensor])  # type: ignore[no-any-return]
 
 
-def virtual(result: Any) -> Any:
-    """A result with virtual tensors for the real plain ones in it."""
-    if is_tensor(result):
-        if not is_plain(result) or is_meta(result):
-            return result
-        if not result.is_floating_point():
-            return virtualize(result)
-        empty = torch.empty_strided(result.size(), result.stride(), dtype=result.dtype, device="meta")
-        return linked(empty, [result])
-    return type(result)(map(virtual, result)) if isinstance(result, (list, tuple)) else result
+def virtual(result: torch.Tensor) -> torch.Tensor:
+    """The virtual tensor for a real plain one."""
+    if not is_plain(result) or is_meta(result):
+        return result
+    if not result.is_floating_point():
+        return virtualize(result)
+    empty = torch.empty_strided(result.size(), result.stride(), dtype=result.dtype, device="meta")
+    return linked(empty, [result])  # type: ignore[no-any-return]
 
 
 def _is_one(a: Any) -> bool:

@@ -7,12 +7,14 @@ small integer and boolean results of unknown operands get a stand-in, once, so t
 from __future__ import annotations
 
 import operator
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import torch
 
 from .answers import Answers
 from .asking import Sources
+from .call import Call, over
 from .healthy import PREDICATES, all_steady, compared, most, truly_known, uniform
 from .indices import Indices
 from .record import Record, attach, filled, find, is_meta, is_tensor, view_of
@@ -20,7 +22,6 @@ from .standin import linked
 from .virtual import is_plain, is_small
 
 if TYPE_CHECKING:
-    from .call import Call
     from .dispatch import Dispatcher
     from .plan import Plan
     from .recorder import Recorder
@@ -322,33 +323,27 @@ class Values:
         if not call.known:
             self.recorder.assume(call.plan.short, "result of stand-in operands")
         with torch.no_grad(), _Exclude(_BELOW):
-            real = call.plan.op(
-                *[_real(a, fill=True) for a in call.args], **{k: _real(v, fill=True) for k, v in call.kwargs.items()}
-            )
+            real = call.on_cpu(_stand_in)
             if call.plan.short == "nonzero" and assumed and not len(real) and call.records[0].twin is None:
                 real = torch.ones(call.tensors[0].shape).nonzero()  # as of a mask of which nothing is known
             whole = call.plan.short == "nonzero" and assumed and len(real) == call.tensors[0].numel()
             if whole and self.answers.thinning():
                 real = real[: real.shape[0] // 2].clone()
-        return linked(self._fresh(real, assumed), call.tensors)
+        return linked(over(real, partial(self._fresh, assumed=assumed)), call.tensors)
 
-    def _fresh(self, real: Any, assumed: bool) -> Any:
-        if is_tensor(real):
-            if not is_plain(real):
-                return real
-            virtual = torch.empty_strided(real.size(), real.stride(), dtype=real.dtype, device="meta")
-            if not (assumed and real.is_floating_point()):
-                self.pending.append((virtual, real, assumed))
-            return virtual
-        if isinstance(real, (tuple, list)):
-            return type(real)(self._fresh(r, assumed) for r in real)
-        return real
+    def _fresh(self, real: torch.Tensor, *, assumed: bool) -> torch.Tensor:
+        if not is_plain(real):
+            return real
+        virtual = torch.empty_strided(real.size(), real.stride(), dtype=real.dtype, device="meta")
+        if not (assumed and real.is_floating_point()):
+            self.pending.append((virtual, real, assumed))
+        return virtual
 
     def run(self, call: Call) -> Any:
         """The op's result on the values of its operands, which must all be known; or UNKNOWN."""
         try:
             with torch.no_grad(), _Exclude(_BELOW):
-                return call.plan.op(*[_real(a) for a in call.args], **{k: _real(v) for k, v in call.kwargs.items()})
+                return call.on_cpu(_known)
         except (RuntimeError, NotImplementedError, IndexError, TypeError, ValueError) as error:
             self.recorder.met(error)
             return UNKNOWN  # the CPU has no such kernel, or a stand-in was no valid index: the value is unknown then
@@ -387,19 +382,14 @@ def _certain(call: Call) -> bool:
     return any(bool((view_of(twin, t) == decides).all()) for t, twin in of_kind)
 
 
-def _real(a: Any, *, fill: bool = False) -> Any:
-    if is_tensor(a):
-        record = find(a)
-        if record is not None and record.twin is not None:
-            return view_of(record.twin, a)
-        if fill and is_meta(a):
-            return filled(a, a.dtype is torch.bool)
-        return a
-    if isinstance(a, (list, tuple)):
-        return type(a)(_real(x, fill=fill) for x in a)
-    if isinstance(a, torch.device):
-        return torch.device("cpu")
-    return a
+def _known(tensor: torch.Tensor) -> torch.Tensor:
+    record = find(tensor)
+    return tensor if record is None or record.twin is None else view_of(record.twin, tensor)
+
+
+def _stand_in(tensor: torch.Tensor) -> torch.Tensor:
+    known = _known(tensor)
+    return filled(known, known.dtype is torch.bool) if is_meta(known) else known
 
 
 def _among(call: Call) -> int:

@@ -37,8 +37,8 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
 
     def length(self: DataLoader[Any]) -> int:
         whole: int = theirs(original_length, self)
-        cut = whole > _FEW * vm.batches and any(loop.begun for loop in loops.get(self, ()))
-        return vm.batches if cut else whole
+        begun = any(loop.begun for loop in loops.get(self, ()))
+        return vm.batches if begun and _is_cut(vm, whole) else whole
 
     def iterate(self: DataLoader[Any]) -> Iterator[Any]:
         own: dict[str, Any] = self.__dict__  # past its __setattr__, which refuses changes
@@ -80,7 +80,7 @@ def _cut(
     vm: VirtualMachine, loader: DataLoader[Any], batches: Iterator[Any], length: Callable[[Any], int]
 ) -> Iterator[Any]:
     try:
-        cut = theirs(length, loader) > _FEW * vm.batches
+        cut = _is_cut(vm, theirs(length, loader))
     except TypeError:
         cut = True  # an iterable data set does not tell; it is not asked for a batch that nobody wants
     for number in count(1):
@@ -93,6 +93,10 @@ def _cut(
         if cut and number == vm.batches:
             break
     vm.recorder.note(f"data loaders were cut to {vm.batches} batches (--batches)")
+
+
+def _is_cut(vm: VirtualMachine, whole: int) -> bool:
+    return whole > _FEW * vm.batches
 
 
 def _received(batch: Any) -> None:
