@@ -53,11 +53,11 @@ assert torch.get_default_dtype() is torch.float64 and helper.count == 1 and sys.
 """
 
 
-def checked(folder, box="kernel", **sources):
+def checked(folder, box="kernel", machine="2xa100", **sources):
     for name, text in {"child": CHILD, "helper": "count = 0\n", **sources}.items():
         (folder / f"{name}.py").write_text(text, encoding="utf-8")
     forced = {"MISCAST_BOX": box} if box == "python" else {}
-    done = miscast_in(folder, "check", "--format", "json", "--machine", "a100", "parent.py", **forced)
+    done = miscast_in(folder, "check", "--format", "json", "--machine", machine, "parent.py", **forced)
     report = json.loads(done.stdout)
     assert report["ended"] is None, done.stderr
     return report
@@ -94,3 +94,59 @@ def test_by_os_system(tmp_path):
         parent="import os\nassert os.waitstatus_to_exitcode(os.system('python child.py mixes three')) == 3\n",
     )
     assert [finding["location"]["line"] for finding in report["findings"]] == [14]
+    checked(tmp_path, parent="import os\nassert os.system('python child.py') == 9\n", child=KILLED)
+
+
+KILLED = "import os\nos.kill(os.getpid(), 9)\n"
+RANK = """
+import os, sys
+import torch
+import torch.distributed as dist
+
+dist.init_process_group()
+model = torch.nn.Linear(4, 4, device="cuda")
+print("rank", dist.get_rank(), "of", dist.get_world_size(), sys.argv[1:], flush=True)
+model(torch.randn(2, 4, device="cuda").half())
+"""
+LAUNCHED = {
+    "torchrun": "import subprocess, sys\n"
+    "words = [sys.executable, '-m', 'torch.distributed.run', '--nproc-per-node=2', 'child.py', '--lr']\n"
+    "out = subprocess.run(words, check=True, capture_output=True, text=True).stdout\n"
+    "assert \"rank 0 of 2 ['--lr']\" in out, out\n",
+    "called": "import os\n"
+    "from torch.distributed.run import main\n"
+    "main(['--standalone', '--nproc-per-node=2', 'child.py'])\n"
+    "assert 'RANK' not in os.environ\n",
+    "function": "from torch.distributed.launcher.api import LaunchConfig, elastic_launch\n"
+    "def train(word):\n"
+    "    import child\n"
+    "    return word\n"
+    "config = LaunchConfig(min_nodes=1, max_nodes=1, nproc_per_node=2, rdzv_endpoint='localhost:0')\n"
+    "assert elastic_launch(config, train)('done') == {0: 'done'}\n",
+}
+
+
+@pytest.mark.parametrize("how", LAUNCHED)
+def test_launchers_within_a_program(tmp_path, how):
+    report = checked(tmp_path, child=RANK, parent=LAUNCHED[how])
+    (finding,) = report["findings"]
+    assert (finding["location"]["line"], finding["count"]) == (9, 1)
+    assert any("rank 0 of 2" in note for note in report["notes"])
+
+
+def test_what_all_workers_do_is_one_finding(tmp_path):
+    report = checked(
+        tmp_path,
+        parent="import torch\n"
+        "import torch.multiprocessing as mp\n"
+        "def work(rank):\n"
+        "    torch.nn.Linear(4, 4).cuda(rank)(torch.randn(2, 4, device=f'cuda:{rank}').half())\n"
+        "if __name__ == '__main__':\n"
+        "    workers = [mp.Process(target=work, args=(rank,)) for rank in range(2)]\n"
+        "    [w.start() for w in workers]\n"
+        "    [w.join() for w in workers]\n"
+        "    context = mp.spawn(print, nprocs=2, join=False)\n"
+        "    assert context.join()\n",
+    )
+    (finding,) = report["findings"]
+    assert (finding["location"]["line"], finding["count"]) == (4, 2)

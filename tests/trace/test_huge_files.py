@@ -77,3 +77,38 @@ def test_a_file_of_torch_larger_than_the_memory(tmp_path):
     assert report.ended is None
     assert [finding.rule for finding in report.findings] == ["operand-dtype-mismatch"]
     assert (report.result[0], report.result[1].shape) == (20, (5 * 10**9,))
+
+
+def test_gguf_larger_than_the_memory(tmp_path):
+    gguf = pytest.importorskip("gguf")
+    import numpy as np
+
+    q8 = gguf.GGMLQuantizationType.Q8_0
+    writer = gguf.GGUFWriter(tmp_path / "model.gguf", "llama")
+    stored, end = gguf.quant_shape_to_byte_shape((1 << 14, 1 << 16), q8), 0
+    for index in range(64):
+        writer.add_tensor_info(f"blk.{index}.ffn_up.weight", stored, np.dtype(np.uint8), int(np.prod(stored)), q8)
+        end += int(np.prod(stored))
+    scale = np.full(4, 7, np.float32)
+    writer.add_tensor("scale", scale)
+    for write in (writer.write_header_to_file, writer.write_kv_data_to_file, writer.write_ti_data_to_file):
+        write()
+    writer.close()
+    with open(tmp_path / "model.gguf", "r+b") as file:
+        file.seek(0, 2)
+        file.seek(-(-file.tell() // 32) * 32 + end)
+        file.write(scale.tobytes())
+
+    def program():
+        reader = gguf.GGUFReader(tmp_path / "model.gguf")
+        last = reader.tensors[63]
+        weight = torch.from_numpy(gguf.dequantize(last.data, last.tensor_type)).to("cuda")
+        for tensor in reader.tensors[:64]:
+            packed = torch.from_numpy(tensor.data)
+        return packed, weight, reader.tensors[64].data.tolist()
+
+    report = miscast.check(program, machine="h100")
+    assert report.ended is None
+    packed, weight, small = report.result
+    assert (packed.dtype, packed.shape) == ("uint8", stored)
+    assert (weight.dtype, weight.shape, small) == ("float32", (1 << 14, 1 << 16), [7.0] * 4)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections import Counter
 from dataclasses import replace
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from .seen import Heard
 
 _CALLERS = 12
+_INDEX = re.compile(r"(?<=[a-z]):\d+(?=')")  # of a device, in the repr of its name
 _NOWHERE = Location(file="<unknown>", line=0)
 _OPTIMIZERS = torch.optim.Optimizer.__module__.rpartition(".")[0]
 
@@ -170,10 +172,13 @@ class Recorder:
         self.note(f"{os.fspath(path)}: dtypes and shapes were read, the data was not")
 
     def join(self, other: Trace) -> None:
-        """What another process has seen that the program started: its calls and effects, and how many ops it ran."""
+        """What another process has seen that the program started: its calls and effects, and how many ops it ran.
+
+        Workers of one kind differ in their device's index: what all of them do is one call.
+        """
         self.ops += other.ops
         for call in other.calls:
-            known = self._calls.setdefault(("of a child", call), (call, [0]))
+            known = self._calls.setdefault(("of a child", _INDEX.sub("", repr(call))), (call, [0]))
             known[1][0] += call.count
             self._tell("call", call)
         for choice in other.choices:

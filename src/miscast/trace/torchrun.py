@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import os
 
+PORT = 29500
+"""torchrun's. Where a rank runs alone, nobody listens there."""
+
 
 def environment(rank: int, size: int, port: int) -> dict[str, str]:
     """What `torchrun --standalone` sets for a rank (torch/distributed/elastic/agent/server/local_elastic_agent.py)."""

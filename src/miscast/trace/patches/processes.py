@@ -1,4 +1,7 @@
-"""Processes that the program starts or ends: the first rank runs here, and an end still brings the report."""
+"""Processes that the program starts or ends: the first rank runs here, and an end still brings the report.
+
+`mp.spawn(fn, nprocs=8)` calls `fn` once, in this process, as rank 0 of 8.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ from ..patching import Patch
 from ..theirs import theirs
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from ..vm import VirtualMachine
 
@@ -43,17 +46,39 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
     yield Patch(os, "_exit", leave)
     yield Patch(os, "kill", send)
 
-    def spawn(fn: Callable[..., Any], args: tuple[Any, ...] = (), nprocs: int = 1, *_: Any, **__: Any) -> None:
-        if vm.gathering is not None and nprocs == vm.gathering.world.size:
-            theirs(fn, vm.gathering.world.rank, *args)  # the other ranks have processes of their own
-            return
-        if nprocs > 1:
-            vm.recorder.note(f"torch.multiprocessing.spawn: rank 0 of {nprocs} ran, in this process")
-        theirs(fn, 0, *args)
+    def spawn(  # as torch's, whose `join` is given by position, too
+        fn: Any, args: Any = (), nprocs: int = 1, join: Any = True, *_: Any, **__: Any
+    ) -> _Joined | None:
+        theirs(fn, rank_of(vm, nprocs, "torch.multiprocessing.spawn"), *args)
+        return None if join else _Joined()
 
     for owner in (torch.multiprocessing, sys.modules["torch.multiprocessing.spawn"]):
         yield Patch(owner, "spawn", spawn)
         yield Patch(owner, "start_processes", spawn)
+
+
+def rank_of(vm: VirtualMachine, size: int, what: str) -> int:
+    """The rank that runs in this process, of `size` that the program starts."""
+    if vm.gathering is not None and size == vm.gathering.world.size:
+        return vm.gathering.world.rank  # the other ranks have processes of their own
+    if size > 1:
+        vm.recorder.note(f"{what}: rank 0 of {size} ran, in this process")
+    return 0
+
+
+class _Joined:
+    """What `mp.spawn(…, join=False)` gives: processes that have ended."""
+
+    processes: tuple[()] = ()
+    sentinels: tuple[()] = ()
+
+    def join(self, timeout: float | None = None, grace_period: float | None = None) -> bool:
+        """All have."""
+        return True
+
+    def pids(self) -> list[int]:
+        """None are left."""
+        return []
 
 
 def _here() -> str:

@@ -4,7 +4,8 @@
 
 The fork begins as a new interpreter would, but for the libraries that are loaded already: arguments, environment,
 working folder and streams are those asked for, modules of the user's own are imported anew, and torch's settings are
-torch's own. Other commands are left alone, and so are a launcher and code given by `-c`.
+torch's own. What a launcher (`torchrun`) would start in several processes runs as the first of these. Other commands
+are left alone, and so is code given by `-c`.
 """
 
 from __future__ import annotations
@@ -17,15 +18,18 @@ import sys
 import traceback
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial, wraps
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import torch
 
-from ..commands import Program, read, starts_others
+from ..commands import LOCAL_RANK, Launching, Program, read, starts_others
+from ..launching import launching
 from ..origin import USER, kind_of_file
 from ..patching import Patch
-from ..starting import CannotRunError, as_main, starter
+from ..starting import CannotRunError, as_main, command, starter
+from ..torchrun import PORT, environment
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -42,22 +46,22 @@ _NAMES = _CODE.co_varnames[1 : _CODE.co_argcount]  # they differ by Python's ver
 def patches(vm: VirtualMachine) -> Iterator[Patch]:
     """`subprocess.Popen`, and `os.system`."""
     if hasattr(os, "fork"):
-        yield Patch(subprocess.Popen, "__init__", _popen(subprocess.Popen.__init__))
+        yield Patch(subprocess.Popen, "__init__", _popen(vm, subprocess.Popen.__init__))
         yield Patch(os, "system", _system(os.system))
 
 
-def _popen(original: Callable[..., None]) -> Callable[..., None]:
+def _popen(vm: VirtualMachine, original: Callable[..., None]) -> Callable[..., None]:
     @wraps(original)
     def __init__(self: Any, args: Any, *rest: Any, **options: Any) -> None:  # noqa: N807 - it stands for that
         program = _program(args, options.get("cwd"))
         if program is not None:  # the instance's own comes before what a box has put into the class
-            self._execute_child = partial(_forked, self, program)
+            self._execute_child = partial(_forked, vm, self, program)
         original(self, args, *rest, **options)
 
     return __init__
 
 
-def _forked(self: Any, program: Program, *values: Any) -> None:
+def _forked(vm: VirtualMachine, self: Any, program: Program, *values: Any) -> None:
     """For `Popen._execute_child`."""
     given = dict(zip(_NAMES, values, strict=True))
     for stream in (sys.stdout, sys.stderr):
@@ -65,7 +69,7 @@ def _forked(self: Any, program: Program, *values: Any) -> None:
             stream.flush()
     self.pid = os.fork()
     if self.pid == 0:
-        _begin(program, given)
+        _begin(vm, program, given)
     self._child_created = True
     self._close_pipe_fds(*(given[name] for name in _NAMES if name in _ENDS))
 
@@ -73,20 +77,23 @@ def _forked(self: Any, program: Program, *values: Any) -> None:
 def _system(original: Callable[[Any], int]) -> Callable[[Any], int]:
     def system(command: Any) -> int:
         if isinstance(command, str) and _program(command, None) is not None:
-            return subprocess.call(command, shell=True) << 8  # noqa: S602 - it is read as a program, as above
+            code = subprocess.call(command, shell=True)  # noqa: S602 - it is read as a program, as above
+            return code << 8 if code >= 0 else -code  # as wait(2) tells of an exit, and of a signal
         return original(command)
 
     return system
 
 
-def _program(command: Any, folder: Any) -> Program | None:
+def _program(typed: Any, folder: Any) -> Program | None:
     """The script that a command runs, if it is one that can be run here: a file, or a module of the user's own."""
     try:
-        program = None if command is None or isinstance(command, (bytes, os.PathLike)) else read(command)
+        program = None if typed is None or isinstance(typed, (bytes, os.PathLike)) else read(typed)
     except (TypeError, ValueError):
         return None
-    if program is None or starts_others(program.target) or _another(command):
+    if program is None or _another(typed):
         return None
+    if starts_others(program.target):
+        return program
     where = os.fsdecode(folder) if folder is not None else os.getcwd()
     if program.target.startswith("-m "):
         path = os.path.join(where, *program.target[3:].strip().split("."))
@@ -94,20 +101,19 @@ def _program(command: Any, folder: Any) -> Program | None:
     return program if os.path.isfile(os.path.join(where, program.target)) else None
 
 
-def _another(command: Any) -> bool:
+def _another(typed: Any) -> bool:
     """Whether it names the interpreter of another environment by its path."""
-    word = os.fsdecode(shlex.split(command)[0] if isinstance(command, str) else next(iter(command)))
+    word = os.fsdecode(shlex.split(typed)[0] if isinstance(typed, str) else next(iter(typed)))
     return os.path.isabs(word) and os.path.dirname(word) != os.path.dirname(sys.executable)
 
 
-def _begin(program: Program, given: Mapping[str, Any]) -> NoReturn:
+def _begin(vm: VirtualMachine, program: Program, given: Mapping[str, Any]) -> NoReturn:
     """In the fork."""
     status = 1
     try:
         _take(given)
         _forget()
-        with as_main(program.target, program.args):
-            starter(program.target)()
+        _run(vm, program)
         status = 0
     except SystemExit as end:
         status = end.code if isinstance(end.code, int) else 0 if end.code is None else 1
@@ -123,6 +129,26 @@ def _begin(program: Program, given: Mapping[str, Any]) -> NoReturn:
             with suppress(Exception):
                 stream.flush()
         os._exit(status & 0xFF)
+
+
+def _run(vm: VirtualMachine, program: Program) -> Any:
+    """The program; of one that starts others, the first of those."""
+    while starts_others(program.target):
+        try:
+            with as_main(program.target, program.args), launching():
+                return (starter if program.target.startswith("-m ") else command)(program.target)()
+        except Launching as start:
+            launch = start.launch
+        os.environ.clear()
+        os.environ.update(launch.environment)
+        if launch.ranks:
+            os.environ.update(environment(0, launch.ranks, PORT))
+        if launch.note:
+            vm.recorder.note(launch.note)
+        words = (word.replace(LOCAL_RANK, "0") for word in launch.program.args)
+        program = replace(launch.program, args=tuple(words))
+    with as_main(program.target, program.args):
+        return starter(program.target)()
 
 
 def _take(given: Mapping[str, Any]) -> None:

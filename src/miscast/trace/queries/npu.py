@@ -1,7 +1,8 @@
 """Huawei's NPU. torch has no `torch.npu`; the torch_npu plug-in adds it, and here a part of it is made.
 
-What is there: devices, memory, random numbers, streams, events, `Tensor.npu`, `Module.npu`, `import torch_npu`. What is
-not: its own ops (`torch_npu.npu_*`) and `torch_npu.contrib.transfer_to_npu`, which rewrites `cuda` into `npu`.
+What is there: devices, memory, random numbers, streams, events, `Tensor.npu`, `Module.npu`, `import torch_npu`, and of
+its own ops those of npu_ops.py. What is not: the other ops, and `torch_npu.contrib.transfer_to_npu`, which rewrites
+`cuda` into `npu`.
 
 `torch.device("npu")` needs torch's spare backend to be named so, and a name, once given, stays for the process.
 """
@@ -20,6 +21,7 @@ from ..patching import Patch
 from .answers import always, answers, nothing
 from .device import exchanges, index_of
 from .memory import stats
+from .npu_ops import OPS
 from .properties import properties
 from .rng import default_generator
 from .streams import classes
@@ -38,7 +40,8 @@ def patches(machine: Machine, state: State) -> Iterator[Patch]:
     made = classes("npu", state)
     vars(module).update(_devices(machine, state) | _memory(machine, state) | _random(machine, state))
     vars(module).update(_streams(state, made) | _rest())
-    vars(plugin).update(npu=module, __version__=torch.__version__, __path__=[])
+    vars(plugin).update(OPS, npu=module, optim=SimpleNamespace(NpuFusedAdamW=torch.optim.AdamW))
+    vars(plugin).update(__version__=torch.__version__, __path__=[])
     yield Patch(torch, "npu", module)
     yield from answers(torch, {"Stream": made["torch.Stream"], "Event": made["torch.Event"]})
     yield from answers(sys.modules, {"torch.npu": module, "torch_npu": plugin, "torch_npu.npu": module})
