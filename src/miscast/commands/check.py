@@ -16,6 +16,7 @@ import os
 import stat
 import sys
 from contextlib import ExitStack
+from dataclasses import replace
 from typing import TYPE_CHECKING, TextIO
 
 from .refusal import RefusedError, batches, folder, positive, seconds, writable
@@ -29,7 +30,7 @@ USAGE = "miscast check [OPTIONS] TARGET [ARGS…]"
 
 def add(parser: argparse.ArgumentParser) -> None:
     """What to check, on which machine, and how to tell."""
-    parser.add_argument("--machine", default="cpu", metavar="M", help="cpu, v100, 4xa100, …; see 'miscast machines'")
+    parser.add_argument("--machine", metavar="M", help="cpu, v100, 4xa100, …; see 'miscast machines' (a100)")
     parser.add_argument("--batches", type=batches, default=2, metavar="N", help="cut loaders over 2 N batches to N (2)")
     parser.add_argument("--ranks", type=positive, default=0, metavar="N", help="run as all N ranks of a torchrun")
     parser.add_argument("--strict", action="store_true", help="report the faults that autocast only hides as well")
@@ -60,12 +61,12 @@ def run(options: argparse.Namespace) -> int:
         raise RefusedError("--network and --offline exclude each other")
     alone = options.format != "text" and not options.output
     try:
-        machines.find(options.machine)
+        machines.find(options.machine or machines.inferred(options.target, options.ranks))
         if options.format != "text":
             renderer(options.format)  # an unknown one is told before the program runs
         writable(options.output)
         with outlet(alone=alone) as stream:
-            report = _write(_report(options, alone=alone), options, stream)
+            report = _write(_noted(_report(options, alone=alone), options), options, stream)
     except (CannotRunError, ValueError) as error:
         raise RefusedError(error) from error
     if options.traceback and report.traceback:
@@ -80,12 +81,13 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _job(options: argparse.Namespace) -> Job:
+    from .. import machines
     from ..box.job import Job
 
     return Job(
         target=f"-m {options.target}" if options.module else options.target,
         args=options.args,
-        machine=options.machine,
+        machine=options.machine or machines.inferred(options.target, options.ranks),
         batches=options.batches,
         ranks=options.ranks,
         writes=options.writes,
@@ -113,6 +115,13 @@ def _report(options: argparse.Namespace, *, alone: bool) -> Report:
     return api.check_boxed(
         _job(options), view, strict=options.strict, partial=told, meanwhile=lambda: renderer(options.format)
     )
+
+
+def _noted(report: Report, options: argparse.Namespace) -> Report:
+    """With the machine that was taken, where none was named."""
+    if options.machine is not None:
+        return report
+    return replace(report, notes=(f"no --machine was named: {report.machine} was taken", *report.notes))
 
 
 def _replace(file: str, content: bytes) -> None:

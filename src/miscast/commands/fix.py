@@ -32,7 +32,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     """What to fix, on which machine, and what to do with the fixes."""
     parser.add_argument("--apply", action="store_true", help="write the fixes to the files")
     parser.add_argument("--interactive", action="store_true", help="ask for each fix, and write those that are wanted")
-    parser.add_argument("--machine", default="cpu", metavar="M", help="cpu, v100, 4xa100, …; see 'miscast machines'")
+    parser.add_argument("--machine", metavar="M", help="cpu, v100, 4xa100, …; see 'miscast machines' (a100)")
     parser.add_argument("--batches", type=batches, default=2, metavar="N", help="cut loaders over 2 N batches to N (2)")
     parser.add_argument("--strict", action="store_true", help="fix what autocast only hides as well")
     parser.add_argument("--format", default="text", choices=("text", "json"), help="text (as it is by default) or json")
@@ -56,6 +56,7 @@ def run(options: argparse.Namespace) -> int:
     except ImportError as error:
         raise RefusedError("fixing needs LibCST: pip install 'miscast[fix]'") from error
     try:
+        options.machine = options.machine or machines.inferred(options.target)
         machines.find(options.machine)
         writable(options.output, "diff")
         mending = _mending(options)

@@ -15,12 +15,13 @@ from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
 
+from .inferred import inferred
 from .machine import Machine, Support
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["MAX_COUNT", "Machine", "Support", "UnknownMachineError", "find", "known"]
+__all__ = ["MAX_COUNT", "Machine", "Support", "UnknownMachineError", "find", "inferred", "known"]
 
 MAX_COUNT = 120
 """Devices of one machine at most: torch's own bound (c10/cuda/CUDAMacros.h, C10_COMPILE_TIME_MAX_GPUS)."""

@@ -1,0 +1,39 @@
+"""The machine of a program that was started without one: as the program's own text names devices.
+
+    a100   what names CUDA, or leaves the choice to libraries: they take a GPU where there is one
+    m2     what names MPS and not CUDA;  ascend910b  what names NPU and not CUDA
+
+A GPU changes nothing for a program that uses none: its tensors on the CPU are judged as on any machine.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+
+_MOST = 1 << 20  # characters of a source that are looked at
+_KINDS = (("npu", "ascend910b"), ("mps", "m2"))
+_USUAL = "a100"
+
+
+def inferred(target: str, ranks: int = 0) -> str:
+    """The spec of a machine for a script, read but not run; with a device for each of `ranks`."""
+    text = _source(target)
+    for kind, name in () if _names(text, "cuda") else _KINDS:
+        if _names(text, kind):
+            return name
+    return f"{ranks}x{_USUAL}" if ranks > 1 else _USUAL
+
+
+def _names(text: str, kind: str) -> bool:
+    return re.search(rf"\b{kind}\b", text) is not None
+
+
+def _source(target: str) -> str:
+    if not os.path.isfile(target):  # a module, a command, a pipe that can be read once; or it is not there
+        return ""
+    try:
+        with open(target, encoding="utf-8", errors="replace") as file:
+            return file.read(_MOST)
+    except OSError:  # told when it is to be run
+        return ""
