@@ -9,7 +9,7 @@ import pytest
 import traces
 from miscast.mending.spot import spots
 from miscast.mending.trials import Outcome
-from miscast.mending.verdict import Moved, expected, judged
+from miscast.mending.verdict import Moved, expected, judged, seen
 from reports import report
 
 OLD = b"".join(b"line %d\n" % number for number in range(1, 60))
@@ -21,12 +21,16 @@ TARGET = BEFORE.findings[0]
 
 def _verdict(*calls, **more):
     more = {"ops": 1000, **more}
-    return judged(BEFORE, TARGET, Outcome(report=replace(report(*calls), **more)), MOVED)
+    return _of(Outcome(report=replace(report(*calls), **more)))
+
+
+def _of(outcome):
+    return judged(BEFORE, 0, seen(BEFORE, outcome, MOVED, target=0), MOVED)
 
 
 def test_the_finding_is_gone_and_the_others_have_moved_with_their_lines():
     verdict = _verdict(traces.conv(31))
-    assert (verdict.kept, verdict.causes, verdict.findings) == (True, 1, 1)
+    assert (verdict.kept, verdict.follow, verdict.ops) == (True, 1, 1000)
 
 
 NOT_KEPT = {
@@ -47,16 +51,16 @@ def test_a_change_that_does_not_do(why):
 
 def test_the_same_op_at_the_same_line_in_other_words_is_no_fix():
     (other,) = report(traces.linear(23, weight=traces.event("cast", "Module.to", "bfloat16", 5))).findings
-    verdict = judged(BEFORE, TARGET, Outcome(report=replace(BEFORE, findings=(other,))), MOVED)
+    verdict = _of(Outcome(report=replace(BEFORE, findings=(other,))))
     assert not verdict.kept
 
 
 def test_a_trial_without_a_report():
-    assert judged(BEFORE, TARGET, Outcome(failed="no end within 30 s"), MOVED).why == "no end within 30 s"
+    assert _of(Outcome(failed="no end within 30 s")).why == "no end within 30 s"
 
 
 def test_what_may_still_show():
-    assert expected(BEFORE, TARGET, MOVED) == [("conv2d", "dtype", "train.py", 31, 31)]
+    assert expected(BEFORE, MOVED, but=[0]) == [("conv2d", "dtype", "train.py", 31, 31)]
 
 
 def test_spots_start_at_the_birth_of_the_operand_to_blame():
@@ -77,3 +81,9 @@ def test_a_model_that_was_cast_on_purpose_is_the_last_to_change():
 def test_the_cpu_is_no_place_to_move_to():
     (stray,) = report(traces.stray()).findings
     assert {spot.want: spot.harm for spot in spots(stray)} == {"cuda:0": 0, "cpu": 1}
+
+
+def test_what_is_mended_already_must_not_come_back():
+    shown = seen(BEFORE, Outcome(report=replace(report(traces.conv(31)), ops=1000)), MOVED, target=0, mended=[1])
+    assert [finding.op for finding in shown.fresh] == ["conv2d"]
+    assert judged(BEFORE, 0, shown, MOVED).why.startswith("then conv2d mixes float32 `input` with float16 `weight`")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import traces
-from miscast.mending.search import Sources, proposed
+from miscast.mending.proposing import Sources, proposed
 from reports import report
 
 TEXT = """\

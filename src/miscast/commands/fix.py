@@ -10,7 +10,8 @@
   -        return torch.ones(1, self.resolution, self.resolution)
   +        return torch.ones(1, self.resolution, self.resolution, dtype=self.dtype)
 
-The program is run many times: fix what you trust. No file is written without --apply or --interactive.
+The program is run many times: fix what you trust. What mends a finding is told on stderr as soon as it is known; Ctrl-C
+ends the search, and shows what is proven by then. No file is written without --apply or --interactive.
 Exit code: 0 nothing to fix, or all is fixed and written; 1 a diff is shown, or findings are left; 2 could not work.
 """
 
@@ -20,9 +21,10 @@ import argparse
 import sys
 from typing import TYPE_CHECKING, TextIO
 
-from .refusal import RefusedError, batches, writable
+from .refusal import RefusedError, batches, seconds, writable
 
 if TYPE_CHECKING:
+    from ..finding import Finding
     from ..mending import Fixed, Mending
 
 USAGE = "miscast fix [OPTIONS] TARGET [ARGS…]"
@@ -36,6 +38,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--batches", type=batches, default=2, metavar="N", help="cut loaders over 2 N batches to N (2)")
     parser.add_argument("--strict", action="store_true", help="fix what autocast only hides as well")
     parser.add_argument("--format", default="text", choices=("text", "json"), help="text (as it is by default) or json")
+    parser.add_argument("--time-limit", type=seconds, metavar="S", help="stop after S seconds, with what is proven then")
     parser.add_argument("--output", metavar="FILE", help="write what is found there instead of to stdout")
     parser.add_argument("-m", action="store_true", dest="module", help="TARGET is a module's name")
     parser.add_argument("target", nargs="?", metavar="TARGET", help="script.py, -m module, or package.module:function")
@@ -74,8 +77,9 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _mending(options: argparse.Namespace) -> Mending:
-    from ..mending import Job, mend
+    from ..mending import Job, Listener, mend
     from ..report.progress import Ticking
+    from ..report.wording import place
 
     target = f"-m {options.target}" if options.module else options.target
     job = Job(
@@ -87,9 +91,12 @@ def _mending(options: argparse.Namespace) -> Mending:
             progress.clear()
             return _wanted(fixed, diff)
 
-        if options.interactive:
-            return mend(job, ask=ask, say=progress.say, tick=progress.tick)
-        return mend(job, say=progress.say, tick=progress.tick)
+        def settled(finding: Finding, title: str) -> None:
+            progress.clear()
+            sys.stderr.write(f"miscast: {place(finding.location)}  {title}\n")
+
+        to = Listener(say=progress.say, tick=progress.tick, settled=settled, ask=ask if options.interactive else None)
+        return mend(job, to, time_limit=options.time_limit)
 
 
 def _wanted(fixed: Fixed, diff: str) -> bool:

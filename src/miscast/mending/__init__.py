@@ -5,14 +5,14 @@
     mending.after.findings         # ()
     mending.diff()                 # --- a/train.py …
 
-Findings are taken one by one, in the order in which the run met them. For each, `ways/` propose changes at the places
-that matter (`spot`), every one is tried on the virtual machine in a fork (`trials`, `worker`), judged by what the
-check then says (`verdict`), and the best of those that mend it (`search`) is what the next finding is mended on top of.
+For each finding `ways/` propose changes at the places that matter (`spot`, `proposing`). Each run of the program, in a
+fork (`trials`, `worker`), tries one for each finding (`rounds`, `merging`), is judged by what the check then says
+(`verdict`), and the best of those that mend one (`candidates`) is kept. What they had hidden is mended on top of them.
 """
 
 from __future__ import annotations
 
-from .mend import Fixed, Mending, Unfixed, mend
+from .mend import Fixed, Listener, Mending, Unfixed, mend
 from .worker import Job
 
-__all__ = ["Fixed", "Job", "Mending", "Unfixed", "mend"]
+__all__ = ["Fixed", "Job", "Listener", "Mending", "Unfixed", "mend"]

@@ -1,18 +1,25 @@
-"""Mends a program: finding by finding, each on top of what was found for those before it."""
+"""Mends a program: its findings together, then what these had hidden, on top of what was found for them."""
 
 from __future__ import annotations
 
 import difflib
 import os
-from collections.abc import Callable, Mapping
+import time
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from ..finding import Edit, Finding, Fix
 from ..report import Report
-from .search import Attempt, Search
-from .trials import Outcome, Trials
-from .worker import Job
+from .candidates import Attempt, Candidates
+from .merging import merged
+from .proposing import Sources, proposed
+from .search import LONG, Proof, Search
+from .trials import Outcome, OutOfTimeError, Trials
+from .worker import SIDE_BY_SIDE, Job
 
+PATIENCE = 60.0, 6.0
+"""Seconds, and multiples of the time that one run takes, after which no further change is tried."""
 _SLOWER = 5.0  # a trial may take so many times what the program takes as it is
 _START = 20.0  # and so many seconds, on a busy machine
 
@@ -37,7 +44,10 @@ class Unfixed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mending:
-    """What came of it: the program's report before and after, and each changed file with its bytes then and now."""
+    """What came of it: the program's report before and after, and each changed file with its bytes then and now.
+
+    `stopped`: what ended the search before all was tried. `long`: whether a run of the program takes long.
+    """
 
     before: Report
     after: Report
@@ -45,6 +55,8 @@ class Mending:
     unfixed: tuple[Unfixed, ...] = ()
     files: Mapping[str, tuple[bytes, bytes]] = field(default_factory=dict)
     trials: int = 0
+    stopped: str = ""
+    long: bool = False
 
     def diff(self) -> str:
         """All changes as one unified diff, its files named as from the working directory."""
@@ -57,69 +69,159 @@ Say = Callable[[str], None]
 """Is told what is being worked at."""
 
 
-def mend(
-    job: Job, *, ask: Ask = lambda _, __: True, say: Say = lambda _: None, tick: Callable[[], None] = lambda: None
-) -> Mending:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listener:
+    """Who looks on: `say` is told what is worked at, `tick` that time goes by.
+
+    `settled` is told of a change that mends a finding, as soon as there is one, and `found` of it again once a run has
+    proven it together with the others. `ask` tells whether to keep a fix, before the next finding is looked at.
+    """
+
+    ask: Ask | None = None
+    say: Say = lambda _: None
+    settled: Callable[[Finding, str], None] = lambda _, __: None
+    found: Callable[[Fixed], None] = lambda _: None
+    tick: Callable[[], None] = lambda: None
+
+
+def mend(job: Job, to: Listener = Listener(), *, time_limit: float | None = None) -> Mending:
     """Look for proven fixes of everything that `miscast check` finds. No file is changed.
 
-    Raises CannotRunError where there is nothing to run.
+    After `time_limit` seconds, or an interrupt, what is proven by then. Raises CannotRunError where there is nothing to
+    run, KeyboardInterrupt where the program itself was not yet seen to its end.
     """
-    with Trials(job, tick) as trials:
-        found = mended(trials, ask=ask, say=say)
-    if not found.files:
+    end = None if time_limit is None else time.monotonic() + time_limit
+    with Trials(job, to.tick) as trials:
+        trials.end = end
+        found = mended(trials, to)
+    if not found.files or found.stopped or found.long:
         return found
-    say("checking the whole once more")
-    with Trials(job, tick) as fresh:
-        last = fresh.one({path: new for path, (_, new) in found.files.items()})
+    to.say("checking the whole once more")
+    with Trials(job, to.tick) as fresh:
+        fresh.end = end
+        try:
+            last = fresh.one({path: new for path, (_, new) in found.files.items()})
+        except (OutOfTimeError, KeyboardInterrupt) as stop:
+            return replace(found, stopped=str(stop) or "an interrupt")
     if last.report is not None and _told(last.report) == _told(found.after):
         return replace(found, after=last.report, trials=found.trials + 1)
-    with Trials(job, tick) as trials:  # libraries that were there already made a difference
-        return mended(trials, ask=ask, say=say, warm=False)
+    with Trials(job, to.tick) as trials:  # libraries that were there already made a difference
+        trials.end = end
+        return mended(trials, to, warm=False)
 
 
 def _told(report: Report) -> tuple[object, ...]:
     return (report.ended, [(f.rule, f.message, f.location.file, f.location.line) for f in report.findings])
 
 
-def mended(
-    trials: Trials, *, ask: Ask = lambda _, __: True, say: Say = lambda _: None, warm: bool = True
-) -> Mending:
+def mended(trials: Trials, to: Listener = Listener(), *, warm: bool = True) -> Mending:
     """As `mend`, with a worker that is there already. `warm`: its trials find the program's libraries imported."""
-    say("checking the program")
+    to.say("checking the program")
     first = trials.one({}, loud=True)
     if first.report is None:
         nothing = Report(machine=trials.job.machine, torch="", ended=first.failed)
         return Mending(before=nothing, after=nothing)
     if not first.report.findings:
         return Mending(before=first.report, after=first.report)
+    return mended_after(trials, first, to, warm=warm)
+
+
+def mended_after(trials: Trials, first: Outcome, to: Listener, *, warm: bool = True) -> Mending:
+    """As `mended`, of a program that was run already."""
     if warm:
         trials.warm(first.modules)
     trials.limit = _START + _SLOWER * first.seconds
-    return _Mender(trials, first, ask, say).mend()
+    trials.width = SIDE_BY_SIDE if first.seconds < LONG else 1
+    return _Mender(trials, first, to).mend()
 
 
 class _Mender:
-    def __init__(self, trials: Trials, first: Outcome, ask: Ask, say: Say) -> None:
-        self.trials, self.first, self.now = trials, first, first
-        self.ask, self.say = ask, say
+    def __init__(self, trials: Trials, first: Outcome, to: Listener) -> None:
+        self.trials, self.first, self.now, self.to = trials, first, first, to
         self.files: dict[str, bytes] = {}
         self.original: dict[str, bytes] = {}
         self.fixed: list[Fixed] = []
         self.unfixed: list[Unfixed] = []
         self.given_up: set[tuple[str, ...]] = set()
+        self.stopped = ""
 
     def mend(self) -> Mending:
-        """Finding by finding, until none is left that has not been tried."""
-        while left := [finding for finding in _report(self.now).causes if _key(finding) not in self.given_up]:
-            finding = left[0]
-            self.say(f"{len(left)} to mend: {finding.message}")
-            search = Search(self.trials, self.now, self.files, self.first.seconds)
-            best = search.best(finding)
-            if best is None or not self._take(finding, best, len(search.attempts)):
-                self.given_up.add(_key(finding))
-            if best is None:
-                tried = tuple((a.spelling.title, a.verdict.why) for a in search.attempts)
-                self.unfixed.append(Unfixed(finding=finding, tried=tried))
+        """Findings together, until none is left that has not been tried."""
+        while not self.stopped and (left := [f for f in _report(self.now).causes if _key(f) not in self.given_up]):
+            wanted = [self._candidates(finding) for finding in (left[:1] if self.to.ask else left)]
+            self.to.say(self._progress(wanted))
+            search = Search(self.trials, self.now, wanted, self.files, partial(self._settled, wanted))
+            proof = search.proof()
+            self.stopped = search.stopped
+            before = len(self.fixed)
+            if proof is not None:
+                self._take(wanted, proof)
+            for one in wanted:
+                if one.best is None and one.number not in search.along and not self.stopped:
+                    self._give_up(one)
+            if len(self.fixed) == before:
+                self.given_up |= {_key(one.finding) for one in wanted}
+        return self._mending()
+
+    def _candidates(self, finding: Finding) -> Candidates:
+        report = _report(self.now)
+        number = report.findings.index(finding)
+        changes = proposed(finding, self.now.scopes[number], Sources(self.files))
+        patience = PATIENCE[0] + PATIENCE[1] * self.first.seconds
+        return Candidates(number, finding, changes, patience=patience, thorough=self.first.seconds < LONG)
+
+    def _settled(self, wanted: Sequence[Candidates], one: Candidates, attempt: Attempt) -> None:
+        self.to.settled(one.finding, attempt.candidate.spelling.title)
+        self.to.say(self._progress(wanted))
+
+    def _progress(self, wanted: Sequence[Candidates]) -> str:
+        settled = sum(one.settled and one.best is not None for one in wanted)
+        best = next((one.best for one in reversed(wanted) if one.best is not None), None)
+        told = f" · so far: {best.candidate.spelling.title}" if best is not None else f": {wanted[0].finding.message}"
+        return f"{settled + len(self.fixed)} of {len(wanted) + len(self.fixed)} mended · {self.trials.count} runs{told}"
+
+    def _give_up(self, one: Candidates) -> None:
+        self.given_up.add(_key(one.finding))
+        tried = tuple((a.candidate.spelling.title, a.verdict.why) for a in one.attempts)
+        self.unfixed.append(Unfixed(finding=one.finding, tried=tried))
+
+    def _take(self, wanted: Sequence[Candidates], proof: Proof) -> None:
+        """Go on from the changed program, as far as it is wanted."""
+        files: dict[str, bytes] = {}
+        picked: list[tuple[str, bytes]] = []
+        for one in wanted:
+            attempt = proof.mended.get(one.number)
+            if attempt is None:
+                continue
+            path, source = attempt.candidate.path, attempt.candidate.change.source.data
+            picked.append((path, attempt.candidate.data))
+            both = merged(source, [data for other, data in picked if other == path])
+            old, new = files.get(path, source), both or attempt.candidate.data
+            fixed = self._fixed(one, attempt, tuple(edited(path, old, new)))
+            if self.to.ask is not None and not self.to.ask(fixed, diff(path, old, new)):
+                self.given_up.add(_key(one.finding))
+                return
+            self.original.setdefault(path, source)
+            files[path] = new
+            self.fixed.append(fixed)
+            self.to.found(fixed)
+        self.files.update(files)
+        self.now = self._after(proof)
+
+    def _fixed(self, one: Candidates, attempt: Attempt, edits: tuple[Edit, ...]) -> Fixed:
+        change = attempt.candidate.change
+        fix = Fix(title=attempt.candidate.spelling.title, safe=change.safe, verified=True, edits=edits)
+        return Fixed(finding=one.finding, fix=fix, reason=change.reason, tried=len(one.attempts))
+
+    def _after(self, proof: Proof) -> Outcome:
+        """The program as it is by now; where the search was stopped, without what was tried beside."""
+        if not self.stopped:
+            return proof.outcome
+        before = _report(self.now)
+        left = tuple(f for n, f in enumerate(before.findings) if f.consequence_of is None and n not in proof.mended)
+        return replace(self.now, report=replace(before, findings=left), scopes=())
+
+    def _mending(self) -> Mending:
         files = {path: (self.original[path], data) for path, data in self.files.items()}
         return Mending(
             before=_report(self.first),
@@ -128,21 +230,9 @@ class _Mender:
             unfixed=tuple(self.unfixed),
             files=files,
             trials=self.trials.count,
+            stopped=self.stopped,
+            long=self.first.seconds >= LONG,
         )
-
-    def _take(self, finding: Finding, best: Attempt, tried: int) -> bool:
-        """Go on from the changed program, if it is wanted."""
-        change = best.change
-        edits = tuple(edited(change.source.path, change.source.data, best.data))
-        fix = Fix(title=best.spelling.title, safe=change.safe, verified=True, edits=edits)
-        fixed = Fixed(finding=finding, fix=fix, reason=change.reason, tried=tried)
-        if not self.ask(fixed, diff(change.source.path, change.source.data, best.data)):
-            return False
-        self.original.setdefault(change.source.path, change.source.data)
-        self.files[change.source.path] = best.data
-        self.now = best.outcome
-        self.fixed.append(fixed)
-        return True
 
 
 def _report(outcome: Outcome) -> Report:

@@ -1,199 +1,182 @@
-"""The search for a change that mends a finding: propose, try each on the virtual machine, keep the best."""
+"""The search for changes that mend a program's findings: one finding after the other, each on top of what mends others.
+
+In a program that runs for long a change is tried only until some way behind the place of its finding; what is found is
+proven at the end, by one run with all of it.
+"""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 
-from ..finding import Finding
-from .change import Change, Spelling
-from .source import Source, UnreadableError
-from .spot import Spot, spots
-from .trials import Outcome, Scopes, Trial, Trials
-from .verdict import Moved, Verdict, expected, judged
-from .ways import known
+from .candidates import Attempt, Candidate, Candidates
+from .merging import together
+from .trials import Outcome, OutOfTimeError, Trial, Trials
+from .verdict import Lines, expected, judged, seen
 
-TRIALS = 60
-"""At most so many changes are tried for one finding."""
-MORE = 3
-"""And at most so many more once one mends it, but not as well as could be."""
-PATIENCE = 60.0, 20.0
-"""Seconds, and multiples of the time that one run takes, after which no further change is tried for a finding."""
+LONG = 5.0
+"""Seconds of a run from which on a trial ends behind the finding, and none is begun because another may fail."""
+_MARGIN = 0.1, 200  # of all ops, and ops, that a change is watched behind the finding and its consequences
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Run:
+    """One trial: `picks` are the changes in it, by the number of their finding; that of `number` is new."""
+
+    picks: Mapping[int, Candidate]
+    number: int
+    files: Mapping[str, bytes]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Attempt:
-    """A change that was tried, and what came of it."""
+class Proof:
+    """What one run has shown: for findings, by their number, an attempt each, and the files with all of them."""
 
-    change: Change
-    spelling: Spelling
-    data: bytes
+    mended: Mapping[int, Attempt]
+    files: Mapping[str, bytes]
     outcome: Outcome
-    verdict: Verdict
-    lines: int
-    index: int
-
-    @property
-    def rank(self) -> tuple[float, ...]:
-        """The best is the least: what is left, the precision lost, how much is rewritten, how far off, the cost."""
-        verdict, change = self.verdict, self.change
-        return (verdict.causes, change.harm, self.lines, change.order, verdict.findings, verdict.ops, self.index)
-
-
-_HEAD, _NEAR = 2, 40
-_Key = tuple[int, Change, Spelling, bytes, Moved]
-
-
-class Sources:
-    """The user's files as they are at this point of the search.
-
-    The places of findings are lines of the user's own, never of a library: no other file is asked for.
-    """
-
-    def __init__(self, changed: Mapping[str, bytes]) -> None:
-        """`changed` files have these bytes, the others those on disk."""
-        self._changed = changed
-        self._read: dict[str, Source | None] = {}
-
-    def find(self, path: str) -> Source | None:
-        """A file; None for what cannot be read, as the cell of a notebook."""
-        if path not in self._read:
-            self._read[path] = self._open(path)
-        return self._read[path]
-
-    def _open(self, path: str) -> Source | None:
-        if path in self._changed:
-            return Source(path, self._changed[path])
-        try:
-            return Source.read(path)
-        except UnreadableError:
-            return None
-
-
-def proposed(finding: Finding, scopes: Scopes, sources: Sources) -> list[Change]:
-    """Every change that might mend a finding, the likeliest first."""
-    found: list[Change] = []
-    places = list(spots(finding, scopes))
-    for spot in places:
-        for way, everywhere in known():
-            if everywhere and spot.role in ("use", "caller"):
-                for path in dict.fromkeys(place.location.file for place in places):
-                    found += _of(way, sources.find(path), spot)
-            else:
-                found += _of(way, sources.find(spot.location.file), spot)
-    found.sort(key=lambda change: (change.harm, change.order - change.ahead))
-    harmed = next((change for change in found[_HEAD:] if change.harm == 1 and change.order < _NEAR), None)
-    if harmed is not None:  # what the other changes do not mend is seen before all of them are tried
-        found.remove(harmed)
-        found.insert(_HEAD, harmed)
-    return found
-
-
-def _of(way: Callable[[Source, Spot], Iterator[Change]], source: Source | None, spot: Spot) -> Iterator[Change]:
-    return way(source, spot) if source is not None else iter(())
-
-
-def _nearer(_: int, change: Change, attempt: Attempt) -> bool:
-    return change.order <= attempt.change.order
-
-
-def _earlier(index: int, _: Change, attempt: Attempt) -> bool:
-    return index < attempt.index
-
-
-def _as_good(attempt: Attempt, plain: Attempt) -> bool:
-    return attempt.verdict.kept and attempt.rank[:2] <= plain.rank[:2]
 
 
 class Search:
-    """For one finding of a report, on top of the files as they are by now."""
+    """For some findings of a program as it is by now."""
 
-    def __init__(self, trials: Trials, outcome: Outcome, files: Mapping[str, bytes], seconds: float) -> None:
-        """`outcome` is that of the program as it is by now; `seconds` is what one run takes."""
-        assert outcome.report is not None
-        self.trials = trials
-        self.report = outcome.report
-        self.scopes = outcome.scopes
-        self.files = dict(files)
-        self.patience = PATIENCE[0] + PATIENCE[1] * seconds
-        self.attempts: list[Attempt] = []
-
-    def best(self, finding: Finding) -> Attempt | None:
-        """The best change that mends it; None if none does. `attempts` has all that were tried."""
-        scopes = self.scopes[self.report.findings.index(finding)]
-        changes = proposed(finding, scopes, Sources(self.files))
-        first = ((change, change.spellings[change.first]) for change in changes)
-        self._try(finding, first, enough=partial(self._ideal, finding), better=_nearer)
-        kept = [attempt for attempt in self.attempts if attempt.verdict.kept]
-        if not kept:
-            return None
-        last = min(attempt.index for attempt in kept) + MORE
-        kept = [attempt for attempt in kept if attempt.index <= last]  # others were tried where an earlier one was slow
-        plain = min(kept, key=lambda attempt: attempt.rank)
-        before = len(self.attempts)
-        nicer = ((plain.change, spelling) for spelling in plain.change.spellings[: plain.change.first])
-        self._try(finding, nicer, enough=lambda attempt: _as_good(attempt, plain), better=_earlier)
-        as_good = [attempt for attempt in self.attempts[before:] if _as_good(attempt, plain)]
-        return min(as_good, key=lambda attempt: attempt.index, default=plain)
-
-    def _try(
+    def __init__(
         self,
-        finding: Finding,
-        wanted: Iterator[tuple[Change, Spelling]],
-        *,
-        enough: Callable[[Attempt], bool],
-        better: Callable[[int, Change, Attempt], bool],
+        trials: Trials,
+        before: Outcome,
+        wanted: Sequence[Candidates],
+        changed: Mapping[str, bytes],
+        found: Callable[[Candidates, Attempt], None] = lambda _, __: None,
     ) -> None:
-        """Try changes in their order until one is `enough`; from then on those alone that could be `better`.
+        """`changed` are files that are not as on disk; `found` is told of a change as soon as a finding has one."""
+        assert before.report is not None
+        self.trials, self.wanted, self.changed, self.found = trials, wanted, changed, found
+        self.before, self.report = before, before.report
+        self.files = {change.source.path: change.source.data for one in wanted for change in one.changes}
+        self.long = before.seconds >= LONG
+        self.along: set[int] = set()
+        """Numbers of findings that are gone by what mends others."""
+        self.stopped = ""
+        self._told: set[int] = set()
+        self._whole: dict[frozenset[tuple[int, int]], tuple[_Run, Outcome]] = {}
 
-        Which are tried, and so what is found, does not depend on which of two trials side by side ends first.
-        """
-        end = time.monotonic() + self.patience
-        best: Attempt | None = None
-        most = TRIALS
-        seen = {attempt.data for attempt in self.attempts}
+    def proof(self) -> Proof | None:
+        """Try until all is settled; what is proven then, or when the time was over or somebody interrupted."""
+        try:
+            for run, outcome in self.trials.tried(self._next, self._hopeless):
+                self._learn(run, outcome)
+            return self._proven()
+        except (OutOfTimeError, KeyboardInterrupt) as stop:
+            self.stopped = str(stop) or "an interrupt"
+            return self._so_far()
 
-        def texts() -> Iterator[Trial[_Key]]:
-            index = 0
-            for change, spelling in wanted:
-                if index >= most or time.monotonic() > end:
-                    return
-                if best is not None and not better(index + 1, change, best):
-                    continue
-                data = spelling.write()
-                if data is not None and data != change.source.data and data not in seen:
-                    seen.add(data)
-                    index += 1
-                    moved = Moved.between(change.source.path, change.source.data, data)
-                    files = {**self.files, change.source.path: data}
-                    key = index, change, spelling, data, moved
-                    yield Trial(key, files, expected(self.report, finding, moved))
+    def _next(self) -> Trial[_Run] | None:
+        """The next trial; None where there is nothing to try before something else is known."""
+        for one in self.wanted:
+            if one.number in self.along or one.settled:
+                continue
+            kept = {number: pick for number, pick in self._kept().items() if number != one.number}
+            candidate = one.next()
+            if candidate is None and one.at_work:
+                return None  # the next finding is looked at on top of what mends this one
+            if candidate is None:
+                self._settle(one)
+                continue
+            picks = {**kept, one.number: candidate}
+            files = self._together(picks)
+            if files is None:  # it changes what another fix has changed: by itself, then
+                picks, files = {one.number: candidate}, {candidate.path: candidate.data}
+            return self._trial(_Run(picks, one.number, files))
+        return None
 
-        def hopeless(key: _Key) -> bool:
-            return best is not None and not better(key[0], key[1], best)
+    def _trial(self, run: _Run, *, whole: bool = False) -> Trial[_Run]:
+        lines = Lines.between(self.files, run.files)
+        until = None if whole or not self.long else self._until(run.number)
+        mended = self._mended(run)
+        return Trial(run, {**self.changed, **run.files}, expected(self.report, lines, but=mended), until)
 
-        for key, outcome in self.trials.tried(texts(), hopeless):
-            attempt = self._attempt(finding, key, outcome)
-            self.attempts.append(attempt)
-            if attempt.verdict.kept:
-                most = min(most, attempt.index + MORE)
-            if best is None and enough(attempt):
-                best = attempt
+    def _mended(self, run: _Run) -> set[int]:
+        """Findings that must not show again: those that other changes in it mend."""
+        return (run.picks.keys() | self.along) - {run.number}
 
-    def _attempt(self, finding: Finding, key: _Key, outcome: Outcome) -> Attempt:
-        index, change, spelling, data, moved = key
-        verdict = judged(self.report, finding, outcome, moved)
-        return Attempt(
-            change=change, spelling=spelling, data=data, outcome=outcome, verdict=verdict, lines=moved.lines,
-            index=index,
-        )  # fmt: skip
+    def _until(self, number: int) -> int:
+        """After how many ops a change for a finding has shown what it does."""
+        places = [n for n, f in enumerate(self.report.findings) if number in (n, f.consequence_of)]
+        behind = max(self.before.at[place] for place in places)
+        return behind + int(self.report.ops * _MARGIN[0]) + _MARGIN[1]
 
-    def _ideal(self, finding: Finding, attempt: Attempt) -> bool:
-        """Whether no later change could be better: it takes all consequences along, costs nothing, changes a line."""
-        index = self.report.findings.index(finding)
-        follow = sum(other.consequence_of == index for other in self.report.findings)
-        least = len(self.report.findings) - 1 - follow
-        verdict = attempt.verdict
-        return verdict.kept and verdict.findings <= least and attempt.change.harm == 0 and attempt.lines == 1
+    def _settle(self, one: Candidates) -> None:
+        """A finding has its change, or none; others may have gone with it."""
+        best = one.best
+        if best is None or one.number in self._told:
+            return
+        self._told.add(one.number)
+        self.found(one, best)
+        others = {other.number for other in self.wanted if other.best is None and other is not one}
+        self.along |= others - best.left if best.whole else set()
+
+    def _kept(self) -> dict[int, Candidate]:
+        """The best for each finding that has one."""
+        found = {one.number: one.best for one in self.wanted if one.number not in self.along}
+        return {number: attempt.candidate for number, attempt in found.items() if attempt is not None}
+
+    def _together(self, picks: Mapping[int, Candidate]) -> dict[str, bytes] | None:
+        return together(self.files, [(one.path, one.data) for one in picks.values()])
+
+    def _hopeless(self, run: _Run) -> bool:
+        """Whether nothing of a trial at work is of interest any more: then it is ended."""
+        one = self._of(run.number)
+        if not one.surpasses(run.picks[run.number]):
+            return False
+        one.drop(run.picks[run.number])
+        return True
+
+    def _of(self, number: int) -> Candidates:
+        return next(one for one in self.wanted if one.number == number)
+
+    def _learn(self, run: _Run, outcome: Outcome) -> None:
+        lines = Lines.between(self.files, run.files)
+        shown = seen(self.report, outcome, lines, target=run.number, mended=self._mended(run))
+        if shown.clean:
+            self._whole[_key(run.picks)] = run, outcome
+        verdict = judged(self.report, run.number, shown, lines)
+        attempt = Attempt(candidate=run.picks[run.number], verdict=verdict, left=shown.left, whole=shown.whole)
+        self._of(run.number).take(attempt)
+
+    def _proven(self) -> Proof | None:
+        """A whole run with the best of each and nothing else; where they do not go together, as many as do."""
+        kept = {one.number: one.best for one in self.wanted if one.best is not None and one.number not in self.along}
+        proof = self._run(kept)
+        if proof is not None or len(kept) < 2:
+            return proof
+        chosen: dict[int, Attempt] = {}
+        for number, attempt in kept.items():
+            one = self._run({**chosen, number: attempt})
+            if one is not None:
+                chosen, proof = {**chosen, number: attempt}, one
+        return proof
+
+    def _run(self, kept: Mapping[int, Attempt]) -> Proof | None:
+        picks = {number: attempt.candidate for number, attempt in kept.items()}
+        files = self._together(picks)
+        if not kept or files is None:
+            return None
+        known = self._whole.get(_key(picks))
+        outcome = known[1] if known is not None else self.trials.run(self._trial(_Run(picks, -1, files), whole=True))
+        if seen(self.report, outcome, Lines.between(self.files, files), mended=picks.keys()).clean:
+            return Proof(mended=kept, files=files, outcome=outcome)
+        return None
+
+    def _so_far(self) -> Proof | None:
+        """Of the whole runs that with the most findings gone by what is the best for them so far."""
+        best: Proof | None = None
+        for run, outcome in self._whole.values():
+            attempts = {n: self._of(n).attempt(pick) for n, pick in run.picks.items()}
+            kept = {n: a for n, a in attempts.items() if a is not None and a.verdict.kept}
+            if len(kept) == len(run.picks) and (best is None or len(kept) >= len(best.mended)):
+                best = Proof(mended=kept, files=run.files, outcome=outcome)
+        return best
+
+
+def _key(picks: Mapping[int, Candidate]) -> frozenset[tuple[int, int]]:
+    return frozenset((number, one.index) for number, one in picks.items())

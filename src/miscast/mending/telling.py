@@ -107,6 +107,8 @@ def _summary(mending: Mending, width: int, *, written: bool) -> Iterator[Text]:
         text += " · --apply writes them"
     for line in textwrap.wrap(text, width, break_on_hyphens=False):
         yield Text(line, "bold green" if not left else "bold yellow")
+    if mending.stopped:
+        yield from _wrapped(f"stopped by {mending.stopped}: not all was tried", width, "yellow")
     if mending.after.ended:
         yield from _wrapped(f"ended: {_shorter(mending.after.ended)}", width, "yellow")
     for told_once in outside.lines(mending.before.effects):
@@ -129,6 +131,7 @@ def as_json(mending: Mending, *, written: bool) -> str:
         "unfixed": [_unfixed(unfixed) for unfixed in mending.unfixed],
         "left": [f.message for f in mending.after.findings],
         "runs": mending.trials,
+        "stopped": mending.stopped or None,
     }
     return json.dumps(data, indent=2, ensure_ascii=False)
 

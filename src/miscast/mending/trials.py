@@ -3,7 +3,7 @@
     with Trials(job) as trials:
         first = trials.one({})                        # the program as it is; loud: what it prints is seen
         trials.warm(first.modules)                    # from now on a trial costs what the check costs
-        for change, outcome in trials.tried(changes):
+        for change, outcome in trials.tried(next_change):
             outcome.report                            # None if it did not come to one; `outcome.failed` says why
 """
 
@@ -18,6 +18,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -31,6 +32,12 @@ from ..trace.starting import CannotRunError
 from .worker import SIDE_BY_SIDE, Job
 
 T = TypeVar("T")
+
+
+class OutOfTimeError(Exception):
+    """The time that trials may take is over."""
+
+
 _TICK = 0.2
 _CHUNK = 1 << 16
 _FOREVER = 1e9
@@ -46,7 +53,8 @@ class Outcome:
 
     `scopes` say for each finding what the names of its frames stood for: (file, function) → name → what, in the words
     of `trace.scopes`.
-    `stopped`: the run was ended at the first finding that was not expected, which is the report's only one.
+    `at` says for each how many ops had run before it. `stopped`: the run was ended at the first finding that was not
+    expected, which is the report's only one; `passed`: it was ended after as many ops as were asked for.
     """
 
     report: Report | None = None
@@ -54,7 +62,9 @@ class Outcome:
     seconds: float = 0.0
     modules: tuple[str, ...] = ()
     scopes: tuple[Scopes, ...] = ()
+    at: tuple[int, ...] = ()
     stopped: bool = False
+    passed: bool = False
 
 
 Expected = tuple[str, str, str, int, int]
@@ -63,11 +73,15 @@ Expected = tuple[str, str, str, int, int]
 
 @dataclass(frozen=True, slots=True)
 class Trial(Generic[T]):
-    """A change to try: a key of the caller's, the contents of the changed files, and the findings that may show."""
+    """A change to try: a key of the caller's, the contents of the changed files, and the findings that may show.
+
+    `until`: after so many ops the run is ended, if it has shown nothing else by then.
+    """
 
     key: T
     files: Mapping[str, bytes]
     expected: Sequence[Expected] | None = None
+    until: int | None = None
 
 
 class Trials:
@@ -76,12 +90,16 @@ class Trials:
     def __init__(self, job: Job, tick: Callable[[], None] = lambda: None) -> None:
         """No process yet. `tick` is called several times a second while an answer is awaited.
 
-        One worker can serve several programs, one after the other: `job` may be set to another.
+        One worker can serve several programs, one after the other: `job` may be set to another. `width` is how many run
+        side by side, `limit` the seconds that one may take, `end` when none may run any more (OutOfTimeError then).
         """
         self.job = job
         self.tick = tick
         self.limit = _FOREVER
+        self.width = SIDE_BY_SIDE
+        self.end: float | None = None
         self.count = 0
+        self._dropped: set[int] = set()
         self._worker: subprocess.Popen[bytes] | None = None
         self._answers = -1
         self._scratch = ""
@@ -123,10 +141,18 @@ class Trials:
         self._ask(files, loud=loud)
         return self._next()[1]
 
+    def run(self, trial: Trial[T]) -> Outcome:
+        """This one, and nothing beside it."""
+        waiting = [trial]
+        ((_, outcome),) = self.tried(lambda: waiting.pop() if waiting else None)
+        return outcome
+
     def tried(
-        self, changes: Iterator[Trial[T]], hopeless: Callable[[T], bool] = lambda _: False
+        self, take: Callable[[], Trial[T] | None], hopeless: Callable[[T], bool] = lambda _: False
     ) -> Iterator[tuple[T, Outcome]]:
-        """Each change with what came of it, as it comes in; a change is taken when there is room to try it.
+        """Each change with what came of it, as it comes in, until none is left.
+
+        `take` is asked for the next when there is room to try it; it may have none before more is known.
 
         The trial of one that has become `hopeless` is ended, and nothing said of it. Who stops listening early leaves
         trials behind, whose answers are waited for and dropped.
@@ -135,8 +161,8 @@ class Trials:
         ended: set[int] = set()
         try:
             while True:
-                while len(pending) < SIDE_BY_SIDE and (change := next(changes, None)) is not None:
-                    pending[self._ask(change.files, expected=change.expected)] = change.key
+                while len(pending) < self.width and (change := take()) is not None:
+                    pending[self._ask(change.files, expected=change.expected, until=change.until)] = change.key
                 if not pending:
                     return
                 number, outcome = self._next()
@@ -147,15 +173,22 @@ class Trials:
                     ended.add(other)
                     self._send({"end": other})
         finally:
-            while pending and self._worker is not None and self._worker.poll() is None:
-                pending.pop(self._next()[0], None)
+            for number in pending:
+                self._send({"end": number})
+            self._dropped.update(pending)
 
     def _ask(
-        self, files: Mapping[str, bytes], *, loud: bool = False, expected: Sequence[Expected] | None = None
+        self,
+        files: Mapping[str, bytes],
+        *,
+        loud: bool = False,
+        expected: Sequence[Expected] | None = None,
+        until: int | None = None,
     ) -> int:
         self.count += 1
         texts = {path: data.decode("latin-1") for path, data in files.items()}
-        self._send({"id": self.count, "files": texts, "limit": self.limit, "loud": loud, "expected": expected})
+        asked = {"limit": self.limit, "loud": loud, "expected": expected, "until": until}
+        self._send({"id": self.count, "files": texts, **asked})
         return self.count
 
     def _send(self, request: dict[str, Any]) -> None:
@@ -170,6 +203,8 @@ class Trials:
         while b"\n" not in self._rest:
             ready, _, _ = select.select([self._answers], [], [], _TICK)
             self.tick()
+            if self.end is not None and time.monotonic() > self.end:
+                raise OutOfTimeError("the time limit")
             if ready:
                 data = os.read(self._answers, _CHUNK)
                 if not data:
@@ -177,6 +212,9 @@ class Trials:
                 self._rest += data
         line, _, self._rest = self._rest.partition(b"\n")
         said = json.loads(line)
+        if said["id"] in self._dropped:
+            self._dropped.remove(said["id"])
+            return self._next()
         if "cannot" in said:
             raise CannotRunError(said["cannot"])
         return said["id"], Outcome(
@@ -185,7 +223,9 @@ class Trials:
             seconds=said["seconds"],
             modules=tuple(said.get("modules", ())),
             scopes=tuple(_scopes(frames) for frames in said.get("scopes", ())),
+            at=tuple(said.get("at", ())),
             stopped="stopped" in said,
+            passed="passed" in said,
         )
 
 

@@ -1,9 +1,9 @@
-"""Whether a changed program is mended: the finding is gone, nothing came in its place, and as much of it ran."""
+"""What a run of a changed program shows: which findings are gone, what came in their place, whether as much ran."""
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..finding import Finding
@@ -15,12 +15,11 @@ _LEAST = 0.7  # of the ops of before: a program that does much less avoids the m
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """What a trial showed: `kept`, or why not. `causes` and `findings` are how many are left, `ops` how many ran."""
+    """What a trial showed of a change: `kept`, or why not; `follow` of the finding's consequences stay, `ops` ran."""
 
     kept: bool
     why: str = ""
-    causes: int = 0
-    findings: int = 0
+    follow: int = 0
     ops: int = 0
 
 
@@ -53,50 +52,120 @@ class Moved:
         return sum(max(end - begin, until - to) for tag, begin, end, to, until in self.blocks if tag != "equal")
 
 
-def expected(before: Report, target: Finding, moved: Moved) -> list[Expected]:
-    """The findings that may still show when a change has mended `target`."""
+class Lines:
+    """Where the lines of several files are after changes of them."""
+
+    def __init__(self, moved: Iterable[Moved]) -> None:
+        """One for each changed file."""
+        self._moved = {one.path: one for one in moved}
+
+    @classmethod
+    def between(cls, old: Mapping[str, bytes], new: Mapping[str, bytes]) -> Lines:
+        """From the bytes of each file to the next."""
+        return cls(Moved.between(path, old[path], data) for path, data in new.items())
+
+    def range(self, path: str, line: int) -> tuple[int, int]:
+        """As of `Moved`."""
+        moved = self._moved.get(path)
+        return (line, line) if moved is None else moved.range(path, line)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seen:
+    """A run of a changed program beside the one before.
+
+    `left` are the indices of findings that are still there, `fresh` the findings that were not there, `fault` what is
+    wrong with the run as a whole. `whole`: it came to its end, so that what is not left is gone; `passed`: it was ended
+    behind the place of the finding that was to be mended.
+    """
+
+    left: frozenset[int] = frozenset()
+    fresh: tuple[Finding, ...] = ()
+    fault: str = ""
+    whole: bool = True
+    passed: bool = False
+    ops: int = 0
+
+    @property
+    def clean(self) -> bool:
+        """Whether nothing speaks against the changes, but that findings may be left."""
+        return self.whole and not self.fresh and not self.fault
+
+
+def expected(before: Report, lines: Lines | Moved, but: Collection[int] = ()) -> list[Expected]:
+    """The findings that may show, by where their lines are now; not those with the numbers `but`."""
     return [
-        (f.op, f.about, f.location.file, *moved.range(f.location.file, f.location.line))
-        for f in before.findings
-        if f is not target
+        (f.op, f.about, f.location.file, *lines.range(f.location.file, f.location.line))
+        for number, f in enumerate(before.findings)
+        if number not in but
     ]
 
 
-def judged(before: Report, target: Finding, outcome: Outcome, moved: Moved) -> Verdict:
-    """The verdict on a change that was to mend `target`."""
+def seen(
+    before: Report, outcome: Outcome, lines: Lines | Moved, *, target: int = -1, mended: Collection[int] = ()
+) -> Seen:
+    """What a run shows. `target` is the finding that was to be mended: others like it are found first.
+
+    Of the `mended` none may show: it would be a fresh one.
+    """
     after = outcome.report
     if after is None:
-        return Verdict(kept=False, why=outcome.failed)
+        return Seen(fault=outcome.failed, whole=False)
     if after.failed is not None:
-        return Verdict(kept=False, why=after.failed)
-    if after.ended is not None and after.ended != before.ended:
-        return Verdict(kept=False, why=after.ended)
-    others = [finding for finding in before.findings if finding is not target]
+        return Seen(fault=after.failed, whole=False)
+    waiting = sorted(set(range(len(before.findings))) - set(mended), key=lambda index: (index == target, index))
+    left: set[int] = set()
+    fresh: list[Finding] = []
     for finding in after.findings:
-        match = next((known for known in others if _same(known, finding, moved)), None)
+        match = next((index for index in waiting if same(before.findings[index], finding, lines)), None)
         if match is None:
-            return Verdict(kept=False, why=_told(target, finding, moved))
-        others.remove(match)
-    if outcome.stopped:
-        return Verdict(kept=False, why="the run shows more than before")
-    fresh = sorted(set(after.unchecked) - set(before.unchecked))
-    if fresh:
-        return Verdict(kept=False, why=f"{fresh[0]} would be called so that nothing is known of it")
+            fresh.append(finding)
+        else:
+            waiting.remove(match)
+            left.add(match)
+    fault = "" if outcome.stopped or outcome.passed else _fault(before, after)
+    if outcome.stopped and not fresh:
+        fault = "the run shows more than before"
+    whole = not outcome.stopped and not outcome.passed and (after.ended is None or after.ended == before.ended)
+    return Seen(
+        left=frozenset(left), fresh=tuple(fresh), fault=fault, whole=whole, passed=outcome.passed, ops=after.ops
+    )
+
+
+def _fault(before: Report, after: Report) -> str:
+    if after.ended is not None and after.ended != before.ended:
+        return after.ended
+    unknown = sorted(set(after.unchecked) - set(before.unchecked))
+    if unknown:
+        return f"{unknown[0]} would be called so that nothing is known of it"
     if after.ops < _LEAST * before.ops:
-        return Verdict(kept=False, why=f"only {after.ops:,} of {before.ops:,} ops would run")
-    return Verdict(kept=True, causes=len(after.causes), findings=len(after.findings), ops=after.ops)
+        return f"only {after.ops:,} of {before.ops:,} ops would run"
+    return ""
 
 
-def _same(old: Finding, new: Finding, moved: Moved) -> bool:
+def judged(before: Report, target: int, one: Seen, lines: Lines | Moved) -> Verdict:
+    """The verdict on a change that was to mend a finding, and was alone to blame for what else came."""
+    finding = before.findings[target]
+    if one.fresh:
+        return Verdict(kept=False, why=_told(finding, one.fresh[0], lines))
+    if target in one.left:
+        return Verdict(kept=False, why="the finding stays")
+    if one.fault or not (one.whole or one.passed):
+        return Verdict(kept=False, why=one.fault or "it did not come to its end")
+    follow = sum(before.findings[index].consequence_of == target for index in one.left)
+    return Verdict(kept=True, follow=follow, ops=one.ops)
+
+
+def same(old: Finding, new: Finding, lines: Lines | Moved) -> bool:
     """Whether a finding is one that was there before the change, in whatever words."""
     if (old.rule, old.op, old.about, old.location.file) != (new.rule, new.op, new.about, new.location.file):
         return False
-    first, last = moved.range(old.location.file, old.location.line)
+    first, last = lines.range(old.location.file, old.location.line)
     return first <= new.location.line <= last
 
 
-def _told(target: Finding, finding: Finding, moved: Moved) -> str:
-    if _same(target, finding, moved):
+def _told(target: Finding, finding: Finding, lines: Lines | Moved) -> str:
+    if same(target, finding, lines):
         return "the finding stays" if finding.message == target.message else f"then {finding.message}"
     name = finding.location.file.rpartition("/")[2]
     return f"then {finding.message} at {name}:{finding.location.line}"

@@ -11,8 +11,8 @@ It reads one JSON line per request from stdin and answers each with one on the d
 with "effects", the kinds and paths of what it would have changed.
 
 With "expected" in a request, [[op, about, file, first line, last line], …], the run ends at the first finding that is
-none of them: a change that does not help costs the time to where that shows. At most `SIDE_BY_SIDE` trials run at once;
-no fork outlives this process's stdin.
+none of them: a change that does not help costs the time to where that shows. With "until" it ends after so many ops. At
+most `SIDE_BY_SIDE` trials run at once; no fork outlives this process's stdin.
 """
 
 from __future__ import annotations
@@ -37,6 +37,7 @@ from ..trace.starting import CannotRunError
 
 if TYPE_CHECKING:
     from ..trace.outside import Outside
+    from ..trace.vm import VirtualMachine
 
 SIDE_BY_SIDE = 2
 _CHUNK = 1 << 16
@@ -218,16 +219,17 @@ def _checked(
     from ..trace.overlay import overlaid
     from ..trace.program import run_program
     from ..trace.scopes import Scope, scopes
-    from ..trace.stopping import told_at_once
+    from ..trace.stopping import told_after, told_at_once
     from ..trace.warm import libraries
 
     expected: list[tuple[str, str, str, int, int]] | None = request.get("expected")
-    names: dict[tuple[str, str, int], list[Scope]] = {}
+    names: dict[tuple[str, str, int], tuple[list[Scope], int]] = {}
+    recorder: list[Any] = []
 
     def tell(call: Call) -> None:
         about = "device" if call.violation.kind == "device" else "dtype"
         here = call.location
-        names.setdefault((call.op, here.file, here.line), scopes(sys._getframe(1)))
+        names.setdefault((call.op, here.file, here.line), (scopes(sys._getframe(1)), recorder[0].ops))
         known = expected is None or any(
             (call.op, about, here.file) == (op, kind, file) and first <= here.line <= last
             for op, kind, file, first, last in expected
@@ -236,19 +238,29 @@ def _checked(
             met = api.reported(Trace(machine=job.machine, torch="", calls=(call,)), strict=job.strict)
             end({"report": met.to_json(), "stopped": True})
 
+    def passed(calls: tuple[Call, ...], ops: int) -> None:
+        met = api.reported(Trace(machine=job.machine, torch="", calls=calls, ops=ops), strict=job.strict)
+        end({"report": met.to_json(), "passed": True})
+
+    def watch(vm: VirtualMachine) -> None:
+        recorder.append(vm.recorder)
+        told_at_once(vm, tell)
+        if request.get("until") is not None:
+            told_after(vm, request["until"], passed)
+
     files = {path: text.encode("latin-1") for path, text in request["files"].items()}
     with overlaid(files):
         trace = run_program(
-            job.target,
-            job.args,
-            machines.find(job.machine),
-            batches=job.batches,
-            box=box,
-            watch=lambda vm: told_at_once(vm, tell),
+            job.target, job.args, machines.find(job.machine), batches=job.batches, box=box, watch=watch
         )
     report = api.reported(trace, strict=job.strict)
-    there = [names.get((f.op, f.location.file, f.location.line), []) for f in report.findings]
-    return {"report": report.to_json(), "scopes": there, "modules": libraries()}
+    there = [names.get((f.op, f.location.file, f.location.line), ([], 0)) for f in report.findings]
+    return {
+        "report": report.to_json(),
+        "scopes": [scope for scope, _ in there],
+        "at": [ops for _, ops in there],
+        "modules": libraries(),
+    }
 
 
 def _silence(*descriptors: int) -> None:

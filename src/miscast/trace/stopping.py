@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -9,6 +11,8 @@ if TYPE_CHECKING:
 
     from ..event import Call
     from .vm import VirtualMachine
+
+_EVERY = 0.05
 
 
 def told_at_once(vm: VirtualMachine, tell: Callable[[Call], None]) -> None:
@@ -24,3 +28,15 @@ def told_at_once(vm: VirtualMachine, tell: Callable[[Call], None]) -> None:
             tell(met[-1])
 
     recorder.call = call  # type: ignore[method-assign] # for this run's recorder alone
+
+
+def told_after(vm: VirtualMachine, ops: int, tell: Callable[[tuple[Call, ...], int], None]) -> None:
+    """`tell` is called once so many ops have run, from a thread that looks now and then, with the broken contracts."""
+    recorder = vm.recorder
+
+    def look() -> None:
+        while recorder.ops < ops:
+            time.sleep(_EVERY)
+        tell(recorder.calls(), recorder.ops)
+
+    threading.Thread(target=look, name="miscast-until", daemon=True).start()

@@ -1,0 +1,48 @@
+"""Several changes of the same files as one, where they touch different lines."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
+
+_Block = tuple[int, int, tuple[bytes, ...]]
+
+
+def merged(base: bytes, versions: Iterable[bytes]) -> bytes | None:
+    """A text with what each version changes of it; None where two change the same lines differently."""
+    lines = base.splitlines(keepends=True)
+    blocks: set[_Block] = set()
+    for version in versions:
+        blocks.update(_blocks(lines, version.splitlines(keepends=True)))
+    ordered = sorted(blocks, key=lambda block: block[:2])
+    for (begin, end, _), (following, _, _) in pairwise(ordered):
+        if following < end or (following == begin and end == begin):
+            return None
+    out: list[bytes] = []
+    at = 0
+    for begin, end, new in ordered:
+        out += [*lines[at:begin], *new]
+        at = end
+    return b"".join([*out, *lines[at:]])
+
+
+def _blocks(old: Sequence[bytes], new: Sequence[bytes]) -> Iterable[_Block]:
+    matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
+    for tag, begin, end, to, until in matcher.get_opcodes():
+        if tag != "equal":
+            yield begin, end, tuple(new[to:until])
+
+
+def together(base: Mapping[str, bytes], changes: Iterable[tuple[str, bytes]]) -> dict[str, bytes] | None:
+    """Files with all changes, each (path, the whole file's bytes with it); None where two do not go together."""
+    versions: dict[str, list[bytes]] = {}
+    for path, data in changes:
+        versions.setdefault(path, []).append(data)
+    found: dict[str, bytes] = {}
+    for path, datas in versions.items():
+        both = merged(base[path], datas)
+        if both is None:
+            return None
+        found[path] = both
+    return found
