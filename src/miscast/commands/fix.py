@@ -38,7 +38,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--batches", type=batches, default=2, metavar="N", help="cut loaders over 2 N batches to N (2)")
     parser.add_argument("--strict", action="store_true", help="fix what autocast only hides as well")
     parser.add_argument("--format", default="text", choices=("text", "json"), help="text (as it is by default) or json")
-    parser.add_argument("--time-limit", type=seconds, metavar="S", help="stop after S seconds, with what is proven then")
+    parser.add_argument("--time-limit", type=seconds, metavar="S", help="stop after S seconds, and show what is proven")
     parser.add_argument("--output", metavar="FILE", help="write what is found there instead of to stdout")
     parser.add_argument("-m", action="store_true", dest="module", help="TARGET is a module's name")
     parser.add_argument("target", nargs="?", metavar="TARGET", help="script.py, -m module, or package.module:function")
