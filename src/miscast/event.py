@@ -175,6 +175,20 @@ class Memory:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Scene:
+    """What names stood for where a call broke its contract: file, function and names of the user's frames.
+
+    The innermost frame is the first; what a name stands for is told in the words of `trace.scopes`. `ops` had run.
+    """
+
+    op: str
+    file: str
+    line: int
+    ops: int
+    frames: tuple[tuple[str, str, Mapping[str, str]], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Trace:
     """One watched run.
 
@@ -184,7 +198,8 @@ class Trace:
     else the run cannot vouch for (torch.compile ran eagerly, a data loader was cut); `ended` is one line if the program
     did not run to its end, else None; `failed` is one line if Miscast itself did not do its work; `traceback` is
     that of the exception that ended the program, and those of Miscast's own; `memory` has an entry for each device that
-    held anything; `effects` are what the program did to the outside, or would have.
+    held anything; `effects` are what the program did to the outside, or would have. `scenes` are the places of calls, and
+    `modules` the libraries that the program imported, where fixes are to be tried.
     """
 
     machine: str
@@ -201,3 +216,5 @@ class Trace:
     ops: int = 0
     memory: tuple[Memory, ...] = ()
     effects: tuple[Effect, ...] = ()
+    scenes: tuple[Scene, ...] = ()
+    modules: tuple[str, ...] = ()

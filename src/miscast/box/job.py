@@ -19,7 +19,7 @@ class Job:
     `target`, `args`, `machine`, `batches` and `ranks` are those of `miscast check`. `writes`: whether files change in a
     layer, or really. `network`: "hub" lets only a model hub's own library read, "open" everything, "offline" nothing.
     `time_limit` is in seconds; None for none. `keep` is a folder for what the layer holds at the end. `watched`:
-    whether somebody looks, and wants to know the module at work.
+    whether somebody looks, and wants to know the module at work; `scenes`: whether fixes will be tried.
     """
 
     target: str
@@ -32,3 +32,4 @@ class Job:
     time_limit: float | None = None
     keep: str | None = None
     watched: bool = False
+    scenes: bool = False

@@ -100,15 +100,20 @@ def _alone(job: Job, telling: Telling, box: Outside | None, note: str) -> dict[s
     from .. import machines
     from ..trace.program import gathered, run_program
     from ..trace.sampling import sampler
+    from ..trace.scenes import Scenes
     from ..trace.seen import telling as listener
+    from ..trace.warm import libraries
 
     starts = starts_others(job.target)
+    scenes: list[Scenes] = []
 
     def begin(vm: Any) -> None:
         vm.recorder.heard = listener(telling.send, lambda: vm.recorder.ops)
         vm.recorder.begun()
         if note:
             vm.recorder.note(note)
+        if job.scenes:
+            scenes.append(Scenes(vm))
         vm.leaving.append(_exits)
         vm.last_words = lambda: telling.last({"trace": asdict(gathered(vm))})
         if job.watched and not starts:  # what is started may be forked: no thread until then
@@ -117,6 +122,8 @@ def _alone(job: Job, telling: Telling, box: Outside | None, note: str) -> dict[s
     trace = run_program(
         job.target, job.args, machines.find(job.machine), batches=job.batches, box=box, watch=begin, follow=starts
     )
+    if scenes:
+        trace = replace(trace, scenes=scenes[0].all(), modules=tuple(libraries()))
     return {"trace": asdict(trace)}
 
 

@@ -25,7 +25,8 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Generic, TypeVar
 
-from ..event import Effect
+from ..event import Effect, Scene
+from ..ranks.plain import read
 from ..report import Report
 from ..report.json import loads
 from ..trace.starting import CannotRunError
@@ -65,6 +66,20 @@ class Outcome:
     at: tuple[int, ...] = ()
     stopped: bool = False
     passed: bool = False
+
+    @classmethod
+    def of(cls, report: Report | None, scenes: Sequence[Scene], seconds: float, modules: Sequence[str] = ()) -> Outcome:
+        """Of a run to its end, with the scenes of its findings."""
+        by_place = {(scene.op, scene.file, scene.line): scene for scene in scenes}
+        findings = report.findings if report is not None else ()
+        there = [by_place.get((f.op, f.location.file, f.location.line)) for f in findings]
+        return cls(
+            report=report,
+            seconds=seconds,
+            modules=tuple(modules),
+            scopes=tuple(map(_scopes, there)),
+            at=tuple(0 if scene is None else scene.ops for scene in there),
+        )
 
 
 Expected = tuple[str, str, str, int, int]
@@ -217,13 +232,12 @@ class Trials:
             return self._next()
         if "cannot" in said:
             raise CannotRunError(said["cannot"])
-        return said["id"], Outcome(
-            report=_report(said) if "report" in said else None,
+        scenes = tuple(read(Scene, scene) for scene in said.get("scenes", ()))
+        outcome = Outcome.of(_report(said) if "report" in said else None, scenes, said["seconds"])
+        return said["id"], dataclasses.replace(
+            outcome,
             failed=said.get("failed", ""),
-            seconds=said["seconds"],
             modules=tuple(said.get("modules", ())),
-            scopes=tuple(_scopes(frames) for frames in said.get("scopes", ())),
-            at=tuple(said.get("at", ())),
             stopped="stopped" in said,
             passed="passed" in said,
         )
@@ -236,8 +250,8 @@ def _report(said: dict[str, Any]) -> Report:
     return dataclasses.replace(report, effects=(*kept, *report.effects))
 
 
-def _scopes(frames: list[tuple[str, str, dict[str, str]]]) -> Scopes:
-    found: dict[tuple[str, str], dict[str, str]] = {}
-    for file, function, names in frames:
+def _scopes(scene: Scene | None) -> Scopes:
+    found: dict[tuple[str, str], Mapping[str, str]] = {}
+    for file, function, names in scene.frames if scene is not None else ():
         found.setdefault((file, function), names)
     return found

@@ -6,7 +6,7 @@ It reads one JSON line per request from stdin and answers each with one on the d
     {"id": 3, "files": {"train.py": "…"}, "limit": 30.0}       checks the program with these files' texts (latin-1)
     {"id": 4, "job": {"target": "other.py", …}, …}             another program than the one that it was started for
     {"end": 3}                                                 ends that one, which then has failed
-    {"id": 3, "report": "{…}", "scopes": [[…], …], "seconds": 0.4}   or {"id": 3, "failed": "no end within 30 s"}
+    {"id": 3, "report": "{…}", "scenes": [{…}, …], "seconds": 0.4}   or {"id": 3, "failed": "no end within 30 s"}
 
 with "effects", the kinds and paths of what it would have changed.
 
@@ -28,7 +28,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -218,18 +218,16 @@ def _checked(
     from ..event import Call, Trace
     from ..trace.overlay import overlaid
     from ..trace.program import run_program
-    from ..trace.scopes import Scope, scopes
+    from ..trace.scenes import Scenes
     from ..trace.stopping import told_after, told_at_once
     from ..trace.warm import libraries
 
     expected: list[tuple[str, str, str, int, int]] | None = request.get("expected")
-    names: dict[tuple[str, str, int], tuple[list[Scope], int]] = {}
-    recorder: list[Any] = []
+    scenes: list[Scenes] = []
 
     def tell(call: Call) -> None:
         about = "device" if call.violation.kind == "device" else "dtype"
         here = call.location
-        names.setdefault((call.op, here.file, here.line), (scopes(sys._getframe(1)), recorder[0].ops))
         known = expected is None or any(
             (call.op, about, here.file) == (op, kind, file) and first <= here.line <= last
             for op, kind, file, first, last in expected
@@ -243,8 +241,8 @@ def _checked(
         end({"report": met.to_json(), "passed": True})
 
     def watch(vm: VirtualMachine) -> None:
-        recorder.append(vm.recorder)
         told_at_once(vm, tell)
+        scenes.append(Scenes(vm))
         if request.get("until") is not None:
             told_after(vm, request["until"], passed)
 
@@ -254,13 +252,8 @@ def _checked(
             job.target, job.args, machines.find(job.machine), batches=job.batches, box=box, watch=watch
         )
     report = api.reported(trace, strict=job.strict)
-    there = [names.get((f.op, f.location.file, f.location.line), ([], 0)) for f in report.findings]
-    return {
-        "report": report.to_json(),
-        "scopes": [scope for scope, _ in there],
-        "at": [ops for _, ops in there],
-        "modules": libraries(),
-    }
+    shown = [asdict(scene) for scene in scenes[0].all()] if scenes else []
+    return {"report": report.to_json(), "scenes": shown, "modules": libraries()}
 
 
 def _silence(*descriptors: int) -> None:
