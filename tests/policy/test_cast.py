@@ -101,3 +101,46 @@ def test_what_cast_gives_is_what_expect_wants():
             miscast.apply(model, name)
             batch = {**_batch(), "x": torch.ones(1, dtype=torch.float64)}
             miscast.expect(miscast.cast(batch, like=model), like=model)
+
+
+NUMBERS = ("timestep", "timesteps", "sigma", "position_ids", "decoder_position_ids", "img_ids", "cache_position",
+           "input_lengths", "freqs_cis")  # fmt: skip
+VALUES = ("sample", "x", "pixel_values", "attention_mask", "embeds", "ids_embeds", "position_bias", "step_size")
+
+
+def test_times_and_positions_are_left_alike():
+    """By `apply`, `cast` and `expect`: bfloat16 makes 980 of 981."""
+
+    class Takes(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.part = nn.Linear(2, 2)
+
+        def forward(self, **batch):
+            return batch
+
+    model = Takes()
+    miscast.apply(model, "bf16-true")
+    batch = {name: torch.tensor([981.0]) for name in (*NUMBERS, *VALUES)}
+    cast = miscast.cast(batch, like=model)
+    for found in (model(**batch), cast, miscast.cast({"more": [batch]}, dtype="bfloat16")["more"][0]):
+        assert {name for name in found if found[name] is batch[name]} == set(NUMBERS)
+        assert {found[name].dtype for name in VALUES} == {torch.bfloat16}
+    assert miscast.expect(cast, like=model) is cast
+    with pytest.raises(MismatchError) as error:
+        miscast.expect(batch, like=model)
+    assert [d.path for d in error.value.differences] == [f'batch["{name}"]' for name in VALUES]
+    assert miscast.cast(batch["timestep"], dtype="bfloat16").dtype == torch.bfloat16, "by itself it has no name"
+
+
+def test_a_denoiser_gets_its_timestep():
+    unet = tiny.unet()
+    miscast.apply(unet, "bf16-true")
+    batch = {
+        "sample": torch.randn(1, 4, 8, 8),
+        "timestep": torch.tensor([981.0]),
+        "encoder_hidden_states": torch.randn(1, 6, 16),
+    }
+    ready = miscast.expect(miscast.cast(batch, like=unet), like=unet)
+    assert ready["timestep"].item() == 981
+    assert torch.equal(unet(**ready).sample, unet(**batch).sample)

@@ -1,12 +1,14 @@
 """One crossing into a module: floats take the dtype and device that hold inside, and outputs those that hold outside.
 
-A boundary is a pair of forward hooks. Its methods are the hooks, so that `deepcopy` and `pickle` copy both together,
-and `torch.compile` traces them. Threads that share a model share its boundaries: their autocast must be alike outside.
+A boundary is a pair of forward hooks, or, where it opens or closes an autocast region, stands around the module's whole
+call: torch calls hooks after an error, but not after a KeyboardInterrupt. Its methods are what is hooked in, so that
+`deepcopy` and `pickle` copy both together, and `torch.compile` traces them.
 """
 
 from __future__ import annotations
 
 import inspect
+import threading
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,11 +16,8 @@ from typing import Any
 import torch
 from torch import nn
 
-# What `with torch.autocast(...)` becomes in a compiled graph; the context manager itself cannot be entered in one hook
-# and left in another there. A public pair of functions would replace them (torch/amp/autocast_mode.py, torch 2.6-2.13).
-from torch.amp.autocast_mode import _enter_autocast, _exit_autocast
-
-from .kept import ARGUMENTS
+from . import stand_in
+from .meaning import keeps_its_dtype
 from .tree import mapped
 
 
@@ -44,8 +43,17 @@ class Anchor:
         return self.module._parameters.get(self.name)
 
 
+class Running(threading.local):
+    """How many calls into the autocast regions of one component this thread is in."""
+
+    depth = 0
+
+    def __reduce__(self) -> tuple[type, tuple[()]]:
+        return Running, ()  # a copy of a model is not running
+
+
 @dataclass(slots=True, kw_only=True, eq=False)
-class Boundary:
+class Boundary(stand_in.StandIn):
     """What holds inside one module. `entry` and `output` are None where floats keep their dtype."""
 
     entry: torch.dtype | None
@@ -60,22 +68,83 @@ class Boundary:
     """The same of `output`, where outputs go back to what is around."""
     arguments: tuple[str, ...]
     """The names of the positional arguments."""
+    door: bool = False
+    """Whether the region is that of the component around: a call from inside of it is no crossing."""
+    running: Running = field(default_factory=Running)
+    """Shared by all boundaries of a component."""
+    module: nn.Module | None = None
+    """Where it is attached."""
     originals: tuple[Original, ...] = ()
-    entered: list[Any] = field(default_factory=list)
-    """The autocast regions that are open now, the innermost last."""
 
     def attach(self, module: nn.Module) -> None:
-        """Add the hooks that are needed: none on the way out where nothing happens there."""
-        module.register_forward_pre_hook(self.enter, with_kwargs=True)
-        if self.autocast or self.output:
-            module.register_forward_hook(self.leave, with_kwargs=True, always_call=self.autocast is not None)
+        """Stand around the module's call if there is a region to open or close, else add the hooks that are needed."""
+        self.module = module
+        stand_in.attach(module, self)
+        if self.autocast is None:
+            module.register_forward_pre_hook(self.enter, with_kwargs=True)
+            if self.output:
+                module.register_forward_hook(self.leave)
 
     def enter(self, module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """The forward pre-hook."""
-        device, entry = self.device(module), self.wants()
+        self.tell_a_tracer(args, kwargs)
+        changed, args, kwargs = self._fitted(args, kwargs, self.device(module), self.wants())
+        return (args, kwargs) if changed else None
+
+    def leave(self, module: nn.Module, args: tuple[Any, ...], output: Any) -> Any:
+        """The forward hook."""
+        del module, args
+        return self._back(output)
+
+    def call(self, *args: Any, **kwargs: Any) -> Any:
+        """The module's call, in its autocast.
+
+        Whatever ends it, also KeyboardInterrupt, the autocast from before is in effect again.
+        """
+        assert self.module is not None
+        self.tell_a_tracer(args, kwargs)
+        device = self.device(self.module)
+        kind = device.type if device is not None else "cpu"
+        enabled = self.autocast != torch.float32
+        inside = self.door and self._is_inside(kind)
+        _, args, kwargs = self._fitted(args, kwargs, device, None if inside else self.wants(), half=not enabled)
+        if inside:
+            return stand_in.plain_call(self.module, args, kwargs)
+        dtype = self.autocast if enabled else torch.get_autocast_dtype(kind)
+        self.running.depth += enabled
+        try:
+            with torch.autocast(kind, dtype, enabled=enabled):
+                output = stand_in.plain_call(self.module, args, kwargs)
+        finally:
+            self.running.depth -= enabled
+        return self._back(output)
+
+    def _is_inside(self, kind: str) -> bool:
+        """Whether the door's region holds already: its component is running, or what calls it has such an autocast.
+
+        A component that switches autocast off for some of its parts wants it off at their doors, too.
+        """
+        if self.running.depth > 0:
+            return True
+        return torch.is_autocast_enabled(kind) and torch.get_autocast_dtype(kind) == self.autocast
+
+    def _fitted(
+        self,
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        device: torch.device | None,
+        entry: torch.dtype | None,
+        *,
+        half: bool = True,
+    ) -> tuple[bool, tuple[Any, ...], dict[str, Any]]:
+        """The arguments as they are wanted inside, the very same objects if they are so already, and whether not.
+
+        Unless `half`, only float64 is cast: which of the others to cast, and where, is autocast's own business.
+        """
 
         def leaf(tensor: torch.Tensor, name: str | None) -> torch.Tensor:
-            return converted(tensor, None if name in ARGUMENTS else entry, device)
+            stays = keeps_its_dtype(name) or not (half or tensor.dtype == torch.float64)
+            return converted(tensor, None if stays else entry, device)
 
         changed = False
         for index, value in enumerate(args):
@@ -89,23 +158,14 @@ class Boundary:
             if new is not value:
                 kwargs = {**kwargs, name: new}
                 changed = True
-        if self.autocast is not None:
-            enabled = self.autocast != torch.float32
-            kind = device.type if device is not None else "cpu"
-            dtype = self.autocast if enabled else torch.get_autocast_dtype(kind)
-            self.entered.append(_enter_autocast(kind, dtype, enabled, None))
-        return (args, kwargs) if changed else None
+        return changed, args, kwargs
 
-    def leave(self, module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any], output: Any) -> Any:
-        """The forward hook; it is called after an error, too, so that autocast ends."""
-        del module, args, kwargs
-        if self.autocast is not None and self.entered:
-            _exit_autocast(self.entered.pop())
+    def _back(self, output: Any) -> Any:
+        """The output as it is wanted outside."""
         if self.output is None:
-            return None
+            return output
         dtype = _now(self.outside, self.output)
-        new = mapped(output, lambda tensor, _: converted(tensor, dtype, None))
-        return None if new is output else new
+        return mapped(output, lambda tensor, _: converted(tensor, dtype, None))
 
     def wants(self) -> torch.dtype | None:
         """What floats become on entering."""
@@ -123,15 +183,13 @@ class Boundary:
     def __deepcopy__(self, memo: dict[int, Any]) -> Boundary:
         import copy
 
-        originals = tuple(
+        twin = copy.copy(self)
+        memo[id(self)] = twin  # before its modules, which lead back here
+        for name in ("place", "inside", "outside", "running", "module"):
+            setattr(twin, name, copy.deepcopy(getattr(self, name), memo))
+        twin.originals = tuple(
             Original(copy.deepcopy(o.module, memo), o.name, o.dtype, o.device) for o in self.originals
         )
-        place, inside, outside = (copy.deepcopy(each, memo) for each in (self.place, self.inside, self.outside))
-        twin = Boundary(
-            entry=self.entry, output=self.output, autocast=self.autocast, place=place, inside=inside, outside=outside,
-            arguments=self.arguments, originals=originals,
-        )  # fmt: skip
-        memo[id(self)] = twin
         return twin
 
 
@@ -153,7 +211,7 @@ def converted(tensor: torch.Tensor, dtype: torch.dtype | None, device: torch.dev
 def boundaries(module: nn.Module) -> Iterator[Boundary]:
     """The boundaries at a module itself."""
     hooks: Mapping[int, Any] = module._forward_pre_hooks
-    for hook in hooks.values():
+    for hook in (*hooks.values(), stand_in.call_of(module)):
         owner = getattr(hook, "__self__", None)
         if isinstance(owner, Boundary):
             yield owner
@@ -161,6 +219,9 @@ def boundaries(module: nn.Module) -> Iterator[Boundary]:
 
 def detach(module: nn.Module) -> None:
     """Take the boundaries off a module itself."""
+    if not any(True for _ in boundaries(module)):
+        return
+    stand_in.detach(module)
     pairs = (
         (module._forward_pre_hooks, (module._forward_pre_hooks_with_kwargs,)),
         (module._forward_hooks, (module._forward_hooks_with_kwargs, module._forward_hooks_always_called)),

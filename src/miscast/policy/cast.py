@@ -22,14 +22,16 @@ def cast(
     """Data in the dtype and on the device that `like` wants: tensors, and batches nested in any way.
 
     `like` is a module, a pipeline, a tensor or a Policy; `dtype` and `device` go before what it says. Floats alone
-    change their dtype; every tensor moves. Of a multimodal model, each input follows the part that takes it:
-    `pixel_values` the vision tower. What fits already is the same object.
+    change their dtype, but for times and positions (`timestep`, `position_ids`); every tensor moves. Of a multimodal
+    model, each input follows the part that takes it: `pixel_values` the vision tower. What fits already is the same
+    object.
 
     >>> batch = miscast.cast({"pixel_values": pixels, "input_ids": ids}, like=model)
     """
     import torch
 
     from .boundary import converted
+    from .meaning import keeps_its_dtype
     from .regions import torch_dtype
     from .tree import mapped
     from .wanted import Wanted, wanted
@@ -44,7 +46,8 @@ def cast(
         if name not in known:
             known[name] = Wanted() if like is None else wanted(like, name)
         want = known[name]
-        return converted(tensor, given or want.dtype, place if place is not None else want.device)
+        wish = None if keeps_its_dtype(name) else given or want.dtype
+        return converted(tensor, wish, place if place is not None else want.device)
 
     result: Tree = mapped(tree, leaf)
     return result

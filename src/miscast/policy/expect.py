@@ -57,6 +57,7 @@ def expect(
     """
     import torch
 
+    from .meaning import keeps_its_dtype
     from .regions import dtype_name, torch_dtype
     from .tree import tensors
     from .wanted import Wanted, wanted
@@ -71,7 +72,8 @@ def expect(
         if key not in known:
             known[key] = Wanted() if like is None else wanted(like, key)
         want = known[key]
-        right = (given or want.dtype or tensor.dtype) if tensor.is_floating_point() else tensor.dtype
+        stays = keeps_its_dtype(key) or not tensor.is_floating_point()
+        right = tensor.dtype if stays else given or want.dtype or tensor.dtype
         where = next(each for each in (place, want.device, tensor.device) if each is not None)
         if tensor.dtype != right or not _same(tensor.device, where):
             differences.append(

@@ -21,11 +21,6 @@ QUANTIZERS = (
     "compressed_tensors", "torch.ao.quantization", "torch.ao.nn.quantized",
 )  # fmt: skip
 """Packages whose layers and tensors hold codes and scales that are no weights."""
-ARGUMENTS = frozenset({
-    "timestep", "timesteps", "sigma", "sigmas", "time_ids", "position_ids", "img_ids", "txt_ids", "position_embeddings",
-    "rotary_emb", "image_rotary_emb", "freqs_cis",
-})  # fmt: skip
-"""Arguments and keys that keep their dtype at a boundary: times and positions, which half precision rounds."""
 QUANTIZED = "quantized"
 _HALF = (torch.float16, torch.bfloat16)
 

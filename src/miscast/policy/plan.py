@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import torch
 from torch import nn
 
-from .boundary import Anchor, Boundary, arguments_of
+from .boundary import Anchor, Boundary, Running, arguments_of
 from .policy import PolicyError
 from .regions import Cell, Site, dtype_name, is_container
 
@@ -34,6 +34,7 @@ def planned(sites: Iterable[Site]) -> list[tuple[Site, Boundary]]:
     regions = _regions(known)
     fed = _fed(known)
     places, stored = _places(known), _stored(known)
+    running: dict[int, Running] = {}
     found = []
     for site in known:
         if is_container(site.module):
@@ -41,8 +42,9 @@ def planned(sites: Iterable[Site]) -> list[tuple[Site, Boundary]]:
         boundary = _boundary(site, regions)
         if boundary is None and _is_door(site) and id(site.module) in fed:
             region = regions[site.cell]
-            boundary = _made(site, region.entry, None, region.autocast)
+            boundary = _made(site, region.entry, None, region.autocast, door=True)
         if boundary is not None:
+            boundary.running = running.setdefault(id(site.component.module), Running())
             boundary.place = places.get(id(site.module))
             if boundary.entry == site.cell.param:
                 boundary.inside = stored.get(id(site.module))
@@ -72,18 +74,24 @@ def _boundary(site: Site, regions: Mapping[Cell, Region]) -> Boundary | None:
     if site.parent is None:
         return _made(site, region.entry, site.output, region.autocast)
     around = regions[site.parent.cell]
-    if region == around:
+    if region == around or (region.autocast and region.autocast == around.autocast):
         return _made(site, region.entry, site.output, None) if site.output else None
     autocast = region.autocast or (torch.float32 if around.autocast else None)
     back = around.entry if around.entry != region.entry else None
+    if around.autocast and region.entry in _CASTABLE:
+        back = None  # autocast takes it as it is
     return _made(site, region.entry, site.output or back, autocast if region.autocast != around.autocast else None)
 
 
 def _made(
-    site: Site, entry: torch.dtype | None, output: torch.dtype | None, autocast: torch.dtype | None
+    site: Site,
+    entry: torch.dtype | None,
+    output: torch.dtype | None,
+    autocast: torch.dtype | None,
+    *,
+    door: bool = False,
 ) -> Boundary:
-    names = arguments_of(site.module)
-    return Boundary(entry=entry, output=output, autocast=autocast, arguments=names)
+    return Boundary(entry=entry, output=output, autocast=autocast, arguments=arguments_of(site.module), door=door)
 
 
 def _regions(sites: Iterable[Site]) -> dict[Cell, Region]:

@@ -53,6 +53,11 @@ class Site:
     keep: Mapping[str, Keep]
     """Its parameters and buffers that stay, by name."""
 
+    @property
+    def component(self) -> Site:
+        """The outermost module around."""
+        return self if self.parent is None else self.parent.component
+
 
 def components(target: Any) -> dict[str, nn.Module]:
     """The modules of a program by name: a module is one without a name, a pipeline or a mapping has several.

@@ -1,0 +1,24 @@
+"""Which inputs mean a number that half precision rounds away: times, noise levels, positions and numbers of things.
+
+`apply`, `cast` and `expect` all ask here: what one leaves as it is, another does not convert.
+"""
+
+from __future__ import annotations
+
+import re
+
+_LAST = re.compile(
+    r"(?:.+_)?(?:time_?steps?|sigmas?|positions?)|.+_(?:ids?|ind(?:ex|exes|ices)|lengths?|seqlens)",
+)
+"""By the last word of a name: `timestep`, `decoder_position_ids`, `cache_position`, `input_lengths`."""
+_WHOLE = frozenset({"position_embeddings", "rotary_emb", "image_rotary_emb", "freqs_cis"})
+"""Tables of rotary embeddings: sines and cosines of positions, which models compute in float32."""
+
+
+def keeps_its_dtype(name: str | None) -> bool:
+    """Whether a float under this name of an argument, key or field keeps its dtype: bfloat16 knows no 981.
+
+    >>> keeps_its_dtype("timestep"), keeps_its_dtype("sample")
+    (True, False)
+    """
+    return name is not None and (name in _WHOLE or _LAST.fullmatch(name) is not None)

@@ -1,0 +1,97 @@
+"""What a module with a boundary does in place of its class: when it is called, and when somebody would leave it out.
+
+The private names of torch for that are here and nowhere else (torch 2.6 to 2.13). Attributes of the one module stand
+before the methods of its class; each is a bound method of its boundary, so that copies and pickles take it along.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import torch
+from torch import nn
+from torch.fx import _symbolic_trace
+
+from .policy import PolicyError
+
+_CALL = "_call_impl"
+"""What `Module.__call__` calls: forward and its hooks. A public hook around both would replace it."""
+_GUARDS = {
+    "_get_name": "name",
+    "__prepare_scriptable__": "scripted",
+    "_replicate_for_data_parallel": "replica",
+}
+"""What `torch.fx`, `torch.jit.script` and `nn.DataParallel` ask a module for, and what answers."""
+
+
+class StandIn:
+    """A boundary, as its module's class is asked for it."""
+
+    __slots__ = ()
+    module: nn.Module | None
+    autocast: torch.dtype | None
+
+    def call(self, *args: Any, **kwargs: Any) -> Any:
+        """The module's call."""
+        raise NotImplementedError
+
+    def name(self) -> str:
+        """The class's name. A tracer of `torch.fx` asks its root for it, and calls nothing else of it but forward."""
+        if _symbolic_trace._is_fx_tracing_flag and not torch.compiler.is_compiling():
+            self._warn()
+        return type(self.module).__name__
+
+    def scripted(self) -> nn.Module:
+        """What `torch.jit.script` should compile in place of the module: nothing."""
+        raise PolicyError(
+            f"torch.jit.script leaves out what the policy does around {type(self.module).__name__} (inputs cast, "
+            "autocast): use torch.jit.trace, torch.compile or torch.export, which take it along, or handle.remove() "
+            "first"
+        )
+
+    def replica(self) -> nn.Module:
+        """A copy for another device: it would call the original, on the original's device."""
+        raise PolicyError(
+            f"torch.nn.DataParallel copies {type(self.module).__name__} without what the policy does around it: use "
+            "DistributedDataParallel"
+        )
+
+    def tell_a_tracer(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        """Warn where `torch.fx` comes by with placeholders."""
+        if torch.compiler.is_compiling() or not _symbolic_trace._is_fx_tracing_flag:
+            return
+        if any(isinstance(value, torch.fx.Proxy) for value in (*args, *kwargs.values())):
+            self._warn()
+
+    def _warn(self) -> None:
+        warnings.warn(
+            f"torch.fx leaves out what the policy does around {type(self.module).__name__} (inputs cast, autocast): "
+            "trace first and apply the policy to the GraphModule, or use torch.compile or torch.export, which take it "
+            "along",
+            stacklevel=3,
+        )
+
+
+def attach(module: nn.Module, boundary: StandIn) -> None:
+    """Put a boundary's call before the class's where it has a region, and its refusals before what would lose it."""
+    if boundary.autocast is not None:
+        module.__dict__[_CALL] = boundary.call
+    for name, method in _GUARDS.items():
+        module.__dict__[name] = getattr(boundary, method)
+
+
+def detach(module: nn.Module) -> None:
+    """Take off what `attach` put there."""
+    for name in (_CALL, *_GUARDS):
+        module.__dict__.pop(name, None)
+
+
+def call_of(module: nn.Module) -> Any:
+    """What stands before the call of the module's class, if anything."""
+    return module.__dict__.get(_CALL)
+
+
+def plain_call(module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """The call as the module's class has it."""
+    return type(module)._call_impl(module, *args, **kwargs)
