@@ -414,17 +414,6 @@ def test_what_a_diffusers_model_keeps():
     assert model(torch.ones(2)).dtype == BF16
 
 
-def test_quantized_layers_stay():
-    class Linear4bit(nn.Linear):
-        pass
-
-    Linear4bit.__module__ = "bitsandbytes.nn.modules"
-    model = nn.Sequential(nn.Linear(2, 2), Linear4bit(2, 2))
-    handle = miscast.apply(model, Policy(param_dtype=BF16, overrides={"1": BF16}))
-    assert [(k.path, k.reason) for k in handle.kept] == [("1.weight", "quantized"), ("1.bias", "quantized")]
-    assert model[1].weight.dtype == F32
-
-
 ONLY = "autocast runs float32 and half parameters in float16 or bfloat16 only"
 
 

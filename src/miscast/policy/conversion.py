@@ -69,6 +69,8 @@ def _converted(modules: Iterable[nn.Module], targets: Mapping[int, tuple[torch.d
         dtype, device = targets.get(id(tensor), (tensor.dtype, tensor.device))
         if (tensor.dtype, tensor.device) == (dtype, device):
             return tensor
+        if tensor.dtype == dtype:  # quantized tensors move, and do not know what a dtype would mean
+            return tensor.to(device=device)
         return tensor.to(device=device, dtype=dtype)
 
     for module in modules:

@@ -1,4 +1,4 @@
-"""What a policy does not convert, whatever it says, and why: classes, parameters and arguments that know better.
+"""What a policy does not convert, whatever it says, and why: classes and parameters that know better.
 
 Libraries are recognised by the names of their classes, and never imported.
 """
@@ -12,16 +12,12 @@ from dataclasses import dataclass
 import torch
 from torch import nn
 
+from .quantized import quantized
+
 ROTARY = frozenset({"inv_freq", "original_inv_freq", "rope_freqs"})
 """Buffers of frequencies: rounded to half, positions beyond a few hundred fall together."""
 STATISTICS = (nn.modules.batchnorm._NormBase,)  # it has no public name
 """Norms with running statistics: kept whole, for torch runs half inputs through float32 norms of this kind."""
-QUANTIZERS = (
-    "bitsandbytes", "torchao", "auto_gptq", "gptqmodel", "awq", "hqq", "quanto", "optimum.quanto", "aqlm", "eetq",
-    "compressed_tensors", "torch.ao.quantization", "torch.ao.nn.quantized",
-)  # fmt: skip
-"""Packages whose layers and tensors hold codes and scales that are no weights."""
-QUANTIZED = "quantized"
 _HALF = (torch.float16, torch.bfloat16)
 
 
@@ -42,29 +38,36 @@ class Keep:
 
     reason: str
     dtype: torch.dtype | None = None
+    always: bool = False
+    """Also where an override names the module itself."""
 
 
-def kept(module: nn.Module, target: torch.dtype, declared: frozenset[str]) -> Iterator[tuple[str, Keep]]:
+def kept(module: nn.Module, target: torch.dtype | None, declared: frozenset[str]) -> Iterator[tuple[str, Keep]]:
     """The parameters and buffers of a module (not of its children) that stay, though `target` was asked for.
 
+    Of a quantized module all of them do, codes and scales, also where no dtype is asked for.
     `declared` holds the names that the model around says to keep in float32.
     """
-    whole = _whole(module, target)
     own = {**module._parameters, **module._buffers}
+    codes = quantized(module)
+    if codes:
+        yield from ((name, Keep(f"quantized: {codes}", always=True)) for name, t in own.items() if t is not None)
+        return
+    if target is None:
+        return
+    statistics = isinstance(module, STATISTICS) and module.running_mean is not None and target in _HALF
     for name, tensor in own.items():
         if tensor is None or not tensor.is_floating_point():
             continue
-        if whole:
-            yield name, whole
-        elif _package(type(tensor)) or _package(type(tensor.data)):
-            yield name, Keep(QUANTIZED)
+        if statistics:
+            yield name, Keep("running statistics", torch.float32)
         elif name in declared:
             yield name, Keep("the model keeps it in float32", torch.float32)
         elif name in ROTARY:
             yield name, Keep("frequencies of rotary embeddings")
 
 
-def declared_float32(model: nn.Module, target: torch.dtype) -> re.Pattern[str] | None:
+def declared_float32(model: nn.Module, target: torch.dtype | None) -> re.Pattern[str] | None:
     """What names a model class says to keep in float32 under `target`, as its library reads them.
 
     transformers/modeling_utils.py (5.23): `_keep_in_fp32_modules` for float16, `…_strict` for every half dtype;
@@ -85,18 +88,6 @@ def adapters(module: nn.Module) -> tuple[str, ...]:
     if any(each.__name__ == "BaseTunerLayer" and each.__module__.startswith("peft.") for each in type(module).__mro__):
         return tuple(getattr(module, "adapter_layer_names", ()))
     return ()
-
-
-def _whole(module: nn.Module, target: torch.dtype) -> Keep | None:
-    if any(_package(each) for each in type(module).__mro__):
-        return Keep(QUANTIZED)
-    if isinstance(module, STATISTICS) and module.running_mean is not None and target in _HALF:
-        return Keep("running statistics", torch.float32)
-    return None
-
-
-def _package(kind: type) -> bool:
-    return kind.__module__.startswith(tuple(f"{name}." for name in QUANTIZERS)) or kind.__module__ in QUANTIZERS
 
 
 def _listed(kind: type, name: str) -> tuple[str, ...]:

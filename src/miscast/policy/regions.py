@@ -17,9 +17,10 @@ from typing import Any
 import torch
 from torch import nn
 
-from .kept import QUANTIZED, Keep, adapters, declared_float32, kept
+from .kept import Keep, adapters, declared_float32, kept
 from .matching import names
 from .policy import DTYPES, Policy, PolicyError
+from .quantized import computes_in, is_number
 
 _WRAPPERS = {
     "OptimizedModule": "_orig_mod", "CheckpointWrapper": "_checkpoint_wrapped_module",
@@ -124,15 +125,16 @@ class _Walk:
         cell = _cell(policy)
         output = torch_dtype(policy.output_dtype) if first or named else None
         target = cell.param
-        keep: dict[str, Keep] = {}
-        if target is not None:
-            pattern = declared_float32(module, target)
-            declared = {**declared, path: pattern} if pattern else declared
-            keep = dict(kept(module, target, _declared(module, path, declared)))
-            if adapter:
-                keep = {name: Keep("an adapter") for name in (*module._parameters, *module._buffers)}
-            if exactly:  # who names a module means it; codes and scales are no weights all the same
-                keep = {name: reason for name, reason in keep.items() if reason.reason == QUANTIZED}
+        pattern = declared_float32(module, target)
+        declared = {**declared, path: pattern} if pattern else declared
+        keep = dict(kept(module, target, _declared(module, path, declared)))
+        whole = any(reason.always for reason in keep.values())
+        if adapter and not whole and target is not None:
+            keep = {name: Keep("an adapter") for name in (*module._parameters, *module._buffers)}
+        if exactly and not whole:  # who names a module means it; codes and scales are no weights all the same
+            keep = {}
+        if whole:
+            cell = _of_codes(module, cell)
         site = Site(
             path=path, module=module, parent=parent, listed=listed, cell=cell, output=output, keep=keep
         )  # fmt: skip
@@ -182,6 +184,20 @@ def _cell(policy: Policy) -> Cell:
         compute=torch_dtype(policy.compute_dtype) or param,
         buffer=torch_dtype(policy.buffer_dtype) or param,
     )
+
+
+def _of_codes(module: nn.Module, around: Cell) -> Cell:
+    """What holds in a quantized module: its own dtype, if it says one; what leaves it is again as it is around.
+
+    In an autocast region there is nothing to change: autocast casts for it as for any other. Nor is there where all of
+    its scales have the dtype of what is around.
+    """
+    if around.compute is None or around.compute != around.param:
+        return around
+    own = computes_in(module)
+    tensors = (*module._parameters.values(), *module._buffers.values())
+    floats = {tensor.dtype for tensor in tensors if tensor is not None and is_number(tensor)}
+    return around if {own, *floats} <= {None, around.compute} else Cell(compute=own)
 
 
 def _declared(module: nn.Module, path: str, declared: Mapping[str, re.Pattern[str]]) -> frozenset[str]:

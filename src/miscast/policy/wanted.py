@@ -11,6 +11,7 @@ from torch import nn
 
 from .boundary import boundaries
 from .policy import Policy
+from .quantized import is_number
 from .regions import components, torch_dtype
 
 MODALITIES: Mapping[str, tuple[str, ...]] = {
@@ -67,6 +68,6 @@ def _of_module(module: nn.Module, who: str) -> Wanted:
         if boundary.entry is not None:
             return Wanted(boundary.wants(), boundary.device(module), who)
     parameters = [*module.parameters(), *module.buffers()]
-    dtype = next((p.dtype for p in parameters if p.is_floating_point()), None)
+    dtype = next((p.dtype for p in parameters if is_number(p)), None)
     device = parameters[0].device if parameters else None
     return Wanted(dtype, None if device is None or device.type == "meta" else device, who)

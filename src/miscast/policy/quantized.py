@@ -1,0 +1,108 @@
+"""Modules that hold codes in place of weights: told by what they hold, and by their names only where that does not show.
+
+A policy leaves such a module whole. Codes are no numbers, and scales belong to them: rounded to half, a scale moves
+every weight of its block.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import torch
+from torch import nn
+
+PACKAGES = (
+    "bitsandbytes", "torchao", "auto_gptq", "gptqmodel", "awq", "hqq", "quanto", "optimum.quanto", "aqlm", "eetq",
+    "compressed_tensors", "torch.ao.quantization", "torch.ao.nn.quantized",
+)  # fmt: skip
+"""Packages whose layers hold codes that look like weights, or will once the model is on its device."""
+_PACKED = frozenset({torch.int8, torch.uint8, torch.int16, torch.uint16, torch.int32, torch.uint32})
+"""What codes are packed in. Indices and counts, which models hold as well, are int64."""
+_NOTES = ("quant_state", "quant_type")
+"""What bitsandbytes and GGUF write on a tensor of codes."""
+
+
+def quantized(module: nn.Module) -> str | None:
+    """Why a module counts as quantized, by its own tensors or its class: "weight holds int8 codes"; None if it is not.
+
+    Its children count for themselves.
+    """
+    tensors = dict(_tensors(module))
+    scaled = any("scale" in name.lower() and tensor.is_floating_point() for name, tensor in tensors.items())
+    for name, tensor in tensors.items():
+        held = _held(tensor, parameter=name in module._parameters, scaled=scaled)
+        if held:
+            return f"{name} {held}"
+    package = next(filter(None, map(package_of, type(module).__mro__)), None)
+    return f"a layer of {package}" if package else None
+
+
+def computes_in(module: nn.Module) -> torch.dtype | None:
+    """What a quantized module wants its inputs in, as far as it says so, or its weight by how it presents itself."""
+    said = getattr(module, "compute_dtype", None)
+    if isinstance(said, torch.dtype):
+        return said
+    faces = (tensor.dtype for _, tensor in _tensors(module) if _wraps(tensor) and is_number(tensor))
+    return next(faces, None)
+
+
+def is_number(tensor: torch.Tensor) -> bool:
+    """Whether a tensor holds floats to compute with: those of 8 and 4 bits mean nothing without their scale."""
+    return tensor.is_floating_point() and tensor.dtype.itemsize > 1
+
+
+def package_of(kind: type) -> str | None:
+    """The package of quantization that a class comes from."""
+    return next((name for name in PACKAGES if f"{kind.__module__}.".startswith(f"{name}.")), None)
+
+
+def _held(tensor: torch.Tensor, *, parameter: bool, scaled: bool) -> str | None:
+    """What makes a tensor one of codes."""
+    package = package_of(type(tensor)) or package_of(type(tensor.data))
+    if package:
+        return f"is {package}'s {type(tensor).__name__}"
+    note = next((note for note in _NOTES if getattr(tensor, note, None) is not None), None)
+    if note:
+        return f"has a {note}"
+    inner = next((each for each in _inner(tensor) if _is_code(each)), None)
+    if inner is not None:
+        return f"is a {type(tensor).__name__} of {_named(inner)} codes"
+    if not _is_code(tensor):
+        return None
+    # a matrix of integers in a buffer is a mask or a table of indices, unless scales are beside it
+    mere = tensor.dtype in _PACKED and (tensor.dim() == 0 or (not parameter and not (scaled and tensor.dim() > 1)))
+    return None if mere else f"holds {_named(tensor)} codes"
+
+
+def _is_code(tensor: torch.Tensor) -> bool:
+    return tensor.is_quantized or tensor.dtype in _PACKED or (tensor.is_floating_point() and not is_number(tensor))
+
+
+def _wraps(tensor: torch.Tensor) -> bool:
+    """Whether a tensor's class takes ops into its own hands."""
+    kind: Any = type(tensor)
+    return kind.__torch_dispatch__ is not torch.Tensor.__torch_dispatch__
+
+
+def _inner(tensor: torch.Tensor) -> Iterator[torch.Tensor]:
+    """The tensors that such a tensor is made of."""
+    if not _wraps(tensor):
+        return
+    wrapped: Any = tensor
+    names = wrapped.__tensor_flatten__()[0] if hasattr(tensor, "__tensor_flatten__") else tuple(vars(tensor))
+    for name in names:
+        part = getattr(tensor, name, None)
+        if isinstance(part, torch.Tensor):
+            yield part
+            yield from _inner(part)
+
+
+def _tensors(module: nn.Module) -> Iterator[tuple[str, torch.Tensor]]:
+    for name, tensor in (*module._parameters.items(), *module._buffers.items()):
+        if tensor is not None:
+            yield name, tensor
+
+
+def _named(tensor: torch.Tensor) -> str:
+    return str(tensor.dtype).removeprefix("torch.")
