@@ -100,6 +100,100 @@ def test_resuming_continues_bit_for_bit(cls, options):
         assert all(m.dtype == F32 for m in again.masters.values())
 
 
+OPTIMIZERS = [
+    (torch.optim.AdamW, {"lr": 1e-3, "weight_decay": 0.1}),
+    (torch.optim.AdamW, {"lr": torch.tensor(1e-3)}),
+    (torch.optim.SGD, {"lr": 1e-3, "momentum": 0.9}),
+    (torch.optim.SGD, {"lr": 1e-3}),
+    (torch.optim.Adagrad, {"lr": 1e-3}),
+]
+
+
+def _same(optimizer, other):
+    weights = zip(*([p for g in o.param_groups for p in g["params"]] for o in (optimizer, other)), strict=True)
+    masters = zip(optimizer.masters.values(), other.masters.values(), strict=True)
+    return all(torch.equal(a, b) for a, b in (*weights, *masters))
+
+
+@pytest.mark.filterwarnings("ignore:torch.distributed is disabled")
+@pytest.mark.filterwarnings("ignore:TypedStorage is deprecated")
+@pytest.mark.parametrize("flat", [False, True])
+@pytest.mark.parametrize("stepped", [False, True])
+@pytest.mark.parametrize(("cls", "options"), OPTIMIZERS, ids=str)
+def test_resuming_through_distributed_checkpoints(cls, options, stepped, flat, tmp_path):
+    """Into a fresh optimizer, and into one that has gone another way; bit for bit as if nothing had come between."""
+    from torch.distributed import checkpoint
+    from torch.distributed.checkpoint import state_dict as dcp
+
+    how = dcp.StateDictOptions(flatten_optimizer_state_dict=flat)
+
+    def parts(model, optimizer):
+        both = dcp.get_state_dict(model, optimizer, options=how)
+        return dict(zip(("model", "optimizer"), both, strict=True))
+
+    model = _model()
+    optimizer = TRUE.optimizer(model, cls, **options)
+    _train(model, optimizer, 5)
+    optimizer.zero_grad()
+    checkpoint.save(parts(model, optimizer), checkpoint_id=tmp_path, no_dist=True)
+    saved = copy.deepcopy([m.detach() for m in optimizer.masters.values()])
+
+    resumed = _model()
+    again = TRUE.optimizer(resumed, cls, **options)
+    if stepped:
+        _train(resumed, again, 2, BF16)
+        again.zero_grad()
+    state = parts(resumed, again)
+    checkpoint.load(state, checkpoint_id=tmp_path, no_dist=True)
+    dcp.set_state_dict(
+        resumed, again, model_state_dict=state["model"], optim_state_dict=state["optimizer"], options=how
+    )
+    assert all(torch.equal(a, b) for a, b in zip(saved, again.masters.values(), strict=True))
+    _train(model, optimizer, 5)
+    _train(resumed, again, 5)
+    assert _same(optimizer, again)
+
+
+@pytest.mark.parametrize("steps", [0, 3])
+@pytest.mark.parametrize(("cls", "options"), OPTIMIZERS, ids=str)
+@pytest.mark.parametrize("how", ["copied", "pickled"])
+def test_a_copy_goes_on_by_itself(cls, options, steps, how):
+    model = _model()
+    optimizer = TRUE.optimizer(model, cls, **options)
+    _train(model, optimizer, steps)
+    optimizer.zero_grad()
+    if how == "copied":
+        twin, again = copy.deepcopy((model, optimizer))
+    else:
+        buffer = io.BytesIO()
+        torch.save((model, optimizer), buffer)
+        buffer.seek(0)
+        twin, again = torch.load(buffer, weights_only=False)
+    assert list(again.masters) == list(twin.parameters())
+    before = _weights(twin)
+    _train(model, optimizer, 5)
+    assert all(torch.equal(a, b) for a, b in zip(before, twin.parameters(), strict=True)), "nothing is shared"
+    _train(twin, again, 5)
+    assert {p.grad.dtype for p in twin.parameters()} == {F32}
+    assert _same(optimizer, again)
+    scheduler = torch.optim.lr_scheduler.StepLR(again, 1)
+    _train(twin, again, 1)
+    scheduler.step()
+
+
+def test_state_has_the_copies_and_takes_what_others_put_there():
+    model = _model()
+    optimizer = TRUE.optimizer(model, torch.optim.AdamW, lr=1e-3)
+    assert len(optimizer.state) == 0
+    _train(model, optimizer, 1)
+    state = optimizer.state[model[0].weight]
+    assert state["master"] is optimizer.masters[model[0].weight]
+    state["exp_avg"] = torch.full_like(state["exp_avg"], 100.0)
+    before = state["master"].detach().clone()
+    _train(model, optimizer, 1)
+    assert (before - state["master"] > 1e-3).all(), "what others put there is what it steps with"
+
+
 def test_a_checkpoint_before_the_first_step_has_the_masters():
     model = _model()
     optimizer = TRUE.optimizer(model, torch.optim.AdamW, lr=1e-3)

@@ -6,6 +6,7 @@ update below 0.0039 arrives. The float32 copies take it, and the weights are the
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable
 from typing import Any, cast
 
@@ -21,6 +22,26 @@ _HALF = (torch.float16, torch.bfloat16)
 _MASTER = "master"
 """The key of the float32 copy in the state of a parameter."""
 Group = dict[str, Any]
+
+
+class _State(defaultdict[Any, Any]):
+    """State by parameter, made by a step that changes nothing when somebody asks whether there is any.
+
+    torch.distributed.checkpoint does, and would make it itself with gradients in the parameters' dtype, which torch
+    refuses where another is accumulated in (torch/distributed/checkpoint/state_dict.py: `_init_optim_state`).
+    """
+
+    def __init__(self, owner: MasterWeights) -> None:
+        super().__init__(dict)
+        self.owner = owner
+
+    def __bool__(self) -> bool:
+        if not len(self):
+            self.owner.initialize()
+        return len(self) > 0
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _State, (self.owner,), None, None, iter(self.items())
 
 
 def optimizer(policy: Policy, model: Any, cls: type, *, rounding: str | None, **options: Any) -> torch.optim.Optimizer:
@@ -56,6 +77,7 @@ class MasterWeights(torch.optim.Optimizer):
         self.inner: torch.optim.Optimizer = cls([self._mastered(group) for group in groups], **options)
         self._ready = False
         super().__init__([dict(group) for group in groups], dict(self.inner.defaults))
+        self.state = _State(self)
         self._ready = True
 
     def add_param_group(self, param_group: Group) -> None:
@@ -78,22 +100,42 @@ class MasterWeights(torch.optim.Optimizer):
             loss = self.inner.step(self._around(closure))
         self._publish()
         self._hand_options(self.inner.param_groups, self.param_groups)
-        for group in self.param_groups:
-            for parameter in group["params"]:
-                state = self.inner.state.get(self.masters.get(parameter, parameter))
-                if state:
-                    self.state[parameter] = state
+        self._share_state()
         for master in self.masters.values():
             master.grad = None
         return loss
 
+    def initialize(self) -> None:
+        """Make the state that a first step would, with gradients of zero and a learning rate of zero.
+
+        Does nothing where there are gradients to step with, as torch.distributed.checkpoint does.
+        """
+        parameters = self._parameters()
+        if any(parameter.grad is not None for parameter in parameters):
+            return
+        lrs = [group.get("lr") for group in self.inner.param_groups]
+        for group, lr in zip(self.inner.param_groups, lrs, strict=True):
+            if lr is not None:
+                group["lr"] = torch.zeros_like(lr) if isinstance(lr, torch.Tensor) else 0.0
+        stepped = [self.masters.get(parameter, parameter) for parameter in parameters if parameter.requires_grad]
+        for parameter in stepped:
+            parameter.grad = torch.zeros_like(parameter)
+        self.inner.step()
+        for parameter in stepped:
+            parameter.grad = None
+        for group, lr in zip(self.inner.param_groups, lrs, strict=True):
+            if lr is not None:
+                group["lr"] = lr
+        self._share_state()
+
     def state_dict(self) -> dict[str, Any]:
         """As any optimizer's, with each float32 copy as "master" in its parameter's state."""
+        for parameter in self.masters:
+            self._follow(parameter)
         found: dict[str, Any] = super().state_dict()
         state = {key: dict(value) if isinstance(value, dict) else value for key, value in found["state"].items()}
-        for index, parameter in enumerate(p for group in self.param_groups for p in group["params"]):
+        for index, parameter in enumerate(self._parameters()):
             if parameter in self.masters:
-                self._follow(parameter)
                 state.setdefault(index, {})[_MASTER] = self.masters[parameter].detach()
         return {**found, "state": state}
 
@@ -105,19 +147,44 @@ class MasterWeights(torch.optim.Optimizer):
         state = {k: {n: t for n, t in v.items() if n != _MASTER} for k, v in state_dict["state"].items()}
         self.inner.load_state_dict({**state_dict, "state": {k: v for k, v in state.items() if v}})
         self._hand_options(self.inner.param_groups, self.param_groups)
-        parameters = [p for group in self.param_groups for p in group["params"]]
+        # a parameter is known by its place in the groups; what stands there is a number, or a name in a checkpoint of
+        # torch.distributed.checkpoint
+        keys = [key for group in state_dict["param_groups"] for key in group["params"]]
         with torch.no_grad():
-            for index, parameter in enumerate(parameters):
-                saved = state_dict["state"].get(index, {}).get(_MASTER)
+            for key, parameter in zip(keys, self._parameters(), strict=True):
+                saved = state_dict["state"].get(key, {}).get(_MASTER)
                 if parameter in self.masters and saved is not None:
                     self.masters[parameter].copy_(saved)
                     self._versions[parameter] = parameter._version
         self.state.clear()
-        for parameter in parameters:
-            known = self.inner.state.get(self.masters.get(parameter, parameter))
-            if known:
-                self.state[parameter] = known
+        self._share_state()
         self._publish()
+
+    def __getstate__(self) -> dict[str, Any]:
+        for parameter in self.masters:
+            self._follow(parameter)
+        return {**super().__getstate__(), "inner": self.inner, "masters": self.masters, "reduce": self.reduce}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(state)
+        self._ready = True
+        self._versions = {parameter: parameter._version for parameter in self.masters}
+        for parameter in self.masters:  # a copy of a parameter does not know in what its gradient is kept
+            self._widen(parameter)
+
+    def _parameters(self) -> list[torch.Tensor]:
+        return [parameter for group in self.param_groups for parameter in group["params"]]
+
+    def _share_state(self) -> None:
+        """Have each parameter's state be its copy's, the copy itself among it."""
+        for parameter in self._parameters():
+            master = self.masters.get(parameter, parameter)
+            state = self.inner.state.get(master)
+            if master is not parameter:
+                state = state or {}  # an empty one must stay so: the optimizer fills it at the first step
+                state[_MASTER] = master
+            if state:
+                self.state[parameter] = state
 
     def _mastered(self, group: Group) -> Group:
         found = []
@@ -125,10 +192,13 @@ class MasterWeights(torch.optim.Optimizer):
             if parameter.dtype in _HALF:
                 self.masters[parameter] = nn.Parameter(parameter.detach().float().clone())
                 self._versions[parameter] = parameter._version
-                if self.reduce is not None and self.reduce != parameter.dtype and not hasattr(parameter, "device_mesh"):
-                    _accumulate_in(parameter, self.reduce)
+                self._widen(parameter)
             found.append(self.masters.get(parameter, parameter))
         return {**group, "params": found}
+
+    def _widen(self, parameter: torch.Tensor) -> None:
+        if self.reduce is not None and self.reduce != parameter.dtype and not hasattr(parameter, "device_mesh"):
+            _accumulate_in(parameter, self.reduce)
 
     def _around(self, closure: Callable[[], Any]) -> Callable[[], Any]:
         def evaluate() -> Any:
