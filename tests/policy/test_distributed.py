@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import os
 import subprocess
 import sys
@@ -12,13 +13,15 @@ import pytest
 import torch
 import torch.distributed as dist
 from torch import nn
-from torch.distributed.fsdp import fully_shard
+from torch.distributed.checkpoint import state_dict
+from torch.distributed.fsdp import FullyShardedDataParallel, fully_shard
 from torch.nn.parallel import DistributedDataParallel
 
 import miscast
 from miscast import Policy
 
 BF16, F32 = torch.bfloat16, torch.float32
+CPU = torch.device("cpu")
 POLICIES = {
     "bf16-true": Policy.parse("bf16-true"),
     "bf16-mixed": Policy.parse("bf16-mixed"),
@@ -89,10 +92,74 @@ def _fsdp2(rank, name):
             miscast.apply(model, "16-true")
 
 
+def _wrapped_first(rank, name):
+    """A parameter that changes under a wrapper is lost to it: refused, whichever of the two is given."""
+    policy = POLICIES[name]
+    for wrap in (DistributedDataParallel, lambda m: FullyShardedDataParallel(m, use_orig_params=True, device_id=CPU)):
+        model = _model()
+        wrapped = wrap(model)
+        for target in (wrapped, model):
+            if name == "bf16-mixed":
+                miscast.apply(target, policy)
+                continue
+            with pytest.raises(miscast.PolicyError, match="already, which would no longer see its gradients"):
+                miscast.apply(target, policy)
+        assert {p.dtype for p in model.parameters()} == {F32}, "nothing was changed"
+        wrapped(_input(rank)).float().sum().backward()
+        if wrap is DistributedDataParallel:
+            gradients = [torch.empty_like(model[0].weight) for _ in range(2)]
+            dist.all_gather(gradients, model[0].weight.grad)
+            assert torch.equal(*gradients)
+        del wrapped
+    if name == "bf16-true":
+        model = _model()
+        handle = miscast.apply(model, policy)
+        wrapped = DistributedDataParallel(model)
+        with pytest.raises(miscast.PolicyError, match=r"Linear\.weight is in DistributedDataParallel already"):
+            handle.remove()
+        del wrapped
+        handle.remove()
+
+
+def _resumed_under_fsdp2(rank, name):
+    """Through torch.distributed.checkpoint, bit for bit as without an interruption."""
+    policy = POLICIES[name]
+
+    def made():
+        model = _model()
+        miscast.apply(model, policy)
+        for layer in model:
+            fully_shard(layer)
+        fully_shard(model)
+        return model, policy.optimizer(model, torch.optim.AdamW, lr=1e-2)
+
+    def trained(model, optimizer, steps):
+        for _ in range(steps):
+            optimizer.zero_grad()
+            model(_input(rank)).float().square().mean().backward()
+            optimizer.step()
+        optimizer.zero_grad()
+
+    model, optimizer = made()
+    trained(model, optimizer, 3)
+    saved = copy.deepcopy(state_dict.get_state_dict(model, optimizer))
+    trained(model, optimizer, 3)
+    for before in (0, 2):
+        resumed, again = made()
+        trained(resumed, again, before)
+        weights, state = copy.deepcopy(saved)  # what is loaded is taken, not copied
+        state_dict.set_state_dict(resumed, again, model_state_dict=weights, optim_state_dict=state)
+        trained(resumed, again, 3)
+        for ours, theirs in zip(resumed.parameters(), model.parameters(), strict=True):
+            assert torch.equal(ours.to_local(), theirs.to_local())
+            if name == "bf16-true":
+                assert torch.equal(again.masters[ours].to_local(), optimizer.masters[theirs].to_local())
+
+
 def _process(rank, path):
     torch.set_num_threads(1)
     dist.init_process_group("gloo", init_method=f"file://{path}", rank=rank, world_size=2)
-    for work in (_ddp, _fsdp2):
+    for work in (_ddp, _wrapped_first, _fsdp2, _resumed_under_fsdp2):
         for name in POLICIES:
             try:
                 work(rank, name)

@@ -11,6 +11,7 @@ from .boundary import Original
 from .kept import Kept
 from .policy import PolicyError
 from .regions import Site, dtype_name
+from .wrapped import refuse_wrapped
 
 Targets = dict[int, tuple[torch.dtype, torch.device]]
 """By the identity of a tensor: what it becomes."""
@@ -27,6 +28,7 @@ def convert(sites: Iterable[Site], device: torch.device | None) -> tuple[tuple[O
     kept: list[Kept] = []
     changes: dict[int, nn.Module] = {}
     targets: Targets = {}
+    changed: list[tuple[str, torch.Tensor]] = []
     for site in known:
         for name, tensor, wish in _tensors(site):
             path = f"{site.path}.{name}".lstrip(".")
@@ -43,9 +45,11 @@ def convert(sites: Iterable[Site], device: torch.device | None) -> tuple[tuple[O
             if (tensor.dtype, tensor.device) != (wish, place):
                 originals.append(Original(site.module, name, tensor.dtype, tensor.device))
                 changes[id(site.module)] = site.module
+                changed.append((path, tensor))
                 targets[id(tensor)] = (wish, place)
                 if tensor.grad is not None:
                     targets[id(tensor.grad)] = (wish, place)
+    refuse_wrapped(changed)
     _converted(changes.values(), targets)
     return tuple(originals), tuple(kept)
 
@@ -53,14 +57,18 @@ def convert(sites: Iterable[Site], device: torch.device | None) -> tuple[tuple[O
 def restore(originals: Iterable[Original]) -> None:
     """Dtypes and devices as they were. Values that a narrower dtype rounded stay rounded."""
     targets: Targets = {}
+    changed: list[tuple[str, torch.Tensor]] = []
     changes: dict[int, nn.Module] = {}
     for original in originals:
         tensor = {**original.module._parameters, **original.module._buffers}.get(original.name)
         if tensor is not None and tensor.device.type != "meta":
             changes[id(original.module)] = original.module
+            if (tensor.dtype, tensor.device) != (original.dtype, original.device):
+                changed.append((f"{type(original.module).__name__}.{original.name}", tensor))
             targets[id(tensor)] = (original.dtype, original.device)
             if tensor.grad is not None:
                 targets[id(tensor.grad)] = (original.dtype, original.device)
+    refuse_wrapped(changed)
     _converted(changes.values(), targets)
 
 

@@ -1,4 +1,4 @@
-"""Modules that hold codes in place of weights: told by what they hold, and by their names only where that does not show.
+"""Modules that hold codes in place of weights: told by what they hold, by names only where that does not show.
 
 A policy leaves such a module whole. Codes are no numbers, and scales belong to them: rounded to half, a scale moves
 every weight of its block.

@@ -1,0 +1,44 @@
+"""Parameters that a wrapper of several processes has taken note of: changed afterwards, they drop out of its exchange.
+
+DistributedDataParallel hangs its reduction on each parameter's place in the graph, which a parameter loses with its
+dtype or device: every rank then steps with its own gradients, without a word. FSDP1 holds what its flat parameters are.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterable, Mapping
+
+import torch
+
+from .policy import PolicyError
+
+
+def refuse_wrapped(changed: Iterable[tuple[str, torch.Tensor]]) -> None:
+    """Raise PolicyError if one of these parameters, each with its path, is in such a wrapper already."""
+    if not torch.distributed.is_available() or not torch.distributed.is_initialized():
+        return
+    paths = {id(tensor): path for path, tensor in changed}
+    if _hold(paths):
+        gc.collect()  # one that nobody uses any more is no reason
+    for wrapper, path in _hold(paths):
+        raise PolicyError(
+            f"{path} is in {wrapper} already, which would no longer see its gradients: apply the policy first, and "
+            f"wrap with {wrapper} then"
+        )
+
+
+def _hold(paths: Mapping[int, str]) -> list[tuple[str, str]]:
+    """The wrappers that hold such parameters, each with the path of its first one.
+
+    All wrappers that there are: one is as often around the model that is given as part of it.
+    """
+    from torch.distributed.fsdp import FullyShardedDataParallel
+    from torch.nn.parallel import DistributedDataParallel
+
+    kinds = (DistributedDataParallel, FullyShardedDataParallel)
+    # of the type, not of the object: asking any object for its class may run its code
+    wrappers = [thing for thing in gc.get_objects() if issubclass(type(thing), kinds)]
+    held = ((wrapper, next((p for p in wrapper.parameters() if p.requires_grad and id(p) in paths), None))
+            for wrapper in wrappers)  # fmt: skip
+    return [(type(wrapper).__name__, paths[id(parameter)]) for wrapper, parameter in held if parameter is not None]
