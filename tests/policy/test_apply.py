@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import io
 import pickle
+import warnings
 
 import pytest
 import torch
@@ -158,6 +159,11 @@ CASES = {
     "by the name of a class": ({"class:Block": "float32"}, (F32, F32, F32, F32)),
     "by a public name": ({"class:torch.nn.LayerNorm": "float32"}, (F32, BF16, F32, BF16)),
     "a star stays in a name": ({"*.norm": "float32", "bl*": "float16"}, (F16, F16, F16, F16)),
+    "but not one that a bare name begins with": ({"*norm*": "float32"}, (F32, BF16, F32, BF16)),
+    "whatever is around": ({"*orm": "float32", "**lin*": "float16"}, (F32, F16, F32, F16)),
+    "two cross dots within a name": ({"**norm*": "float32"}, (F32, BF16, F32, BF16)),
+    "at the end they may cross none": ({"blocks.0.**": "float32"}, (F32, F32, BF16, BF16)),
+    "a choice of letters": ({"blocks.[!1].nor?": "float32"}, (F32, BF16, BF16, BF16)),
     "two cross dots": ({"blocks.**": "float32"}, (F32, F32, F32, F32)),
 }
 
@@ -174,9 +180,37 @@ def test_which_override_wins(case):
     assert net(IDS).dtype == BF16
 
 
-def test_an_override_that_names_nothing_is_told():
-    with pytest.warns(UserWarning, match="the override 'heads' names no module here: did you mean head?"):
-        miscast.apply(_net(), Policy(param_dtype=BF16, overrides={"heads": F32}))
+LESS = {
+    "*.norm": "names no module here: '**.norm' would name blocks.0.norm, blocks.1.norm",
+    "norm": "names no module here: '**.norm' would name blocks.0.norm, blocks.1.norm",
+    "nor*": "names no module here: '**.nor*' would name blocks.0.norm, blocks.1.norm",
+    "bl*.linear": "names no module here: '**.bl**.linear' would name blocks.0.linear, blocks.1.linear",
+    "b[lx]ocks.linear": "names no module here: did you mean blocks.1.linear?",
+    "heads": "names no module here: did you mean head?",
+}
+
+
+def _told(model, overrides):
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        miscast.apply(model, Policy(param_dtype=BF16, overrides=dict.fromkeys(overrides, F32)))
+    return [str(warning.message).removeprefix("the override ") for warning in told]
+
+
+@pytest.mark.parametrize("pattern", LESS)
+def test_an_override_that_names_less_than_it_seems_to(pattern):
+    assert _told(_net(), [pattern]) == [f"{pattern!r} {LESS[pattern]}"]
+
+
+def test_an_override_that_names_some_of_what_it_seems_to():
+    net = nn.ModuleDict({"norm": nn.LayerNorm(8), "deep": _net(), "top": nn.Sequential(nn.LayerNorm(8))})
+    assert _told(net, ["norm", "t*.0", "deep.*", "deep.blocks.*.norm", "*norm", "**.norm"]) == []
+    assert _told(net, ["deep.*.norm"]) == [
+        "'deep.*.norm' names no module here: '**.deep.**.norm' would name deep.blocks.0.norm, deep.blocks.1.norm"
+    ]
+    net["deep"].norm, net["deep"].blocks[0].inner = nn.LayerNorm(8), _net()
+    fewer = "'*.norm' names fewer modules than it seems to: '**.norm' would name norm, deep.blocks.0.norm"
+    assert _told(net, ["*.norm"]) == [f"{fewer}, deep.blocks.0.inner.blocks.0.norm and 2 more"]
 
 
 def test_times_and_positions_keep_their_dtype():

@@ -156,10 +156,30 @@ def _resumed_under_fsdp2(rank, name):
                 assert torch.equal(again.masters[ours].to_local(), optimizer.masters[theirs].to_local())
 
 
+class _Loss(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(4, 2)
+
+    def forward(self, x):
+        y = self.layer(x)
+        return nn.functional.mse_loss(y, torch.zeros_like(y))
+
+
+def _exported_to_fsdp2(rank, name):
+    """`lost` says that it is no autocast: a loss inside is computed in half."""
+    policy = Policy.parse("bf16-true" if name == "overrides" else name)
+    cast, autocast = _Loss(), _Loss()
+    fully_shard(cast, mp_policy=policy.export("fsdp2").build())
+    miscast.apply(autocast, policy)
+    unlike = cast(_input(rank)).dtype != autocast(_input(rank)).dtype
+    assert unlike == ("compute_dtype" in {entry.field for entry in policy.export("fsdp2").lost})
+
+
 def _process(rank, path):
     torch.set_num_threads(1)
     dist.init_process_group("gloo", init_method=f"file://{path}", rank=rank, world_size=2)
-    for work in (_ddp, _wrapped_first, _fsdp2, _resumed_under_fsdp2):
+    for work in (_ddp, _wrapped_first, _fsdp2, _exported_to_fsdp2, _resumed_under_fsdp2):
         for name in POLICIES:
             try:
                 work(rank, name)

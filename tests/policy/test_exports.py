@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import importlib.util
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 import torch
 
+import miscast
 from miscast import Policy, PolicyError
 from miscast.policy.exports import systems
 
@@ -47,8 +53,8 @@ SETTINGS = {
 LOST = {
     "accelerate": {"param_dtype", "output_dtype", "reduce_dtype", "buffer_dtype", "overrides"},
     "deepspeed": {"output_dtype", "buffer_dtype", "overrides"},
-    "fsdp": {"param_dtype", "output_dtype", "overrides"},
-    "fsdp2": {"param_dtype", "buffer_dtype", "overrides"},
+    "fsdp": {"param_dtype", "compute_dtype", "output_dtype", "overrides"},
+    "fsdp2": {"param_dtype", "compute_dtype", "buffer_dtype", "overrides"},
     "lightning": {"output_dtype", "reduce_dtype", "buffer_dtype", "overrides"},
     "transformers": {"param_dtype", "output_dtype", "reduce_dtype", "buffer_dtype", "overrides"},
 }
@@ -126,3 +132,60 @@ def test_lightning_takes_it():
     for policy in ("64-true", "32-true", "bf16-true", "bf16-mixed"):
         precision = Policy.parse(policy).export("lightning").settings["precision"]
         assert Fabric(accelerator="cpu", devices=1, precision=precision)._connector.precision.precision == policy
+
+
+@pytest.mark.parametrize("system", ["fsdp", "fsdp2"])
+def test_what_is_cast_is_not_said_to_be_autocast(system):
+    """Their test with real losses is in test_distributed.py."""
+    (lost,) = (entry for entry in MIXED.export(system).lost if entry.field == "compute_dtype")
+    assert "without autocast" in lost.reason
+    assert "losses, norms and softmax inside are computed in bfloat16, too" in lost.reason
+    assert "compute_dtype" not in {entry.field for entry in TRUE.export(system).lost}
+
+
+ENGINE = """
+import deepspeed, torch
+from deepspeed.runtime.config import DeepSpeedConfig
+from miscast import Policy
+
+HALF = {"16-true": torch.float16, "16-mixed": torch.float16, "bf16-true": torch.bfloat16, "bf16-mixed": torch.bfloat16}
+for text, half in HALF.items():
+    policy = Policy.parse(text)
+    settings = {"train_batch_size": 1, **policy.export("deepspeed").settings}
+    config = DeepSpeedConfig(dict(settings))
+    mixed = text.endswith("mixed")
+    assert config.torch_autocast_enabled == mixed
+    assert config.torch_autocast_dtype == (half if mixed else None)
+    assert config.bfloat16_config.enabled == (text == "bf16-true")
+    assert config.float16_config.enabled == (text == "16-true")
+    if text == "16-true":  # the engine refuses it on a CPU
+        continue
+    model = torch.nn.Linear(4, 4)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
+    settings["zero_optimization"] = {"stage": 1}
+    engine, *_ = deepspeed.initialize(model=model, optimizer=optimizer, config=settings)
+    weight = engine.module.weight
+    assert weight.dtype == (torch.float32 if mixed else half), text
+    out = engine(torch.ones(1, 4, dtype=weight.dtype))
+    assert out.dtype == half, text
+    engine.backward(out.float().sum())
+    engine.step()
+full = Policy.parse("params=float32,compute=bfloat16,reduce=float32").export("deepspeed").settings
+config = DeepSpeedConfig({"train_batch_size": 1, **full})
+assert (config.communication_data_type, config.grad_accum_dtype) == (torch.float32, "fp32")
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(importlib.util.find_spec("deepspeed") is None, reason="deepspeed is not installed")
+def test_deepspeed_takes_it(tmp_path):
+    """Its configuration reads the settings, and its engine trains with them."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    ranks = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port), "RANK": "0", "LOCAL_RANK": "0", "WORLD_SIZE": "1"}
+    path = os.pathsep.join([str(Path(miscast.__file__).parents[1]), os.environ.get("PYTHONPATH", "")])
+    env = os.environ | ranks | {"DS_ACCELERATOR": "cpu", "PYTHONPATH": path}
+    command = [sys.executable, "-c", ENGINE]
+    ran = subprocess.run(command, env=env, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=240)
+    assert ran.returncode == 0, ran.stderr

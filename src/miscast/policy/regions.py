@@ -18,7 +18,7 @@ import torch
 from torch import nn
 
 from .kept import Keep, adapters, declared_float32, kept
-from .matching import names
+from .matching import left_out, names, wider
 from .policy import DTYPES, Policy, PolicyError
 from .quantized import computes_in, is_number
 
@@ -92,11 +92,25 @@ def sites(parts: Mapping[str, nn.Module], policy: Policy) -> list[Site]:
                     "name both in one override"
                 )
     for pattern, _ in policy.overrides:
-        if pattern not in used:
-            near = difflib.get_close_matches(pattern, paths, n=1)
-            hint = f": did you mean {near[0]}?" if near else ""
-            warnings.warn(f"the override {pattern!r} names no module here{hint}", stacklevel=3)
+        told = _less_than_meant(pattern, paths, named=pattern in used)
+        if told:
+            warnings.warn(told, stacklevel=3)
     return list(found.values())
+
+
+def _less_than_meant(pattern: str, paths: list[str], *, named: bool) -> str | None:
+    """What to say of an override that names no module, or fewer than it seems to."""
+    if named and "*" not in pattern:
+        return None
+    missed = left_out(pattern, paths)
+    if missed:
+        more = f" and {len(missed) - 3} more" if len(missed) > 3 else ""
+        what = "names fewer modules than it seems to" if named else "names no module here"
+        meant = wider(pattern, anywhere=not named)
+        return f"the override {pattern!r} {what}: {meant!r} would name {', '.join(missed[:3])}{more}"
+    near = difflib.get_close_matches(pattern, paths, n=1)
+    hint = f": did you mean {near[0]}?" if near else ""
+    return None if named else f"the override {pattern!r} names no module here{hint}"
 
 
 class _Walk:

@@ -38,3 +38,15 @@ def unlike_autocast(policy: Policy) -> tuple[Lost, ...]:
     if mixed(policy) or policy.param_dtype is None or compute == policy.param_dtype:
         return ()
     return (Lost(field="compute_dtype", reason=f"{compute} over {policy.param_dtype} parameters is no autocast"),)
+
+
+def cast_not_autocast(policy: Policy) -> tuple[Lost, ...]:
+    """That a system casts parameters and inputs where the policy means autocast: no op is then run in float32."""
+    half = mixed(policy)
+    if not half:
+        return ()
+    reason = (
+        f"weights and inputs are cast, without autocast: losses, norms and softmax inside are computed in {half}, too, "
+        "where autocast computes them in float32; write .float() there, or use miscast.apply before wrapping instead"
+    )
+    return (Lost(field="compute_dtype", reason=reason),)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from ..export import Export
 from ..policy import Policy
-from ..terms import compute_of, lost, stored
+from ..terms import cast_not_autocast, compute_of, lost, stored
 
 
 def export(policy: Policy) -> Export:
-    """Its `param_dtype` is what gathered parameters are cast to: this policy's compute_dtype."""
+    """Its `param_dtype` is what gathered parameters are cast to: this policy's compute_dtype, without an autocast."""
     fields = {
         "param_dtype": compute_of(policy),
         "reduce_dtype": policy.reduce_dtype,
@@ -21,6 +21,6 @@ def export(policy: Policy) -> Export:
     return Export(
         system="fsdp",
         settings={key: dtype for key, dtype in fields.items() if dtype},
-        lost=(*stored(policy), *lost(policy, reasons)),
+        lost=(*stored(policy), *cast_not_autocast(policy), *lost(policy, reasons)),
         target="torch.distributed.fsdp:MixedPrecision",
     )
