@@ -17,6 +17,7 @@ NEITHER = {("LSTM", "16-mixed"), ("Mixtral", "64-true")}
 """The CPU has no kernel for it, however the model is converted."""
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("policy", POLICIES)
 @pytest.mark.parametrize("case", CASES)

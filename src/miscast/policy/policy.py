@@ -53,7 +53,8 @@ class Policy:
     buffer_dtype: str | None
     """What buffers are stored in; None: `param_dtype`."""
     overrides: tuple[tuple[str, Policy], ...]
-    """Pattern and exception: `vae`, `**.norm*` (a star stays within a name, two cross dots), `class:LayerNorm`."""
+    """Pattern and exception: `vae`, `*norm*` (at any depth), `blocks.*.norm` (a star stays within a name, two cross
+    dots), `class:LayerNorm`."""
 
     def __init__(  # noqa: PLR0913 - one per field
         self,
