@@ -144,3 +144,20 @@ def test_a_denoiser_gets_its_timestep():
     ready = miscast.expect(miscast.cast(batch, like=unet), like=unet)
     assert ready["timestep"].item() == 981
     assert torch.equal(unet(**ready).sample, unet(**batch).sample)
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+def test_what_is_finite_in_a_mask_stays_so(dtype):
+    """The least float32 is minus infinity in half, and a row of nothing else becomes NaN."""
+    model = nn.MultiheadAttention(8, 2, batch_first=True)
+    miscast.apply(model, Policy(param_dtype=dtype))
+    least, nothing = torch.finfo(torch.float32).min, float("-inf")
+    mask = torch.tensor([[0.0, nothing, least], [least, least, least], [0.0, 0.0, 1.0]])
+    x = torch.randn(1, 3, 8)
+    assert model(x, x, x, attn_mask=mask)[0].isfinite().all()
+    half = miscast.cast({"attn_mask": mask}, like=model)["attn_mask"]
+    assert half.dtype == dtype
+    assert torch.equal(half.isinf(), mask.isinf())
+    assert half[1, 0] == torch.finfo(dtype).min
+    assert torch.equal(half[2], mask[2].to(dtype))
+    assert miscast.cast({"x": mask}, like=model)["x"][1, 0] == nothing, "only of a mask is the meaning known"

@@ -17,7 +17,7 @@ import torch
 from torch import nn
 
 from . import stand_in
-from .meaning import keeps_its_dtype
+from .meaning import is_mask, keeps_its_dtype
 from .tree import mapped
 
 
@@ -143,8 +143,8 @@ class Boundary(stand_in.StandIn):
         """
 
         def leaf(tensor: torch.Tensor, name: str | None) -> torch.Tensor:
-            stays = keeps_its_dtype(name) or not (half or tensor.dtype == torch.float64)
-            return converted(tensor, None if stays else entry, device)
+            mine = half or tensor.dtype == torch.float64
+            return converted(tensor, entry if mine else None, device, name)
 
         changed = False
         for index, value in enumerate(args):
@@ -199,12 +199,21 @@ def _now(anchor: Anchor | None, planned: torch.dtype | None) -> torch.dtype | No
     return weight.dtype if weight is not None and weight.is_floating_point() else planned
 
 
-def converted(tensor: torch.Tensor, dtype: torch.dtype | None, device: torch.device | None) -> torch.Tensor:
-    """The tensor in a dtype, if it holds floats, and on a device; the very same one if it is so already."""
-    dtype = dtype if dtype is not None and tensor.is_floating_point() else tensor.dtype
+def converted(
+    tensor: torch.Tensor, dtype: torch.dtype | None, device: torch.device | None, name: str | None = None
+) -> torch.Tensor:
+    """The tensor in a dtype, if it holds floats, and on a device; the very same one if it is so already.
+
+    What its name says goes before: times and positions keep their dtype, and what is finite in a mask stays so.
+    """
+    stays = dtype is None or not tensor.is_floating_point() or keeps_its_dtype(name)
+    dtype = tensor.dtype if dtype is None or stays else dtype
     device = device if device is not None else tensor.device
     if tensor.dtype == dtype and tensor.device == device:
         return tensor
+    if is_mask(name) and dtype != tensor.dtype and dtype.itemsize < tensor.dtype.itemsize:
+        limits = torch.finfo(dtype)
+        tensor = torch.where(tensor.isinf(), tensor, tensor.clamp(limits.min, limits.max))
     return tensor.to(device=device, dtype=dtype)
 
 

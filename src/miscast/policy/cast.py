@@ -31,7 +31,6 @@ def cast(
     import torch
 
     from .boundary import converted
-    from .meaning import keeps_its_dtype
     from .regions import torch_dtype
     from .tree import mapped
     from .wanted import Wanted, wanted
@@ -46,8 +45,7 @@ def cast(
         if name not in known:
             known[name] = Wanted() if like is None else wanted(like, name)
         want = known[name]
-        wish = None if keeps_its_dtype(name) else given or want.dtype
-        return converted(tensor, wish, place if place is not None else want.device)
+        return converted(tensor, given or want.dtype, place if place is not None else want.device, name)
 
     result: Tree = mapped(tree, leaf)
     return result

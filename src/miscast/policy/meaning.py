@@ -1,4 +1,4 @@
-"""Which inputs mean a number that half precision rounds away: times, noise levels, positions and numbers of things.
+"""What inputs mean by their names: numbers that half precision rounds away, and masks that must stay finite in it.
 
 `apply`, `cast` and `expect` all ask here: what one leaves as it is, another does not convert.
 """
@@ -22,3 +22,11 @@ def keeps_its_dtype(name: str | None) -> bool:
     (True, False)
     """
     return name is not None and (name in _WHOLE or _LAST.fullmatch(name) is not None)
+
+
+def is_mask(name: str | None) -> bool:
+    """Whether a float under this name is added to scores: torch's attention wants it in the scores' dtype.
+
+    In float16 and bfloat16 the least float32 is minus infinity, and a row with nothing else becomes NaN.
+    """
+    return name is not None and name.endswith("mask")
