@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 import pytest
 import torch
 from torch import nn
@@ -97,3 +99,33 @@ def test_a_compiled_model_takes_a_policy():
     handle = miscast.apply(net, Policy(param_dtype="bfloat16", overrides={"head": "float32"}))
     assert "head" in handle.boundaries
     assert net(torch.randn(3, 4), more={"bias": [torch.zeros(4)]})["out"].dtype == torch.bfloat16
+
+
+@pytest.mark.parametrize("name", ["bf16-true", "bf16-mixed"])
+def test_in_another_thread(name):
+    """Which region a thread is in is its own; and a mask is cast in the graph."""
+
+    class Attending(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.attention = nn.MultiheadAttention(4, 2, batch_first=True)
+            self.head = nn.Linear(4, 4)
+
+        def forward(self, x, attn_mask):
+            return self.head(self.attention(x, x, x, attn_mask=attn_mask)[0])
+
+    model = Attending()
+    miscast.apply(model, name)
+    x, mask = torch.randn(1, 3, 4), torch.zeros(3, 3)
+    expected = model(x, attn_mask=mask)
+    compiled = torch.compile(lambda x: model(x, attn_mask=mask), backend="aot_eager", fullgraph=True)
+    found = [compiled(x)]
+    thread = threading.Thread(target=lambda: found.append(compiled(x)))
+    thread.start()
+    thread.join()
+    torch._dynamo.reset()
+    thread = threading.Thread(target=lambda: found.append(compiled(x)))
+    thread.start()
+    thread.join()
+    assert len(found) == 3
+    assert all(torch.equal(each, expected) for each in found)

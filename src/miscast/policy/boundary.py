@@ -46,7 +46,9 @@ class Anchor:
 class Running(threading.local):
     """How many calls into the autocast regions of one component this thread is in."""
 
-    depth = 0
+    def __init__(self) -> None:
+        """For each thread anew. An attribute of its own, not of the class: Dynamo guards on where it is."""
+        self.depth = 0
 
     def __reduce__(self) -> tuple[type, tuple[()]]:
         return Running, ()  # a copy of a model is not running
