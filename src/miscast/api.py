@@ -7,6 +7,8 @@
 
 from __future__ import annotations
 
+import sys
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -23,12 +25,15 @@ from .trace.program import run_callable, run_program
 from .trace.starting import CannotRunError
 
 if TYPE_CHECKING:
-    from .box.job import Job, Writes
+    from .box.job import Job as BoxJob, Writes
     from .box.network import Mode
     from .box.view import View
     from .explanation import Explanations
+    from .mending.trials import Outcome
 
 __all__ = ["CannotRunError", "Where", "check", "check_boxed", "check_program", "explain"]
+
+_LEAST = 6.0  # seconds for which fixes are tried, however short the program is
 
 Where = Callable[[], str]
 """Tells the path of the module at work, "unet.mid_block.attentions.0"; empty outside of modules."""
@@ -109,26 +114,53 @@ def check_program(  # noqa: PLR0913 - the options of `miscast check`
     return reported(trace, None, strict=strict)
 
 
-def check_boxed(
-    job: Job,
+def check_boxed(  # noqa: PLR0913 - the options of `miscast check`
+    job: BoxJob,
     view: View,
     *,
     strict: bool = False,
     partial: Callable[[Report], None] | None = None,
     meanwhile: Callable[[], object] = lambda: None,
+    fixes: float | None = None,
 ) -> Report:
     """Check a program in a process and a box of its own, which nothing that it does gets out of.
 
     The report comes however that process ends. `partial` gets what is known so far, each time that it is more;
-    `meanwhile` is done while the program starts. Only in a process where `box.start.apart` holds. Raises as
+    `meanwhile` is done while the program starts. For `fixes` seconds, or about as long as the check took, ways to mend
+    what was found are tried, if `job` says so. Only in a process where `box.start.apart` holds. Raises as
     `check_program` does.
     """
     from .box.supervisor import supervised
 
     told = None if partial is None else lambda trace: partial(reported(trace, strict=strict))
     machines.find(job.machine)
+    begin = time.monotonic()
     found = supervised(job, view, told, lambda: (known(), meanwhile()))
-    return _together(found, strict=strict) if isinstance(found, World) else reported(found, strict=strict)
+    took = time.monotonic() - begin
+    if isinstance(found, World):
+        return _together(found, strict=strict)
+    report = reported(found, strict=strict)
+    if not (job.scenes and report.findings and found.modules):
+        return report
+    from .mending.trials import Outcome
+
+    first = Outcome.of(report, found.scenes, took, found.modules)
+    return _advised(job, first, strict=strict, seconds=max(took, _LEAST) if fixes is None else fixes)
+
+
+def _advised(job: BoxJob, first: Outcome, *, strict: bool, seconds: float) -> Report:
+    """The report with fixes that are proven; without, where the sources cannot be changed."""
+    from .report.progress import Ticking
+
+    assert first.report is not None
+    try:
+        from .mending import Job, advised
+    except ImportError:  # LibCST
+        return first.report
+    again = Job(target=job.target, args=job.args, machine=job.machine, strict=strict, batches=job.batches)
+    with Ticking(sys.stderr) as progress:
+        progress.say("trying what mends it")
+        return advised(again, first, seconds=seconds, tick=progress.tick)
 
 
 def explain(error: str | BaseException) -> Explanations:

@@ -198,8 +198,8 @@ class Trace:
     else the run cannot vouch for (torch.compile ran eagerly, a data loader was cut); `ended` is one line if the program
     did not run to its end, else None; `failed` is one line if Miscast itself did not do its work; `traceback` is
     that of the exception that ended the program, and those of Miscast's own; `memory` has an entry for each device that
-    held anything; `effects` are what the program did to the outside, or would have. `scenes` are the places of calls, and
-    `modules` the libraries that the program imported, where fixes are to be tried.
+    held anything; `effects` are what the program did to the outside, or would have. Where fixes will be tried, `scenes`
+    are the places of calls, and `modules` the libraries that the program imported.
     """
 
     machine: str

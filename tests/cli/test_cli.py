@@ -147,7 +147,7 @@ def test_output_goes_to_a_file(program, tmp_path):
     assert ran.returncode == 1
     assert ran.stdout.startswith("to stdout")
     assert "findings" not in ran.stdout
-    assert json.loads(file.read_text(encoding="utf-8"))["machine"] == "cpu"
+    assert json.loads(file.read_text(encoding="utf-8"))["machine"] == "a100"
 
 
 def test_a_program_that_fails_with_nothing_found_is_2(program):

@@ -6,7 +6,8 @@
     weight  float16  cast at train.py:41          unet = unet.half()
 
 No GPU is needed and no weights are read, but the program itself is executed: check what you trust. What it writes,
-deletes and sends does not happen, and the report tells of it.
+deletes and sends does not happen, and the report tells of it. Where something is found, it is executed again, for about
+as long, with changes that may mend it: a help that is marked as verified was one of them.
 """
 
 from __future__ import annotations
@@ -37,6 +38,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--format", default="text", metavar="F", help="text (as it is by default) or json")
     parser.add_argument("--output", metavar="FILE", help="write the report there instead of to stdout, as it grows")
     parser.add_argument("--time-limit", type=seconds, metavar="S", help="end the program after S seconds, and report")
+    parser.add_argument("--fixes", type=_seconds, metavar="S", help="try fixes for S seconds (as long as it ran)")
     parser.add_argument("--traceback", action="store_true", help="the whole traceback of what ended the program")
     parser.add_argument("--quiet-program", action="store_true", help="do not show what the program prints")
     parser.add_argument("--keep", type=folder, metavar="DIR", help="keep what the program writes, for a look, in DIR")
@@ -46,6 +48,10 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-m", action="store_true", dest="module", help="TARGET is a module's name")
     parser.add_argument("target", nargs="?", metavar="TARGET", help="script.py, -m module, module:function, torchrun …")
     parser.add_argument("args", nargs=argparse.REMAINDER, metavar="ARGS", help="the program's own arguments")
+
+
+def _seconds(text: str) -> float:
+    return 0.0 if text == "0" else seconds(text)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -95,6 +101,7 @@ def _job(options: argparse.Namespace) -> Job:
         time_limit=options.time_limit,
         keep=options.keep,
         watched=sys.stderr.isatty(),
+        scenes=options.fixes != 0 and not (options.ranks or options.network or options.writes == "real"),
     )
 
 
@@ -113,8 +120,9 @@ def _report(options: argparse.Namespace, *, alone: bool) -> Report:
 
     told = None if options.output is None else grown
     return api.check_boxed(
-        _job(options), view, strict=options.strict, partial=told, meanwhile=lambda: renderer(options.format)
-    )
+        _job(options), view, strict=options.strict, partial=told, meanwhile=lambda: renderer(options.format),
+        fixes=options.fixes,
+    )  # fmt: skip
 
 
 def _noted(report: Report, options: argparse.Namespace) -> Report:

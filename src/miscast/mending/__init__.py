@@ -12,7 +12,8 @@ fork (`trials`, `worker`), tries one for each finding (`rounds`, `merging`), is 
 
 from __future__ import annotations
 
+from .advice import advised
 from .mend import Fixed, Listener, Mending, Unfixed, mend
 from .worker import Job
 
-__all__ = ["Fixed", "Job", "Listener", "Mending", "Unfixed", "mend"]
+__all__ = ["Fixed", "Job", "Listener", "Mending", "Unfixed", "advised", "mend"]

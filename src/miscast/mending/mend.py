@@ -26,12 +26,16 @@ _START = 20.0  # and so many seconds, on a busy machine
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fixed:
-    """A finding, and the change that mends it. `tried` counts the changes that were tried for it."""
+    """A finding, and the change that mends it. `tried` counts the changes that were tried for it.
+
+    The edits of the fix are by the lines of the file with the fixes before it, `own` by those of the file without them.
+    """
 
     finding: Finding
     fix: Fix
     reason: str
     tried: int
+    own: tuple[Edit, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -211,7 +215,8 @@ class _Mender:
     def _fixed(self, one: Candidates, attempt: Attempt, edits: tuple[Edit, ...]) -> Fixed:
         change = attempt.candidate.change
         fix = Fix(title=attempt.candidate.spelling.title, safe=change.safe, verified=True, edits=edits)
-        return Fixed(finding=one.finding, fix=fix, reason=change.reason, tried=len(one.attempts))
+        own = tuple(edited(attempt.candidate.path, change.source.data, attempt.candidate.data))
+        return Fixed(finding=one.finding, fix=fix, reason=change.reason, tried=len(one.attempts), own=own)
 
     def _after(self, proof: Proof) -> Outcome:
         """The program as it is by now; where the search was stopped, without what was tried beside."""

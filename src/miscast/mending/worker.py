@@ -36,6 +36,7 @@ from ..trace.loading import loaded
 from ..trace.starting import CannotRunError
 
 if TYPE_CHECKING:
+    from ..event import Trace
     from ..trace.outside import Outside
     from ..trace.vm import VirtualMachine
 
@@ -214,10 +215,9 @@ def _end(answer: int, said: dict[str, Any], status: int = 0) -> NoReturn:
 def _checked(
     job: Job, request: dict[str, Any], box: Outside, end: Callable[[dict[str, Any]], NoReturn]
 ) -> dict[str, Any]:
-    from .. import api, machines
+    from .. import api
     from ..event import Call, Trace
     from ..trace.overlay import overlaid
-    from ..trace.program import run_program
     from ..trace.scenes import Scenes
     from ..trace.stopping import told_after, told_at_once
     from ..trace.warm import libraries
@@ -248,12 +248,29 @@ def _checked(
 
     files = {path: text.encode("latin-1") for path, text in request["files"].items()}
     with overlaid(files):
-        trace = run_program(
-            job.target, job.args, machines.find(job.machine), batches=job.batches, box=box, watch=watch
-        )
+        trace = _ran(job, box, watch)
     report = api.reported(trace, strict=job.strict)
     shown = [asdict(scene) for scene in scenes[0].all()] if scenes else []
     return {"report": report.to_json(), "scenes": shown, "modules": libraries()}
+
+
+def _ran(job: Job, box: Outside, watch: Callable[[VirtualMachine], None]) -> Trace:
+    """The program; of one that starts others, the first of these."""
+    from .. import machines
+    from ..trace.commands import Launching, starts_others, typed
+    from ..trace.program import run_program
+    from ..trace.torchrun import as_first
+
+    program = typed(job.target, job.args)
+    while True:
+        follow = starts_others(program.target)
+        try:
+            return run_program(
+                program.target, program.args, machines.find(job.machine), batches=job.batches, box=box, watch=watch,
+                follow=follow,
+            )  # fmt: skip
+        except Launching as start:
+            program = as_first(start.launch)
 
 
 def _silence(*descriptors: int) -> None:

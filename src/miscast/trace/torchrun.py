@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
+
+from .commands import LOCAL_RANK, Launch, Program
 
 PORT = 29500
 """torchrun's. Where a rank runs alone, nobody listens there."""
@@ -28,3 +31,13 @@ def environment(rank: int, size: int, port: int) -> dict[str, str]:
         "TORCHELASTIC_USE_AGENT_STORE": "False",
         "OMP_NUM_THREADS": os.environ.get("OMP_NUM_THREADS", "1"),
     }
+
+
+def as_first(launch: Launch) -> Program:
+    """What a launcher would start as the first of its ranks, whose environment this process has from now on."""
+    os.environ.clear()
+    os.environ.update(launch.environment)
+    if launch.ranks:
+        os.environ.update(environment(0, launch.ranks, PORT))
+    words = (word.replace(LOCAL_RANK, "0") for word in launch.program.args)
+    return replace(launch.program, args=tuple(words))

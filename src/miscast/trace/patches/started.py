@@ -18,18 +18,17 @@ import sys
 import traceback
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import replace
 from functools import partial, wraps
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import torch
 
-from ..commands import LOCAL_RANK, Launching, Program, read, starts_others
+from ..commands import Launching, Program, read, starts_others
 from ..launching import launching
 from ..origin import USER, kind_of_file
 from ..patching import Patch
 from ..starting import CannotRunError, as_main, command, starter
-from ..torchrun import PORT, environment
+from ..torchrun import as_first
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -138,15 +137,9 @@ def _run(vm: VirtualMachine, program: Program) -> Any:
             with as_main(program.target, program.args), launching():
                 return (starter if program.target.startswith("-m ") else command)(program.target)()
         except Launching as start:
-            launch = start.launch
-        os.environ.clear()
-        os.environ.update(launch.environment)
-        if launch.ranks:
-            os.environ.update(environment(0, launch.ranks, PORT))
-        if launch.note:
-            vm.recorder.note(launch.note)
-        words = (word.replace(LOCAL_RANK, "0") for word in launch.program.args)
-        program = replace(launch.program, args=tuple(words))
+            program = as_first(start.launch)
+            if start.launch.note:
+                vm.recorder.note(start.launch.note)
     with as_main(program.target, program.args):
         return starter(program.target)()
 
