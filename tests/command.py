@@ -13,7 +13,7 @@ SOURCE = str(Path(miscast.__file__).parents[1])
 
 
 def miscast_in(folder: Path | None, *args: object, **environment: str) -> subprocess.CompletedProcess[str]:
-    """`miscast ARGS` in a folder; whatever it comes to is for the caller to judge. Fixes are tried only if asked for."""
+    """`miscast ARGS` in a folder; what it comes to is for the caller to judge. Fixes are tried only if asked for."""
     if args[0] == "check" and "--fixes" not in args:
         args = ("check", "--fixes", "0", *args[1:])
     env = os.environ | {"PYTHONPATH": SOURCE, **environment}

@@ -19,6 +19,7 @@ _OF_DTYPES = re.compile(
     re.IGNORECASE,
 )
 _OF_NUMPY = re.compile(r"\bdtype\(")  # as NumPy writes its dtypes: torch had no part in it
+_OF_ARGUMENTS = re.compile(r"^[\w.<>]+\(\) (missing|got an unexpected|takes)")  # Python's: `dtype` is a name there
 _RAISED = ("RuntimeError", "TypeError", "ValueError", "IndexError", "NotImplementedError", "AssertionError")
 
 
@@ -33,7 +34,8 @@ class Outcome:
     def of_dtypes(self) -> bool:
         """Whether it died, and of dtypes: an error of torch's kinds that speaks of types."""
         kind, _, text = self.error.partition(": ")
-        return kind in _RAISED and bool(_OF_DTYPES.search(text)) and not _OF_NUMPY.search(text)
+        others = _OF_NUMPY.search(text) or _OF_ARGUMENTS.search(text)
+        return kind in _RAISED and bool(_OF_DTYPES.search(text)) and not others
 
 
 def outcome(data: Mapping[str, Any]) -> Outcome:

@@ -123,7 +123,6 @@ class Trials:
     def __enter__(self) -> Trials:
         if not hasattr(os, "fork"):
             raise CannotRunError("fixes are tried in forks of a process, which this system has not: use Linux or macOS")
-        _streams()
         self._answers, theirs = os.pipe()
         self._scratch = tempfile.mkdtemp(prefix="miscast-")  # of all boxes: who is killed cannot clean up
         job = dataclasses.asdict(self.job)
@@ -242,15 +241,6 @@ class Trials:
             stopped="stopped" in said,
             passed="passed" in said,
         )
-
-
-def _streams() -> None:
-    """Standard streams that somebody closed lead nowhere: else a pipe would be taken for one."""
-    for descriptor in (0, 1, 2):
-        try:
-            os.fstat(descriptor)
-        except OSError:
-            os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)  # noqa: FBT003 - by position alone
 
 
 def _report(said: dict[str, Any]) -> Report:

@@ -283,6 +283,11 @@ def _silence(*descriptors: int) -> None:
 def _start() -> None:
     """As `python -c` runs it: the job, the descriptor for answers and `sys.path` are the only argument."""
     order = json.loads(sys.argv[1])
+    for descriptor in (0, 1, 2):  # of a process whose streams were closed some are missing
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)
     sys.path[:] = order["path"]
     sys.argv[:] = ["miscast"]
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the terminal's interrupt is for the process that asked
