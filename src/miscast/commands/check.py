@@ -57,6 +57,7 @@ def _seconds(text: str) -> float:
 def run(options: argparse.Namespace) -> int:
     """0 nothing found, 1 findings; RefusedError, after the report, where Miscast itself failed."""
     from .. import machines
+    from ..box.standard_input import kept
     from ..report import renderer
     from ..report.outlet import outlet
     from ..trace.starting import CannotRunError
@@ -71,6 +72,7 @@ def run(options: argparse.Namespace) -> int:
         if options.format != "text":
             renderer(options.format)  # an unknown one is told before the program runs
         writable(options.output)
+        kept()
         with outlet(alone=alone) as stream:
             report = _write(_noted(_report(options, alone=alone), options), options, stream)
     except (CannotRunError, ValueError) as error:

@@ -48,6 +48,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """0 nothing to fix, or all fixed and written; 1 a diff is shown, or findings are left."""
     from .. import machines
+    from ..box.standard_input import kept
     from ..trace.starting import CannotRunError
 
     if options.target is None:
@@ -62,6 +63,7 @@ def run(options: argparse.Namespace) -> int:
         options.machine = options.machine or machines.inferred(options.target)
         machines.find(options.machine)
         writable(options.output, "diff")
+        kept()
         mending = _mending(options)
         written = _written(options, mending)
         _tell(options, mending, written=written)

@@ -16,13 +16,13 @@ _KINDS = (("npu", "ascend910b"), ("mps", "m2"))
 _USUAL = "a100"
 
 
-def inferred(target: str, ranks: int = 0) -> str:
-    """The spec of a machine for a script, read but not run; with a device for each of `ranks`."""
+def inferred(target: str, ranks: int = 0, most: int = 100) -> str:
+    """The spec of a machine for a script, read but not run; with a device for each of `ranks`, up to `most`."""
     text = _source(target)
     for kind, name in () if _names(text, "cuda") else _KINDS:
         if _names(text, kind):
             return name
-    return f"{ranks}x{_USUAL}" if ranks > 1 else _USUAL
+    return f"{ranks}x{_USUAL}" if 1 < ranks <= most else _USUAL
 
 
 def _names(text: str, kind: str) -> bool:

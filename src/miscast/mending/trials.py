@@ -126,12 +126,17 @@ class Trials:
         self._answers, theirs = os.pipe()
         self._scratch = tempfile.mkdtemp(prefix="miscast-")  # of all boxes: who is killed cannot clean up
         job = dataclasses.asdict(self.job)
-        order = json.dumps({"job": job, "path": sys.path, "answers": theirs, "scratch": self._scratch})
-        command = [sys.executable, "-c", _START.format(f"{__package__}.worker"), order]
-        self._worker = subprocess.Popen(  # noqa: S603 - this interpreter, this package
-            command, stdin=subprocess.PIPE, pass_fds=(theirs,), start_new_session=True, bufsize=0
+        given = _duplicate(0)
+        order = json.dumps(
+            {"job": job, "path": sys.path, "answers": theirs, "scratch": self._scratch, "input": given}
         )
-        os.close(theirs)
+        command = [sys.executable, "-c", _START.format(f"{__package__}.worker"), order]
+        passed = [descriptor for descriptor in (theirs, given) if descriptor is not None]
+        self._worker = subprocess.Popen(  # noqa: S603 - this interpreter, this package
+            command, stdin=subprocess.PIPE, pass_fds=passed, start_new_session=True, bufsize=0
+        )
+        for descriptor in passed:
+            os.close(descriptor)
         return self
 
     def __exit__(
@@ -241,6 +246,13 @@ class Trials:
             stopped="stopped" in said,
             passed="passed" in said,
         )
+
+
+def _duplicate(descriptor: int) -> int | None:
+    try:
+        return os.dup(descriptor)
+    except OSError:  # closed
+        return None
 
 
 def _report(said: dict[str, Any]) -> Report:

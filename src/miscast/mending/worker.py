@@ -32,6 +32,7 @@ from dataclasses import asdict, dataclass, field
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from ..box.standard_input import again
 from ..trace.loading import loaded
 from ..trace.starting import CannotRunError
 
@@ -65,8 +66,11 @@ class _Trial:
     said: list[bytes] = field(default_factory=list)
 
 
-def main(job: Job, answers: int, scratch: str) -> None:
-    """Serve requests until stdin ends. `scratch` is a folder for the boxes of trials, which is removed at the end."""
+def main(job: Job, answers: int, scratch: str, given: int | None = None) -> None:
+    """Serve requests until stdin ends. `scratch` is a folder for the boxes of trials, which is removed at the end.
+
+    `given` is the standard input of every trial.
+    """
     with suppress(CannotRunError):  # the first run tells that torch is missing
         loaded()
     importlib.import_module("..box.within", __package__).prepared()
@@ -81,7 +85,7 @@ def main(job: Job, answers: int, scratch: str) -> None:
                 if "warm" in request:
                     _warm(asked, request["warm"])
                 else:
-                    trial = _begin(asked, request, answers, scratch)
+                    trial = _begin(asked, {**request, "input": given}, answers, scratch)
                     running[trial.stream] = trial
             ready, _, _ = select.select([requests, *running], [], [], 0.1 if running else None)
             for stream in ready:
@@ -172,7 +176,8 @@ def _run(job: Job, request: dict[str, Any], answer: int, scratch: str) -> NoRetu
     from ..box.within import within
 
     try:
-        _silence(0, *(() if request.get("loud") else (1, 2)))
+        again(-1 if request["input"] is None else request["input"])
+        _silence(*(() if request.get("loud") else (1, 2)))
         if request.get("loud"):
             os.dup2(2, 1)
         status, effects = within(lambda box: _boxed(job, request, answer, box), scratch)
@@ -291,4 +296,4 @@ def _start() -> None:
     sys.path[:] = order["path"]
     sys.argv[:] = ["miscast"]
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the terminal's interrupt is for the process that asked
-    main(Job(**order["job"]), order["answers"], order["scratch"])
+    main(Job(**order["job"]), order["answers"], order["scratch"], order["input"])

@@ -18,6 +18,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any, NoReturn
 
 from ..box.linux import die_with_parent
+from ..box.standard_input import again
 from ..event import Trace
 from ..failure import Failures, spelled
 from ..meeting import Collective, World
@@ -126,12 +127,13 @@ def _alone(rank: int, stream: socket.socket, run: Rank, parent: int) -> NoReturn
 
 
 def _quiet(rank: int) -> None:
-    """Only rank 0 prints; nobody reads the terminal."""
-    null = os.open(os.devnull, os.O_RDWR)
-    for descriptor in (0,) if rank == 0 else (0, 1, 2):
-        os.dup2(null, descriptor)
-    os.close(null)
+    """Only rank 0 prints; nobody reads the terminal, and each reads a file, or what a pipe held, for itself."""
+    again()
     if rank:
+        null = os.open(os.devnull, os.O_RDWR)
+        for descriptor in (1, 2):
+            os.dup2(null, descriptor)
+        os.close(null)
         sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - as long as the process
         sys.stderr = sys.stdout
 

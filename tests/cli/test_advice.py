@@ -1,0 +1,53 @@
+"""What `check` says to do about a finding was tried before it is told."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from command import miscast_in
+
+MIXED = """\
+import torch
+from torch import nn
+
+net = nn.Conv2d(5, 8, 3).cuda().half()
+latent = torch.randn(2, 4, 8, 8, device="cuda", dtype=torch.float16)
+mask = torch.ones(2, 1, 8, 8, device="cuda")
+net(torch.cat([latent, mask], 1))
+"""
+
+
+@pytest.fixture
+def program(tmp_path):
+    (tmp_path / "train.py").write_text(MIXED, encoding="utf-8")
+    return tmp_path
+
+
+def test_a_proven_fix_comes_first_with_its_edits(program):
+    pytest.importorskip("libcst")
+    done = miscast_in(program, "check", "--fixes", "60", "--format", "json", "train.py")
+    assert done.returncode == 1, done.stderr
+    (finding,) = json.loads(done.stdout)["findings"]
+    first, *others = finding["fixes"]
+    assert (first["verified"], first["safe"]) == (True, True)
+    (edit,) = first["edits"]
+    assert (edit["file"].rpartition("/")[2], edit["start_line"], edit["end_line"]) == ("train.py", 6, 6)
+    assert edit["replacement"] == 'mask = torch.ones(2, 1, 8, 8, device="cuda", dtype=latent.dtype)'
+    assert not any(other["verified"] for other in others)
+    assert (program / "train.py").read_text() == MIXED
+
+
+@pytest.mark.parametrize("options", [["--fixes", "0"], ["--fixes", "60", "--writes", "real"]])
+def test_nothing_is_tried(program, options):
+    done = miscast_in(program, "check", *options, "--format", "json", "train.py")
+    (finding,) = json.loads(done.stdout)["findings"]
+    assert not any(fix["verified"] for fix in finding["fixes"])
+
+
+def test_what_a_launcher_starts_is_mended_too(program):
+    pytest.importorskip("libcst")
+    words = ["python", "-m", "torch.distributed.run", "--nproc-per-node=1", "train.py"]
+    done = miscast_in(program, "fix", *words)
+    assert '+mask = torch.ones(2, 1, 8, 8, device="cuda", dtype=latent.dtype)' in done.stdout, done.stderr
