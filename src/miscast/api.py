@@ -157,7 +157,9 @@ def _advised(job: BoxJob, first: Outcome, *, strict: bool, seconds: float) -> Re
         from .mending import Job, advised
     except ImportError:  # LibCST
         return first.report
-    again = Job(target=job.target, args=job.args, machine=job.machine, strict=strict, batches=job.batches)
+    again = Job(
+        target=job.target, args=job.args, machine=job.machine, strict=strict, batches=job.batches, edit=job.edit
+    )
     with Ticking(sys.stderr) as progress:
         progress.say("trying what mends it")
         return advised(again, first, seconds=seconds, tick=progress.tick)

@@ -23,11 +23,11 @@ def _ran(folder, *words, how):
     (folder / "lines.txt").write_text("hello\nagain\n", encoding="utf-8")
     command = [sys.executable, "-m", "miscast", *words, "train.py"]
     env = os.environ | {"PYTHONPATH": SOURCE}
-    options = {"cwd": folder, "env": env, "capture_output": True, "text": True, "check": False, "timeout": 180}
+    options = {"cwd": folder, "env": env, "capture_output": True, "text": True, "timeout": 180}
     if how == "pipe":
-        return subprocess.run(command, input="hello\n", **options)
+        return subprocess.run(command, check=False, input="hello\n", **options)
     with (folder / "lines.txt").open(encoding="utf-8") as lines:
-        return subprocess.run(command, stdin=lines, **options)
+        return subprocess.run(command, check=False, stdin=lines, **options)
 
 
 @pytest.mark.parametrize("how", ["pipe", "file"])

@@ -19,7 +19,8 @@ class Job:
     `target`, `args`, `machine`, `batches` and `ranks` are those of `miscast check`. `writes`: whether files change in a
     layer, or really. `network`: "hub" lets only a model hub's own library read, "open" everything, "offline" nothing.
     `time_limit` is in seconds; None for none. `keep` is a folder for what the layer holds at the end. `watched`:
-    whether somebody looks, and wants to know the module at work; `scenes`: whether fixes will be tried.
+    whether somebody looks, and wants to know the module at work; `scenes`: whether fixes will be tried. Files
+    in `edit` are taken for the user's own.
     """
 
     target: str
@@ -33,3 +34,4 @@ class Job:
     keep: str | None = None
     watched: bool = False
     scenes: bool = False
+    edit: Sequence[str] = ()

@@ -63,6 +63,9 @@ def run(job: Job, stream: socket.socket, places: int, box: Outside | None) -> No
     telling = Telling(stream)
     try:
         loaded()
+        from ..trace.origin import own  # which imports torch
+
+        own(job.edit)
         found = _followed(job, telling, box)
     except BaseException as error:  # noqa: BLE001 - whatever it is, it is told, and the process ends
         found = _failed(error)

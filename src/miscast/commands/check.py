@@ -34,6 +34,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--machine", metavar="M", help="cpu, v100, 4xa100, …; see 'miscast machines' (a100)")
     parser.add_argument("--batches", type=batches, default=2, metavar="N", help="cut loaders over 2 N batches to N (2)")
     parser.add_argument("--ranks", type=positive, default=0, metavar="N", help="run as all N ranks of a torchrun")
+    parser.add_argument("--edit", action="append", default=[], metavar="PATH", help="take a package's code for yours")
     parser.add_argument("--strict", action="store_true", help="report the faults that autocast only hides as well")
     parser.add_argument("--format", default="text", metavar="F", help="text (as it is by default) or json")
     parser.add_argument("--output", metavar="FILE", help="write the report there instead of to stdout, as it grows")
@@ -103,6 +104,7 @@ def _job(options: argparse.Namespace) -> Job:
         time_limit=options.time_limit,
         keep=options.keep,
         watched=sys.stderr.isatty(),
+        edit=options.edit,
         scenes=options.fixes != 0 and not (options.ranks or options.network or options.writes == "real"),
     )
 

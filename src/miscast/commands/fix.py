@@ -36,6 +36,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--interactive", action="store_true", help="ask for each fix, and write those that are wanted")
     parser.add_argument("--machine", metavar="M", help="cpu, v100, 4xa100, …; see 'miscast machines' (a100)")
     parser.add_argument("--batches", type=batches, default=2, metavar="N", help="cut loaders over 2 N batches to N (2)")
+    parser.add_argument("--edit", action="append", default=[], metavar="PATH", help="take a package's code for yours")
     parser.add_argument("--strict", action="store_true", help="fix what autocast only hides as well")
     parser.add_argument("--format", default="text", choices=("text", "json"), help="text (as it is by default) or json")
     parser.add_argument("--time-limit", type=seconds, metavar="S", help="stop after S seconds, and show what is proven")
@@ -85,8 +86,9 @@ def _mending(options: argparse.Namespace) -> Mending:
 
     target = f"-m {options.target}" if options.module else options.target
     job = Job(
-        target=target, args=options.args, machine=options.machine, strict=options.strict, batches=options.batches
-    )
+        target=target, args=options.args, machine=options.machine, strict=options.strict, batches=options.batches,
+        edit=options.edit,
+    )  # fmt: skip
     with Ticking(sys.stderr) as progress:
 
         def ask(fixed: Fixed, diff: str) -> bool:

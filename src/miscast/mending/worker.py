@@ -47,13 +47,14 @@ _CHUNK = 1 << 16
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
-    """What is run in every trial: the target and options of `miscast check`."""
+    """What is run in every trial: the target and options of `miscast check`; `edit` are paths taken for the user's."""
 
     target: str
     args: Sequence[str]
     machine: str
     strict: bool
     batches: int
+    edit: Sequence[str] = ()
 
 
 @dataclass(slots=True)
@@ -222,6 +223,7 @@ def _checked(
 ) -> dict[str, Any]:
     from .. import api
     from ..event import Call, Trace
+    from ..trace.origin import own
     from ..trace.overlay import overlaid
     from ..trace.scenes import Scenes
     from ..trace.stopping import told_after, told_at_once
@@ -252,6 +254,7 @@ def _checked(
             told_after(vm, request["until"], passed)
 
     files = {path: text.encode("latin-1") for path, text in request["files"].items()}
+    own(job.edit)
     with overlaid(files):
         trace = _ran(job, box, watch)
     report = api.reported(trace, strict=job.strict)

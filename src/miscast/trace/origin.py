@@ -19,7 +19,7 @@ import torch
 from ..event import Event, EventKind, Location
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 TORCH, LIBRARY, USER = 0, 1, 2
 DEPTH = 8
@@ -40,6 +40,7 @@ _PACKAGES = _roots(
 _STDLIB = _roots({sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib")})
 _NOT_CODE = ("<frozen", "<string>", "<__array_function__", "<attrs", "<eval_with_key>")
 _kinds: dict[str, int] = {}
+_own: list[str] = []
 
 
 def kind_of(code: CodeType) -> int:
@@ -54,6 +55,12 @@ def kind_of_file(name: str) -> int:
     return _classify(name) if kind is None else kind
 
 
+def own(paths: Iterable[str]) -> None:
+    """From now on these files, and those in these folders, are the user's, also where they are a package's."""
+    _own[:] = [path if os.path.isfile(path) else os.path.join(path, "") for path in map(os.path.realpath, paths)]
+    _kinds.clear()
+
+
 def _classify(name: str) -> int:
     if name.startswith(_NOT_CODE):
         kind = TORCH
@@ -61,7 +68,9 @@ def _classify(name: str) -> int:
         kind = USER
     else:
         path = os.path.realpath(name)
-        if path.startswith((*_TORCH, *_HERE)):
+        if _own and path.startswith(tuple(_own)):
+            kind = USER
+        elif path.startswith((*_TORCH, *_HERE)):
             kind = TORCH
         elif path.startswith(_PACKAGES):
             kind = LIBRARY
