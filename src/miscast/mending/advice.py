@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from ..finding import Finding, Fix
@@ -26,19 +26,24 @@ def advised(job: Job, first: Outcome, *, seconds: float, tick: Callable[[], None
     report = first.report
     assert report is not None
     fixed: list[Fixed] = []
+    switches: list[Fix] = []
     try:
         with Trials(job, tick) as trials:
             trials.end = time.monotonic() + seconds
-            fixed += mended_after(trials, first, Listener(tick=tick)).fixed
+            done = mended_after(trials, first, Listener(tick=tick))
+        fixed += done.fixed
+        switches += [Fix(title=f"run it with {switch}", verified=True) for switch in done.switches]
     except (CannotRunError, OutOfTimeError, KeyboardInterrupt):
         pass  # what was found stands, without
     by_finding = {id(one.finding): one for one in fixed}
-    findings = tuple(_with(finding, by_finding.get(id(finding))) for finding in report.findings)
+    findings = tuple(_with(finding, by_finding.get(id(finding)), switches) for finding in report.findings)
     return replace(report, findings=findings)
 
 
-def _with(finding: Finding, fixed: Fixed | None) -> Finding:
-    if fixed is None:
+def _with(finding: Finding, fixed: Fixed | None, switches: Sequence[Fix]) -> Finding:
+    if finding.consequence_of is not None:
         return finding
-    proven = Fix(title=fixed.fix.title, safe=fixed.fix.safe, verified=True, edits=fixed.own)
-    return replace(finding, fixes=(proven, *finding.fixes))
+    proven = [*switches]
+    if fixed is not None:
+        proven.append(Fix(title=fixed.fix.title, safe=fixed.fix.safe, verified=True, edits=fixed.own))
+    return replace(finding, fixes=(*proven, *finding.fixes))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..finding import Finding
 from .change import Change, Spelling
@@ -113,6 +113,11 @@ class Candidates:
         """What came of one that was at work."""
         self.at_work.pop(attempt.candidate.index, None)
         self.attempts.append(attempt)
+
+    def refuse(self, attempt: Attempt, why: str) -> None:
+        """It does not do after all: another is looked for."""
+        self.attempts[self.attempts.index(attempt)] = replace(attempt, verdict=Verdict(kept=False, why=why))
+        self.settled, self._nicer = False, None
 
     def attempt(self, candidate: Candidate) -> Attempt | None:
         """What came of it; None where that is not known."""

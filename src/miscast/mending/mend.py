@@ -16,6 +16,7 @@ from .merging import merged
 from .proposing import Sources, proposed
 from .search import LONG, Proof, Search
 from .trials import Outcome, OutOfTimeError, Trials
+from .variants import Variants
 from .worker import SIDE_BY_SIDE, Job
 
 PATIENCE = 60.0, 6.0
@@ -51,6 +52,8 @@ class Mending:
     """What came of it: the program's report before and after, and each changed file with its bytes then and now.
 
     `stopped`: what ended the search before all was tried. `long`: whether a run of the program takes long.
+    `switches` are what to say on the command line for a run in which nothing is found, as it is; `others` all switches
+    of precision that it has, under which fixes are tried too, unless it is long.
     """
 
     before: Report
@@ -61,6 +64,8 @@ class Mending:
     trials: int = 0
     stopped: str = ""
     long: bool = False
+    switches: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
 
     def diff(self) -> str:
         """All changes as one unified diff, its files named as from the working directory."""
@@ -148,13 +153,15 @@ class _Mender:
         self.unfixed: list[Unfixed] = []
         self.given_up: set[tuple[str, ...]] = set()
         self.stopped = ""
+        self.variants = Variants(trials, run=first.seconds < LONG)
 
     def mend(self) -> Mending:
         """Findings together, until none is left that has not been tried."""
         while not self.stopped and (left := [f for f in _report(self.now).causes if _key(f) not in self.given_up]):
             wanted = [self._candidates(finding) for finding in (left[:1] if self.to.ask else left)]
             self.to.say(self._progress(wanted))
-            search = Search(self.trials, self.now, wanted, self.files, partial(self._settled, wanted))
+            settled = partial(self._settled, wanted)
+            search = Search(self.trials, self.now, wanted, self.files, settled, self.variants.broken)
             proof = search.proof()
             self.stopped = search.stopped
             before = len(self.fixed)
@@ -237,6 +244,8 @@ class _Mender:
             trials=self.trials.count,
             stopped=self.stopped,
             long=self.first.seconds >= LONG,
+            switches=() if self.stopped else self.variants.working(),
+            others=self.variants.names,
         )
 
 

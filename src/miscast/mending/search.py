@@ -40,17 +40,22 @@ class Proof:
 class Search:
     """For some findings of a program as it is by now."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - what is there, what is wanted, who is told
         self,
         trials: Trials,
         before: Outcome,
         wanted: Sequence[Candidates],
         changed: Mapping[str, bytes],
         found: Callable[[Candidates, Attempt], None] = lambda _, __: None,
+        broken: Callable[[Mapping[str, bytes], Mapping[str, bytes]], str] = lambda _, __: "",
     ) -> None:
-        """`changed` are files that are not as on disk; `found` is told of a change as soon as a finding has one."""
+        """`changed` are files that are not as on disk; `found` is told of a change as soon as a finding has one.
+
+        `broken` says why files with changes do not do, although the run shows nothing; "" if they do.
+        """
         assert before.report is not None
         self.trials, self.wanted, self.changed, self.found = trials, wanted, changed, found
+        self.broken = broken
         self.before, self.report = before, before.report
         self.files = {change.source.path: change.source.data for one in wanted for change in one.changes}
         self.long = before.seconds >= LONG
@@ -63,9 +68,12 @@ class Search:
     def proof(self) -> Proof | None:
         """Try until all is settled; what is proven then, or when the time was over or somebody interrupted."""
         try:
-            for run, outcome in self.trials.tried(self._next, self._hopeless):
-                self._learn(run, outcome)
-            return self._proven()
+            while True:
+                for run, outcome in self.trials.tried(self._next, self._hopeless):
+                    self._learn(run, outcome)
+                proof = self._proven()
+                if proof is None or not self._refuted(proof):
+                    return proof
         except (OutOfTimeError, KeyboardInterrupt) as stop:
             self.stopped = str(stop) or "an interrupt"
             return self._so_far()
@@ -155,6 +163,24 @@ class Search:
             if one is not None:
                 chosen, proof = {**chosen, number: attempt}, one
         return proof
+
+    def _refuted(self, proof: Proof) -> bool:
+        """Whether a change of a proof does not do; then it is out."""
+        why = self._why(proof.mended)
+        if not why:
+            return False
+        alone = {number: self._why({number: attempt}) for number, attempt in proof.mended.items()}
+        out = [number for number in alone if alone[number]] or list(alone)[-1:]
+        for number in out:
+            self._of(number).refuse(proof.mended[number], alone[number] or why)
+            self._told.discard(number)
+        self.along.clear()
+        return True
+
+    def _why(self, mended: Mapping[int, Attempt]) -> str:
+        files = self._together({number: attempt.candidate for number, attempt in mended.items()})
+        old = {**self.files, **self.changed}
+        return "" if files is None else self.broken(old, {**self.changed, **files})
 
     def _run(self, kept: Mapping[int, Attempt]) -> Proof | None:
         picks = {number: attempt.candidate for number, attempt in kept.items()}

@@ -40,6 +40,9 @@ def show(mending: Mending, console: Console, *, written: bool) -> None:
 
 def lines(mending: Mending, width: int, *, written: bool) -> Iterator[Text]:
     """The text, line by line; a patch program takes all of it, and uses the diff."""
+    for switch in mending.switches:
+        yield Text.assemble(("nothing is found", "bold green"), f" with {switch}: verified, nothing to change")
+        yield Text()
     for fixed in mending.fixed:
         yield from told(fixed, width)
         yield Text()
@@ -107,6 +110,9 @@ def _summary(mending: Mending, width: int, *, written: bool) -> Iterator[Text]:
         text += " · --apply writes them"
     for line in textwrap.wrap(text, width, break_on_hyphens=False):
         yield Text(line, "bold green" if not left else "bold yellow")
+    if mending.others and mending.fixed:
+        tried = "not tried" if mending.long or mending.stopped else "tried, too,"
+        yield from _wrapped(f"{tried} with {', '.join(mending.others)}", width, "dim")
     if mending.stopped:
         yield from _wrapped(f"stopped by {mending.stopped}: not all was tried", width, "yellow")
     if mending.after.ended:
@@ -132,6 +138,7 @@ def as_json(mending: Mending, *, written: bool) -> str:
         "left": [f.message for f in mending.after.findings],
         "runs": mending.trials,
         "stopped": mending.stopped or None,
+        "switches": list(mending.switches),
     }
     return json.dumps(data, indent=2, ensure_ascii=False)
 

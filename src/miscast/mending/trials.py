@@ -90,13 +90,15 @@ Expected = tuple[str, str, str, int, int]
 class Trial(Generic[T]):
     """A change to try: a key of the caller's, the contents of the changed files, and the findings that may show.
 
-    `until`: after so many ops the run is ended, if it has shown nothing else by then.
+    `until`: after so many ops the run is ended, if it has shown nothing else by then. `args` are the program's, where
+    they are other ones.
     """
 
     key: T
     files: Mapping[str, bytes]
     expected: Sequence[Expected] | None = None
     until: int | None = None
+    args: Sequence[str] | None = None
 
 
 class Trials:
@@ -158,7 +160,7 @@ class Trials:
 
     def one(self, files: Mapping[str, bytes], *, loud: bool = False) -> Outcome:
         """One trial. `loud`: what the program prints goes to stderr, else nowhere."""
-        self._ask(files, loud=loud)
+        self._ask(Trial(None, files), loud=loud)
         return self._next()[1]
 
     def run(self, trial: Trial[T]) -> Outcome:
@@ -182,7 +184,7 @@ class Trials:
         try:
             while True:
                 while len(pending) < self.width and (change := take()) is not None:
-                    pending[self._ask(change.files, expected=change.expected, until=change.until)] = change.key
+                    pending[self._ask(change)] = change.key
                 if not pending:
                     return
                 number, outcome = self._next()
@@ -197,24 +199,18 @@ class Trials:
                 self._send({"end": number})
             self._dropped.update(pending)
 
-    def _ask(
-        self,
-        files: Mapping[str, bytes],
-        *,
-        loud: bool = False,
-        expected: Sequence[Expected] | None = None,
-        until: int | None = None,
-    ) -> int:
+    def _ask(self, trial: Trial[Any], *, loud: bool = False) -> int:
         self.count += 1
-        texts = {path: data.decode("latin-1") for path, data in files.items()}
-        asked = {"limit": self.limit, "loud": loud, "expected": expected, "until": until}
-        self._send({"id": self.count, "files": texts, **asked})
+        job = self.job if trial.args is None else dataclasses.replace(self.job, args=tuple(trial.args))
+        texts = {path: data.decode("latin-1") for path, data in trial.files.items()}
+        asked = {"limit": self.limit, "loud": loud, "expected": trial.expected, "until": trial.until}
+        self._send({"id": self.count, "files": texts, **asked}, job)
         return self.count
 
-    def _send(self, request: dict[str, Any]) -> None:
+    def _send(self, request: dict[str, Any], job: Job | None = None) -> None:
         assert self._worker is not None
         assert self._worker.stdin is not None
-        data = json.dumps({**request, "job": dataclasses.asdict(self.job)}).encode() + b"\n"
+        data = json.dumps({**request, "job": dataclasses.asdict(job or self.job)}).encode() + b"\n"
         with suppress(BrokenPipeError):  # it is dead, and will be found so
             while data:
                 data = data[self._worker.stdin.write(data) :]

@@ -1,0 +1,79 @@
+"""Whether fixes hold under the program's other precision switches, and whether one of these is the fix itself."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from .switches import others, told
+from .trials import Outcome, Trial, Trials
+from .verdict import Lines, seen
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """Other arguments of the program, and what it shows with them as it is."""
+
+    args: tuple[str, ...]
+    before: Outcome
+
+    @property
+    def works(self) -> bool:
+        """Whether it runs to its end, and nothing is found."""
+        report = self.before.report
+        return report is not None and report.ended is None and not report.findings
+
+
+class Variants:
+    """Of a script whose command line has such switches."""
+
+    def __init__(self, trials: Trials, *, run: bool) -> None:
+        """None is run yet; nor will any be, if not `run`."""
+        self._trials, self._runs = trials, run
+        self._given = tuple(trials.job.args)
+        self._wanted = others(_text(trials.job.target), self._given)
+        self._known: tuple[Variant, ...] | None = None
+
+    def all(self) -> tuple[Variant, ...]:
+        """Each is run once, as the program is."""
+        if self._known is None:
+            wanted = self._wanted if self._runs else ()
+            self._known = tuple(Variant(args, self._run(args, {})) for args in wanted)
+        return self._known
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What is to be said on the command line for each."""
+        return tuple(told(args) for args in self._wanted)
+
+    def working(self) -> tuple[str, ...]:
+        """What to say for a run in which nothing is found."""
+        return tuple(told(variant.args) for variant in self.all() if variant.works)
+
+    def broken(self, old: Mapping[str, bytes], new: Mapping[str, bytes]) -> str:
+        """Of the first that is worse with these files than before, how: "with --bf16: then …"; "" if none is."""
+        for variant in self.all():
+            report = variant.before.report
+            if report is None or report.failed is not None:
+                continue
+            after = self._run(variant.args, new)
+            shown = seen(report, after, Lines.between(old, new))
+            ended = after.failed if after.report is None else after.report.ended
+            if shown.fresh or (ended and ended != report.ended):
+                what = f"then {shown.fresh[0].message}" if shown.fresh else ended
+                return f"with {told(variant.args)}: {what}"
+        return ""
+
+    def _run(self, args: Sequence[str], files: Mapping[str, bytes]) -> Outcome:
+        return self._trials.run(Trial(None, files, args=args))
+
+
+def _text(target: str) -> str:
+    if not os.path.isfile(target):
+        return ""
+    try:
+        with open(target, encoding="utf-8", errors="replace") as file:
+            return file.read()
+    except OSError:
+        return ""
