@@ -92,6 +92,7 @@ class Violation:
     fixes the value itself), `expected` the dtype or device that was demanded. `error` is the text that torch raises,
     `raises` the type of exception that carries it. Of kind "number" it is the Python number `value`, given as
     `argument`, that the dtype `expected` cannot hold; torch raises `error`, or, if that is empty, makes it infinite.
+    Of kind "memory", `value` is the dtype of most weights of the program's modules.
     """
 
     kind: ViolationKind
@@ -111,7 +112,8 @@ class Call:
     `hidden` marks a call that only autocast keeps from failing. `count` tells how often the same call at the same
     line was seen. `callers` are the user's lines that led to it, from the one that called `location`'s function on;
     `held` are, by operand, the lines that set the names by which the program passed it; `off` are the regions of
-    autocast around it that are switched off, where none is on.
+    autocast around it that are switched off, where none is on. `root` is the program's name for the outermost module
+    at work ("models.unet"), `apart` the first one on the way to the call that this module's `.to()` does not reach.
     """
 
     op: str
@@ -125,6 +127,8 @@ class Call:
     callers: tuple[Location, ...] = ()
     held: tuple[tuple[str, Location], ...] = ()
     off: tuple[Location, ...] = ()
+    root: str = ""
+    apart: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

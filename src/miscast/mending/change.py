@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import libcst as cst
 
 from ..dtypes import DTYPES
-from ..remedy import widens
+from ..remedy.safety import widens
 from .source import Source
 from .spot import Spot
 

@@ -13,7 +13,7 @@ from typing import Literal
 from ..cause import is_parameter
 from ..event import Event, Location, Operand
 from ..finding import Finding, Subject
-from ..remedy import widens
+from ..remedy.safety import widens
 from .trials import Scopes
 
 _HALF = frozenset({"float16", "bfloat16"})

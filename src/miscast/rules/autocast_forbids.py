@@ -16,7 +16,8 @@ has already lost the small probabilities.
         loss = F.binary_cross_entropy_with_logits(logits, target)
 
 ## Fix safety
-Safe: the sigmoid and the logarithm are computed together, in float32.
+Safe: outside of autocast, on float32 operands, which hold every half number. With logits the sigmoid and the logarithm
+are computed together, in float32: more precise, and other numbers where the sigmoid is used elsewhere.
 """
 
 from __future__ import annotations
@@ -41,4 +42,4 @@ def _fixes(call: Call) -> tuple[Fix, ...]:
     if not call.op.startswith("binary_cross_entropy"):
         return (outside,)
     title = "use binary_cross_entropy_with_logits (nn.BCEWithLogitsLoss) on the logits, without the sigmoid"
-    return (Fix(title=title, safe=True), outside)
+    return (Fix(title=title), outside)

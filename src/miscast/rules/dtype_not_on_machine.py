@@ -15,7 +15,8 @@ attention, Triton) refuse it.
     model = model.to(torch.float16)                      # with a GradScaler, and activations below 65504
 
 ## Fix safety
-Not safe: float16 overflows above 65504; float32 is safe and needs twice the memory.
+Not safe: float16 overflows above 65504; float32 holds every bfloat16 number and needs twice the memory, and what is
+computed with it is rounded later than before.
 """
 
 from __future__ import annotations
@@ -58,6 +59,6 @@ def _finding(event: Event, message: str, machine: Machine) -> Finding:
 def _fixes(dtype: str, machine: Machine) -> tuple[Fix, ...]:
     if dtype == "bfloat16" and machine.support("float16") == "native":
         scaled = "use torch.float16 here, with a GradScaler in training (largest value: 65504)"
-        return (Fix(title=scaled), Fix(title="use torch.float32 here, with twice the memory", safe=True))
+        return (Fix(title=scaled), Fix(title="use torch.float32 here, with twice the memory"))
     native = [name for name in ("float32", "float16") if machine.support(name) == "native"]
     return (Fix(title=f"use torch.{native[0]} here"),) if native else ()

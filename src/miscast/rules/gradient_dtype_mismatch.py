@@ -17,7 +17,8 @@
     model = model.float()                                # float32 parameters, bfloat16 compute under autocast
 
 ## Fix safety
-Safe: float32 parameters hold every bfloat16 number. A cast of the gradient to bfloat16 rounds it.
+Not safe: float32 parameters hold every bfloat16 number, but are updated in smaller steps. A cast of the gradient to
+bfloat16 rounds it.
 """
 
 from __future__ import annotations

@@ -25,16 +25,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from .. import machines
 from ..event import Memory, Trace
 from ..finding import Finding, Fix
 from .telling import tell
 
 _WAYS = {
-    "parameters": "load them in half precision, or split the model over more devices",
-    "gradients": "train fewer parameters (LoRA), or in half precision, or shard them (FSDP, ZeRO-2)",
+    "parameters": "load them in {half}, or split the model over more devices",
+    "gradients": "train fewer parameters (LoRA), or in {half}, or shard them (FSDP, ZeRO-2)",
     "optimizer": "shard or offload it (FSDP, ZeRO), or keep it in 8 bits",
     "activations": "checkpoint them, or make batch or resolution smaller",
     "temporaries": "use a fused optimizer (fused=True), or make batch or resolution smaller",
+}
+_IN_HALF = {
+    "parameters": "they are in {weights} already: quantize them, or split the model over more devices",
+    "gradients": "train fewer parameters (LoRA), or shard them (FSDP, ZeRO-2)",
 }
 
 
@@ -47,16 +52,18 @@ def find(trace: Trace) -> Iterator[Finding]:
             message = (
                 f"{memory.device} has {_gib(memory.capacity)} of memory, tensors need {_gib(memory.peak)} at the peak"
             )
-            yield tell(__name__, call, message, fixes=tuple(_fixes(memory)))
+            yield tell(__name__, call, message, fixes=tuple(_fixes(memory, call.violation.value, trace.machine)))
 
 
-def _fixes(memory: Memory) -> Iterator[Fix]:
-    """Ways to make the two largest parts smaller."""
+def _fixes(memory: Memory, weights: str, machine: str) -> Iterator[Fix]:
+    """Ways to make the two largest parts smaller; `weights` is the dtype in which they are, if that is known."""
+    half = "bfloat16" if machines.find(machine).support("bfloat16") == "native" else "float16"
+    ways = {**_WAYS, **_IN_HALF} if weights in ("bfloat16", "float16") else _WAYS
     sizes = {name: getattr(memory, name) for name in _WAYS}
     for name in sorted(sizes, key=lambda name: -sizes[name])[:2]:
         if sizes[name]:
             words = "optimizer state" if name == "optimizer" else name
-            yield Fix(title=f"{_gib(sizes[name])} of {words}: {_WAYS[name]}")
+            yield Fix(title=f"{_gib(sizes[name])} of {words}: {ways[name].format(half=half, weights=weights)}")
 
 
 def _gib(size: int) -> str:

@@ -15,7 +15,8 @@ softmax, and so is everything that follows.
     scores[mask] = torch.finfo(scores.dtype).min
 
 ## Fix safety
-Not safe: another number is written; if infinity is meant, `float("-inf")` says so. A wider dtype is safe.
+Not safe: another number is written; if infinity is meant, `float("-inf")` says so. A wider dtype holds
+it, and what is computed with it changes.
 """
 
 from __future__ import annotations

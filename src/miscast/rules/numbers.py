@@ -12,8 +12,9 @@ import math
 from .. import remedy
 from ..contracts.limits import fits
 from ..dtypes import facts, is_floating_point
-from ..event import Call
+from ..event import Call, Violation
 from ..finding import Fix
+from ..remedy import safety
 
 _SUMS = frozenset({"add", "add_", "sub", "sub_", "rsub"})
 _WIDER = {"float": ("float32", "float64"), "int": ("int16", "int32", "int64", "float32")}
@@ -55,11 +56,16 @@ def ways_out(call: Call) -> tuple[Fix, ...]:
     wider = _wider(call)
     if wider and broken.odd:
         title = f"cast `{broken.odd[0]}` before {call.op}, at {where}: .to(torch.{wider})"
-        found.append(Fix(title=title, safe=remedy.widens(broken.expected, wider)))
+        found.append(Fix(title=title, safe=_is_safe(broken.expected, wider, broken)))
     elif wider:
         title = f"give it a dtype that holds {broken.value}, at {where}: torch.{wider}"
-        found.append(Fix(title=title, safe=remedy.widens(broken.expected, wider)))
+        found.append(Fix(title=title, safe=_is_safe(broken.expected, wider, broken)))
     return tuple(found if floating else reversed(found))  # no integer stands for another
+
+
+def _is_safe(have: str, want: str, broken: Violation) -> bool:
+    """What raised has no numbers that could change; what becomes infinite has."""
+    return bool(broken.error) and safety.cast_at_call(have, want).safe
 
 
 def _given(call: Call) -> str:

@@ -15,7 +15,8 @@ in a Python list, or a tensor that `forward` makes without `device=` stays on th
     vae = AutoencoderKL.from_pretrained(path).to(latent.device)
 
 ## Fix safety
-Safe: a move changes no number.
+Safe: a move changes no number. Not safe: random numbers that a device draws are others, and so are a generator's;
+what a module keeps from now on is saved with it, and trained.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ def _fixes(call: Call) -> tuple[Fix, ...] | None:
     if call.violation.odd != ("generator",):
         return None
     device = call.violation.expected.partition(":")[0]
-    return (Fix(title=f'make the generator there: torch.Generator(device="{device}")', safe=True),)
+    return (Fix(title=f'make the generator there: torch.Generator(device="{device}")'),)
 
 
 def _message(call: Call) -> str:

@@ -17,8 +17,8 @@ The op that raises is rarely the fault. One tensor was born float32 because nobo
     mask = torch.ones(latent.shape[0], 1, 64, 64, dtype=latent.dtype, device=latent.device)
 
 ## Fix safety
-Safe where every value keeps its number: a cast to a wider dtype, or ones and zeros. A cast of data to float16 may
-overflow above 65504, to bfloat16 it rounds to 8 bits.
+Safe where no number of the program changes: a cast to a wider dtype at the call that fails; ones and zeros with which
+nothing else computes. A cast of data to float16 may overflow above 65504, to bfloat16 it rounds to 8 bits.
 """
 
 from __future__ import annotations

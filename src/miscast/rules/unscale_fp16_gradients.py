@@ -20,7 +20,7 @@ scale was for.
         loss = step(unet)
 
 ## Fix safety
-Safe: parameters in float32 hold every float16 number; they need twice the memory.
+Not safe: parameters in float32 hold every float16 number, but take smaller steps; they need twice the memory.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from .telling import tell
 
 OP = "GradScaler.unscale_"
 _FIXES = (
-    Fix(title="keep what is trained in float32, and let torch.autocast compute in float16", safe=True),
+    Fix(title="keep what is trained in float32, and let torch.autocast compute in float16"),
     Fix(title="train in bfloat16 without a GradScaler, where the machine has it"),
 )
 

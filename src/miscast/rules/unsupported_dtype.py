@@ -30,6 +30,7 @@ from ..contracts.signature import LETTERS
 from ..dtypes import category, is_floating_point
 from ..event import Call, Operand, Trace
 from ..finding import Finding, Fix
+from ..remedy import safety
 from .telling import odd, tell
 
 
@@ -64,7 +65,7 @@ def _fixes(call: Call) -> tuple[Fix, ...]:
     title = f"cast `{operand.name}` before {call.op}, at {remedy.place(call.location)}: .to(torch.{wanted})"
     if is_floating_point(dtype) and call.op != "Tensor.numpy":
         title += f", and its result back: .to(torch.{dtype})"
-    cast = Fix(title=title, safe=remedy.widens(dtype, wanted))
+    cast = Fix(title=title, safe=safety.cast_at_call(dtype, wanted).safe)
     if _runs_on_gpu(call, operand):
         return (cast, Fix(title=f"run it on a GPU: CUDA has a {dtype} kernel of {call.op}", safe=True))
     return (cast,)

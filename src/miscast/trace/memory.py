@@ -8,6 +8,8 @@ workspaces, a float32 copy in a reduction), the context of the driver, and what 
 
 from __future__ import annotations
 
+import sys
+from collections import Counter
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -18,12 +20,14 @@ from torch.optim.optimizer import register_optimizer_step_post_hook, register_op
 from .. import event
 from ..event import Violation
 from .account import ACTIVATIONS, GRADIENTS, OPTIMIZER, PARAMETERS, TEMPORARIES, Account
-from .origin import locate, places
+from .modules import roots
+from .origin import frames_of_run, locate, places, user_frames
 from .record import NAME as RECORD, carrier, device_of, is_tensor
 from .wrapped import parts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from types import FrameType
 
     from ..machines import Machine
     from .account import Block
@@ -125,7 +129,10 @@ class Memory:
             f"CUDA out of memory. Tried to allocate {_amount(size)}. GPU {device.index} has a total capacity of "
             f"{_amount(account.capacity)}, {_amount(account.total)} is allocated by PyTorch."
         )
-        violation = Violation(kind="memory", odd=(), expected=str(device), error=error, raises="OutOfMemoryError")
+        violation = Violation(
+            kind="memory", odd=(), expected=str(device), error=error, raises="OutOfMemoryError",
+            value=_weights(sys._getframe(1)),
+        )  # fmt: skip
         self._recorder.call(op, violation, ())
         self._told.add(account)
 
@@ -186,6 +193,17 @@ def become(tensor: Any, kind: int) -> None:
             block = getattr(carrier(part), NAME, None)
             if block is not None:
                 block.become(kind)
+
+
+def _weights(frame: FrameType) -> str:
+    """The dtype of most weights, by bytes, of the modules that are at work or in the program's variables."""
+    at_work = [one.f_locals.get("self") for one in frames_of_run(frame)]
+    modules = [*(one for one in at_work if isinstance(one, torch.nn.Module)), *dict(roots(user_frames(frame))).values()]
+    weights = {id(one): one for module in modules for one in module.parameters()}
+    sizes: Counter[str] = Counter()
+    for one in weights.values():
+        sizes[str(one.dtype)[6:]] += one.nbytes
+    return sizes.most_common(1)[0][0] if sizes else ""
 
 
 def _amount(size: int) -> str:

@@ -5,7 +5,7 @@ Read off the call stack when it is asked for, so that a run without findings pay
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import islice, pairwise
 from types import ModuleType
 from typing import TYPE_CHECKING
 
@@ -17,43 +17,93 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from types import FrameType
 
+_MANY = 1024
 CALL = torch.nn.Module._call_impl.__code__
 
 
 def path(frame: FrameType | None) -> str | None:
     """The innermost module below `frame`, from the variable that holds its root (or the root's class)."""
+    return reached(frame)[0]
+
+
+def reached(frame: FrameType | None) -> tuple[str | None, str, str]:
+    """The path; the outermost module on it, which has a `.to()`; and the first that this `.to()` does not reach.
+
+    `models.unet.conv`, where `models` is no module, has `models.unet` for its outermost one. The last is "" if every
+    module on the way is registered in the one that calls it.
+    """
     running = list(_running(frame))
     if not running:
-        return None
-    outer = running[-1]
-    start = type(outer).__name__
-    for name, root in roots(user_frames(frame)):
-        below = _below(root, outer)
-        if below is not None:
-            start = ".".join(filter(None, (name, below)))
-            break
-    return ".".join((start, *_steps(running[::-1])))
-
-
-def _steps(running: list[torch.nn.Module]) -> Iterator[str]:
-    """How each module of the call stack is reached from the one that called it, outermost first."""
-    for parent, child in pairwise(running):
+        return None, "", ""
+    frames = user_frames(frame)
+    root, parts = _outermost(frames, running[-1])
+    apart = ""
+    for parent, child in pairwise(running[::-1]):
         below = _below(parent, child)
         if below is None:
-            below = next((name for name, held in _held(parent) if held is child), type(child).__name__)
-        if below:
-            yield below
+            held = next((name for name, one in _held(parent) if one is child), None)
+            named = None if held else _kept(frames, child)
+            parts = [named] if named else [*parts, held or type(child).__name__]
+            apart = apart or ".".join(parts)
+        elif below:
+            parts = [*parts, below]
+    return ".".join(parts), root, apart
+
+
+def _outermost(frames: list[FrameType], module: torch.nn.Module) -> tuple[str, list[str]]:
+    """The variable that holds the root of a module, and the way from there to the module."""
+    for name, root in roots(frames):
+        below = _below(root, module)
+        if below is not None:
+            return name, [name, below] if below else [name]
+    name = _kept(frames, module) or type(module).__name__
+    return name, [name]
 
 
 def _held(parent: torch.nn.Module) -> Iterator[tuple[str, torch.nn.Module]]:
-    """Modules in plain lists and dicts of a module: not registered, so that `.to()` and `.half()` pass them by."""
+    """Modules that a module holds without knowing it, so that `.to()` and `.half()` pass them by.
+
+    In plain lists and dicts (`towers[0]`), and in objects that are no modules (`loss.vgg`).
+    """
     for name, value in list(vars(parent).items()):
-        items = (
-            value.items() if isinstance(value, dict) else enumerate(value if isinstance(value, (list, tuple)) else ())
-        )
-        for key, held in items:
-            if isinstance(held, torch.nn.Module) and not name.startswith("_"):
-                yield f"{name}[{key!r}]", held
+        if not name.startswith("_"):
+            yield from _inside(name, value)
+            if not isinstance(value, (type, ModuleType)):
+                yield from ((f"{name}.{attribute}", part) for attribute, part in _attributes(value))
+
+
+def _kept(frames: list[FrameType], module: torch.nn.Module) -> str | None:
+    """How a line of the program reaches a module that no other registers: by a variable's list, or by its own name."""
+    for frame in frames:
+        for scope in (frame.f_locals, frame.f_globals):
+            for name, value in list(scope.items()):
+                owners = [(name, value), *_containers(name, value)]
+                for held, part in [*owners, *(one for owner in owners for one in _inside(*owner))]:
+                    if part is module and held != "self":
+                        return held
+    return None
+
+
+def _containers(name: str, value: object) -> list[tuple[str, object]]:
+    if isinstance(value, (type, ModuleType)):
+        return []
+    try:
+        held = object.__getattribute__(value, "__dict__")
+    except AttributeError:  # without a __dict__
+        return []
+    return [(f"{name}.{own}", part) for own, part in list(held.items()) if type(part) in (list, tuple, dict)]
+
+
+def _inside(name: str, value: object) -> Iterator[tuple[str, torch.nn.Module]]:
+    """The modules in a plain list or dict, by the expression that takes them out."""
+    items: Iterable[tuple[object, object]] = ()
+    if isinstance(value, dict):
+        items = list(dict.items(value))
+    elif isinstance(value, (list, tuple)):
+        items = enumerate(value)
+    for key, held in islice(items, _MANY):
+        if isinstance(held, torch.nn.Module) and issubclass(type(held), torch.nn.Module):
+            yield f"{name}[{key!r}]", held
 
 
 def _running(frame: FrameType | None) -> Iterator[torch.nn.Module]:

@@ -94,7 +94,8 @@ class Recorder:
         if known is not None:
             known[1][0] += 1
             return
-        location = locate(user, modules.path(frame)) or _NOWHERE
+        path, root, apart = modules.reached(frame)
+        location = locate(user, path) or _NOWHERE
         seen = Call(
             op=op,
             phase=phase(frame),
@@ -106,6 +107,8 @@ class Recorder:
             callers=_callers(frame),
             held=(*listed(frame, operands), *held(frame, operands, devices=violation.kind == "device")),
             off=switched_off(frame, self.machine.device) if violation.kind == "dtype" else (),
+            root=root,
+            apart=apart,
         )
         self._calls[key] = (seen, [1])
         self._tell("call", seen)

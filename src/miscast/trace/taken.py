@@ -1,8 +1,8 @@
 """From which tensor a line took its dtype: `t_emb.to(dtype=sample.dtype)` took it from `sample`.
 
 A dtype is a constant that carries no history. Where the line that casts spells `NAME.dtype`, the tensor (or module)
-behind the name is looked up in the frame, without running any of the program's code. Where it casts to a parameter of
-its function, `x.to(dtype)`, the line that called the function is the one that may spell it.
+behind the name is looked up in the frame, without running any of the program's code. Where it casts to a name,
+`x.to(dtype)`, the line that set the name may spell it; of a parameter of its function, the line that called that.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def dtype_source(frame: FrameType | None, dtype: torch.dtype) -> Origin | None:
         key = (frame.f_code, frame.f_lineno)
         chains = _chains.get(key)
         if chains is None:
-            chains = _chains[key] = _spelled(linecache.getline(frame.f_code.co_filename, frame.f_lineno))
+            chains = _chains[key] = _on_line(frame.f_code, frame.f_lineno)
         for chain in chains:
             tensor = resolve(frame, chain)
             if tensor is not None and tensor.dtype == dtype:
@@ -65,17 +65,37 @@ def named(frame: FrameType | None, tensor: torch.Tensor) -> bool:
     return frame is None or any(value is tensor for value in list(frame.f_locals.values()))
 
 
-def _spelled(line: str) -> tuple[tuple[str, ...], ...]:
-    """The name chains before `.dtype` in a line of source: ("self", "weight") for `self.weight.dtype`."""
-    if ".dtype" not in line:
-        return ()
-    text = line.strip().rstrip(":,\\")
-    tree = next((t for t in map(_parse, (text, text.rstrip(")"), f"f({text}", f"f({text})")) if t is not None), None)
+def _on_line(code: CodeType, number: int) -> tuple[tuple[str, ...], ...]:
+    """The chains whose dtype a line takes: those that it spells, and those that set a name which it reads."""
+    line = linecache.getline(code.co_filename, number)
+    if ".dtype" in line:
+        return _spelled(_line(line))
+    tree = _line(line)
+    read = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)} if tree else set()
+    found: list[tuple[str, ...]] = []
+    for before in range(number - 1, code.co_firstlineno - 1, -1) if read else ():
+        text = linecache.getline(code.co_filename, before)
+        if ".dtype" not in text or "=" not in text:
+            continue
+        for one in ast.walk(_line(text) or ast.Pass()):
+            if isinstance(one, ast.Assign) and {t.id for t in one.targets if isinstance(t, ast.Name)} & read:
+                found += _spelled(one.value)
+    return tuple(found)
+
+
+def _spelled(tree: ast.AST | None) -> tuple[tuple[str, ...], ...]:
+    """The name chains before `.dtype` in source: ("self", "weight") for `self.weight.dtype`."""
     return tuple(
         chain
         for node in (ast.walk(tree) if tree else ())
-        if isinstance(node, ast.Attribute) and node.attr == "dtype" and (chain := attributes(node.value))
+        if isinstance(node, ast.Attribute) and node.attr == "dtype" and (chain := _items(node.value))
     )
+
+
+def _line(line: str) -> ast.AST | None:
+    """The tree of a line, which may be a part of a statement."""
+    text = line.strip().rstrip(":,\\")
+    return next((t for t in map(_parse, (text, text.rstrip(")"), f"f({text}", f"f({text})")) if t is not None), None)
 
 
 def _parse(text: str) -> ast.AST | None:
@@ -92,6 +112,17 @@ def attributes(node: ast.AST) -> tuple[str, ...]:
         names.insert(0, node.attr)
         node = node.value
     return (node.id, *names) if isinstance(node, ast.Name) else ()
+
+
+def _items(node: ast.AST) -> tuple[str, ...]:
+    """The same with what plain indices take out: ("self", "blocks", "[0]", "weight") of `self.blocks[0].weight`."""
+    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
+        owner = _items(node.value)
+        return (*owner, f"[{node.slice.value!r}]") if owner else ()
+    if isinstance(node, ast.Attribute):
+        owner = _items(node.value)
+        return (*owner, node.attr) if owner else ()
+    return attributes(node)
 
 
 def resolve(frame: FrameType, chain: tuple[str, ...]) -> torch.Tensor | None:
@@ -128,7 +159,11 @@ def function(frame: FrameType, chain: tuple[str, ...]) -> CodeType | None:
 
 
 def _attribute(owner: Any, name: str) -> Any:
-    """An attribute that is plainly stored, so that no property of the program runs."""
+    """An attribute that is plainly stored, or an item of a plain list, so that no property of the program runs."""
+    if name == "data" and is_tensor(owner):
+        return owner
+    if name.startswith("["):
+        return _item(owner, ast.literal_eval(name)[0])
     own = getattr(owner, "__dict__", {})
     if name in own:
         return own[name]
@@ -136,3 +171,12 @@ def _attribute(owner: Any, name: str) -> Any:
         if name in own.get(kind, {}):
             return own[kind][name]
     return None
+
+
+def _item(owner: Any, key: Any) -> Any:
+    if isinstance(owner, torch.nn.Module):  # a Sequential, a ModuleList
+        return owner._modules.get(str(key))
+    if type(owner) is dict:
+        return owner.get(key)
+    known = type(owner) in (list, tuple) and isinstance(key, int) and -len(owner) <= key < len(owner)
+    return owner[key] if known else None

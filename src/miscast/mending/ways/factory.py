@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import libcst as cst
 
-from ...remedy import widens
+from ...remedy.safety import widens
 from ..change import Change, Maker
 from ..names import likes, place, spellings
 from ..source import Source, dotted, keyword, with_argument

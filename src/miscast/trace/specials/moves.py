@@ -55,13 +55,18 @@ def _confirm(tensor: torch.Tensor, record: Record, dtype: torch.dtype) -> None:
     """A cast that changes nothing: the tensor has its dtype also because `x.to(y.dtype)` wants that of `y`.
 
     Where only autocast gave it that dtype, the cast is what would without; of a tensor that goes by no name nobody else
-    gets to see the difference.
+    gets to see the difference. A line of the program's own that says the dtype itself, `x.float()`, would undo what is
+    changed at the tensor's birth: it is part of the story.
     """
     frame = sys._getframe(2)
     source, origin = dtype_source(frame, dtype), record.dtype_origin
     hidden = origin is not None and origin.bare is not dtype and source is None and not named(frame, tensor)
     if hidden or (source is not None and source is not origin):
         record.dtype_origin = _cast(dtype, record.device, places(frame), source)
+    elif source is None and origin is not None and origin.dtype is dtype:
+        at = places(frame)
+        if at[0] is not None and at[1] is None and origin.user is not None and at[0] != origin.user:
+            record.dtype_origin = Origin("cast", "Tensor.to", dtype, record.device, at, origin, origin.bare)
 
 
 def _cast(

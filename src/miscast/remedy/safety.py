@@ -1,0 +1,89 @@
+"""Whether a change leaves a program's numbers as they are: the one place where a fix is called safe.
+
+A change is safe if after it every tensor that the program made before has, bit by bit, the numbers that it had, or has
+them on another device. What torch refused has no numbers yet, so the call that fails may come to any; but an op that
+ran must not run in another dtype. So it comes to where the change stands:
+
+- A cast at the call that failed is seen by nothing else: safe if the dtype holds every number.
+- A cast anywhere else, and a factory's dtype, is seen by all that meets the tensor. Only of a constant which no op
+  computes with before the call that failed is it known that nothing changes.
+- A move changes no number. A factory that gets a device fills its tensor there: that draws, or computes, other numbers.
+
+Numbers are those of one device: what a device computes may differ from another's in the last bit, and is not judged.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..dtypes import DTYPES, facts, is_floating_point
+
+CONSTANT = frozenset({"ones", "zeros", "eye", "ones_like", "zeros_like", "new_ones", "new_zeros"})
+"""Factories whose numbers every dtype holds."""
+RANDOM = frozenset({"rand", "randn", "rand_like", "randn_like", "randint", "randint_like", "randperm", "normal",
+                    "bernoulli", "multinomial", "poisson"})  # fmt: skip
+SCHEDULE = frozenset({"linspace", "logspace", "arange", "range"})
+"""Factories of positions, times and angles: computed with in full precision, rounded where they are used."""
+_DATA = frozenset({"tensor", "as_tensor", "asarray", "from_numpy", "frombuffer", "full", "full_like", "new_full",
+                   "new_tensor", "scalar_tensor", "load"})  # fmt: skip
+"""Factories whose numbers are there before the tensor is: a device only holds them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Safety:
+    """Whether no number changes, and the reason in a few words."""
+
+    safe: bool
+    why: str
+
+
+def widens(source: str, target: str) -> bool:
+    """Whether every value of dtype `source` is a value of dtype `target`."""
+    a, b = facts(source), facts(target)
+    return a.max <= b.max and a.mantissa <= b.mantissa and a.tiny >= b.tiny and a.min >= b.min
+
+
+def cast_at_call(have: str, want: str, *, in_place: bool = False) -> Safety:
+    """Of an operand, on the way into the call that failed; `in_place`: the call was to write to it."""
+    if in_place:
+        return Safety(safe=False, why="a cast makes a copy, and the call writes to that")
+    if have not in DTYPES or want not in DTYPES:
+        return Safety(safe=False, why=f"nothing is known of {want if have in DTYPES else have}")
+    if widens(have, want):
+        return Safety(safe=True, why=f"{want} holds every {have} number")
+    return Safety(safe=False, why=f"{want} rounds what {have} holds")
+
+
+def cast_before(have: str, want: str) -> Safety:
+    """Of a tensor or a module, at a line before the call that failed, where other ops meet it too."""
+    if have in DTYPES and want in DTYPES and not widens(have, want):
+        return Safety(safe=False, why=f"{want} rounds what {have} holds")
+    return Safety(safe=False, why=f"what is computed with it is no longer {have}")
+
+
+def made_as(op: str, have: str, want: str, *, alone: bool = False) -> Safety:
+    """Of a tensor that the factory `op` makes in another dtype; `alone`: only the call that failed computes with it."""
+    if op in RANDOM:
+        return Safety(safe=False, why=f"other random numbers are drawn in {want}")
+    if op in CONSTANT and alone:
+        return Safety(safe=True, why="a constant that every dtype holds")
+    return cast_before(have, want)
+
+
+def moved(*, in_place: bool = False) -> Safety:
+    """Of a tensor or a module that is there already; `in_place`: the call that failed was to write to the tensor."""
+    if in_place:
+        return Safety(safe=False, why="a move makes a copy, and the call writes to that")
+    return Safety(safe=True, why="a move changes no number")
+
+
+def made_on(op: str, dtype: str = "", *, other_dtype: bool = False) -> Safety:
+    """Of a tensor of `dtype` that the factory `op` makes on another device, and in another dtype too."""
+    if op in RANDOM:
+        return Safety(safe=False, why="a device draws random numbers of its own")
+    if other_dtype:
+        return Safety(safe=False, why="what is computed with it has another dtype")
+    whole = op in ("arange", "range") and dtype in DTYPES and not is_floating_point(dtype)
+    if op in CONSTANT or op in _DATA or whole:
+        return Safety(safe=True, why="the same numbers, made elsewhere")
+    return Safety(safe=False, why="its numbers are computed there, and may differ in the last bit")

@@ -1,0 +1,19 @@
+# machine: 2xa100
+# help: move the module: TOWERS[0].to("cuda:0") (safe)
+import torch
+from torch import nn
+TOWERS = [nn.Linear(4, 4)]
+class Tower(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.lin = nn.Linear(4, 4)
+    def forward(self, x):
+        return self.lin(x)
+
+class Model(nn.Module):
+    def __init__(self):
+        super().__init__(); pass
+        self.head = nn.Linear(4, 4)
+    def forward(self, x):
+        return self.head(TOWERS[0](x))
+Model().cuda()(torch.randn(2, 4, device="cuda"))

@@ -1,0 +1,10 @@
+# machine: 2xa100
+# help: move the module: loss.encoder.to("cuda:0") (safe)
+import torch
+from torch import nn
+
+class Loss:
+    def __init__(self): self.encoder = nn.Linear(4, 4)
+    def __call__(self, x): return self.encoder(x)
+loss = Loss()
+loss(torch.randn(2, 4, device="cuda"))

@@ -1,0 +1,7 @@
+# machine: 2xa100
+# help: cast `input` before linear at an_operand_that_is_widened.py:7: .to(torch.float32) (safe)
+import torch
+from torch import nn
+net = nn.Linear(4, 4, dtype=torch.float32).cuda()
+x = torch.randn(2, 4).cuda().half()
+net(x + 1)

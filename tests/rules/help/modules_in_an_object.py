@@ -1,0 +1,8 @@
+# machine: 2xa100
+# help: cast the module: models.unet.to(torch.float16)
+import torch
+from torch import nn
+class Models: pass
+models = Models()
+models.unet = nn.Sequential(nn.Linear(4, 4)).cuda()
+models.unet(torch.randn(2, 4, device="cuda", dtype=torch.float16))

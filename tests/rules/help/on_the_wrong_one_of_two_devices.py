@@ -1,0 +1,8 @@
+# machine: 2xa100
+# help: make it on cuda:1, at on_the_wrong_one_of_two_devices.py:7: torch.zeros(2, 4, device="cuda:1") (safe)
+import torch
+from torch import nn
+a = nn.Linear(4, 4).to("cuda:0")
+b = nn.Linear(4, 4).to("cuda:1")
+x = torch.zeros(2, 4, device="cuda:0")
+b(x)

@@ -1,0 +1,10 @@
+# machine: 2xa100
+# help: give `ones` its dtype at ones_that_are_computed_with.py:8: torch.ones(2, 4, device='cuda', dtype=torch.float16)
+# or: cast `input` before linear at ones_that_are_computed_with.py:10: .to(torch.float16)
+import torch
+from torch import nn
+net = nn.Linear(4, 4).cuda().half()
+x = torch.randn(2, 4, device="cuda").half()
+m = torch.ones(2, 4, device="cuda")
+z = m / 3
+net(torch.cat([x, m]))

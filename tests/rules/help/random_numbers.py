@@ -1,0 +1,9 @@
+# machine: 2xa100
+# help: give `randn` its dtype at random_numbers.py:8: torch.randn(2, 4, device='cuda', dtype=torch.float16)
+# or: cast `input` before linear at random_numbers.py:9: .to(torch.float16)
+import torch
+from torch import nn
+net = nn.Linear(4, 4).cuda().half()
+x = torch.randn(2, 4, device="cuda").half()
+m = torch.randn(2, 4, device="cuda")
+net(torch.cat([x, m]))

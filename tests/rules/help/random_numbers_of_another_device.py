@@ -1,0 +1,7 @@
+# machine: 2xa100
+# help: make it on cuda:0, at random_numbers_of_another_device.py:6: torch.randn(2, 4, device="cuda:0")
+import torch
+from torch import nn
+net = nn.Linear(4, 4).cuda()
+x = torch.randn(2, 4)
+net(x)

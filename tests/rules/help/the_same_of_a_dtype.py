@@ -1,0 +1,10 @@
+# machine: 2xa100
+# help: cast the module: loss.encoder.to(torch.bfloat16)
+import torch
+from torch import nn
+
+class Loss:
+    def __init__(self): self.encoder = nn.Linear(4, 4)
+    def __call__(self, x): return self.encoder(x)
+loss = Loss()
+loss(torch.randn(2, 4, dtype=torch.bfloat16))

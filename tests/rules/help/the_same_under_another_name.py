@@ -1,0 +1,9 @@
+# machine: 2xa100
+# help: cast `input` before linear at the_same_under_another_name.py:9: .to(torch.float16)
+import torch
+from torch import nn
+net = nn.Linear(4, 4).cuda().half()
+x = torch.randn(2, 4, device="cuda").half()
+norm = nn.LayerNorm(4).cuda()
+y = norm(x.float())
+net(y)

@@ -1,0 +1,11 @@
+# machine: 2xa100
+# help: give `ones` its dtype at what_they_make_is_computed_with.py:8: torch.ones(2, 4, device='cuda', dtype=torch.float16)
+# or: cast `input` before linear at what_they_make_is_computed_with.py:11: .to(torch.float16)
+import torch
+from torch import nn
+net = nn.Linear(4, 4).cuda().half()
+x = torch.randn(2, 4, device="cuda").half()
+m = torch.ones(2, 4, device="cuda")
+y = torch.cat([x, m])
+y = y / 3
+net(y)

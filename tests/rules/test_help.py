@@ -1,0 +1,38 @@
+"""What `help` says of small programs: it names a line and an object that are there, and a change that runs there.
+
+    # machine: 2xa100
+    # help: the first advice, with (safe) where it is called that
+    # or: the second
+
+The programs are in the folder `help`, one each; their first finding is looked at.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from pathlib import Path
+
+import pytest
+
+from miscast.machines import find
+from miscast.rules import judge
+from miscast.trace.program import run_program
+
+PROGRAMS = sorted((Path(__file__).parent / "help").glob("*.py"))
+
+
+def told(script, machine):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        trace = run_program(str(script), (), find(machine))
+    assert (trace.ended, trace.failed) == (None, None)
+    return [f"{fix.title}{' (safe)' if fix.safe else ''}" for fix in judge(trace)[0].fixes]
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: path.stem)
+def test_the_help_for_a_program(program, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    head = re.match(r"# machine: (\S+)\n((?:# (?:help|or): .*\n)+)", program.read_text(encoding="utf-8"))
+    expected = [line.partition(": ")[2] for line in head[2].splitlines()]
+    assert told(program, head[1]) == expected
