@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import libcst as cst
 
 from ..dtypes import DTYPES
-from ..remedy.safety import widens
+from ..remedy import safety
+from ..remedy.passing import alone
+from ..remedy.safety import Safety
 from .source import Source
 from .spot import Spot
 
 _INNOCENT = 20  # further from the mistake: the other operand made to follow the odd one
-_EXACT = frozenset({"ones", "zeros", "eye", "ones_like", "zeros_like", "new_ones", "new_zeros", "empty", "new_empty"})
-_RANDOM = frozenset({"rand", "randn", "rand_like", "randn_like", "normal"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,9 +34,9 @@ class Spelling:
 class Change:
     """A change of a file. The spellings mean the same; the nicest is first, the one that needs least is last.
 
-    `safe` if no number can become worse by it; `reason` says why, or why not. `harm` is 0 if no precision is lost that
-    the program's author had not given up already. `order` is how far it is from the mistake, 0 at its birth; it is
-    tried as if it were nearer by `ahead`.
+    `safe` if no number changes by it; `reason` says why, or why not (`remedy/safety.py`). `harm` is 0 if no precision
+    is lost that the program's author had not given up already. `order` is how far it is from the mistake, 0 at its
+    birth; it is tried as if it were nearer by `ahead`.
     """
 
     source: Source
@@ -64,46 +65,53 @@ class Maker:
     ahead: int = 0
 
     def replaced(
-        self, old: cst.CSTNode, *new: tuple[str, cst.CSTNode], harm: int | None = None, op: str = "", reason: str = ""
-    ) -> Iterator[Change]:
+        self, old: cst.CSTNode, *new: tuple[str, cst.CSTNode], harm: int | None = None, op: str = "", reason: str = "",
+        at_call: bool = False,
+    ) -> Iterator[Change]:  # fmt: skip
         """The change that puts another node in a node's place, as (title, node) in each spelling."""
 
         def writer(node: cst.CSTNode) -> Callable[[], bytes | None]:
             return lambda: self.source.with_node(old, node)
 
         spelled = [Spelling(title=title, write=writer(node), sure=self._sure(node)) for title, node in new]
-        yield from self.written(self.source.line(old), *spelled, harm=harm, op=op, reason=reason)
+        yield from self.written(self.source.line(old), *spelled, harm=harm, op=op, reason=reason, at_call=at_call)
 
     def written(
-        self, line: int, *spellings: Spelling, harm: int | None = None, op: str = "", reason: str = ""
-    ) -> Iterator[Change]:
-        """The change with these spellings. `reason`: why it is not safe, where that is not told by dtypes."""
+        self, line: int, *spellings: Spelling, harm: int | None = None, op: str = "", reason: str = "",
+        at_call: bool = False,
+    ) -> Iterator[Change]:  # fmt: skip
+        """The change with these spellings. `reason`: why it is not safe, where that is not told by dtypes.
+
+        `op` is the factory that is changed; `at_call`: an operand is changed on its way into the call that failed.
+        """
         if not spellings:
             return
-        safe, told = (False, reason) if reason else judged(self.spot, op)
+        found = Safety(safe=False, why=reason) if reason else self._judged(op, at_call=at_call)
         yield Change(
-            source=self.source, line=line, spellings=spellings, safe=safe, reason=told,
+            source=self.source, line=line, spellings=spellings, safe=found.safe, reason=found.why,
             order=self.order + (0 if self.spot.blamed else _INNOCENT),
             harm=self.spot.harm if harm is None else harm, ahead=self.ahead,
         )  # fmt: skip
+
+    def _judged(self, op: str, *, at_call: bool) -> Safety:
+        spot, into = self.spot, self.spot.operand == "self" and self.spot.failed_op.endswith("_")
+        if spot.about == "device":
+            return safety.made_on(op) if op else safety.moved(in_place=at_call and into)
+        if spot.have not in DTYPES or spot.want not in DTYPES:  # a device that the machine has not
+            return Safety(safe=True, why="it runs where it could not")
+        if op:
+            return safety.made_as(op, spot.have, spot.want, alone=op in safety.CONSTANT and self._alone(op))
+        told = safety.cast_at_call(spot.have, spot.want, in_place=into)
+        return told if at_call else safety.cast_before(spot.have, spot.want)
+
+    def _alone(self, op: str) -> bool:
+        spot = self.spot
+        if spot.failed is None or spot.foreign:
+            return False
+        return alone(spot.failed_op, spot.failed, spot.location, op, ast.parse(self.source.data))
 
     def _sure(self, node: cst.CSTNode) -> bool:
         """Whether the last argument of a call, as `.to(latent.dtype)`, was seen to stand for what is wanted."""
         if not isinstance(node, cst.Call) or not node.args:
             return False
         return bool(self.spot.fits_as(self.source.tree.code_for_node(node.args[-1].value)))
-
-
-def judged(spot: Spot, op: str = "") -> tuple[bool, str]:
-    """Whether no number can become worse if a tensor gets what a spot wants, and why; `op` made the tensor."""
-    if spot.about == "device":
-        return True, "a move changes no number"
-    if op in _EXACT:
-        return True, "a constant that every dtype holds"
-    if op in _RANDOM:
-        return False, f"other random numbers are drawn in {spot.want}"
-    if spot.have not in DTYPES or spot.want not in DTYPES:  # a device that the machine has not
-        return True, "it runs where it could not"
-    if widens(spot.have, spot.want):
-        return True, f"{spot.want} holds every {spot.have} number"
-    return False, f"{spot.want} rounds what {spot.have} holds"

@@ -27,7 +27,8 @@ class Spot:
     `op` is the call that did it ("ones", "to", "cat", "linear"); `foreign` says that it stands in a library, which
     this line calls. `parameter`: the tensor belongs to a module; `path` is the module's at the failing call.
     `operand` is its name there, `other` the operand that it is at odds with, if there is one. `beside` is the line
-    where the two meet, `names` what the names of the line's function stood for when they did.
+    where the two meet, `names` what the names of the line's function stood for when they did. `failed` is the line of
+    the call that failed, None where that stands in a library, `failed_op` its op.
     """
 
     role: Role
@@ -45,6 +46,8 @@ class Spot:
     beside: str = ""
     harm: int = 0
     names: Mapping[str, str] = field(default_factory=dict)
+    failed: Location | None = None
+    failed_op: str = ""
 
     def fits(self, name: str) -> bool | None:
         """Whether a name of this function stands for what is as it should be, a tensor or a dtype; None: unknown."""
@@ -115,6 +118,8 @@ def _of(finding: Finding, operand: Operand, want: str, other: Operand | None, *,
         path=finding.location.module or "",
         beside=next((e.location.code for e in chain if e.kind == "promoted" and e.location), finding.location.code),
         harm=harm(finding.about, want, operand, other),
+        failed=None if any(one.label == "in" for one in finding.related) else finding.location,
+        failed_op=finding.op,
     )
     seen = set()
     for event in reversed(chain):

@@ -123,7 +123,8 @@ def _at_call(call: Call, cause: Cause) -> Fix:
 def _is_safe(call: Call, cause: Cause, event: Event) -> bool:
     if event.kind != "born" or causes.is_parameter(cause.blamed):
         return False
-    alone = event.library is None and passing.alone(call, event)
+    made = event.location if event.library is None and call.library is None else None
+    alone = made is not None and passing.alone(call.op, call.location, made, factory(event))
     return safety.made_as(factory(event), cause.blamed.tensor.dtype, cause.wanted, alone=alone).safe
 
 

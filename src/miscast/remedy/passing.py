@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 import linecache
+from functools import lru_cache
 
 from ..cause import Cause
 from ..event import Call, Event, Location
@@ -65,23 +66,23 @@ def _met_before(call: Call, made: Location) -> bool:
     return False
 
 
-def alone(call: Call, event: Event) -> bool:
-    """Whether it is certain that nothing computes with what an event made but the call that failed.
+def alone(op: str, failed: Location, made: Location, factory: str, tree: ast.Module | None = None) -> bool:
+    """Whether it is certain that nothing computes with what `factory` made at a line but the call of `op` that failed.
 
-    Copies of it (`torch.cat`) may be what goes there; a reader of its shape or dtype sees no number.
+    Copies of it (`torch.cat`) may be what goes there; a reader of its shape or dtype sees no number. `tree` is that of
+    the file, if it is not what lies on the disk.
     """
-    place = event.location
-    tree = _tree(place.file) if place else None
-    if tree is None or place is None or place.file != call.location.file or call.library is not None:
+    tree = _tree(made.file) if tree is None else tree
+    if tree is None or made.file != failed.file:
         return False
-    return _Readers(tree, call).only(place.line, event.op.rpartition(".")[2])
+    return _Readers(tree, op, failed).only(made.line, factory)
 
 
 class _Readers:
     """Who reads the names of a file."""
 
-    def __init__(self, tree: ast.Module, call: Call) -> None:
-        self.tree, self.call = tree, call
+    def __init__(self, tree: ast.Module, op: str, failed: Location) -> None:
+        self.tree, self.op, self.line, self.names = tree, op, failed.line, called_as(op, failed)
         self.parents = {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
 
     def only(self, line: int, op: str) -> bool:
@@ -105,12 +106,10 @@ class _Readers:
         if isinstance(parent, ast.keyword):
             parent = self.parents.get(parent)
         if isinstance(parent, ast.BinOp):
-            return parent.lineno == self.call.location.line and isinstance(
-                parent.op, _OPERATORS.get(self.call.op, ast.Pow)
-            )
+            return parent.lineno == self.line and isinstance(parent.op, _OPERATORS.get(self.op, ast.Pow))
         if not isinstance(parent, ast.Call) or parent.func is value:
             return False
-        if parent.lineno == self.call.location.line and _called(parent) in _first(self.call):
+        if parent.lineno == self.line and _called(parent) in self.names:
             return True
         return _called(parent) in _COPIES and self._harmless(parent)
 
@@ -122,10 +121,10 @@ class _Readers:
         return all(self._harmless(node) for node in found if isinstance(node.ctx, ast.Load))
 
 
-def _first(call: Call) -> set[str]:
+def called_as(op: str, failed: Location) -> set[str]:
     """The names by which a line calls what fails at once: the op's, or that of a module which is but this op."""
-    own = (call.location.module or "").rpartition(".")[2]
-    return {call.op, own} if call.op in _LEAVES else {call.op}
+    own = (failed.module or "").rpartition(".")[2]
+    return {op, own} if op in _LEAVES else {op}
 
 
 def _names(call: Call) -> set[str]:
@@ -210,7 +209,12 @@ def _is(one: Location, other: Location) -> bool:
 
 
 def _tree(file: str) -> ast.Module | None:
+    return _parsed("".join(linecache.getlines(file))) if file else None
+
+
+@lru_cache(maxsize=8)  # each finding of a file asks for it
+def _parsed(source: str) -> ast.Module | None:
     try:
-        return ast.parse("".join(linecache.getlines(file))) if file else None
+        return ast.parse(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None

@@ -33,7 +33,7 @@ def ways(source: Source, spot: Spot) -> Iterator[Change]:
         texts = [f"{torch}.{info}({like}).{which}" for like in (*_receivers(source, node), f"{torch}.{spot.have}")]
         told = source.text(node)
         new = [(f"write {text} for {told}, at {place(spot.location)}", cst.parse_expression(text)) for text in texts]
-        yield from make.replaced(node, *new)
+        yield from make.replaced(node, *new, reason="another number stands there")
 
 
 def _held(number: float, dtype: str) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
+from ...remedy.passing import called_as
 from ..change import Change, Maker
 from ..names import place, siblings, spellings
 from ..source import Source, called, dotted, last, method
@@ -30,7 +31,17 @@ def ways(source: Source, spot: Spot) -> Iterator[Change]:
         ahead = _AHEAD if node is whole else 0
         make = Maker(source=source, spot=spot, order=ORDER + far + (0 if _plain(node) else 1), ahead=ahead)
         harm = 0 if spot.about == "device" and spot.role == "use" else None  # a copy for this line
-        yield from make.replaced(node, *_converted(source, spot, node), harm=harm)
+        at_call = spot.role == "use" and _goes_in(source, spot, node)
+        yield from make.replaced(node, *_converted(source, spot, node), harm=harm, at_call=at_call)
+
+
+def _goes_in(source: Source, spot: Spot, node: cst.BaseExpression) -> bool:
+    """Whether an expression is, as it is, an argument of the call that failed."""
+    above = next((n for n in source.around(node) if isinstance(n, (cst.Call, cst.BinaryOperation))), None)
+    if isinstance(above, cst.BinaryOperation):
+        return isinstance(above.operator, cst.MatrixMultiply) and spot.failed_op in ("matmul", "mm", "bmm", "mv", "dot")
+    names = called_as(spot.failed_op, spot.failed) if spot.failed else set()
+    return isinstance(above, cst.Call) and called(above) in names
 
 
 def _converted(source: Source, spot: Spot, node: cst.BaseExpression) -> Iterator[tuple[str, cst.CSTNode]]:
