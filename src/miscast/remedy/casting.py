@@ -12,13 +12,12 @@ from __future__ import annotations
 import ast
 import re
 
-from .. import cause as causes
 from ..cause import Cause
 from ..event import Call, Event
 from ..finding import Fix
 from . import passing, safety
 from .line import call_of, parse, shared_name, short, with_keywords
-from .owner import makes_module, module, unregistered
+from .owner import is_modules, makes_module, module, unregistered
 from .places import factory, place
 
 _SPELLED = re.compile(r"\.(?:float|double|half|bfloat16)\(\)|\btorch\.(?:float|double|half|bfloat)\w*")
@@ -39,7 +38,7 @@ def _at_origin(call: Call, cause: Cause) -> Fix:
     if promotion is not None:
         return _of_promotion(call, cause, promotion)
     event = _decisive(cause)
-    if causes.is_parameter(cause.blamed) and (event is None or event.kind in ("born", "loaded")):
+    if is_modules(call, cause) and (event is None or event.kind in ("born", "loaded")):
         return Fix(title=f"cast the module: {module(call, event)}.to({spelled(cause.wanted)})")
     if event is None or event.location is None:
         return _at_call(call, cause)
@@ -111,7 +110,7 @@ def _function_result(event: Event) -> str | None:
 
 def _at_call(call: Call, cause: Cause) -> Fix:
     name, have = cause.blamed.name, cause.blamed.tensor.dtype
-    if causes.is_parameter(cause.blamed):
+    if is_modules(call, cause):
         return Fix(title=f"cast the module: {module(call, None)}.to({spelled(cause.wanted)})")
     into = name == "self" and call.op.endswith("_")
     return Fix(
@@ -121,7 +120,7 @@ def _at_call(call: Call, cause: Cause) -> Fix:
 
 
 def _is_safe(call: Call, cause: Cause, event: Event) -> bool:
-    if event.kind != "born" or causes.is_parameter(cause.blamed):
+    if event.kind != "born" or is_modules(call, cause):
         return False
     made = event.location if event.library is None and call.library is None else None
     alone = made is not None and passing.alone(call.op, call.location, made, factory(event))

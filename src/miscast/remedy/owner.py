@@ -39,6 +39,17 @@ def module(call: Call, event: Event | None) -> str:
     return root
 
 
+def is_modules(call: Call, cause: Cause) -> bool:
+    """Whether the blamed operand is a module's parameter: by its name, where no line says that it is a mere tensor."""
+    if not causes.is_parameter(cause.blamed):
+        return False
+    if call.location.module or cause.event is None or cause.event.location is None:
+        return True
+    made = statements(cause.chain[-1].location.code) if cause.chain[-1].location else []
+    values = [tree.value for tree in made if isinstance(tree, (ast.Assign, ast.Return)) and tree.value is not None]
+    return not values or any(_constructs(value) or _may_make(value) for value in values)
+
+
 def makes_module(event: Event) -> str:
     """The module of whose weights a tensor was computed, as the line that made it names it; "" if it is no module's."""
     for tree in statements(event.location.code) if event.location and event.library is None else ():
@@ -62,7 +73,7 @@ def _constructs(value: ast.expr) -> bool:
 def unregistered(call: Call, cause: Cause) -> str:
     """How a module is to keep what it holds in a list, or as a plain tensor; "" if it does neither."""
     lines = [line for name, line in call.held if name == cause.blamed.name]
-    if not causes.is_parameter(cause.blamed):
+    if not is_modules(call, cause):
         return _as_buffer(call, lines) if cause.about == "device" else ""
     found = _LISTED.match(call.apart)
     if found is not None and call.root and found[1].startswith(call.root):

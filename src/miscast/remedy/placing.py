@@ -7,13 +7,12 @@
 
 from __future__ import annotations
 
-from .. import cause as causes
 from ..cause import Cause
 from ..event import Call, Event
 from ..finding import Fix
 from . import passing, safety
 from .line import call_of, parse, shared_name, with_keywords
-from .owner import module, unregistered
+from .owner import is_modules, module, unregistered
 from .places import factory, place
 
 _OFFLOAD = "accelerate/hooks.py"
@@ -29,7 +28,7 @@ def moves(call: Call, cause: Cause) -> Fix:
     if event is not None and event.kind == "moved" and event.library and event.library.file.endswith(_OFFLOAD):
         hook = f"the hook of {place(event.location)} moves it for its forward alone"
         return Fix(title=f"call the module, not a method of it: {hook}")
-    if causes.is_parameter(cause.blamed):
+    if is_modules(call, cause):
         return Fix(title=f"move the module: {module(call, event)}{target}", safe=safety.moved().safe)
     if event is not None and event.location is not None and _may_stand_there(call, cause, event):
         if event.kind == "moved":
