@@ -152,7 +152,7 @@ EXIT_CODES = {
     "rules/device_not_on_machine.py:find": True,
     "rules/operand_dtype_mismatch.py:find": False,  # the rule that would have found it
     "rules/folding.py:folded": True,
-    "report/paragraphs.py:paragraph": True,
+    "report/paragraph.py:paragraph": True,
 }
 
 

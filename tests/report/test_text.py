@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -10,6 +11,7 @@ import pytest
 
 import traces
 from miscast.event import Location
+from miscast.finding import Fix
 from miscast.report.text import notebook, render, show
 from reports import full, report
 
@@ -35,8 +37,11 @@ def test_nothing_found_is_no_bare_pass():
 
 def test_many_consequences_are_told_by_number():
     text = render(report(traces.linear(), *(traces.conv(line) for line in range(100, 120))))
-    assert text.count("└ also") == 4
-    assert "17 more that follow from it" in text
+    assert text.count("└ also") == 1
+    assert "and 19 more that follow from it" in " ".join(text.split())
+    everything = render(report(traces.linear(), *(traces.conv(line) for line in range(100, 120))), verbose=True)
+    assert everything.count("└ also") == 4
+    assert "17 more that follow from it" in everything
     assert "1 error and 20 consequences" in text
 
 
@@ -98,6 +103,62 @@ def test_ipython_in_a_terminal_shows_the_report():
 
 def test_print_shows_the_report():
     assert str(full()) == render(full())
+
+
+def _long(**more):
+    """A finding with all that a finding may have, in files far below."""
+    far = "/very/" + "long/" * 12 + "training/scripts/train_text_to_image.py"
+    related = [traces.at(line, f"return self.forward_{line}(hidden_states)", file=far) for line in (200, 300, 400)]
+    held = [("input", related[2])] * 2
+    base = traces.linear()
+    place = replace(base.location, file=far)
+    return replace(base, location=place, callers=tuple(related), held=tuple(held), **more)
+
+
+@pytest.mark.parametrize("width", [80, 100, 120])
+def test_a_finding_takes_twelve_lines(width):
+    told = report(_long(library=traces.at(7, "h = f(x)", file="/a/site-packages/lib/unet.py")), traces.conv(60))
+    text = render(told, width=width)
+    assert text.index("\n\n") >= 0
+    assert len(text.split("\n\n")[0].splitlines()) <= 12, text
+    everything = render(told, width=width, verbose=True)
+    assert everything.count("return self.forward_") == 3
+    assert len(everything) > len(text)
+
+
+@pytest.mark.parametrize("width", [60, 80, 100])
+def test_a_long_path_keeps_its_end_and_its_line(width):
+    text = render(report(_long()), width=width)
+    assert "train_text_to_image.py:22  unet.time_embedding" in text
+    assert "…/" in text
+
+
+def test_a_place_is_told_once():
+    told = render(report(_long()), width=200, verbose=True)
+    assert told.count("train_text_to_image.py:400") == 1
+
+
+def test_ways_out_that_were_tried_come_first():
+    found = report(traces.linear())
+    first, second = found.findings[0].fixes
+    fixes = (first, replace(second, verified=True, safe=True), Fix(title="pray"))
+    text = render(replace(found, findings=(replace(found.findings[0], fixes=fixes),)), width=200, verbose=True)
+    lines = [line.strip() for line in text.splitlines() if line.startswith(("  fix ", "  help", "  or "))]
+    assert [line.split()[0] for line in lines] == ["fix", "or", "or"]
+    assert lines[0].endswith("(verified, safe)")
+    assert all(line.endswith("(not tried)") for line in lines[1:])
+    assert "tried" not in render(found)
+
+
+def test_notes_that_say_the_same_are_one():
+    unread = [f"out/{n}.safetensors: dtypes and shapes were read, the data was not" for n in range(14)]
+    caught = [f"train.py:{n}: raised as torch would, for the program catches it: m" for n in range(5)]
+    told = render(report(notes=(*unread, *caught, "torch.compile ran eagerly")))
+    assert "data not read, only dtypes and shapes: 14 files in out" in told
+    assert "raised as torch would, for the program catches it: m (5 times, first at train.py:0)" in told
+    assert "torch.compile ran eagerly" in told
+    assert render(report(notes=tuple(unread)), verbose=True).count("the data was not") == 14
+    assert "out/1.safetensors: dtypes" in render(report(notes=tuple(unread[1:2])))
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ from rich.console import Console
 from rich.text import Text
 
 from ..report import json as schema
-from ..report.paragraphs import paragraph
+from ..report.paragraph import paragraph
 from ..report.wording import plural
 from . import Outcome
 from .matrix import matrix

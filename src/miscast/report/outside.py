@@ -18,7 +18,7 @@ def lines(effects: Sequence[Effect]) -> Iterator[str]:
     """One line on files, one on each kind of thing that has a line of the program's own."""
     written = [effect.what for effect in effects if effect.kind == "written"]
     deleted = [effect.what for effect in effects if effect.kind == "deleted"]
-    parts = [f"{verb} {_files(paths)}" for verb, paths in (("wrote", written), ("deleted", deleted)) if paths]
+    parts = [f"{verb} {files(paths)}" for verb, paths in (("wrote", written), ("deleted", deleted)) if paths]
     if parts:
         yield f"{', and '.join(parts)}: only in the box, nothing on the disk has changed"
     for kind, says in (("network", "not sent"), ("started", "not started"), ("signal", "not sent")):
@@ -36,7 +36,7 @@ def _one(effect: Effect) -> str:
     return f"{effect.action} {path(effect.what)}".strip() + at + times
 
 
-def _files(paths: Sequence[str]) -> str:
+def files(paths: Sequence[str]) -> str:
     """Few by name; many by number, with the folders that they are in."""
     if len(paths) <= _LISTED:
         return ", ".join(map(path, paths))

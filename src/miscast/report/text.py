@@ -10,7 +10,8 @@
       └ also  conv2d at train.py:112
       └ also  3 more that follow from it
 
-Where the code does not fit beside the rest, it stands on a line of its own.
+Where the code does not fit beside the rest, it stands on a line of its own. A finding is told in at most twelve lines,
+unless the report is to be `verbose`.
 """
 
 from __future__ import annotations
@@ -26,19 +27,20 @@ from .report import Report
 WIDTH = 100
 
 
-def render(report: Report, *, width: int = WIDTH) -> str:
+def render(report: Report, *, width: int = WIDTH, verbose: bool = False) -> str:
     """The report without colour."""
     out = StringIO()
-    _print(report, Console(file=out, width=width, color_system=None, force_terminal=False, force_jupyter=False))
+    console = Console(file=out, width=width, color_system=None, force_terminal=False, force_jupyter=False)
+    _print(report, console, verbose=verbose)
     return out.getvalue()
 
 
-def show(report: Report, file: TextIO) -> None:
+def show(report: Report, file: TextIO, *, verbose: bool = False) -> None:
     """Print the report: in colour and in the terminal's width on a terminal, plain where it is piped."""
     console = Console(file=file, force_jupyter=False)
     if not console.is_terminal:
         console = Console(file=file, width=WIDTH, color_system=None, force_jupyter=False)
-    _print(report, console)
+    _print(report, console, verbose=verbose)
 
 
 def notebook(report: Report) -> str:
@@ -48,7 +50,8 @@ def notebook(report: Report) -> str:
     return console.export_html(inline_styles=True, code_format='<pre style="line-height:1.3">{code}</pre>')
 
 
-def _print(report: Report, console: Console) -> None:
-    for line in list(lines(report, console.width)):  # all or nothing: what cannot be told is told plainly instead
+def _print(report: Report, console: Console, *, verbose: bool = False) -> None:
+    told = list(lines(report, console.width, verbose=verbose))  # all or nothing: what cannot be told is told plainly
+    for line in told:
         line.rstrip()
         console.print(line, soft_wrap=True, highlight=False)

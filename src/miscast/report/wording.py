@@ -90,10 +90,18 @@ def _scaled(size: int, shift: int) -> str:
     return f"{amount:.2f}" if amount < 10 else f"{amount:,.1f}" if amount < 1000 else f"{amount:,.0f}"
 
 
-def place(location: Location) -> str:
-    """A location in one word: "train.py:112", "ds_config.json:7:16"."""
+def place(location: Location, room: int = 0) -> str:
+    """A location in one word: "train.py:112", "ds_config.json:7:16".
+
+    What has not `room` enough is shortened from the left, "…/models/unet.py:56", so that its line number stays.
+    """
     column = f":{location.column}" if location.column else ""
-    return f"{path(location.file)}:{location.line}{column}" if location.line else path(location.file)
+    where = f"{path(location.file)}:{location.line}{column}" if location.line else path(location.file)
+    if not 0 < room < len(where):
+        return where
+    tail = where[len(where) - room + 1 :]
+    folder, _, rest = tail.partition(os.sep)
+    return f"…{os.sep}{rest}" if rest and len(folder) < len(tail) else f"…{tail}"
 
 
 def printable(text: str) -> str:

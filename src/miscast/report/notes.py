@@ -1,0 +1,31 @@
+"""Notes of a run, those that say the same of many things as one.
+
+    /data/a.pt: dtypes and shapes were read, the data was not     ->  data not read, only dtypes and shapes: 14 files
+    … thirteen more                                                    in data
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from .outside import files
+from .wording import plural
+
+_APART = 3  # notes of one kind, told one by one
+_UNREAD = "dtypes and shapes were read, the data was not"
+
+
+def folded(notes: Sequence[str]) -> Iterator[str]:
+    """The notes, in their order; more than three that differ only in what they are about are one."""
+    kinds: dict[str, list[str]] = {}
+    for note in notes:
+        about, colon, said = note.partition(": ")
+        one_word = bool(colon) and " " not in about
+        kinds.setdefault(said if one_word else note, []).append(about if one_word else "")
+    for said, things in kinds.items():
+        if said == _UNREAD and len(things) > 1:
+            yield f"data not read, only dtypes and shapes: {files(things)}"
+        elif len(things) > _APART:
+            yield f"{said} ({plural(len(things), 'time')}, first at {things[0]})"
+        else:
+            yield from (f"{one}: {said}" if one else said for one in things)
