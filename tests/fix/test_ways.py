@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import traces
+from miscast.event import Violation
 from miscast.mending.proposing import Sources, proposed
 from reports import report
 
@@ -54,6 +55,40 @@ def test_names_that_are_known_not_to_be_odd_are_left_alone():
     less = _titles(finding, known)
     assert not [title for title in less if "`latent`" in title]
     assert "cast `mask` at train.py:14: .to(latent.dtype)" in less
+
+
+@pytest.mark.parametrize(
+    ("birth", "reason"),
+    [
+        ("torch.ones(latent.shape[0], 1, 64, 64)", "what is computed with it is no longer float32"),
+        ("torch.rand(latent.shape[0], 1, 64, 64)", "other random numbers are drawn in float16"),
+    ],
+)
+def test_what_is_seen_before_the_call_that_failed_is_not_safe(birth, reason):
+    born = traces.event("born", birth.partition("(")[0], "float32", 12, f"mask = {birth}")
+    cat = traces.event("promoted", "cat", "float32", 14, "x = torch.cat([latent, mask], dim=1)", source=born)
+    text = TEXT.replace("torch.ones(latent.shape[0], 1, 64, 64)", birth)
+    first = proposed(_finding(traces.conv(15, origin=cat)), {}, Sources({"train.py": text.encode()}))[0]
+    assert first.spellings[0].title.startswith("give `torch.")
+    assert (first.safe, first.reason) == (False, reason if "rand" in birth else first.reason)
+
+
+def test_no_device_is_drawn_on_or_written_into_a_program_that_computes_elsewhere():
+    text = 'import torch\nx = torch.rand(4, device="cuda")\nm = torch.rand(4)\ny = x + m\n'
+    made = traces.event("born", "torch.rand", "float32", 3, "m = torch.rand(4)", device="cpu")
+    there = traces.event("born", "torch.rand", "float32", 2, 'x = torch.rand(4, device="cuda")')
+    operands = [
+        traces.operand("self", "float32", there, moved=there),
+        traces.operand("other", "float32", made, device="cpu", moved=made),
+    ]
+    broken = Violation(kind="device", odd=("other",), like="self", expected="cuda:0", error="two devices")
+    call = traces.call("add", operands, broken, traces.at(4, "y = x + m"))
+    changes = proposed(_finding(call), {}, Sources({"train.py": text.encode()}))
+    born = next(change for change in changes if "torch.rand" in change.spellings[0].title and change.line == 3)
+    assert (born.safe, born.reason) == (False, "a device draws random numbers of its own")
+    assert not [s.title for change in changes for s in change.spellings if '"cpu"' in s.title]
+    moved = next(change for change in changes if change.spellings[0].title.startswith("move `m` at"))
+    assert moved.safe
 
 
 def test_a_policy_is_the_last_resort():

@@ -55,6 +55,11 @@ class Change:
         return next(sure, len(self.spellings) - 1)
 
 
+def rounds(spot: Spot) -> bool:
+    """Whether a spot wants half precision of what has more."""
+    return spot.about == "dtype" and spot.want in ("float16", "bfloat16") and not safety.widens(spot.have, spot.want)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Maker:
     """Makes the changes of one kind at a spot: what they have in common is said once."""

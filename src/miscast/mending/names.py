@@ -19,17 +19,57 @@ _SHAPED = ("shape", "size", "device", "dtype", "ndim")
 def spellings(source: Source, node: cst.CSTNode, spot: Spot, likes: Iterator[str]) -> Iterator[str]:
     """Ways to spell what the spot wants, at a node: the one that follows a tensor first, the plain one last."""
     found: dict[str, None] = {}
-    names = [name for name in dict.fromkeys(likes) if spot.fits(name) is not False]
-    names.sort(key=lambda name: spot.fits(name) is None)
-    found.update((f"{name}.{spot.about}", None) for name in names[:_LIKES])
+    near = [name for name in dict.fromkeys(likes) if _may_fit(source, node, spot, name)]
+    near.sort(key=lambda name: spot.fits(name) is None)
+    names = dict.fromkeys([*near[:_LIKES], *_known(source, node, spot)])
+    found.update((f"{name}.{spot.about}", None) for name in names)
     texts = [text for text in at_hand(source, node, spot.about) if spot.fits(text) is not False]
     texts.sort(key=lambda text: spot.fits(text) is None)
     found.update((text, None) for text in texts[:_AT_HAND])
-    written = literal(source, spot.about, spot.want)
+    written = plainly(source, spot)
     if written is not None:
         found.pop(written, None)
         found[written] = None
     yield from found
+
+
+def _may_fit(source: Source, node: cst.CSTNode, spot: Spot, name: str) -> bool:
+    """Whether a name may stand for what is as it should be; of one that is set again later nothing is known."""
+    if spot.fits(name) is not False:
+        return True
+    own, line = source.function(node), source.line(node)
+    return any(
+        isinstance(one, cst.AssignTarget) and dotted(one.target) == name
+        and source.function(one) is own and source.line(one) > line
+        for one in source.nodes
+    )  # fmt: skip
+
+
+def _known(source: Source, node: cst.CSTNode, spot: Spot) -> list[str]:
+    """Tensors of the function that were seen to be as they should be, and that are there at the node."""
+    own, line = source.function(node), source.line(node)
+    there = _parameters(own) if own else []
+    for one in source.nodes:
+        if isinstance(one, cst.AssignTarget) and source.function(one) is own and source.line(one) < line:
+            there.append(dotted(one.target))
+        if isinstance(one, cst.For) and one in source.around(node):
+            there += [part.value for part in (one.target, *_below(one.target)) if isinstance(part, cst.Name)]
+    seen = [name for name in dict.fromkeys(there) if name.isidentifier() and _is_tensor(spot, name)]
+    return [name for name in seen if spot.fits(name)][:1]
+
+
+def _parameters(function: cst.FunctionDef) -> list[str]:
+    return [one.name.value for one in function.params.params if one.name.value != "self"]
+
+
+def _is_tensor(spot: Spot, name: str) -> bool:
+    return len(spot.names.get(name, "").split()) > 1
+
+
+def plainly(source: Source, spot: Spot) -> str | None:
+    """The thing itself, but for the CPU in a program that computes elsewhere; NumPy reads only what is there."""
+    astray = spot.want == "cpu" and "cuda" in source.text(source.tree) and not spot.failed_op.endswith("numpy")
+    return None if spot.about == "device" and astray else literal(source, spot.about, spot.want)
 
 
 def literal(source: Source, about: Subject, value: str) -> str | None:
@@ -101,10 +141,20 @@ def siblings(source: Source, node: cst.BaseExpression) -> Iterator[str]:
     for above in source.around(node):
         if isinstance(above, (cst.Call, cst.BinaryOperation, cst.List, cst.Tuple)):
             for child in _arguments(above):
-                if child is not node and dotted(child):
-                    yield dotted(child)
+                if child is not node and (text := _named(source, child)):
+                    yield text
         if isinstance(above, cst.BaseStatement):
             return
+
+
+def _named(source: Source, node: cst.BaseExpression) -> str:
+    """A name, an item of one (`ema[k]`), or what a method in place gives back: `ema[k]` of `ema[k].mul_(0.9)`."""
+    while isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value.endswith("_"):
+        node = node.func.value
+    if isinstance(node, cst.Subscript) and dotted(node.value):
+        text = source.text(node)
+        return text if text.isprintable() and ":" not in text and "," not in text else ""
+    return dotted(node)
 
 
 def _arguments(node: cst.CSTNode) -> Iterator[cst.BaseExpression]:

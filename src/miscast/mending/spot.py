@@ -17,7 +17,9 @@ from ..remedy.safety import widens
 from .trials import Scopes
 
 _HALF = frozenset({"float16", "bfloat16"})
-Role = Literal["born", "cast", "moved", "loaded", "promoted", "autocast", "given", "use", "caller", "absent"]
+Role = Literal[
+    "born", "cast", "moved", "loaded", "promoted", "autocast", "given", "use", "caller", "absent", "forbidden"
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,6 +89,15 @@ def _spots(finding: Finding) -> Iterator[Spot]:
     )  # fmt: skip
     if finding.rule.startswith("number-"):
         yield replace(absent, have=finding.wanted)
+    if finding.rule == "autocast-forbids":
+        odd = finding.operands[0] if finding.operands else None
+        have = odd.tensor.dtype if odd else "float16"
+        here = replace(
+            absent, role="forbidden", have=have, other=odd, failed=finding.location, failed_op=finding.op
+        )  # fmt: skip
+        for location in (finding.location, *finding.callers):
+            yield replace(here, location=location)
+        return
     if not finding.operands:
         yield absent
         return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import libcst as cst
@@ -16,7 +17,7 @@ ORDER = 35
 
 def ways(source: Source, spot: Spot) -> Iterator[Change]:
     """At a line `for batch in …:`, or in the loop around a line that uses or calls."""
-    if spot.role == "absent" or spot.parameter:
+    if spot.role in ("absent", "forbidden") or spot.parameter:
         return
     statement = source.statement(spot.location.line)
     if statement is None or spot.role not in ("loaded", "caller", "use"):
@@ -25,7 +26,8 @@ def ways(source: Source, spot: Spot) -> Iterator[Change]:
     if not isinstance(loop, cst.For):
         return
     make = Maker(source=source, spot=spot, order=ORDER + (0 if loop is statement else 5))
-    names = [dotted(n) for n in _targets(loop.target) if dotted(n) and _may_be_odd(spot, dotted(n))]
+    odd = [dotted(n) for n in _targets(loop.target) if dotted(n) and _may_be_odd(spot, dotted(n))]
+    names = [name for name in odd if not _is_written(source.text(loop.body), name)]
     texts = list(spellings(source, loop.iter, spot, iter(())))
     if len(names) > 1 and spot.about == "device":
         all_ = [(", ".join(names), ", ".join(f"{name}.to({t})" for name in names)) for t in texts]
@@ -55,6 +57,11 @@ def _targets(target: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
             yield from _targets(element.value)
     else:
         yield target
+
+
+def _is_written(body: str, name: str) -> bool:
+    """Whether a loop writes to what a name stands for, in place: of a copy nobody would see it."""
+    return re.search(rf"\b{re.escape(name)}\.\w+[a-z]_\(", body) is not None
 
 
 def _may_be_odd(spot: Spot, name: str) -> bool:

@@ -8,8 +8,10 @@ from functools import partial
 import libcst as cst
 
 from ...dtypes import DTYPES, parse
-from ..change import Change, Maker, Spelling
-from ..names import literal, place, siblings, spellings
+from ..change import Change, Maker, Spelling, rounds
+from ..names import place, plainly, siblings, spellings
+from ..offloading import is_kept
+from ..rounding import spoils
 from ..source import Source, called, dotted, last, method, spaced
 from ..spot import Spot
 
@@ -25,11 +27,13 @@ _GENERAL = frozenset({"to", "type", "type_as", "to_empty", "astype"})
 
 def ways(source: Source, spot: Spot) -> Iterator[Change]:
     """Every conversion on the line, and every dtype or device that is spelled on it."""
-    if spot.role == "absent":
+    if spot.role in ("absent", "forbidden"):
         return
     at = place(spot.location)
     make = Maker(source=source, spot=spot, order=ORDER if spot.role in ("cast", "moved") else ORDER + 25)
     for node in source.expressions(spot.location.line):
+        if (rounds(spot) and spoils(source, node)) or (spot.about == "device" and is_kept(source, node)):
+            continue
         if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute):
             if _converts(node, spot):
                 yield from _dropped(make, node, at)
@@ -37,8 +41,10 @@ def ways(source: Source, spot: Spot) -> Iterator[Change]:
             elif called(node) in _GENERAL:
                 yield from _general(make, node, at)
     for node in source.expressions(spot.location.line):
+        if rounds(spot) and spoils(source, node):
+            continue
         if spelled(node, spot) == spot.have and spot.role not in ("use", "caller"):
-            text = literal(source, spot.about, spot.want)
+            text = plainly(source, spot)
             if text and not isinstance(source.parents.get(node), cst.Attribute):
                 new = cst.parse_expression(text)
                 yield from make.replaced(node, (f"write {text} for {source.text(node)}, at {at}", new))

@@ -8,8 +8,9 @@ from dataclasses import replace
 import libcst as cst
 
 from ...remedy.safety import widens
-from ..change import Change, Maker
+from ..change import Change, Maker, rounds
 from ..names import likes, place, spellings
+from ..rounding import spoils
 from ..source import Source, dotted, keyword, with_argument
 from ..spot import Spot
 
@@ -25,6 +26,8 @@ def ways(source: Source, spot: Spot) -> Iterator[Change]:
         return
     make = Maker(source=source, spot=spot, order=ORDER)
     for call in source.calls(spot.location.line, spot.op):
+        if rounds(spot) and spoils(source, call):
+            continue
         names = spellings(source, call, spot, likes(source, call, spot.beside))
         new = []
         for text in names:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import libcst as cst
 
 from ..change import Change, Maker, Spelling
-from ..names import literal, spellings
+from ..names import plainly, spellings
 from ..source import Source, dotted, last, method
 from ..spot import Spot
 from .conversion import METHODS
@@ -81,7 +81,7 @@ def _line_after(make: Maker, statement: cst.SimpleStatementLine) -> Iterator[Cha
     assign = statement.body[0]
     if not isinstance(assign, cst.Assign):
         return
-    name, text = dotted(assign.targets[0].target), literal(source, spot.about, spot.want)
+    name, text = dotted(assign.targets[0].target), plainly(source, spot)
     if not name or text is None:
         return
     title = f"add {name}.to({text}) behind {source.name}:{source.line(statement)}"

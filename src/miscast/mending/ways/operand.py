@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import libcst as cst
 
 from ...remedy.passing import called_as
-from ..change import Change, Maker
+from ..change import Change, Maker, rounds
 from ..names import place, siblings, spellings
+from ..offloading import is_written
+from ..rounding import is_spoilt_by, spoils
 from ..source import Source, called, dotted, last, method
 from ..spot import Spot
 from .conversion import METHODS
 
 ORDER = 40
+_RESULT = -5  # of what was computed wider on purpose
 _AHEAD = 2  # one cast of all that a line gives does what several casts of its parts may do
 _NO_TENSORS = frozenset({"self", "cls", "torch", "nn", "F", "np", "numpy", "math", "args", "config", "cfg", "device"})
 _NO_RESULTS = frozenset({"range", "len", "enumerate", "zip", "print", "int", "float", "str", "isinstance", "super"})
@@ -21,18 +25,35 @@ _NO_RESULTS = frozenset({"range", "len", "enumerate", "zip", "print", "int", "fl
 
 def ways(source: Source, spot: Spot) -> Iterator[Change]:
     """Every name and inner expression of the line that may be the tensor, and the line's own result."""
-    if spot.role == "absent":
+    if spot.role in ("absent", "forbidden"):
         return
     if spot.role in ("use", "caller") and spot.parameter:
         return
     whole = _result(source, spot)
     far = {"promoted": 0, "autocast": 0, "use": 10, "caller": 8}.get(spot.role, 4)
     for node in _operands(source, spot):
+        if (rounds(spot) and spoils(source, node)) or is_written(source, node):
+            continue
         ahead = _AHEAD if node is whole else 0
         make = Maker(source=source, spot=spot, order=ORDER + far + (0 if _plain(node) else 1), ahead=ahead)
         harm = 0 if spot.about == "device" and spot.role == "use" else None  # a copy for this line
+        if rounds(spot) and spot.role == "use" and _was_widened(source, node):
+            make, harm = replace(make, order=_RESULT), 0
         at_call = spot.role == "use" and _goes_in(source, spot, node)
         yield from make.replaced(node, *_converted(source, spot, node), harm=harm, at_call=at_call)
+
+
+def _was_widened(source: Source, node: cst.BaseExpression) -> bool:
+    """Whether a name stands for what a softmax, a cosine or a sum gave that was computed in float32 on purpose."""
+    if not isinstance(node, cst.Name):
+        return False
+    own = source.function(node)
+    return any(
+        isinstance(one, cst.Assign) and is_spoilt_by(one.value) and source.function(one) is own
+        and any(word in source.text(one.value) for word in (".float()", "float32"))
+        and any(dotted(target.target) == node.value for target in one.targets)
+        for one in source.nodes
+    )  # fmt: skip
 
 
 def _goes_in(source: Source, spot: Spot, node: cst.BaseExpression) -> bool:

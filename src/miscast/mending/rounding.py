@@ -1,0 +1,83 @@
+"""Whether a value goes on into a function that half precision would spoil: an angle, a time, an exponent, a sum.
+
+    args = t[:, None].float() * freqs        rounded here, every angle above 2048 is another one
+    emb = torch.cat([args.cos(), args.sin()], -1)        so this is what is cast
+
+Followed by names, in one function (a class, for `self.x`), through arithmetic and views, not through modules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from .source import Source, called, dotted
+
+SENSITIVE = frozenset({
+    "sin", "cos", "tan", "sincos", "polar", "exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "pow", "cumsum",
+    "cumprod", "logcumsumexp", "logsumexp", "softmax", "log_softmax", "erf", "outer",
+})  # fmt: skip
+_VIEWS = frozenset({
+    "float", "half", "double", "to", "type", "type_as", "view", "reshape", "flatten", "unsqueeze", "squeeze", "expand",
+    "repeat", "repeat_interleave", "transpose", "permute", "contiguous", "cat", "stack", "concat", "einsum", "chunk",
+    "split", "clone", "detach", "div", "mul", "sub", "add", "neg", "reciprocal", "flip", "tile", "expand_as", "view_as",
+})  # fmt: skip
+_DEPTH = 5
+
+
+def spoils(source: Source, node: cst.BaseExpression, depth: int = _DEPTH) -> bool:
+    """Whether what an expression gives is, as it is or changed a little, an argument of such a function."""
+    below: cst.CSTNode = node
+    for above in source.around(node):
+        if isinstance(above, cst.Call):
+            if called(above) in SENSITIVE:
+                return True
+            receives = isinstance(above.func, cst.Attribute) and _within(source, below, above.func)
+            if called(above) not in _VIEWS and not receives:
+                return False
+        if isinstance(above, cst.BinaryOperation) and isinstance(above.operator, cst.Power):
+            return True
+        if isinstance(above, cst.Assign):
+            names = [name for target in above.targets for name in _names(target.target)]
+            return depth > 0 and any(spoils(source, use, depth - 1) for use in _reads(source, above, names))
+        if isinstance(above, (cst.BaseCompoundStatement, cst.Return)):
+            return False
+        below = above
+    return False
+
+
+def is_spoilt_by(node: cst.CSTNode) -> bool:
+    """Whether an expression calls such a function: what it gives was computed in full precision on purpose."""
+    return any(isinstance(one, cst.Call) and called(one) in SENSITIVE for one in _all(node))
+
+
+def _names(target: cst.BaseExpression) -> Iterator[str]:
+    if isinstance(target, (cst.Tuple, cst.List)):
+        for element in target.elements:
+            yield from _names(element.value)
+    elif dotted(target):
+        yield dotted(target)
+
+
+def _reads(source: Source, after: cst.Assign, names: list[str]) -> Iterator[cst.BaseExpression]:
+    """Where these names are read after an assignment, in its function; of `self.x`, anywhere."""
+    own, line = source.function(after), source.line(after)
+    for node in source.nodes:
+        if not isinstance(node, (cst.Name, cst.Attribute)) or dotted(node) not in names:
+            continue
+        attribute = dotted(node).startswith("self.")
+        if not attribute and (source.function(node) is not own or source.line(node) <= line):
+            continue
+        if not isinstance(source.parents.get(node), cst.AssignTarget):
+            yield node
+
+
+def _within(source: Source, node: cst.CSTNode, outer: cst.CSTNode) -> bool:
+    return node is outer or outer in source.around(node)
+
+
+def _all(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    yield node
+    for child in node.children:
+        yield from _all(child)
