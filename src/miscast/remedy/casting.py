@@ -51,7 +51,8 @@ def _of_promotion(call: Call, cause: Cause, promotion: Event) -> Fix:
     """The operand that forced a promotion is cast before it: at its birth, or at its own cast."""
     forced = promotion.source or cause.chain[-1]
     ours = forced.location is not None and (forced.library is None or _function_result(forced) is not None)
-    rounded = factory(forced) in safety.SCHEDULE and not safety.widens(forced.dtype, cause.wanted)
+    schedule = any(factory(event) in safety.SCHEDULE for event in forced.chain())
+    rounded = schedule and not safety.widens(forced.dtype, cause.wanted)
     if ours and forced.kind in ("born", "cast", "loaded") and not rounded:
         beside = promotion.location.code if promotion.location else ""
         return Fix(title=_at_event(forced, cause, beside), safe=_is_safe(call, cause, forced))
