@@ -148,6 +148,9 @@ def test_ways_out_that_were_tried_come_first():
     assert lines[0].endswith("(verified, safe)")
     assert all(line.endswith("(not tried)") for line in lines[1:])
     assert "tried" not in render(found)
+    again = replace(first, verified=True, title="give `torch.ones` dtype=latent.dtype, at train.py:12")
+    text = render(replace(found, findings=(replace(found.findings[0], fixes=(again, first)),)))
+    assert text.count("latent.dtype") == 1
 
 
 def test_notes_that_say_the_same_are_one():

@@ -10,6 +10,7 @@ Where it would be longer, what is told twice goes first, then what stands furthe
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -24,6 +25,7 @@ from .wording import place, printable, verb
 
 COLOURS = {"error": "bold red", "warning": "bold yellow", "hint": "bold cyan"}
 LINES = 12
+_PLACE = re.compile(r"[\w.-]+:\d+")
 _LABEL = 6
 
 
@@ -89,9 +91,11 @@ def _lines(finding: Finding, followers: Sequence[Finding], width: int, detail: D
 
 
 def _ways(fixes: Sequence[Fix]) -> Iterator[tuple[str, str]]:
-    """The ways out, those first that were tried; of the others it is said only beside these."""
+    """The ways out, those first that were tried; beside these the others that stand elsewhere, told as not tried."""
     tried = [fix for fix in fixes if fix.verified]
-    for index, fix in enumerate([*tried, *(fix for fix in fixes if not fix.verified)]):
+    told = {at for fix in tried for at in _PLACE.findall(fix.title)}
+    others = [fix for fix in fixes if not fix.verified and told.isdisjoint(_PLACE.findall(fix.title))]
+    for index, fix in enumerate([*tried, *others]):
         words = ["verified"] * fix.verified + ["safe"] * fix.safe + ["not tried"] * bool(tried and not fix.verified)
         state = f"  ({', '.join(words)})" if words else ""
         yield "or" if index else "fix" if fix.verified else "help", fix.title + state
