@@ -40,6 +40,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--output", metavar="FILE", help="write the report there instead of to stdout, as it grows")
     parser.add_argument("--time-limit", type=seconds, metavar="S", help="end the program after S seconds, and report")
     parser.add_argument("--fixes", type=_seconds, metavar="S", help="try fixes for S seconds (as long as it ran)")
+    parser.add_argument("--verbose", action="store_true", help="leave nothing out of the report as text")
     parser.add_argument("--traceback", action="store_true", help="the whole traceback of what ended the program")
     parser.add_argument("--quiet-program", action="store_true", help="do not show what the program prints")
     parser.add_argument("--keep", type=folder, metavar="DIR", help="keep what the program writes, for a look, in DIR")
@@ -180,15 +181,23 @@ def _here(options: argparse.Namespace) -> Report:
         )
 
 
+def _rendered(report: Report, options: argparse.Namespace) -> str:
+    from ..report import renderer, text
+
+    if options.format == "text":
+        return text.render(report, verbose=options.verbose)
+    return renderer(options.format)(report)
+
+
 def _write(report: Report, options: argparse.Namespace, stream: TextIO) -> Report:
     """Write the report to the file that was asked for, else to stdout; it comes back with what failed in telling it."""
-    from ..report import plain, renderer, text
+    from ..report import plain, text
 
     try:
         if options.output is None and options.format == "text":
-            text.show(report, stream)
+            text.show(report, stream, verbose=options.verbose)
             return report
-        rendered = renderer(options.format)(report)
+        rendered = _rendered(report, options)
     except OSError:  # the stream's: nobody reads, or the disk is full
         raise
     except Exception as error:  # noqa: BLE001 - Miscast's own; the findings are told all the same

@@ -1,0 +1,77 @@
+"""What `miscast fix` costs beside the check: `python benchmarks/fix.py [--rounds N] [--write]`.
+
+Processor time of whole processes with all that they start, in turns; the ratio of each turn, and its middle. `--write`
+puts the table into docs/fix.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import resource
+import statistics
+import subprocess
+import sys
+from pathlib import Path
+
+import page
+
+ROOT = Path(__file__).resolve().parents[1]
+PROGRAMS = {
+    "SDXL, 2.6 billion parameters, 4 steps, preview and sampler": ("v100-32", ["examples/sdxl_fp16.py"]),
+    "latent diffusion, its recipe with three faults": (
+        "v100",
+        ["recipes/latent_diffusion_fp16/train.py", "--size", "real"]
+        + [word for fault in ("generated-mask", "hard-coded-float", "half-image") for word in ("--fault", fault)],
+    ),
+}
+GOAL = 4.0
+
+
+def run(*words: str) -> tuple[float, dict[str, object]]:
+    """Seconds of the processor, and what was said as JSON."""
+    environment = os.environ | {"PYTHONPATH": str(ROOT / "src"), "OMP_NUM_THREADS": "1"}
+    begin = _processor()
+    done = subprocess.run(
+        [sys.executable, "-m", "miscast", *words], cwd=ROOT, env=environment, capture_output=True, check=False
+    )
+    if done.returncode not in (0, 1):
+        raise SystemExit(done.stderr.decode())
+    return _processor() - begin, json.loads(done.stdout)
+
+
+def _processor() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def row(name: str, rounds: int) -> str:
+    """A line of the table."""
+    machine, words = PROGRAMS[name]
+    ratios, said = [], {}
+    for _ in range(rounds):
+        check, _found = run("check", "--fixes", "0", "--format", "json", "--machine", machine, *words)
+        fix, said = run("fix", "--format", "json", "--machine", machine, *words)
+        ratios.append(fix / check)
+        print(f"{name}: {check:.1f} s, {fix:.1f} s", file=sys.stderr)
+    mending = said["mending"]
+    assert isinstance(mending, dict)
+    proven, left, runs = len(mending["fixed"]), len(mending["left"]), mending["runs"]
+    return f"| {name} | {proven} | {left} | {runs} | {statistics.median(ratios):.2f} | ≤ {GOAL:g} | {check:.1f} s |"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="What `miscast fix` costs beside the check")
+    parser.add_argument("--rounds", type=int, default=1, metavar="N")
+    parser.add_argument("--write", action="store_true", help="put the table into docs/fix.md")
+    options = parser.parse_args()
+    head = ["| program | proven | left | runs | fix ÷ check | goal | a check |", "| --- " * 7 + "|"]
+    text = "\n".join([*head, *(row(name, options.rounds) for name in PROGRAMS)])
+    print(text)
+    if options.write:
+        page.write("fix.md", "python benchmarks/fix.py", text)
+
+
+if __name__ == "__main__":
+    main()
