@@ -1,5 +1,12 @@
-# machine: ascend910b
-# torch_npu's own ops: results' shapes and dtypes, gradients, and operands that do not fit.
+"""torch_npu's own ops, on a virtual Ascend: in a process of its own, for torch's spare backend keeps its name."""
+
+from __future__ import annotations
+
+import json
+
+from command import miscast_in
+
+PROGRAM = """\
 import torch
 import torch_npu
 
@@ -22,4 +29,15 @@ for layout, shape in {"BNSD": (2, 4, 8, 4), "BSND": (2, 8, 4, 4), "SBH": (8, 2, 
 out.float().sum().backward()
 assert x.grad.dtype is h
 wide = kv.float()
-torch_npu.npu_fusion_attention(q, wide, kv, 4, "BSH")  # finding: operand-dtype-mismatch scaled_dot_product_attention key
+torch_npu.npu_fusion_attention(q, wide, kv, 4, "BSH")
+"""
+
+
+def test_results_gradients_and_operands_that_do_not_fit(tmp_path):
+    (tmp_path / "program.py").write_text(PROGRAM, encoding="utf-8")
+    done = miscast_in(tmp_path, "check", "--machine", "ascend910b", "--format", "json", "program.py")
+    report = json.loads(done.stdout)
+    assert report["ended"] is None, done.stderr
+    (finding,) = report["findings"]
+    assert (finding["op"], finding["blamed"]) == ("scaled_dot_product_attention", "key")
+    assert finding["location"]["line"] == PROGRAM.count("\n")
