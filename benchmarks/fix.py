@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PROGRAMS = {
     "SDXL, 2.6 billion parameters, 4 steps, preview and sampler": ("v100-32", ["examples/sdxl_fp16.py"]),
     "latent diffusion, its recipe with three faults": (
-        "v100",
+        "v100-32",
         ["recipes/latent_diffusion_fp16/train.py", "--size", "real"]
         + [word for fault in ("generated-mask", "hard-coded-float", "half-image") for word in ("--fault", fault)],
     ),

@@ -256,7 +256,7 @@ class Trial:
             if checked:
                 several = f"{self.setup.count}x" if self.setup.count > 1 and self.device == "cuda" else ""
                 options = ["--machine", several + self.machine, "--format", "json", "--output", str(report)]
-                options += ["--time-limit", str(CHECK_LIMIT), "--quiet-program"]
+                options += ["--time-limit", str(CHECK_LIMIT), "--quiet-program", "--fixes", "0"]
                 command = [str(self.workshop.python), "-m", "miscast", "check", *options]
                 command += [*shlex.split(self.setup.by), *target]
                 path = [str(self.workshop.miscast()), environment.get("PYTHONPATH", "")]

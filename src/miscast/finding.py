@@ -23,7 +23,10 @@ class Edit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fix:
-    """A way out. `safe` only if it cannot make numbers worse; `verified` only if the check was run again with it."""
+    """A way out. `safe` only if it cannot make numbers worse; `verified` only if the check was run again with it.
+
+    At least until some way behind the finding, which was gone, and nothing had come.
+    """
 
     title: str
     safe: bool = False

@@ -14,7 +14,7 @@ from .merging import together
 from .trials import Outcome, OutOfTimeError, Trial, Trials
 from .verdict import Lines, expected, judged, seen
 
-LONG = 5.0
+LONG = 3.0
 """Seconds of a run from which on a trial ends behind the finding, and none is begun because another may fail."""
 _MARGIN = 0.1, 200  # of all ops, and ops, that a change is watched behind the finding and its consequences
 
@@ -194,14 +194,10 @@ class Search:
         return None
 
     def _so_far(self) -> Proof | None:
-        """Of the whole runs that with the most findings gone by what is the best for them so far."""
-        best: Proof | None = None
-        for run, outcome in self._whole.values():
-            attempts = {n: self._of(n).attempt(pick) for n, pick in run.picks.items()}
-            kept = {n: a for n, a in attempts.items() if a is not None and a.verdict.kept}
-            if len(kept) == len(run.picks) and (best is None or len(kept) >= len(best.mended)):
-                best = Proof(mended=kept, files=run.files, outcome=outcome)
-        return best
+        """What mends findings by now, each tried on top of those before it, though not all to the program's end."""
+        kept = {one.number: one.best for one in self.wanted if one.best is not None and one.number not in self.along}
+        files = self._together({number: attempt.candidate for number, attempt in kept.items()})
+        return Proof(mended=kept, files=files, outcome=self.before) if kept and files is not None else None
 
 
 def _key(picks: Mapping[int, Candidate]) -> frozenset[tuple[int, int]]:

@@ -114,7 +114,8 @@ def _summary(mending: Mending, width: int, *, written: bool) -> Iterator[Text]:
         tried = "not tried" if mending.long or mending.stopped else "tried, too,"
         yield from _wrapped(f"{tried} with {', '.join(mending.others)}", width, "dim")
     if mending.stopped:
-        yield from _wrapped(f"stopped by {mending.stopped}: not all was tried", width, "yellow")
+        whole = "not all was tried, nor run to its end" if mending.long and mending.fixed else "not all was tried"
+        yield from _wrapped(f"stopped by {mending.stopped}: {whole}", width, "yellow")
     if mending.after.ended:
         yield from _wrapped(f"ended: {_shorter(mending.after.ended)}", width, "yellow")
     for told_once in outside.lines(mending.before.effects):
