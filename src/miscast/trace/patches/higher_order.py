@@ -1,7 +1,8 @@
 """Ops that take functions: `flex_attention`, `cond`, `while_loop`, `scan`. What these do is seen like anything else.
 
-Torch dispatches them in Python, by kernels for the keys that it knows. They run by the kernel that is theirs on all
-devices; of attention that would keep a score for each pair of tokens, which no GPU does.
+Torch dispatches them in Python, by kernels for the keys that it knows. `vmap`, `grad` and their kin get those that they
+know; else the kernel runs that is theirs on all devices. That of attention would keep a score for each pair of tokens,
+which no GPU does.
 """
 
 from __future__ import annotations
@@ -10,8 +11,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import torch
+from torch._functorch.pyfunctorch import retrieve_current_functorch_interpreter
 from torch._ops import HigherOrderOperator
 from torch.nn import functional as F  # noqa: N812 - as everybody calls it
+from torch.utils._pytree import tree_flatten, tree_unflatten
 
 from ..key import KEY
 from ..patching import Patch
@@ -21,6 +24,7 @@ if TYPE_CHECKING:
 
     from ..vm import VirtualMachine
 
+_TRANSFORMS = torch._C.DispatchKey.FuncTorchDynamicLayerFrontMode
 _DENSE = torch._C.DispatchKey.CompositeExplicitAutograd
 
 
@@ -29,10 +33,34 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
     plain: Any = HigherOrderOperator.dispatch
 
     def dispatch(self: HigherOrderOperator, key: Any, /, *args: Any, **kwargs: Any) -> Any:
+        if key == KEY and _transformed(self):
+            transformed = partial(plain, self, _TRANSFORMS)
+            return _cond(transformed, *args) if self.name() == "cond" else transformed(*args, **kwargs)
         kernel = _kernel(vm, self) if key == KEY else None
         return plain(self, key, *args, **kwargs) if kernel is None else kernel(*args, **kwargs)
 
     yield Patch(HigherOrderOperator, "dispatch", dispatch)
+
+
+def _transformed(op: HigherOrderOperator) -> bool:
+    """Whether `vmap`, `grad` or their kin are on, and know what to do with the op: their key is below ours."""
+    if torch._C._functorch.peek_interpreter_stack() is None or torch._C._dispatch_tls_is_dispatch_key_excluded(
+        _TRANSFORMS
+    ):
+        return False
+    return retrieve_current_functorch_interpreter().key() in op.functorch_table
+
+
+def _cond(op: Callable[..., Any], pred: Any, true_fn: Any, false_fn: Any, operands: Any) -> Any:
+    """A transformed `cond`: its rules want branches that return tuples, as torch.compile makes them."""
+    shapes: list[Any] = []
+
+    def flat(branch: Callable[..., Any], *operands: Any) -> tuple[Any, ...]:
+        leaves, shape = tree_flatten(branch(*operands))
+        shapes.append(shape)
+        return tuple(leaves)
+
+    return tree_unflatten(op(pred, partial(flat, true_fn), partial(flat, false_fn), operands), shapes[0])
 
 
 def _kernel(vm: VirtualMachine, op: HigherOrderOperator) -> Callable[..., Any] | None:
