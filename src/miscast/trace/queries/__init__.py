@@ -44,7 +44,7 @@ def prepare(machine: Machine) -> None:
     `torch._dynamo` takes 1 to 2 s; every optimizer imports it at its first step anyway.
     """
     if machine.device != "cpu" or torch.backends.cuda.is_built():
-        importlib.import_module("torch._dynamo")
+        importlib.import_module("..dynamo", __package__)
 
 
 def patches(machine: Machine, state: State) -> Iterator[Patch]:
