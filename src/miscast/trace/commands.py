@@ -63,7 +63,7 @@ def read(command: str | Sequence[Any]) -> Program | None:
     words = [os.fsdecode(word) for word in command]
     if not words:
         return None
-    if _PYTHON.fullmatch(os.path.basename(words[0])) or words[0] == sys.executable:
+    if runs_python(words[0]):
         return _interpreted(words[1:])
     name = os.path.basename(words[0])
     return Program(name, tuple(words[1:])) if name in _COMMANDS and entry(name) is not None else None
@@ -73,6 +73,11 @@ def typed(target: str, args: Sequence[str]) -> Program:
     """What is meant by a target and its arguments: that of `python train.py` is `train.py`."""
     meant = read((target, *args)) if _PYTHON.fullmatch(os.path.basename(target)) else None
     return meant or Program(target, tuple(args))
+
+
+def runs_python(word: str) -> bool:
+    """Whether a command's first word is an interpreter."""
+    return _PYTHON.fullmatch(os.path.basename(word)) is not None or word == sys.executable
 
 
 def _interpreted(words: list[str]) -> Program | None:

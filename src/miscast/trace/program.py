@@ -13,6 +13,7 @@ from ..event import Effect, Memory, TensorMeta, Trace
 from ..failure import Failures, spelled, whole
 from .commands import Launching
 from .nesting import NestedError
+from .notebook import Notebook
 from .starting import CannotRunError, as_main, command, starter
 from .theirs import theirs
 
@@ -57,6 +58,8 @@ def run_program(  # noqa: PLR0913 - what to run, and how
         return _not_begun(machine, failures)
 
     def run(vm: VirtualMachine) -> None:
+        for note in start.notes() if isinstance(start, Notebook) else ():
+            vm.recorder.note(note)
         with as_main(target, args), vm.on(), _launching() if follow else nullcontext():
             _guarded(vm, start)
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .commands import entry
+from .notebook import ENDING, Notebook
 from .theirs import theirs
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ def command(name: str) -> Callable[[], Any]:
 
 
 def starter(target: str) -> Callable[[], Any]:
-    """A script, "-m module" or package.module:function. Raises CannotRunError where there is none."""
+    """A script, a notebook, "-m module" or package.module:function. Raises CannotRunError where there is none."""
     if target.startswith("-m "):
         name = target[3:].strip()
         return lambda: theirs(runpy.run_module, name, run_name="__main__", alter_sys=True)
@@ -50,6 +51,11 @@ def starter(target: str) -> Callable[[], Any]:
         raise CannotRunError(f"{target} is a folder without __main__.py")
     if not path.exists():
         raise CannotRunError(f"{target}: no such file")
+    if path.suffix == ENDING:
+        try:
+            return Notebook(path)
+        except (OSError, ValueError) as error:
+            raise CannotRunError(str(error)) from error
     if path.is_file() and not zipfile.is_zipfile(path):
         try:
             source = path.read_bytes()

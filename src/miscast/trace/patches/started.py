@@ -4,8 +4,8 @@
 
 The fork begins as a new interpreter would, but for the libraries that are loaded already: arguments, environment,
 working folder and streams are those asked for, modules of the user's own are imported anew, and torch's settings are
-torch's own. What a launcher (`torchrun`) would start in several processes runs as the first of these. Other commands
-are left alone, and so is code given by `-c`.
+torch's own. What a launcher (`torchrun`) would start in several processes runs as the first of these. A notebook's
+kernel is followed, too. Other commands are left alone, and so is code given by `-c`; a note names those of Python.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from __future__ import annotations
 import os
 import random
 import shlex
+import signal
 import subprocess
 import sys
 import traceback
@@ -23,7 +24,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import torch
 
-from ..commands import Launching, Program, read, starts_others
+from ..commands import Launching, Program, read, runs_python, starts_others
 from ..launching import launching
 from ..origin import USER, kind_of_file
 from ..patching import Patch
@@ -38,6 +39,11 @@ if TYPE_CHECKING:
 _STREAMS = (("p2cread", 0, "stdin", "r"), ("c2pwrite", 1, "stdout", "w"), ("errwrite", 2, "stderr", "w"))
 _PARENTS = ("p2cwrite", "c2pread", "errread")
 _ENDS = {*_PARENTS, *(name for name, *_ in _STREAMS)}
+_KERNELS = ("ipykernel_launcher", "ipykernel")
+"""Modules that run a notebook's cells, as nbclient, papermill and nbconvert start them."""
+_NOTEBOOKS = ("jupyter", "jupyter-nbconvert", "jupyter-execute", "papermill")
+_TOOLS = ("pip", "venv", "compileall", "py_compile", "site", "sysconfig", "platform", "json.tool", "--version", "-V")
+_SHOWN = 80  # characters of a command
 _CODE = subprocess.Popen._execute_child.__code__  # type: ignore[attr-defined]
 _NAMES = _CODE.co_varnames[1 : _CODE.co_argcount]  # they differ by Python's version
 
@@ -55,6 +61,8 @@ def _popen(vm: VirtualMachine, original: Callable[..., None]) -> Callable[..., N
         program = _program(args, options.get("cwd"))
         if program is not None:  # the instance's own comes before what a box has put into the class
             self._execute_child = partial(_forked, vm, self, program)
+        elif (left := _left_alone(args)) is not None:
+            vm.recorder.note(f"it started a program that was not checked: {left}")
         original(self, args, *rest, **options)
 
     return __init__
@@ -66,9 +74,14 @@ def _forked(vm: VirtualMachine, self: Any, program: Program, *values: Any) -> No
     for stream in (sys.stdout, sys.stderr):
         with suppress(Exception):
             stream.flush()
+    reading, ready = os.pipe()
     self.pid = os.fork()
     if self.pid == 0:
-        _begin(vm, program, given)
+        os.close(reading)
+        _begin(vm, program, given, ready)
+    os.close(ready)
+    os.read(reading, 1)  # as for real: when Popen returns, the process has its session and its streams
+    os.close(reading)
     self._child_created = True
     self._close_pipe_fds(*(given[name] for name in _NAMES if name in _ENDS))
 
@@ -95,9 +108,25 @@ def _program(typed: Any, folder: Any) -> Program | None:
         return program
     where = os.fsdecode(folder) if folder is not None else os.getcwd()
     if program.target.startswith("-m "):
+        if program.target[3:].strip() in _KERNELS:
+            return program
         path = os.path.join(where, *program.target[3:].strip().split("."))
         return program if os.path.isfile(f"{path}.py") or os.path.isfile(os.path.join(path, "__main__.py")) else None
     return program if os.path.isfile(os.path.join(where, program.target)) else None
+
+
+def _left_alone(typed: Any) -> str | None:
+    """The command, in short, if it runs Python code that may use torch, in a process that is not on the machine."""
+    try:
+        words = shlex.split(typed) if isinstance(typed, str) else [os.fsdecode(word) for word in typed]
+    except (TypeError, ValueError):
+        return None
+    if not words or (os.path.basename(words[0]) not in _NOTEBOOKS and not runs_python(words[0])):
+        return None
+    if any(word in _TOOLS for word in words[1:4]) or ("-c" in words[1:4] and not any("torch" in w for w in words)):
+        return None
+    told = shlex.join([os.path.basename(words[0]), *words[1:]]).replace("\n", " ")
+    return told if len(told) <= _SHOWN else told[: _SHOWN - 1] + "…"
 
 
 def _another(typed: Any) -> bool:
@@ -106,11 +135,12 @@ def _another(typed: Any) -> bool:
     return os.path.isabs(word) and os.path.dirname(word) != os.path.dirname(sys.executable)
 
 
-def _begin(vm: VirtualMachine, program: Program, given: Mapping[str, Any]) -> NoReturn:
-    """In the fork."""
+def _begin(vm: VirtualMachine, program: Program, given: Mapping[str, Any], ready: int) -> NoReturn:
+    """In the fork; `ready` is closed when it has what the caller wants it to have."""
     status = 1
     try:
         _take(given)
+        os.close(ready)
         _forget()
         _run(vm, program)
         status = 0
@@ -161,6 +191,8 @@ def _take(given: Mapping[str, Any]) -> None:
         os.environ.update({os.fsdecode(k): os.fsdecode(v) for k, v in given["env"].items()})
     if given.get("start_new_session"):
         os.setsid()
+    if (group := given.get("process_group", -1)) is not None and group >= 0:
+        os.setpgid(0, group)
     if given.get("preexec_fn") is not None:
         given["preexec_fn"]()
 
@@ -171,8 +203,29 @@ def _forget() -> None:
         file = getattr(module, "__file__", None)
         if isinstance(file, str) and name != "__main__" and kind_of_file(file) == USER:
             del sys.modules[name]
+    _leave_loops()
+    if "traitlets.config" in sys.modules:  # of an application that is one per process, the parent's
+        _singles_end(sys.modules["traitlets.config"].SingletonConfigurable)
     torch.set_default_dtype(torch.float32)
     torch.set_default_device(None)
     torch.set_grad_enabled(True)
     torch.seed()
     random.seed()
+
+
+def _leave_loops() -> None:
+    """The event loop in which the parent forked is not this process's, nor are the signals that it takes."""
+    if (asyncio := sys.modules.get("asyncio")) is None:
+        return
+    signal.set_wakeup_fd(-1)
+    for number in signal.valid_signals():
+        if str(getattr(signal.getsignal(number), "__module__", "")).startswith("asyncio"):
+            signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
+    asyncio.events._set_running_loop(None)
+    asyncio.set_event_loop(asyncio.new_event_loop())
+
+
+def _singles_end(kind: Any) -> None:
+    kind._instance = None
+    for below in kind.__subclasses__():
+        _singles_end(below)
