@@ -20,6 +20,10 @@ _DIFFERS = dict.fromkeys(
 )
 
 
+_DTYPES = (torch.float16, torch.bfloat16, torch.float32)
+_AMPERE = (8, 0)
+
+
 class LowerTriangularMask:
     """What makes attention causal."""
 
@@ -41,16 +45,36 @@ class SwiGLU(torch.nn.Module):
         return self.w3(F.silu(gate) * value)
 
 
+def _supported(query: Any) -> tuple[torch.dtype, ...]:
+    """The dtypes of the kernels, the usual one first: fmha/cutlass.py, and common.py's `not_supported_reasons`."""
+    if query.device.type == "cuda" and torch.cuda.get_device_capability(query.device) < _AMPERE:
+        return tuple(dtype for dtype in _DTYPES if dtype is not torch.bfloat16)
+    return _DTYPES
+
+
+def _refusal(query: Any) -> str:
+    if query.dtype is torch.bfloat16:
+        reason = "bf16 is only supported on A100+ GPUs"
+    else:
+        reason = f"dtype={query.dtype} (supported: {{{', '.join(map(str, _DTYPES))}}})"
+    return (
+        "No operator found for `memory_efficient_attention_forward` with inputs: "
+        f"query: shape={tuple(query.shape)} ({query.dtype}); `cutlassF` is not supported because: {reason}"
+    )
+
+
 def modules(judge: Judge) -> Mapping[str, Mapping[str, Any]]:
     """What vision towers and diffusion models use."""
 
     def memory_efficient_attention(
         query: Any, key: Any, value: Any, attn_bias: Any = None, p: float = 0.0, scale: Any = None, **_: Any
     ) -> Any:
-        operands = {"query": query, "key": key, "value": value}
+        operands, given = {"query": query, "key": key, "value": value}, query.dtype
+        query, key, value = judge.fitted("memory_efficient_attention", operands, differs=_DIFFERS, raises="ValueError")
         query, key, value = judge.fitted(
-            "memory_efficient_attention", operands, differs=_DIFFERS, raises="ValueError"
-        )
+            "memory_efficient_attention", {"query": query, "key": key, "value": value}, differs={},
+            only=_supported(query), refuses=_refusal(query), raises="NotImplementedError",
+        )  # fmt: skip
         flat = query.dim() == 3
         q, k, v = (t[:, :, None] if flat else t for t in (query, key, value))
         causal = isinstance(attn_bias, LowerTriangularMask)
@@ -60,8 +84,8 @@ def modules(judge: Judge) -> Mapping[str, Mapping[str, Any]]:
         q, k, v = (t.transpose(-3, -2) for t in (q, k, v))
         with torch.autocast("cuda", enabled=False):  # which does not know the kernel
             out = F.scaled_dot_product_attention(q, k, v, attn_mask=bias, dropout_p=p, is_causal=causal, scale=scale)
-        out = out.transpose(-3, -2)
-        return out[:, :, 0] if flat else out
+        out = out.transpose(-3, -2).contiguous()  # the kernels' own result, whichever is taken of torch's
+        return (out[:, :, 0] if flat else out).to(given)
 
     names = {
         "memory_efficient_attention": memory_efficient_attention, "LowerTriangularMask": LowerTriangularMask,
