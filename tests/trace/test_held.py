@@ -78,6 +78,30 @@ def related(tmp_path, body):
             {},
             id="an attribute that was set where it was born: told once",
         ),
+        pytest.param(
+            """
+            class Outer(Net):
+                def forward(self, x):
+                    y = self.inner(x)
+                    x = torch.relu(y)
+                    x = x * 2
+                    return x
+            Outer().to(dev).half()(torch.ones(2, 3, device=dev))
+            """,
+            {},
+            id="a line below sets the name only after",
+        ),
+        pytest.param(
+            """
+            def run(net, x, more):
+                for turn in range(2):
+                    net(x)
+                    x = more["x"]
+            run(Net().to(dev).half(), torch.ones(2, 3, device=dev).half(), {"x": torch.ones(2, 3, device=dev)})
+            """,
+            {"set": 'x = more["x"]'},
+            id="a line below, in a loop that came round",
+        ),
     ],
 )
 def test_the_line_that_set_it(tmp_path, body, expected):

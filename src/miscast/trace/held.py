@@ -10,6 +10,7 @@ gave it the part that failed. Nothing of the program is run, and only finished f
 
 from __future__ import annotations
 
+import ast
 import linecache
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -24,7 +25,6 @@ from .record import find, is_tensor
 from .taken import function, stored
 
 if TYPE_CHECKING:
-    import ast
     from collections.abc import Iterable, Iterator, Sequence
     from types import CodeType, FrameType
 
@@ -162,11 +162,16 @@ class _Story:
         return next((one for one in read if self.operand.likeness(stored(frame, one)) > _ALIKE), ())
 
     def _before(self, frame: FrameType, tree: ast.Module, statement: ast.stmt, chain: Chain) -> ast.stmt | None:
-        """The last line before a statement that sets a name, else the last one in its scope, as loops come round."""
+        """The last line before a statement that sets a name, else the last one in a loop with it, which came round.
+
+        In a class, whose methods run in any order, and where a scope's own code is not at work, the last of all.
+        """
         for number, scope in enumerate(setting.scopes(tree, statement, chain)):
             found = [one for one in setting.stored(scope, chain) if one is not statement]
             line = statement.lineno if number == 0 else self._reached(frame.f_code.co_filename, scope)
             before = [one for one in found if one.lineno < line]
+            if line and not isinstance(scope, ast.ClassDef):
+                found = [one for one in found if one in before or setting.in_a_loop(scope, line, one)]
             if found:
                 return (before or found)[-1]
         return None

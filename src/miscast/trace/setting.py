@@ -112,6 +112,15 @@ def stored(scope: ast.AST, chain: Chain) -> list[ast.stmt]:
     return sorted(found, key=lambda one: found[one])
 
 
+def in_a_loop(scope: ast.AST, line: int, statement: ast.stmt) -> bool:
+    """Whether a statement stands in one loop of the scope with a line: it may have run before that."""
+    return any(
+        loop.lineno <= line <= (loop.end_lineno or 0) and loop.lineno <= statement.lineno <= (loop.end_lineno or 0)
+        for loop, node in _within(scope, deep=False)
+        if loop is node and isinstance(loop, (ast.For, ast.AsyncFor, ast.While))
+    )
+
+
 def _sets(node: ast.AST, chain: Chain) -> bool:
     """Whether a node is an assignment's target, or `self.register_buffer("mean", …)`."""
     if isinstance(node, (ast.Name, ast.Attribute)):
