@@ -17,7 +17,22 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from . import absent, accelerator, builds, device, graphs, memory, mps, npu, parallel, remembered, rng, streams, tuning
+from . import (
+    absent,
+    accelerator,
+    builds,
+    device,
+    graphs,
+    mac,
+    memory,
+    mps,
+    npu,
+    parallel,
+    remembered,
+    rng,
+    streams,
+    tuning,
+)
 from .remembered import forgotten
 from .rng import is_virtual
 from .state import State
@@ -33,7 +48,7 @@ __all__ = ["State", "forgotten", "is_virtual", "patches", "prepare"]
 _TABLES = {
     "cpu": (absent, remembered),
     "cuda": (absent, remembered, builds, device, memory, streams, graphs, rng, accelerator, parallel, tuning),
-    "mps": (absent, remembered, mps, rng, accelerator),
+    "mps": (absent, remembered, mps, mac, rng, accelerator),
     "npu": (absent, remembered, npu, rng, accelerator, parallel),
 }
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from .answers import always, answers, nothing
+from .mac import MACOS
 from .streams import classes
 
 if TYPE_CHECKING:
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
     from ...machines import Machine
     from ..patching import Patch
     from .state import State
-
-_MACOS = (15, 0)
 
 
 def patches(machine: Machine, state: State) -> Iterator[Patch]:
@@ -32,8 +31,8 @@ def patches(machine: Machine, state: State) -> Iterator[Patch]:
         {
             "is_available": always(True),
             "is_built": always(True),
-            "is_macos_or_newer": lambda major, minor: (major, minor) <= _MACOS,
-            "is_macos13_or_newer": lambda minor=0: (13, minor) <= _MACOS,
+            "is_macos_or_newer": lambda major, minor: (major, minor) <= MACOS,
+            "is_macos13_or_newer": lambda minor=0: (13, minor) <= MACOS,
             "get_name": always(machine.title),
             "get_core_count": always(machine.processors),
         },
@@ -55,7 +54,7 @@ def _memory(machine: Machine, state: State) -> dict[str, Any]:
         "_mps_deviceSynchronize": nothing,
         "_mps_profilerStartTrace": nothing,
         "_mps_profilerStopTrace": nothing,
-        "_mps_is_on_macos_or_newer": lambda major, minor: (major, minor) <= _MACOS,
+        "_mps_is_on_macos_or_newer": lambda major, minor: (major, minor) <= MACOS,
         "_mps_get_name": always(machine.title),
         "_mps_get_core_count": always(machine.processors),
     }
