@@ -29,6 +29,11 @@ SPECS = {
     "120xb200": "120xb200",
     "910b": "ascend910b",
     "m3": "m3",
+    "2xPVC": "2xmax1550",
+    "Max 1100": "max1100",
+    "Arc B580": "b580",
+    "arc-a770": "a770",
+    "xpu": "max1550",
 }
 
 UNKNOWN = {
@@ -65,6 +70,9 @@ SUPPORT = {
     "m1": {"bfloat16": "emulated", "float64": "missing", "complex128": "missing", "float8_e4m3fn": "missing"},
     "m4": {"bfloat16": "native", "float16": "native"},
     "ascend910b": {"bfloat16": "native", "float8_e4m3fn": "missing", "float64": "storage"},
+    "max1550": {"bfloat16": "native", "float64": "native", "tf32": "native"},
+    "b580": {"float16": "native", "tf32": "native", "float64": "native"},
+    "a770": {"bfloat16": "native", "float64": "storage", "tf32": "missing"},
     "cpu": {"bfloat16": "native", "float16": "native", "float64": "native"},
 }
 

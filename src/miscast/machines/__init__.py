@@ -70,7 +70,7 @@ def find(spec: str) -> Machine:
 
 
 def _several(machine: Machine, digits: str, spec: str) -> Machine:
-    most = MAX_COUNT if machine.device in ("cuda", "npu") else 1
+    most = MAX_COUNT if machine.device in ("cuda", "npu", "xpu") else 1
     count = int(digits) if digits and len(digits) < 10 else 0
     if not 1 <= count <= most:
         said = f"{most} at most" if digits.strip("0") else "at least 1"

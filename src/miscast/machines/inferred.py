@@ -1,7 +1,7 @@
 """The machine of a program that was started without one: as the program's own text names devices.
 
     a100   what names CUDA, or leaves the choice to libraries: they take a GPU where there is one
-    m2     what names MPS and not CUDA;  ascend910b  what names NPU and not CUDA
+    m2     what names MPS and not CUDA;  ascend910b  what names NPU and not CUDA;  max1550  what names XPU and not CUDA
 
 A GPU changes nothing for a program that uses none: its tensors on the CPU are judged as on any machine.
 """
@@ -12,7 +12,7 @@ import os
 import re
 
 _MOST = 1 << 20  # characters of a source that are looked at
-_KINDS = (("npu", "ascend910b"), ("mps", "m2"))
+_KINDS = (("npu", "ascend910b"), ("mps", "m2"), ("xpu", "max1550"))
 _USUAL = "a100"
 
 

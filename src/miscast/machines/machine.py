@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-DeviceKind = Literal["cpu", "cuda", "mps", "npu"]
+DeviceKind = Literal["cpu", "cuda", "mps", "npu", "xpu"]
 Support = Literal["native", "emulated", "storage", "missing"]
 
 

@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 
     from .vm import VirtualMachine
 
-_HOLDS = {"nccl": ("cuda",), "hccl": ("npu",), "gloo": ("cpu", "cuda"), "mpi": ("cpu", "cuda")}
+NATIVE = {"cuda": "nccl", "npu": "hccl", "xpu": "xccl"}
+"""The backend of a kind of device."""
+_HOLDS = {"nccl": ("cuda",), "hccl": ("npu",), "xccl": ("xpu",), "gloo": ("cpu", "cuda"), "mpi": ("cpu", "cuda")}
 
 
 def placed(vm: VirtualMachine, name: str, backend: str, tensors: Sequence[torch.Tensor]) -> None:

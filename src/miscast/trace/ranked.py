@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 import torch.distributed as dist
 
-from .backends import checked
+from .backends import NATIVE, checked
 from .between_two import between_two
 from .collectives import Done
 from .deals import DEALS
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from .vm import VirtualMachine
 
 _BOTH = "cpu:gloo,{}:{}"
-_NATIVE = {"cuda": "nccl", "npu": "hccl"}
 
 
 def patches(vm: VirtualMachine, gathering: Gathering, start: Callable[..., None]) -> Iterator[Patch]:
@@ -51,7 +50,7 @@ def _starting(vm: VirtualMachine, g: Gathering, start: Callable[..., None]) -> C
     def init_process_group(backend: Any = None, *args: Any, **kwargs: Any) -> None:
         kind = vm.machine.device
         name = str(backend or "").lower()
-        g.backend = name or (_BOTH.format(kind, _NATIVE[kind]) if kind in _NATIVE else "gloo")
+        g.backend = name or (_BOTH.format(kind, NATIVE[kind]) if kind in NATIVE else "gloo")
         start(g.backend, *args, **kwargs)
         whole = g.whole()
         if (dist.get_rank(), dist.get_world_size()) != (whole.index, whole.size):

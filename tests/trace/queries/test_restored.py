@@ -92,6 +92,38 @@ def test_machines_in_a_row() -> None:
             assert torch.cuda.device_count() == (find(name).count if name != "cpu" else 0)
 
 
+def test_xpu() -> None:
+    before = {name: value for name, value in vars(torch.xpu).items() if not name.startswith("__")}
+    with forgotten(), applied(patches(find("2xmax1100"), State())):
+        assert (torch.xpu.is_available(), torch.xpu.device_count(), torch.cuda.is_available()) == (True, 2, False)
+        assert torch.xpu.get_device_name(1) == "Intel(R) Data Center GPU Max 1100"
+        assert torch.xpu.is_bf16_supported()
+        assert torch.xpu.get_device_properties().has_fp64
+        assert torch.xpu.get_device_capability()["gpu_eu_count"] == 448
+        assert torch.accelerator.current_accelerator() == torch.device("xpu")
+        assert torch.get_device_module() is torch.xpu
+        with torch.xpu.device(1):
+            assert torch.xpu.current_device() == 1 == torch.xpu.current_stream().device_index
+        torch.xpu.set_device("xpu:1")
+        torch.xpu.manual_seed_all(3)
+        torch.manual_seed(4)
+        assert torch.xpu.initial_seed() == 4
+        with torch.random.fork_rng(devices=[0], device_type="xpu"):
+            torch.xpu.manual_seed(9)
+        assert torch.Generator("xpu").device == torch.device("xpu:1")
+        stream, happened = torch.xpu.Stream(), torch.xpu.Event(enable_timing=True)
+        with torch.xpu.stream(stream):
+            happened.record()
+            assert torch.xpu.current_stream() == stream
+        assert torch.xpu.mem_get_info()[1] > 45 << 30
+        assert torch.xpu.memory_allocated() == 0
+        torch.xpu.reset_peak_memory_stats()
+        torch.xpu.empty_cache()
+        torch.xpu.synchronize()
+    assert not torch.xpu.is_available()
+    assert before == {name: value for name, value in vars(torch.xpu).items() if not name.startswith("__")}
+
+
 NPU = """
 import torch, torch._dynamo
 from miscast.machines import find

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch.distributed as dist
 
-from ..backends import placed
+from ..backends import NATIVE, placed
 from ..collectives import COLLECTIVES, NOT_STARTED, Done
 from ..patching import Patch
 from ..record import is_tensor
@@ -102,7 +102,7 @@ def _starter(vm: VirtualMachine, c10d: Any, started: dict[str, str]) -> Callable
         **__: Any,
     ) -> None:
         """As the program asks, over the backend that sends nothing."""
-        name = str(backend or "").lower() or ("nccl" if vm.machine.device == "cuda" else "gloo")
+        name = str(backend or "").lower() or NATIVE.get(vm.machine.device, "gloo")
         if name == "nccl" and vm.machine.device != "cuda":
             raise ValueError("ProcessGroupNCCL is only supported with GPUs, no GPUs found!")
         from torch.testing._internal.distributed import fake_pg

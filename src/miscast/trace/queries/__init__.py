@@ -32,6 +32,7 @@ from . import (
     rng,
     streams,
     tuning,
+    xpu,
 )
 from .remembered import forgotten
 from .rng import is_virtual
@@ -50,6 +51,7 @@ _TABLES = {
     "cuda": (absent, remembered, builds, device, memory, streams, graphs, rng, accelerator, parallel, tuning),
     "mps": (absent, remembered, mps, mac, rng, accelerator),
     "npu": (absent, remembered, npu, rng, accelerator, parallel),
+    "xpu": (absent, remembered, xpu, rng, accelerator, parallel),
 }
 
 

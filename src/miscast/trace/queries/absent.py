@@ -29,7 +29,7 @@ def patches(machine: Machine, _state: State) -> Iterator[Patch]:
             torch.backends.mps, dict.fromkeys(("is_macos_or_newer", "is_macos13_or_newer"), always(False))
         )
     for name in ("xpu", "mtia"):
-        if (module := getattr(torch, name, None)) is not None:
+        if name != machine.device and (module := getattr(torch, name, None)) is not None:
             yield from answers(module, {"is_available": always(False), "device_count": always(0)})
     if machine.device == "cpu":
         yield from _no_accelerator()

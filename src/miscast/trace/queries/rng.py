@@ -164,6 +164,8 @@ def patches(machine: Machine, state: State) -> Iterator[Patch]:
     every = tuple(default_generator(kind, state, index) for index in range(machine.count))
     if kind == "cuda":
         yield Patch(torch.cuda, "default_generators", every)
+    elif kind == "xpu":
+        yield Patch(torch.xpu, "default_generators", every)
     elif kind == "mps":
         yield Patch(torch.mps, "_default_mps_generator", every[0])
         yield Patch(torch._C, "_mps_get_default_generator", lambda: every[0])

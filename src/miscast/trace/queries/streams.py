@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from .state import State
 
 _CUDA = 1  # these numbers: c10::DeviceType in c10/core/DeviceType.h; npu is PrivateUse1
-_TYPES = {"cuda": _CUDA, "mps": 13, "npu": 20}
+_TYPES = {"cuda": _CUDA, "mps": 13, "npu": 20, "xpu": 12}
 
 
 class Stream(torch._C.Stream):
@@ -54,7 +54,7 @@ class Stream(torch._C.Stream):
         """The handle; the default stream's is 0."""
         return self.stream_id
 
-    npu_stream = cuda_stream
+    npu_stream = sycl_queue = cuda_stream
 
     def wait_event(self, event: Any) -> None:
         """All is done already."""
@@ -123,7 +123,7 @@ class Event(torch._C.Event):
         """The device of the stream that recorded it."""
         return torch.device(self._kind, self._index)
 
-    cuda_event = 0
+    cuda_event = sycl_event = 0
 
     def record(self, stream: Any = None) -> None:
         """It has happened."""
