@@ -21,7 +21,8 @@ from .worker import Job
 def advised(job: Job, first: Outcome, *, seconds: float, tick: Callable[[], None] = lambda: None) -> Report:
     """The report of a run, with the fixes that could be proven within `seconds` before those that were not tried.
 
-    In a program that takes long they are run until some way behind the finding. The edits of a fix are by the lines of the files as they are. An interrupt ends the trials, not the report.
+    In a program that takes long a trial ends some way behind the finding. The edits of a fix are by the lines of the
+    files as they are. An interrupt ends the trials, not the report.
     """
     report = first.report
     assert report is not None
