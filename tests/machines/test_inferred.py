@@ -15,7 +15,7 @@ from miscast.machines import find, inferred
         ("model.to('cuda' if torch.cuda.is_available() else 'mps')", "a100"),
         ("model.to('mps')", "m2"),
         ("import torch_npu\nmodel.to('npu')", "ascend910b"),
-        ("model.to('xpu')", "b580"),
+        ("model.to('xpu')", "max1550"),
         ("from transformers import Trainer", "a100"),
         ("lamps = xnpu = 1", "a100"),
     ],
