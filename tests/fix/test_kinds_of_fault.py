@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -61,3 +62,49 @@ def test_the_best_fix_is_the_same_whichever_trial_ends_first(late, fix, worker, 
     told = changed(fix(program))
     assert held == [None]
     assert told == [line[1] + line[3:] for line in wanted.splitlines()]
+
+
+@pytest.fixture
+def long(monkeypatch):
+    """All programs take long."""
+    for module in ("mend", "search"):
+        monkeypatch.setattr(sys.modules[f"miscast.mending.{module}"], "LONG", 0.0)
+
+
+@pytest.mark.usefixtures("long")
+@pytest.mark.parametrize("case", CASES, ids=lambda path: path.stem)
+def test_as_in_a_program_that_takes_long(case, fix):
+    """Fewer trials: what is offered is proven all the same, by a whole run."""
+    source = case.read_text(encoding="utf-8")
+    mending = fix(source, source.partition("\n")[0].removeprefix("# machine: "))
+    assert mending.fixed
+    assert mending.after.findings == ()
+
+
+@pytest.mark.usefixtures("long")
+def test_a_trial_ends_behind_the_finding_and_the_whole_is_run_once(fix, worker, monkeypatch):
+    monkeypatch.setattr(sys.modules["miscast.mending.search"], "_MARGIN", (0.0, 1))
+    before = worker.count
+    passed = []
+    tried = worker.tried
+
+    def watched(*args):
+        for key, outcome in tried(*args):
+            passed.append(outcome.passed)
+            yield key, outcome
+
+    monkeypatch.setattr(worker, "tried", watched)
+    mending = fix(
+        "import time, torch\n"
+        "net = torch.nn.Linear(4, 4)\n"
+        "net(torch.ones(2, 4).half())\n"
+        "x = torch.ones(2)\n"
+        "x = x + 1\n"
+        "time.sleep(0.5)\n"
+        "x = x + 1\n"
+    )
+    assert changed(mending) == ["-net(torch.ones(2, 4).half())", "+net(torch.ones(2, 4))"]
+    assert mending.after.findings == ()
+    assert passed[0]
+    assert not passed[-1]
+    assert worker.count - before <= 5

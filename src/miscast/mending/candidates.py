@@ -74,7 +74,7 @@ class Candidates:
     def __init__(
         self, number: int, finding: Finding, changes: Sequence[Change], *, patience: float, thorough: bool
     ) -> None:
-        """`number` is the finding's in its report; after `patience` seconds none is tried any more.
+        """`number` is the finding's in its report; `patience` seconds after the first none is tried any more.
 
         `thorough`: where a trial costs little, more are tried once one mends it.
         """
@@ -84,7 +84,7 @@ class Candidates:
         self.at_work: dict[int, Candidate] = {}
         self._fresh = self._all(changes)
         self._written: set[bytes] = set()
-        self._end = time.monotonic() + patience
+        self._patience, self._end = patience, float("inf")
         self._nicer: list[Spelling] | None = None
         self._nice: set[int] = set()
         self._index = 0
@@ -136,6 +136,8 @@ class Candidates:
 
     def _next(self) -> Candidate | None:
         best = self.best
+        if self._index == 0:
+            self._end = time.monotonic() + self._patience
         if time.monotonic() > self._end or self._index >= TRIALS:
             return None
         if best is None:

@@ -154,6 +154,7 @@ class _Mender:
         self.given_up: set[tuple[str, ...]] = set()
         self.stopped = ""
         self.variants = Variants(trials, run=first.seconds < LONG)
+        self.switches: tuple[str, ...] = ()
 
     def mend(self) -> Mending:
         """Findings together, until none is left that has not been tried."""
@@ -167,12 +168,18 @@ class _Mender:
             before = len(self.fixed)
             if proof is not None:
                 self._take(wanted, proof)
+            nothing = len(self.fixed) == before and self.to.ask is None
             for one in wanted:
-                if one.best is None and one.number not in search.along and not self.stopped:
+                if not self.stopped and one.number not in search.along and (nothing or one.best is None):
                     self._give_up(one)
-            if len(self.fixed) == before:
-                self.given_up |= {_key(one.finding) for one in wanted}
+        self._look_at_switches()
         return self._mending()
+
+    def _look_at_switches(self) -> None:
+        try:
+            self.switches = () if self.stopped else self.variants.working()
+        except (OutOfTimeError, KeyboardInterrupt) as stop:
+            self.stopped = str(stop) or "an interrupt"
 
     def _candidates(self, finding: Finding) -> Candidates:
         report = _report(self.now)
@@ -244,7 +251,7 @@ class _Mender:
             trials=self.trials.count,
             stopped=self.stopped,
             long=self.first.seconds >= LONG,
-            switches=() if self.stopped else self.variants.working(),
+            switches=self.switches,
             others=self.variants.names,
         )
 

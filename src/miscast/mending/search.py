@@ -107,11 +107,13 @@ class Search:
         """Findings that must not show again: those that other changes in it mend."""
         return (run.picks.keys() | self.along) - {run.number}
 
-    def _until(self, number: int) -> int:
-        """After how many ops a change for a finding has shown what it does."""
+    def _until(self, number: int) -> int | None:
+        """After how many ops a change for a finding has shown what it does; None where that is seen at the end."""
         places = [n for n, f in enumerate(self.report.findings) if number in (n, f.consequence_of)]
-        behind = max(self.before.at[place] for place in places)
-        return behind + int(self.report.ops * _MARGIN[0]) + _MARGIN[1]
+        at = [ops for ops in (self.before.at[place] for place in places) if ops is not None]
+        if len(at) < len(places):
+            return None
+        return max(at) + int(self.report.ops * _MARGIN[0]) + _MARGIN[1]
 
     def _settle(self, one: Candidates) -> None:
         """A finding has its change, or none; others may have gone with it."""

@@ -54,8 +54,8 @@ class Outcome:
 
     `scopes` say for each finding what the names of its frames stood for: (file, function) → name → what, in the words
     of `trace.scopes`.
-    `at` says for each how many ops had run before it. `stopped`: the run was ended at the first finding that was not
-    expected, which is the report's only one; `passed`: it was ended after as many ops as were asked for.
+    `at` says for each how many ops had run before it, if a call showed it. `stopped`: the run was ended at the first
+    finding that was not expected, which is the report's only one; `passed`: after as many ops as were asked for.
     """
 
     report: Report | None = None
@@ -63,7 +63,7 @@ class Outcome:
     seconds: float = 0.0
     modules: tuple[str, ...] = ()
     scopes: tuple[Scopes, ...] = ()
-    at: tuple[int, ...] = ()
+    at: tuple[int | None, ...] = ()
     stopped: bool = False
     passed: bool = False
 
@@ -78,7 +78,7 @@ class Outcome:
             seconds=seconds,
             modules=tuple(modules),
             scopes=tuple(map(_scopes, there)),
-            at=tuple(0 if scene is None else scene.ops for scene in there),
+            at=tuple(None if scene is None else scene.ops for scene in there),
         )
 
 
