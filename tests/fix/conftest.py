@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from miscast.mending.job import Job
 from miscast.mending.trials import Trials
-from miscast.mending.worker import Job
 
 
 @pytest.fixture(scope="session")

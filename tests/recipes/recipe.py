@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from miscast.api import check_program
+from miscast.mending.job import Job
 from miscast.mending.mend import mend
-from miscast.mending.worker import Job
 from miscast.mending.writing import write
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ fork (`trials`, `worker`), tries one for each finding (`rounds`, `merging`), is 
 from __future__ import annotations
 
 from .advice import advised
+from .job import Job
 from .mend import Fixed, Listener, Mending, Unfixed, mend
-from .worker import Job
 
 __all__ = ["Fixed", "Job", "Listener", "Mending", "Unfixed", "advised", "mend"]

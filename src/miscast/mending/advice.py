@@ -13,9 +13,9 @@ from dataclasses import replace
 from ..finding import Finding, Fix
 from ..report import Report
 from ..trace.starting import CannotRunError
+from .job import Job
 from .mend import Fixed, Listener, mended_after
 from .trials import Outcome, OutOfTimeError, Trials
-from .worker import Job
 
 
 def advised(job: Job, first: Outcome, *, seconds: float, tick: Callable[[], None] = lambda: None) -> Report:

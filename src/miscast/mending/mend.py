@@ -12,12 +12,13 @@ from functools import partial
 from ..finding import Edit, Finding, Fix
 from ..report import Report
 from .candidates import Attempt, Candidates
+from .job import Job
 from .merging import merged
 from .proposing import Sources, proposed
 from .search import LONG, Proof, Search
 from .trials import Outcome, OutOfTimeError, Trials
 from .variants import Variants
-from .worker import SIDE_BY_SIDE, Job
+from .worker import SIDE_BY_SIDE
 
 PATIENCE = 60.0, 6.0
 """Seconds, and multiples of the time that one run takes, after which no further change is tried."""

@@ -30,7 +30,8 @@ from ..ranks.plain import read
 from ..report import Report
 from ..report.json import loads
 from ..trace.starting import CannotRunError
-from .worker import SIDE_BY_SIDE, Job
+from .job import Job
+from .worker import SIDE_BY_SIDE
 
 T = TypeVar("T")
 
