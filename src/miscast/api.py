@@ -142,21 +142,19 @@ def check_boxed(  # noqa: PLR0913 - the options of `miscast check`
     report = reported(found, strict=strict)
     if not (job.scenes and report.findings and found.modules):
         return report
-    from .mending.trials import Outcome
-
+    try:
+        from .mending.trials import Outcome
+    except ImportError:  # LibCST
+        return replace(report, notes=(*report.notes, "no fixes were tried: pip install 'miscast[fix]'"))
     first = Outcome.of(report, found.scenes, took, found.modules)
     return _advised(job, first, strict=strict, seconds=max(took, _LEAST) if fixes is None else fixes)
 
 
 def _advised(job: BoxJob, first: Outcome, *, strict: bool, seconds: float) -> Report:
-    """The report with fixes that are proven; without, where the sources cannot be changed."""
+    """The report with fixes that are proven."""
+    from .mending import Job, advised
     from .report.progress import Ticking
 
-    assert first.report is not None
-    try:
-        from .mending import Job, advised
-    except ImportError:  # LibCST
-        return first.report
     again = Job(
         target=job.target, args=job.args, machine=job.machine, strict=strict, batches=job.batches, edit=job.edit
     )

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 
 import pytest
 
-from command import miscast_in
+from command import SOURCE, miscast_in
 
 MIXED = """\
 import torch
@@ -51,3 +52,10 @@ def test_what_a_launcher_starts_is_mended_too(program):
     words = ["python", "-m", "torch.distributed.run", "--nproc-per-node=1", "train.py"]
     done = miscast_in(program, "fix", *words)
     assert '+mask = torch.ones(2, 1, 8, 8, device="cuda", dtype=latent.dtype)' in done.stdout, done.stderr
+
+
+def test_without_libcst_the_report_says_how_to_get_it(program):
+    (program / "libcst.py").write_text("raise ImportError\n", encoding="utf-8")
+    done = miscast_in(program, "check", "--fixes", "60", "train.py", PYTHONPATH=f"{SOURCE}{os.pathsep}{program}")
+    assert done.returncode == 1, done.stderr
+    assert "no fixes were tried: pip install 'miscast[fix]'" in done.stdout
