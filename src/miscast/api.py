@@ -179,6 +179,11 @@ def explain(error: str | BaseException) -> Explanations:
     return of_exception(error)
 
 
+def of(found: Trace | World, *, strict: bool = False) -> Report:
+    """The report on a run, of one process or of all ranks."""
+    return _together(found, strict=strict) if isinstance(found, World) else reported(found, strict=strict)
+
+
 def _together(world: World, *, strict: bool) -> Report:
     failures = Failures()
     findings: tuple[Finding, ...] = ()

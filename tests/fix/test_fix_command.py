@@ -88,6 +88,22 @@ def test_a_module_and_a_function_of_a_package(tmp_path):
         assert "+    net(x)  # fast\n" in ran.stdout
 
 
+def test_as_all_ranks(tmp_path):
+    (tmp_path / "train.py").write_text(
+        "import os, torch\n"
+        "import torch.distributed as dist\n"
+        "dist.init_process_group()\n"
+        "torch.cuda.set_device(dist.get_rank())\n"
+        "x = torch.ones(2, 4, device='cuda')\n"
+        "if dist.get_rank():\n"
+        "    x = x.half()  # fast\n"
+        "torch.nn.Linear(4, 4).cuda()(x)\n"
+    )
+    ran = _fix("--ranks", "2", "train.py", cwd=tmp_path)
+    assert "+    pass" in ran.stdout, ran.stderr
+    assert "0 findings left" in " ".join(ran.stdout.split())
+
+
 @pytest.mark.parametrize(("answer", "code", "wanted"), [("y", 0, "net(x)"), ("n", 1, "net(x.half())")])
 def test_interactive_asks_and_writes_what_is_wanted(program, answer, code, wanted):
     pty = pytest.importorskip("pty")

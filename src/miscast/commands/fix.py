@@ -21,7 +21,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING, TextIO
 
-from .refusal import RefusedError, batches, seconds, writable
+from .refusal import RefusedError, batches, positive, seconds, writable
 
 if TYPE_CHECKING:
     from ..finding import Finding
@@ -36,6 +36,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--interactive", action="store_true", help="ask for each fix, and write those that are wanted")
     parser.add_argument("--machine", metavar="M", help="cpu, v100, 4xa100, …; see 'miscast machines' (a100)")
     parser.add_argument("--batches", type=batches, default=2, metavar="N", help="cut loaders over 2 N batches to N (2)")
+    parser.add_argument("--ranks", type=positive, default=0, metavar="N", help="run as all N ranks of a torchrun")
     parser.add_argument("--edit", action="append", default=[], metavar="PATH", help="take a package's code for yours")
     parser.add_argument("--strict", action="store_true", help="fix what autocast only hides as well")
     parser.add_argument("--format", default="text", choices=("text", "json"), help="text (as it is by default) or json")
@@ -61,7 +62,7 @@ def run(options: argparse.Namespace) -> int:
     except ImportError as error:
         raise RefusedError("fixing needs LibCST: pip install 'miscast[fix]'") from error
     try:
-        options.machine = options.machine or machines.inferred(options.target)
+        options.machine = options.machine or machines.inferred(options.target, options.ranks)
         machines.find(options.machine)
         writable(options.output, "diff")
         kept()
@@ -87,7 +88,7 @@ def _mending(options: argparse.Namespace) -> Mending:
     target = f"-m {options.target}" if options.module else options.target
     job = Job(
         target=target, args=options.args, machine=options.machine, strict=options.strict, batches=options.batches,
-        edit=options.edit,
+        edit=options.edit, ranks=options.ranks,
     )  # fmt: skip
     with Ticking(sys.stderr) as progress:
 

@@ -16,3 +16,4 @@ class Job:
     strict: bool
     batches: int
     edit: Sequence[str] = ()
+    ranks: int = 0

@@ -38,7 +38,8 @@ def find(trace: Trace) -> Iterator[Finding]:
 
 
 def _fixes(call: Call) -> tuple[Fix, ...]:
-    outside = Fix(title=f'call {call.op} in torch.autocast("cuda", enabled=False), on float32 operands', safe=True)
+    device = call.operands[0].tensor.device.partition(":")[0] if call.operands else "cuda"
+    outside = Fix(title=f'call {call.op} in torch.autocast("{device}", enabled=False), on float32 operands', safe=True)
     if not call.op.startswith("binary_cross_entropy"):
         return (outside,)
     title = "use binary_cross_entropy_with_logits (nn.BCEWithLogitsLoss) on the logits, without the sigmoid"

@@ -12,7 +12,7 @@ from dataclasses import replace
 from ..finding import Finding
 from ..meeting import World
 
-_DEVICE = re.compile(r"\b(cuda|npu):(\d+)")
+_DEVICE = re.compile(r"\b(cuda|npu|xpu):(\d+)")
 _Key = tuple[object, ...]
 
 
