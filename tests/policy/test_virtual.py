@@ -110,3 +110,20 @@ def test_master_weights_on_a_virtual_gpu():
             optimizer.zero_grad()
 
     assert _found(program) == []
+
+
+def test_master_weights_that_are_there_before_a_check_are_lent_and_given_back():
+    model = nn.Linear(4, 4).half()
+    optimizer = Policy.parse("bf16-true").optimizer(model.bfloat16(), torch.optim.AdamW, lr=0.1)
+    model(torch.ones(1, 4, dtype=torch.bfloat16)).sum().backward()
+    optimizer.step()
+    before = {name: value.clone() for name, value in optimizer.state[model.weight].items()}
+
+    def step():
+        model(torch.ones(1, 4, dtype=torch.bfloat16)).sum().backward()
+        optimizer.step()
+
+    report = miscast.check(step)
+    assert (report.failed, report.ended, report.findings) == (None, None, ())
+    after = optimizer.state[model.weight]
+    assert all(torch.equal(after[name], value) for name, value in before.items())

@@ -40,6 +40,12 @@ class _State(defaultdict[Any, Any]):
             self.owner.initialize()
         return len(self) > 0
 
+    def __copy__(self) -> _State:
+        """A `defaultdict` makes its copy with its factory and itself."""
+        copied = _State(self.owner)
+        copied.update(self)
+        return copied
+
     def __reduce__(self) -> tuple[Any, ...]:
         return _State, (self.owner,), None, None, iter(self.items())
 

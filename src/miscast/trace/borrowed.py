@@ -77,10 +77,16 @@ def _lend_optimizer(optimizer: torch.optim.Optimizer, lent: dict[int, torch.Tens
     virtual = copy.copy(state)
     virtual.clear()
     for key, value in state.items():
-        virtual[_virtual(key, lent) if is_tensor(key) else key] = {
-            name: _virtual(v, lent) if is_tensor(v) else v for name, v in value.items()
-        }
+        virtual[_lent(key, lent)] = {name: _lent(v, lent) for name, v in value.items()}
     optimizer.state = virtual
+    for name, own in list(vars(optimizer).items()):  # masters by parameter, averages: what a wrapper of its own keeps
+        if name not in ("state", "defaults") and type(own) is dict and any(map(is_tensor, (*own, *own.values()))):
+            stack.callback(setattr, optimizer, name, own)
+            setattr(optimizer, name, {_lent(key, lent): _lent(value, lent) for key, value in own.items()})
+
+
+def _lent(one: Any, lent: dict[int, torch.Tensor]) -> Any:
+    return _virtual(one, lent) if is_tensor(one) else one
 
 
 def _give_back(
@@ -104,5 +110,7 @@ def _virtual(tensor: torch.Tensor, lent: dict[int, torch.Tensor]) -> torch.Tenso
     if found is None:
         found = lent[id(tensor)] = virtualize(tensor, op="given model", kind="given", own=False)
         if found is not tensor and tensor.grad is not None:
+            if tensor.grad.dtype is not tensor.dtype:  # torch lets it, for a tensor that says so
+                found.grad_dtype = tensor.grad.dtype
             found.grad = virtualize(tensor.grad, op="given model", kind="given", own=False)
     return found

@@ -115,22 +115,24 @@ def _set_grad(vm: VirtualMachine) -> Any:
         if grad is not None and own is not None and wanted is not None:
             with Exclude(KEYSET):
                 grad = grad if is_meta(grad) else virtualize(grad)
-                grad = _fitting(vm, self, own, grad)
+                grad = _fitting(vm, self, wanted, own, grad)
         Base.grad.__set__(self, grad)
         become(grad, GRADIENTS)
 
     return assign
 
 
-def _fitting(vm: VirtualMachine, tensor: torch.Tensor, own: Record, grad: torch.Tensor) -> torch.Tensor:
+def _fitting(
+    vm: VirtualMachine, tensor: torch.Tensor, wanted: torch.dtype, own: Record, grad: torch.Tensor
+) -> torch.Tensor:
     record = find(grad) or attach(grad, Record(own.device, None, None))
     operands = [("self", tensor, own), ("grad", grad, record)]
-    if grad.dtype != tensor.dtype:
-        a, b = str(grad.dtype), str(tensor.dtype)
+    if grad.dtype != wanted:  # the tensor's dtype, if it does not say another
+        a, b = str(grad.dtype), str(wanted)
         error = f"attempting to assign a gradient with dtype '{_cpp(a)}' to a tensor with dtype '{_cpp(b)}'."
         violation = Violation(kind="dtype", odd=("grad",), expected=b[6:], like="self", error=error)
         vm.recorder.call("Tensor.grad", violation, operands)
-        grad = vm.dispatcher.repair.cast(grad, record, tensor.dtype, own)
+        grad = vm.dispatcher.repair.cast(grad, record, wanted, own)
     elif record.device is not own.device and record.device is not None and own.device is not None:
         error = "attempting to assign a gradient to a tensor that has a different device."
         violation = Violation(kind="device", odd=("grad",), expected=str(own.device), like="self", error=error)
