@@ -12,14 +12,6 @@ from .policy import CLASS
 _TOKENS = re.compile(
     r"(?P<first>(?<![^.])\*\*\.)|(?P<last>\.\*\*$)|(?P<crossing>\*\*+)|(?P<within>\*)|(?P<one>\?)|(?P<any>\[[^]]+\])|."
 )
-_AS = {
-    "first": r"(?:[^.]+\.)*",  # any names, or none
-    "last": r"(?:\..*)?",
-    "crossing": ".*",
-    "within": "[^.]*",
-    "one": "[^.]",
-}
-
 
 def names(pattern: str, path: str, kind: type) -> bool:
     """Whether a pattern names the module at `path`, of class `kind`.
@@ -33,7 +25,7 @@ def names(pattern: str, path: str, kind: type) -> bool:
     """
     if pattern.startswith(CLASS):
         return any(_is(pattern.removeprefix(CLASS), each) for each in kind.__mro__)
-    return _read(pattern).fullmatch(path) is not None
+    return _matches(_read(pattern), path)
 
 
 def left_out(pattern: str, paths: Iterable[str]) -> list[str]:
@@ -44,10 +36,10 @@ def left_out(pattern: str, paths: Iterable[str]) -> list[str]:
     if pattern.startswith(CLASS):
         return []
     known = list(paths)
-    named = {path for path in known if _read(pattern).fullmatch(path)}
+    named = {path for path in known if _matches(_read(pattern), path)}
     around = tuple(f"{path}." for path in named)
     loose = _read(wider(pattern, anywhere=not named))
-    return [path for path in known if loose.fullmatch(path) and path not in named and not path.startswith(around)]
+    return [path for path in known if _matches(loose, path) and path not in named and not path.startswith(around)]
 
 
 def wider(pattern: str, *, anywhere: bool) -> str:
@@ -68,15 +60,32 @@ def _is(name: str, kind: type) -> bool:
 
 
 @functools.lru_cache(256)
-def _read(pattern: str) -> re.Pattern[str]:
-    """The pattern as a regular expression over whole paths."""
+def _read(pattern: str) -> tuple[tuple[str | None, str], ...]:
+    """Its parts: the kind, None for a character that stands for itself, and the text."""
     if "." not in pattern and re.match(r"\*[^*]", pattern):
         pattern = f"*{pattern}"
-    return re.compile("".join(_expression(token) for token in _TOKENS.finditer(pattern)))
+    return tuple((token.lastgroup, token.group()) for token in _TOKENS.finditer(pattern))
 
 
-def _expression(token: re.Match[str]) -> str:
-    kind = token.lastgroup
-    if kind == "any":  # [ab], [!0-3], as fnmatch reads them; it wraps them for its own use
-        return fnmatch.translate(token.group()).removeprefix("(?s:").rsplit(")", 1)[0]
-    return _AS[kind] if kind else re.escape(token.group())
+def _matches(tokens: Iterable[tuple[str | None, str]], path: str) -> bool:
+    """Whether the parts take the whole path. All ways are gone together: a regular expression tries each for itself."""
+    reached = {0}
+    for kind, text in tokens:
+        reached = {end for begin in reached for end in _ends(kind, text, path, begin)}
+    return len(path) in reached
+
+
+def _ends(kind: str | None, text: str, path: str, begin: int) -> Iterable[int]:
+    """How far a part may take a path from a place on."""
+    if kind == "crossing":
+        return range(begin, len(path) + 1)
+    if kind == "within":
+        dot = path.find(".", begin)
+        return range(begin, (len(path) if dot < 0 else dot) + 1)
+    if kind == "first":  # any names, or none
+        return (begin, *(index + 1 for index in range(begin + 1, len(path)) if path[index] == "."))
+    if kind == "last":
+        return (begin, *(range(begin + 1, len(path) + 1) if path[begin : begin + 1] == "." else ()))
+    one = path[begin : begin + 1]
+    fits = one == text if kind is None else bool(one) and fnmatch.fnmatchcase(one, text)
+    return (begin + 1,) if fits and not (kind == "one" and one == ".") else ()
