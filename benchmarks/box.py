@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import resource
 import shutil
 import statistics
 import subprocess
@@ -21,6 +20,7 @@ import time
 from pathlib import Path
 
 import page
+from here import spent
 
 import miscast
 
@@ -47,10 +47,10 @@ def run(kind: str, program: Path) -> tuple[float, float]:
     options = OPEN if kind in ("open", "here") else ()
     begins = ["-c", HERE] if kind == "here" else ["-m", "miscast", "check"]
     forced = {"MISCAST_BOX": kind} if kind in ("kernel", "python") else {}
-    begin, before = time.perf_counter(), _processor()
+    begin, before = time.perf_counter(), spent()
     command = [sys.executable, *begins, *options, str(program)]
     subprocess.run(command, env=installed(program.parent / "installed") | forced, check=True, capture_output=True)
-    return time.perf_counter() - begin, _processor() - before
+    return time.perf_counter() - begin, spent() - before
 
 
 def installed(folder: Path) -> dict[str, str]:
@@ -63,11 +63,6 @@ def installed(folder: Path) -> dict[str, str]:
         shutil.copytree(Path(miscast.__file__).parent, package)
         subprocess.run([sys.executable, "-m", "compileall", "-q", str(package)], check=True)
     return {**os.environ, "PYTHONPATH": str(folder)}
-
-
-def _processor() -> float:
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
 
 
 def _differences(without: list[tuple[float, float]], boxed: list[tuple[float, float]]) -> list[float]:

@@ -9,13 +9,13 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import resource
 import statistics
 import subprocess
 import sys
 from pathlib import Path
 
 import page
+from here import spent
 
 ROOT = Path(__file__).resolve().parents[1]
 PROGRAMS = {
@@ -32,18 +32,13 @@ GOAL = 4.0
 def run(*words: str) -> tuple[float, dict[str, object]]:
     """Seconds of the processor, and what was said as JSON."""
     environment = os.environ | {"PYTHONPATH": str(ROOT / "src"), "OMP_NUM_THREADS": "1"}
-    begin = _processor()
+    begin = spent()
     done = subprocess.run(
         [sys.executable, "-m", "miscast", *words], cwd=ROOT, env=environment, capture_output=True, check=False
     )
     if done.returncode not in (0, 1):
         raise SystemExit(done.stderr.decode())
-    return _processor() - begin, json.loads(done.stdout)
-
-
-def _processor() -> float:
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
+    return spent() - begin, json.loads(done.stdout)
 
 
 def row(name: str, rounds: int) -> str:

@@ -8,12 +8,10 @@ and writes nothing.
 from __future__ import annotations
 
 import argparse
-import os
 import statistics
 import sys
 import time
 from dataclasses import dataclass
-from datetime import datetime, timezone
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
@@ -21,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
 import page
 import torch
 import transformers
-from check import processor
+from here import conditions
 from torch import nn
 
 import miscast
@@ -149,15 +147,9 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=24, help="at most (24)")
     given = parser.parse_args()
     torch.set_num_threads(1)
-    load = os.getloadavg()[0]
+    where = conditions()
     lines, reached = table(4 if given.quick else given.rounds)
-    able = any(have for what, have in torch.cpu.get_capabilities().items() if "bf16" in what)
-    where = f"one core of {processor()}, {'with' if able else 'without'} bfloat16 instructions"
-    lines.insert(
-        0,
-        f"Measured {datetime.now(timezone.utc):%Y-%m-%d} on {where}, torch {torch.__version__}, load {load:.1f} at the "
-        "start; CPU time. The ratio is the median of the rounds'.\n",
-    )
+    lines.insert(0, f"{where}. The ratio is the median of the rounds'.\n")
     print("\n".join(lines))
     if not given.quick:
         page.write("policy.md", "python benchmarks/policy.py", "\n".join(lines))

@@ -8,12 +8,10 @@ Exit code 1 if a goal is missed; `--quick` runs fewer rounds, and writes nothing
 from __future__ import annotations
 
 import argparse
-import os
 import statistics
 import sys
 import time
 from collections.abc import Callable
-from datetime import datetime, timezone
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
@@ -22,7 +20,7 @@ import diffusers
 import page
 import torch
 import transformers
-from check import processor
+from here import conditions
 from torch import nn
 
 import miscast
@@ -150,12 +148,8 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=40)
     given = parser.parse_args()
     torch.set_num_threads(1)
-    load = os.getloadavg()[0]
-    able = any(have for what, have in torch.cpu.get_capabilities().items() if "bf16" in what)
     where = (
-        f"Measured {datetime.now(timezone.utc):%Y-%m-%d} on one core of {processor()}, "
-        f"{'with' if able else 'without'} bfloat16 instructions, torch {torch.__version__}, load {load:.1f} at the "
-        "start; CPU time, the ratio is the median of the rounds'. Activations are the bytes that autograd keeps.\n"
+        f"{conditions()}, the ratio is the median of the rounds'. Activations are the bytes that autograd keeps.\n"
     )
     lines = [
         where,

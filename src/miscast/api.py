@@ -137,10 +137,8 @@ def check_boxed(  # noqa: PLR0913 - the options of `miscast check`
     begin = time.monotonic()
     found = supervised(job, view, told, lambda: (known(), meanwhile()))
     took = time.monotonic() - begin
-    if isinstance(found, World):
-        return _together(found, strict=strict)
-    report = reported(found, strict=strict)
-    if not (job.scenes and report.findings and found.modules):
+    report = of(found, strict=strict)
+    if isinstance(found, World) or not (job.scenes and report.findings and found.modules):
         return report
     try:
         from .mending.trials import Outcome

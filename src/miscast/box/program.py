@@ -16,6 +16,7 @@ from typing import Any, NoReturn
 from ..failure import Failures
 from ..trace.channel import packed
 from ..trace.commands import Launching, starts_others, typed
+from ..trace.environment import put
 from ..trace.loading import loaded
 from ..trace.outside import Outside
 from ..trace.starting import CannotRunError
@@ -85,8 +86,7 @@ def _followed(job: Job, telling: Telling, box: Outside | None) -> dict[str, Any]
             launch = start.launch
             job = replace(job, target=launch.program.target, args=launch.program.args, ranks=launch.ranks)
             note = note or launch.note
-            os.environ.clear()
-            os.environ.update(launch.environment)
+            put(launch.environment)
 
 
 def _failed(error: BaseException) -> dict[str, Any]:

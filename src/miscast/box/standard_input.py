@@ -40,7 +40,7 @@ def _closed() -> bool:
 
 
 def again(descriptor: int = 0) -> None:
-    """In a process of its own: standard input is what `descriptor` is, from its start; nothing where it is no file."""
+    """In a process of its own: standard input is the file of a descriptor, from its start; nothing if that is none."""
     try:
         regular = stat.S_ISREG(os.fstat(descriptor).st_mode)
         opened = os.open(f"/proc/self/fd/{descriptor}" if regular else os.devnull, os.O_RDONLY)

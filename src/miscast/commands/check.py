@@ -20,7 +20,8 @@ from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING, TextIO
 
-from .refusal import RefusedError, batches, folder, positive, seconds, writable
+from .program import add_machine, add_target, machine, target
+from .refusal import RefusedError, folder, seconds, writable
 
 if TYPE_CHECKING:
     from ..box.job import Job
@@ -31,10 +32,7 @@ USAGE = "miscast check [OPTIONS] TARGET [ARGS…]"
 
 def add(parser: argparse.ArgumentParser) -> None:
     """What to check, on which machine, and how to tell."""
-    parser.add_argument("--machine", metavar="M", help="cpu, v100, 4xa100, …; see 'miscast machines' (a100)")
-    parser.add_argument("--batches", type=batches, default=2, metavar="N", help="cut loaders over 2 N batches to N (2)")
-    parser.add_argument("--ranks", type=positive, default=0, metavar="N", help="run as all N ranks of a torchrun")
-    parser.add_argument("--edit", action="append", default=[], metavar="PATH", help="take a package's code for yours")
+    add_machine(parser)
     parser.add_argument("--strict", action="store_true", help="report the faults that autocast only hides as well")
     parser.add_argument("--format", default="text", metavar="F", help="text (as it is by default) or json")
     parser.add_argument("--output", metavar="FILE", help="write the report there instead of to stdout, as it grows")
@@ -47,9 +45,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--writes", choices=("box", "real"), default="box", help="real: files are really written")
     parser.add_argument("--network", action="store_true", help="let the program use the network")
     parser.add_argument("--offline", action="store_true", help="not even a model hub may be read")
-    parser.add_argument("-m", action="store_true", dest="module", help="TARGET is a module's name")
-    parser.add_argument("target", nargs="?", metavar="TARGET", help="script.py, -m module, module:function, torchrun …")
-    parser.add_argument("args", nargs=argparse.REMAINDER, metavar="ARGS", help="the program's own arguments")
+    add_target(parser, "script.py, -m module, module:function, torchrun …")
 
 
 def _seconds(text: str) -> float:
@@ -58,7 +54,6 @@ def _seconds(text: str) -> float:
 
 def run(options: argparse.Namespace) -> int:
     """0 nothing found, 1 findings; RefusedError, after the report, where Miscast itself failed."""
-    from .. import machines
     from ..box.standard_input import kept
     from ..report import renderer
     from ..report.outlet import outlet
@@ -70,13 +65,14 @@ def run(options: argparse.Namespace) -> int:
         raise RefusedError("--network and --offline exclude each other")
     alone = options.format != "text" and not options.output
     try:
-        machines.find(options.machine or machines.inferred(options.target, options.ranks))
+        told = machine(options)
         if options.format != "text":
             renderer(options.format)  # an unknown one is told before the program runs
         writable(options.output)
         kept()
         with outlet(alone=alone) as stream:
-            report = _write(_noted(_report(options, alone=alone), options), options, stream)
+            report = _report(_job(options, told), options, alone=alone)
+            report = _write(_noted(report, options), options, stream)
     except (CannotRunError, ValueError) as error:
         raise RefusedError(error) from error
     if options.traceback and report.traceback:
@@ -90,14 +86,13 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _job(options: argparse.Namespace) -> Job:
-    from .. import machines
+def _job(options: argparse.Namespace, told: str) -> Job:
     from ..box.job import Job
 
     return Job(
-        target=f"-m {options.target}" if options.module else options.target,
+        target=target(options),
         args=options.args,
-        machine=options.machine or machines.inferred(options.target, options.ranks),
+        machine=told,
         batches=options.batches,
         ranks=options.ranks,
         writes=options.writes,
@@ -110,14 +105,14 @@ def _job(options: argparse.Namespace) -> Job:
     )
 
 
-def _report(options: argparse.Namespace, *, alone: bool) -> Report:
+def _report(job: Job, options: argparse.Namespace, *, alone: bool) -> Report:
     from .. import api
     from ..box.start import apart
     from ..box.view import View
     from ..report import renderer
 
     if not apart():
-        return _here(options)
+        return _here(job, options)
     view = View(quiet=options.quiet_program, alone=alone)
 
     def grown(report: Report) -> None:
@@ -125,7 +120,7 @@ def _report(options: argparse.Namespace, *, alone: bool) -> Report:
 
     told = None if options.output is None else grown
     return api.check_boxed(
-        _job(options), view, strict=options.strict, partial=told, meanwhile=lambda: renderer(options.format),
+        job, view, strict=options.strict, partial=told, meanwhile=lambda: renderer(options.format),
         fixes=options.fixes,
     )  # fmt: skip
 
@@ -150,12 +145,11 @@ def _replace(file: str, content: bytes) -> None:
         os.close(opened)
 
 
-def _here(options: argparse.Namespace) -> Report:
+def _here(job: Job, options: argparse.Namespace) -> Report:
     """In this process: it has torch already, or cannot fork."""
     from .. import api
     from ..report.progress import Progress
 
-    job = _job(options)
     if job.time_limit is not None or job.keep is not None or options.quiet_program:
         raise RefusedError("--time-limit, --keep and --quiet-program need a process of the program's own: no fork here")
     progress = Progress(sys.stderr)

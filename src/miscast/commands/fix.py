@@ -21,7 +21,8 @@ import argparse
 import sys
 from typing import TYPE_CHECKING, TextIO
 
-from .refusal import RefusedError, batches, positive, seconds, writable
+from .program import add_machine, add_target, machine, target
+from .refusal import RefusedError, seconds, writable
 
 if TYPE_CHECKING:
     from ..finding import Finding
@@ -34,22 +35,16 @@ def add(parser: argparse.ArgumentParser) -> None:
     """What to fix, on which machine, and what to do with the fixes."""
     parser.add_argument("--apply", action="store_true", help="write the fixes to the files")
     parser.add_argument("--interactive", action="store_true", help="ask for each fix, and write those that are wanted")
-    parser.add_argument("--machine", metavar="M", help="cpu, v100, 4xa100, …; see 'miscast machines' (a100)")
-    parser.add_argument("--batches", type=batches, default=2, metavar="N", help="cut loaders over 2 N batches to N (2)")
-    parser.add_argument("--ranks", type=positive, default=0, metavar="N", help="run as all N ranks of a torchrun")
-    parser.add_argument("--edit", action="append", default=[], metavar="PATH", help="take a package's code for yours")
+    add_machine(parser)
     parser.add_argument("--strict", action="store_true", help="fix what autocast only hides as well")
     parser.add_argument("--format", default="text", choices=("text", "json"), help="text (as it is by default) or json")
     parser.add_argument("--time-limit", type=seconds, metavar="S", help="stop after S seconds, and show what is proven")
     parser.add_argument("--output", metavar="FILE", help="write what is found there instead of to stdout")
-    parser.add_argument("-m", action="store_true", dest="module", help="TARGET is a module's name")
-    parser.add_argument("target", nargs="?", metavar="TARGET", help="script.py, -m module, or package.module:function")
-    parser.add_argument("args", nargs=argparse.REMAINDER, metavar="ARGS", help="the program's own arguments")
+    add_target(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     """0 nothing to fix, or all fixed and written; 1 a diff is shown, or findings are left."""
-    from .. import machines
     from ..box.standard_input import kept
     from ..trace.starting import CannotRunError
 
@@ -62,11 +57,10 @@ def run(options: argparse.Namespace) -> int:
     except ImportError as error:
         raise RefusedError("fixing needs LibCST: pip install 'miscast[fix]'") from error
     try:
-        options.machine = options.machine or machines.inferred(options.target, options.ranks)
-        machines.find(options.machine)
+        told = machine(options)
         writable(options.output, "diff")
         kept()
-        mending = _mending(options)
+        mending = _mending(options, told)
         written = _written(options, mending)
         _tell(options, mending, written=written)
     except (CannotRunError, ValueError) as error:
@@ -80,14 +74,13 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _mending(options: argparse.Namespace) -> Mending:
+def _mending(options: argparse.Namespace, told: str) -> Mending:
     from ..mending import Job, Listener, mend
     from ..report.progress import Ticking
     from ..report.wording import place
 
-    target = f"-m {options.target}" if options.module else options.target
     job = Job(
-        target=target, args=options.args, machine=options.machine, strict=options.strict, batches=options.batches,
+        target=target(options), args=options.args, machine=told, strict=options.strict, batches=options.batches,
         edit=options.edit, ranks=options.ranks,
     )  # fmt: skip
     with Ticking(sys.stderr) as progress:

@@ -19,6 +19,7 @@ import argparse
 import os
 from collections.abc import Callable
 
+from .program import add_target, target
 from .refusal import RefusedError, writable
 
 USAGE = "miscast run [OPTIONS] TARGET [ARGS…]"
@@ -28,9 +29,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     """What to run, and where the explanation goes."""
     parser.add_argument("--format", default="text", choices=("text", "json"), help="text (as it is by default) or json")
     parser.add_argument("--output", metavar="FILE", help="write the explanation, if there is one, there: not to stderr")
-    parser.add_argument("-m", action="store_true", dest="module", help="TARGET is a module's name")
-    parser.add_argument("target", nargs="?", metavar="TARGET", help="script.py, -m module, or package.module:function")
-    parser.add_argument("args", nargs=argparse.REMAINDER, metavar="ARGS", help="the program's own arguments")
+    add_target(parser)
 
 
 def run(options: argparse.Namespace) -> Callable[[], int]:
@@ -41,11 +40,10 @@ def run(options: argparse.Namespace) -> Callable[[], int]:
     if options.target is None:
         raise RefusedError("run what? script.py, -m module, or package.module:function; see 'miscast run --help'")
     writable(options.output, "explanation")
-    target = f"-m {options.target}" if options.module else options.target
     command = [*(["-m"] if options.module else []), options.target, *options.args]
     output = os.path.abspath(options.output) if options.output else None  # the program may go to another folder
     try:
-        program = launch.prepared(target, options.args, teller(options.format, output, command))
+        program = launch.prepared(target(options), options.args, teller(options.format, output, command))
     except launch.CannotRunError as error:
         raise RefusedError(error) from error
     arrival.record()

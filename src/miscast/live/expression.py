@@ -10,14 +10,13 @@ the named tensors of the whole statement.
 from __future__ import annotations
 
 import ast
-import linecache
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import torch
 
+from ..syntax import parsed_file
 from . import arguments
 from .inferred import inferred, span, span_of
 from .stored import ABSENT, value
@@ -62,7 +61,7 @@ def operands(trace: TracebackType) -> Operands:
 
 def statements(code: CodeType) -> Iterator[ast.stmt]:
     """The statements of a function's or module's source, in the order of their lines; none where it is not at hand."""
-    tree = _tree(code.co_filename)
+    tree = parsed_file(code.co_filename)
     if tree is None:
         return
     body: ast.AST = tree
@@ -81,7 +80,7 @@ def statements(code: CodeType) -> Iterator[ast.stmt]:
 
 def _node(code: CodeType, lasti: int, line: int) -> tuple[ast.AST | None, bool]:
     """The expression or statement, and whether it is exactly what failed."""
-    tree = _tree(code.co_filename)
+    tree = parsed_file(code.co_filename)
     if tree is None:
         return None, False
     where = span(code, lasti)
@@ -184,14 +183,6 @@ def _members(name: str, held: Sequence[Any] | Mapping[Any, Any]) -> Iterator[Fou
             yield _found(f"{name}[{key!r}]", one, key if isinstance(key, str) else "")
     if len(seen) == 1:
         yield from (_found(f"{name}[{key!r}]", one) for key, one in tensors[1:2])
-
-
-@lru_cache(maxsize=32)
-def _tree(file: str) -> ast.Module | None:
-    try:
-        return ast.parse("".join(linecache.getlines(file)))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
 
 
 def _own_statements(body: ast.AST) -> Iterator[ast.stmt]:

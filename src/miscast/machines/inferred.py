@@ -8,8 +8,9 @@ A GPU changes nothing for a program that uses none: its tensors on the CPU are j
 
 from __future__ import annotations
 
-import os
 import re
+
+from ..syntax import text_of
 
 _MOST = 1 << 20  # characters of a source that are looked at
 _KINDS = (("npu", "ascend910b"), ("mps", "m2"), ("xpu", "max1550"))
@@ -18,7 +19,7 @@ _USUAL = "a100"
 
 def inferred(target: str, ranks: int = 0, most: int = 100) -> str:
     """The spec of a machine for a script, read but not run; with a device for each of `ranks`, up to `most`."""
-    text = _source(target)
+    text = text_of(target, _MOST)
     for kind, name in () if _names(text, "cuda") else _KINDS:
         if _names(text, kind):
             return name
@@ -27,13 +28,3 @@ def inferred(target: str, ranks: int = 0, most: int = 100) -> str:
 
 def _names(text: str, kind: str) -> bool:
     return re.search(rf"\b{kind}\b", text) is not None
-
-
-def _source(target: str) -> str:
-    if not os.path.isfile(target):  # a module, a command, a pipe that can be read once; or it is not there
-        return ""
-    try:
-        with open(target, encoding="utf-8", errors="replace") as file:
-            return file.read(_MOST)
-    except OSError:  # told when it is to be run
-        return ""

@@ -26,17 +26,14 @@ def advised(job: Job, first: Outcome, *, seconds: float, tick: Callable[[], None
     """
     report = first.report
     assert report is not None
-    fixed: list[Fixed] = []
-    switches: list[Fix] = []
     try:
         with Trials(job, tick) as trials:
             trials.end = time.monotonic() + seconds
             done = mended_after(trials, first, Listener(tick=tick))
-        fixed += done.fixed
-        switches += [Fix(title=f"run it with {switch}", verified=True) for switch in done.switches]
     except (CannotRunError, OutOfTimeError, KeyboardInterrupt):
-        pass  # what was found stands, without
-    by_finding = {id(one.finding): one for one in fixed}
+        return report  # what was found stands, without
+    switches = [Fix(title=f"run it with {switch}", verified=True) for switch in done.switches]
+    by_finding = {id(one.finding): one for one in done.fixed}
     findings = tuple(_with(finding, by_finding.get(id(finding)), switches) for finding in report.findings)
     return replace(report, findings=findings)
 

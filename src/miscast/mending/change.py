@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -113,7 +112,7 @@ class Maker:
         spot = self.spot
         if spot.failed is None or spot.foreign:
             return False
-        return alone(spot.failed_op, spot.failed, spot.location, op, ast.parse(self.source.data))
+        return alone(spot.failed_op, spot.failed, spot.location, op, self.source.plain)
 
     def _sure(self, node: cst.CSTNode) -> bool:
         """Whether the last argument of a call, as `.to(latent.dtype)`, was seen to stand for what is wanted."""

@@ -27,7 +27,7 @@ def run_trial(job: Job, request: dict[str, Any], answer: int, scratch: str) -> N
     from ..box.within import within
 
     try:
-        again(-1 if request["input"] is None else request["input"])
+        again(request["input"])
         silence(*(() if request.get("loud") else (1, 2)))
         if request.get("loud"):
             os.dup2(2, 1)

@@ -8,7 +8,7 @@ import libcst as cst
 
 from ..event import Location
 from ..finding import Subject
-from .source import Source, dotted, last
+from .source import Source, below, dotted, last
 from .spot import Spot
 
 _LIKES = 2
@@ -53,7 +53,7 @@ def _known(source: Source, node: cst.CSTNode, spot: Spot) -> list[str]:
         if isinstance(one, cst.AssignTarget) and source.function(one) is own and source.line(one) < line:
             there.append(dotted(one.target))
         if isinstance(one, cst.For) and one in source.around(node):
-            there += [part.value for part in (one.target, *_below(one.target)) if isinstance(part, cst.Name)]
+            there += [part.value for part in (one.target, *below(one.target)) if isinstance(part, cst.Name)]
     seen = [name for name in dict.fromkeys(there) if name.isidentifier() and _is_tensor(spot, name)]
     return [name for name in seen if spot.fits(name)][:1]
 
@@ -122,10 +122,10 @@ def likes(source: Source, node: cst.CSTNode, beside: str = "") -> Iterator[str]:
 
     `beside` is a line where the result meets others: of its names those that the node's function knows.
     """
-    for child in _below(node):
+    for child in below(node):
         if isinstance(child, cst.Attribute) and child.attr.value in _SHAPED and dotted(child.value):
             yield dotted(child.value)
-    for child in _below(node):
+    for child in below(node):
         if isinstance(child, cst.Call) and last(child.func).endswith("_like"):
             for argument in child.args[:1]:
                 if dotted(argument.value):
@@ -168,20 +168,14 @@ def _arguments(node: cst.CSTNode) -> Iterator[cst.BaseExpression]:
         yield from (element.value for element in node.elements)
 
 
-def _below(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
-    for child in node.children:
-        yield child
-        yield from _below(child)
-
-
 def _names(scope: cst.CSTNode) -> set[str]:
     """The names that a function assigns or takes."""
     found = set()
-    for child in _below(scope):
+    for child in below(scope):
         if isinstance(child, cst.Param):
             found.add(child.name.value)
         elif isinstance(child, cst.AssignTarget):
-            found |= {n.value for n in (child.target, *_below(child.target)) if isinstance(n, cst.Name)}
+            found |= {n.value for n in (child.target, *below(child.target)) if isinstance(n, cst.Name)}
     return found
 
 
@@ -190,8 +184,8 @@ def _words(code: str) -> Iterator[str]:
         tree = cst.parse_module(code)
     except (cst.ParserSyntaxError, ValueError, RecursionError):
         return
-    calls = {id(c.func) for c in _below(tree) if isinstance(c, cst.Call)}
-    for child in _below(tree):
+    calls = {id(c.func) for c in below(tree) if isinstance(c, cst.Call)}
+    for child in below(tree):
         if isinstance(child, cst.Name) and id(child) not in calls:
             yield child.value
 

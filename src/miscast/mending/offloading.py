@@ -10,7 +10,7 @@ import re
 
 import libcst as cst
 
-from .source import Source, called
+from .source import Source, below, called
 
 _TELLING = re.compile(r"ema|shadow|offload|average|avg|backup|snapshot|master|host|stash|cache|cpu|best", re.IGNORECASE)
 _COPIES = frozenset({"clone", "detach", "deepcopy", "copy", "pin_memory", "state_dict", "items", "share_memory_"})
@@ -24,7 +24,8 @@ def is_kept(source: Source, node: cst.CSTNode) -> bool:
         if isinstance(above, cst.BaseComp):
             return True
         if isinstance(above, cst.Assign):
-            copied = any(isinstance(one, cst.Call) and called(one) in _COPIES for one in _below(above.value))
+            value = above.value
+            copied = any(isinstance(one, cst.Call) and called(one) in _COPIES for one in (value, *below(value)))
             return copied or any(_TELLING.search(source.text(target.target)) for target in above.targets)
     return False
 
@@ -39,7 +40,3 @@ def is_written(source: Source, node: cst.CSTNode) -> bool:
 
 def _to_cpu(source: Source, node: cst.Call) -> bool:
     return called(node) == "cpu" or (called(node) == "to" and "cpu" in "".join(map(source.text, node.args)))
-
-
-def _below(node: cst.CSTNode) -> list[cst.CSTNode]:
-    return [node, *(one for child in node.children for one in _below(child))]

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from .source import Source, called, dotted
+from .source import Source, below, called, dotted, targets
 
 SENSITIVE = frozenset({
     "sin", "cos", "tan", "sincos", "polar", "exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "pow", "cumsum",
@@ -39,7 +39,7 @@ def spoils(source: Source, node: cst.BaseExpression, depth: int = _DEPTH) -> boo
         if isinstance(above, cst.BinaryOperation) and isinstance(above.operator, cst.Power):
             return True
         if isinstance(above, cst.Assign):
-            names = [name for target in above.targets for name in _names(target.target)]
+            names = [name for one in above.targets for part in targets(one.target) if (name := dotted(part))]
             return depth > 0 and any(spoils(source, use, depth - 1) for use in _reads(source, above, names))
         if isinstance(above, (cst.BaseCompoundStatement, cst.Return)):
             return False
@@ -49,15 +49,7 @@ def spoils(source: Source, node: cst.BaseExpression, depth: int = _DEPTH) -> boo
 
 def is_spoilt_by(node: cst.CSTNode) -> bool:
     """Whether an expression calls such a function: what it gives was computed in full precision on purpose."""
-    return any(isinstance(one, cst.Call) and called(one) in SENSITIVE for one in _all(node))
-
-
-def _names(target: cst.BaseExpression) -> Iterator[str]:
-    if isinstance(target, (cst.Tuple, cst.List)):
-        for element in target.elements:
-            yield from _names(element.value)
-    elif dotted(target):
-        yield dotted(target)
+    return any(isinstance(one, cst.Call) and called(one) in SENSITIVE for one in (node, *below(node)))
 
 
 def _reads(source: Source, after: cst.Assign, names: list[str]) -> Iterator[cst.BaseExpression]:
@@ -75,9 +67,3 @@ def _reads(source: Source, after: cst.Assign, names: list[str]) -> Iterator[cst.
 
 def _within(source: Source, node: cst.CSTNode, outer: cst.CSTNode) -> bool:
     return node is outer or outer in source.around(node)
-
-
-def _all(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
-    yield node
-    for child in node.children:
-        yield from _all(child)

@@ -54,6 +54,11 @@ class Source:
         return self._wrapper.module
 
     @cached_property
+    def plain(self) -> ast.Module:
+        """The tree as Python's own parser makes it, without spaces and comments."""
+        return ast.parse(self.data)
+
+    @cached_property
     def positions(self) -> Mapping[cst.CSTNode, CodeRange]:
         """Where each node starts and ends."""
         return self._wrapper.resolve(PositionProvider)
@@ -273,3 +278,19 @@ def with_argument(call: cst.Call, argument: cst.Arg) -> cst.Call:
         args[-1] = args[-1].with_changes(whitespace_after_arg=cst.SimpleWhitespace(""))
         argument = argument.with_changes(whitespace_after_arg=end)
     return call.with_changes(args=[*args, argument])
+
+
+def below(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    """All nodes in a node, outer ones first."""
+    for child in node.children:
+        yield child
+        yield from below(child)
+
+
+def targets(target: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
+    """What an assignment or a loop sets, one by one: `a` and `b.c` of `a, b.c = …`."""
+    if isinstance(target, (cst.Tuple, cst.List)):
+        for element in target.elements:
+            yield from targets(element.value)
+    else:
+        yield target

@@ -12,6 +12,8 @@ import ast
 import re
 from collections.abc import Iterator, Sequence
 
+from ..syntax import parsed
+
 _FLAG = re.compile(r"--(use[-_])?(fp16|bf16|half|float16|bfloat16|fp32|float32|full)$")
 _OPTION = re.compile(r"--(\w+[-_])*(dtype|precision|mixed[-_]precision)$")
 _VALUE = re.compile(r"(no|fp|bf|float|bfloat|half|full|single|tf)[\w-]*$|(16|32)([-_](mixed|true))?$")
@@ -21,12 +23,9 @@ _MOST = 4
 
 def others(source: str, args: Sequence[str]) -> tuple[tuple[str, ...], ...]:
     """Arguments of other runs of a script: those given, each with one precision switch set otherwise."""
-    try:
-        tree = ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return ()
+    tree = parsed(source)
     found: dict[tuple[str, ...], None] = {}
-    for names, node in _options(tree):
+    for names, node in _options(tree) if tree is not None else ():
         name = next((name for name in names if _FLAG.match(name) or _OPTION.match(name)), None)
         if name is None:
             continue

@@ -134,7 +134,7 @@ class Trials:
             {"job": job, "path": sys.path, "answers": theirs, "scratch": self._scratch, "input": given}
         )
         command = [sys.executable, "-c", _START.format(f"{__package__}.worker"), order]
-        passed = [descriptor for descriptor in (theirs, given) if descriptor is not None]
+        passed = [descriptor for descriptor in (theirs, given) if descriptor >= 0]
         self._worker = subprocess.Popen(  # noqa: S603 - this interpreter, this package
             command, stdin=subprocess.PIPE, pass_fds=passed, start_new_session=True, bufsize=0
         )
@@ -245,11 +245,11 @@ class Trials:
         )
 
 
-def _duplicate(descriptor: int) -> int | None:
+def _duplicate(descriptor: int) -> int:
     try:
         return os.dup(descriptor)
     except OSError:  # closed
-        return None
+        return -1
 
 
 def _report(said: dict[str, Any]) -> Report:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from ..syntax import text_of
 from .switches import others, told
 from .trials import Outcome, Trial, Trials
 from .verdict import Lines, seen
@@ -32,7 +32,7 @@ class Variants:
         """None is run yet; nor will any be, if not `run`."""
         self._trials, self._runs = trials, run
         self._given = tuple(trials.job.args)
-        self._wanted = others(_text(trials.job.target), self._given)
+        self._wanted = others(text_of(trials.job.target), self._given)
         self._known: tuple[Variant, ...] | None = None
 
     def all(self) -> tuple[Variant, ...]:
@@ -67,13 +67,3 @@ class Variants:
 
     def _run(self, args: Sequence[str], files: Mapping[str, bytes]) -> Outcome:
         return self._trials.run(Trial(None, files, args=args))
-
-
-def _text(target: str) -> str:
-    if not os.path.isfile(target):
-        return ""
-    try:
-        with open(target, encoding="utf-8", errors="replace") as file:
-            return file.read()
-    except OSError:
-        return ""

@@ -51,10 +51,10 @@ class _Trial:
     said: list[bytes] = field(default_factory=list)
 
 
-def main(job: Job, answers: int, scratch: str, given: int | None = None) -> None:
+def main(job: Job, answers: int, scratch: str, given: int = -1) -> None:
     """Serve requests until stdin ends. `scratch` is a folder for the boxes of trials, which is removed at the end.
 
-    `given` is the standard input of every trial.
+    `given` is the standard input of every trial; -1: there is none.
     """
     with suppress(CannotRunError):  # the first run tells that torch is missing
         loaded()

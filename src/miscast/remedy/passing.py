@@ -9,11 +9,10 @@ Read off the lines that the trace tells of, and off the file where that can be r
 from __future__ import annotations
 
 import ast
-import linecache
-from functools import lru_cache
 
 from ..cause import Cause
 from ..event import Call, Event, Location
+from ..syntax import parsed_file
 from .line import parse, parts, target
 
 _COPIES = frozenset({"cat", "concat", "concatenate", "stack", "hstack", "vstack", "dstack", "column_stack"})
@@ -58,7 +57,7 @@ def _met_before(call: Call, made: Location) -> bool:
     here = (call.location, *call.callers)
     until = next((place.line for place in here if (place.file, place.function) == (made.file, made.function)), 0)
     name = target(made.code)
-    for node in ast.walk(_tree(made.file) or ast.Pass()) if name else ():
+    for node in ast.walk(parsed_file(made.file) or ast.Pass()) if name else ():
         if isinstance(node, ast.Call) and made.line < node.lineno < until:
             handed = {ast.unparse(argument) for argument in parts(node)}
             if name in handed and ast.unparse(node.func).partition(".")[0] not in _FOREIGN:
@@ -72,7 +71,7 @@ def alone(op: str, failed: Location, made: Location, factory: str, tree: ast.Mod
     Copies of it (`torch.cat`) may be what goes there; a reader of its shape or dtype sees no number. `tree` is that of
     the file, if it is not what lies on the disk.
     """
-    tree = _tree(made.file) if tree is None else tree
+    tree = parsed_file(made.file) if tree is None else tree
     if tree is None or made.file != failed.file:
         return False
     return _Readers(tree, op, failed).only(made.line, factory)
@@ -206,15 +205,3 @@ def _value(code: str) -> ast.AST | None:
 
 def _is(one: Location, other: Location) -> bool:
     return (one.file, one.line) == (other.file, other.line)
-
-
-def _tree(file: str) -> ast.Module | None:
-    return _parsed("".join(linecache.getlines(file))) if file else None
-
-
-@lru_cache(maxsize=8)  # each finding of a file asks for it
-def _parsed(source: str) -> ast.Module | None:
-    try:
-        return ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None

@@ -61,8 +61,14 @@ def _attention(  # noqa: PLR0913 - ATen's signature
 def attention_kernel(
     machine: Machine, given: Sequence[torch.Tensor], mask: torch.Tensor | None, *, enable_gqa: bool = False
 ) -> Literal["flash", "efficient", "math"]:
-    """What ATen/native/transformers/cuda/sdp_utils.cpp chooses for query, key and value."""
+    """What ATen/native/transformers/cuda/sdp_utils.cpp chooses for query, key and value.
+
+    Of Intel's GPUs one kernel, oneDNN's (ATen/native/mkldnn/xpu/Attention.cpp), which keeps as much as the efficient
+    one: when torch takes its parts there is not known.
+    """
     query, key, value = given
+    if machine.device == "xpu":
+        return "math" if enable_gqa or any(t.dim() != 4 for t in given) else "efficient"
     if any(t.dim() != 4 for t in given) or query.dtype not in (*_HALVES, torch.float32):
         return "math"
     ampere = (machine.capability or (0, 0)) >= (8, 0)
@@ -101,29 +107,6 @@ def _attention_on_cpu(  # noqa: PLR0913 - ATen's signature
     )
 
 
-def _attention_on_xpu(  # noqa: PLR0913 - ATen's signature
-    _machine: Machine,
-    query: torch.Tensor,
-    key: torch.Tensor,
-    value: torch.Tensor,
-    attn_mask: torch.Tensor | None = None,
-    dropout_p: float = 0.0,
-    is_causal: bool = False,
-    scale: float | None = None,
-    enable_gqa: bool = False,
-) -> Any:
-    """As one kernel, oneDNN's (ATen/native/mkldnn/xpu/Attention.cpp): when torch takes its parts there is not known."""
-    if any(t.dim() != 4 for t in (query, key, value)) or enable_gqa:
-        return None
-    bias = _bias(attn_mask, query)
-    if bias is not None:
-        bias = bias.expand(*query.shape[:2], query.shape[2], key.shape[2])
-    keeps = torch.is_grad_enabled() and any(t.requires_grad for t in (query, key, value))
-    return torch.ops.aten._scaled_dot_product_efficient_attention(
-        query, key, value, bias, keeps, dropout_p, is_causal, scale=scale
-    )
-
-
 def _bias(mask: torch.Tensor | None, query: torch.Tensor) -> torch.Tensor | None:
     """What kernels add to the weights (ATen/native/transformers/attention.cpp, convert_boolean_attn_mask)."""
     if mask is None or mask.dtype is not torch.bool:
@@ -141,7 +124,7 @@ def _dropout(_machine: Machine, input: torch.Tensor, p: float, train: bool) -> A
 _FUSED: dict[tuple[str, str], Callable[..., Any]] = {
     ("scaled_dot_product_attention", "cuda"): _attention,
     ("scaled_dot_product_attention", "cpu"): _attention_on_cpu,
-    ("scaled_dot_product_attention", "xpu"): _attention_on_xpu,
+    ("scaled_dot_product_attention", "xpu"): _attention,
     ("dropout", "cuda"): _dropout,
     ("dropout", "xpu"): _dropout,
 }

@@ -19,6 +19,7 @@ import torch
 from torch.nn import Module, Parameter
 
 from ..event import Location
+from ..syntax import parsed_file
 from . import setting
 from .origin import USER, Origin, kind_of, locate, program_frames
 from .record import find, is_tensor
@@ -57,7 +58,7 @@ def switched_off(frame: FrameType, device: str) -> tuple[Location, ...]:
         return ()
     found = []
     for one in program_frames(frame)[:_FRAMES]:
-        tree = setting.parsed(one.f_code.co_filename)
+        tree = parsed_file(one.f_code.co_filename)
         found += [_location(one.f_code, region) for region in setting.switched_off(tree, one.f_lineno)] if tree else []
     return tuple(found)
 
@@ -114,7 +115,7 @@ class _Story:
         parts: list[Location] = []
         least = _ALIKE
         for frame in self.frames:
-            tree = setting.parsed(frame.f_code.co_filename)
+            tree = parsed_file(frame.f_code.co_filename)
             statement = setting.statement_at(tree, frame.f_lineno) if tree else None
             if tree is None or statement is None:
                 break
@@ -197,7 +198,7 @@ def _array(origin: Origin | None) -> Iterator[Location]:
     if origin is None or origin.user is None or origin.op not in _OF_ARRAYS:
         return
     code, place = origin.user[0], locate(origin.user)
-    tree = setting.parsed(code.co_filename)
+    tree = parsed_file(code.co_filename)
     statement = setting.statement_at(tree, place.line) if tree and place else None
     if tree is not None and statement is not None:
         for chain in setting.given(statement, origin.op.rpartition(".")[2]):

@@ -19,6 +19,7 @@ import warnings
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from .environment import put
 from .kept_setting import Array, Same, Setting, attributes, content
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def settings() -> Iterator[Setting]:
     yield Setting("how processes start", lambda: multiprocessing.get_start_method(allow_none=True), _set_start_method)
     yield Setting("random's state", random.getstate, random.setstate)
     yield from _numpy()
-    yield Setting("the environment", lambda: dict(os.environ), _set_environment)
+    yield Setting("the environment", lambda: dict(os.environ), put)
     yield Setting("the current folder", os.getcwd, _set_folder)
     yield Setting("filters of warnings", lambda: list(warnings.filters), _set_filters)
     yield from attributes(warnings, "warnings", "showwarning", "formatwarning")
@@ -105,12 +106,6 @@ def _numpy() -> Iterator[Setting]:
         yield Setting("numpy's random state", lambda: Array(numpy.random.get_state()), numpy.random.set_state)
         yield Setting("numpy's errors", numpy.geterr, lambda before: numpy.seterr(**before))
         yield Setting("how arrays are printed", numpy.get_printoptions, lambda b: numpy.set_printoptions(**b))
-
-
-def _set_environment(before: dict[str, str]) -> None:
-    for name in set(os.environ) - set(before):
-        del os.environ[name]
-    os.environ.update(before)
 
 
 def _set_folder(before: str) -> None:

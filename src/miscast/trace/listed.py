@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from torch.nn import Module, Parameter
 
 from ..event import Location
+from ..syntax import parsed_file
 from . import setting
 from .origin import program_frames
 
@@ -47,7 +48,7 @@ def _put(frame: FrameType, parameter: Parameter) -> Iterator[Location]:
     for attribute, value in vars(owner).items():
         if attribute.startswith("_") or type(value) not in _PLAIN or not _holds(value, parameter):
             continue
-        tree = setting.parsed(frame.f_code.co_filename)
+        tree = parsed_file(frame.f_code.co_filename)
         statement = setting.statement_at(tree, frame.f_lineno) if tree else None
         if tree is None or statement is None:
             return

@@ -208,6 +208,11 @@ class Recorder:
             at = where(error, sys._getframe(1))
             self.failures.note(error, f"the program was at {at}" if at else "the program ran")
 
+    @property
+    def distinct(self) -> int:
+        """How many calls broke a contract so far, each counted once."""
+        return len(self._calls)
+
     def calls(self) -> tuple[Call, ...]:
         """The calls that broke a contract so far, in the order in which they were first met."""
         return tuple(call for call, _ in self._calls.values())

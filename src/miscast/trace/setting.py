@@ -8,10 +8,9 @@
 from __future__ import annotations
 
 import ast
-import linecache
-from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
+from ..syntax import parsed_file
 from .taken import attributes
 
 if TYPE_CHECKING:
@@ -21,19 +20,6 @@ if TYPE_CHECKING:
 Chain: TypeAlias = tuple[str, ...]
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _HEADS = (((ast.For, ast.AsyncFor), "iter"), ((ast.While, ast.If), "test"), ((ast.Match,), "subject"))
-
-
-def parsed(file: str) -> ast.Module | None:
-    """The tree of a file; None for what is no Python, as the cell of a notebook that is gone."""
-    return _tree("".join(linecache.getlines(file)))
-
-
-@lru_cache(maxsize=32)  # each finding asks for the files of its frames, over and over
-def _tree(source: str) -> ast.Module | None:
-    try:
-        return ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
 
 
 def statement_at(tree: ast.Module, line: int) -> ast.stmt | None:
@@ -160,7 +146,7 @@ def named(code: CodeType, statement: ast.stmt) -> list[ast.stmt]:
 
 
 def _definition(code: CodeType) -> ast.FunctionDef | ast.AsyncFunctionDef | None:
-    tree = parsed(code.co_filename)
+    tree = parsed_file(code.co_filename)
     for node in ast.walk(tree) if tree else ():
         if isinstance(node, _FUNCTIONS) and node.name == code.co_name and _first(node) == code.co_firstlineno:
             return node

@@ -21,11 +21,10 @@ def told_at_once(vm: VirtualMachine, tell: Callable[[Call], None]) -> None:
     record = recorder.call
 
     def call(*args: Any, **kwargs: Any) -> None:
-        known = len(recorder.calls())
+        known = recorder.distinct
         record(*args, **kwargs)
-        met = recorder.calls()
-        if len(met) > known:
-            tell(met[-1])
+        if recorder.distinct > known:
+            tell(recorder.calls()[-1])
 
     recorder.call = call  # type: ignore[method-assign] # for this run's recorder alone
 

@@ -6,6 +6,7 @@ import os
 from dataclasses import replace
 
 from .commands import LOCAL_RANK, Launch, Program
+from .environment import put
 
 PORT = 29500
 """torchrun's. Where a rank runs alone, nobody listens there."""
@@ -35,8 +36,7 @@ def environment(rank: int, size: int, port: int) -> dict[str, str]:
 
 def as_first(launch: Launch) -> Program:
     """What a launcher would start as the first of its ranks, whose environment this process has from now on."""
-    os.environ.clear()
-    os.environ.update(launch.environment)
+    put(launch.environment)
     if launch.ranks:
         os.environ.update(environment(0, launch.ranks, PORT))
     words = (word.replace(LOCAL_RANK, "0") for word in launch.program.args)

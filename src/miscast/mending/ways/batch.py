@@ -9,7 +9,7 @@ import libcst as cst
 
 from ..change import Change, Maker, Spelling
 from ..names import place, spellings
-from ..source import Source, dotted
+from ..source import Source, dotted, targets
 from ..spot import Spot
 
 ORDER = 35
@@ -26,7 +26,7 @@ def ways(source: Source, spot: Spot) -> Iterator[Change]:
     if not isinstance(loop, cst.For):
         return
     make = Maker(source=source, spot=spot, order=ORDER + (0 if loop is statement else 5))
-    odd = [dotted(n) for n in _targets(loop.target) if dotted(n) and _may_be_odd(spot, dotted(n))]
+    odd = [dotted(n) for n in targets(loop.target) if dotted(n) and _may_be_odd(spot, dotted(n))]
     names = [name for name in odd if not _is_written(source.text(loop.body), name)]
     texts = list(spellings(source, loop.iter, spot, iter(())))
     if len(names) > 1 and spot.about == "device":
@@ -49,14 +49,6 @@ def _line(make: Maker, loop: cst.For, texts: list[str]) -> Iterator[Change]:
         return Spelling(title=title, write=lambda: source.after(loop, text))
 
     yield from make.written(source.line(loop), *map(spelling, texts))
-
-
-def _targets(target: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
-    if isinstance(target, (cst.Tuple, cst.List)):
-        for element in target.elements:
-            yield from _targets(element.value)
-    else:
-        yield target
 
 
 def _is_written(body: str, name: str) -> bool:

@@ -22,8 +22,6 @@ from ..theirs import theirs
 if TYPE_CHECKING:
     from ..vm import VirtualMachine
 
-    Patches = Callable[[VirtualMachine, ModuleType], Iterator[Patch]]
-
 
 def _made(vm: VirtualMachine, module: ModuleType) -> Iterator[Patch]:
     """The class: a tensor of it is on its shard's device; and its ops."""
@@ -111,7 +109,7 @@ def _meta(_: torch.device) -> torch.device:
     return torch.device("meta")
 
 
-LATER: dict[str, Patches] = {
+LATER = {
     "torch.distributed.tensor._api": _made,
     "torch.distributed.tensor._random": _random,
     "torch.distributed.tensor._sharding_prop": _shapes,

@@ -9,18 +9,17 @@ import os
 import subprocess
 from typing import TYPE_CHECKING, Any
 
+from ..environment import put
 from ..patching import Patch
 from ..theirs import theirs
 from ..torchrun import PORT, environment
 from .processes import rank_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from types import ModuleType
 
     from ..vm import VirtualMachine
-
-    Patches = Callable[[VirtualMachine, ModuleType], Iterator[Patch]]
 
 
 def _launcher(vm: VirtualMachine, module: ModuleType) -> Iterator[Patch]:
@@ -34,10 +33,9 @@ def _launcher(vm: VirtualMachine, module: ModuleType) -> Iterator[Patch]:
             theirs(subprocess.run, [entrypoint, *args], check=True)  # a script: `started` looks at it
             return {rank: None}
         finally:
-            os.environ.clear()
-            os.environ.update(before)
+            put(before)
 
     yield Patch(module, "launch_agent", launch_agent)
 
 
-LATER: dict[str, Patches] = {"torch.distributed.launcher.api": _launcher}
+LATER = {"torch.distributed.launcher.api": _launcher}

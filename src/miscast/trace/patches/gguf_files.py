@@ -12,12 +12,10 @@ from ..patching import Patch
 from ..theirs import theirs
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from types import ModuleType
 
     from ..vm import VirtualMachine
-
-    Patches = Callable[[VirtualMachine, ModuleType], Iterator[Patch]]
 
 _SMALL = 1 << 20
 """Bytes up to which a tensor is what the file says: norms, tables, what may be looked at."""
@@ -55,4 +53,4 @@ def _dequantizing(vm: VirtualMachine, module: ModuleType) -> Iterator[Patch]:
     yield Patch(module, "dequantize", dequantize)
 
 
-LATER: dict[str, Patches] = {"gguf.gguf_reader": _reader, "gguf": _dequantizing}
+LATER = {"gguf.gguf_reader": _reader, "gguf": _dequantizing}

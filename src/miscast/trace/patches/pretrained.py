@@ -18,8 +18,6 @@ from ..theirs import theirs
 if TYPE_CHECKING:
     from ..vm import VirtualMachine
 
-    Patches = Callable[[VirtualMachine, ModuleType], Iterator[Patch]]
-
 _CONFIG = ("cache_dir", "revision", "subfolder", "token", "trust_remote_code")
 
 
@@ -85,7 +83,7 @@ def _known(given: dict[str, Any]) -> dict[str, Any]:
     return {name: given[name] for name in _CONFIG if name in given}
 
 
-LATER: dict[str, Patches] = {
+LATER = {
     "transformers.modeling_utils": _transformers,
     "diffusers.models.modeling_utils": _diffusers,
 }

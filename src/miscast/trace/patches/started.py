@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import torch
 
 from ..commands import Launching, Program, read, runs_python, starts_others
+from ..environment import put
 from ..launching import launching
 from ..origin import USER, kind_of_file
 from ..patching import Patch
@@ -187,8 +188,7 @@ def _take(given: Mapping[str, Any]) -> None:
     if given.get("cwd") is not None:
         os.chdir(given["cwd"])
     if given.get("env") is not None:
-        os.environ.clear()
-        os.environ.update({os.fsdecode(k): os.fsdecode(v) for k, v in given["env"].items()})
+        put({os.fsdecode(k): os.fsdecode(v) for k, v in given["env"].items()})
     if given.get("start_new_session"):
         os.setsid()
     if (group := given.get("process_group", -1)) is not None and group >= 0:

@@ -1,0 +1,27 @@
+"""The machine of a measurement: what it is, and what processes that were started have spent of it."""
+
+from __future__ import annotations
+
+import os
+import resource
+from datetime import datetime, timezone
+
+from check import processor
+
+
+def spent() -> float:
+    """Seconds of the processor, of all processes that were started and have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def conditions() -> str:
+    """A sentence's beginning for a table of CPU times of one core; asked before they are measured, for the load."""
+    import torch
+
+    able = any(have for what, have in torch.cpu.get_capabilities().items() if "bf16" in what)
+    return (
+        f"Measured {datetime.now(timezone.utc):%Y-%m-%d} on one core of {processor()}, "
+        f"{'with' if able else 'without'} bfloat16 instructions, torch {torch.__version__}, "
+        f"load {os.getloadavg()[0]:.1f} at the start; CPU time"
+    )

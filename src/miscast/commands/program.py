@@ -1,0 +1,36 @@
+"""The arguments of every command that runs a program: which, with which arguments of its own, and on what machine."""
+
+from __future__ import annotations
+
+import argparse
+
+from .refusal import batches, positive
+
+
+def add_target(parser: argparse.ArgumentParser, what: str = "script.py, -m module, or package.module:function") -> None:
+    """What is run: all behind it is the program's own."""
+    parser.add_argument("-m", action="store_true", dest="module", help="TARGET is a module's name")
+    parser.add_argument("target", nargs="?", metavar="TARGET", help=what)
+    parser.add_argument("args", nargs=argparse.REMAINDER, metavar="ARGS", help="the program's own arguments")
+
+
+def add_machine(parser: argparse.ArgumentParser) -> None:
+    """On what it is run, by how many, how far, and whose code is looked at."""
+    parser.add_argument("--machine", metavar="M", help="cpu, v100, 4xa100, …; see 'miscast machines' (a100)")
+    parser.add_argument("--batches", type=batches, default=2, metavar="N", help="cut loaders over 2 N batches to N (2)")
+    parser.add_argument("--ranks", type=positive, default=0, metavar="N", help="run as all N ranks of a torchrun")
+    parser.add_argument("--edit", action="append", default=[], metavar="PATH", help="take a package's code for yours")
+
+
+def target(options: argparse.Namespace) -> str:
+    """As `trace.starting` takes it: "train.py", "-m package"."""
+    return f"-m {options.target}" if options.module else str(options.target)
+
+
+def machine(options: argparse.Namespace) -> str:
+    """The machine that was asked for; else what the program's text names. Raises UnknownMachineError."""
+    from .. import machines
+
+    wanted = options.machine or machines.inferred(options.target, options.ranks)
+    machines.find(wanted)
+    return str(wanted)
