@@ -16,7 +16,7 @@ from .event import Call, Event, Operand, Violation
 from .finding import Subject
 
 PARAMETERS = frozenset(
-    {"weight", "bias", "running_mean", "running_var", "weight_hh", "weight_ih", "bias_hh", "bias_ih"}
+    {"weight", "bias", "running_mean", "running_var", "weight_hh", "weight_ih", "bias_hh", "bias_ih", "params"}
 )
 _DEFAULTS = frozenset({"float32", "float64"})  # torch's, and that of NumPy and of a `torch.tensor` of it
 
@@ -72,7 +72,7 @@ def origin(operand: Operand, about: Subject) -> Event | None:
 
 def is_parameter(operand: Operand) -> bool:
     """Whether an operand is, by its name, a parameter or buffer of a module."""
-    return operand.name in PARAMETERS
+    return operand.name.partition("[")[0] in PARAMETERS
 
 
 def _comparable(violation: Violation, odd: Operand, like: Operand) -> bool:

@@ -72,6 +72,10 @@ class Finding:
     callers: tuple[Location, ...] = ()
     ranks: tuple[int, ...] = ()
 
+    def value(self, operand: Operand) -> str:
+        """The dtype, or the device, of an operand: what this finding is about."""
+        return operand.tensor.device if self.about == "device" else operand.tensor.dtype
+
     def origin(self, operand: Operand) -> Event | None:
         """What gave an operand the dtype, or the device, that this finding is about."""
         return operand.device_origin if self.about == "device" else operand.dtype_origin

@@ -67,7 +67,7 @@ def test_the_best_fix_is_the_same_whichever_trial_ends_first(late, fix, worker, 
 @pytest.fixture
 def long(monkeypatch):
     """All programs take long."""
-    for module in ("mend", "search"):
+    for module in ("candidates", "mend", "search"):
         monkeypatch.setattr(sys.modules[f"miscast.mending.{module}"], "LONG", 0.0)
 
 

@@ -12,6 +12,7 @@ _MASK = (
     "Expected attn_mask dtype to be bool or float or to match query dtype, but got "
     "attn_mask.dtype: {attn_mask.c10} and  query.dtype: {query.c10} instead."
 )
+_BIAS = "invalid dtype for bias - should match query's dtype"
 _ERRORS: Texts = {("query", "key"): _QKV, ("query", "value"): _QKV, ("query", "attn_mask"): _MASK}
 _KERNELS = tuple(
     f"aten._scaled_dot_product_{name}"
@@ -31,8 +32,10 @@ CONTRACTS = (
         same=(("query", "key", "value"), ("query", "attn_mask")),
         also={"attn_mask": ("bool",)},
         errors={
-            ("query", "attn_mask@float32"): "invalid dtype for bias - should match query's dtype",
-            **_ERRORS,
+            ("query", "key"): _QKV,
+            ("query", "value"): _QKV,
+            ("query", "attn_mask@float32"): _BIAS,
+            ("query", "attn_mask"): _MASK,
         },
         device_error="Expected query, key, and value to have the same device type, but got query.device: "
         "{query.device} key.device: {key.device} and value.device: {value.device} instead.",

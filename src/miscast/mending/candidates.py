@@ -1,62 +1,119 @@
-"""The changes that are tried for one finding, in their order, and the best of those that mended it."""
+"""The changes that are tried for one finding, in their order, and the best of those that mended it.
+
+Where no change mends it alone, or none without a loss, those are looked for on top of one that brought it forward:
+
+    shift = torch.zeros(2, 4)           # float32, as `scale`: with either of them changed the sum is float32 still,
+    scale = torch.ones(2, 4)            # by the other one
+    block(x + shift + scale)            # in a library's code, which is not changed
+"""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain
 
 from ..finding import Finding
 from .change import Change, Spelling
+from .trials import Scopes
 from .verdict import Moved, Verdict
 
+LONG = 3.0
+"""Seconds of a run from which on a trial ends behind the finding, and none is begun because another may fail."""
+PATIENCE = 60.0, 6.0
+"""Seconds, and multiples of the time that one run takes, after which no further change is tried."""
 TRIALS = 60
 """At most so many changes are tried for one finding."""
 _MORE = 0, 3
 """So many more are tried once one mends it, but not as well as could be: where a run is long, and else."""
 _LIKELY = 2
 """Of so many changes, of all where a run is long, the nicest spelling is tried before the one that is sure."""
+_FURTHER = (1, 4), (2, 8)
+"""So many changes are gone on from, with so many each: where a run is long, and else."""
+_TOGETHER = 3
+"""So many at most mend a finding together."""
+
+Propose = Callable[[Finding, Scopes, Mapping[str, bytes]], Sequence[Change]]
+"""The changes that might mend a finding, the likeliest first, where files have these bytes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """A change in one spelling: the file's bytes with it, and its place in the order of a finding's candidates."""
+    """A change in one spelling: the file's bytes with it, and its place in the order of a finding's candidates.
+
+    `upon` is the one that was made before it, where one alone does not do.
+    """
 
     change: Change
     spelling: Spelling
     data: bytes
     index: int
     moved: Moved
+    upon: Candidate | None = None
 
     @property
-    def path(self) -> str:
-        """The file that it changes."""
-        return self.change.source.path
+    def all(self) -> tuple[Candidate, ...]:
+        """It and those that it is made upon, the first of them first."""
+        return (*(self.upon.all if self.upon is not None else ()), self)
+
+    @property
+    def files(self) -> dict[str, bytes]:
+        """Each file that is changed, as it is then."""
+        return {one.change.source.path: one.data for one in self.all}
+
+    @property
+    def old(self) -> dict[str, bytes]:
+        """Each file that is changed, as it was."""
+        return {one.change.source.path: one.change.source.data for one in reversed(self.all)}
+
+    @property
+    def title(self) -> str:
+        """What a person is told to do."""
+        return ", and ".join(one.spelling.title for one in self.all)
+
+    @property
+    def harm(self) -> int:
+        """Of the worst."""
+        return max(one.change.harm for one in self.all)
+
+    @property
+    def lines(self) -> int:
+        """How many are changed, added or removed."""
+        return sum(one.moved.lines for one in self.all)
 
     @property
     def nicety(self) -> int:
         """0 for the nicest spelling."""
-        return self.change.spellings.index(self.spelling)
+        return sum(len(one.nicer) for one in self.all)
+
+    @property
+    def nicer(self) -> tuple[Spelling, ...]:
+        """The spellings of its change that are nicer than its own."""
+        return self.change.spellings[: self.change.spellings.index(self.spelling)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attempt:
     """A candidate that was tried, and what came of it.
 
-    `left` are the findings that are still there, as far as the program ran; `whole`: it ran to its end.
+    `left` are the findings that are still there, as far as the program ran; `whole`: it ran to its end. `then` is what
+    stands in the finding's place now, where that is another one, or has another cause; `scopes` are its names.
     """
 
     candidate: Candidate
     verdict: Verdict
     left: frozenset[int] = frozenset()
     whole: bool = True
+    then: Finding | None = None
+    scopes: Scopes = field(default_factory=dict)
 
     @property
     def rank(self) -> tuple[float, ...]:
         """The best is the least: what is left, the precision lost, how much is rewritten, how far off, the cost."""
-        one, change = self.candidate, self.candidate.change
+        one = self.candidate
         cost = self.verdict.ops if self.whole else 0
-        return (len(self.left), change.harm, one.moved.lines, change.order, cost, one.nicety, one.index)
+        return (len(self.left), one.harm, one.lines, one.change.order, cost, one.nicety, one.index)
 
     @property
     def good(self) -> bool:
@@ -72,21 +129,20 @@ class Candidates:
     """
 
     def __init__(
-        self, number: int, finding: Finding, changes: Sequence[Change], *, patience: float, thorough: bool
+        self, number: int, finding: Finding, scopes: Scopes, propose: Propose, *, seconds: float
     ) -> None:
-        """`number` is the finding's in its report; `patience` seconds after the first none is tried any more.
-
-        `thorough`: where a trial costs little, more are tried once one mends it.
-        """
-        self.number, self.finding, self.changes = number, finding, changes
-        self._thorough, self._more = thorough, _MORE[thorough]
+        """`number` is the finding's in its report; `seconds` is what a run of the program takes."""
+        self.number, self.finding, self._propose = number, finding, propose
+        self._thorough = seconds < LONG
+        self._more = _MORE[self._thorough]
         self.attempts: list[Attempt] = []
         self.at_work: dict[int, Candidate] = {}
-        self._fresh = self._all(changes)
+        self._fresh = self._all(propose(finding, scopes, {}))
+        self._upon = 1
         self._written: set[bytes] = set()
-        self._patience, self._end = patience, float("inf")
-        self._nicer: list[Spelling] | None = None
-        self._nice: set[int] = set()
+        self._patience, self._end = PATIENCE[0] + PATIENCE[1] * seconds, float("inf")
+        self._nicer: Iterator[Candidate] | None = None
+        self._late: set[int] = set()
         self._index = 0
         self.settled = False
         """Whether nothing more is to be tried, or waited for."""
@@ -98,7 +154,7 @@ class Candidates:
         if not kept:
             return None
         last = self._first(kept) + self._more
-        in_time = (a for a in kept if a.candidate.index <= last or a.candidate.index in self._nice)
+        in_time = (a for a in kept if a.candidate.index <= last or a.candidate.index in self._late)
         return min(in_time, key=lambda attempt: attempt.rank)
 
     def next(self) -> Candidate | None:
@@ -126,7 +182,7 @@ class Candidates:
     def surpasses(self, candidate: Candidate) -> bool:
         """Whether it need not be known any more what comes of one that is at work."""
         best = self.best
-        if best is None or candidate.index in self._nice or any(index < best.candidate.index for index in self.at_work):
+        if best is None or candidate.index in self._late or any(index < best.candidate.index for index in self.at_work):
             return False
         return best.good and self._near(best.candidate.change) < self._near(candidate.change)
 
@@ -140,16 +196,44 @@ class Candidates:
             self._end = time.monotonic() + self._patience
         if time.monotonic() > self._end or self._index >= TRIALS:
             return None
-        if best is None:
-            return next(self._fresh, None)
-        enough = self._index >= self._first([a for a in self.attempts if a.verdict.kept]) + self._more
-        return (None if enough else next(self._fresh, None)) or self._nicest(best)
+        found = None if self._enough else next(self._fresh, None)
+        if found is None and (best is None or best.candidate.harm > 0):
+            found = self._further()
+        return found if found is not None or best is None else self._nicest(best)
+
+    @property
+    def _enough(self) -> bool:
+        """Whether no other way is looked for, of those that are at hand."""
+        kept = [attempt for attempt in self.attempts if attempt.verdict.kept]
+        if self._upon > 1:
+            return any(attempt.candidate.upon is not None for attempt in kept)
+        return bool(kept) and self._index >= self._first(kept) + self._more
 
     @staticmethod
     def _first(kept: Sequence[Attempt]) -> int:
         return min(attempt.candidate.index for attempt in kept)
 
-    def _all(self, changes: Sequence[Change]) -> Iterator[Candidate]:
+    def _further(self) -> Candidate | None:
+        """One upon another that brought the finding forward, when no other is at work."""
+        while not self.at_work and self._upon < _TOGETHER:
+            firsts = [a for a in self.attempts if a.then is not None and len(a.candidate.all) == self._upon]
+            firsts.sort(key=lambda a: (a.then is None or a.then.op != self.finding.op, a.rank[1:]))
+            self._upon += 1
+            self._fresh = chain.from_iterable(self._all_upon(first) for first in firsts[: _FURTHER[self._thorough][0]])
+            found = next(self._fresh, None)
+            if found is not None:
+                return found
+        return None
+
+    def _all_upon(self, first: Attempt) -> Iterator[Candidate]:
+        assert first.then is not None
+        proposed = self._propose(first.then, first.scopes, first.candidate.files)
+        harmless = [change for change in proposed if change.harm <= first.candidate.harm]
+        for candidate in self._all(harmless[: _FURTHER[self._thorough][1]], first.candidate):
+            self._late.add(candidate.index)
+            yield candidate
+
+    def _all(self, changes: Sequence[Change], upon: Candidate | None = None) -> Iterator[Candidate]:
         for number, change in enumerate(changes):
             best = self.best
             if best is not None and best.good and self._near(change) > self._near(best.candidate.change):
@@ -160,30 +244,48 @@ class Candidates:
             for spelling in spellings:
                 if any(a.verdict.kept and a.candidate.change is change for a in self.attempts):
                     break
-                yield from self._made(change, spelling)
+                yield from self._made(change, spelling, upon)
 
     def _nicest(self, best: Attempt) -> Candidate | None:
-        """Of the best change a nicer spelling, when no other is at work."""
+        """What the best changes in a nicer spelling, when no other is at work."""
         if self.at_work:
             return None
         if self._nicer is None:
-            tried = {id(attempt.candidate.spelling) for attempt in self.attempts}
-            spellings = best.candidate.change.spellings[: best.candidate.nicety]
-            self._nicer = [spelling for spelling in spellings if id(spelling) not in tried]
-        while self._nicer:
-            for candidate in self._made(best.candidate.change, self._nicer.pop(0)):
-                self._nice.add(candidate.index)
-                return candidate
-        return None
+            self._nicer = chain(self._nicer_than(best), self._nicer_below())
+        found = next(self._nicer, None)
+        if found is not None:
+            self._late.add(found.index)
+        return found
 
-    def _made(self, change: Change, spelling: Spelling) -> Iterator[Candidate]:
+    def _nicer_than(self, best: Attempt) -> Iterator[Candidate]:
+        tried = {id(attempt.candidate.spelling) for attempt in self.attempts}
+        for spelling in best.candidate.nicer:
+            if id(spelling) not in tried:
+                yield from self._made(best.candidate.change, spelling, best.candidate.upon)
+
+    def _nicer_below(self) -> Iterator[Candidate]:
+        """The same upon the one below it, where that is spelled nicer."""
+        best = self.best
+        below = best.candidate.upon if best is not None else None
+        attempt = next((attempt for attempt in self.attempts if attempt.candidate is below), None)
+        if best is None or below is None or attempt is None or attempt.then is None:
+            return
+        for spelling in below.nicer:
+            for nicer in self._made(below.change, spelling, below.upon):
+                for change in self._propose(attempt.then, attempt.scopes, nicer.files):
+                    same = next((one for one in change.spellings if one.title == best.candidate.spelling.title), None)
+                    if same is not None:
+                        yield from self._made(change, same, nicer)
+                        break
+
+    def _made(self, change: Change, spelling: Spelling, upon: Candidate | None) -> Iterator[Candidate]:
         data = spelling.write()
         if data is None or data == change.source.data or data in self._written:
             return
         self._written.add(data)
         self._index += 1
         moved = Moved.between(change.source.path, change.source.data, data)
-        yield Candidate(change=change, spelling=spelling, data=data, index=self._index, moved=moved)
+        yield Candidate(change=change, spelling=spelling, data=data, index=self._index, moved=moved, upon=upon)
 
     def _near(self, change: Change) -> int:
         """How far a change is from the mistake; in a long program, how late it is tried."""

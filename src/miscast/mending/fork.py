@@ -91,15 +91,18 @@ def _checked(
         )
         if not known and (job.strict or not call.hidden):
             met = api.reported(Trace(machine=job.machine, torch="", calls=(call,)), strict=job.strict)
-            end({"report": met.to_json(), "stopped": True})
+            end({"report": met.to_json(), "stopped": True, **shown()})
 
     def passed(calls: tuple[Call, ...], ops: int) -> None:
         met = api.reported(Trace(machine=job.machine, torch="", calls=calls, ops=ops), strict=job.strict)
-        end({"report": met.to_json(), "passed": True})
+        end({"report": met.to_json(), "passed": True, **shown()})
+
+    def shown() -> dict[str, Any]:
+        return {"scenes": [asdict(scene) for scene in scenes[0].all()] if scenes else []}
 
     def watch(vm: VirtualMachine) -> None:
+        scenes.append(Scenes(vm))  # the first to see a call: it may be the last that there is
         told_at_once(vm, tell)
-        scenes.append(Scenes(vm))
         if request.get("until") is not None:
             told_after(vm, request["until"], passed)
 
@@ -108,8 +111,7 @@ def _checked(
     with overlaid(files):
         found = _all_ranks(job, box) if job.ranks else _ran(job, box, watch)
     report = api.of(found, strict=job.strict)
-    shown = [asdict(scene) for scene in scenes[0].all()] if scenes else []
-    return {"report": report.to_json(), "scenes": shown, "modules": libraries()}
+    return {"report": report.to_json(), "modules": libraries(), **shown()}
 
 
 def _all_ranks(job: Job, box: Outside) -> World:

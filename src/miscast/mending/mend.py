@@ -11,17 +11,16 @@ from functools import partial
 
 from ..finding import Edit, Finding, Fix
 from ..report import Report
-from .candidates import Attempt, Candidates
+from .candidates import LONG, Attempt, Candidates
+from .change import Change
 from .job import Job
 from .merging import merged
 from .proposing import Sources, proposed
-from .search import LONG, Proof, Search
-from .trials import Outcome, OutOfTimeError, Trials
+from .search import Proof, Search
+from .trials import Outcome, OutOfTimeError, Scopes, Trials
 from .variants import Variants
 from .worker import SIDE_BY_SIDE
 
-PATIENCE = 60.0, 6.0
-"""Seconds, and multiples of the time that one run takes, after which no further change is tried."""
 _SLOWER = 5.0  # a trial may take so many times what the program takes as it is
 _START = 20.0  # and so many seconds, on a busy machine
 
@@ -70,7 +69,7 @@ class Mending:
 
     def diff(self) -> str:
         """All changes as one unified diff, its files named as from the working directory."""
-        return "".join(diff(path, old, new) for path, (old, new) in sorted(self.files.items()))
+        return diffs(self.files)
 
 
 Ask = Callable[[Fixed, str], bool]
@@ -185,23 +184,24 @@ class _Mender:
     def _candidates(self, finding: Finding) -> Candidates:
         report = _report(self.now)
         number = report.findings.index(finding)
-        changes = proposed(finding, self.now.scopes[number], Sources(self.files))
-        patience = PATIENCE[0] + PATIENCE[1] * self.first.seconds
-        return Candidates(number, finding, changes, patience=patience, thorough=self.first.seconds < LONG)
+        return Candidates(number, finding, self.now.scopes[number], self._proposed, seconds=self.first.seconds)
+
+    def _proposed(self, finding: Finding, scopes: Scopes, changed: Mapping[str, bytes]) -> Sequence[Change]:
+        return proposed(finding, scopes, Sources({**self.files, **changed}))
 
     def _settled(self, wanted: Sequence[Candidates], one: Candidates, attempt: Attempt) -> None:
-        self.to.settled(one.finding, attempt.candidate.spelling.title)
+        self.to.settled(one.finding, attempt.candidate.title)
         self.to.say(self._progress(wanted))
 
     def _progress(self, wanted: Sequence[Candidates]) -> str:
         settled = sum(one.settled and one.best is not None for one in wanted)
         best = next((one.best for one in reversed(wanted) if one.best is not None), None)
-        told = f" · so far: {best.candidate.spelling.title}" if best is not None else f": {wanted[0].finding.message}"
+        told = f" · so far: {best.candidate.title}" if best is not None else f": {wanted[0].finding.message}"
         return f"{settled + len(self.fixed)} of {len(wanted) + len(self.fixed)} mended · {self.trials.count} runs{told}"
 
     def _give_up(self, one: Candidates) -> None:
         self.given_up.add(_key(one.finding))
-        tried = tuple((a.candidate.spelling.title, a.verdict.why) for a in one.attempts)
+        tried = tuple((a.candidate.title, a.verdict.why) for a in one.attempts)
         self.unfixed.append(Unfixed(finding=one.finding, tried=tried))
 
     def _take(self, wanted: Sequence[Candidates], proof: Proof) -> None:
@@ -212,26 +212,33 @@ class _Mender:
             attempt = proof.mended.get(one.number)
             if attempt is None:
                 continue
-            path, source = attempt.candidate.path, attempt.candidate.change.source.data
-            picked.append((path, attempt.candidate.data))
-            both = merged(source, [data for other, data in picked if other == path])
-            old, new = files.get(path, source), both or attempt.candidate.data
-            fixed = self._fixed(one, attempt, tuple(edited(path, old, new)))
-            if self.to.ask is not None and not self.to.ask(fixed, diff(path, old, new)):
+            sources = attempt.candidate.old
+            picked += attempt.candidate.files.items()
+            changed: dict[str, tuple[bytes, bytes]] = {}
+            for path, data in attempt.candidate.files.items():
+                both = merged(sources[path], [data for other, data in picked if other == path])
+                changed[path] = files.get(path, sources[path]), both or data
+            fixed = self._fixed(one, attempt, changed)
+            if self.to.ask is not None and not self.to.ask(fixed, diffs(changed)):
                 self.given_up.add(_key(one.finding))
                 return
-            self.original.setdefault(path, source)
-            files[path] = new
+            for path, (_, new) in changed.items():
+                self.original.setdefault(path, sources[path])
+                files[path] = new
             self.fixed.append(fixed)
             self.to.found(fixed)
         self.files.update(files)
         self.now = self._after(proof)
 
-    def _fixed(self, one: Candidates, attempt: Attempt, edits: tuple[Edit, ...]) -> Fixed:
-        change = attempt.candidate.change
-        fix = Fix(title=attempt.candidate.spelling.title, safe=change.safe, verified=True, edits=edits)
-        own = tuple(edited(attempt.candidate.path, change.source.data, attempt.candidate.data))
-        return Fixed(finding=one.finding, fix=fix, reason=change.reason, tried=len(one.attempts), own=own)
+    def _fixed(self, one: Candidates, attempt: Attempt, changed: Mapping[str, tuple[bytes, bytes]]) -> Fixed:
+        candidate = attempt.candidate
+        changes = [part.change for part in candidate.all]
+        reason = next((change.reason for change in changes if not change.safe), changes[-1].reason)
+        edits = tuple(edit for path, (old, new) in changed.items() for edit in edited(path, old, new))
+        own = tuple(edit for path, new in candidate.files.items() for edit in edited(path, candidate.old[path], new))
+        safe = all(change.safe for change in changes)
+        fix = Fix(title=candidate.title, safe=safe, verified=True, edits=edits)
+        return Fixed(finding=one.finding, fix=fix, reason=reason, tried=len(one.attempts), own=own)
 
     def _after(self, proof: Proof) -> Outcome:
         """The program as it is by now; where the search was stopped, without what was tried beside."""
@@ -260,6 +267,11 @@ class _Mender:
 def _report(outcome: Outcome) -> Report:
     assert outcome.report is not None
     return outcome.report
+
+
+def diffs(files: Mapping[str, tuple[bytes, bytes]]) -> str:
+    """A unified diff of files, each with its bytes then and now."""
+    return "".join(diff(path, old, new) for path, (old, new) in sorted(files.items()))
 
 
 def diff(path: str, old: bytes, new: bytes) -> str:

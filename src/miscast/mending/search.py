@@ -9,13 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from .candidates import Attempt, Candidate, Candidates
+from .candidates import LONG, Attempt, Candidate, Candidates
 from .merging import together
 from .trials import Outcome, OutOfTimeError, Trial, Trials
-from .verdict import Lines, expected, judged, seen
+from .verdict import Lines, ahead, expected, judged, seen
 
-LONG = 3.0
-"""Seconds of a run from which on a trial ends behind the finding, and none is begun because another may fail."""
 _MARGIN = 0.1, 200  # of all ops, and ops, that a change is watched behind the finding and its consequences
 
 
@@ -57,7 +55,8 @@ class Search:
         self.trials, self.wanted, self.changed, self.found = trials, wanted, changed, found
         self.broken = broken
         self.before, self.report = before, before.report
-        self.files = {change.source.path: change.source.data for one in wanted for change in one.changes}
+        self.files: dict[str, bytes] = {}
+        """What has been changed, as it was before."""
         self.long = before.seconds >= LONG
         self.along: set[int] = set()
         """Numbers of findings that are gone by what mends others."""
@@ -90,10 +89,11 @@ class Search:
             if candidate is None:
                 self._settle(one)
                 continue
+            self.files = {**candidate.old, **self.files}
             picks = {**kept, one.number: candidate}
             files = self._together(picks)
             if files is None:  # it changes what another fix has changed: by itself, then
-                picks, files = {one.number: candidate}, {candidate.path: candidate.data}
+                picks, files = {one.number: candidate}, candidate.files
             return self._trial(_Run(picks, one.number, files))
         return None
 
@@ -131,7 +131,7 @@ class Search:
         return {number: attempt.candidate for number, attempt in found.items() if attempt is not None}
 
     def _together(self, picks: Mapping[int, Candidate]) -> dict[str, bytes] | None:
-        return together(self.files, [(one.path, one.data) for one in picks.values()])
+        return together(self.files, [file for one in picks.values() for file in one.files.items()])
 
     def _hopeless(self, run: _Run) -> bool:
         """Whether nothing of a trial at work is of interest any more: then it is ended."""
@@ -150,8 +150,13 @@ class Search:
         if shown.clean:
             self._whole[_key(run.picks)] = run, outcome
         verdict = judged(self.report, run.number, shown, lines)
-        attempt = Attempt(candidate=run.picks[run.number], verdict=verdict, left=shown.left, whole=shown.whole)
-        self._of(run.number).take(attempt)
+        then = None if verdict.kept else ahead(self.report, run.number, outcome, lines)
+        self._of(run.number).take(
+            Attempt(
+                candidate=run.picks[run.number], verdict=verdict, left=shown.left, whole=shown.whole,
+                then=then[0] if then is not None else None, scopes=then[1] if then is not None else {},
+            )
+        )  # fmt: skip
 
     def _proven(self) -> Proof | None:
         """A whole run with the best of each and nothing else; where they do not go together, as many as do."""

@@ -102,15 +102,16 @@ def _spots(finding: Finding) -> Iterator[Spot]:
         yield absent
         return
     blamed = next((o for o in finding.operands if o.name == finding.blamed), finding.operands[0])
-    others = [o for o in finding.operands if o is not blamed and _value(finding, o) != _value(finding, blamed)]
+    others = [o for o in finding.operands if o is not blamed and finding.value(o) != finding.value(blamed)]
+    others.sort(key=is_parameter, reverse=True)  # the weights say what is meant
     other = others[0] if others else None
     yield from _of(finding, blamed, finding.wanted, other, blamed=True)
     for operand in others:
-        yield from _of(finding, operand, _value(finding, blamed), blamed, blamed=False)
+        yield from _of(finding, operand, finding.value(blamed), blamed, blamed=False)
 
 
 def _of(finding: Finding, operand: Operand, want: str, other: Operand | None, *, blamed: bool) -> Iterator[Spot]:
-    have = _value(finding, operand)
+    have = finding.value(operand)
     if not want or want == have:
         return
     origin = finding.origin(operand)
@@ -171,10 +172,6 @@ def harm(about: Subject, want: str, operand: Operand, other: Operand | None) -> 
 def _stated(event: Event | None) -> bool:
     """Whether somebody gave a weight its dtype on purpose: a model that was cast, or loaded so."""
     return event is not None and event.kind in ("cast", "loaded", "given")
-
-
-def _value(finding: Finding, operand: Operand) -> str:
-    return operand.tensor.device if finding.about == "device" else operand.tensor.dtype
 
 
 def _had(finding: Finding, event: Event) -> str:

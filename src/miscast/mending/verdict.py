@@ -6,9 +6,10 @@ import difflib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from ..event import Operand
 from ..finding import Finding
 from ..report import Report
-from .trials import Expected, Outcome
+from .trials import Expected, Outcome, Scopes
 
 _LEAST = 0.7  # of the ops of before: a program that does much less avoids the mistake, it has not mended it
 
@@ -117,7 +118,9 @@ def seen(
     left: set[int] = set()
     fresh: list[Finding] = []
     for finding in after.findings:
-        match = next((index for index in waiting if same(before.findings[index], finding, lines)), None)
+        alike = [index for index in waiting if same(before.findings[index], finding, lines)]
+        alike.sort(key=lambda index: before.findings[index].message != finding.message)
+        match = alike[0] if alike else None
         if match is None:
             fresh.append(finding)
         else:
@@ -154,6 +157,49 @@ def judged(before: Report, target: int, one: Seen, lines: Lines | Moved) -> Verd
         return Verdict(kept=False, why=one.fault or "it did not come to its end")
     follow = sum(before.findings[index].consequence_of == target for index in one.left)
     return Verdict(kept=True, follow=follow, ops=one.ops)
+
+
+def ahead(before: Report, target: int, outcome: Outcome, lines: Lines | Moved) -> tuple[Finding, Scopes] | None:
+    """What stands in a finding's place after a change that does not mend it, with the names that are seen there.
+
+    That is the finding, where an operand has another origin now, or the first that was not there before. None: nothing
+    of the kind, or the finding as it was.
+    """
+    after, finding = outcome.report, before.findings[target]
+    if after is None or not after.findings:
+        return None
+    like = [index for index, one in enumerate(after.findings) if same(finding, one, lines)]
+    stays = next((index for index in like if _moved_on(finding, after.findings[index], lines)), None)
+    if like and stays is None:
+        return None
+    index = stays if stays is not None else 0
+    if stays is None and not outcome.stopped:
+        return None
+    return after.findings[index], outcome.scopes[index] if index < len(outcome.scopes) else {}
+
+
+def _moved_on(old: Finding, new: Finding, lines: Lines | Moved) -> bool:
+    """Whether an operand has its dtype, or its device, from somewhere else than before, or fewer have the odd one."""
+    if len(_odd(new)) < len(_odd(old)):
+        return True
+    return any(not any(_same_start(old, one, new, other, lines) for one in old.operands) for other in new.operands)
+
+
+def _odd(finding: Finding) -> list[Operand]:
+    """The operands that are as the one to blame."""
+    blamed = [operand for operand in finding.operands if operand.name == finding.blamed]
+    return [one for one in finding.operands if blamed and finding.value(one) == finding.value(blamed[0])]
+
+
+def _same_start(old: Finding, one: Operand, new: Finding, other: Operand, lines: Lines | Moved) -> bool:
+    first, second = old.origin(one), new.origin(other)
+    if first is None or second is None:
+        return first is second
+    was, now = first.chain()[-1], second.chain()[-1]
+    if was.location is None or now.location is None:
+        return was.op == now.op
+    begin, end = lines.range(was.location.file, was.location.line)
+    return was.op == now.op and was.location.file == now.location.file and begin <= now.location.line <= end
 
 
 def same(old: Finding, new: Finding, lines: Lines | Moved) -> bool:

@@ -57,7 +57,7 @@ def shared_name(call: ast.Call, beside: str) -> str | None:
     for node in ast.walk(call):
         if not isinstance(node, ast.Attribute) or node.attr not in ("shape", "size", "device", "ndim"):
             continue
-        if isinstance(node.value, ast.Name) and node.value.id in names:
+        if isinstance(node.value, ast.Name) and node.value.id in names - {"self"}:
             return node.value.id
     return None
 

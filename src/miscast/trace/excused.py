@@ -23,17 +23,25 @@ if TYPE_CHECKING:
 _POWERS = "sizes are powers of two"
 
 
-def excused(call: Call, found: tuple[Violation, ...], machine: Machine) -> bool:
-    """Whether torch runs a call on a GPU although its dtypes break what is known of the op."""
+def not_excused(call: Call, found: tuple[Violation, ...], machine: Machine) -> tuple[Violation, ...]:
+    """Of what breaks what is known of an op that is called on a GPU, that for which torch refuses the call."""
     if any(violation.kind == "device" for violation in found):
-        return False
-    if call.plan.short == "scaled_dot_product_attention" and all(v.odd == ("attn_mask",) for v in found):
-        given = dict(call.given())
-        mask, gqa = given["attn_mask"], bool(given.get("enable_gqa"))
-        return mask.dtype is torch.float32 and attention_kernel(machine, call.args[:3], mask, enable_gqa=gqa) == "math"
+        return found
+    if call.plan.short == "scaled_dot_product_attention":
+        return tuple(one for one in found if one.odd != ("attn_mask",)) if _by_its_parts(call, machine) else found
     if any(_POWERS in violation.error for violation in found):
-        return all(size > 0 and not size & (size - 1) for size in _transformed(call))
-    return is_empty(call) and runs(call)  # what the CPU says of nothing holds for all devices
+        halves = all(size > 0 and not size & (size - 1) for size in _transformed(call))
+        return () if halves else found
+    return () if is_empty(call) and runs(call) else found  # what the CPU says of nothing holds for all devices
+
+
+def _by_its_parts(call: Call, machine: Machine) -> bool:
+    """Whether attention with a float32 mask is computed by its parts, of which one adds the mask."""
+    given = dict(call.given())
+    mask, gqa = given.get("attn_mask"), bool(given.get("enable_gqa"))
+    if mask is None or mask.dtype is not torch.float32:
+        return False
+    return attention_kernel(machine, call.args[:3], mask, enable_gqa=gqa) == "math"
 
 
 def _transformed(call: Call) -> list[int]:

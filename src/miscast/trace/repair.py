@@ -19,7 +19,7 @@ from ..contracts import (
 from ..event import Violation
 from .attending import without_kernel
 from .confirmed import can_tell, confirmed, is_empty
-from .excused import excused
+from .excused import not_excused
 from .lacking import in_another_dtype
 from .plan import TORCH_VERSION
 from .queries import is_virtual
@@ -114,8 +114,9 @@ class Repair:
         doubtful = bool(found) or (not known and (untold or self.may_refuse(plan, kind)))
         call.asked = can_tell(call) and (doubtful or is_empty(call))
         if not call.asked:
-            call.asked = kind != _CPU and bool(found) and excused(call, found, self._machine)  # the next may not be
-            return () if call.asked else found or without_kernel(call)
+            left = not_excused(call, found, self._machine) if found and kind != _CPU else found
+            call.asked = left != found  # the next may not be excused
+            return left or (() if call.asked else without_kernel(call))
         answer = confirmed(call, found, inside=bool(autocast))
         call.asked = bool(answer or found or not untold or is_empty(call))  # else one answer does for all such calls
         return answer

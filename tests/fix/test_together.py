@@ -1,0 +1,108 @@
+"""Findings that no change mends alone: one is looked for upon another that brought it forward."""
+
+from __future__ import annotations
+
+STATES = """\
+import torch
+from torch import nn
+
+
+class Tagger(nn.Module):
+    def __init__(self, size):
+        super().__init__()
+        self.size = size
+        self.lstm = nn.LSTM(size, size, batch_first=True)
+
+    def forward(self, x):
+        hidden = torch.zeros(1, x.size(0), self.size)
+        cell = torch.zeros(1, x.size(0), self.size)
+        return self.lstm(x, (hidden, cell))[0]
+
+
+net = Tagger(8).cuda().half()
+net(torch.randn(2, 4, 8, device="cuda").half()).sum()
+"""
+
+
+def test_both_states_of_an_lstm_follow_what_enters_it(fix):
+    mending = fix(STATES, "a100")
+    assert (mending.after.findings, mending.unfixed) == ((), ())
+    new = mending.files[next(iter(mending.files))][1].decode()
+    assert new.count("torch.zeros(1, x.size(0), self.size, dtype=x.dtype, device=x.device)") == 2
+    dtype = next(one for one in mending.fixed if one.finding.about == "dtype")
+    assert dtype.fix.title.count("dtype=x.dtype") == 2
+    assert ", and " in dtype.fix.title
+    assert [edit.start_line for edit in dtype.own] == [12]  # two lines that follow each other are one edit
+    assert dtype.fix.safe
+
+
+ATTENTION = """\
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+from prompts import prompts
+
+
+class Attend(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.query = nn.Linear(8, 8)
+        self.out = nn.Linear(8, 8)
+
+    def forward(self, x):
+        key, value, mask = prompts(x)
+        return self.out(F.scaled_dot_product_attention(self.query(x), key, value, mask))
+
+
+net = Attend().cuda().half()
+net(torch.randn(2, 4, 8, device="cuda").half()).sum()
+"""
+PROMPTS = """\
+import torch
+
+
+def prompts(x):
+    key = torch.ones(2, 4, 8, device=x.device)
+    value = torch.full((2, 4, 8), 0.5, device=x.device)
+    mask = torch.zeros(2, 4, 4, device=x.device)
+    return key, value, mask
+"""
+
+
+def test_births_in_another_file_that_the_call_does_not_see(fix):
+    mending = fix({"main.py": ATTENTION, "prompts.py": PROMPTS}, "a100")
+    assert mending.after.findings == ()
+    ((path, (_, new)),) = mending.files.items()
+    assert path.endswith("prompts.py")
+    assert new.decode().count("dtype=x.dtype") == 2  # a float32 mask is none of torch's business here
+
+
+TWO_FILES = """\
+import torch
+from torch import nn
+
+from states import cell
+
+net = nn.LSTM(8, 8).cuda()
+x = torch.randn(4, 2, 8, device="cuda")
+hidden = torch.zeros(1, 2, 8)
+net(x, (hidden, cell(x)))
+"""
+CELL = """\
+import torch
+
+
+def cell(x):
+    return torch.zeros(1, x.size(1), x.size(2))
+"""
+
+
+def test_changes_of_two_files_are_one_fix(fix):
+    mending = fix({"main.py": TWO_FILES, "states.py": CELL}, "a100")
+    assert mending.after.findings == ()
+    (fixed,) = mending.fixed
+    assert sorted(path.rpartition("/")[2] for path in mending.files) == ["main.py", "states.py"]
+    assert sorted(edit.file.rpartition("/")[2] for edit in fixed.fix.edits) == ["main.py", "states.py"]
+    assert "device=x.device" in mending.diff()
+    assert mending.diff().count("+++ ") == 2
