@@ -138,13 +138,14 @@ def check_boxed(  # noqa: PLR0913 - the options of `miscast check`
     found = supervised(job, view, told, lambda: (known(), meanwhile()))
     took = time.monotonic() - begin
     report = of(found, strict=strict)
-    if isinstance(found, World) or not (job.scenes and report.findings and found.modules):
+    if not (job.scenes and report.findings and found.modules):
         return report
     try:
         from .mending.trials import Outcome
     except ImportError:  # LibCST
         return replace(report, notes=(*report.notes, "no fixes were tried: pip install 'miscast[fix]'"))
-    first = Outcome.of(report, found.scenes, took, found.modules)
+    scenes = () if isinstance(found, World) else found.scenes
+    first = Outcome.of(report, scenes, took, found.modules)
     return _advised(job, first, strict=strict, seconds=max(took, _LEAST) if fixes is None else fixes)
 
 
@@ -154,8 +155,9 @@ def _advised(job: BoxJob, first: Outcome, *, strict: bool, seconds: float) -> Re
     from .report.progress import Ticking
 
     again = Job(
-        target=job.target, args=job.args, machine=job.machine, strict=strict, batches=job.batches, edit=job.edit
-    )
+        target=job.target, args=job.args, machine=job.machine, strict=strict, batches=job.batches, edit=job.edit,
+        ranks=job.ranks,
+    )  # fmt: skip
     with Ticking(sys.stderr) as progress:
         progress.say("trying what mends it")
         return advised(again, first, seconds=seconds, tick=progress.tick)

@@ -90,6 +90,11 @@ class World:
     meetings: tuple[Meeting, ...] = ()
     matched: int = 0
 
+    @property
+    def modules(self) -> tuple[str, ...]:
+        """The libraries that the program imported."""
+        return max((trace.modules for trace in self.traces), key=len, default=())
+
 
 def calls_differ(meeting: Meeting) -> bool:
     """Whether some ranks call another op, or with another root, group or reduction."""

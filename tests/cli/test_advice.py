@@ -59,3 +59,29 @@ def test_without_libcst_the_report_says_how_to_get_it(program):
     done = miscast_in(program, "check", "--fixes", "60", "train.py", PYTHONPATH=f"{SOURCE}{os.pathsep}{program}")
     assert done.returncode == 1, done.stderr
     assert "no fixes were tried: pip install 'miscast[fix]'" in done.stdout
+
+
+RANKS = """\
+import os
+
+import torch
+import torch.distributed as dist
+
+dist.init_process_group("nccl")
+rank = int(os.environ["LOCAL_RANK"])
+torch.cuda.set_device(rank)
+total = torch.zeros(1, device="cuda", dtype=torch.float16 if rank else torch.float32)
+dist.all_reduce(total)
+"""
+
+
+def test_ranks_that_do_not_fit_are_mended_by_the_wider_dtype(tmp_path):
+    pytest.importorskip("libcst")
+    (tmp_path / "train.py").write_text(RANKS, encoding="utf-8")
+    asked = ["--ranks", "2", "--machine", "2xa100", "--fixes", "60", "--format", "json"]
+    done = miscast_in(tmp_path, "check", *asked, "train.py")
+    assert done.returncode == 1, done.stderr
+    (finding,) = json.loads(done.stdout)["findings"]
+    first = finding["fixes"][0]
+    assert (first["verified"], first["safe"]) == (True, True)
+    assert first["edits"][0]["replacement"] == 'total = torch.zeros(1, device="cuda", dtype=torch.float32)'

@@ -101,7 +101,7 @@ def _job(options: argparse.Namespace, told: str) -> Job:
         keep=options.keep,
         watched=sys.stderr.isatty(),
         edit=options.edit,
-        scenes=options.fixes != 0 and not (options.ranks or options.network or options.writes == "real"),
+        scenes=options.fixes != 0 and not (options.network or options.writes == "real"),
     )
 
 

@@ -111,7 +111,8 @@ def _checked(
     with overlaid(files):
         found = _all_ranks(job, box) if job.ranks else _ran(job, box, watch)
     report = api.of(found, strict=job.strict)
-    return {"report": report.to_json(), "modules": libraries(), **shown()}
+    modules = found.modules if job.ranks else libraries()
+    return {"report": report.to_json(), "modules": modules, **shown()}
 
 
 def _all_ranks(job: Job, box: Outside) -> World:

@@ -6,6 +6,7 @@ import importlib
 import os
 import socket
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ..event import Trace
@@ -16,6 +17,7 @@ from ..trace.commands import LOCAL_RANK
 from ..trace.outside import Outside
 from ..trace.program import run_callable, run_program, without_torch
 from ..trace.starting import CannotRunError
+from ..trace.warm import libraries
 from .launch import Heard, launched
 
 MOST = 128
@@ -49,7 +51,8 @@ def run_ranks(  # noqa: PLR0913 - the options of `miscast check`
                 vm.recorder.note(note)
 
         own = [word.replace(LOCAL_RANK, os.environ["LOCAL_RANK"]) for word in args]
-        return run_program(target, own, machine, batches=batches, box=box, watch=noted)
+        trace = run_program(target, own, machine, batches=batches, box=box, watch=noted)
+        return replace(trace, modules=tuple(libraries()))
 
     return _all(size, machine, run, watch, heard)
 

@@ -24,6 +24,7 @@ Safe where every value keeps its number: a cast of all ranks to the wider dtype.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from ..dtypes import facts
 from ..finding import Finding, Fix
@@ -38,10 +39,13 @@ def across(world: World) -> Iterator[Finding]:
             continue
         odd, most = sides(meeting, _dtype)
         message = f"{spelled(odd[0])} of {_dtype(odd[0])} on {_which(odd)} meets {_dtype(most[0])} on {of_ranks(most)}"
-        yield tell(
+        finding = tell(
             __name__, meeting, (odd[0], most[0]), message,
             effect=_effect(odd[0], most[0]), fixes=_fixes(odd[0], most[0]), tensors=True,
         )  # fmt: skip
+        wide = _wide(odd[0], most[0])
+        narrow = next((one.name for one in finding.operands if one.tensor.dtype != wide), "")
+        yield replace(finding, blamed=narrow, wanted=wide)
 
 
 def _dtype(one: Collective) -> str:
@@ -62,5 +66,8 @@ def _effect(odd: Collective, like: Collective) -> str:
 
 
 def _fixes(odd: Collective, like: Collective) -> tuple[Fix, ...]:
-    wide = max((_dtype(odd), _dtype(like)), key=lambda name: facts(name).bits)
-    return (Fix(title=f"cast on every rank before {odd.op}: .to(torch.{wide})"),)
+    return (Fix(title=f"cast on every rank before {odd.op}: .to(torch.{_wide(odd, like)})"),)
+
+
+def _wide(odd: Collective, like: Collective) -> str:
+    return max((_dtype(odd), _dtype(like)), key=lambda name: facts(name).bits)

@@ -26,7 +26,7 @@ def ways(source: Source, spot: Spot) -> Iterator[Change]:
     if not isinstance(loop, cst.For):
         return
     make = Maker(source=source, spot=spot, order=ORDER + (0 if loop is statement else 5))
-    odd = [dotted(n) for n in targets(loop.target) if dotted(n) and _may_be_odd(spot, dotted(n))]
+    odd = [dotted(n) for n in targets(loop.target) if dotted(n).strip("_") and _may_be_odd(spot, dotted(n))]
     names = [name for name in odd if not _is_written(source.text(loop.body), name)]
     texts = list(spellings(source, loop.iter, spot, iter(())))
     if len(names) > 1 and spot.about == "device":

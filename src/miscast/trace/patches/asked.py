@@ -154,7 +154,10 @@ def _movers(vm: VirtualMachine) -> Iterator[Patch]:
                     same = (vm.indexed(device), dtype or self.dtype) == (self.device, self.dtype)
                     options |= {"dtype": dtype, "device": device, "non_blocking": non_blocking}
                     return self if same and not copy else torch.ops.aten._to_copy.default(self, **options)
-                return torch.ops.aten.to.device(self, device, dtype or self.dtype, non_blocking, copy, **options)
+                options |= {"non_blocking": non_blocking, "copy": copy}
+                if dtype is None:  # nobody asks for a dtype, not even for the one that it has
+                    return torch.ops.aten.to.dtype_layout(self, device=device, **options)
+                return torch.ops.aten.to.device(self, device, dtype, **options)
             kwargs["copy"] = copy
             args = args[:3]
         return plain(self, *args, **kwargs)

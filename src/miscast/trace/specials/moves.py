@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from ..plan import Plan
 
 
+_MOVE = "aten.to.dtype_layout"  # `x.to(device)`: torch itself puts the tensor's own dtype in
+
+
 def to(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """`aten::to` in all its overloads, and `aten::_to_copy`."""
     given = dict(zip(plan.names, args, strict=False)) | kwargs
@@ -33,7 +36,8 @@ def to(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any])
     laid = wanted in (None, torch.preserve_format) or wanted is _layout(tensor)
     same = dtype is tensor.dtype and device is record.device and laid
     if same and not given.get("copy") and plan.short != "_to_copy":
-        if given.get("dtype") is not None and dtype.is_floating_point and not isinstance(tensor, torch.nn.Parameter):
+        said = given.get("dtype") is not None and plan.name != _MOVE
+        if said and dtype.is_floating_point and not isinstance(tensor, torch.nn.Parameter):
             _confirm(tensor, record, dtype)
         return tensor
     memory = {} if wanted is None else {"memory_format": wanted}
