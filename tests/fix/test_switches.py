@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from miscast.mending.options import read
 from miscast.mending.switches import others, told
+from miscast.syntax import parsed
 
 ARGUMENTS = """
 import argparse
@@ -31,22 +33,75 @@ model(image)
 """
 
 
+def _others(source, args=()):
+    return others(tuple(read(parsed(source))), list(args))
+
+
 def test_each_switch_is_set_otherwise():
-    assert others(ARGUMENTS, ["p"]) == (
+    assert _others(ARGUMENTS, ["p"]) == (
         ("p", "--bf16"),
         ("p", "--weight_dtype", "fp16"),
         ("p", "--mixed-precision", "no"),
         ("p", "--mixed-precision", "bf16-mixed"),
     )
-    assert others(ARGUMENTS, ["p", "-b", "--weight_dtype=fp16", "--mixed-precision", "no"]) == (
+    assert _others(ARGUMENTS, ["p", "-b", "--weight_dtype=fp16", "--mixed-precision", "no"]) == (
         ("p", "-b", "--mixed-precision", "no", "--weight_dtype", "fp32"),
         ("p", "-b", "--weight_dtype=fp16", "--mixed-precision", "bf16-mixed"),
     )
 
 
-@pytest.mark.parametrize("source", ["", "def (", "parser.add_argument('--verbose', action='store_true')"])
+WAYS = {
+    "parser.add_argument('--half', action=argparse.BooleanOptionalAction, default=True)": [["--no-half"]],
+    "parser.add_argument('--no_half', action='store_false')": [["--no_half"]],
+    "parser.add_argument('--dtype', default='float16')": [["--dtype", "bfloat16"], ["--dtype", "float32"]],
+    "D = {'fp16': 1, 'bf16': 2}\nparser.add_argument('--dtype', choices=list(D), default='fp16')": [
+        ["--dtype", "bf16"],
+    ],
+    "D = {'fp16': 1, 'bf16': 2}\nparser.add_argument('--dtype', choices=D.keys())": [
+        ["--dtype", "fp16"], ["--dtype", "bf16"],
+    ],
+    "@click.command()\n@click.option('--bf16', is_flag=True)\ndef main(bf16): ...": [["--bf16"]],
+    "@click.option('--half/--no-half', default=True)\ndef main(half): ...": [["--no-half"]],
+    "@click.option('--dtype', type=click.Choice(['fp16', 'fp32']), default='fp16')\ndef main(dtype): ...": [
+        ["--dtype", "fp32"],
+    ],
+    "def main(bf16: bool = False, steps: int = 3): ...\ntyper.run(main)": [["--bf16"]],
+    "@app.command()\ndef train(mixed_precision: str = typer.Option('fp16')): ...": [
+        ["--mixed-precision", "bf16"], ["--mixed-precision", "fp32"],
+    ],
+    "class P(str, Enum):\n a = 'fp16'\n b = 'bf16'\n@app.command()\ndef main(dtype: P = P.a): ...": [
+        ["--dtype", "fp16"], ["--dtype", "bf16"],
+    ],
+    "def main(half=True): ...\nfire.Fire(main)": [["--no-half"]],
+    "@dataclass\nclass A:\n bf16: bool = field(default=False)\n lr: float = 1.0": [["--bf16"]],
+    "@dataclass\nclass A:\n weight_dtype: Optional[Literal['fp16', 'bf16']] = 'bf16'": [["--weight_dtype", "fp16"]],
+    "def helper(bf16: bool = False): ...": [],
+    "parser.add_argument('--out_dtype', default='uint8')": [],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("source", WAYS)
+def test_command_lines_of_every_kind(source):
+    assert _others(source) == tuple(map(tuple, WAYS[source]))
+
+
+FILES = {
+    "main.py": "from settings import parser\nargs = parser().parse_args()\n" + GOVERNED.partition("parse_args()\n")[2],
+    "settings.py": (
+        "import argparse\n\n\ndef parser():\n    found = argparse.ArgumentParser()\n"
+        "    found.add_argument('--bf16', action='store_true')\n    return found\n"
+    ),
+}
+
+
+def test_a_parser_in_another_file(fix):
+    mending = fix({**FILES, "main.py": f"import torch\nfrom torch import nn\n{FILES['main.py']}"}, "a100")
+    assert mending.switches == ("--bf16",)
+
+
+@pytest.mark.parametrize("source", ["", "parser.add_argument('--verbose', action='store_true')"])
 def test_nothing_to_set(source):
-    assert others(source, []) == ()
+    assert _others(source) == ()
 
 
 def test_how_it_is_said():

@@ -2,41 +2,30 @@
 
     parser.add_argument("--bf16", action="store_true")               ("--bf16",)
     parser.add_argument("--dtype", choices=["fp16", "bf16"])         ("--dtype", "fp16"), ("--dtype", "bf16")
-
-Only what `argparse` is told in the script itself, as plain text; nothing of it runs.
+    parser.add_argument("--dtype", default="float16")                ("--dtype", "bfloat16"), ("--dtype", "float32")
 """
 
 from __future__ import annotations
 
-import ast
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
-from ..syntax import parsed
+from .options import Option
 
-_FLAG = re.compile(r"--(use[-_])?(fp16|bf16|half|float16|bfloat16|fp32|float32|full)$")
+_FLAG = re.compile(r"--(use[-_]|no[-_])?(fp16|bf16|half|float16|bfloat16|fp32|float32|full)$")
 _OPTION = re.compile(r"--(\w+[-_])*(dtype|precision|mixed[-_]precision)$")
 _VALUE = re.compile(r"(no|fp|bf|float|bfloat|half|full|single|tf)[\w-]*$|(16|32)([-_](mixed|true))?$")
+_ALIKE = ("fp16", "bf16", "fp32"), ("float16", "bfloat16", "float32"), ("16-mixed", "bf16-mixed", "32-true")
 _MOST = 4
 """So many other runs at most: each takes as long as the program."""
 
 
-def others(source: str, args: Sequence[str]) -> tuple[tuple[str, ...], ...]:
-    """Arguments of other runs of a script: those given, each with one precision switch set otherwise."""
-    tree = parsed(source)
+def others(options: Iterable[Option], args: Sequence[str]) -> tuple[tuple[str, ...], ...]:
+    """Arguments of other runs of a program: those given, each with one precision switch set otherwise."""
     found: dict[tuple[str, ...], None] = {}
-    for names, node in _options(tree) if tree is not None else ():
-        name = next((name for name in names if _FLAG.match(name) or _OPTION.match(name)), None)
-        if name is None:
-            continue
-        place = _place(names, args)
-        flag = _is_flag(node)
-        if flag and _FLAG.match(name) and place is None:
-            found.setdefault((*args, name))
-        elif not flag and _OPTION.match(name):
-            rest = args if place is None else (*args[: place[0]], *args[place[1] :])
-            for choice in _choices(node, None if place is None else args[place[1] - 1].rpartition("=")[2]):
-                found.setdefault((*rest, name, choice))
+    for option in options:
+        for words, rest in _otherwise(option, args):
+            found.setdefault((*rest, *words))
     return tuple(found)[:_MOST]
 
 
@@ -46,28 +35,24 @@ def told(args: Sequence[str]) -> str:
     return " ".join(last)
 
 
-def _options(tree: ast.AST) -> Iterator[tuple[list[str], ast.Call]]:
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "add_argument":
-            names = [arg.value for arg in node.args if isinstance(arg, ast.Constant) and isinstance(arg.value, str)]
-            if any(name.startswith("--") for name in names):
-                yield names, node
-
-
-def _is_flag(node: ast.Call) -> bool:
-    action = next((keyword.value for keyword in node.keywords if keyword.arg == "action"), None)
-    return isinstance(action, ast.Constant) and action.value == "store_true"
-
-
-def _choices(node: ast.Call, given: str | None) -> list[str]:
-    """Those of precision, but the one that is in force."""
-    values = {keyword.arg: keyword.value for keyword in node.keywords}
-    default, choices = values.get("default"), values.get("choices")
-    if given is None and isinstance(default, ast.Constant):
-        given = str(default.value)
-    elements = choices.elts if isinstance(choices, (ast.List, ast.Tuple, ast.Set)) else []
-    texts = [one.value for one in elements if isinstance(one, ast.Constant) and isinstance(one.value, str)]
-    return [text for text in texts if text != given and _VALUE.match(text)]
+def _otherwise(option: Option, args: Sequence[str]) -> Iterator[tuple[tuple[str, ...], Sequence[str]]]:
+    """The words that set an option otherwise, and the arguments without it."""
+    place, pattern = _place(option.names, args), _FLAG if option.flag else _OPTION
+    name = next((name for name in option.names if pattern.match(name)), None)
+    if name is None:
+        return
+    if option.flag:
+        if place is None and option.default != "True" and not (option.off and option.off in args):
+            yield (name,), args
+        elif option.default == "True" and option.off and option.off not in args:
+            yield (option.off,), args
+        return
+    rest = args if place is None else (*args[: place[0]], *args[place[1] :])
+    given = option.default if place is None else args[place[1] - 1].rpartition("=")[2]
+    alike = next((values for values in _ALIKE if given in values), ())
+    for choice in option.choices or alike:
+        if choice != given and _VALUE.match(choice):
+            yield (name, choice), rest
 
 
 def _place(names: Sequence[str], args: Sequence[str]) -> tuple[int, int] | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ..syntax import text_of
+from .options import options
 from .switches import others, told
 from .trials import Outcome, Trial, Trials
 from .verdict import Lines, seen
@@ -32,7 +32,7 @@ class Variants:
         """None is run yet; nor will any be, if not `run`."""
         self._trials, self._runs = trials, run
         self._given = tuple(trials.job.args)
-        self._wanted = others(text_of(trials.job.target), self._given)
+        self._wanted = others(options(trials.job.target), self._given)
         self._known: tuple[Variant, ...] | None = None
 
     def all(self) -> tuple[Variant, ...]:

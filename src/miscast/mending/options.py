@@ -1,0 +1,192 @@
+"""What a program's command line takes, read off its sources: argparse, click, typer, fire, and fields of dataclasses.
+
+    parser.add_argument("--bf16", action="store_true")         @click.option("--dtype", type=click.Choice(["fp16"]))
+    def main(bf16: bool = False): …; typer.run(main)           class Arguments: dtype: Literal["fp16", "bf16"] = "fp16"
+
+Only what is written down; nothing of it runs.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from ..syntax import parsed, text_of
+
+_STARTS = ("typer.run", "fire.Fire", "tyro.cli", "Fire", "run")
+_DEPTH = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Option:
+    """One option by its names ("--bf16", "-b"). A flag takes no value; `off` is what sets it to False.
+
+    `choices` are the values that are known, `default` is the one in force; None: not known.
+    """
+
+    names: tuple[str, ...]
+    flag: bool = False
+    off: str = ""
+    choices: tuple[str, ...] = ()
+    default: str | None = None
+
+
+def options(target: str) -> tuple[Option, ...]:
+    """Those of a script and of the files beside it that it imports."""
+    return tuple(option for tree in _trees(target) for option in read(tree))
+
+
+def read(tree: ast.Module) -> Iterator[Option]:
+    """Those that one file speaks of."""
+    file = _File(tree)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and _name(node.func) in ("add_argument", "option", "Option"):
+            yield from _declared(node, file)
+        elif isinstance(node, ast.ClassDef) and any(_name(one) == "dataclass" for one in node.decorator_list):
+            for one in node.body:
+                if isinstance(one, ast.AnnAssign) and isinstance(one.target, ast.Name):
+                    yield _typed(one.target.id, one.annotation, one.value, "_", file)
+        elif isinstance(node, ast.FunctionDef) and _is_command(node, file):
+            for argument, default in _parameters(node):
+                yield _typed(argument.arg, argument.annotation, default, "-", file)
+
+
+@dataclass(slots=True)
+class _File:
+    """What names of a file stand for: module-level constants and enumerations, and functions that are started."""
+
+    tree: ast.Module
+    values: dict[str, ast.expr] = field(default_factory=dict)
+    enums: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    started: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        for node in self.tree.body:
+            if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+                self.values[node.targets[0].id] = node.value
+            if isinstance(node, ast.ClassDef) and any(_name(base).endswith("Enum") for base in node.bases):
+                members = [one.value for one in node.body if isinstance(one, ast.Assign)]
+                self.enums[node.name] = _texts(members)
+        for call in ast.walk(self.tree):
+            if isinstance(call, ast.Call) and call.args and ast.unparse(call.func) in _STARTS:
+                self.started.add(_name(call.args[0]))
+
+    def several(self, node: ast.expr | None) -> tuple[str, ...]:
+        """The texts of a list, the keys of a table, or of what stands for one."""
+        while isinstance(node, ast.Call):  # list(DTYPES), DTYPES.keys(), click.Choice([…])
+            node = node.args[0] if node.args else node.func.value if isinstance(node.func, ast.Attribute) else None
+        if isinstance(node, ast.Name):
+            if node.id in self.enums:
+                return self.enums[node.id]
+            node = self.values.get(node.id)
+        if isinstance(node, ast.Dict):
+            return _texts(node.keys)
+        return _texts(node.elts) if isinstance(node, (ast.List, ast.Tuple, ast.Set)) else ()
+
+
+def _declared(call: ast.Call, file: _File) -> Iterator[Option]:
+    """`add_argument("--bf16", action=…)`, `@click.option("--half/--no-half")`."""
+    words = [word for text in _texts(call.args) for word in text.split("/")]
+    names = tuple(word for word in words if word.startswith("-"))
+    on = tuple(name for name in names if not name.startswith("--no"))
+    given = {keyword.arg: keyword.value for keyword in call.keywords}
+    if not any(name.startswith("--") for name in names):
+        return
+    action, default = _text(given.get("action")), given.get("default")
+    both = _name(given.get("action")) == "BooleanOptionalAction" or (len(on) < len(names) and bool(on))
+    if action == "store_false":
+        yield Option(names=names, flag=True)
+        return
+    flag = both or action == "store_true" or _is(given.get("is_flag"), value=True)
+    off = next((name for name in names if name not in on), f"--no-{on[0].lstrip('-')}") if both else ""
+    yield Option(
+        names=on or names, flag=flag, off=off, default=_text(default),
+        choices=file.several(given.get("choices")) or file.several(given.get("type")),
+    )  # fmt: skip
+
+
+def _typed(name: str, annotation: ast.expr | None, default: ast.expr | None, joint: str, file: _File) -> Option:
+    """A field or a parameter, whose type says what it takes."""
+    option = f"--{name.replace('_', joint)}"
+    value = _default(default)
+    kind = _name(annotation)
+    if kind == "bool" or _is(value, value=True) or _is(value, value=False):
+        return Option(names=(option,), flag=True, off=f"--no{joint}{option[2:]}", default=_text(value))
+    choices = tuple(text for node in _walk(annotation) for text in _literal(node))
+    if isinstance(value, ast.Attribute) and _name(value.value) in file.enums:  # Precision.FP16
+        value = None
+    return Option(names=(option,), choices=choices or file.several(annotation), default=_text(value))
+
+
+def _default(node: ast.expr | None) -> ast.expr | None:
+    """Of `field(default=…)`, `typer.Option(…)` and `click.option(default=…)`, or the value itself."""
+    if not isinstance(node, ast.Call):
+        return node
+    named = next((keyword.value for keyword in node.keywords if keyword.arg == "default"), None)
+    return named if named is not None else node.args[0] if node.args else None
+
+
+def _literal(node: ast.expr) -> tuple[str, ...]:
+    if not (isinstance(node, ast.Subscript) and _name(node.value) == "Literal"):
+        return ()
+    return _texts(node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice])
+
+
+def _is_command(node: ast.FunctionDef, file: _File) -> bool:
+    """Whether a function's parameters are those of a command line."""
+    return node.name in file.started or any(_name(one) == "command" for one in node.decorator_list)
+
+
+def _parameters(node: ast.FunctionDef) -> Iterator[tuple[ast.arg, ast.expr | None]]:
+    plain, defaults = node.args.args, node.args.defaults
+    yield from zip(plain[len(plain) - len(defaults) :], defaults, strict=True)
+    yield from zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True)
+
+
+def _trees(target: str) -> Iterator[ast.Module]:
+    waiting, seen = [(target, _DEPTH)], set[str]()
+    folder = os.path.dirname(os.path.abspath(target))
+    while waiting:
+        path, depth = waiting.pop(0)
+        tree = parsed(text_of(path)) if path not in seen else None
+        seen.add(path)
+        if tree is not None:
+            yield tree
+            waiting += [(found, depth - 1) for found in _imported(tree, folder, os.path.dirname(path)) if depth > 1]
+
+
+def _imported(tree: ast.Module, folder: str, own: str) -> Iterator[str]:
+    """Files of the script's folder that a file imports."""
+    for node in ast.walk(tree):
+        names: Sequence[str] = [alias.name for alias in node.names] if isinstance(node, ast.Import) else ()
+        if isinstance(node, ast.ImportFrom):
+            names = [node.module] if node.module else [alias.name for alias in node.names]
+        base = own if isinstance(node, ast.ImportFrom) and node.level else folder
+        for name in names:
+            path = os.path.join(base, *name.split("."))
+            yield from (file for file in (f"{path}.py", os.path.join(path, "__init__.py")) if os.path.isfile(file))
+
+
+def _walk(node: ast.expr | None) -> Iterator[ast.expr]:
+    yield from (one for one in ast.walk(node) if isinstance(one, ast.expr)) if node is not None else ()
+
+
+def _name(node: ast.AST | None) -> str:
+    """The last part of a name: "option" of `@click.option(…)`."""
+    while isinstance(node, ast.Call):
+        node = node.func
+    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+
+
+def _is(node: ast.expr | None, *, value: bool) -> bool:
+    return isinstance(node, ast.Constant) and node.value is value
+
+
+def _text(node: ast.expr | None) -> str | None:
+    return str(node.value) if isinstance(node, ast.Constant) and node.value is not None else None
+
+
+def _texts(nodes: Iterable[ast.expr | None]) -> tuple[str, ...]:
+    return tuple(one.value for one in nodes if isinstance(one, ast.Constant) and isinstance(one.value, str))
