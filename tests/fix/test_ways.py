@@ -114,4 +114,4 @@ def test_a_name_for_a_dtype_is_taken_if_it_fits(known):
     finding = _finding(traces.conv(16))
     changes = proposed(finding, {("train.py", "main"): known}, Sources({"train.py": text.encode()}))
     titles = [spelling.title for change in changes for spelling in change.spellings]
-    assert any("(dtype)" in title for title in titles) is (known.get("dtype") != "float32")
+    assert ("cast `x` at train.py:16: .to(dtype)" in titles) is (known.get("dtype") != "float32")

@@ -27,6 +27,8 @@ TRIALS = 60
 """At most so many changes are tried for one finding."""
 _MORE = 0, 3
 """So many more are tried once one mends it, but not as well as could be: where a run is long, and else."""
+_BEYOND = 2, 6
+"""So many more beyond these, where what mends it spells out a dtype or a device."""
 _LIKELY = 2
 """Of so many changes, of all where a run is long, the nicest spelling is tried before the one that is sure."""
 _FURTHER = (1, 4), (2, 8)
@@ -78,6 +80,11 @@ class Candidate:
         return max(one.change.harm for one in self.all)
 
     @property
+    def literal(self) -> bool:
+        """Whether a dtype or a device is spelled out that nothing around it spells."""
+        return any(one.spelling.literal for one in self.all)
+
+    @property
     def lines(self) -> int:
         """How many are changed, added or removed."""
         return sum(one.moved.lines for one in self.all)
@@ -97,28 +104,32 @@ class Candidate:
 class Attempt:
     """A candidate that was tried, and what came of it.
 
-    `left` are the findings that are still there, as far as the program ran; `whole`: it ran to its end. `then` is what
-    stands in the finding's place now, where that is another one, or has another cause; `scopes` are its names.
+    `left` are the findings that are still there, as far as the program ran, `near` how many of them are on its line;
+    `whole`: it ran to its end. `then` is what stands in the finding's place now, where that is another one, or has
+    another cause; `scopes` are its names.
     """
 
     candidate: Candidate
     verdict: Verdict
     left: frozenset[int] = frozenset()
+    near: int = 0
     whole: bool = True
     then: Finding | None = None
     scopes: Scopes = field(default_factory=dict)
 
     @property
     def rank(self) -> tuple[float, ...]:
-        """The best is the least: what is left, the precision lost, how much is rewritten, how far off, the cost."""
-        one = self.candidate
+        """The best is the least: what is given up and left, what is spelled out, how much is rewritten, how far off."""
+        one, left = self.candidate, len(self.left)
         cost = self.verdict.ops if self.whole else 0
-        return (len(self.left), one.harm, one.lines, one.change.order, cost, one.nicety, one.index)
+        gives_up = one.harm > 1  # what the program's author has said: not to save an edit elsewhere
+        return (gives_up, left, one.harm, one.literal, one.lines, one.change.order, cost, one.nicety, one.index)
 
     @property
     def good(self) -> bool:
         """Whether only a nearer one could be better: it takes all consequences along, costs nothing, changes a line."""
-        return self.verdict.kept and (self.verdict.follow, *self.rank[1:3]) == (0, 0, 1)
+        one = self.candidate
+        return self.verdict.kept and (self.verdict.follow + self.near, one.harm, one.lines) == (0, 0, 1)
 
 
 class Candidates:
@@ -153,7 +164,7 @@ class Candidates:
         kept = [attempt for attempt in self.attempts if attempt.verdict.kept]
         if not kept:
             return None
-        last = self._first(kept) + self._more
+        last = self._first([one for one in kept if not one.candidate.literal] or kept) + self._more
         in_time = (a for a in kept if a.candidate.index <= last or a.candidate.index in self._late)
         return min(in_time, key=lambda attempt: attempt.rank)
 
@@ -207,7 +218,8 @@ class Candidates:
         kept = [attempt for attempt in self.attempts if attempt.verdict.kept]
         if self._upon > 1:
             return any(attempt.candidate.upon is not None for attempt in kept)
-        return bool(kept) and self._index >= self._first(kept) + self._more
+        beyond = _BEYOND[self._thorough] if all(one.candidate.literal for one in kept) else 0
+        return bool(kept) and self._index >= self._first(kept) + self._more + beyond
 
     @staticmethod
     def _first(kept: Sequence[Attempt]) -> int:
@@ -217,13 +229,18 @@ class Candidates:
         """One upon another that brought the finding forward, when no other is at work."""
         while not self.at_work and self._upon < _TOGETHER:
             firsts = [a for a in self.attempts if a.then is not None and len(a.candidate.all) == self._upon]
-            firsts.sort(key=lambda a: (a.then is None or a.then.op != self.finding.op, a.rank[1:]))
+            firsts.sort(key=self._promise)
             self._upon += 1
             self._fresh = chain.from_iterable(self._all_upon(first) for first in firsts[: _FURTHER[self._thorough][0]])
             found = next(self._fresh, None)
             if found is not None:
                 return found
         return None
+
+    def _promise(self, first: Attempt) -> tuple[float, ...]:
+        """The least for what is gone on from: it is the same call still, little is lost, and it is near the mistake."""
+        one, other = first.candidate, first.then is None or first.then.op != self.finding.op
+        return (other, one.harm, one.change.order, one.nicety, one.index)
 
     def _all_upon(self, first: Attempt) -> Iterator[Candidate]:
         assert first.then is not None

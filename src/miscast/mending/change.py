@@ -11,6 +11,7 @@ from ..dtypes import DTYPES
 from ..remedy import safety
 from ..remedy.passing import alone
 from ..remedy.safety import Safety
+from .names import spelled_out, states
 from .source import Source
 from .spot import Spot
 
@@ -22,11 +23,13 @@ class Spelling:
     """A change as it is written. `write` gives the file's bytes with it, or None where that is no program.
 
     `sure`: what it names was seen to stand for what is wanted, so that it does what the plainest spelling does.
+    `literal`: it spells out a dtype or a device, and its file does so nowhere else.
     """
 
     title: str
     write: Callable[[], bytes | None]
     sure: bool = False
+    literal: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,7 +80,10 @@ class Maker:
         def writer(node: cst.CSTNode) -> Callable[[], bytes | None]:
             return lambda: self.source.with_node(old, node)
 
-        spelled = [Spelling(title=title, write=writer(node), sure=self._sure(node)) for title, node in new]
+        spelled = [
+            Spelling(title=title, write=writer(node), sure=self._sure(node), literal=self.spells(node, instead=old))
+            for title, node in new
+        ]
         yield from self.written(self.source.line(old), *spelled, harm=harm, op=op, reason=reason, at_call=at_call)
 
     def written(
@@ -96,6 +102,12 @@ class Maker:
             order=self.order + (0 if self.spot.blamed else _INNOCENT),
             harm=self.spot.harm if harm is None else harm, ahead=self.ahead,
         )  # fmt: skip
+
+    def spells(self, node: cst.CSTNode, *, instead: cst.CSTNode | None = None) -> bool:
+        """Whether a node, other than what stood there, spells out what is wanted, in a file that nowhere else does."""
+        words = spelled_out(self.spot.about, self.spot.want)
+        text, old = self.source.text(node), "" if instead is None else self.source.text(instead)
+        return any(text.count(word) > old.count(word) for word in words) and not states(self.source, words)
 
     def _judged(self, op: str, *, at_call: bool) -> Safety:
         spot, into = self.spot, self.spot.operand == "self" and self.spot.failed_op.endswith("_")

@@ -270,14 +270,19 @@ def _report(outcome: Outcome) -> Report:
 
 
 def diffs(files: Mapping[str, tuple[bytes, bytes]]) -> str:
-    """A unified diff of files, each with its bytes then and now."""
-    return "".join(diff(path, old, new) for path, (old, new) in sorted(files.items()))
+    """A unified diff of files, each with its bytes then and now, by names from here, or all from the root."""
+    here = all(map(is_inside, files))
+    return "".join(diff(path, old, new, here=here) for path, (old, new) in sorted(files.items()))
 
 
-def diff(path: str, old: bytes, new: bytes) -> str:
+def is_inside(path: str) -> bool:
+    """Whether a file lies in the working directory, or in a folder of it."""
+    return not os.path.relpath(path).startswith("..")
+
+
+def diff(path: str, old: bytes, new: bytes, *, here: bool = True) -> str:
     """A unified diff of one file."""
-    name = os.path.relpath(path)
-    name = path.lstrip("/") if name.startswith("..") else name
+    name = os.path.relpath(path) if here else os.path.abspath(path).lstrip("/")
     before, after = (data.decode("utf-8", "surrogateescape").splitlines(keepends=True) for data in (old, new))
     told = difflib.unified_diff(before, after, f"a/{name}", f"b/{name}")
     return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in told)

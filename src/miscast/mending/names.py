@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import libcst as cst
 
@@ -13,17 +13,29 @@ from .spot import Spot
 
 _LIKES = 2
 _AT_HAND = 3
+METHODS = {
+    "float32": "float", "float16": "half", "float64": "double", "bfloat16": "bfloat16", "int64": "long", "int32": "int",
+    "int16": "short", "int8": "char", "uint8": "byte", "bool": "bool",
+}  # fmt: skip
+"""The methods that cast to these dtypes."""
+_OWN = ("self", "cls")
+_FEATURES = ("in_features", "out_features", "weight")
+_LAYERS = ("Linear", "Conv1d", "Conv2d", "Conv3d", "LayerNorm", "Embedding", "Bilinear", "GroupNorm", "RMSNorm")
 _SHAPED = ("shape", "size", "device", "dtype", "ndim")
 
 
 def spellings(source: Source, node: cst.CSTNode, spot: Spot, likes: Iterator[str]) -> Iterator[str]:
     """Ways to spell what the spot wants, at a node: the one that follows a tensor first, the plain one last."""
     found: dict[str, None] = {}
-    near = [name for name in dict.fromkeys(likes) if _may_fit(source, node, spot, name)]
+    near = [name for name in dict.fromkeys(likes) if name not in _OWN and _may_fit(source, node, spot, name)]
+    near = [name for name in near if _is_there(source, node, name)]
     near.sort(key=lambda name: spot.fits(name) is None)
     names = dict.fromkeys([*near[:_LIKES], *_known(source, node, spot)])
     found.update((f"{name}.{spot.about}", None) for name in names)
-    texts = [text for text in at_hand(source, node, spot.about) if spot.fits(text) is not False]
+    fit = (spot.want, spot.want.removesuffix(":0"))
+    texts = [text for text, told in spot.names.items() if told in fit and not text.startswith("torch.")]
+    texts += [text for text in at_hand(source, node, spot.about) if spot.fits(text) is not False]
+    texts = [text for text in dict.fromkeys(texts) if _is_there(source, node, text)]
     texts.sort(key=lambda text: spot.fits(text) is None)
     found.update((text, None) for text in texts[:_AT_HAND])
     written = plainly(source, spot)
@@ -43,6 +55,25 @@ def _may_fit(source: Source, node: cst.CSTNode, spot: Spot, name: str) -> bool:
         and source.function(one) is own and source.line(one) > line
         for one in source.nodes
     )  # fmt: skip
+
+
+def _is_there(source: Source, node: cst.CSTNode, text: str) -> bool:
+    """Whether the name that an expression begins with has a value at a node: a local name is set above it, or taken."""
+    own, name = source.function(node), text.partition(".")[0].partition("[")[0]
+    statement = next((n for n in (node, *source.around(node)) if isinstance(n, cst.BaseStatement)), node)
+    scopes = [n for n in source.around(node) if isinstance(n, (cst.FunctionDef, cst.Lambda, cst.CompFor))]
+    if any(isinstance(n, cst.Param) and n.name.value == name for scope in scopes for n in below(scope)):
+        return True
+    lines = [source.line(n) for n in source.nodes if _sets(n, name) and source.function(n) is own]
+    return not lines or min(lines) < source.line(statement)
+
+
+def _sets(node: cst.CSTNode, name: str) -> bool:
+    """Whether a part of a statement gives a name its value."""
+    if isinstance(node, (cst.AssignTarget, cst.For, cst.CompFor, cst.NamedExpr, cst.AnnAssign)):
+        target = node.target
+        return any(isinstance(one, cst.Name) and one.value == name for one in (target, *below(target)))
+    return isinstance(node, cst.AsName) and dotted(node.name) == name
 
 
 def _known(source: Source, node: cst.CSTNode, spot: Spot) -> list[str]:
@@ -67,9 +98,29 @@ def _is_tensor(spot: Spot, name: str) -> bool:
 
 
 def plainly(source: Source, spot: Spot) -> str | None:
-    """The thing itself, but for the CPU in a program that computes elsewhere; NumPy reads only what is there."""
-    astray = spot.want == "cpu" and "cuda" in source.text(source.tree) and not spot.failed_op.endswith("numpy")
+    """The thing itself, but for the CPU, since the program computes elsewhere; NumPy reads only what is there."""
+    astray = spot.want == "cpu" and not spot.failed_op.endswith("numpy")
     return None if spot.about == "device" and astray else literal(source, spot.about, spot.want)
+
+
+def spelled_out(about: Subject, value: str) -> frozenset[str]:
+    """The ways to spell out a dtype, or a device."""
+    if about == "device":
+        kind = value.partition(":")[0]
+        return frozenset({f'"{kind}"', f"'{kind}'", f'"{value}"', f"'{value}'", f".{kind}()"})
+    return frozenset({f"torch.{value}", f".{METHODS.get(value, value)}()"})
+
+
+def states(source: Source, words: frozenset[str]) -> bool:
+    """Whether a file spells out one of these where it makes or converts something, not as one of several choices."""
+    for node in source.nodes:
+        if not isinstance(node, cst.Call) or last(node.func) in ("add_argument", "option", "Option", "field"):
+            continue
+        own = [source.text(argument.value) for argument in node.args]
+        said = any(text in words for text in own) or f".{last(node.func)}()" in words
+        if said and not any(isinstance(above, cst.IfExp) for above in source.around(node)):
+            return True
+    return False
 
 
 def literal(source: Source, about: Subject, value: str) -> str | None:
@@ -85,6 +136,7 @@ def at_hand(source: Source, node: cst.CSTNode, about: Subject) -> Iterator[str]:
     function = source.function(node)
     owner = next((n for n in source.around(node) if isinstance(n, cst.ClassDef)), None)
     mine, ours, all_ = list[str](), list[str](), list[str]()
+    script = _only_as_script(source, source.around(node))
     for other in source.nodes:
         text = _spelled(other, about)
         if not text or not _read(source, other):
@@ -95,8 +147,42 @@ def at_hand(source: Source, node: cst.CSTNode, about: Subject) -> Iterator[str]:
         elif text.startswith("self.") and owner is not None and owner in scopes:
             ours.append(text)
         elif "." not in text and not any(isinstance(n, (cst.FunctionDef, cst.ClassDef)) for n in scopes):
-            all_.append(text)
-    yield from dict.fromkeys([*mine, *ours, *all_])
+            all_ += [text] if script or not _only_as_script(source, scopes) else []
+    yield from dict.fromkeys([*mine, *_given(function, about), *ours, *all_, *_of_layers(function, owner, about)])
+
+
+def _given(function: cst.FunctionDef | None, about: Subject) -> Iterator[str]:
+    """The devices, or dtypes, that a function gives by a name where it makes or moves something else."""
+    for node in below(function) if function is not None else ():
+        for argument in node.args if isinstance(node, cst.Call) and last(node.func) == "to" else ():
+            text = dotted(argument.value)
+            if argument.keyword is None and "." in text and not text.startswith("torch."):
+                other = text.endswith("device" if about == "dtype" else "dtype")
+                yield from () if other else (text,)
+
+
+def _of_layers(function: cst.FunctionDef | None, owner: cst.ClassDef | None, about: Subject) -> Iterator[str]:
+    """What a module's weights say: of `base`, whose features are asked for, or of a layer of the same class."""
+    for node in below(function) if function is not None else ():
+        if isinstance(node, cst.Attribute) and isinstance(node.value, cst.Name) and node.attr.value in _FEATURES:
+            yield f"{node.value.value}.weight.{about}"
+    for node in below(owner) if owner is not None and function is not None and _is_method(function) else ():
+        if isinstance(node, cst.Assign) and isinstance(node.value, cst.Call) and last(node.value.func) in _LAYERS:
+            name = dotted(node.targets[0].target)
+            if name.startswith("self."):
+                yield f"{name}.weight.{about}"
+                return
+
+
+def _is_method(function: cst.FunctionDef) -> bool:
+    """Whether it is called on a module that has been made: not as it is made."""
+    first = function.params.params[:1]
+    return function.name.value != "__init__" and bool(first) and first[0].name.value == "self"
+
+
+def _only_as_script(source: Source, scopes: Iterable[cst.CSTNode]) -> bool:
+    """Whether something stands under `if __name__ == "__main__":`, and so is not there for who imports the file."""
+    return any(isinstance(one, cst.If) and "__main__" in source.text(one.test) for one in scopes)
 
 
 def _read(source: Source, node: cst.CSTNode) -> bool:
@@ -153,7 +239,7 @@ def _named(source: Source, node: cst.BaseExpression) -> str:
         node = node.func.value
     if isinstance(node, cst.Subscript) and dotted(node.value):
         text = source.text(node)
-        return text if text.isprintable() and ":" not in text and "," not in text else ""
+        return text if text.isprintable() and not any(part in text for part in (":", ",", ".shape")) else ""
     return dotted(node)
 
 
@@ -175,7 +261,7 @@ def _names(scope: cst.CSTNode) -> set[str]:
         if isinstance(child, cst.Param):
             found.add(child.name.value)
         elif isinstance(child, cst.AssignTarget):
-            found |= {n.value for n in (child.target, *below(child.target)) if isinstance(n, cst.Name)}
+            found |= {name.value for name in _plain_names(child.target)}
     return found
 
 
@@ -185,9 +271,15 @@ def _words(code: str) -> Iterator[str]:
     except (cst.ParserSyntaxError, ValueError, RecursionError):
         return
     calls = {id(c.func) for c in below(tree) if isinstance(c, cst.Call)}
-    for child in below(tree):
-        if isinstance(child, cst.Name) and id(child) not in calls:
+    for child in _plain_names(tree):
+        if id(child) not in calls:
             yield child.value
+
+
+def _plain_names(tree: cst.CSTNode) -> Iterator[cst.Name]:
+    """The names in a part of a program that are none's attribute."""
+    parts = {id(child.attr) for child in (tree, *below(tree)) if isinstance(child, cst.Attribute)}
+    yield from (one for one in (tree, *below(tree)) if isinstance(one, cst.Name) and id(one) not in parts)
 
 
 def place(location: Location) -> str:

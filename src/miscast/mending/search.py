@@ -19,7 +19,10 @@ _MARGIN = 0.1, 200  # of all ops, and ops, that a change is watched behind the f
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Run:
-    """One trial: `picks` are the changes in it, by the number of their finding; that of `number` is new."""
+    """One trial: `picks` are the changes in it, by the number of their finding; that of `number` is new.
+
+    With `number` -1 none is: the run shows what is left with all of them.
+    """
 
     picks: Mapping[int, Candidate]
     number: int
@@ -62,6 +65,8 @@ class Search:
         """Numbers of findings that are gone by what mends others."""
         self.stopped = ""
         self._told: set[int] = set()
+        self._unseen = False
+        """Whether the others are to be looked at, on top of what mends one: its trial ended before them."""
         self._whole: dict[frozenset[tuple[int, int]], tuple[_Run, Outcome]] = {}
 
     def proof(self) -> Proof | None:
@@ -79,6 +84,8 @@ class Search:
 
     def _next(self) -> Trial[_Run] | None:
         """The next trial; None where there is nothing to try before something else is known."""
+        if self._unseen:
+            return self._left()
         for one in self.wanted:
             if one.number in self.along or one.settled:
                 continue
@@ -88,6 +95,8 @@ class Search:
                 return None  # the next finding is looked at on top of what mends this one
             if candidate is None:
                 self._settle(one)
+                if self._unseen:
+                    return self._left()
                 continue
             self.files = {**candidate.old, **self.files}
             picks = {**kept, one.number: candidate}
@@ -96,6 +105,22 @@ class Search:
                 picks, files = {one.number: candidate}, candidate.files
             return self._trial(_Run(picks, one.number, files))
         return None
+
+    def _left(self) -> Trial[_Run] | None:
+        """A run until behind the last of the others; None while another is at work."""
+        others = [one.number for one in self.wanted if one.best is None and one.number not in self.along]
+        if any(one.at_work for one in self.wanted):
+            return None
+        self._unseen = False
+        picks = self._kept()
+        files = self._together(picks)
+        if files is None or not others:
+            return self._next()
+        ends = [self._until(number) for number in others]
+        until = None if None in ends else max(end for end in ends if end is not None)
+        lines = Lines.between(self.files, files)
+        told = expected(self.report, lines, but=picks.keys() | self.along)
+        return Trial(_Run(picks, -1, files), {**self.changed, **files}, told, until)
 
     def _trial(self, run: _Run, *, whole: bool = False) -> Trial[_Run]:
         lines = Lines.between(self.files, run.files)
@@ -124,6 +149,7 @@ class Search:
         self.found(one, best)
         others = {other.number for other in self.wanted if other.best is None and other is not one}
         self.along |= others - best.left if best.whole else set()
+        self._unseen = not best.whole and bool(others - self.along)
 
     def _kept(self) -> dict[int, Candidate]:
         """The best for each finding that has one."""
@@ -135,6 +161,8 @@ class Search:
 
     def _hopeless(self, run: _Run) -> bool:
         """Whether nothing of a trial at work is of interest any more: then it is ended."""
+        if run.number < 0:
+            return False
         one = self._of(run.number)
         if not one.surpasses(run.picks[run.number]):
             return False
@@ -149,14 +177,24 @@ class Search:
         shown = seen(self.report, outcome, lines, target=run.number, mended=self._mended(run))
         if shown.clean:
             self._whole[_key(run.picks)] = run, outcome
+        if run.number < 0:
+            if not shown.fresh and not shown.fault:
+                others = {one.number for one in self.wanted if one.best is None}
+                self.along |= others - shown.left
+            return
         verdict = judged(self.report, run.number, shown, lines)
         then = None if verdict.kept else ahead(self.report, run.number, outcome, lines)
         self._of(run.number).take(
             Attempt(
                 candidate=run.picks[run.number], verdict=verdict, left=shown.left, whole=shown.whole,
+                near=sum(self._place(other) == self._place(run.number) for other in shown.left - {run.number}),
                 then=then[0] if then is not None else None, scopes=then[1] if then is not None else {},
             )
         )  # fmt: skip
+
+    def _place(self, number: int) -> tuple[str, int]:
+        here = self.report.findings[number].location
+        return here.file, here.line
 
     def _proven(self) -> Proof | None:
         """A whole run with the best of each and nothing else; where they do not go together, as many as do."""

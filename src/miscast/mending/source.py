@@ -175,6 +175,10 @@ class Source:
             lines.insert(span.end.line, self._indented(span.start.line, text))
         return self._valid("".join(lines))
 
+    def before(self, line: int, text: str) -> bytes | None:
+        """The file with a line of its own before one, as deep as that."""
+        return self._valid("".join([*self._lines[: line - 1], self._indented(line, text), *self._lines[line - 1 :]]))
+
     def _indented(self, line: int, text: str) -> str:
         model = self._lines[line - 1]
         return model[: len(model) - len(model.lstrip())] + text + self.tree.default_newline

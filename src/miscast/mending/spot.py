@@ -22,6 +22,9 @@ Role = Literal[
 ]
 
 
+_MODULE = "Module.to"  # the op of an event that converts a whole module
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spot:
     """A line of the user's, and what a tensor that passes it has and should have.
@@ -77,9 +80,11 @@ class Spot:
 
 def spots(finding: Finding, scopes: Scopes | None = None) -> Iterator[Spot]:
     """All of a finding's, those of the operand to blame first. `scopes`: what the names of its frames stood for."""
+    known = scopes or {}
     for spot in _spots(finding):
-        here = spot.location
-        yield replace(spot, names=(scopes or {}).get((here.file, here.function), {}))
+        file, function = spot.location.file, spot.location.function
+        inner = function.startswith("<")  # a comprehension, a lambda: where its frame is gone, the names of the file
+        yield replace(spot, names=known.get((file, function)) or (known.get((file, "<module>"), {}) if inner else {}))
 
 
 def _spots(finding: Finding) -> Iterator[Spot]:
@@ -106,8 +111,10 @@ def _spots(finding: Finding) -> Iterator[Spot]:
     others.sort(key=is_parameter, reverse=True)  # the weights say what is meant
     other = others[0] if others else None
     yield from _of(finding, blamed, finding.wanted, other, blamed=True)
+    least = int(finding.about == "dtype" and not _of_weights(blamed))  # what is not to blame was meant
     for operand in others:
-        yield from _of(finding, operand, finding.value(blamed), blamed, blamed=False)
+        for spot in _of(finding, operand, finding.value(blamed), blamed, blamed=False):
+            yield replace(spot, harm=max(spot.harm, least))
 
 
 def _of(finding: Finding, operand: Operand, want: str, other: Operand | None, *, blamed: bool) -> Iterator[Spot]:
@@ -139,8 +146,10 @@ def _of(finding: Finding, operand: Operand, want: str, other: Operand | None, *,
         if place is None or (event.kind, place.file, place.line) in seen:
             continue
         seen.add((event.kind, place.file, place.line))
-        op, had = event.op.rpartition(".")[2], _had(finding, event)
-        yield replace(use, role=event.kind, location=place, op=op, have=had, foreign=event.library is not None)
+        yield replace(
+            use, role=event.kind, location=place, op=event.op.rpartition(".")[2], have=_had(finding, event),
+            foreign=event.library is not None, harm=max(use.harm, _meant(finding.about, event)),
+        )  # fmt: skip
     for place in reversed(finding.callers):
         yield replace(use, role="caller", location=place)
     yield use
@@ -149,9 +158,10 @@ def _of(finding: Finding, operand: Operand, want: str, other: Operand | None, *,
 def harm(about: Subject, want: str, operand: Operand, other: Operand | None) -> int:
     """What is given up if an operand gets what is wanted. 0: nothing that the program's author had not given up.
 
-    A model's weights show what its author means: they are not made like what they meet (1), least of all where
-    somebody gave them their dtype (2), and what they meet is rounded to them. Else, what would be rounded is worse off
-    (1) than what would be widened, but not to float64. Of devices it is the CPU that is worse.
+    A model's weights, and what was computed by a model that somebody cast, show what its author means: they are not
+    made like what they meet (1), least of all where somebody gave them their dtype (2), and what they meet is rounded
+    to them. Else, what would be rounded is worse off (1) than what would be widened, but not to float64. Of devices it
+    is the CPU that is worse.
     """
     if about == "device":
         return int(want == "cpu")
@@ -160,13 +170,26 @@ def harm(about: Subject, want: str, operand: Operand, other: Operand | None) -> 
     have = operand.tensor.dtype
     if {have, want} & _HALF and "float64" in (have, want):  # nobody means these two together
         return int(want == "float64")
-    if is_parameter(operand) and not is_parameter(other):
+    if _of_weights(operand) and not _of_weights(other):
         return 2 if _stated(operand.dtype_origin) else 1
-    if is_parameter(other) and not is_parameter(operand):
+    if _of_weights(other) and not _of_weights(operand):
         return 0
     if "float64" in (have, want):  # twice the memory, and far slower on most GPUs: seldom meant
         return int(want == "float64")
     return int(not widens(have, want))
+
+
+def _of_weights(operand: Operand) -> bool:
+    """Whether an operand is a weight, or has its dtype from a module that was cast."""
+    origin = operand.dtype_origin
+    return is_parameter(operand) or (origin is not None and any(one.op == _MODULE for one in origin.chain()))
+
+
+def _meant(about: Subject, event: Event) -> int:
+    """What is given up by undoing what was done at an event: a module's dtype (2), a place on the CPU (1)."""
+    if about == "device":
+        return int(event.kind == "moved" and event.device == "cpu")
+    return 2 if event.op == _MODULE and event.dtype != "float64" else 0  # that is seldom meant
 
 
 def _stated(event: Event | None) -> bool:

@@ -24,7 +24,7 @@ from ..finding import Finding
 from ..report import outside
 from ..report.json import render
 from ..report.wording import path, place, plural, printable
-from .mend import Fixed, Mending, Unfixed
+from .mend import Fixed, Mending, Unfixed, is_inside
 
 WIDTH = 80
 _TRIED = 12
@@ -34,12 +34,20 @@ _COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 
 def show(mending: Mending, console: Console, *, written: bool) -> None:
     """Print it: in colour on a terminal."""
-    for line in lines(mending, min(console.width, 120), written=written):
+    width = min(console.width, 120)
+    for line in _before(mending, width):
+        console.print(line, soft_wrap=True, highlight=False)
+    if not written and console.is_terminal:
+        for line in coloured(mending.diff()):
+            console.print(line, soft_wrap=True, highlight=False)
+    elif not written:
+        console.file.write(mending.diff())  # tabs and line ends as they are: a patch program reads it
+    for line in _summary(mending, width, written=written):
         console.print(line, soft_wrap=True, highlight=False)
 
 
-def lines(mending: Mending, width: int, *, written: bool) -> Iterator[Text]:
-    """The text, line by line; a patch program takes all of it, and uses the diff."""
+def _before(mending: Mending, width: int) -> Iterator[Text]:
+    """What is told before the diff, line by line: a patch program skips it."""
     for switch in mending.switches:
         yield Text.assemble(("nothing is found", "bold green"), f" with {switch}: verified, nothing to change")
         yield Text()
@@ -49,9 +57,6 @@ def lines(mending: Mending, width: int, *, written: bool) -> Iterator[Text]:
     for unfixed in mending.unfixed:
         yield from _untold(unfixed, width)
         yield Text()
-    if not written:
-        yield from coloured(mending.diff())
-    yield from _summary(mending, width, written=written)
 
 
 def told(fixed: Fixed, width: int) -> Iterator[Text]:
@@ -110,6 +115,8 @@ def _summary(mending: Mending, width: int, *, written: bool) -> Iterator[Text]:
         text += " · --apply writes them"
     for line in textwrap.wrap(text, width, break_on_hyphens=False):
         yield Text(line, "bold green" if not left else "bold yellow")
+    if fixes and not written and not all(is_inside(name) for name in mending.files):
+        yield from _wrapped("some of it is outside of this folder: patch -p1 -d / takes all", width, "dim")
     if mending.others and mending.fixed:
         tried = "not tried" if mending.long or mending.stopped else "tried, too,"
         yield from _wrapped(f"{tried} with {', '.join(mending.others)}", width, "dim")
@@ -141,7 +148,17 @@ def as_json(mending: Mending, *, written: bool) -> str:
         "stopped": mending.stopped or None,
         "switches": list(mending.switches),
     }
-    return json.dumps(data, indent=2, ensure_ascii=False)
+    text = json.dumps(data, indent=2, ensure_ascii=False)
+    return text if _is_text(text) else json.dumps(data, indent=2)
+
+
+def _is_text(text: str) -> bool:
+    """Whether it can be written as UTF-8; what a file in another encoding holds cannot."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _fixed(fixed: Fixed) -> dict[str, Any]:

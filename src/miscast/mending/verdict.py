@@ -179,10 +179,10 @@ def ahead(before: Report, target: int, outcome: Outcome, lines: Lines | Moved) -
 
 
 def _moved_on(old: Finding, new: Finding, lines: Lines | Moved) -> bool:
-    """Whether an operand has its dtype, or its device, from somewhere else than before, or fewer have the odd one."""
+    """Whether an odd operand has its dtype, or its device, from somewhere else than before, or fewer are odd."""
     if len(_odd(new)) < len(_odd(old)):
         return True
-    return any(not any(_same_start(old, one, new, other, lines) for one in old.operands) for other in new.operands)
+    return any(not any(_same_start(old, one, new, other, lines) for one in old.operands) for other in _odd(new))
 
 
 def _odd(finding: Finding) -> list[Operand]:

@@ -93,9 +93,13 @@ def unregistered(call: Call, cause: Cause) -> str:
 def _as_buffer(call: Call, lines: list[Location]) -> str:
     for line in lines if call.location.module else ():
         for name, value in _kept(line):
-            if f"self.{name}" in call.location.code:
+            if f"self.{name}" in call.location.code and not _is_parameter(value):
                 return f'register it, at {place(line)}: self.register_buffer("{name}", {short(ast.unparse(value))})'
     return ""
+
+
+def _is_parameter(value: ast.expr) -> bool:
+    return isinstance(value, ast.Call) and ast.unparse(value.func).endswith("Parameter")
 
 
 def _kept(line: Location) -> list[tuple[str, ast.expr]]:

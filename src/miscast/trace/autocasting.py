@@ -84,12 +84,14 @@ class Autocast:
         if target is None:
             return
         dtype = getattr(torch, target)
+        # What was left on the CPU is refused for its device. Were it in its place, it would be cast: so it is here, or
+        # each call behind it would mix dtypes.
         changed = {
             n: self._as(t, r, dtype, compute)
             for n, t, r in named
             if t.dtype is not dtype
             and n.split("[")[0] not in plan.optional_lists
-            and eligible(str(t.dtype)[6:], on_device=_type(r) == kind)
+            and eligible(str(t.dtype)[6:], on_device=_type(r) == kind or (t.dim() > 0 and _type(r) == "cpu"))
         }
         if changed:
             call.replace(changed)

@@ -169,7 +169,7 @@ class Gathering:
             parts=parts,
             library=locate(library),
             dtype_origin=dtype.freeze() if dtype else None,
-            device_origin=device.freeze() if device else None,
+            device_origin=device.place() if device else None,
         )
 
 

@@ -8,6 +8,7 @@ import site
 import sys
 import sysconfig
 from contextlib import suppress
+from dataclasses import replace
 from functools import cache
 from itertools import islice
 from pathlib import Path
@@ -128,6 +129,12 @@ class Origin:
         self.depth: int = 0 if self.source is None else self.source.depth + 1
         self.bare = bare or dtype
         self.other: Origin | None = None
+
+    def place(self) -> Event:
+        """This origin as plain data, as that of a device: where a dtype was taken from is no part of the story."""
+        event = self.freeze()
+        behind = self.source.place() if self.source is not None and self.kind == "moved" else None
+        return event if event.source is behind else replace(event, source=behind)
 
     def freeze(self, wanted: str = "") -> Event:
         """This origin as plain data, and of two sources the one that is not the dtype that was wanted."""

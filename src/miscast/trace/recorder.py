@@ -285,7 +285,7 @@ def _operand(name: str, tensor: torch.Tensor, record: Record, wanted: str) -> Op
         name=name,
         tensor=meta,
         dtype_origin=record.dtype_origin.freeze(wanted) if record.dtype_origin else None,
-        device_origin=record.device_origin.freeze() if record.device_origin else None,
+        device_origin=record.device_origin.place() if record.device_origin else None,
     )
 
 

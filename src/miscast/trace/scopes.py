@@ -2,12 +2,14 @@
 
     scopes(frame)   # [("train.py", "step", {"latent": "float16 cuda:0", "dtype": "float16", "unet": "module"})]
 
-A tensor is told by its dtype and device, a dtype or device by itself, a module by "module", a number or text by
-"number", a dict by "dict"; all else is "". Nothing of the program's runs: only what is plainly stored is looked at.
+A tensor is told by its dtype and device, a dtype or device by itself (also where it is a text: "cuda"), a module by
+"module", a number or another text by "number", a dict by "dict"; all else is "". Nothing of the program's runs: only
+what is plainly stored is looked at.
 """
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -18,6 +20,7 @@ from .record import find, is_tensor
 if TYPE_CHECKING:
     from types import FrameType
 
+_DEVICE = re.compile(r"(cuda|xpu|npu|mps|cpu)(:[0-9]{1,3})?")
 _FRAMES = 12
 _KEYS = 32
 _HOLDING = frozenset({"", "module", "dict"})
@@ -52,6 +55,8 @@ def told(value: Any) -> str:
         return str(value)[6:]
     if isinstance(value, torch.device):
         return str(value)
+    if type(value) is str and _DEVICE.fullmatch(value):
+        return value
     return _PLAIN.get(type(value), "")
 
 

@@ -8,7 +8,9 @@ behind the name is looked up in the frame, without running any of the program's 
 from __future__ import annotations
 
 import ast
+import dis
 import linecache
+from functools import cache
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
@@ -60,9 +62,26 @@ def _is_argument(frame: FrameType, dtype: torch.dtype) -> bool:
 
 def named(frame: FrameType | None, tensor: torch.Tensor) -> bool:
     """Whether a variable of the innermost function outside torch stands for a tensor."""
-    while frame is not None and kind_of(frame.f_code) == TORCH:
-        frame = frame.f_back
+    frame = _outside_torch(frame)
     return frame is None or any(value is tensor for value in list(frame.f_locals.values()))
+
+
+def kept_for_later(frame: FrameType | None, tensor: torch.Tensor) -> bool:
+    """Whether the innermost function outside torch reads a tensor again by a name, after what it is at."""
+    frame = _outside_torch(frame)
+    if frame is None:
+        return False
+    names = [name for name, value in list(frame.f_locals.items()) if value is tensor]
+    return any(_is_read_next(frame.f_code, frame.f_lasti, name) for name in names)
+
+
+@cache
+def _is_read_next(code: CodeType, lasti: int, name: str) -> bool:
+    """Whether the next that is done with a name is to read it, not to set it."""
+    for one in dis.get_instructions(code):
+        if one.offset > lasti and one.argval == name and one.opname.startswith(("LOAD_", "STORE_", "DELETE_")):
+            return one.opname.startswith("LOAD_")
+    return False
 
 
 def _on_line(code: CodeType, number: int) -> tuple[tuple[str, ...], ...]:

@@ -14,4 +14,4 @@ loss.backward()
 # fixed:
 #-     loss = F.binary_cross_entropy(p, y)
 #+     with torch.autocast("cuda", enabled=False):
-#+         loss = F.binary_cross_entropy(p.float(), y.float())
+#+         loss = F.binary_cross_entropy(p.float(), y)

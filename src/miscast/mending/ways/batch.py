@@ -46,7 +46,8 @@ def _line(make: Maker, loop: cst.For, texts: list[str]) -> Iterator[Change]:
 
     def spelling(text: str) -> Spelling:
         title = f"begin the loop at {place(make.spot.location).partition(':')[0]}:{source.line(loop)} with {text}"
-        return Spelling(title=title, write=lambda: source.after(loop, text))
+        spells = make.spells(cst.parse_statement(text))
+        return Spelling(title=title, write=lambda: source.after(loop, text), literal=spells)
 
     yield from make.written(source.line(loop), *map(spelling, texts))
 

@@ -9,18 +9,13 @@ import libcst as cst
 
 from ...dtypes import DTYPES, parse
 from ..change import Change, Maker, Spelling, rounds
-from ..names import place, plainly, siblings, spellings
+from ..names import METHODS, place, plainly, siblings, spellings
 from ..offloading import is_kept
 from ..rounding import spoils
 from ..source import Source, called, dotted, last, method, spaced
 from ..spot import Spot
 
 ORDER = 20
-_DTYPES = {
-    "float": "float32", "half": "float16", "double": "float64", "bfloat16": "bfloat16", "long": "int64", "int": "int32",
-    "short": "int16", "char": "int8", "byte": "uint8", "bool": "bool",
-}  # fmt: skip
-METHODS = {dtype: name for name, dtype in _DTYPES.items()}
 _DEVICES = frozenset({"cuda", "cpu", "xpu", "npu", "ipu"})
 _GENERAL = frozenset({"to", "type", "type_as", "to_empty", "astype"})
 
@@ -70,7 +65,7 @@ def _converts(call: cst.Call, spot: Spot) -> bool:
     name = called(call)
     if spot.about == "device":
         return name in _DEVICES and name != spot.want.partition(":")[0]
-    return _DTYPES.get(name) == spot.have
+    return METHODS.get(spot.have) == name
 
 
 def _dropped(make: Maker, call: cst.Call, at: str) -> Iterator[Change]:

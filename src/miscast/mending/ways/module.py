@@ -7,10 +7,9 @@ from collections.abc import Iterator
 import libcst as cst
 
 from ..change import Change, Maker, Spelling
-from ..names import plainly, spellings
+from ..names import METHODS, plainly, spellings
 from ..source import Source, dotted, last, method
 from ..spot import Spot
-from .conversion import METHODS
 
 ORDER = 30
 EVERYWHERE = True

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import chain
 
 import libcst as cst
 
 from ...remedy.passing import called_as
 from ..change import Change, Maker, rounds
-from ..names import place, siblings, spellings
+from ..names import METHODS, place, siblings, spellings
 from ..offloading import is_written
 from ..rounding import is_spoilt_by, spoils
-from ..source import Source, called, dotted, last, method
+from ..source import Source, called, dotted, last, method, spaced
 from ..spot import Spot
-from .conversion import METHODS
 
 ORDER = 40
 _RESULT = -5  # of what was computed wider on purpose
@@ -73,11 +73,31 @@ def _converted(source: Source, spot: Spot, node: cst.BaseExpression) -> Iterator
         yield f"cast `{told}` at {at}: .{name}()", method(node, name)
         return
     verb = "cast" if spot.about == "dtype" else "move"
-    for text in spellings(source, node, spot, siblings(source, node)):
-        yield f"{verb} `{told}` at {at}: .to({text})", method(node, "to", cst.Arg(cst.parse_expression(text)))
+    for text in spellings(source, node, spot, chain(siblings(source, node), _summands(node))):
+        yield f"{verb} `{told}` at {at}: .to({text})", _to(node, cst.Arg(cst.parse_expression(text)), spot)
     if spot.about == "dtype" and spot.want in METHODS:
         name = METHODS[spot.want]
         yield f"{verb} `{told}` at {at}: .{name}()", method(node, name)
+
+
+def _summands(node: cst.BaseExpression) -> Iterator[str]:
+    """The names that an expression computes with."""
+    for side in (node.left, node.right) if isinstance(node, cst.BinaryOperation) else ():
+        if isinstance(side, cst.Name):
+            yield side.value
+        yield from _summands(side)
+
+
+def _to(node: cst.BaseExpression, argument: cst.Arg, spot: Spot) -> cst.Call:
+    """A conversion; where the expression ends with one to a device, or a dtype, in the same call."""
+    both = isinstance(node, cst.Call) and called(node) == "to" and len(node.args) == 1
+    if isinstance(node, cst.Call) and both and node.args[0].keyword is None:
+        given = last(node.args[0].value).lower()
+        if spot.about == "dtype" and given.endswith(("device", "dev")):
+            return node.with_changes(args=spaced([node.args[0], argument]))
+        if spot.about == "device" and given.endswith("dtype"):
+            return node.with_changes(args=spaced([argument, node.args[0]]))
+    return method(node, "to", argument)
 
 
 def _plain(node: cst.BaseExpression) -> bool:
@@ -126,6 +146,10 @@ def _result(source: Source, spot: Spot) -> cst.BaseExpression | None:
 
 
 def _may_be_tensor(source: Source, node: cst.BaseExpression) -> bool:
+    if isinstance(node, cst.Name) and node.value in ("True", "False", "None"):
+        return False
+    if isinstance(node, cst.UnaryOperation):
+        return not isinstance(node.expression, cst.BaseNumber)
     if isinstance(node, (cst.Name, cst.Attribute)):
         name = dotted(node)
         if name.partition(".")[0] in _NO_TENSORS and "." not in name.partition(".")[2] and name != last(node):
@@ -135,4 +159,4 @@ def _may_be_tensor(source: Source, node: cst.BaseExpression) -> bool:
         return called(node) not in _NO_RESULTS
     if isinstance(node, cst.Subscript):
         return not source.text(node.value).endswith(".shape")
-    return isinstance(node, (cst.BinaryOperation, cst.UnaryOperation, cst.Comparison))
+    return isinstance(node, (cst.BinaryOperation, cst.Comparison))

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import libcst as cst
 
 from ..change import Change, Maker
-from ..source import Source
+from ..source import Source, called
 from ..spot import Spot
 
 ORDER = 8
@@ -66,11 +66,16 @@ def _registered(make: Maker, part: cst.Assign, name: str) -> Iterator[Change]:
         nn = "nn" if make.source.bound("nn") else "torch.nn"
         new = part.with_changes(value=cst.Call(cst.parse_expression(f"{nn}.ModuleDict"), [cst.Arg(part.value)]))
         yield from make.replaced(part, (f"keep `{name}` in a ModuleDict, at {at}", new), harm=0, reason=reason)
-    elif not make.spot.parameter:
+    elif not make.spot.parameter and not _constructs(part.value):
         text = cst.Arg(cst.SimpleString(f'"{name}"'), comma=cst.Comma(whitespace_after=cst.SimpleWhitespace(" ")))
         call = cst.Call(cst.parse_expression("self.register_buffer"), [text, cst.Arg(part.value)])
         buffer = f"register `{name}` as a buffer, at {at}", cst.Expr(call)
         yield from make.replaced(part, buffer, harm=0, reason=reason)
+
+
+def _constructs(value: cst.BaseExpression) -> bool:
+    """Whether a class is called: a module, or a parameter, is registered as it is kept."""
+    return isinstance(value, cst.Call) and called(value)[:1].isupper()
 
 
 def _in_module(source: Source, node: cst.CSTNode) -> bool:

@@ -3,14 +3,17 @@
     F.binary_cross_entropy(torch.sigmoid(x), y)   ->  F.binary_cross_entropy_with_logits(x, y)
     loss = criterion(p, y)                        ->  with torch.autocast("cuda", enabled=False):
                                                           loss = criterion(p.float(), y)
+    loss = criterion(net(x), y)                   ->  prediction = net(x), and the same of it
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import count
 
 import libcst as cst
 
+from ...event import Operand
 from ..change import Change, Maker, Spelling
 from ..names import place
 from ..source import Source, called, dotted, method
@@ -148,8 +151,12 @@ def _outside(source: Source, spot: Spot) -> Iterator[Change]:
     call = next(calls, None)
     if call is None:
         return
-    given = [a.with_changes(value=method(a.value, "float")) if n < 2 else a for n, a in enumerate(call.args)]
-    region = f'{torch}.autocast("{spot.other.tensor.device.partition(":")[0]}", enabled=False)'
+    first, hoisted = call.args[0].value if call.args else None, ""
+    if isinstance(first, cst.Call) and not (called(first) == "float" and isinstance(first.func, cst.Attribute)):
+        hoisted = next(name for n in count() if (name := f"prediction{n or ''}") not in source.text(source.tree))
+        first = cst.Name(hoisted)
+    given = [_wide(a, spot, first if n == 0 else a.value) if n < 2 else a for n, a in enumerate(call.args)]
+    region = f"{torch}.autocast({_kind(source, statement) or _literal(spot.other)}, enabled=False)"
 
     def write() -> bytes | None:
         inner = statement.with_changes(leading_lines=()).deep_replace(call, call.with_changes(args=given))
@@ -158,7 +165,11 @@ def _outside(source: Source, spot: Spot) -> Iterator[Change]:
             body=cst.IndentedBlock([cst.ensure_type(inner, cst.SimpleStatementLine)]),
             leading_lines=statement.leading_lines,
         )
-        return source.with_node(statement, block)
+        data = source.with_node(statement, block)
+        if data is None or not hoisted:
+            return data
+        first_line = f"{hoisted} = {source.text(call.args[0].value)}"
+        return Source(source.path, data).before(source.line(statement), first_line)
 
     title = f"compute it in float32, at {place(spot.location)}: with {region}"
     make = Maker(source=source, spot=spot, order=ORDER + _OUTSIDE)
@@ -166,3 +177,24 @@ def _outside(source: Source, spot: Spot) -> Iterator[Change]:
     plain = all(dotted(argument.value) for argument in call.args)
     spelling = Spelling(title=title, write=write)
     yield from make.written(source.line(statement), spelling, harm=0, reason="" if plain else reason, at_call=plain)
+
+
+def _wide(argument: cst.Arg, spot: Spot, value: cst.BaseExpression | None) -> cst.Arg:
+    """An argument in float32, where it is not that already."""
+    assert value is not None
+    known = spot.names.get(dotted(value), "").startswith("float32")
+    return argument.with_changes(value=value if known else method(value, "float"))
+
+
+def _kind(source: Source, statement: cst.CSTNode) -> str:
+    """What the region around a statement says of its device: `device` of `torch.autocast(device)`."""
+    for above in source.around(statement):
+        for item in above.items if isinstance(above, cst.With) else ():
+            if isinstance(item.item, cst.Call) and called(item.item) == "autocast" and item.item.args:
+                first = item.item.args[0]
+                return source.text(first.value) if first.keyword is None else ""
+    return ""
+
+
+def _literal(operand: Operand) -> str:
+    return f'"{operand.tensor.device.partition(":")[0]}"'

@@ -8,17 +8,20 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch._prims_common import suggest_memory_format
 
-from ..origin import Origin, Place, places
+from ..origin import USER, Origin, Place, kind_of, places
 from ..record import Record, attach, find, is_meta, is_tensor, view_of
 from ..repair import relabel_gradient
-from ..taken import dtype_source, named
+from ..taken import dtype_source, kept_for_later, named
 from ..virtual import is_small, virtualize
 
 if TYPE_CHECKING:
+    from types import FrameType
+
     from ..dispatch import Dispatcher
     from ..plan import Plan
 
 
+_APPLY = torch.nn.Module._apply.__code__
 _MOVE = "aten.to.dtype_layout"  # `x.to(device)`: torch itself puts the tensor's own dtype in
 
 
@@ -60,9 +63,12 @@ def _confirm(tensor: torch.Tensor, record: Record, dtype: torch.dtype) -> None:
 
     Where only autocast gave it that dtype, the cast is what would without; of a tensor that goes by no name nobody else
     gets to see the difference. A line of the program's own that says the dtype itself, `x.float()`, would undo what is
-    changed at the tensor's birth: it is part of the story.
+    changed at the tensor's birth: it is part of the story. What is cast on its way into something else, and read by
+    its name again, has the story that it had: the cast gives the very tensor back.
     """
     frame = sys._getframe(2)
+    if kept_for_later(frame, tensor):
+        return
     source, origin = dtype_source(frame, dtype), record.dtype_origin
     hidden = origin is not None and origin.bare is not dtype and source is None and not named(frame, tensor)
     if hidden or (source is not None and source is not origin):
@@ -95,6 +101,7 @@ def _label(d: Dispatcher, tensor: torch.Tensor, record: Record, out: torch.Tenso
     origin, moved = record.dtype_origin, record.device_origin
     if out.dtype is not tensor.dtype:
         origin = _cast(out.dtype, device, places(frame), dtype_source(frame, out.dtype))
+        origin.op = "Module.to" if _of_module(frame, tensor) else origin.op
         d.labels.chosen(origin, device)
     if device is not record.device:
         moved = Origin("moved", "Tensor.to", out.dtype, device, places(frame), record.device_origin)
@@ -106,6 +113,17 @@ def _label(d: Dispatcher, tensor: torch.Tensor, record: Record, out: torch.Tenso
         real = view_of(record.twin, tensor).detach().to(out.dtype, copy=True)
         d.values.keep(out, real, assumed=record.assumed)
         new.steady, new.bound = record.steady, record.bound
+
+
+def _of_module(frame: FrameType | None, tensor: torch.Tensor) -> bool:
+    """Whether a parameter is converted with its module: `net.half()`."""
+    if not isinstance(tensor, torch.nn.Parameter):
+        return False
+    while frame is not None and kind_of(frame.f_code) != USER:
+        if frame.f_code is _APPLY:
+            return True
+        frame = frame.f_back
+    return False
 
 
 def _unmodelled(d: Dispatcher, plan: Plan, tensor: torch.Tensor, given: dict[str, Any]) -> Any:
