@@ -110,7 +110,7 @@ def test_a_file_that_cannot_be_read_gets_no_change():
 @pytest.mark.parametrize("known", [{}, {"dtype": "float32"}, {"half": "float16"}])
 def test_a_name_for_a_dtype_is_taken_if_it_fits(known):
     text = TEXT.replace("latent.shape[0]", "8").replace("latent, mask", "z, mask")
-    text = text.replace("    mask =", "    half, dtype = dtypes\n    mask =")
+    text = text.replace("    mask =", "    half, dtype = dtypes\n    mask =").replace("def step", "def main")
     finding = _finding(traces.conv(16))
     changes = proposed(finding, {("train.py", "main"): known}, Sources({"train.py": text.encode()}))
     titles = [spelling.title for change in changes for spelling in change.spellings]

@@ -127,9 +127,10 @@ class Attempt:
 
     @property
     def good(self) -> bool:
-        """Whether only a nearer one could be better: it takes all consequences along, costs nothing, changes a line."""
+        """Whether only a nearer one could be better: nothing follows, is lost or spelled out, and one line changes."""
         one = self.candidate
-        return self.verdict.kept and (self.verdict.follow + self.near, one.harm, one.lines) == (0, 0, 1)
+        nothing = self.verdict.follow + self.near + one.harm + one.literal
+        return self.verdict.kept and nothing == 0 and one.lines == 1
 
 
 class Candidates:
@@ -208,7 +209,7 @@ class Candidates:
         if time.monotonic() > self._end or self._index >= TRIALS:
             return None
         found = None if self._enough else next(self._fresh, None)
-        if found is None and (best is None or best.candidate.harm > 0):
+        if found is None and (best is None or best.candidate.harm > 0 or best.verdict.follow > 0):
             found = self._further()
         return found if found is not None or best is None else self._nicest(best)
 

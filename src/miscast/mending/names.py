@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 import libcst as cst
 
@@ -20,13 +21,14 @@ METHODS = {
 """The methods that cast to these dtypes."""
 _OWN = ("self", "cls")
 _FEATURES = ("in_features", "out_features", "weight")
-_LAYERS = ("Linear", "Conv1d", "Conv2d", "Conv3d", "LayerNorm", "Embedding", "Bilinear", "GroupNorm", "RMSNorm")
+LAYERS = ("Linear", "Conv1d", "Conv2d", "Conv3d", "LayerNorm", "Embedding", "Bilinear", "GroupNorm", "RMSNorm")
 _SHAPED = ("shape", "size", "device", "dtype", "ndim")
 
 
 def spellings(source: Source, node: cst.CSTNode, spot: Spot, likes: Iterator[str]) -> Iterator[str]:
     """Ways to spell what the spot wants, at a node: the one that follows a tensor first, the plain one last."""
     found: dict[str, None] = {}
+    spot = spot if _is_here(source, node, spot) else replace(spot, names={})
     near = [name for name in dict.fromkeys(likes) if name not in _OWN and _may_fit(source, node, spot, name)]
     near = [name for name in near if _is_there(source, node, name)]
     near.sort(key=lambda name: spot.fits(name) is None)
@@ -55,6 +57,12 @@ def _may_fit(source: Source, node: cst.CSTNode, spot: Spot, name: str) -> bool:
         and source.function(one) is own and source.line(one) > line
         for one in source.nodes
     )  # fmt: skip
+
+
+def _is_here(source: Source, node: cst.CSTNode, spot: Spot) -> bool:
+    """Whether a node stands in the function of a spot, whose names are known."""
+    own, here = source.function(node), spot.location.function
+    return source.path == spot.location.file and (own is None or own.name.value == here or here.startswith("<"))
 
 
 def _is_there(source: Source, node: cst.CSTNode, text: str) -> bool:
@@ -167,7 +175,7 @@ def _of_layers(function: cst.FunctionDef | None, owner: cst.ClassDef | None, abo
         if isinstance(node, cst.Attribute) and isinstance(node.value, cst.Name) and node.attr.value in _FEATURES:
             yield f"{node.value.value}.weight.{about}"
     for node in below(owner) if owner is not None and function is not None and _is_method(function) else ():
-        if isinstance(node, cst.Assign) and isinstance(node.value, cst.Call) and last(node.value.func) in _LAYERS:
+        if isinstance(node, cst.Assign) and isinstance(node.value, cst.Call) and last(node.value.func) in LAYERS:
             name = dotted(node.targets[0].target)
             if name.startswith("self."):
                 yield f"{name}.weight.{about}"

@@ -3,7 +3,8 @@
     args = t[:, None].float() * freqs        rounded here, every angle above 2048 is another one
     emb = torch.cat([args.cos(), args.sin()], -1)        so this is what is cast
 
-Followed by names, in one function (a class, for `self.x`), through arithmetic and views, not through modules.
+Followed by names, in one function (a class, for `self.x`) and into functions of the same file, through arithmetic and
+views, not through modules.
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ SENSITIVE = frozenset({
 _VIEWS = frozenset({
     "float", "half", "double", "to", "type", "type_as", "view", "reshape", "flatten", "unsqueeze", "squeeze", "expand",
     "repeat", "repeat_interleave", "transpose", "permute", "contiguous", "cat", "stack", "concat", "einsum", "chunk",
-    "split", "clone", "detach", "div", "mul", "sub", "add", "neg", "reciprocal", "flip", "tile", "expand_as", "view_as",
+    "split", "clone", "detach", "zip", "enumerate", "list", "tuple", "reversed",
+    "div", "mul", "sub", "add", "neg", "reciprocal", "flip", "tile", "expand_as", "view_as",
 })  # fmt: skip
 _DEPTH = 5
 
@@ -34,6 +36,8 @@ def spoils(source: Source, node: cst.BaseExpression, depth: int = _DEPTH) -> boo
             if called(above) in SENSITIVE:
                 return True
             receives = isinstance(above.func, cst.Attribute) and _within(source, below, above.func)
+            if depth > 0 and any(spoils(source, use, depth - 1) for use in _handed_on(source, above, below)):
+                return True
             if called(above) not in _VIEWS and not receives:
                 return False
         if isinstance(above, cst.BinaryOperation) and isinstance(above.operator, cst.Power):
@@ -41,10 +45,48 @@ def spoils(source: Source, node: cst.BaseExpression, depth: int = _DEPTH) -> boo
         if isinstance(above, cst.Assign):
             names = [name for one in above.targets for part in targets(one.target) if (name := dotted(part))]
             return depth > 0 and any(spoils(source, use, depth - 1) for use in _reads(source, above, names))
+        if isinstance(above, cst.For) and below is above.iter:
+            names = [name for part in targets(above.target) if (name := dotted(part))]
+            return depth > 0 and any(spoils_in_loop(source, above, name, depth - 1) for name in names)
         if isinstance(above, (cst.BaseCompoundStatement, cst.Return)):
             return False
         below = above
     return False
+
+
+def spoils_in_loop(source: Source, loop: cst.For, name: str, depth: int = _DEPTH) -> bool:
+    """Whether a name goes into such a function somewhere in a loop."""
+    uses = (node for node in below(loop.body) if isinstance(node, cst.Name) and node.value == name)
+    return any(spoils(source, use, depth) for use in uses)
+
+
+def _handed_on(source: Source, call: cst.Call, argument: cst.CSTNode) -> Iterator[cst.BaseExpression]:
+    """Where a function of the same file reads what it is handed as an argument."""
+    named = (n for n in source.nodes if isinstance(n, cst.FunctionDef) and n.name.value == called(call))
+    own = next(named, None) or _forward(source, call)
+    if own is None or argument not in call.args:
+        return
+    names = [one.name.value for one in (*own.params.posonly_params, *own.params.params)]
+    names = names[1:] if names[:1] == ["self"] else names
+    index = call.args.index(argument)
+    keyword = call.args[index].keyword
+    name = keyword.value if keyword is not None else names[index] if index < len(names) else ""
+    for node in below(own.body):
+        if isinstance(node, cst.Name) and node.value == name:
+            yield node
+
+
+def _forward(source: Source, call: cst.Call) -> cst.FunctionDef | None:
+    """What `self.embed(t)` runs, where a class of the same file was kept as `self.embed`."""
+    made = (
+        one.value
+        for one in source.nodes
+        if isinstance(one, cst.Assign) and dotted(one.targets[0].target) == dotted(call.func) and dotted(call.func)
+    )
+    kind = next((called(value) for value in made if isinstance(value, cst.Call)), None)
+    owner = next((n for n in source.nodes if isinstance(n, cst.ClassDef) and n.name.value == kind), None)
+    inside = below(owner) if owner is not None else ()
+    return next((n for n in inside if isinstance(n, cst.FunctionDef) and n.name.value == "forward"), None)
 
 
 def is_spoilt_by(node: cst.CSTNode) -> bool:

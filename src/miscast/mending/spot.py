@@ -148,7 +148,7 @@ def _of(finding: Finding, operand: Operand, want: str, other: Operand | None, *,
         seen.add((event.kind, place.file, place.line))
         yield replace(
             use, role=event.kind, location=place, op=event.op.rpartition(".")[2], have=_had(finding, event),
-            foreign=event.library is not None, harm=max(use.harm, _meant(finding.about, event)),
+            foreign=event.library is not None, harm=max(use.harm, _meant(finding, event)),
         )  # fmt: skip
     for place in reversed(finding.callers):
         yield replace(use, role="caller", location=place)
@@ -170,8 +170,11 @@ def harm(about: Subject, want: str, operand: Operand, other: Operand | None) -> 
     have = operand.tensor.dtype
     if {have, want} & _HALF and "float64" in (have, want):  # nobody means these two together
         return int(want == "float64")
-    if _of_weights(operand) and not _of_weights(other):
-        return 2 if _stated(operand.dtype_origin) else 1
+    stated, others = _stated(operand.dtype_origin), _stated(other.dtype_origin)
+    if _of_weights(operand) and (not _of_weights(other) or (stated and not others)):
+        return 2 if stated else 1
+    if _of_weights(other) and others and not stated:
+        return 0
     if _of_weights(other) and not _of_weights(operand):
         return 0
     if "float64" in (have, want):  # twice the memory, and far slower on most GPUs: seldom meant
@@ -185,9 +188,14 @@ def _of_weights(operand: Operand) -> bool:
     return is_parameter(operand) or (origin is not None and any(one.op == _MODULE for one in origin.chain()))
 
 
-def _meant(about: Subject, event: Event) -> int:
-    """What is given up by undoing what was done at an event: a module's dtype (2), a place on the CPU (1)."""
-    if about == "device":
+def _meant(finding: Finding, event: Event) -> int:
+    """What is given up by undoing what was done at an event: a module's dtype (2), a place on the CPU (1).
+
+    Not of weights whose gradients a GradScaler refuses: it asks for weights in float32.
+    """
+    if finding.op.endswith("unscale_"):
+        return 0
+    if finding.about == "device":
         return int(event.kind == "moved" and event.device == "cpu")
     return 2 if event.op == _MODULE and event.dtype != "float64" else 0  # that is seldom meant
 

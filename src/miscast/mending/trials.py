@@ -260,7 +260,10 @@ def _report(said: dict[str, Any]) -> Report:
 
 
 def _scopes(scene: Scene | None) -> Scopes:
+    """What is known of the names of functions; of several of one name, in one file, where they agree."""
     found: dict[tuple[str, str], Mapping[str, str]] = {}
     for file, function, names in scene.frames if scene is not None else ():
-        found.setdefault((file, function), names)
+        known = found.get((file, function), {})
+        apart = {name for name in known.keys() & names.keys() if known[name] != names[name]}
+        found[file, function] = {name: word for name, word in {**names, **known}.items() if name not in apart}
     return found

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from ..change import Change, Maker, Spelling
+from ..change import Change, Maker, Spelling, rounds
 from ..names import place, spellings
+from ..rounding import spoils_in_loop
 from ..source import Source, dotted, targets
 from ..spot import Spot
 
@@ -33,6 +34,8 @@ def ways(source: Source, spot: Spot) -> Iterator[Change]:
         all_ = [(", ".join(names), ", ".join(f"{name}.to({t})" for name in names)) for t in texts]
         yield from _line(make, loop, [f"{left} = {right}" for left, right in all_])
     for name in names:
+        if rounds(spot) and spoils_in_loop(source, loop, name):
+            continue
         if spot.names.get(name) != "dict":
             yield from _line(make, loop, [f"{name} = {name}.to({t})" for t in texts])
         if spot.about == "device":

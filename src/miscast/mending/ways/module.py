@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import libcst as cst
 
 from ..change import Change, Maker, Spelling
-from ..names import METHODS, plainly, spellings
-from ..source import Source, dotted, last, method
+from ..names import LAYERS, METHODS, plainly, spellings
+from ..source import Source, dotted, keyword, last, method, with_argument
 from ..spot import Spot
 
 ORDER = 30
+_AT_ONCE = 12
 EVERYWHERE = True
 _ITSELF = frozenset({"to", "cuda", "cpu", "half", "float", "double", "bfloat16", "eval", "train", "requires_grad_"})
 _NO_MODULES = frozenset({"super", "append", "range", "tuple", "list", "dict"})
@@ -25,12 +27,28 @@ def ways(source: Source, spot: Spot) -> Iterator[Change]:
     if spot.role in ("born", "cast", "moved"):
         for call in source.expressions(spot.location.line):
             if isinstance(call, cst.Call) and _makes(call):
+                yield from _made_as(replace(make, order=_AT_ONCE), call)
                 yield from make.replaced(call, *_converted(source, spot, call))
     if spot.role in ("use", "caller"):
         for rank, statement, value in assigned(source, spot):
             maker = Maker(source=source, spot=spot, order=ORDER - 5 + rank)
             yield from maker.replaced(value, *_converted(source, spot, value))
             yield from _line_after(maker, statement)
+
+
+def _made_as(make: Maker, call: cst.Call) -> Iterator[Change]:
+    """A layer of torch's, made at once as another one's weights are: `nn.Linear(n, r, dtype=base.weight.dtype)`."""
+    if last(call.func) not in LAYERS:
+        return
+    about, at = make.spot.about, f"{make.source.name}:{make.source.line(call)}"
+    reason = "its first weights are other random numbers"
+    new = [
+        (f"give `{dotted(call.func)}` {about}={text}, at {at}", with_argument(call, keyword(about, node)))
+        for text in spellings(make.source, call, make.spot, iter(()))
+        for node in (cst.parse_expression(text),)
+        if text.endswith(f".weight.{about}")
+    ]
+    yield from make.replaced(call, *new, reason=reason)
 
 
 def _converted(source: Source, spot: Spot, node: cst.BaseExpression) -> Iterator[tuple[str, cst.CSTNode]]:
