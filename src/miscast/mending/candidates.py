@@ -27,7 +27,7 @@ TRIALS = 60
 """At most so many changes are tried for one finding."""
 _MORE = 0, 3
 """So many more are tried once one mends it, but not as well as could be: where a run is long, and else."""
-_BEYOND = 2, 6
+_BEYOND = 1, 6
 """So many more beyond these, where what mends it spells out a dtype or a device."""
 _LIKELY = 2
 """Of so many changes, of all where a run is long, the nicest spelling is tried before the one that is sure."""

@@ -11,7 +11,7 @@ from ..dtypes import DTYPES
 from ..remedy import safety
 from ..remedy.passing import alone
 from ..remedy.safety import Safety
-from .names import spelled_out, states
+from .names import plainly, spelled_out, states
 from .source import Source
 from .spot import Spot
 
@@ -127,7 +127,8 @@ class Maker:
         return alone(spot.failed_op, spot.failed, spot.location, op, self.source.plain)
 
     def _sure(self, node: cst.CSTNode) -> bool:
-        """Whether the last argument of a call, as `.to(latent.dtype)`, was seen to stand for what is wanted."""
+        """Whether the last argument of a call, as `.to(latent.dtype)`, is what is wanted, or was seen to be."""
         if not isinstance(node, cst.Call) or not node.args:
             return False
-        return bool(self.spot.fits_as(self.source.tree.code_for_node(node.args[-1].value)))
+        text = self.source.tree.code_for_node(node.args[-1].value)
+        return text == plainly(self.source, self.spot) or bool(self.spot.fits_as(text))

@@ -21,6 +21,7 @@ from .trials import Outcome, OutOfTimeError, Scopes, Trials
 from .variants import Variants
 from .worker import SIDE_BY_SIDE
 
+_SEARCH = 60.0, 3.0  # seconds, or runs of the program, that a search takes in one that runs long, if nobody says
 _SLOWER = 5.0  # a trial may take so many times what the program takes as it is
 _START = 20.0  # and so many seconds, on a busy machine
 
@@ -141,6 +142,10 @@ def mended_after(trials: Trials, first: Outcome, to: Listener, *, warm: bool = T
         trials.warm(first.modules)
     trials.limit = _START + _SLOWER * first.seconds
     trials.width = SIDE_BY_SIDE if first.seconds < LONG else 1
+    if trials.end is None and first.seconds >= LONG:
+        seconds = max(_SEARCH[0], _SEARCH[1] * first.seconds)
+        trials.end = time.monotonic() + seconds
+        trials.why = f"its own limit of {seconds:.0f} s (--time-limit S sets another)"
     return _Mender(trials, first, to).mend()
 
 

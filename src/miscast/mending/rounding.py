@@ -62,18 +62,27 @@ def spoils_in_loop(source: Source, loop: cst.For, name: str, depth: int = _DEPTH
 
 def _handed_on(source: Source, call: cst.Call, argument: cst.CSTNode) -> Iterator[cst.BaseExpression]:
     """Where a function of the same file reads what it is handed as an argument."""
-    named = (n for n in source.nodes if isinstance(n, cst.FunctionDef) and n.name.value == called(call))
-    own = next(named, None) or _forward(source, call)
-    if own is None or argument not in call.args:
-        return
-    names = [one.name.value for one in (*own.params.posonly_params, *own.params.params)]
-    names = names[1:] if names[:1] == ["self"] else names
-    index = call.args.index(argument)
-    keyword = call.args[index].keyword
-    name = keyword.value if keyword is not None else names[index] if index < len(names) else ""
-    for node in below(own.body):
-        if isinstance(node, cst.Name) and node.value == name:
-            yield node
+    for function in _callees(source, call) if argument in call.args else ():
+        names = [one.name.value for one in (*function.params.posonly_params, *function.params.params)]
+        names = names[1:] if names[:1] == ["self"] else names
+        index = call.args.index(argument)
+        keyword = call.args[index].keyword
+        name = keyword.value if keyword is not None else names[index] if index < len(names) else ""
+        for node in below(function.body):
+            if isinstance(node, cst.Name) and node.value == name:
+                yield node
+
+
+def _callees(source: Source, call: cst.Call) -> list[cst.FunctionDef]:
+    """The functions of a file that a call may run: of a name that nothing says more of, each module's."""
+    functions = [node for node in source.nodes if isinstance(node, cst.FunctionDef)]
+    named = [one for one in functions if one.name.value == called(call)]
+    kept = _forward(source, call)
+    if named or kept is not None:
+        return named[:1] or ([kept] if kept is not None else [])
+    if not isinstance(call.func, cst.Name) or source.bound(call.func.value):
+        return []
+    return [one for one in functions if one.name.value == "forward"]
 
 
 def _forward(source: Source, call: cst.Call) -> cst.FunctionDef | None:

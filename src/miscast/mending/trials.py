@@ -109,13 +109,15 @@ class Trials:
         """No process yet. `tick` is called several times a second while an answer is awaited.
 
         One worker can serve several programs, one after the other: `job` may be set to another. `width` is how many run
-        side by side, `limit` the seconds that one may take, `end` when none may run any more (OutOfTimeError then).
+        side by side, `limit` the seconds that one may take, `end` when none may run any more, for `why`
+        (OutOfTimeError then).
         """
         self.job = job
         self.tick = tick
         self.limit = _FOREVER
         self.width = SIDE_BY_SIDE
         self.end: float | None = None
+        self.why = "the time limit"
         self.count = 0
         self._dropped: set[int] = set()
         self._worker: subprocess.Popen[bytes] | None = None
@@ -221,7 +223,7 @@ class Trials:
             ready, _, _ = select.select([self._answers], [], [], _TICK)
             self.tick()
             if self.end is not None and time.monotonic() > self.end:
-                raise OutOfTimeError("the time limit")
+                raise OutOfTimeError(self.why)
             if ready:
                 data = os.read(self._answers, _CHUNK)
                 if not data:

@@ -66,13 +66,17 @@ def named(frame: FrameType | None, tensor: torch.Tensor) -> bool:
     return frame is None or any(value is tensor for value in list(frame.f_locals.values()))
 
 
-def kept_for_later(frame: FrameType | None, tensor: torch.Tensor) -> bool:
-    """Whether the innermost function outside torch reads a tensor again by a name, after what it is at."""
-    frame = _outside_torch(frame)
-    if frame is None:
-        return False
-    names = [name for name, value in list(frame.f_locals.items()) if value is tensor]
-    return any(_is_read_next(frame.f_code, frame.f_lasti, name) for name in names)
+def kept_for_later(frame: FrameType | None, tensor: torch.Tensor, *, callers: int = 0) -> bool:
+    """Whether the innermost function outside torch, or a caller, reads a tensor again by a name, behind where it is."""
+    for _ in range(1 + callers):
+        frame = _outside_torch(frame)
+        if frame is None:
+            return False
+        names = [name for name, value in list(frame.f_locals.items()) if value is tensor]
+        if any(_is_read_next(frame.f_code, frame.f_lasti, name) for name in names):
+            return True
+        frame = frame.f_back
+    return False
 
 
 @cache

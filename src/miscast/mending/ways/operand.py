@@ -17,6 +17,7 @@ from ..source import Source, called, dotted, last, method, spaced
 from ..spot import Spot
 
 ORDER = 40
+_STATED = 12  # it was meant where it was made: what uses it is nearer to the mistake
 _RESULT = -5  # of what was computed wider on purpose
 _AHEAD = 2  # one cast of all that a line gives does what several casts of its parts may do
 _NO_TENSORS = frozenset({"self", "cls", "torch", "nn", "F", "np", "numpy", "math", "args", "config", "cfg", "device"})
@@ -35,12 +36,19 @@ def ways(source: Source, spot: Spot) -> Iterator[Change]:
         if (rounds(spot) and spoils(source, node)) or is_written(source, node):
             continue
         ahead = _AHEAD if node is whole else 0
-        make = Maker(source=source, spot=spot, order=ORDER + far + (0 if _plain(node) else 1), ahead=ahead)
+        far_here = far + (_STATED if _says(node, spot) else 0)
+        make = Maker(source=source, spot=spot, order=ORDER + far_here + (0 if _plain(node) else 1), ahead=ahead)
         harm = 0 if spot.about == "device" and spot.role == "use" else None  # a copy for this line
         if rounds(spot) and spot.role == "use" and _was_widened(source, node):
             make, harm = replace(make, order=_RESULT), 0
         at_call = spot.role == "use" and _goes_in(source, spot, node)
         yield from make.replaced(node, *_converted(source, spot, node), harm=harm, at_call=at_call)
+
+
+def _says(node: cst.BaseExpression, spot: Spot) -> bool:
+    """Whether a call says what it makes: `torch.ones(4, device=first)`."""
+    named = [a.keyword.value for a in node.args if a.keyword is not None] if isinstance(node, cst.Call) else []
+    return spot.about in named
 
 
 def _was_widened(source: Source, node: cst.BaseExpression) -> bool:

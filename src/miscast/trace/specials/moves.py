@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 
 _APPLY = torch.nn.Module._apply.__code__
+_CALLERS = 3
 _MOVE = "aten.to.dtype_layout"  # `x.to(device)`: torch itself puts the tensor's own dtype in
 
 
@@ -72,6 +73,8 @@ def _confirm(tensor: torch.Tensor, record: Record, dtype: torch.dtype) -> None:
     source, origin = dtype_source(frame, dtype), record.dtype_origin
     hidden = origin is not None and origin.bare is not dtype and source is None and not named(frame, tensor)
     if hidden or (source is not None and source is not origin):
+        if kept_for_later(frame, tensor, callers=_CALLERS):
+            return
         record.dtype_origin = _cast(dtype, record.device, places(frame), source)
     elif source is None and origin is not None and origin.dtype is dtype:
         at = places(frame)
