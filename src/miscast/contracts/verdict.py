@@ -83,14 +83,20 @@ def _named(inputs: Sequence[Input], names: Sequence[str]) -> list[Input]:
 
 
 def _only(contract: Contract, inputs: Sequence[Input]) -> Iterator[Violation]:
+    """Operands of dtypes that are not taken; those of one dtype together: one may be made like the other."""
+    refused: dict[tuple[str, tuple[str, ...]], list[Input]] = {}
     for operand in _named(inputs, tuple(contract.only)):
         allowed = contract.only[_argument(operand)]
         if operand.dtype not in allowed:
-            error = contract.errors.get((_argument(operand),), _EXPECTED_BUT_FOUND)
-            like = Input(name=operand.name, dtype=allowed[0], device=operand.device, dim=operand.dim)
-            text = _text(error, inputs, like=like, odd=operand)
-            kind: ViolationKind = "unsupported" if NO_KERNEL in text else "dtype"
-            yield Violation(kind=kind, odd=(operand.name,), expected=allowed[0], error=text)
+            refused.setdefault((operand.dtype, allowed), []).append(operand)
+    for (_, allowed), operands in refused.items():
+        operand = operands[0]
+        error = contract.errors.get((_argument(operand),), _EXPECTED_BUT_FOUND)
+        like = Input(name=operand.name, dtype=allowed[0], device=operand.device, dim=operand.dim)
+        text = _text(error, inputs, like=like, odd=operand)
+        kind: ViolationKind = "unsupported" if NO_KERNEL in text else "dtype"
+        names = tuple(one.name for one in operands)
+        yield Violation(kind=kind, odd=names, expected=allowed[0], error=text)
 
 
 def _classes(contract: Contract, inputs: Sequence[Input]) -> Iterator[Violation]:
