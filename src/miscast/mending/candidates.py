@@ -33,6 +33,8 @@ _LIKELY = 2
 """Of so many changes, of all where a run is long, the nicest spelling is tried before the one that is sure."""
 _FURTHER = (1, 4), (2, 8)
 """So many changes are gone on from, with so many each: where a run is long, and else."""
+_BLUNT = 80
+"""From this order on a change is none of the mistake: autocast around it, a policy."""
 _TOGETHER = 3
 """So many at most mend a finding together."""
 
@@ -85,6 +87,11 @@ class Candidate:
         return any(one.spelling.literal for one in self.all)
 
     @property
+    def blunt(self) -> bool:
+        """Whether it is a measure that changes what a whole region computes."""
+        return any(one.change.order >= _BLUNT for one in self.all)
+
+    @property
     def lines(self) -> int:
         """How many are changed, added or removed."""
         return sum(one.moved.lines for one in self.all)
@@ -122,7 +129,7 @@ class Attempt:
         """The best is the least: what is given up and left, what is spelled out, how much is rewritten, how far off."""
         one, left = self.candidate, len(self.left)
         cost = self.verdict.ops if self.whole else 0
-        gives_up = one.harm > 1  # what the program's author has said: not to save an edit elsewhere
+        gives_up = one.harm > 1 or one.blunt  # what the program's author has said: not to save an edit elsewhere
         return (gives_up, left, one.harm, one.literal, one.lines, one.change.order, cost, one.nicety, one.index)
 
     @property
@@ -229,7 +236,10 @@ class Candidates:
     def _further(self) -> Candidate | None:
         """One upon another that brought the finding forward, when no other is at work."""
         while not self.at_work and self._upon < _TOGETHER:
+            best = self.best
+            most = float("inf") if best is None else best.candidate.harm
             firsts = [a for a in self.attempts if a.then is not None and len(a.candidate.all) == self._upon]
+            firsts = [a for a in firsts if a.candidate.harm <= most]
             firsts.sort(key=self._promise)
             self._upon += 1
             self._fresh = chain.from_iterable(self._all_upon(first) for first in firsts[: _FURTHER[self._thorough][0]])

@@ -10,6 +10,7 @@ views, not through modules.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import libcst as cst
 
@@ -25,6 +26,7 @@ _VIEWS = frozenset({
     "split", "clone", "detach", "zip", "enumerate", "list", "tuple", "reversed",
     "div", "mul", "sub", "add", "neg", "reciprocal", "flip", "tile", "expand_as", "view_as",
 })  # fmt: skip
+_NO_VALUES = ("shape", "size", "dim", "ndim", "numel", "dtype", "device", "is_cuda", "requires_grad")
 _DEPTH = 5
 
 
@@ -40,10 +42,12 @@ def spoils(source: Source, node: cst.BaseExpression, depth: int = _DEPTH) -> boo
                 return True
             if called(above) not in _VIEWS and not receives:
                 return False
+        if isinstance(above, cst.Attribute) and above.value is below and above.attr.value in _NO_VALUES:
+            return False
         if isinstance(above, cst.BinaryOperation) and isinstance(above.operator, cst.Power):
-            return True
+            return not (above.left is below and isinstance(above.right, cst.Integer) and above.right.value in "23")
         if isinstance(above, cst.Assign):
-            names = [name for one in above.targets for part in targets(one.target) if (name := dotted(part))]
+            names = _gets(above, below)
             return depth > 0 and any(spoils(source, use, depth - 1) for use in _reads(source, above, names))
         if isinstance(above, cst.For) and below is above.iter:
             names = [name for part in targets(above.target) if (name := dotted(part))]
@@ -52,6 +56,20 @@ def spoils(source: Source, node: cst.BaseExpression, depth: int = _DEPTH) -> boo
             return False
         below = above
     return False
+
+
+def _gets(assign: cst.Assign, value: cst.CSTNode) -> list[str]:
+    """The names that a part of what is assigned goes to: of `x, y = a, b` one each."""
+    several: list[Any] = [one.target for one in assign.targets]
+    parts = assign.value.elements if isinstance(assign.value, cst.Tuple) else ()
+    index = next((n for n, part in enumerate(parts) if part is value or part.value is value), None)
+    if index is not None:
+        several = [
+            one.elements[index].value
+            for one in several
+            if isinstance(one, cst.Tuple) and len(one.elements) == len(parts)
+        ]
+    return [name for one in several for part in targets(one) if (name := dotted(part))]
 
 
 def spoils_in_loop(source: Source, loop: cst.For, name: str, depth: int = _DEPTH) -> bool:
@@ -74,28 +92,23 @@ def _handed_on(source: Source, call: cst.Call, argument: cst.CSTNode) -> Iterato
 
 
 def _callees(source: Source, call: cst.Call) -> list[cst.FunctionDef]:
-    """The functions of a file that a call may run: of a name that nothing says more of, each module's."""
-    functions = [node for node in source.nodes if isinstance(node, cst.FunctionDef)]
-    named = [one for one in functions if one.name.value == called(call)]
-    kept = _forward(source, call)
-    if named or kept is not None:
-        return named[:1] or ([kept] if kept is not None else [])
-    if not isinstance(call.func, cst.Name) or source.bound(call.func.value):
-        return []
-    return [one for one in functions if one.name.value == "forward"]
+    """The function of a file that a call runs: one of that name, or `forward` of the class that was kept under it."""
+    named = [n for n in source.nodes if isinstance(n, cst.FunctionDef) and n.name.value == called(call)]
+    name = dotted(call.func)
+    values = (n.value for n in source.nodes if isinstance(n, cst.Assign) and dotted(n.targets[0].target) == name)
+    kinds = {_constructor(value) for value in values if name}
+    owners = [n for n in source.nodes if isinstance(n, cst.ClassDef) and n.name.value in kinds]
+    inside = (n for owner in owners[:1] for n in below(owner) if isinstance(n, cst.FunctionDef))
+    return named[:1] or [n for n in inside if n.name.value == "forward"]
 
 
-def _forward(source: Source, call: cst.Call) -> cst.FunctionDef | None:
-    """What `self.embed(t)` runs, where a class of the same file was kept as `self.embed`."""
-    made = (
-        one.value
-        for one in source.nodes
-        if isinstance(one, cst.Assign) and dotted(one.targets[0].target) == dotted(call.func) and dotted(call.func)
-    )
-    kind = next((called(value) for value in made if isinstance(value, cst.Call)), None)
-    owner = next((n for n in source.nodes if isinstance(n, cst.ClassDef) and n.name.value == kind), None)
-    inside = below(owner) if owner is not None else ()
-    return next((n for n in inside if isinstance(n, cst.FunctionDef) and n.name.value == "forward"), None)
+def _constructor(value: cst.BaseExpression) -> str:
+    """The class of `Net(8).to(device)`."""
+    while isinstance(value, cst.Call) and isinstance(value.func, cst.Attribute) and isinstance(
+        value.func.value, cst.Call
+    ):
+        value = value.func.value
+    return called(value) if isinstance(value, cst.Call) else ""
 
 
 def is_spoilt_by(node: cst.CSTNode) -> bool:

@@ -146,6 +146,8 @@ def _of(finding: Finding, operand: Operand, want: str, other: Operand | None, *,
         if place is None or (event.kind, place.file, place.line) in seen:
             continue
         seen.add((event.kind, place.file, place.line))
+        if _had(finding, event) == want:  # it was right by then
+            continue
         yield replace(
             use, role=event.kind, location=place, op=event.op.rpartition(".")[2], have=_had(finding, event),
             foreign=event.library is not None, harm=max(use.harm, _meant(finding, event)),
@@ -161,10 +163,10 @@ def harm(about: Subject, want: str, operand: Operand, other: Operand | None) -> 
     A model's weights, and what was computed by a model that somebody cast, show what its author means: they are not
     made like what they meet (1), least of all where somebody gave them their dtype (2), and what they meet is rounded
     to them. Else, what would be rounded is worse off (1) than what would be widened, but not to float64. Of devices it
-    is the CPU that is worse.
+    is the CPU that is worse (1), least of all for what meets a GPU's (2).
     """
     if about == "device":
-        return int(want == "cpu")
+        return 0 if want != "cpu" else 1 if other is None else 2
     if other is None:
         return 0
     have = operand.tensor.dtype
