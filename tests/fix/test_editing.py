@@ -9,7 +9,7 @@ import libcst as cst
 import pytest
 
 from miscast.event import Location
-from miscast.mending.mend import diff, edited
+from miscast.mending.diffs import diff, edited
 from miscast.mending.source import Source, keyword, method, with_argument
 from miscast.mending.spot import Spot
 from miscast.mending.verdict import Moved

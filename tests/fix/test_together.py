@@ -106,3 +106,12 @@ def test_changes_of_two_files_are_one_fix(fix):
     assert sorted(edit.file.rpartition("/")[2] for edit in fixed.fix.edits) == ["main.py", "states.py"]
     assert "device=x.device" in mending.diff()
     assert mending.diff().count("+++ ") == 2
+
+
+def test_the_same_text_in_two_files_is_two_changes(fix):
+    state = "import torch\n\n\ndef state(x):\n    return torch.zeros(1, x.size(1), x.size(2))\n"
+    main = "import torch\nimport one\nimport two\n\nx = torch.randn(4, 2, 8, device='cuda')\n"
+    main += "torch.nn.LSTM(8, 8).cuda()(x, (one.state(x), two.state(x)))\n"
+    mending = fix({"main.py": main, "one.py": state, "two.py": state}, "a100")
+    assert mending.after.findings == ()
+    assert sorted(path.rpartition("/")[2] for path in mending.files) == ["one.py", "two.py"]

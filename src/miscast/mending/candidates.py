@@ -11,10 +11,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import chain
 
 from ..finding import Finding
+from .attempt import Attempt, Candidate
 from .change import Change, Spelling
 from .trials import Scopes
 from .verdict import Moved, Verdict
@@ -33,111 +34,11 @@ _LIKELY = 2
 """Of so many changes, of all where a run is long, the nicest spelling is tried before the one that is sure."""
 _FURTHER = (1, 4), (2, 8)
 """So many changes are gone on from, with so many each: where a run is long, and else."""
-_BLUNT = 80
-"""From this order on a change is none of the mistake: autocast around it, a policy."""
 _TOGETHER = 3
 """So many at most mend a finding together."""
 
 Propose = Callable[[Finding, Scopes, Mapping[str, bytes]], Sequence[Change]]
 """The changes that might mend a finding, the likeliest first, where files have these bytes."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Candidate:
-    """A change in one spelling: the file's bytes with it, and its place in the order of a finding's candidates.
-
-    `upon` is the one that was made before it, where one alone does not do.
-    """
-
-    change: Change
-    spelling: Spelling
-    data: bytes
-    index: int
-    moved: Moved
-    upon: Candidate | None = None
-
-    @property
-    def all(self) -> tuple[Candidate, ...]:
-        """It and those that it is made upon, the first of them first."""
-        return (*(self.upon.all if self.upon is not None else ()), self)
-
-    @property
-    def files(self) -> dict[str, bytes]:
-        """Each file that is changed, as it is then."""
-        return {one.change.source.path: one.data for one in self.all}
-
-    @property
-    def old(self) -> dict[str, bytes]:
-        """Each file that is changed, as it was."""
-        return {one.change.source.path: one.change.source.data for one in reversed(self.all)}
-
-    @property
-    def title(self) -> str:
-        """What a person is told to do."""
-        return ", and ".join(one.spelling.title for one in self.all)
-
-    @property
-    def harm(self) -> int:
-        """Of the worst."""
-        return max(one.change.harm for one in self.all)
-
-    @property
-    def literal(self) -> bool:
-        """Whether a dtype or a device is spelled out that nothing around it spells."""
-        return any(one.spelling.literal for one in self.all)
-
-    @property
-    def blunt(self) -> bool:
-        """Whether it is a measure that changes what a whole region computes."""
-        return any(one.change.order >= _BLUNT for one in self.all)
-
-    @property
-    def lines(self) -> int:
-        """How many are changed, added or removed."""
-        return sum(one.moved.lines for one in self.all)
-
-    @property
-    def nicety(self) -> int:
-        """0 for the nicest spelling."""
-        return sum(len(one.nicer) for one in self.all)
-
-    @property
-    def nicer(self) -> tuple[Spelling, ...]:
-        """The spellings of its change that are nicer than its own."""
-        return self.change.spellings[: self.change.spellings.index(self.spelling)]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Attempt:
-    """A candidate that was tried, and what came of it.
-
-    `left` are the findings that are still there, as far as the program ran, `near` how many of them are on its line;
-    `whole`: it ran to its end. `then` is what stands in the finding's place now, where that is another one, or has
-    another cause; `scopes` are its names.
-    """
-
-    candidate: Candidate
-    verdict: Verdict
-    left: frozenset[int] = frozenset()
-    near: int = 0
-    whole: bool = True
-    then: Finding | None = None
-    scopes: Scopes = field(default_factory=dict)
-
-    @property
-    def rank(self) -> tuple[float, ...]:
-        """The best is the least: what is given up and left, what is spelled out, how much is rewritten, how far off."""
-        one, left = self.candidate, len(self.left)
-        cost = self.verdict.ops if self.whole else 0
-        gives_up = one.harm > 1 or one.blunt  # what the program's author has said: not to save an edit elsewhere
-        return (gives_up, left, one.harm, one.literal, one.lines, one.change.order, cost, one.nicety, one.index)
-
-    @property
-    def good(self) -> bool:
-        """Whether only a nearer one could be better: nothing follows, is lost or spelled out, and one line changes."""
-        one = self.candidate
-        nothing = self.verdict.follow + self.near + one.harm + one.literal
-        return self.verdict.kept and nothing == 0 and one.lines == 1
 
 
 class Candidates:
@@ -158,7 +59,7 @@ class Candidates:
         self.at_work: dict[int, Candidate] = {}
         self._fresh = self._all(propose(finding, scopes, {}))
         self._upon = 1
-        self._written: set[bytes] = set()
+        self._written: set[frozenset[tuple[str, bytes]]] = set()
         self._patience, self._end = PATIENCE[0] + PATIENCE[1] * seconds, float("inf")
         self._nicer: Iterator[Candidate] | None = None
         self._late: set[int] = set()
@@ -308,9 +209,12 @@ class Candidates:
 
     def _made(self, change: Change, spelling: Spelling, upon: Candidate | None) -> Iterator[Candidate]:
         data = spelling.write()
-        if data is None or data == change.source.data or data in self._written:
+        if data is None or data == change.source.data:
             return
-        self._written.add(data)
+        files = frozenset({**(upon.files if upon is not None else {}), change.source.path: data}.items())
+        if files in self._written:
+            return
+        self._written.add(files)
         self._index += 1
         moved = Moved.between(change.source.path, change.source.data, data)
         yield Candidate(change=change, spelling=spelling, data=data, index=self._index, moved=moved, upon=upon)

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from .candidates import LONG, Attempt, Candidate, Candidates
+from .attempt import Attempt, Candidate
+from .candidates import LONG, Candidates
 from .merging import together
 from .trials import Outcome, OutOfTimeError, Trial, Trials
 from .verdict import Lines, ahead, expected, judged, seen

@@ -24,7 +24,8 @@ from ..finding import Finding
 from ..report import outside
 from ..report.json import render
 from ..report.wording import path, place, plural, printable
-from .mend import Fixed, Mending, Unfixed, is_inside
+from .diffs import is_inside
+from .mend import Fixed, Mending, Unfixed
 
 WIDTH = 80
 _TRIED = 12
