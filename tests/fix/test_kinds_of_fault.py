@@ -108,3 +108,4 @@ def test_a_trial_ends_behind_the_finding_and_the_whole_is_run_once(fix, worker, 
     assert passed[0]
     assert not passed[-1]
     assert worker.count - before <= 5
+    assert worker.end is None  # the limit of a search is that search's alone

@@ -142,11 +142,11 @@ def mended_after(trials: Trials, first: Outcome, to: Listener, *, warm: bool = T
         trials.warm(first.modules)
     trials.limit = _START + _SLOWER * first.seconds
     trials.width = SIDE_BY_SIDE if first.seconds < LONG else 1
-    if trials.end is None and first.seconds >= LONG:
-        seconds = max(_SEARCH[0], _SEARCH[1] * first.seconds)
-        trials.end = time.monotonic() + seconds
-        trials.why = f"its own limit of {seconds:.0f} s (--time-limit S sets another)"
-    return _Mender(trials, first, to).mend()
+    if trials.end is not None or first.seconds < LONG:
+        return _Mender(trials, first, to).mend()
+    seconds = max(_SEARCH[0], _SEARCH[1] * first.seconds)
+    with trials.within(seconds, f"its own limit of {seconds:.0f} s (--time-limit S sets another)"):
+        return _Mender(trials, first, to).mend()
 
 
 class _Mender:

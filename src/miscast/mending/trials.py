@@ -20,7 +20,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Generic, TypeVar
@@ -156,6 +156,16 @@ class Trials:
         shutil.rmtree(self._scratch, ignore_errors=True)
         worker.stdin.close()
         os.close(self._answers)
+
+    @contextmanager
+    def within(self, seconds: float, why: str) -> Iterator[None]:
+        """In this block none may run after so many seconds."""
+        before = self.end, self.why
+        self.end, self.why = time.monotonic() + seconds, why
+        try:
+            yield
+        finally:
+            self.end, self.why = before
 
     def warm(self, modules: tuple[str, ...]) -> None:
         """Trials from now on find these imported."""

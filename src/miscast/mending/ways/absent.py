@@ -7,8 +7,9 @@ from itertools import islice
 
 import libcst as cst
 
+from ..at_hand import at_hand
 from ..change import Change, Maker, Spelling
-from ..names import at_hand, place
+from ..names import place
 from ..source import Source, called, dotted, method, with_argument
 from ..spot import Spot
 

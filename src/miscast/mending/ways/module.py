@@ -7,8 +7,9 @@ from dataclasses import replace
 
 import libcst as cst
 
+from ..at_hand import LAYERS
 from ..change import Change, Maker, Spelling
-from ..names import LAYERS, METHODS, plainly, spellings
+from ..names import METHODS, plainly, spellings
 from ..source import Source, dotted, keyword, last, method, with_argument
 from ..spot import Spot
 

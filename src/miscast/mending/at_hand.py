@@ -1,0 +1,126 @@
+"""What stands for a dtype or a device around a node of a file: names in reach, and what a module's weights say.
+
+    dtype, self.dtype, args.device, DEVICE          base.weight.dtype of a layer that wraps `base`
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+
+import libcst as cst
+
+from ..finding import Subject
+from .source import Source, below, dotted, last
+
+_FEATURES = ("in_features", "out_features", "weight")
+LAYERS = ("Linear", "Conv1d", "Conv2d", "Conv3d", "LayerNorm", "Embedding", "Bilinear", "GroupNorm", "RMSNorm")
+
+
+def at_hand(source: Source, node: cst.CSTNode, about: Subject) -> Iterator[str]:
+    """Expressions that stand for a dtype (device) around a node, by their names; the nearest scope's first."""
+    function = source.function(node)
+    owner = next((n for n in source.around(node) if isinstance(n, cst.ClassDef)), None)
+    mine, ours, all_ = list[str](), list[str](), list[str]()
+    script = _only_as_script(source, source.around(node))
+    for other in source.nodes:
+        text = _spelled(other, about)
+        if not text or not _read(source, other):
+            continue
+        scopes = list(source.around(other))
+        if function is not None and function in scopes:
+            mine.append(text)
+        elif text.startswith("self.") and owner is not None and owner in scopes:
+            ours.append(text)
+        elif "." not in text and not any(isinstance(n, (cst.FunctionDef, cst.ClassDef)) for n in scopes):
+            all_ += [text] if script or not _only_as_script(source, scopes) else []
+    yield from dict.fromkeys([*mine, *_given(function, about), *ours, *all_, *_of_layers(function, owner, about)])
+
+
+def _given(function: cst.FunctionDef | None, about: Subject) -> Iterator[str]:
+    """The devices, or dtypes, that a function gives by a name where it makes or moves something else."""
+    for node in below(function) if function is not None else ():
+        for argument in node.args if isinstance(node, cst.Call) and last(node.func) == "to" else ():
+            text = dotted(argument.value)
+            if argument.keyword is None and "." in text and not text.startswith("torch."):
+                other = text.endswith("device" if about == "dtype" else "dtype")
+                yield from () if other else (text,)
+
+
+def _of_layers(function: cst.FunctionDef | None, owner: cst.ClassDef | None, about: Subject) -> Iterator[str]:
+    """What a module's weights say: of `base`, whose features are asked for, or of a layer of the same class."""
+    for node in below(function) if function is not None else ():
+        if isinstance(node, cst.Attribute) and isinstance(node.value, cst.Name) and node.attr.value in _FEATURES:
+            yield f"{node.value.value}.weight.{about}"
+    for node in below(owner) if owner is not None and function is not None and _is_method(function) else ():
+        if isinstance(node, cst.Assign) and isinstance(node.value, cst.Call) and last(node.value.func) in LAYERS:
+            name = dotted(node.targets[0].target)
+            if name.startswith("self."):
+                yield f"{name}.weight.{about}"
+                return
+
+
+def _is_method(function: cst.FunctionDef) -> bool:
+    """Whether it is called on a module that has been made: not as it is made."""
+    first = function.params.params[:1]
+    return function.name.value != "__init__" and bool(first) and first[0].name.value == "self"
+
+
+def _only_as_script(source: Source, scopes: Iterable[cst.CSTNode]) -> bool:
+    """Whether something stands under `if __name__ == "__main__":`, and so is not there for who imports the file."""
+    return any(isinstance(one, cst.If) and "__main__" in source.text(one.test) for one in scopes)
+
+
+def _read(source: Source, node: cst.CSTNode) -> bool:
+    """Whether a name is an expression by itself: neither the end of `a.b` nor the `b` of `b=…`."""
+    parent = source.parents[node]
+    return getattr(parent, "attr", None) is not node and getattr(parent, "keyword", None) is not node
+
+
+def _spelled(node: cst.CSTNode, about: Subject) -> str:
+    if isinstance(node, cst.Param):
+        node = node.name
+    if not isinstance(node, (cst.Name, cst.Attribute)):
+        return ""
+    text = dotted(node)
+    name = last(node).lower()
+    if not name.endswith((about, {"dtype": "precision", "device": "dev"}[about])):
+        return ""
+    return "" if text.partition(".")[0] in ("torch", "np", "numpy") or not text else text
+
+
+def is_there(source: Source, node: cst.CSTNode, text: str) -> bool:
+    """Whether the name that an expression begins with has a value at a node: a local name is set above it, or taken."""
+    own, name = source.function(node), text.partition(".")[0].partition("[")[0]
+    statement = next((n for n in (node, *source.around(node)) if isinstance(n, cst.BaseStatement)), node)
+    scopes = [n for n in source.around(node) if isinstance(n, (cst.FunctionDef, cst.Lambda, cst.CompFor))]
+    if any(isinstance(n, cst.Param) and n.name.value == name for scope in scopes for n in below(scope)):
+        return True
+    first = _first_set(source).get((source.line(own) if own is not None else 0, name))
+    return first is None or first < source.line(statement)
+
+
+@lru_cache(maxsize=16)
+def _first_set(source: Source) -> dict[tuple[int, str], int]:
+    """The first line on which a function, by its own line, or the file (0) gives a name its value."""
+    found: dict[tuple[int, str], int] = {}
+    for node in source.nodes:
+        for name in _sets(node):
+            own, line = source.function(node), source.line(node)
+            key = source.line(own) if own is not None else 0, name
+            found[key] = min(line, found.get(key, line))
+    return found
+
+
+def _sets(node: cst.CSTNode) -> Iterator[str]:
+    """The names that a part of a statement gives their value."""
+    if isinstance(node, (cst.AssignTarget, cst.For, cst.CompFor, cst.NamedExpr, cst.AnnAssign)):
+        yield from (name.value for name in plain_names(node.target))
+    elif isinstance(node, cst.AsName):
+        yield dotted(node.name)
+
+
+def plain_names(tree: cst.CSTNode) -> Iterator[cst.Name]:
+    """The names in a part of a program that are none's attribute."""
+    parts = {id(child.attr) for child in (tree, *below(tree)) if isinstance(child, cst.Attribute)}
+    yield from (one for one in (tree, *below(tree)) if isinstance(one, cst.Name) and id(one) not in parts)
