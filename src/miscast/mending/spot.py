@@ -150,7 +150,7 @@ def _of(finding: Finding, operand: Operand, want: str, other: Operand | None, *,
             continue
         yield replace(
             use, role=event.kind, location=place, op=event.op.rpartition(".")[2], have=_had(finding, event),
-            foreign=event.library is not None, harm=max(use.harm, _meant(finding, event)),
+            foreign=event.library is not None, harm=max(use.harm, _meant(finding, event, other)),
         )  # fmt: skip
     for place in reversed(finding.callers):
         yield replace(use, role="caller", location=place)
@@ -173,12 +173,11 @@ def harm(about: Subject, want: str, operand: Operand, other: Operand | None) -> 
     if {have, want} & _HALF and "float64" in (have, want):  # nobody means these two together
         return int(want == "float64")
     stated, others = _stated(operand.dtype_origin), _stated(other.dtype_origin)
-    if _of_weights(operand) and (not _of_weights(other) or (stated and not others)):
-        return 2 if stated else 1
-    if _of_weights(other) and others and not stated:
-        return 0
-    if _of_weights(other) and not _of_weights(operand):
-        return 0
+    if is_parameter(operand) and _of_weights(other) and stated != others:
+        return 0 if others else 2
+    for means in (is_parameter, _of_weights):
+        if means(operand) != means(other):
+            return 0 if means(other) else 2 if stated else 1
     if "float64" in (have, want):  # twice the memory, and far slower on most GPUs: seldom meant
         return int(want == "float64")
     return int(not widens(have, want))
@@ -190,12 +189,15 @@ def _of_weights(operand: Operand) -> bool:
     return is_parameter(operand) or (origin is not None and any(one.op == _MODULE for one in origin.chain()))
 
 
-def _meant(finding: Finding, event: Event) -> int:
+def _meant(finding: Finding, event: Event, other: Operand | None) -> int:
     """What is given up by undoing what was done at an event: a module's dtype (2), a place on the CPU (1).
 
-    Not of weights whose gradients a GradScaler refuses: it asks for weights in float32.
+    Not of weights whose gradients a GradScaler refuses, for it asks for weights in float32, and not where another
+    module was cast to something else: one of both was a mistake.
     """
     if finding.op.endswith("unscale_"):
+        return 0
+    if finding.about == "dtype" and other is not None and is_parameter(other):
         return 0
     if finding.about == "device":
         return int(event.kind == "moved" and event.device == "cpu")
