@@ -11,10 +11,10 @@ from command import SOURCE, miscast_in
 PACKAGE = """
 import torch
 
-SCALE = torch.ones(4, dtype=torch.float16)
-
 def batch():
     return torch.ones(2, 4, device="cuda")
+
+SCALE = torch.ones(4, dtype=torch.float16)
 """
 PROGRAM = """
 import torch
