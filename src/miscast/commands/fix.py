@@ -100,11 +100,10 @@ def _mending(options: argparse.Namespace, told: str) -> Mending:
 def _wanted(fixed: Fixed, diff: str) -> bool:
     from rich.console import Console
 
-    from ..mending.telling import coloured, told
+    from ..mending.telling import coloured, printed, told
 
     console = Console(stderr=True)
-    for line in (*told(fixed, min(console.width, 120)), *coloured(diff)):
-        console.print(line, soft_wrap=True, highlight=False)
+    printed((*told(fixed, min(console.width, 120)), *coloured(diff)), console)
     while True:
         console.print("write this? [y/n] ", end="", highlight=False, markup=False)
         answer = sys.stdin.readline().strip().lower()

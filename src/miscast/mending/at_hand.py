@@ -42,9 +42,9 @@ def _given(function: cst.FunctionDef | None, about: Subject) -> Iterator[str]:
     for node in below(function) if function is not None else ():
         for argument in node.args if isinstance(node, cst.Call) and last(node.func) == "to" else ():
             text = dotted(argument.value)
-            if argument.keyword is None and "." in text and not text.startswith("torch."):
-                other = text.endswith("device" if about == "dtype" else "dtype")
-                yield from () if other else (text,)
+            other = text.endswith("device" if about == "dtype" else "dtype")
+            if argument.keyword is None and "." in text and not text.startswith("torch.") and not other:
+                yield text
 
 
 def _of_layers(function: cst.FunctionDef | None, owner: cst.ClassDef | None, about: Subject) -> Iterator[str]:

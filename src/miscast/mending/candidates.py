@@ -57,7 +57,8 @@ class Candidates:
         self._more = _MORE[self._thorough]
         self.attempts: list[Attempt] = []
         self.at_work: dict[int, Candidate] = {}
-        self._fresh = self._all(propose(finding, scopes, {}))
+        self._changes = propose(finding, scopes, {})
+        self._fresh = self._all(self._changes)
         self._upon = 1
         self._written: set[frozenset[tuple[str, bytes]]] = set()
         self._patience, self._end = PATIENCE[0] + PATIENCE[1] * seconds, float("inf")
@@ -70,12 +71,16 @@ class Candidates:
     @property
     def best(self) -> Attempt | None:
         """The best of those that mend it by now. What is tried only because an earlier one is slow does not count."""
-        kept = [attempt for attempt in self.attempts if attempt.verdict.kept]
+        kept = self._kept
         if not kept:
             return None
         last = self._first([one for one in kept if not one.candidate.literal] or kept) + self._more
         in_time = (a for a in kept if a.candidate.index <= last or a.candidate.index in self._late)
         return min(in_time, key=lambda attempt: attempt.rank)
+
+    @property
+    def _kept(self) -> list[Attempt]:
+        return [attempt for attempt in self.attempts if attempt.verdict.kept]
 
     def next(self) -> Candidate | None:
         """The next to be tried; None where there is none, now or any more."""
@@ -91,9 +96,10 @@ class Candidates:
         self.attempts.append(attempt)
 
     def refuse(self, attempt: Attempt, why: str) -> None:
-        """It does not do after all: another is looked for."""
+        """It does not do after all: another is looked for, also among those that it was nearer than."""
         self.attempts[self.attempts.index(attempt)] = replace(attempt, verdict=Verdict(kept=False, why=why))
         self.settled, self._nicer = False, None
+        self._fresh, self._upon = self._all(self._changes), 1
 
     def attempt(self, candidate: Candidate) -> Attempt | None:
         """What came of it; None where that is not known."""
@@ -124,7 +130,7 @@ class Candidates:
     @property
     def _enough(self) -> bool:
         """Whether no other way is looked for, of those that are at hand."""
-        kept = [attempt for attempt in self.attempts if attempt.verdict.kept]
+        kept = self._kept
         if self._upon > 1:
             return any(attempt.candidate.upon is not None for attempt in kept)
         beyond = _BEYOND[self._thorough] if all(one.candidate.literal for one in kept) else 0
@@ -196,7 +202,7 @@ class Candidates:
         """The same upon the one below it, where that is spelled nicer."""
         best = self.best
         below = best.candidate.upon if best is not None else None
-        attempt = next((attempt for attempt in self.attempts if attempt.candidate is below), None)
+        attempt = self.attempt(below) if below is not None else None
         if best is None or below is None or attempt is None or attempt.then is None:
             return
         for spelling in below.nicer:

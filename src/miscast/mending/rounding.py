@@ -45,7 +45,8 @@ def spoils(source: Source, node: cst.BaseExpression, depth: int = _DEPTH) -> boo
         if isinstance(above, cst.Attribute) and above.value is below and above.attr.value in _NO_VALUES:
             return False
         if isinstance(above, cst.BinaryOperation) and isinstance(above.operator, cst.Power):
-            return not (above.left is below and isinstance(above.right, cst.Integer) and above.right.value in "23")
+            small = isinstance(above.right, cst.Integer) and above.right.value in ("2", "3")
+            return not (small and above.left is below)
         if isinstance(above, cst.Assign):
             names = _gets(above, below)
             return depth > 0 and any(spoils(source, use, depth - 1) for use in _reads(source, above, names))

@@ -104,7 +104,7 @@ class Search:
             files = self._together(picks)
             if files is None:  # it changes what another fix has changed: by itself, then
                 picks, files = {one.number: candidate}, candidate.files
-            return self._trial(_Run(picks, one.number, files))
+            return self._trial(_Run(picks, one.number, files), self._until([one.number]) if self.long else None)
         return None
 
     def _left(self) -> Trial[_Run] | None:
@@ -117,15 +117,10 @@ class Search:
         files = self._together(picks)
         if files is None or not others:
             return self._next()
-        ends = [self._until(number) for number in others]
-        until = None if None in ends else max(end for end in ends if end is not None)
-        lines = Lines.between(self.files, files)
-        told = expected(self.report, lines, but=picks.keys() | self.along)
-        return Trial(_Run(picks, -1, files), {**self.changed, **files}, told, until)
+        return self._trial(_Run(picks, -1, files), self._until(others))
 
-    def _trial(self, run: _Run, *, whole: bool = False) -> Trial[_Run]:
+    def _trial(self, run: _Run, until: int | None = None) -> Trial[_Run]:
         lines = Lines.between(self.files, run.files)
-        until = None if whole or not self.long else self._until(run.number)
         mended = self._mended(run)
         return Trial(run, {**self.changed, **run.files}, expected(self.report, lines, but=mended), until)
 
@@ -133,9 +128,10 @@ class Search:
         """Findings that must not show again: those that other changes in it mend."""
         return (run.picks.keys() | self.along) - {run.number}
 
-    def _until(self, number: int) -> int | None:
-        """After how many ops a change for a finding has shown what it does; None where that is seen at the end."""
-        places = [n for n, f in enumerate(self.report.findings) if number in (n, f.consequence_of)]
+    def _until(self, numbers: Sequence[int]) -> int | None:
+        """After how many ops changes for findings have shown what they do; None where that is seen at the end."""
+        findings = enumerate(self.report.findings)
+        places = [n for n, f in findings if n in numbers or f.consequence_of in numbers]
         at = [ops for ops in (self.before.at[place] for place in places) if ops is not None]
         if len(at) < len(places):
             return None
@@ -234,7 +230,7 @@ class Search:
         if not kept or files is None:
             return None
         known = self._whole.get(_key(picks))
-        outcome = known[1] if known is not None else self.trials.run(self._trial(_Run(picks, -1, files), whole=True))
+        outcome = known[1] if known is not None else self.trials.run(self._trial(_Run(picks, -1, files)))
         if seen(self.report, outcome, Lines.between(self.files, files), mended=picks.keys()).clean:
             return Proof(mended=kept, files=files, outcome=outcome)
         return None

@@ -17,12 +17,10 @@ from ..remedy.safety import widens
 from .trials import Scopes
 
 _HALF = frozenset({"float16", "bfloat16"})
+_MODULE = "Module.to"  # the op of an event that converts a whole module
 Role = Literal[
     "born", "cast", "moved", "loaded", "promoted", "autocast", "given", "use", "caller", "absent", "forbidden"
 ]
-
-
-_MODULE = "Module.to"  # the op of an event that converts a whole module
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -146,10 +144,11 @@ def _of(finding: Finding, operand: Operand, want: str, other: Operand | None, *,
         if place is None or (event.kind, place.file, place.line) in seen:
             continue
         seen.add((event.kind, place.file, place.line))
-        if _had(finding, event) == want:  # it was right by then
+        op, had = event.op.rpartition(".")[2], _had(finding, event)
+        if had == want:  # it was right by then
             continue
         yield replace(
-            use, role=event.kind, location=place, op=event.op.rpartition(".")[2], have=_had(finding, event),
+            use, role=event.kind, location=place, op=op, have=had,
             foreign=event.library is not None, harm=max(use.harm, _meant(finding, event, other)),
         )  # fmt: skip
     for place in reversed(finding.callers):
@@ -173,7 +172,7 @@ def harm(about: Subject, want: str, operand: Operand, other: Operand | None) -> 
     if {have, want} & _HALF and "float64" in (have, want):  # nobody means these two together
         return int(want == "float64")
     stated, others = _stated(operand.dtype_origin), _stated(other.dtype_origin)
-    if is_parameter(operand) and _of_weights(other) and stated != others:
+    if _of_weights(operand) and _of_weights(other) and stated != others:
         return 0 if others else 2
     for means in (is_parameter, _of_weights):
         if means(operand) != means(other):
@@ -197,7 +196,7 @@ def _meant(finding: Finding, event: Event, other: Operand | None) -> int:
     """
     if finding.op.endswith("unscale_"):
         return 0
-    if finding.about == "dtype" and other is not None and is_parameter(other):
+    if finding.about == "dtype" and other is not None and _of_weights(other) and _stated(other.dtype_origin):
         return 0
     if finding.about == "device":
         return int(event.kind == "moved" and event.device == "cpu")

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -36,14 +36,17 @@ _COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 def show(mending: Mending, console: Console, *, written: bool) -> None:
     """Print it: in colour on a terminal."""
     width = min(console.width, 120)
-    for line in _before(mending, width):
-        console.print(line, soft_wrap=True, highlight=False)
+    printed(_before(mending, width), console)
     if not written and console.is_terminal:
-        for line in coloured(mending.diff()):
-            console.print(line, soft_wrap=True, highlight=False)
+        printed(coloured(mending.diff()), console)
     elif not written:
         console.file.write(mending.diff())  # tabs and line ends as they are: a patch program reads it
-    for line in _summary(mending, width, written=written):
+    printed(_summary(mending, width, written=written), console)
+
+
+def printed(lines: Iterable[Text], console: Console) -> None:
+    """As they are: wrapped already, or a diff's."""
+    for line in lines:
         console.print(line, soft_wrap=True, highlight=False)
 
 

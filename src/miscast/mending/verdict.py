@@ -169,11 +169,11 @@ def ahead(before: Report, target: int, outcome: Outcome, lines: Lines | Moved) -
     if after is None or not after.findings:
         return None
     like = [index for index, one in enumerate(after.findings) if same(finding, one, lines)]
-    stays = next((index for index in like if _moved_on(finding, after.findings[index], lines)), None)
-    if like and stays is None:
-        return None
-    index = stays if stays is not None else 0
-    if stays is None and not outcome.stopped:
+    if like:
+        index = next((index for index in like if _moved_on(finding, after.findings[index], lines)), None)
+    else:
+        index = 0 if outcome.stopped else None
+    if index is None:
         return None
     return after.findings[index], outcome.scopes[index] if index < len(outcome.scopes) else {}
 

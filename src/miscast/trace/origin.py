@@ -8,7 +8,6 @@ import site
 import sys
 import sysconfig
 from contextlib import suppress
-from dataclasses import replace
 from functools import cache
 from itertools import islice
 from pathlib import Path
@@ -132,15 +131,16 @@ class Origin:
 
     def place(self) -> Event:
         """This origin as plain data, as that of a device: where a dtype was taken from is no part of the story."""
-        event = self.freeze()
-        behind = self.source.place() if self.source is not None and self.kind == "moved" else None
-        return event if event.source is behind else replace(event, source=behind)
+        return self._told(self.source.place() if self.source is not None and self.kind == "moved" else None)
 
     def freeze(self, wanted: str = "") -> Event:
         """This origin as plain data, and of two sources the one that is not the dtype that was wanted."""
         source = self.source
         if source is not None and self.other is not None and str(source.dtype)[6:] == wanted:
             source = self.other
+        return self._told(source.freeze(wanted) if source is not None else None)
+
+    def _told(self, source: Event | None) -> Event:
         return Event(
             kind=self.kind,
             op=self.op,
@@ -148,7 +148,7 @@ class Origin:
             device=str(self.device) if self.device is not None else "",
             location=locate(self.user),
             library=locate(self.library),
-            source=source.freeze(wanted) if source is not None else None,
+            source=source,
         )
 
 
