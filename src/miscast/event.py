@@ -179,10 +179,20 @@ class Memory:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Numbers:
+    """Some of the numbers of a tensor, evenly spread over its elements; `shape` is that of all."""
+
+    dtype: str
+    shape: tuple[int, ...]
+    values: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Scene:
     """What names stood for where a call broke its contract: file, function and names of the user's frames.
 
     The innermost frame is the first; what a name stands for is told in the words of `trace.scopes`. `ops` had run.
+    `numbers` are those of its operands, where they are known.
     """
 
     op: str
@@ -190,6 +200,7 @@ class Scene:
     line: int
     ops: int
     frames: tuple[tuple[str, str, Mapping[str, str]], ...] = ()
+    numbers: Mapping[str, Numbers] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -75,14 +75,16 @@ def _checked(
     from ..event import Call, Trace
     from ..trace.origin import own
     from ..trace.overlay import overlaid
+    from ..trace.sampled import Sampled
     from ..trace.scenes import Scenes
     from ..trace.stopping import told_after, told_at_once
     from ..trace.warm import libraries
 
     expected: list[tuple[str, str, str, int, int]] | None = request.get("expected")
     scenes: list[Scenes] = []
+    sampled: list[Sampled] = []
 
-    def tell(call: Call) -> None:
+    def tell(call: Call, _: object) -> None:
         about = "device" if call.violation.kind == "device" else "dtype"
         here = call.location
         known = expected is None or any(
@@ -98,10 +100,15 @@ def _checked(
         end({"report": met.to_json(), "passed": True, **shown()})
 
     def shown() -> dict[str, Any]:
-        return {"scenes": [asdict(scene) for scene in scenes[0].all()] if scenes else []}
+        return {
+            "scenes": [asdict(scene) for one in scenes for scene in one.all()],
+            "numbers": {name: asdict(some) for one in sampled for name, some in one.found.items()},
+        }
 
     def watch(vm: VirtualMachine) -> None:
         scenes.append(Scenes(vm))  # the first to see a call: it may be the last that there is
+        if request.get("place") is not None:
+            sampled.append(Sampled(vm, request["place"]))
         told_at_once(vm, tell)
         if request.get("until") is not None:
             told_after(vm, request["until"], passed)

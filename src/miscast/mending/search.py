@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from ..finding import Finding
 from .attempt import Attempt, Candidate
 from .candidates import LONG, Candidates
 from .merging import together
+from .spoiling import spoilt
 from .trials import Outcome, OutOfTimeError, Trial, Trials
-from .verdict import Lines, ahead, expected, judged, seen
+from .verdict import Lines, Verdict, ahead, expected, judged, seen
 
 _MARGIN = 0.1, 200  # of all ops, and ops, that a change is watched behind the finding and its consequences
 
@@ -104,7 +106,8 @@ class Search:
             files = self._together(picks)
             if files is None:  # it changes what another fix has changed: by itself, then
                 picks, files = {one.number: candidate}, candidate.files
-            return self._trial(_Run(picks, one.number, files), self._until([one.number]) if self.long else None)
+            until = self._until([one.number]) if self.long else None
+            return self._trial(_Run(picks, one.number, files), until, self.report.findings[one.number])
         return None
 
     def _left(self) -> Trial[_Run] | None:
@@ -119,10 +122,12 @@ class Search:
             return self._next()
         return self._trial(_Run(picks, -1, files), self._until(others))
 
-    def _trial(self, run: _Run, until: int | None = None) -> Trial[_Run]:
+    def _trial(self, run: _Run, until: int | None = None, of: Finding | None = None) -> Trial[_Run]:
         lines = Lines.between(self.files, run.files)
-        mended = self._mended(run)
-        return Trial(run, {**self.changed, **run.files}, expected(self.report, lines, but=mended), until)
+        may_show = expected(self.report, lines, but=self._mended(run))
+        here = of.location if of is not None else None
+        place = (of.op, here.file, *lines.range(here.file, here.line)) if of is not None and here is not None else None
+        return Trial(run, {**self.changed, **run.files}, may_show, until, place=place)
 
     def _mended(self, run: _Run) -> set[int]:
         """Findings that must not show again: those that other changes in it mend."""
@@ -180,6 +185,8 @@ class Search:
                 self.along |= others - shown.left
             return
         verdict = judged(self.report, run.number, shown, lines)
+        if verdict.kept and (why := spoilt(self.before.before[run.number], outcome.numbers)):
+            verdict = Verdict(kept=False, why=why)
         then = None if verdict.kept else ahead(self.report, run.number, outcome, lines)
         self._of(run.number).take(
             Attempt(

@@ -21,11 +21,11 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Generic, TypeVar
 
-from ..event import Effect, Scene
+from ..event import Effect, Numbers, Scene
 from ..ranks.plain import read
 from ..report import Report
 from ..report.json import loads
@@ -57,6 +57,7 @@ class Outcome:
     of `trace.scopes`.
     `at` says for each how many ops had run before it, if a call showed it. `stopped`: the run was ended at the first
     finding that was not expected, which is the report's only one; `passed`: after as many ops as were asked for.
+    `before` are the numbers of each finding's operands, where they are known; `numbers` those of the place of a trial.
     """
 
     report: Report | None = None
@@ -67,6 +68,8 @@ class Outcome:
     at: tuple[int | None, ...] = ()
     stopped: bool = False
     passed: bool = False
+    before: tuple[Mapping[str, Numbers], ...] = ()
+    numbers: Mapping[str, Numbers] = field(default_factory=dict)
 
     @classmethod
     def of(cls, report: Report | None, scenes: Sequence[Scene], seconds: float, modules: Sequence[str] = ()) -> Outcome:
@@ -80,6 +83,7 @@ class Outcome:
             modules=tuple(modules),
             scopes=tuple(map(_scopes, there)),
             at=tuple(None if scene is None else scene.ops for scene in there),
+            before=tuple({} if scene is None else scene.numbers for scene in there),
         )
 
 
@@ -92,7 +96,7 @@ class Trial(Generic[T]):
     """A change to try: a key of the caller's, the contents of the changed files, and the findings that may show.
 
     `until`: after so many ops the run is ended, if it has shown nothing else by then. `args` are the program's, where
-    they are other ones.
+    they are other ones. `place`: the op, file and lines of which the numbers are wanted.
     """
 
     key: T
@@ -100,6 +104,7 @@ class Trial(Generic[T]):
     expected: Sequence[Expected] | None = None
     until: int | None = None
     args: Sequence[str] | None = None
+    place: tuple[str, str, int, int] | None = None
 
 
 class Trials:
@@ -216,8 +221,8 @@ class Trials:
         self.count += 1
         job = self.job if trial.args is None else dataclasses.replace(self.job, args=tuple(trial.args))
         texts = {path: data.decode("latin-1") for path, data in trial.files.items()}
-        asked = {"limit": self.limit, "loud": loud, "expected": trial.expected, "until": trial.until}
-        self._send({"id": self.count, "files": texts, **asked}, job)
+        asked = {"limit": self.limit, "loud": loud, "expected": trial.expected}
+        self._send({"id": self.count, "files": texts, "until": trial.until, "place": trial.place, **asked}, job)
         return self.count
 
     def _send(self, request: dict[str, Any], job: Job | None = None) -> None:
@@ -254,6 +259,7 @@ class Trials:
             modules=tuple(said.get("modules", ())),
             stopped="stopped" in said,
             passed="passed" in said,
+            numbers={name: read(Numbers, some) for name, some in said.get("numbers", {}).items()},
         )
 
 

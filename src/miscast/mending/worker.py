@@ -10,6 +10,7 @@ It reads one JSON line per request from stdin and answers each with one on the d
 
 with "effects", the kinds and paths of what it would have changed.
 
+With "place", [op, file, first line, last line], the answer has the "numbers" that this op is given there.
 With "expected" in a request, [[op, about, file, first line, last line], …], the run ends at the first finding that is
 none of them: a change that does not help costs the time to where that shows. With "until" it ends after so many ops. At
 most `SIDE_BY_SIDE` trials run at once; no fork outlives this process's stdin.

@@ -60,6 +60,7 @@ class Dispatcher:
         self.repair = Repair(self)
         self.last_device = device_of("cpu")
         self.ambient: list[torch.device] = []
+        self.watch: Callable[[Plan, tuple[Any, ...], dict[str, Any]], None] | None = None  # is told of each op
         self._plans: dict[Any, Plan] = {}
         self.composed = Composed(self)
 
@@ -72,6 +73,8 @@ class Dispatcher:
                 return self.composed.inner(op, args, kwargs)
             plan = self._plans.get(op) or self.plan(op)
             self.recorder.ops += 1
+            if self.watch is not None:
+                self.watch(plan, args, kwargs)
             if self.only_real.begun and plan.special is not moves.to and self.only_real.among(args, kwargs):
                 with Exclude(KEYSET):
                     return self.run(Call(plan, args, kwargs, real=True))

@@ -44,6 +44,8 @@ if TYPE_CHECKING:
     from .record import Record
     from .seen import Heard
 
+    Operands = Sequence[tuple[str, torch.Tensor, Record]]
+
 _CALLERS = 12
 _INDEX = re.compile(r"(?<=[a-z]):\d+(?=')")  # of a device, in the repr of its name
 _NOWHERE = Location(file="<unknown>", line=0)
@@ -75,7 +77,7 @@ class Recorder:
         self,
         op: str,
         violation: Violation,
-        operands: Sequence[tuple[str, torch.Tensor, Record]],
+        operands: Operands,
         *,
         hidden: bool = False,
     ) -> None:

@@ -6,11 +6,13 @@ import sys
 from typing import TYPE_CHECKING
 
 from ..event import Scene
+from .sampled import numbers
 from .scopes import scopes
 from .stopping import told_at_once
 
 if TYPE_CHECKING:
     from ..event import Call
+    from .recorder import Operands
     from .vm import VirtualMachine
 
 
@@ -27,9 +29,12 @@ class Scenes:
         """The first at each place of each op."""
         return tuple(self._found.values())
 
-    def _met(self, call: Call) -> None:
+    def _met(self, call: Call, operands: Operands) -> None:
         here = call.location
         key = (call.op, here.file, here.line)
         if key not in self._found:
             frames = tuple(scopes(sys._getframe(1)))
-            self._found[key] = Scene(op=call.op, file=here.file, line=here.line, ops=self._recorder.ops, frames=frames)
+            self._found[key] = Scene(
+                op=call.op, file=here.file, line=here.line, ops=self._recorder.ops, frames=frames,
+                numbers=numbers(operands),
+            )  # fmt: skip

@@ -4,27 +4,28 @@ from __future__ import annotations
 
 import threading
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..event import Call
+    from ..event import Call, Violation
+    from .recorder import Operands
     from .vm import VirtualMachine
 
 _EVERY = 0.05
 
 
-def told_at_once(vm: VirtualMachine, tell: Callable[[Call], None]) -> None:
+def told_at_once(vm: VirtualMachine, tell: Callable[[Call, Operands], None]) -> None:
     """`tell` is called with each broken contract, the first time that it is met, in the middle of the run."""
     recorder = vm.recorder
     record = recorder.call
 
-    def call(*args: Any, **kwargs: Any) -> None:
+    def call(op: str, violation: Violation, operands: Operands, *, hidden: bool = False) -> None:
         known = recorder.distinct
-        record(*args, **kwargs)
+        record(op, violation, operands, hidden=hidden)
         if recorder.distinct > known:
-            tell(recorder.calls()[-1])
+            tell(recorder.calls()[-1], operands)
 
     recorder.call = call  # type: ignore[method-assign] # for this run's recorder alone
 

@@ -1,0 +1,45 @@
+"""A change after which an op is given other numbers, not only rounded ones, does not do."""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+
+import pytest
+
+from miscast.event import Numbers
+from miscast.mending.spoiling import spoilt
+
+of = partial(Numbers, shape=(4,))
+WAVES = of(dtype="float32", values=(0.0, 0.5, 1.0, -0.3))
+
+
+@pytest.mark.parametrize(
+    ("after", "off"),
+    [
+        (of(dtype="float16", values=(0.0, 0.5, 1.0, -0.3001)), False),
+        (of(dtype="float16", values=(0.0, 0.5, 1.0, 0.7)), True),
+        (of(dtype="bfloat16", values=(0.0, 0.5, 1.0, -0.25)), False),  # bfloat16 has three bits less
+        (of(dtype="float16", values=(0.0, 0.5, 1.0, -0.25)), True),
+        (of(dtype="float16", values=(0.0, 0.5, 1.0, math.nan)), True),
+        (of(dtype="float16", values=(0.0, 0.5, 1.0, math.inf)), True),
+        (of(dtype="float32", values=(0.0, 0.5, 1.0, 0.7)), False),  # as wide as before: something else was meant
+        (of(dtype="float16", values=(-math.inf, 0.5, 1.0, -0.3)), True),
+        (Numbers(dtype="float16", shape=(2, 4), values=(0.0, 0.5, 1.0, 0.7)), False),
+    ],
+)
+def test_what_is_rounded_too_early_is_off_by_more_than_a_cast_would_be(after, off):
+    assert bool(spoilt({"input": WAVES}, {"input": after})) is off
+    assert spoilt({"mat1": WAVES}, {"input": after}) == ""
+
+
+def test_the_reason_is_told_in_numbers():
+    worse = of(dtype="float16", values=(0.0, 0.5, 1.0, 0.7))
+    assert spoilt({"input": WAVES}, {"input": worse}) == (
+        "`input` would be off by 1 in numbers up to 1, being rounded too early"
+    )
+
+
+def test_what_no_cast_could_hold_is_not_held_against_a_change():
+    mask = of(dtype="float32", values=(0.0, -1e9, -math.inf, math.nan))
+    assert spoilt({"mask": mask}, {"mask": of(dtype="float16", values=(0.0, -math.inf, -math.inf, math.nan))}) == ""
