@@ -53,9 +53,8 @@ def _may_fit(source: Source, node: cst.CSTNode, spot: Spot, name: str) -> bool:
         return True
     own, line = source.function(node), source.line(node)
     return any(
-        isinstance(one, cst.AssignTarget) and dotted(one.target) == name
-        and source.function(one) is own and source.line(one) > line
-        for one in source.nodes
+        dotted(one.target) == name and source.function(one) is own and source.line(one) > line
+        for one in source.of(cst.AssignTarget)
     )  # fmt: skip
 
 
@@ -69,10 +68,11 @@ def _known(source: Source, node: cst.CSTNode, spot: Spot) -> list[str]:
     """Tensors of the function that were seen to be as they should be, and that are there at the node."""
     own, line = source.function(node), source.line(node)
     there = _parameters(own) if own else []
-    for one in source.nodes:
-        if isinstance(one, cst.AssignTarget) and source.function(one) is own and source.line(one) < line:
-            there.append(dotted(one.target))
-        if isinstance(one, cst.For) and one in source.around(node):
+    for target in source.of(cst.AssignTarget):
+        if source.function(target) is own and source.line(target) < line:
+            there.append(dotted(target.target))
+    for one in source.of(cst.For):
+        if one in source.around(node):
             there += [part.value for part in (one.target, *below(one.target)) if isinstance(part, cst.Name)]
     seen = [name for name in dict.fromkeys(there) if name.isidentifier() and _is_tensor(spot, name)]
     return [name for name in seen if spot.fits(name)][:1]
@@ -109,8 +109,8 @@ def states(source: Source, words: frozenset[str]) -> bool:
 def _said(source: Source) -> frozenset[str]:
     """The plain arguments and the methods without arguments of a file's calls, but of choices and command lines."""
     found = set[str]()
-    for node in source.nodes:
-        if not isinstance(node, cst.Call) or last(node.func) in ("add_argument", "option", "Option", "field"):
+    for node in source.of(cst.Call):
+        if last(node.func) in ("add_argument", "option", "Option", "field"):
             continue
         own = {f".{last(node.func)}()"} if not node.args else set[str]()
         own |= {one.value for a in node.args if isinstance(one := a.value, cst.SimpleString)}

@@ -27,36 +27,51 @@ _VIEWS = frozenset({
     "div", "mul", "sub", "add", "neg", "reciprocal", "flip", "tile", "expand_as", "view_as",
 })  # fmt: skip
 _NO_VALUES = ("shape", "size", "dim", "ndim", "numel", "dtype", "device", "is_cuda", "requires_grad")
-_DEPTH = 5
+_STEPS = 6  # from name to name
 
 
-def spoils(source: Source, node: cst.BaseExpression, depth: int = _DEPTH) -> bool:
-    """Whether what an expression gives is, as it is or changed a little, an argument of such a function."""
+def spoils(source: Source, *nodes: cst.BaseExpression) -> bool:
+    """Whether what one of these expressions gives is, as it is or changed a little, an argument of such a function."""
+    uses, known = list(nodes), set[cst.BaseExpression]()
+    for _ in range(_STEPS):
+        further: list[cst.BaseExpression] = []
+        for use in uses:
+            if use not in known:
+                known.add(use)
+                goes = _goes(source, use)
+                if goes is None:
+                    return True
+                further += goes
+        uses = further
+    return False
+
+
+def _goes(source: Source, node: cst.BaseExpression) -> list[cst.BaseExpression] | None:
+    """Where what an expression gives is read next; None: by such a function."""
     below: cst.CSTNode = node
+    found: list[cst.BaseExpression] = []
     for above in source.around(node):
         if isinstance(above, cst.Call):
             if called(above) in SENSITIVE:
-                return True
+                return None
+            found += _handed_on(source, above, below)
             receives = isinstance(above.func, cst.Attribute) and _within(source, below, above.func)
-            if depth > 0 and any(spoils(source, use, depth - 1) for use in _handed_on(source, above, below)):
-                return True
             if called(above) not in _VIEWS and not receives:
-                return False
-        if isinstance(above, cst.Attribute) and above.value is below and above.attr.value in _NO_VALUES:
-            return False
-        if isinstance(above, cst.BinaryOperation) and isinstance(above.operator, cst.Power):
+                return found
+        elif isinstance(above, cst.Attribute) and above.value is below and above.attr.value in _NO_VALUES:
+            return found
+        elif isinstance(above, cst.BinaryOperation) and isinstance(above.operator, cst.Power):
             small = isinstance(above.right, cst.Integer) and above.right.value in ("2", "3")
-            return not (small and above.left is below)
-        if isinstance(above, cst.Assign):
-            names = _gets(above, below)
-            return depth > 0 and any(spoils(source, use, depth - 1) for use in _reads(source, above, names))
-        if isinstance(above, cst.For) and below is above.iter:
+            return found if small and above.left is below else None
+        elif isinstance(above, cst.Assign):
+            return [*found, *_reads(source, above, _gets(above, below))]
+        elif isinstance(above, cst.For) and below is above.iter:
             names = [name for part in targets(above.target) if (name := dotted(part))]
-            return depth > 0 and any(spoils_in_loop(source, above, name, depth - 1) for name in names)
-        if isinstance(above, (cst.BaseCompoundStatement, cst.Return)):
-            return False
+            return [*found, *(use for name in names for use in uses_in(above, name))]
+        elif isinstance(above, (cst.BaseCompoundStatement, cst.Return)):
+            return found
         below = above
-    return False
+    return found
 
 
 def _gets(assign: cst.Assign, value: cst.CSTNode) -> list[str]:
@@ -73,10 +88,9 @@ def _gets(assign: cst.Assign, value: cst.CSTNode) -> list[str]:
     return [name for one in several for part in targets(one) if (name := dotted(part))]
 
 
-def spoils_in_loop(source: Source, loop: cst.For, name: str, depth: int = _DEPTH) -> bool:
-    """Whether a name goes into such a function somewhere in a loop."""
-    uses = (node for node in below(loop.body) if isinstance(node, cst.Name) and node.value == name)
-    return any(spoils(source, use, depth) for use in uses)
+def uses_in(loop: cst.For, name: str) -> list[cst.BaseExpression]:
+    """Where a loop's body reads a name."""
+    return [node for node in below(loop.body) if isinstance(node, cst.Name) and node.value == name]
 
 
 def _handed_on(source: Source, call: cst.Call, argument: cst.CSTNode) -> Iterator[cst.BaseExpression]:
@@ -94,11 +108,11 @@ def _handed_on(source: Source, call: cst.Call, argument: cst.CSTNode) -> Iterato
 
 def _callees(source: Source, call: cst.Call) -> list[cst.FunctionDef]:
     """The function of a file that a call runs: one of that name, or `forward` of the class that was kept under it."""
-    named = [n for n in source.nodes if isinstance(n, cst.FunctionDef) and n.name.value == called(call)]
+    named = [n for n in source.of(cst.FunctionDef) if n.name.value == called(call)]
     name = dotted(call.func)
-    values = (n.value for n in source.nodes if isinstance(n, cst.Assign) and dotted(n.targets[0].target) == name)
-    kinds = {_constructor(value) for value in values if name}
-    owners = [n for n in source.nodes if isinstance(n, cst.ClassDef) and n.name.value in kinds]
+    values = (n.value for n in source.of(cst.Assign) if name and dotted(n.targets[0].target) == name)
+    kinds = {_constructor(value) for value in values}
+    owners = [n for n in source.of(cst.ClassDef) if n.name.value in kinds]
     inside = (n for owner in owners[:1] for n in below(owner) if isinstance(n, cst.FunctionDef))
     return named[:1] or [n for n in inside if n.name.value == "forward"]
 
@@ -120,14 +134,11 @@ def is_spoilt_by(node: cst.CSTNode) -> bool:
 def _reads(source: Source, after: cst.Assign, names: list[str]) -> Iterator[cst.BaseExpression]:
     """Where these names are read after an assignment, in its function; of `self.x`, anywhere."""
     own, line = source.function(after), source.line(after)
-    for node in source.nodes:
-        if not isinstance(node, (cst.Name, cst.Attribute)) or dotted(node) not in names:
-            continue
-        attribute = dotted(node).startswith("self.")
-        if not attribute and (source.function(node) is not own or source.line(node) <= line):
-            continue
-        if not isinstance(source.parents.get(node), cst.AssignTarget):
-            yield node
+    for name in names:
+        for node in source.spelled.get(name, ()):
+            later = source.function(node) is own and source.line(node) > line
+            if (later or name.startswith("self.")) and not isinstance(source.parents.get(node), cst.AssignTarget):
+                yield node
 
 
 def _within(source: Source, node: cst.CSTNode, outer: cst.CSTNode) -> bool:

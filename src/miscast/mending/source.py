@@ -14,12 +14,16 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeVar
 
 import libcst as cst
 from libcst.metadata import CodeRange, MetadataWrapper, ParentNodeProvider, PositionProvider
 
 Statement = cst.BaseStatement
 _BLOCKS = (cst.BaseCompoundStatement, cst.ExceptHandler, cst.Else, cst.Finally)
+
+
+N = TypeVar("N", bound=cst.CSTNode)
 
 
 class UnreadableError(Exception):
@@ -73,6 +77,25 @@ class Source:
         """All nodes that have a position, outer ones first."""
         return tuple(self.positions)
 
+    @cached_property
+    def _by_kind(self) -> Mapping[type[cst.CSTNode], list[cst.CSTNode]]:
+        found: dict[type[cst.CSTNode], list[cst.CSTNode]] = {}
+        for node in self.nodes:
+            found.setdefault(type(node), []).append(node)
+        return found
+
+    def of(self, kind: type[N]) -> Sequence[N]:
+        """The nodes of exactly this kind."""
+        return self._by_kind.get(kind, [])  # type: ignore[return-value] # they are of that kind
+
+    @cached_property
+    def spelled(self) -> Mapping[str, Sequence[cst.BaseExpression]]:
+        """The chains of names, by how they are written: "self.scale"."""
+        found: dict[str, list[cst.BaseExpression]] = {}
+        for node in (*self.of(cst.Name), *self.of(cst.Attribute)):
+            found.setdefault(dotted(node), []).append(node)
+        return found
+
     @property
     def name(self) -> str:
         """The file's name without its folders."""
@@ -89,12 +112,16 @@ class Source:
     def statement(self, line: int) -> cst.CSTNode | None:
         """The innermost statement that covers a line: a simple one, or the one whose header does."""
         found: cst.CSTNode | None = None
-        for node in self.nodes:
-            if isinstance(node, (cst.SimpleStatementLine, *_BLOCKS)):
-                span = self.positions[node]
-                if span.start.line <= line <= span.end.line and (found is None or self._inside(node, found)):
-                    found = node
+        for node, first, end in self._statements:
+            if first <= line <= end and (found is None or self._inside(node, found)):
+                found = node
         return found
+
+    @cached_property
+    def _statements(self) -> Sequence[tuple[cst.CSTNode, int, int]]:
+        spans = self.positions
+        kinds = (cst.SimpleStatementLine, *_BLOCKS)
+        return [(n, spans[n].start.line, spans[n].end.line) for n in self.nodes if isinstance(n, kinds)]
 
     def expressions(self, line: int) -> Iterator[cst.BaseExpression]:
         """The expressions of the statement on a line (of a block, those of its header), outer ones first.

@@ -19,8 +19,8 @@ def ways(source: Source, spot: Spot) -> Iterator[Change]:
     if spot.about != "dtype" or spot.role != "use" or not spot.blamed:
         return
     make = Maker(source=source, spot=spot, order=ORDER)
-    for call in source.nodes:
-        if isinstance(call, cst.Call) and called(call) == "autocast":
+    for call in source.of(cst.Call):
+        if called(call) == "autocast":
             kept = [a for a in call.args if not _off(a)]
             if len(kept) < len(call.args):
                 new = call.with_changes(args=spaced(kept))

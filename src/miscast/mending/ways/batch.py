@@ -9,7 +9,7 @@ import libcst as cst
 
 from ..change import Change, Maker, Spelling, rounds
 from ..names import place, spellings
-from ..rounding import spoils_in_loop
+from ..rounding import spoils, uses_in
 from ..source import Source, dotted, targets
 from ..spot import Spot
 
@@ -34,7 +34,7 @@ def ways(source: Source, spot: Spot) -> Iterator[Change]:
         all_ = [(", ".join(names), ", ".join(f"{name}.to({t})" for name in names)) for t in texts]
         yield from _line(make, loop, [f"{left} = {right}" for left, right in all_])
     for name in names:
-        if rounds(spot) and spoils_in_loop(source, loop, name):
+        if rounds(spot) and spoils(source, *uses_in(loop, name)):
             continue
         if spot.names.get(name) != "dict":
             yield from _line(make, loop, [f"{name} = {name}.to({t})" for t in texts])

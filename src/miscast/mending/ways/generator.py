@@ -20,8 +20,8 @@ def ways(source: Source, spot: Spot) -> Iterator[Change]:
     if spot.operand != "generator" or spot.role != "use":
         return
     make = Maker(source=source, spot=spot, order=ORDER)
-    for call in source.nodes:
-        if isinstance(call, cst.Call) and called(call) == "Generator":
+    for call in source.of(cst.Call):
+        if called(call) == "Generator":
             new = []
             for text in spellings(source, call, spot, iter(())):
                 bare = call.with_changes(args=[a for a in call.args if a.keyword is not None])

@@ -80,9 +80,7 @@ def assigned(source: Source, spot: Spot) -> Iterator[tuple[int, cst.SimpleStatem
     while parts and spot.names.get(parts[0]) == "":
         parts = parts[1:]  # an object that holds the module
     found = []
-    for node in source.nodes:
-        if not isinstance(node, cst.SimpleStatementLine):
-            continue
+    for node in source.of(cst.SimpleStatementLine):
         for part in node.body:
             if isinstance(part, cst.Assign) and isinstance(part.value, cst.Call) and _makes(part.value):
                 names = [last(target.target) for target in part.targets]

@@ -57,10 +57,10 @@ def _was_widened(source: Source, node: cst.BaseExpression) -> bool:
         return False
     own = source.function(node)
     return any(
-        isinstance(one, cst.Assign) and is_spoilt_by(one.value) and source.function(one) is own
+        is_spoilt_by(one.value) and source.function(one) is own
         and any(word in source.text(one.value) for word in (".float()", "float32"))
         and any(dotted(target.target) == node.value for target in one.targets)
-        for one in source.nodes
+        for one in source.of(cst.Assign)
     )  # fmt: skip
 
 

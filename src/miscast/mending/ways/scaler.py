@@ -19,8 +19,8 @@ def ways(source: Source, spot: Spot) -> Iterator[Change]:
     if "GradScaler" not in spot.op or spot.role != "use":
         return
     make = Maker(source=source, spot=spot, order=ORDER)
-    for call in source.nodes:
-        if isinstance(call, cst.Call) and called(call) == "GradScaler":
+    for call in source.of(cst.Call):
+        if called(call) == "GradScaler":
             yield from _off(make, call)
 
 

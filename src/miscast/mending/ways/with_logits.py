@@ -100,9 +100,8 @@ def _set_once(source: Source, name: cst.Name) -> cst.BaseExpression | None:
     own = source.function(name)
     found = [
         node.value
-        for node in source.nodes
-        if isinstance(node, cst.Assign)
-        and source.function(node) is own
+        for node in source.of(cst.Assign)
+        if source.function(node) is own
         and any(dotted(target.target) == name.value for target in node.targets)
     ]
     return found[0] if len(found) == 1 else None
