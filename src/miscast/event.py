@@ -47,7 +47,8 @@ class Event:
     `location` is the innermost line of the user's own code, `library` the innermost line outside torch where that is
     in an installed package (None where both are the same). `source` is the event behind this one: the operand that
     forced a promotion, or the tensor whose dtype a cast or a factory took over. `op` is the operation as the user
-    calls it ("torch.ones", "Tensor.half", "cat").
+    calls it ("torch.ones", "Tensor.half", "cat"). `carried` is the user's line that moved the tensor, with this dtype,
+    to another device afterwards, where that is another line: the conversion that did not convert.
     """
 
     kind: EventKind
@@ -57,6 +58,7 @@ class Event:
     location: Location | None
     library: Location | None = None
     source: Event | None = None
+    carried: Location | None = None
 
     def chain(self) -> tuple[Event, ...]:
         """This event and all behind it, newest first."""

@@ -8,7 +8,7 @@ from functools import partial
 import pytest
 
 from miscast.event import Numbers
-from miscast.mending.spoiling import spoilt
+from miscast.mending.spoiling import may_spoil, spoilt, steady
 
 of = partial(Numbers, shape=(4,))
 WAVES = of(dtype="float32", values=(0.0, 0.5, 1.0, -0.3))
@@ -29,17 +29,36 @@ WAVES = of(dtype="float32", values=(0.0, 0.5, 1.0, -0.3))
     ],
 )
 def test_what_is_rounded_too_early_is_off_by_more_than_a_cast_would_be(after, off):
-    assert bool(spoilt({"input": WAVES}, {"input": after})) is off
-    assert spoilt({"mat1": WAVES}, {"input": after}) == ""
+    assert bool(spoilt({"input": WAVES}, {"input": [after]})) is off
+    assert spoilt({"mat1": WAVES}, {"input": [after]}) == ""
 
 
 def test_the_reason_is_told_in_numbers():
     worse = of(dtype="float16", values=(0.0, 0.5, 1.0, 0.7))
-    assert spoilt({"input": WAVES}, {"input": worse}) == (
+    assert spoilt({"input": WAVES}, {"input": [worse]}) == (
         "`input` would be off by 1 in numbers up to 1, being rounded too early"
     )
 
 
 def test_what_no_cast_could_hold_is_not_held_against_a_change():
     mask = of(dtype="float32", values=(0.0, -1e9, -math.inf, math.nan))
-    assert spoilt({"mask": mask}, {"mask": of(dtype="float16", values=(0.0, -math.inf, -math.inf, math.nan))}) == ""
+    cast = of(dtype="float16", values=(0.0, -math.inf, -math.inf, math.nan))
+    assert spoilt({"mask": mask}, {"mask": [cast]}) == ""
+
+
+def test_one_of_several_calls_may_be_the_one():
+    other, same = of(dtype="float16", values=(9.0, 8.0, 7.0, 6.0)), of(dtype="float16", values=WAVES.values)
+    assert spoilt({"input": WAVES}, {"input": [other]})
+    assert spoilt({"input": WAVES}, {"input": [other, same]}) == ""
+
+
+def test_numbers_that_are_others_in_each_run_say_nothing():
+    assert steady({"input": WAVES}, {"input": [of(dtype="float32", values=(1.0, 2.0, 3.0, 4.0)), WAVES]})
+    assert not steady({"input": WAVES}, {"input": [of(dtype="float32", values=(1.0, 2.0, 3.0, 4.0))]})
+    assert not steady({"input": WAVES}, {})
+
+
+@pytest.mark.parametrize(("wanted", "may"), [("float16", True), ("float64", False), ("cuda:0", False), ("", False)])
+def test_what_is_widened_or_moved_is_not_spoilt(wanted, may):
+    assert may_spoil(wanted, {"input": WAVES}) is may
+    assert not may_spoil(wanted, {})

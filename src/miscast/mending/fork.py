@@ -102,7 +102,7 @@ def _checked(
     def shown() -> dict[str, Any]:
         return {
             "scenes": [asdict(scene) for one in scenes for scene in one.all()],
-            "numbers": {name: asdict(some) for one in sampled for name, some in one.found.items()},
+            "numbers": {name: [*map(asdict, some)] for one in sampled for name, some in one.found.items()},
         }
 
     def watch(vm: VirtualMachine) -> None:

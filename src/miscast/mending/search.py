@@ -13,7 +13,7 @@ from ..finding import Finding
 from .attempt import Attempt, Candidate
 from .candidates import LONG, Candidates
 from .merging import together
-from .spoiling import spoilt
+from .spoiling import may_spoil, spoilt, steady
 from .trials import Outcome, OutOfTimeError, Trial, Trials
 from .verdict import Lines, Verdict, ahead, expected, judged, seen
 
@@ -68,6 +68,8 @@ class Search:
         """Numbers of findings that are gone by what mends others."""
         self.stopped = ""
         self._told: set[int] = set()
+        self._steady: set[int] = set()
+        """Findings whose op is given the same numbers in every run, which a change might spoil."""
         self._unseen = False
         """Whether the others are to be looked at, on top of what mends one: its trial ended before them."""
         self._whole: dict[frozenset[tuple[int, int]], tuple[_Run, Outcome]] = {}
@@ -75,6 +77,7 @@ class Search:
     def proof(self) -> Proof | None:
         """Try until all is settled; what is proven then, or when the time was over or somebody interrupted."""
         try:
+            self._steady = {one.number for one in self.wanted if self._is_steady(one.number)}
             while True:
                 for run, outcome in self.trials.tried(self._next, self._hopeless):
                     self._learn(run, outcome)
@@ -84,6 +87,13 @@ class Search:
         except (OutOfTimeError, KeyboardInterrupt) as stop:
             self.stopped = str(stop) or "an interrupt"
             return self._so_far()
+
+    def _is_steady(self, number: int) -> bool:
+        """Whether numbers that a change could spoil are known, and another run shows them again."""
+        finding, before = self.report.findings[number], self.before.before[number]
+        if self.long or not may_spoil(finding.wanted, before):
+            return False
+        return steady(before, self.trials.run(self._trial(_Run({}, number, {}), of=finding)).numbers)
 
     def _next(self) -> Trial[_Run] | None:
         """The next trial; None where there is nothing to try before something else is known."""
@@ -185,8 +195,9 @@ class Search:
                 self.along |= others - shown.left
             return
         verdict = judged(self.report, run.number, shown, lines)
-        if verdict.kept and (why := spoilt(self.before.before[run.number], outcome.numbers)):
-            verdict = Verdict(kept=False, why=why)
+        if verdict.kept and run.number in self._steady:
+            why = spoilt(self.before.before[run.number], outcome.numbers)
+            verdict = Verdict(kept=False, why=why) if why else verdict
         then = None if verdict.kept else ahead(self.report, run.number, outcome, lines)
         self._of(run.number).take(
             Attempt(

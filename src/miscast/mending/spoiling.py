@@ -6,27 +6,57 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 
-from ..dtypes import facts
+from ..dtypes import DTYPES, facts
 from ..event import Numbers
 
 _MUCH = 64.0  # times what one rounding at the op would cost: six bits of the eleven of float16
 
+Calls = Mapping[str, Sequence[Numbers]]
+"""The numbers of an op's operands in several calls, by their names."""
 
-def spoilt(before: Mapping[str, Numbers], after: Mapping[str, Numbers]) -> str:
+
+def may_spoil(wanted: str, before: Mapping[str, Numbers]) -> bool:
+    """Whether an operand of which numbers are known would be rounded to what is wanted of it."""
+    return wanted in DTYPES and any(_narrower(wanted, one.dtype) for one in before.values())
+
+
+def steady(before: Mapping[str, Numbers], again: Calls) -> bool:
+    """Whether another run of the same program gave the op the same numbers in one of its calls."""
+    return all(any(_same(was, now) for now in again.get(name, ())) for name, was in before.items())
+
+
+def spoilt(before: Mapping[str, Numbers], after: Calls) -> str:
     """Why a change does not do, if an operand was rounded so early that its numbers are others; "" if none was.
 
-    Only operands whose numbers are known in both runs and that are narrower now are compared, and of these only numbers
-    that the dtype holds: a mask's -1e9 is infinite in float16 wherever it is cast.
+    One of its calls may give what was given before. Only operands whose numbers are known in both runs and that are
+    narrower now are compared, and of these only numbers that the dtype holds: a mask's -1e9 is infinite in float16
+    wherever it is cast.
     """
-    for name, now in after.items():
-        was = before.get(name)
-        if was is None or was.shape != now.shape or facts(now.dtype).eps <= facts(was.dtype).eps:
-            continue
-        held = [(a, b) for a, b in zip(was.values, now.values, strict=True) if abs(a) <= facts(now.dtype).max]
-        scale = max((abs(a) for a, _ in held), default=0.0)
-        errors = [abs(b - a) for a, b in held]
-        if not all(error <= _MUCH * scale * facts(now.dtype).eps / 2 for error in errors):
-            return f"`{name}` would be off by {max(errors):.2g} in numbers up to {scale:.2g}, being rounded too early"
+    for name, was in before.items():
+        told = [_off(was, now) for now in after.get(name, ()) if now.shape == was.shape]
+        if told and all(told):
+            return f"`{name}` would be off by {told[0]}, being rounded too early"
     return ""
+
+
+def _off(was: Numbers, now: Numbers) -> str:
+    if not _narrower(now.dtype, was.dtype):
+        return ""
+    held = [(a, b) for a, b in zip(was.values, now.values, strict=True) if abs(a) <= facts(now.dtype).max]
+    scale = max((abs(a) for a, _ in held), default=0.0)
+    errors = [abs(b - a) for a, b in held]
+    if all(error <= _MUCH * scale * facts(now.dtype).eps / 2 for error in errors):
+        return ""
+    return f"{max(errors):.2g} in numbers up to {scale:.2g}"
+
+
+def _narrower(one: str, other: str) -> bool:
+    return facts(one).eps > facts(other).eps
+
+
+def _same(one: Numbers, other: Numbers) -> bool:
+    pairs = zip(one.values, other.values, strict=False)
+    return (one.dtype, one.shape) == (other.dtype, other.shape) and all(a == b or math.isnan(a) for a, b in pairs)

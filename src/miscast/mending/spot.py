@@ -19,7 +19,8 @@ from .trials import Scopes
 _HALF = frozenset({"float16", "bfloat16"})
 _MODULE = "Module.to"  # the op of an event that converts a whole module
 Role = Literal[
-    "born", "cast", "moved", "loaded", "promoted", "autocast", "given", "use", "caller", "absent", "forbidden"
+    "born", "cast", "moved", "carried", "loaded", "promoted", "autocast", "given", "use", "caller", "absent",
+    "forbidden",
 ]
 
 
@@ -151,6 +152,8 @@ def _of(finding: Finding, operand: Operand, want: str, other: Operand | None, *,
             use, role=event.kind, location=place, op=op, have=had,
             foreign=event.library is not None, harm=max(use.harm, _meant(finding, event, other)),
         )  # fmt: skip
+        if event.carried is not None:
+            yield replace(use, role="carried", location=event.carried, op="to", have=had)
     for place in reversed(finding.callers):
         yield replace(use, role="caller", location=place)
     yield use

@@ -57,7 +57,8 @@ class Outcome:
     of `trace.scopes`.
     `at` says for each how many ops had run before it, if a call showed it. `stopped`: the run was ended at the first
     finding that was not expected, which is the report's only one; `passed`: after as many ops as were asked for.
-    `before` are the numbers of each finding's operands, where they are known; `numbers` those of the place of a trial.
+    `before` are the numbers of each finding's operands, where they are known; `numbers` those of the calls
+    at the place of a trial.
     """
 
     report: Report | None = None
@@ -69,7 +70,7 @@ class Outcome:
     stopped: bool = False
     passed: bool = False
     before: tuple[Mapping[str, Numbers], ...] = ()
-    numbers: Mapping[str, Numbers] = field(default_factory=dict)
+    numbers: Mapping[str, Sequence[Numbers]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, report: Report | None, scenes: Sequence[Scene], seconds: float, modules: Sequence[str] = ()) -> Outcome:
@@ -259,7 +260,7 @@ class Trials:
             modules=tuple(said.get("modules", ())),
             stopped="stopped" in said,
             passed="passed" in said,
-            numbers={name: read(Numbers, some) for name, some in said.get("numbers", {}).items()},
+            numbers={name: [read(Numbers, one) for one in some] for name, some in said.get("numbers", {}).items()},
         )
 
 

@@ -125,6 +125,7 @@ def _event(event: Event) -> dict[str, Any]:
         "dtype": event.dtype,
         "device": event.device,
         "library": None if event.library is None else _location(event.library),
+        **({} if event.carried is None else {"moved": _location(event.carried)}),
     }
 
 

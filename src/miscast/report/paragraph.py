@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rich.text import Text
 
@@ -169,7 +169,10 @@ def _around(event: Event | None, most: int) -> list[tuple[str, Event]]:
     at = chain.index(start)
     places = {start.location, None}
     found: list[tuple[str, Event]] = []
-    for arrow, other in [*(("←", e) for e in chain[at + 1 :]), *(("→", e) for e in reversed(chain[:at]))]:
+    behind, after = [("←", e) for e in chain[at + 1 :]], [("→", e) for e in reversed(chain[:at])]
+    if start.carried is not None:
+        after.insert(0, ("→", replace(start, kind="moved", location=start.carried, carried=None)))
+    for arrow, other in behind + after:
         if other.location not in places:
             places.add(other.location)
             found.append((arrow, other))

@@ -8,6 +8,8 @@ import site
 import sys
 import sysconfig
 from contextlib import suppress
+from copy import copy
+from dataclasses import replace
 from functools import cache
 from itertools import islice
 from pathlib import Path
@@ -104,9 +106,10 @@ class Origin:
     `bare` is the dtype that the tensor would have without autocast. `other` is a second source, where two dtypes made a
     third (float16 and bfloat16 float32): which of them was out of place shows only where the result is used. A chain of
     sources is at most DEPTH long: a loop that casts its own result again and again must not remember every turn.
+    `carried` is the user's line that moved the tensor to another device as it is, the last of them.
     """
 
-    __slots__ = ("bare", "depth", "device", "dtype", "kind", "library", "op", "other", "source", "user")
+    __slots__ = ("bare", "carried", "depth", "device", "dtype", "kind", "library", "op", "other", "source", "user")
 
     def __init__(  # noqa: PLR0913 - one per field
         self,
@@ -128,6 +131,13 @@ class Origin:
         self.depth: int = 0 if self.source is None else self.source.depth + 1
         self.bare = bare or dtype
         self.other: Origin | None = None
+        self.carried: Place | None = None
+
+    def carried_to(self, place: Place | None) -> Origin:
+        """The same, of what was moved at a place."""
+        made = copy(self)
+        made.carried = place
+        return made
 
     def place(self) -> Event:
         """This origin as plain data, as that of a device: where a dtype was taken from is no part of the story."""
@@ -138,7 +148,8 @@ class Origin:
         source = self.source
         if source is not None and self.other is not None and str(source.dtype)[6:] == wanted:
             source = self.other
-        return self._told(source.freeze(wanted) if source is not None else None)
+        told, carried = self._told(source.freeze(wanted) if source is not None else None), locate(self.carried)
+        return told if carried == told.location else replace(told, carried=carried)
 
     def _told(self, source: Event | None) -> Event:
         return Event(

@@ -1,7 +1,7 @@
 """The numbers that a call is given, where they are known: some of each operand's, to be held against another run's.
 
-    sampled = Sampled(vm, ("addmm", "train.py", 12, 14))     # its first call on one of these lines
-    sampled.found["mat1"].values                              # (0.0, 0.84, …)
+    sampled = Sampled(vm, ("addmm", "train.py", 12, 14))     # its calls on these lines
+    sampled.found["mat1"][0].values                           # (0.0, 0.84, …)
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from .record import Record
     from .vm import VirtualMachine
 
-_MOST = 1024  # numbers of one operand
+_MOST = 256  # numbers of one operand
+_CALLS = 64
 
 
 def numbers(operands: Iterable[tuple[str, torch.Tensor, Record]]) -> dict[str, Numbers]:
@@ -40,13 +41,13 @@ def numbers(operands: Iterable[tuple[str, torch.Tensor, Record]]) -> dict[str, N
 
 
 class Sampled:
-    """Of the calls of one op on some lines of the user's, in one run from its start: the first of each operand."""
+    """Of the calls of one op on some lines of the user's, in one run from its start: the first ones."""
 
     def __init__(self, vm: VirtualMachine, place: tuple[str, str, int, int]) -> None:
         """`place` is the op's name, the file, and the first and the last line."""
         self._recorder = vm.recorder
         self._op, self._file, self._first, self._last = place
-        self.found: dict[str, Numbers] = {}
+        self.found: dict[str, list[Numbers]] = {}
         vm.dispatcher.watch = self._see
 
     def _see(self, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
@@ -57,4 +58,7 @@ class Sampled:
         if here is None or here.file != self._file or not self._first <= here.line <= self._last:
             return
         with Exclude(KEYSET):
-            self.found = {**numbers(Call(plan, args, dict(kwargs)).named()), **self.found}
+            for name, some in numbers(Call(plan, args, dict(kwargs)).named()).items():
+                known = self.found.setdefault(name, [])
+                if len(known) < _CALLS:
+                    known.append(some)

@@ -31,7 +31,7 @@ def ways(source: Source, spot: Spot) -> Iterator[Change]:
     if spot.role in ("use", "caller") and spot.parameter:
         return
     whole = _result(source, spot)
-    far = {"promoted": 0, "autocast": 0, "use": 10, "caller": 8}.get(spot.role, 4)
+    far = {"promoted": 0, "autocast": 0, "carried": -8, "use": 10, "caller": 8}.get(spot.role, 4)
     for node in _operands(source, spot):
         if (rounds(spot) and spoils(source, node)) or is_written(source, node):
             continue

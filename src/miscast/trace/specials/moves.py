@@ -107,9 +107,12 @@ def _label(d: Dispatcher, tensor: torch.Tensor, record: Record, out: torch.Tenso
         origin.op = "Module.to" if _of_module(frame, tensor) else origin.op
         d.labels.chosen(origin, device)
     if device is not record.device:
-        moved = Origin("moved", "Tensor.to", out.dtype, device, places(frame), record.device_origin)
+        user, library = places(frame)
+        moved = Origin("moved", "Tensor.to", out.dtype, device, (user, library), record.device_origin)
         if origin is not None:
             d.labels.chosen(origin, device)
+            if out.dtype is tensor.dtype and library is None and not isinstance(tensor, torch.nn.Parameter):
+                origin = origin.carried_to(user)
     new = Record(device, origin, moved)
     attach(out, new)
     if record.twin is not None and is_small(tensor):
