@@ -25,7 +25,7 @@ def speed(*, quick: bool) -> dict[str, float]:
     from torch.utils._python_dispatch import TorchDispatchMode
 
     from miscast.machines import find
-    from miscast.trace.vm import VirtualMachine
+    from miscast.vm.machine import VirtualMachine
     from programs import sdxl
 
     class Nothing(TorchDispatchMode):
@@ -75,7 +75,7 @@ def llama(*, quick: bool) -> dict[str, float]:
     import transformers
 
     from miscast.machines import find
-    from miscast.trace.program import run_callable
+    from miscast.program.run import run_callable
     from programs import llama as program
 
     transformers.LlamaForCausalLM  # noqa: B018 - imported when it is first looked at
@@ -91,7 +91,7 @@ def llama(*, quick: bool) -> dict[str, float]:
 def flat(*, quick: bool) -> dict[str, float]:
     """Microseconds per op of loops of growing length."""
     from miscast.machines import find
-    from miscast.trace.vm import VirtualMachine
+    from miscast.vm.machine import VirtualMachine
     from programs import small_ops
 
     machine = VirtualMachine(find("v100"))
@@ -112,7 +112,7 @@ def flat(*, quick: bool) -> dict[str, float]:
 def memory(*, quick: bool) -> dict[str, float]:
     """Python objects and resident memory of a training program after 10 and 200 steps."""
     from miscast.machines import find
-    from miscast.trace.vm import VirtualMachine
+    from miscast.vm.machine import VirtualMachine
     from programs import training
 
     last = 50 if quick else 200

@@ -17,7 +17,7 @@ from .program import Program
 
 def fix(script: Path, machine: str) -> dict[str, Any]:
     """The changed files of a program and whether no error is left, in this process and forks of it."""
-    mend = importlib.import_module("miscast.mending.mend")  # the package's own `mend` is the function
+    mend = importlib.import_module("miscast.fixes.mend")  # the package's own `mend` is the function
     mend.Trials = _warm(mend.Trials)  # type: ignore[misc] # in this process alone
     job = mend.Job(target=str(script), args=(), machine=machine, strict=False, batches=2)
     done = mend.mend(job)
@@ -34,7 +34,7 @@ def fix(script: Path, machine: str) -> dict[str, Any]:
 
 def _warm(trials: type) -> type:
     """Trials whose worker is a fork of this process, which has all libraries, not a process that starts anew."""
-    from miscast.mending import worker
+    from miscast.fixes import worker
 
     class Warm(trials):  # type: ignore[misc] # the class is not known here
         def __enter__(self) -> Any:

@@ -14,22 +14,19 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from . import machines
-from .event import Trace
-from .failure import Failures
-from .finding import Finding
+from .launching.entry import CannotRunError
 from .meeting import World
+from .program.run import run_callable, run_program
 from .report import Report
-from .report.ranks import of_world
-from .rules import judge, judge_world, known
-from .trace.program import run_callable, run_program
-from .trace.starting import CannotRunError
+from .report.judged import judged
+from .rules import known
 
 if TYPE_CHECKING:
     from .box.job import Job as BoxJob, Writes
     from .box.network import Mode
     from .box.view import View
     from .explanation import Explanations
-    from .mending.trials import Outcome
+    from .fixes.trials import Outcome
 
 __all__ = ["CannotRunError", "Where", "check", "check_boxed", "check_program", "explain"]
 
@@ -64,11 +61,11 @@ def check(
     target = machines.find(machine)
     with python_box() as box:
         if ranks:
-            from .ranks.program import call_ranks
+            from .distributed.run import call_ranks
 
-            return _together(call_ranks(ranks, fn, args, kwargs, target, batches=batches, box=box), strict=strict)
+            return judged(call_ranks(ranks, fn, args, kwargs, target, batches=batches, box=box), strict=strict)
         trace, result = run_callable(fn, args, kwargs, target, batches=batches, box=box)
-    return reported(trace, result, strict=strict)
+    return judged(trace, result, strict=strict)
 
 
 def check_program(  # noqa: PLR0913 - the options of `miscast check`
@@ -97,21 +94,21 @@ def check_program(  # noqa: PLR0913 - the options of `miscast check`
     found_machine = machines.find(machine)
     boxed = python_box(files=writes == "box", network=network)
     if ranks:
-        from .ranks.program import run_ranks
+        from .distributed.run import run_ranks
 
         with boxed as box:
             world = run_ranks(ranks, target, args, found_machine, batches=batches, box=box, watch=watch)
-        return _together(world, strict=strict)
+        return judged(world, strict=strict)
 
     def begin(_: object) -> None:
-        from .trace.sampling import sampler
+        from .program.stack_samples import sampler
 
         if watch is not None:
             watch(sampler())
 
     with boxed as box:
         trace = run_program(target, args, found_machine, batches=batches, box=box, watch=begin)
-    return reported(trace, None, strict=strict)
+    return judged(trace, strict=strict)
 
 
 def check_boxed(  # noqa: PLR0913 - the options of `miscast check`
@@ -132,16 +129,16 @@ def check_boxed(  # noqa: PLR0913 - the options of `miscast check`
     """
     from .box.supervisor import supervised
 
-    told = None if partial is None else lambda trace: partial(reported(trace, strict=strict))
+    told = None if partial is None else lambda trace: partial(judged(trace, strict=strict))
     machines.find(job.machine)
     begin = time.monotonic()
     found = supervised(job, view, told, lambda: (known(), meanwhile()))
     took = time.monotonic() - begin
-    report = of(found, strict=strict)
+    report = judged(found, strict=strict)
     if not (job.scenes and report.findings and found.modules):
         return report
     try:
-        from .mending.trials import Outcome
+        from .fixes.trials import Outcome
     except ImportError:  # LibCST
         return replace(report, notes=(*report.notes, "no fixes were tried: pip install 'miscast[fix]'"))
     scenes = () if isinstance(found, World) else found.scenes
@@ -151,8 +148,8 @@ def check_boxed(  # noqa: PLR0913 - the options of `miscast check`
 
 def _advised(job: BoxJob, first: Outcome, *, strict: bool, seconds: float) -> Report:
     """The report with fixes that are proven."""
-    from .mending import Job, advised
-    from .report.progress import Ticking
+    from .fixes import Job, advised
+    from .progress import Ticking
 
     again = Job(
         target=job.target, args=job.args, machine=job.machine, strict=strict, batches=job.batches, edit=job.edit,
@@ -177,41 +174,3 @@ def explain(error: str | BaseException) -> Explanations:
     from .live.exception import explained as of_exception
 
     return of_exception(error)
-
-
-def of(found: Trace | World, *, strict: bool = False) -> Report:
-    """The report on a run, of one process or of all ranks."""
-    return _together(found, strict=strict) if isinstance(found, World) else reported(found, strict=strict)
-
-
-def _together(world: World, *, strict: bool) -> Report:
-    failures = Failures()
-    findings: tuple[Finding, ...] = ()
-    with failures.during("it judged"):
-        findings = judge_world(world, failures, strict=strict)
-    report = of_world(world, findings)
-    return replace(report, failed=report.failed or failures.line, traceback=report.traceback + failures.traceback)
-
-
-def reported(trace: Trace, result: Any = None, *, strict: bool = False) -> Report:
-    """The report on what was watched, also where judging it fails."""
-    failures = Failures(trace.failed, trace.traceback)
-    findings: tuple[Finding, ...] = ()
-    with failures.during("it judged"):
-        findings = judge(trace, failures, strict=strict)
-    return Report(
-        machine=trace.machine,
-        torch=trace.torch,
-        findings=findings,
-        result=result,
-        contracts=trace.contracts,
-        unchecked=trace.unchecked,
-        assumed=trace.assumed,
-        notes=trace.notes,
-        ended=trace.ended,
-        failed=failures.line,
-        traceback=failures.traceback,
-        ops=trace.ops,
-        memory=trace.memory,
-        effects=trace.effects,
-    )

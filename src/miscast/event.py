@@ -193,8 +193,8 @@ class Numbers:
 class Scene:
     """What names stood for where a call broke its contract: file, function and names of the user's frames.
 
-    The innermost frame is the first; what a name stands for is told in the words of `trace.scopes`. `ops` had run.
-    `numbers` are those of its operands, where they are known.
+    The innermost frame is the first; what a name stands for is told in the words of `provenance.frame_variables`.
+    `ops` had run. `numbers` are those of its operands, where they are known.
     """
 
     op: str

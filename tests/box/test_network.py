@@ -20,7 +20,7 @@ from typing import NamedTuple
 import pytest
 
 from miscast.box.network import Network, patches
-from miscast.trace.patching import applied
+from miscast.process.patching import applied
 
 HERE = Path(__file__).parent
 MARKS = {"PYTEST_CURRENT_TEST", "_MLFLOW_TELEMETRY_SESSION_ID"}  # what pytest, and mlflow when it is imported, leave
@@ -596,7 +596,7 @@ def test_what_a_program_took_by_name_is_the_original_again(world, tmp_path):
 HUB = """
 import os, sys, json
 from miscast.box.network import Network, patches
-from miscast.trace.patching import applied
+from miscast.process.patching import applied
 
 told, asked = [], []
 def tell(kind, what, action):

@@ -14,8 +14,8 @@ import torch.nn.functional as F
 from miscast.contracts.limits import becomes_infinite, conversion_error, fits, nearest
 from miscast.contracts.scalars import SCALARS
 from miscast.machines import find
-from miscast.trace import recorder
-from miscast.trace.vm import VirtualMachine
+from miscast.vm.judging import recorder
+from miscast.vm.machine import VirtualMachine
 
 FLOATS = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
 DTYPES = (

@@ -20,18 +20,19 @@ from typing import Any
 import miscast
 
 ROOT = str(Path(miscast.__file__).parent)
-STAGES = ("trace", "rules", "report/", "contracts", "autocast", "cause", "remedy", "machines")
+LOOKING = ("vm/", "program/", "launching/", "provenance/", "process/")
+STAGES = (*LOOKING, "rules", "report/", "contracts", "autocast", "cause", "remedy", "machines")
 # Where a failure is made into a report, and what begins before there is one.
 MACHINERY = (
-    "trace/theirs", "trace/whose_failure", "trace/steps", "trace/nesting", "trace/program", "report/plain",
-    "report/report", "report/outlet", "report/progress", "report/__init__", "machines/",
+    "provenance/on_behalf", "provenance/whose_failure", "process/cleanup", "vm/nesting", "program/run", "report/plain",
+    "report/report", "report/judged", "report/outlet", "report/__init__", "machines/",
 )  # fmt: skip
 EXCEPTIONS = (RuntimeError, KeyError, AttributeError)
 
 
 def import_all() -> None:
     for info in pkgutil.walk_packages(miscast.__path__, "miscast."):
-        if info.name.split(".")[1] in ("trace", "rules", "report", "contracts", "autocast"):
+        if f"{info.name.split('.')[1]}/".startswith((*LOOKING, "rules", "report", "contracts", "autocast")):
             importlib.import_module(info.name)
 
 

@@ -17,13 +17,13 @@ import torch
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from places import EXCEPTIONS, Injection, counted, functions, import_all, name_of
+from places import EXCEPTIONS, LOOKING, Injection, counted, functions, import_all, name_of
 
 from miscast import api
 from miscast.cli import main
+from miscast.program import run as edge
 from miscast.report import Report
-from miscast.trace import program as edge
-from miscast.trace.key import KEY
+from miscast.vm.key import KEY
 from programs import PROGRAMS
 
 MACHINES = ("a100", "cpu")
@@ -31,7 +31,7 @@ AT_LEAST = 400  # places that really fail, in each round
 # They are what restores: they fail when their work is done.
 EXITS = ("remove_placeholders", "Remembering.end", "_leave", "_forget", "._restore", ":_put", "_give_back", "_ended")
 # Silent for a reason: Python tells nobody of `__del__`; and what cannot be read at the end is set again.
-RECOVERS = ("Block.__del__", "trace/kept")
+RECOVERS = ("Block.__del__", "process/state", "process/setting", "settings.py:", "process/float32_precision")
 pytestmark = [
     pytest.mark.skipif(sys.version_info < (3, 11), reason="places are named by co_qualname"),
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
@@ -127,7 +127,7 @@ def test_wherever_it_fails(turn: int, monkeypatch: pytest.MonkeyPatch) -> None:
         if not failed and not any(part in name for part in RECOVERS):
             silent.append(f"{name} ({one.error.__name__}, {run}, ended: {report.ended})")
         lost = (one.seen & whole[run]) - lines(report)
-        if lost and name.startswith("trace/"):
+        if lost and name.startswith(LOOKING):
             wrong.append(f"{name}: lost what was found at lines {lost}")
         after = state()
         changed = {key: (before[key], after[key]) for key in before if before[key] != after[key]}
@@ -142,13 +142,13 @@ def test_wherever_it_fails(turn: int, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 EXIT_CODES = {
-    "trace/values.py:Values.follow": True,
-    "trace/labels.py:Labels.give": True,
-    "trace/dispatch.py:Dispatcher.run": True,
-    "trace/memory.py:Memory.seen": True,
-    "trace/patches/tensors.py:patches": False,  # the machine could not be entered
-    "trace/recorder.py:_basis": True,
-    "trace/kept.py:_restore": True,
+    "vm/values/propagation.py:Values.follow": True,
+    "vm/labels.py:Labels.give": True,
+    "vm/dispatch.py:Dispatcher.run": True,
+    "vm/memory.py:Memory.seen": True,
+    "vm/torch_api/patches/tensors.py:patches": False,  # the machine could not be entered
+    "vm/judging/recorder.py:_basis": True,
+    "process/state.py:_restore": True,
     "rules/device_not_on_machine.py:find": True,
     "rules/operand_dtype_mismatch.py:find": False,  # the rule that would have found it
     "rules/folding.py:folded": True,
@@ -163,7 +163,7 @@ def test_exit_code(capfd: pytest.CaptureFixture[str]) -> None:
     for name, found in EXIT_CODES.items():
         code = codes[name]
         (program, machine), count = runs[code][0]
-        late = name.startswith("trace/") and not inspect.isgeneratorfunction(every[code])
+        late = name.startswith(LOOKING) and not inspect.isgeneratorfunction(every[code])
         nth = max(1, count * 3 // 4) if late else 1
         capfd.readouterr()
         with Injection(every[code], KeyError, nth, plain=False, at_end=False) as one:

@@ -9,12 +9,12 @@ import libcst as cst
 import pytest
 
 from miscast.event import Location
-from miscast.mending.diffs import diff, edited
-from miscast.mending.source import Source, keyword, method, with_argument
-from miscast.mending.spot import Spot
-from miscast.mending.verdict import Moved
-from miscast.mending.ways import conversion
-from miscast.mending.writing import ChangedError, write
+from miscast.fixes.diffs import diff, edited
+from miscast.fixes.edit_site import Spot
+from miscast.fixes.source import Source, keyword, method, with_argument
+from miscast.fixes.strategies import conversion
+from miscast.fixes.verdict import Moved
+from miscast.fixes.writing import ChangedError, write
 
 
 def _with_dtype(text, line=1):

@@ -68,7 +68,7 @@ def test_the_best_fix_is_the_same_whichever_trial_ends_first(late, fix, worker, 
 def long(monkeypatch):
     """All programs take long."""
     for module in ("candidates", "mend", "search"):
-        monkeypatch.setattr(sys.modules[f"miscast.mending.{module}"], "LONG", 0.0)
+        monkeypatch.setattr(sys.modules[f"miscast.fixes.{module}"], "LONG", 0.0)
 
 
 @pytest.mark.usefixtures("long")
@@ -83,7 +83,7 @@ def test_as_in_a_program_that_takes_long(case, fix):
 
 @pytest.mark.usefixtures("long")
 def test_a_trial_ends_behind_the_finding_and_the_whole_is_run_once(fix, worker, monkeypatch):
-    monkeypatch.setattr(sys.modules["miscast.mending.search"], "_MARGIN", (0.0, 1))
+    monkeypatch.setattr(sys.modules["miscast.fixes.search"], "_MARGIN", (0.0, 1))
     before = worker.count
     passed = []
     tried = worker.tried

@@ -8,7 +8,7 @@ from functools import partial
 import pytest
 
 from miscast.event import Numbers
-from miscast.mending.spoiling import may_spoil, spoilt, steady
+from miscast.fixes.spoiling import may_spoil, spoilt, steady
 
 of = partial(Numbers, shape=(4,))
 WAVES = of(dtype="float32", values=(0.0, 0.5, 1.0, -0.3))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from miscast.mending.options import read
-from miscast.mending.switches import others, told
+from miscast.fixes.options import read
+from miscast.fixes.switches import others, told
 from miscast.syntax import parsed
 
 ARGUMENTS = """

@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 import traces
-from miscast.mending.spot import spots
-from miscast.mending.trials import Outcome
-from miscast.mending.verdict import Moved, expected, judged, seen
+from miscast.fixes.edit_site import spots
+from miscast.fixes.trials import Outcome
+from miscast.fixes.verdict import Moved, expected, judged, seen
 from reports import report
 
 OLD = b"".join(b"line %d\n" % number for number in range(1, 60))

@@ -6,7 +6,7 @@ import pytest
 
 import traces
 from miscast.event import Violation
-from miscast.mending.proposing import Sources, proposed
+from miscast.fixes.proposing import Sources, proposed
 from reports import report
 
 TEXT = """\

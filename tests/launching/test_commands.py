@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from miscast.trace.commands import Program, entry, read, starts_others, typed
+from miscast.launching.command_line import Program, entry, read, starts_others, typed
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from typing import Any
 
 from miscast import machines
 from miscast.event import Memory, Trace
-from miscast.trace.program import run_callable
+from miscast.program.run import run_callable
 
 KIND = ("parameters", "buffers", "gradients", "optimizer", "activations", "temporaries")
 

@@ -15,8 +15,8 @@ from torch import nn
 
 from miscast.event import Call, TensorMeta, Trace
 from miscast.machines import find
-from miscast.trace.origin import TORCH, kind_of
-from miscast.trace.program import describe, run_callable
+from miscast.program.run import describe, run_callable
+from miscast.provenance.origin import TORCH, kind_of
 
 Outputs = Mapping[str, Any]
 DTYPES = {"fp32": torch.float32, "fp16": torch.float16, "bf16": torch.bfloat16}

@@ -13,7 +13,7 @@ from diffusers.utils.torch_utils import get_device
 
 from miscast.event import TensorMeta
 from miscast.machines import find
-from miscast.trace.program import run_callable
+from miscast.program.run import run_callable
 
 from .pair import findings
 from .whole import WHOLES, Whole

@@ -18,7 +18,7 @@ from miscast import cause
 from miscast.machines import find
 from miscast.rules import judge
 from miscast.rules.telling import involved
-from miscast.trace.program import run_program
+from miscast.program.run import run_program
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from miscast import api
+from miscast.launching.entry import CannotRunError
 from miscast.report import Report, json as as_json, text
-from miscast.trace.starting import CannotRunError
 
 SHIFTED = """\
 import torch

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from miscast.distributed.rendezvous import Bring, Hall
 from miscast.event import Location, TensorMeta
 from miscast.meeting import Collective, Meeting, ranks
-from miscast.ranks.hall import Bring, Hall
 
 
 def call(rank: int, line: int, op: str = "all_reduce", *, dtype: str = "float32", size=2, count=4, **more):

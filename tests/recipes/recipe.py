@@ -14,15 +14,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from miscast.api import check_program
-from miscast.mending.job import Job
-from miscast.mending.mend import mend
-from miscast.mending.writing import write
+from miscast.fixes.job import Job
+from miscast.fixes.mend import mend
+from miscast.fixes.writing import write
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from miscast.finding import Finding
-    from miscast.mending.mend import Mending
+    from miscast.fixes.mend import Mending
     from miscast.report import Report
 
 RECIPES = Path(__file__).parents[2] / "recipes"

@@ -263,7 +263,7 @@ def test_a_policy_mends_what_stands_in_code_and_takes_float32_gradients(tmp_path
 @pytest.mark.slow
 def test_what_mends_raised_gradients_would_break_another_precision(tmp_path, monkeypatch):
     for module in ("candidates", "mend", "search"):  # other switches are tried where a run is short, on any machine
-        monkeypatch.setattr(importlib.import_module(f"miscast.mending.{module}"), "LONG", float("inf"))
+        monkeypatch.setattr(importlib.import_module(f"miscast.fixes.{module}"), "LONG", float("inf"))
     args = ["--images", "2", "--steps", "1", "--sample-every", "9", *GRADIENTS, "--output", str(tmp_path / "out")]
     _, mending = fixed(PROGRAM, *args, machine="h100", into=tmp_path / "fixed")
     (unfixed,) = mending.unfixed

@@ -16,8 +16,8 @@ from pathlib import Path
 import pytest
 
 from miscast.machines import find
+from miscast.program.run import run_program
 from miscast.rules import judge
-from miscast.trace.program import run_program
 
 PROGRAMS = sorted((Path(__file__).parent / "help").glob("*.py"))
 

@@ -10,8 +10,8 @@ import pytest
 import torch
 
 from miscast.machines import find
+from miscast.program.run import run_program
 from miscast.rules import judge
-from miscast.trace.program import run_program
 from safe_programs import HEAD, programs
 
 TOGETHER = 40

@@ -7,12 +7,12 @@ import inspect
 import pytest
 from torch.distributed import distributed_c10d
 
-from miscast.trace import collectives
+from miscast.vm.collectives import single_rank
 
 
-@pytest.mark.parametrize("name", sorted(collectives.COLLECTIVES.keys() & vars(distributed_c10d).keys()))
+@pytest.mark.parametrize("name", sorted(single_rank.COLLECTIVES.keys() & vars(distributed_c10d).keys()))
 def test_names_are_torchs(name: str) -> None:
     theirs = list(inspect.signature(inspect.unwrap(getattr(distributed_c10d, name))).parameters)
-    parameters = inspect.signature(collectives.COLLECTIVES[name]).parameters.values()
+    parameters = inspect.signature(single_rank.COLLECTIVES[name]).parameters.values()
     own = [p.name for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
     assert theirs[: len(own)] == own

@@ -8,7 +8,7 @@ import os
 import pytest
 import torch
 
-from miscast.trace import gpus
+from miscast.program import gpus
 
 NAME = "CUDA_VISIBLE_DEVICES"
 

@@ -14,9 +14,9 @@ import pytest
 import torch
 
 import miscast
-from miscast.trace.fallback import handled
-from miscast.trace.key import KEY, KEYSET, Exclude
-from miscast.trace.vm import VirtualMachine
+from miscast.vm.fallback import handled
+from miscast.vm.key import KEY, KEYSET, Exclude
+from miscast.vm.machine import VirtualMachine
 
 OPS = ("add.Tensor", "mm", "linear", "native_layer_norm", "to.dtype")
 MANY = 200  # ops from which on shapes are remembered

@@ -26,10 +26,10 @@ import torch.optim.optimizer as optimizers
 
 import miscast
 from miscast.failure import Failures
-from miscast.trace import kept_torch
-from miscast.trace.kept import kept
-from miscast.trace.kept_precision import state as precision
-from miscast.trace.kept_setting import Setting
+from miscast.process import torch_settings
+from miscast.process.float32_precision import state as precision
+from miscast.process.setting import Setting
+from miscast.process.state import kept
 
 B = torch.backends
 NEW = hasattr(torch._C, "_get_fp32_precision_getter")
@@ -57,7 +57,7 @@ SETTINGS: dict[str, tuple[Callable[[], Any], Callable[[], Any]]] = {
     "mkldnn": attribute(B.mkldnn, "enabled", False),
     "deterministic": (torch.get_deterministic_debug_mode, lambda: torch.set_deterministic_debug_mode("warn")),
     "printing": (lambda: str(torch.tensor(1 / 3)), lambda: torch.set_printoptions(precision=9)),
-    "denormals": (kept_torch._flushes, lambda: torch.set_flush_denormal(True)),
+    "denormals": (torch_settings._flushes, lambda: torch.set_flush_denormal(True)),
     "module hooks": (
         lambda: len(torch.nn.modules.module._global_forward_hooks),
         lambda: torch.nn.modules.module.register_module_forward_hook(lambda *_: None),
@@ -137,7 +137,7 @@ def test_as_before(name: str, machine: str) -> None:
 def test_the_process_began_with_new_switches() -> None:
     code = (
         "import torch, miscast; torch.backends.cuda.matmul.fp32_precision = 'tf32'\n"
-        "from miscast.trace.kept_precision import state\nbefore = state()\n"
+        "from miscast.process.float32_precision import state\nbefore = state()\n"
         "r = miscast.check(lambda: torch.set_float32_matmul_precision('medium'))\n"
         "assert (r.ended, r.failed) == (None, None), r\nassert state() == before\n"
         "assert torch.backends.cuda.matmul.fp32_precision == 'tf32'\n"
@@ -168,7 +168,7 @@ def test_one_that_cannot_be_restored_keeps_no_other() -> None:
 
     failures = Failures()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("miscast.trace.kept._settings", settings)
+        patch.setattr("miscast.process.state._settings", settings)
         with kept(failures):
             done.append("body")
     assert done == ["body", "a", "c"]

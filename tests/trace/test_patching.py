@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import torch
 
-from miscast.trace.patching import ABSENT, Patch, applied
+from miscast.process.patching import ABSENT, Patch, applied
 
 
 class _Base:

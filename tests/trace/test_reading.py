@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from miscast.trace.reading import UNREAD, value_of
+from miscast.provenance.frame_values import UNREAD, value_of
 
 
 class Loud:

@@ -10,7 +10,7 @@ import torch
 
 import miscast
 from miscast.contracts.table import FOLDER
-from miscast.trace.refused import about_dtypes, text_of
+from miscast.vm.judging.op_errors import about_dtypes, text_of
 
 OTHERS = (
     "mat1 and mat2 shapes cannot be multiplied (3x4 and 3x4)",

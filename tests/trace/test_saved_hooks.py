@@ -8,7 +8,7 @@ from torch import nn
 from torch.utils.checkpoint import checkpoint
 
 from miscast.machines import find
-from miscast.trace.program import run_callable
+from miscast.program.run import run_callable
 
 
 def devices_with(forward):

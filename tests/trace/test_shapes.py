@@ -8,7 +8,7 @@ import pytest
 import torch
 from torch.testing._internal.common_methods_invocations import op_db
 
-from miscast.trace.shapes import remembered
+from miscast.vm.shape_cache import remembered
 
 
 def describe(tree):

@@ -14,9 +14,9 @@ import torch
 import miscast
 from miscast import commands
 from miscast.cli import main
-from miscast.trace import everywhere
-from miscast.trace.dispatch import Dispatcher
-from miscast.trace.repair import Repair
+from miscast.process import everywhere
+from miscast.vm.dispatch import Dispatcher
+from miscast.vm.judging.repair import Repair
 
 
 def raises() -> None:
@@ -120,7 +120,7 @@ def broken(*_: Any, **__: Any) -> Any:
 def test_miscasts_own(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Repair, "check", broken)
     report = miscast.check(lambda: torch.ones(2) + torch.ones(2))
-    assert str(report.failed).startswith("Miscast itself failed: KeyError: 'x' at miscast/trace/dispatch.py:")
+    assert str(report.failed).startswith("Miscast itself failed: KeyError: 'x' at miscast/vm/dispatch.py:")
     assert "test_whose_failure.py:" in str(report.failed).split("while the program was at")[1]
     assert report.ended is not None
     assert "in broken" in report.traceback

@@ -17,8 +17,8 @@ from typing import Any, NoReturn
 
 from ..event import Effect
 from ..failure import Failures
-from ..trace.channel import Unpacker, packed
-from . import linux
+from ..process import linux
+from ..vm.collectives.channel import Unpacker, packed
 
 WHERE = signal.SIGURG
 """Tells the program's process to write down where it is. Ignored by default, and used by hardly any program."""

@@ -7,12 +7,12 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from ..decoding import read
 from ..event import Effect, Trace
 from ..failure import Failures
+from ..launching.entry import CannotRunError
 from ..meeting import World
-from ..ranks.plain import read
-from ..trace.seen import Seen
-from ..trace.starting import CannotRunError
+from ..vm.streamed import Seen
 from . import ending
 from .job import Job
 

@@ -15,12 +15,12 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 from ..event import Effect
-from ..trace.everywhere import everywhere
-from ..trace.patching import Patch
+from ..process.everywhere import everywhere
+from ..process.patching import Patch
 from .network import Fetch, Mode, Network, patches as closed
 
 if TYPE_CHECKING:
-    from ..trace.recorder import Recorder
+    from ..vm.judging.recorder import Recorder
 
 
 class KernelBox:

@@ -14,12 +14,12 @@ from dataclasses import asdict, replace
 from typing import Any, NoReturn
 
 from ..failure import Failures
-from ..trace.channel import packed
-from ..trace.commands import Launching, starts_others, typed
-from ..trace.environment import put
-from ..trace.loading import loaded
-from ..trace.outside import Outside
-from ..trace.starting import CannotRunError
+from ..launching.command_line import Launching, starts_others, typed
+from ..launching.entry import CannotRunError
+from ..process.environment import put
+from ..program.loading import loaded
+from ..vm.collectives.channel import packed
+from ..vm.outside import Outside
 from .guard import WHERE
 from .held import held
 from .job import Job
@@ -64,7 +64,7 @@ def run(job: Job, stream: socket.socket, places: int, box: Outside | None) -> No
     telling = Telling(stream)
     try:
         loaded()
-        from ..trace.origin import own  # which imports torch
+        from ..provenance.origin import own  # which imports torch
 
         own(job.edit)
         found = _followed(job, telling, box)
@@ -101,11 +101,11 @@ def _failed(error: BaseException) -> dict[str, Any]:
 
 def _alone(job: Job, telling: Telling, box: Outside | None, note: str) -> dict[str, Any]:
     from .. import machines
-    from ..trace.program import gathered, run_program
-    from ..trace.sampling import sampler
-    from ..trace.scenes import Scenes
-    from ..trace.seen import telling as listener
-    from ..trace.warm import libraries
+    from ..program.run import gathered, run_program
+    from ..program.stack_samples import sampler
+    from ..program.warm_process import libraries
+    from ..vm.scenes import Scenes
+    from ..vm.streamed import telling as listener
 
     starts = starts_others(job.target)
     scenes: list[Scenes] = []
@@ -140,7 +140,7 @@ def _exits() -> None:
 
 def _ranks(job: Job, telling: Telling, box: Outside | None, note: str) -> dict[str, Any]:
     from .. import machines
-    from ..ranks.program import run_ranks
+    from ..distributed.run import run_ranks
 
     world = run_ranks(
         job.ranks,

@@ -11,13 +11,13 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager, nullco
 from typing import TYPE_CHECKING, Any
 
 from ..event import Effect, EffectKind, Location
-from ..trace.everywhere import everywhere
+from ..process.everywhere import everywhere
 from .network import Fetch, Mode, Network, patches as closed
 from .reader import Reader
 from .redirect import Layer, guarded, real, redirected
 
 if TYPE_CHECKING:
-    from ..trace.recorder import Recorder
+    from ..vm.judging.recorder import Recorder
 
 _WRITABLE = ("/dev", "/proc")
 _LOCKS = "/dev/shm"  # noqa: S108 - where the C library keeps semaphores

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import IO, Any
 
-from ..trace.channel import Channel, packed
+from ..vm.collectives.channel import Channel, packed
 
 _START = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from {0}.network.hub import main; main()"
 

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 from ..failure import Failures
-from ..trace.channel import packed
+from ..vm.collectives.channel import packed
 from .guard import Guard
 from .job import Job
 from .view import View

@@ -21,9 +21,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..event import Trace
+from ..launching.entry import CannotRunError
 from ..meeting import World
-from ..trace.channel import Unpacker, packed
-from ..trace.starting import CannotRunError
+from ..vm.collectives.channel import Unpacker, packed
 from . import ending, start
 from .guard import WHERE
 from .heard import Heard

@@ -11,8 +11,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, NoReturn
 
-from ..trace.channel import Channel
-from ..trace.outside import Outside
+from ..vm.collectives.channel import Channel
+from ..vm.outside import Outside
 from .guard import Guard
 from .start import FORCED
 

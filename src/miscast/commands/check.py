@@ -54,10 +54,10 @@ def _seconds(text: str) -> float:
 
 def run(options: argparse.Namespace) -> int:
     """0 nothing found, 1 findings; RefusedError, after the report, where Miscast itself failed."""
-    from ..box.standard_input import kept
+    from ..launching.entry import CannotRunError
+    from ..process.standard_input import kept
     from ..report import renderer
     from ..report.outlet import outlet
-    from ..trace.starting import CannotRunError
 
     if options.target is None:
         raise RefusedError("check what? script.py, -m module, or package.module:function; see 'miscast check --help'")
@@ -148,7 +148,7 @@ def _replace(file: str, content: bytes) -> None:
 def _here(job: Job, options: argparse.Namespace) -> Report:
     """In this process: it has torch already, or cannot fork."""
     from .. import api
-    from ..report.progress import Progress
+    from ..progress import Progress
 
     if job.time_limit is not None or job.keep is not None or options.quiet_program:
         raise RefusedError("--time-limit, --keep and --quiet-program need a process of the program's own: no fork here")

@@ -26,7 +26,7 @@ from .refusal import RefusedError, seconds, writable
 
 if TYPE_CHECKING:
     from ..finding import Finding
-    from ..mending import Fixed, Mending
+    from ..fixes import Fixed, Mending
 
 USAGE = "miscast fix [OPTIONS] TARGET [ARGS…]"
 
@@ -45,8 +45,8 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """0 nothing to fix, or all fixed and written; 1 a diff is shown, or findings are left."""
-    from ..box.standard_input import kept
-    from ..trace.starting import CannotRunError
+    from ..launching.entry import CannotRunError
+    from ..process.standard_input import kept
 
     if options.target is None:
         raise RefusedError("fix what? script.py, -m module, or package.module:function; see 'miscast fix --help'")
@@ -75,8 +75,8 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _mending(options: argparse.Namespace, told: str) -> Mending:
-    from ..mending import Job, Listener, mend
-    from ..report.progress import Ticking
+    from ..fixes import Job, Listener, mend
+    from ..progress import Ticking
     from ..report.wording import place
 
     job = Job(
@@ -100,7 +100,7 @@ def _mending(options: argparse.Namespace, told: str) -> Mending:
 def _wanted(fixed: Fixed, diff: str) -> bool:
     from rich.console import Console
 
-    from ..mending.telling import coloured, printed, told
+    from ..fixes.render import coloured, printed, told
 
     console = Console(stderr=True)
     printed((*told(fixed, min(console.width, 120)), *coloured(diff)), console)
@@ -112,7 +112,7 @@ def _wanted(fixed: Fixed, diff: str) -> bool:
 
 
 def _written(options: argparse.Namespace, mending: Mending) -> bool:
-    from ..mending.writing import ChangedError, write
+    from ..fixes.writing import ChangedError, write
 
     if not mending.files or not (options.apply or options.interactive):
         return False
@@ -138,15 +138,15 @@ def _tell(options: argparse.Namespace, mending: Mending, *, written: bool) -> No
 def _print(options: argparse.Namespace, mending: Mending, file: TextIO, *, written: bool) -> None:
     from rich.console import Console
 
-    from ..mending import telling
+    from ..fixes import render
 
     if options.format == "json":
-        file.write(telling.as_json(mending, written=written) + "\n")
+        file.write(render.as_json(mending, written=written) + "\n")
         return
     console = Console(file=file, force_jupyter=False)
     if not console.is_terminal:
-        console = Console(file=file, width=telling.WIDTH, color_system=None, force_jupyter=False)
+        console = Console(file=file, width=render.WIDTH, color_system=None, force_jupyter=False)
     if mending.before.findings:
-        telling.show(mending, console, written=written)
+        render.show(mending, console, written=written)
     elif mending.before.ended is None:
         console.print("nothing to fix", highlight=False)

@@ -37,7 +37,7 @@ def run(options: argparse.Namespace) -> int:
 
     from ..probe.crew import ProbeError
     from ..probe.sweep import Sweep
-    from ..report.progress import Progress
+    from ..progress import Progress
 
     writable(options.output, "table")
     with Progress(sys.stderr) as progress:

@@ -23,7 +23,7 @@ def add_machine(parser: argparse.ArgumentParser) -> None:
 
 
 def target(options: argparse.Namespace) -> str:
-    """As `trace.starting` takes it: "train.py", "-m package"."""
+    """As `launching.entry` takes it: "train.py", "-m package"."""
     return f"-m {options.target}" if options.module else str(options.target)
 
 

@@ -13,9 +13,9 @@ from .. import cause as causes, remedy
 from ..event import Call, Event, Location, Operand, TensorMeta, Violation
 from ..explanation.assemble import explain
 from ..explanation.explanation import Explanation, Likely, Since, Told
-from ..trace.origin import TORCH, kind_of
-from . import paths
-from .notes import recording
+from ..provenance import parameter_paths
+from ..provenance.origin import TORCH, kind_of
+from ..provenance.tensor_notes import recording
 from .witness import Witness, witnesses
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def _strengthened(passage: Passage, traces: Sequence[TracebackType]) -> Explanat
         return explanation
     about = "device" if explanation.category == "device-mismatch" else "dtype"
     operands = tuple(replace(one.told, since=_since(_event(one, about))) for one in seen)
-    explanation = replace(explanation, operands=operands, module=paths.at_work(traces))
+    explanation = replace(explanation, operands=operands, module=parameter_paths.at_work(traces))
     return _blaming(explanation, seen, about, traces)
 
 

@@ -14,18 +14,18 @@ from typing import TYPE_CHECKING, Protocol
 import torch
 
 from ..event import Event, EventKind, Location
-from ..trace.origin import TORCH, kind_of
-from .expression import statements
-from .inferred import Part, inferred
-from .notes import note
+from ..provenance.failed_expression import statements
+from ..provenance.inferred_parts import Part, inferred
+from ..provenance.origin import TORCH, kind_of
+from ..provenance.stored_values import ABSENT, value
+from ..provenance.tensor_notes import note
 from .recorder import CASTS, FACTORIES
-from .stored import ABSENT, value
 
 if TYPE_CHECKING:
     from types import FrameType, TracebackType
 
     from ..finding import Subject
-    from .expression import Found
+    from ..provenance.failed_expression import Found
 
 _DEPTH = 4
 

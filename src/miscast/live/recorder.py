@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch.nn.modules import module as nn_module
 
-from ..trace.origin import Origin, places
-from .notes import MOST, NOTHING, RECENT, Note, Result, hang, note, recording, remember
+from ..provenance.origin import Origin, places
+from ..provenance.tensor_notes import MOST, NOTHING, RECENT, Note, Result, hang, note, recording, remember
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

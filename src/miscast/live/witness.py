@@ -15,8 +15,9 @@ import torch
 from ..event import Event
 from ..explanation.explanation import Role, Told
 from ..explanation.operands import role as role_of
-from . import made, paths
-from .expression import Found, operands
+from ..provenance import parameter_paths
+from ..provenance.failed_expression import Found, operands
+from . import made
 
 _FRAMES = 12
 _MOST = 6
@@ -128,7 +129,7 @@ def _role(found: Found, op: str | None) -> Role:
 def _witness(found: Found, told: Told | None, op: str | None, traces: Sequence[TracebackType]) -> Witness:
     tensor = found.tensor
     dtype, device = _meta(found)
-    owned = paths.of_tensor(tensor, traces) if tensor is not None and tensor.is_leaf else ""
+    owned = parameter_paths.of_tensor(tensor, traces) if tensor is not None and tensor.is_leaf else ""
     path = owned or (_spelled_by_user(tensor, traces) if tensor is not None else "")
     name = path.rpartition(".")[2] or _name(found)
     role = _role(found, op)
@@ -148,7 +149,7 @@ def _witness(found: Found, told: Told | None, op: str | None, traces: Sequence[T
 
 def _spelled_by_user(tensor: torch.Tensor, traces: Sequence[TracebackType]) -> str:
     """The variable that holds it in the innermost frame of the user's code which has it."""
-    from ..trace.origin import USER, kind_of
+    from ..provenance.origin import USER, kind_of
 
     for trace in traces:
         if kind_of(trace.tb_frame.f_code) == USER:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from miscast.machines import find
-from miscast.trace.patching import applied
-from miscast.trace.queries import State, patches
+from miscast.process.patching import applied
+from miscast.vm.torch_api.queries import State, patches
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

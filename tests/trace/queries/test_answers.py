@@ -14,7 +14,7 @@ from torch.utils.checkpoint import get_device_states
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from miscast.trace.queries import State
+    from miscast.vm.torch_api.queries import State
 
 GIB = 1 << 30
 

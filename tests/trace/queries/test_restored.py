@@ -14,8 +14,8 @@ import torch
 import torch._dynamo
 
 from miscast.machines import find
-from miscast.trace.patching import applied
-from miscast.trace.queries import State, forgotten, patches
+from miscast.process.patching import applied
+from miscast.vm.torch_api.queries import State, forgotten, patches
 
 MACHINES = ["cpu", "t4", "4xv100", "mi300x", "m1"]
 
@@ -127,8 +127,8 @@ def test_xpu() -> None:
 NPU = """
 import torch, torch._dynamo
 from miscast.machines import find
-from miscast.trace.patching import applied
-from miscast.trace.queries import State, patches
+from miscast.process.patching import applied
+from miscast.vm.torch_api.queries import State, patches
 before = set(vars(torch)), set(vars(torch.Tensor))
 with applied(patches(find("2xascend910b"), State())):
     import torch_npu

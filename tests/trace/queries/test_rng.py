@@ -9,8 +9,8 @@ import pytest
 import torch
 
 from miscast.machines import find
-from miscast.trace.patching import applied
-from miscast.trace.queries import State, patches
+from miscast.process.patching import applied
+from miscast.vm.torch_api.queries import State, patches
 
 four = pytest.mark.parametrize("believed", ["4xv100"], indirect=True)
 

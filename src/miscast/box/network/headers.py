@@ -10,7 +10,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any
 
-from miscast.trace import header_only
+from miscast.vm.files import header_only
 
 if TYPE_CHECKING:
     from collections.abc import Callable

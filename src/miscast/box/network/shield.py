@@ -10,10 +10,10 @@ from contextlib import ExitStack
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from miscast.trace.everywhere import put_back
-from miscast.trace.patching import Patch, applied
+from miscast.process.everywhere import put_back
+from miscast.process.patching import Patch, applied
 
-from ...trace.arrivals import arriving
+from ...process.module_arrivals import arriving
 from . import clients
 from .gate import Gate
 

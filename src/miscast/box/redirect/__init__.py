@@ -19,8 +19,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from ...trace.everywhere import Swaps, everywhere, put_back, swapped
-from ...trace.patching import Patch
+from ...process.everywhere import Swaps, everywhere, put_back, swapped
+from ...process.patching import Patch
 from . import altering, captured, commands, libraries, looking, meeting_points, opening, real, signals, stored
 from .guard import guarded
 from .late import watched

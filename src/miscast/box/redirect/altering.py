@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from ...trace.patching import Patch
+from ...process.patching import Patch
 from . import real
 from .changing import dress, fail, make_folder, make_link, make_name, make_special, remove_file, remove_folder
 from .renaming import rename

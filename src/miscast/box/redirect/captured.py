@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from types import FunctionType
 from typing import Any
 
-from ...trace.patching import Patch
+from ...process.patching import Patch
 
 _MODULES = ("pathlib", "pathlib._local", "pathlib._abc", "pathlib._os", "glob", "tempfile", "shutil")
 _SETS = ("supports_dir_fd", "supports_fd", "supports_follow_symlinks", "supports_effective_ids")

@@ -6,7 +6,7 @@ import functools
 import inspect
 from typing import TYPE_CHECKING, Any
 
-from miscast.trace.patching import Patch
+from miscast.process.patching import Patch
 
 from .hub_reads import errors
 

@@ -8,7 +8,7 @@ import re
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from miscast.trace.patching import Patch
+from miscast.process.patching import Patch
 
 from ..bound import bound
 

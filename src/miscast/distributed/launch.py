@@ -1,0 +1,225 @@
+"""A process per rank, forked from this one, which has torch but runs nothing of the program; they meet in its hall.
+
+    world = launched(4, lambda channel, rank: run(…))
+
+No process outlives the one that started it: they are killed when it is interrupted, or dies.
+"""
+
+from __future__ import annotations
+
+import os
+import selectors
+import signal
+import socket
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, NoReturn
+
+from ..decoding import read
+from ..event import Trace
+from ..failure import Failures, spelled
+from ..launching.entry import CannotRunError
+from ..meeting import Collective, World
+from ..process.linux import die_with_parent
+from ..process.standard_input import again
+from ..vm.collectives.channel import Channel, Unpacker, packed
+from ..vm.streamed import Seen
+from .rendezvous import Bring, Hall, Out
+
+_CHUNK = 1 << 18
+Heard = Callable[[int, dict[str, Any]], None]
+"""Called with a rank, and a message of `trace.seen.telling`."""
+Rank = Callable[[int, Channel], Trace]
+"""Runs the program as one rank, and says what was seen."""
+
+
+@dataclass(slots=True)
+class _Process:
+    pid: int
+    stream: socket.socket
+    seen: Seen
+    unpacker: Unpacker = field(default_factory=Unpacker)
+    unsent: bytearray = field(default_factory=bytearray)
+    trace: Trace | None = None
+    cannot: str = ""
+
+
+def launched(
+    size: int,
+    run: Rank,
+    unseen: Trace,
+    watch: Callable[[Callable[[], str]], None] | None = None,
+    heard: Heard | None = None,
+) -> World:
+    """Run all ranks side by side until the last has ended, or this process is interrupted.
+
+    `unseen` is the trace of a rank of which nothing was seen; of one whose process died, what it had told until then is
+    kept. `watch` is called once, when all have begun, with a function that tells how far they are; `heard` at once with
+    what a rank tells.
+
+    Raises CannotRunError where a rank found nothing to run.
+    """
+    hall = Hall(size)
+    processes: dict[int, _Process] = {}
+    try:
+        for rank in range(size):
+            processes[rank] = _forked(rank, run, [p.stream for p in processes.values()], Seen(unseen))
+        if watch is not None:
+            watch(lambda: _told(hall, processes))
+        _serve(hall, processes, heard or (lambda _rank, _header: None))
+    except KeyboardInterrupt:
+        for process in processes.values():
+            process.trace = process.trace or process.seen.trace("the program was interrupted")
+    finally:
+        for process in processes.values():
+            _end(process)
+    cannot = next((p.cannot for p in processes.values() if p.cannot), "")
+    if cannot:
+        raise CannotRunError(cannot)
+    hall.close()
+    traces = tuple(processes[rank].trace or unseen for rank in range(size))
+    return World(traces=traces, meetings=tuple(hall.meetings), matched=hall.matched)
+
+
+def _told(hall: Hall, processes: dict[int, _Process]) -> str:
+    ended = sum(p.trace is not None for p in processes.values())
+    return f"{ended} of {len(processes)} ranks ended, {hall.matched:,} collectives matched"
+
+
+def _forked(rank: int, run: Rank, others: list[socket.socket], seen: Seen) -> _Process:
+    ours, theirs = socket.socketpair()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    parent = os.getpid()
+    pid = os.fork()
+    if pid == 0:
+        for stream in (ours, *others):
+            stream.close()
+        _alone(rank, theirs, run, parent)
+    theirs.close()
+    with suppress(OSError):
+        os.setpgid(pid, pid)  # the child does the same: whoever is first
+    ours.setblocking(False)
+    return _Process(pid, ours, seen)
+
+
+def _alone(rank: int, stream: socket.socket, run: Rank, parent: int) -> NoReturn:
+    """In the fork: run the program, hand over the trace, and end without the exit handlers of the parent."""
+    channel = Channel(stream)
+    try:
+        os.setpgid(0, 0)  # the terminal's interrupt is for the parent, which ends all
+        die_with_parent(parent)
+        _quiet(rank)
+        said: dict[str, Any] = {"trace": asdict(run(rank, channel))}
+    except CannotRunError as error:
+        said = {"cannot": str(error)}
+    except BaseException as error:  # noqa: BLE001 - a fork must not go on as its parent
+        failures = Failures()
+        failures.note(error, "it ran a rank")
+        said = {"died": spelled(error), "failed": failures.line, "traceback": failures.traceback}
+    with suppress(BaseException):
+        sys.stdout.flush()
+        sys.stderr.flush()
+        channel.send(said)
+    os._exit(0)
+
+
+def _quiet(rank: int) -> None:
+    """Only rank 0 prints; nobody reads the terminal, and each reads a file, or what a pipe held, for itself."""
+    again()
+    if rank:
+        null = os.open(os.devnull, os.O_RDWR)
+        for descriptor in (1, 2):
+            os.dup2(null, descriptor)
+        os.close(null)
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - as long as the process
+        sys.stderr = sys.stdout
+
+
+def _serve(hall: Hall, processes: dict[int, _Process], heard: Heard) -> None:
+    with selectors.DefaultSelector() as selector:
+        for rank, process in processes.items():
+            selector.register(process.stream, selectors.EVENT_READ, rank)
+        while selector.get_map():
+            for key, events in selector.select():
+                rank = key.data
+                out: list[Out] = []
+                if events & selectors.EVENT_READ:
+                    out = _heard(hall, rank, processes[rank], heard)
+                    if processes[rank].stream.fileno() < 0 or processes[rank].trace is not None:
+                        selector.unregister(key.fileobj)
+                        out += hall.ends(rank, by_error=processes[rank].trace is None or _failed(processes[rank]))
+                for to, header, payload in out:
+                    processes[to].unsent += packed(header, payload)
+                for to, process in processes.items():
+                    _flush(selector, to, process)
+
+
+def _failed(process: _Process) -> bool:
+    return process.trace is not None and process.trace.ended is not None
+
+
+def _heard(hall: Hall, rank: int, process: _Process, heard: Heard) -> list[Out]:
+    """What a rank says; the stream is closed where it says nothing any more."""
+    out: list[Out] = []
+    try:
+        data = process.stream.recv(_CHUNK)
+        if not data:
+            process.trace = process.trace or _dead(process, "")
+        for header, payload in process.unpacker.feed(data):
+            if "brings" in header:
+                bring = Bring(
+                    number=int(header["id"]),
+                    one=read(Collective, header["brings"]),
+                    data=payload if header["known"] else None,
+                    assumed=bool(header["assumed"]),
+                )
+                out += hall.bring(rank, bring, header["tag"])
+            elif "waits" in header:
+                out += hall.waits(rank, int(header["waits"]))
+            elif "saw" in header:
+                process.seen.take(header)
+                heard(rank, header)
+            elif "trace" in header:
+                process.trace = read(Trace, header["trace"])
+            else:
+                process.cannot = str(header.get("cannot", ""))
+                process.trace = replace(
+                    _dead(process, str(header.get("died", ""))),
+                    failed=header.get("failed"),
+                    traceback=str(header.get("traceback", "")),
+                )
+    except OSError:
+        process.trace = process.trace or _dead(process, "")
+    except (ValueError, KeyError) as error:
+        process.trace = process.trace or _dead(process, f"its process died: {error}")
+    return out
+
+
+def _dead(process: _Process, text: str) -> Trace:
+    return process.seen.trace(text or "its process died")
+
+
+def _flush(selector: selectors.BaseSelector, rank: int, process: _Process) -> None:
+    """Send what can be sent now; wait for room for the rest."""
+    if process.stream not in [key.fileobj for key in selector.get_map().values()]:
+        return
+    with suppress(BlockingIOError, OSError):
+        while process.unsent:
+            del process.unsent[: process.stream.send(process.unsent)]
+    wanted = selectors.EVENT_READ | (selectors.EVENT_WRITE if process.unsent else 0)
+    if selector.get_key(process.stream).events != wanted:
+        selector.modify(process.stream, wanted, rank)
+
+
+def _end(process: _Process) -> None:
+    """The rank's process and all that it started are gone, and nothing of it is left."""
+    process.stream.close()
+    with suppress(OSError):
+        os.killpg(process.pid, signal.SIGKILL)
+    with suppress(OSError):
+        os.kill(process.pid, signal.SIGKILL)
+    with suppress(OSError):
+        os.waitpid(process.pid, 0)

@@ -1,0 +1,157 @@
+"""What the fork of a trial does: one check of the program, in a box, with changed files laid over its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+from collections.abc import Callable
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from ..launching.entry import CannotRunError
+from ..process.standard_input import again
+from ..program.loading import loaded
+from .job import Job
+
+if TYPE_CHECKING:
+    from ..event import Trace
+    from ..meeting import World
+    from ..vm.machine import VirtualMachine
+    from ..vm.outside import Outside
+
+
+def run_trial(job: Job, request: dict[str, Any], answer: int, scratch: str) -> NoReturn:
+    """Check the program with the changed files in a box, say what was found, and end without a trace."""
+    from ..box.within import within
+
+    try:
+        again(request["input"])
+        silence(*(() if request.get("loud") else (1, 2)))
+        if request.get("loud"):
+            os.dup2(2, 1)
+        status, effects = within(lambda box: _boxed(job, request, answer, box), scratch)
+        _end(answer, {"effects": effects}, status)
+    except BaseException as error:  # noqa: BLE001 - a fork must not go on as its parent
+        _end(answer, {"failed": f"{type(error).__name__}: {error}"})
+
+
+def _boxed(job: Job, request: dict[str, Any], answer: int, box: Outside) -> NoReturn:
+    said: dict[str, Any] = {"failed": "the run died"}
+    try:
+        if "torch" not in sys.modules:
+            loaded()
+        said = _checked(job, request, box, lambda said: _end(answer, said))
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except CannotRunError as error:
+        said = {"cannot": str(error)}
+    except BaseException as error:  # noqa: BLE001 - a fork must not go on as its parent
+        said = {"failed": f"{type(error).__name__}: {error}"}
+    finally:
+        _end(answer, said)
+
+
+_EXIT = os._exit  # the program's is patched while it runs
+
+
+def _end(answer: int, said: dict[str, Any], status: int = 0) -> NoReturn:
+    """Say this, and end, as a process that ended so."""
+    data = json.dumps(said).encode() + b"\n"
+    while data:
+        data = data[os.write(answer, data) :]
+    if os.WIFSIGNALED(status):
+        if os.WTERMSIG(status) != signal.SIGKILL:
+            signal.signal(os.WTERMSIG(status), signal.SIG_DFL)
+        os.kill(os.getpid(), os.WTERMSIG(status))
+    _EXIT(os.waitstatus_to_exitcode(status))
+
+
+def _checked(
+    job: Job, request: dict[str, Any], box: Outside, end: Callable[[dict[str, Any]], NoReturn]
+) -> dict[str, Any]:
+    from ..event import Call, Trace
+    from ..program.source_overlay import overlaid
+    from ..program.warm_process import libraries
+    from ..provenance.origin import own
+    from ..report.judged import judged
+    from ..vm.early_stop import told_after, told_at_once
+    from ..vm.operand_numbers import Sampled
+    from ..vm.scenes import Scenes
+
+    expected: list[tuple[str, str, str, int, int]] | None = request.get("expected")
+    scenes: list[Scenes] = []
+    sampled: list[Sampled] = []
+
+    def tell(call: Call, _: object) -> None:
+        about = "device" if call.violation.kind == "device" else "dtype"
+        here = call.location
+        known = expected is None or any(
+            (call.op, about, here.file) == (op, kind, file) and first <= here.line <= last
+            for op, kind, file, first, last in expected
+        )
+        if not known and (job.strict or not call.hidden):
+            met = judged(Trace(machine=job.machine, torch="", calls=(call,)), strict=job.strict)
+            end({"report": met.to_json(), "stopped": True, **shown()})
+
+    def passed(calls: tuple[Call, ...], ops: int) -> None:
+        met = judged(Trace(machine=job.machine, torch="", calls=calls, ops=ops), strict=job.strict)
+        end({"report": met.to_json(), "passed": True, **shown()})
+
+    def shown() -> dict[str, Any]:
+        return {
+            "scenes": [asdict(scene) for one in scenes for scene in one.all()],
+            "numbers": {name: [*map(asdict, some)] for one in sampled for name, some in one.found.items()},
+        }
+
+    def watch(vm: VirtualMachine) -> None:
+        scenes.append(Scenes(vm))  # the first to see a call: it may be the last that there is
+        if request.get("place") is not None:
+            sampled.append(Sampled(vm, request["place"]))
+        told_at_once(vm, tell)
+        if request.get("until") is not None:
+            told_after(vm, request["until"], passed)
+
+    files = {path: text.encode("latin-1") for path, text in request["files"].items()}
+    own(job.edit)
+    with overlaid(files):
+        found = _all_ranks(job, box) if job.ranks else _ran(job, box, watch)
+    report = judged(found, strict=job.strict)
+    modules = found.modules if job.ranks else libraries()
+    return {"report": report.to_json(), "modules": modules, **shown()}
+
+
+def _all_ranks(job: Job, box: Outside) -> World:
+    """The program as all ranks of a world: each to its end, and told of when all have ended."""
+    from .. import machines
+    from ..distributed.run import run_ranks
+
+    return run_ranks(job.ranks, job.target, job.args, machines.find(job.machine), batches=job.batches, box=box)
+
+
+def _ran(job: Job, box: Outside, watch: Callable[[VirtualMachine], None]) -> Trace:
+    """The program; of one that starts others, the first of these."""
+    from .. import machines
+    from ..launching.command_line import Launching, starts_others, typed
+    from ..launching.torchrun import as_first
+    from ..program.run import run_program
+
+    program = typed(job.target, job.args)
+    while True:
+        follow = starts_others(program.target)
+        try:
+            return run_program(
+                program.target, program.args, machines.find(job.machine), batches=job.batches, box=box, watch=watch,
+                follow=follow,
+            )  # fmt: skip
+        except Launching as start:
+            program = as_first(start.launch)
+
+
+def silence(*descriptors: int) -> None:
+    """What is written there goes nowhere."""
+    null = os.open(os.devnull, os.O_RDWR)
+    for descriptor in descriptors:
+        os.dup2(null, descriptor)
+    os.close(null)

@@ -1,0 +1,206 @@
+"""What a line can say for a dtype or a device: `latent.dtype`, a name at hand (`self.dtype`), or the thing itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import lru_cache
+
+import libcst as cst
+
+from ..event import Location
+from ..finding import Subject
+from .at_hand import at_hand, is_there, plain_names
+from .edit_site import Spot
+from .source import Source, below, dotted, last
+
+_LIKES = 2
+_AT_HAND = 3
+METHODS = {
+    "float32": "float", "float16": "half", "float64": "double", "bfloat16": "bfloat16", "int64": "long", "int32": "int",
+    "int16": "short", "int8": "char", "uint8": "byte", "bool": "bool",
+}  # fmt: skip
+"""The methods that cast to these dtypes."""
+_OWN = ("self", "cls")
+_SHAPED = ("shape", "size", "device", "dtype", "ndim")
+
+
+def spellings(source: Source, node: cst.CSTNode, spot: Spot, likes: Iterator[str]) -> Iterator[str]:
+    """Ways to spell what the spot wants, at a node: the one that follows a tensor first, the plain one last."""
+    found: dict[str, None] = {}
+    spot = spot if _is_here(source, node, spot) else replace(spot, names={})
+    near = [name for name in dict.fromkeys(likes) if name not in _OWN and _may_fit(source, node, spot, name)]
+    near = [name for name in near if is_there(source, node, name)]
+    near.sort(key=lambda name: spot.fits(name) is None)
+    names = dict.fromkeys([*near[:_LIKES], *_known(source, node, spot)])
+    found.update((f"{name}.{spot.about}", None) for name in names)
+    fit = (spot.want, spot.want.removesuffix(":0"))
+    texts = [text for text, told in spot.names.items() if told in fit and not text.startswith("torch.")]
+    texts += [text for text in at_hand(source, node, spot.about) if spot.fits(text) is not False]
+    texts = [text for text in dict.fromkeys(texts) if is_there(source, node, text)]
+    texts.sort(key=lambda text: spot.fits(text) is None)
+    found.update((text, None) for text in texts[:_AT_HAND])
+    written = plainly(source, spot)
+    if written is not None:
+        found.pop(written, None)
+        found[written] = None
+    yield from found
+
+
+def _may_fit(source: Source, node: cst.CSTNode, spot: Spot, name: str) -> bool:
+    """Whether a name may stand for what is as it should be; of one that is set again later nothing is known."""
+    if spot.fits(name) is not False:
+        return True
+    own, line = source.function(node), source.line(node)
+    return any(
+        dotted(one.target) == name and source.function(one) is own and source.line(one) > line
+        for one in source.of(cst.AssignTarget)
+    )  # fmt: skip
+
+
+def _is_here(source: Source, node: cst.CSTNode, spot: Spot) -> bool:
+    """Whether a node stands in the function of a spot, whose names are known."""
+    own, here = source.function(node), spot.location.function
+    return source.path == spot.location.file and (own is None or own.name.value == here or here.startswith("<"))
+
+
+def _known(source: Source, node: cst.CSTNode, spot: Spot) -> list[str]:
+    """Tensors of the function that were seen to be as they should be, and that are there at the node."""
+    own, line = source.function(node), source.line(node)
+    there = _parameters(own) if own else []
+    for target in source.of(cst.AssignTarget):
+        if source.function(target) is own and source.line(target) < line:
+            there.append(dotted(target.target))
+    for one in source.of(cst.For):
+        if one in source.around(node):
+            there += [part.value for part in (one.target, *below(one.target)) if isinstance(part, cst.Name)]
+    seen = [name for name in dict.fromkeys(there) if name.isidentifier() and _is_tensor(spot, name)]
+    return [name for name in seen if spot.fits(name)][:1]
+
+
+def _parameters(function: cst.FunctionDef) -> list[str]:
+    return [one.name.value for one in function.params.params if one.name.value != "self"]
+
+
+def _is_tensor(spot: Spot, name: str) -> bool:
+    return len(spot.names.get(name, "").split()) > 1
+
+
+def plainly(source: Source, spot: Spot) -> str | None:
+    """The thing itself, but for the CPU, since the program computes elsewhere; NumPy reads only what is there."""
+    astray = spot.want == "cpu" and not spot.failed_op.endswith("numpy")
+    return None if spot.about == "device" and astray else literal(source, spot.about, spot.want)
+
+
+def spelled_out(about: Subject, value: str) -> frozenset[str]:
+    """The ways to spell out a dtype, or a device."""
+    if about == "device":
+        kind = value.partition(":")[0]
+        return frozenset({f'"{kind}"', f"'{kind}'", f'"{value}"', f"'{value}'", f".{kind}()"})
+    return frozenset({f"torch.{value}", f".{METHODS.get(value, value)}()"})
+
+
+def states(source: Source, words: frozenset[str]) -> bool:
+    """Whether a file spells out one of these where it makes or converts something, not as one of several choices."""
+    return not words.isdisjoint(_said(source))
+
+
+@lru_cache(maxsize=16)
+def _said(source: Source) -> frozenset[str]:
+    """The plain arguments and the methods without arguments of a file's calls, but of choices and command lines."""
+    found = set[str]()
+    for node in source.of(cst.Call):
+        if last(node.func) in ("add_argument", "option", "Option", "field"):
+            continue
+        own = {f".{last(node.func)}()"} if not node.args else set[str]()
+        own |= {one.value for a in node.args if isinstance(one := a.value, cst.SimpleString)}
+        own |= {dotted(argument.value) for argument in node.args}
+        if not any(isinstance(above, cst.IfExp) for above in source.around(node)):
+            found |= own
+    return frozenset(found)
+
+
+def literal(source: Source, about: Subject, value: str) -> str | None:
+    """`torch.float16` or `"cuda"`; None where the file has no name for torch."""
+    if about == "device":
+        return f'"{value.removesuffix(":0")}"'
+    torch = source.imported("torch")
+    return f"{torch}.{value}" if torch else None
+
+
+def likes(source: Source, node: cst.CSTNode, beside: str = "") -> Iterator[str]:
+    """Names of tensors that a node could be made like: those whose shape it takes, then those on its line.
+
+    `beside` is a line where the result meets others: of its names those that the node's function knows.
+    """
+    for child in below(node):
+        if isinstance(child, cst.Attribute) and child.attr.value in _SHAPED and dotted(child.value):
+            yield dotted(child.value)
+    for child in below(node):
+        if isinstance(child, cst.Call) and last(child.func).endswith("_like"):
+            for argument in child.args[:1]:
+                if dotted(argument.value):
+                    yield dotted(argument.value)
+    known = _names(source.function(node) or source.tree)
+    for name in _words(beside):
+        if name in known:
+            yield name
+
+
+def siblings(source: Source, node: cst.BaseExpression) -> Iterator[str]:
+    """The other names in the same call or operation."""
+    for above in source.around(node):
+        if isinstance(above, (cst.Call, cst.BinaryOperation, cst.List, cst.Tuple)):
+            for child in _arguments(above):
+                if child is not node and (text := _named(source, child)):
+                    yield text
+        if isinstance(above, cst.BaseStatement):
+            return
+
+
+def _named(source: Source, node: cst.BaseExpression) -> str:
+    """A name, an item of one (`ema[k]`), or what a method in place gives back: `ema[k]` of `ema[k].mul_(0.9)`."""
+    while isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value.endswith("_"):
+        node = node.func.value
+    if isinstance(node, cst.Subscript) and dotted(node.value):
+        text = source.text(node)
+        return text if text.isprintable() and not any(part in text for part in (":", ",", ".shape")) else ""
+    return dotted(node)
+
+
+def _arguments(node: cst.CSTNode) -> Iterator[cst.BaseExpression]:
+    if isinstance(node, cst.Call):
+        yield from (argument.value for argument in node.args)
+        if isinstance(node.func, cst.Attribute):
+            yield node.func.value
+    elif isinstance(node, cst.BinaryOperation):
+        yield from (node.left, node.right)
+    elif isinstance(node, (cst.List, cst.Tuple)):
+        yield from (element.value for element in node.elements)
+
+
+def _names(scope: cst.CSTNode) -> set[str]:
+    """The names that a function assigns or takes."""
+    found = set()
+    for child in below(scope):
+        if isinstance(child, cst.Param):
+            found.add(child.name.value)
+        elif isinstance(child, cst.AssignTarget):
+            found |= {name.value for name in plain_names(child.target)}
+    return found
+
+
+def _words(code: str) -> Iterator[str]:
+    try:
+        tree = cst.parse_module(code)
+    except (cst.ParserSyntaxError, ValueError, RecursionError):
+        return
+    calls = {id(c.func) for c in below(tree) if isinstance(c, cst.Call)}
+    for child in plain_names(tree):
+        if id(child) not in calls:
+            yield child.value
+
+
+def place(location: Location) -> str:
+    """The words for a place: "data.py:12"."""
+    return f"{location.file.rpartition('/')[2]}:{location.line}"

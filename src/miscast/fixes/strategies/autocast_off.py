@@ -1,0 +1,34 @@
+"""Switch an autocast on that the program has switched off: drop `enabled=False`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from ..change import Change, Maker
+from ..edit_site import Spot
+from ..source import Source, called, spaced
+
+ORDER = 28
+EVERYWHERE = True
+
+
+def ways(source: Source, spot: Spot) -> Iterator[Change]:
+    """Every autocast of the file that is off in so many words."""
+    if spot.about != "dtype" or spot.role != "use" or not spot.blamed:
+        return
+    make = Maker(source=source, spot=spot, order=ORDER)
+    for call in source.of(cst.Call):
+        if called(call) == "autocast":
+            kept = [a for a in call.args if not _off(a)]
+            if len(kept) < len(call.args):
+                new = call.with_changes(args=spaced(kept))
+                title = f"switch autocast on at {source.name}:{source.line(call)}: {source.text(new)}"
+                reason = "what is computed there is rounded where autocast does so"
+                yield from make.replaced(call, (title, new), harm=0, reason=reason)
+
+
+def _off(argument: cst.Arg) -> bool:
+    named = argument.keyword is not None and argument.keyword.value == "enabled"
+    return named and isinstance(argument.value, cst.Name) and argument.value.value == "False"

@@ -1,0 +1,31 @@
+"""Make a random generator on the device that it is asked for: `torch.Generator(device="cuda")`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from ..change import Change, Maker
+from ..edit_site import Spot
+from ..names import spellings
+from ..source import Source, called, keyword, with_argument
+
+ORDER = 3
+EVERYWHERE = True
+
+
+def ways(source: Source, spot: Spot) -> Iterator[Change]:
+    """Wherever the file makes a generator, for what a generator is on the wrong device."""
+    if spot.operand != "generator" or spot.role != "use":
+        return
+    make = Maker(source=source, spot=spot, order=ORDER)
+    for call in source.of(cst.Call):
+        if called(call) == "Generator":
+            new = []
+            for text in spellings(source, call, spot, iter(())):
+                bare = call.with_changes(args=[a for a in call.args if a.keyword is not None])
+                node = with_argument(bare, keyword("device", cst.parse_expression(text)))
+                new.append((f"make the generator at {source.name}:{source.line(call)} on {text}", node))
+            reason = "a generator of another device draws other numbers"
+            yield from make.replaced(call, *new, reason=reason)

@@ -1,0 +1,67 @@
+"""Write a number that the dtype holds: `torch.finfo(scores.dtype).min` for `-1e9`."""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections.abc import Iterator
+
+import libcst as cst
+
+from ...contracts.limits import fits
+from ...dtypes import DTYPES, is_floating_point
+from ..change import Change, Maker
+from ..edit_site import Spot
+from ..names import place
+from ..source import Source, dotted
+
+ORDER = 5
+
+
+def ways(source: Source, spot: Spot) -> Iterator[Change]:
+    """Every number on the failing line that the dtype cannot hold."""
+    if spot.role != "absent" or spot.have not in DTYPES:
+        return
+    torch = source.imported("torch")
+    make = Maker(source=source, spot=spot, order=ORDER)
+    for node in source.expressions(spot.location.line):
+        number = _value(source, node)
+        if number is None or not math.isfinite(number) or torch is None or _held(number, spot.have):
+            continue
+        info = "finfo" if is_floating_point(spot.have) else "iinfo"
+        which = "max" if number > 0 else "min"
+        texts = [f"{torch}.{info}({like}).{which}" for like in (*_receivers(source, node), f"{torch}.{spot.have}")]
+        told = source.text(node)
+        new = [(f"write {text} for {told}, at {place(spot.location)}", cst.parse_expression(text)) for text in texts]
+        yield from make.replaced(node, *new, reason="another number stands there")
+
+
+def _held(number: float, dtype: str) -> bool:
+    try:
+        return fits(number, dtype)
+    except (ValueError, KeyError):
+        return True
+
+
+def _value(source: Source, node: cst.BaseExpression) -> float | None:
+    if isinstance(source.parents.get(node), cst.UnaryOperation):
+        return None  # told with its sign
+    try:
+        found = ast.literal_eval(source.text(node))
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        return None
+    return found if isinstance(found, (int, float)) and not isinstance(found, bool) else None
+
+
+def _receivers(source: Source, node: cst.CSTNode) -> Iterator[str]:
+    """`scores.dtype` of `scores.masked_fill(mask, -1e9)` and of `scores[mask] = -1e9`."""
+    for above in source.around(node):
+        if isinstance(above, cst.Call) and isinstance(above.func, cst.Attribute) and dotted(above.func.value):
+            if dotted(above.func.value) != source.imported("torch"):
+                yield f"{dotted(above.func.value)}.dtype"
+            return
+        if isinstance(above, cst.Assign):
+            target = above.targets[0].target
+            if isinstance(target, cst.Subscript) and dotted(target.value):
+                yield f"{dotted(target.value)}.dtype"
+            return

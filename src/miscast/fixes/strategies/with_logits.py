@@ -1,0 +1,199 @@
+"""What autocast forbids: a loss of probabilities becomes one of logits, or is computed outside of autocast.
+
+    F.binary_cross_entropy(torch.sigmoid(x), y)   ->  F.binary_cross_entropy_with_logits(x, y)
+    loss = criterion(p, y)                        ->  with torch.autocast("cuda", enabled=False):
+                                                          loss = criterion(p.float(), y)
+    loss = criterion(net(x), y)                   ->  prediction = net(x), and the same of it
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import count
+
+import libcst as cst
+
+from ...event import Operand
+from ..change import Change, Maker, Spelling
+from ..edit_site import Spot
+from ..names import place
+from ..source import Source, called, dotted, method
+
+ORDER = 2
+_OUTSIDE = 6
+_REASON = "the sigmoid and the logarithm are computed together"
+_LOSS, _WITH_LOGITS = "binary_cross_entropy", "binary_cross_entropy_with_logits"
+_FLAT = (cst.SimpleStatementLine,)
+
+
+def ways(source: Source, spot: Spot) -> Iterator[Change]:
+    """At a line that calls the loss: without the sigmoid, if one is in sight, else outside of autocast."""
+    if spot.role != "forbidden" or not spot.failed_op.startswith(_LOSS):
+        return
+    for call in source.expressions(spot.location.line):
+        if isinstance(call, cst.Call) and call.args and _is_loss(source, call):
+            yield from _without_sigmoid(source, spot, call)
+    yield from _outside(source, spot)
+
+
+def _is_loss(source: Source, call: cst.Call) -> bool:
+    return called(call) == _LOSS or _made(source, call) is not None
+
+
+def _made(source: Source, call: cst.Call) -> cst.Call | None:
+    """Where the module that is called was made: `nn.BCELoss()`."""
+    if isinstance(call.func, cst.Call):
+        return call.func if called(call.func) == "BCELoss" else None
+    for node in source.nodes:
+        value = node.value if isinstance(node, cst.Assign) else None
+        named = isinstance(node, cst.Assign) and dotted(call.func) in [dotted(one.target) for one in node.targets]
+        if named and isinstance(value, cst.Call) and called(value) == "BCELoss":
+            return value
+    return None
+
+
+def _without_sigmoid(source: Source, spot: Spot, call: cst.Call) -> Iterator[Change]:
+    """The loss of logits, in up to three places: its call or where its module is made, and the sigmoid's line."""
+    given = call.args[0].value
+    sigmoid = _sigmoid(given)
+    changes: list[tuple[cst.BaseExpression, cst.BaseExpression]] = []
+    if sigmoid is not None:
+        changes.append((given, sigmoid))
+    elif isinstance(given, cst.Name):
+        value = _set_once(source, given)
+        logits = _sigmoid(value) if value is not None else None
+        if value is None or logits is None:
+            return
+        alone = _reads(source, given.value) == 1
+        changes.append((value, logits) if alone else (given, logits))
+        if not alone and not dotted(logits):
+            return
+    else:
+        return
+    made = _made(source, call)
+    changes.append((call.func, _renamed(call.func)) if made is None else (made.func, _renamed(made.func)))
+    name = "binary_cross_entropy_with_logits" if made is None else "nn.BCEWithLogitsLoss"
+    title = f"use {name} on the logits, without the sigmoid, at {place(spot.location)}"
+    spelling = Spelling(title=title, write=_writer(source, changes))
+    yield from Maker(source=source, spot=spot, order=ORDER).written(
+        source.line(call), spelling, harm=0, reason=_REASON
+    )
+
+
+def _renamed(func: cst.BaseExpression) -> cst.BaseExpression:
+    name = cst.Name(_WITH_LOGITS if _LOSS in dotted(func) else "BCEWithLogitsLoss")
+    return func.with_changes(attr=name) if isinstance(func, cst.Attribute) else name
+
+
+def _sigmoid(node: cst.BaseExpression) -> cst.BaseExpression | None:
+    """What a sigmoid is taken of: `x` of `torch.sigmoid(x)`, `x.sigmoid()` and `nn.Sigmoid()(x)`."""
+    if not isinstance(node, cst.Call):
+        return None
+    if called(node) == "sigmoid" and isinstance(node.func, cst.Attribute) and not node.args:
+        return node.func.value
+    module = isinstance(node.func, cst.Call) and called(node.func) == "Sigmoid"
+    return node.args[0].value if (called(node) == "sigmoid" or module) and len(node.args) == 1 else None
+
+
+def _set_once(source: Source, name: cst.Name) -> cst.BaseExpression | None:
+    """The value of the only assignment of a name in its function."""
+    own = source.function(name)
+    found = [
+        node.value
+        for node in source.of(cst.Assign)
+        if source.function(node) is own
+        and any(dotted(target.target) == name.value for target in node.targets)
+    ]
+    return found[0] if len(found) == 1 else None
+
+
+def _reads(source: Source, name: str) -> int:
+    return sum(
+        isinstance(node, cst.Name)
+        and node.value == name
+        and not isinstance(source.parents.get(node), (cst.AssignTarget, cst.Attribute, cst.Param))
+        for node in source.nodes
+    )
+
+
+def _writer(
+    source: Source, changes: list[tuple[cst.BaseExpression, cst.BaseExpression]]
+) -> Callable[[], bytes | None]:
+    """One after the other, the last in the file first, so that the places of the others stay."""
+
+    def write() -> bytes | None:
+        data: bytes | None = source.data
+        for old, new in sorted(changes, key=lambda change: -_at(source, change[0])):
+            if data is None:
+                return None
+            now = Source(source.path, data)
+            same = [n for n in now.nodes if type(n) is type(old) and now.line(n) == source.line(old)]
+            node = next((n for n in same if now.text(n) == source.text(old)), None)
+            data = now.with_node(node, new) if node is not None else None
+        return data
+
+    return write
+
+
+def _at(source: Source, node: cst.CSTNode) -> int:
+    start = source.positions[node].start
+    return start.line * 10_000 + start.column
+
+
+def _outside(source: Source, spot: Spot) -> Iterator[Change]:
+    """The statement in a region without autocast, what it is given widened first."""
+    statement = source.statement(spot.location.line)
+    torch = source.imported("torch")
+    if not isinstance(statement, _FLAT) or torch is None or spot.other is None:
+        return
+    calls = (n for n in source.expressions(spot.location.line) if isinstance(n, cst.Call) and _is_loss(source, n))
+    call = next(calls, None)
+    if call is None:
+        return
+    first, hoisted = call.args[0].value if call.args else None, ""
+    if isinstance(first, cst.Call) and not (called(first) == "float" and isinstance(first.func, cst.Attribute)):
+        hoisted = next(name for n in count() if (name := f"prediction{n or ''}") not in source.text(source.tree))
+        first = cst.Name(hoisted)
+    given = [_wide(a, spot, first if n == 0 else a.value) if n < 2 else a for n, a in enumerate(call.args)]
+    region = f"{torch}.autocast({_kind(source, statement) or _literal(spot.other)}, enabled=False)"
+
+    def write() -> bytes | None:
+        inner = statement.with_changes(leading_lines=()).deep_replace(call, call.with_changes(args=given))
+        block = cst.With(
+            items=[cst.WithItem(cst.parse_expression(region))],
+            body=cst.IndentedBlock([cst.ensure_type(inner, cst.SimpleStatementLine)]),
+            leading_lines=statement.leading_lines,
+        )
+        data = source.with_node(statement, block)
+        if data is None or not hoisted:
+            return data
+        first_line = f"{hoisted} = {source.text(call.args[0].value)}"
+        return Source(source.path, data).before(source.line(statement), first_line)
+
+    title = f"compute it in float32, at {place(spot.location)}: with {region}"
+    make = Maker(source=source, spot=spot, order=ORDER + _OUTSIDE)
+    reason = "what else the statement computes is no longer rounded"
+    plain = all(dotted(argument.value) for argument in call.args)
+    spelling = Spelling(title=title, write=write)
+    yield from make.written(source.line(statement), spelling, harm=0, reason="" if plain else reason, at_call=plain)
+
+
+def _wide(argument: cst.Arg, spot: Spot, value: cst.BaseExpression | None) -> cst.Arg:
+    """An argument in float32, where it is not that already."""
+    assert value is not None
+    known = spot.names.get(dotted(value), "").startswith("float32")
+    return argument.with_changes(value=value if known else method(value, "float"))
+
+
+def _kind(source: Source, statement: cst.CSTNode) -> str:
+    """What the region around a statement says of its device: `device` of `torch.autocast(device)`."""
+    for above in source.around(statement):
+        for item in above.items if isinstance(above, cst.With) else ():
+            if isinstance(item.item, cst.Call) and called(item.item) == "autocast" and item.item.args:
+                first = item.item.args[0]
+                return source.text(first.value) if first.keyword is None else ""
+    return ""
+
+
+def _literal(operand: Operand) -> str:
+    return f'"{operand.tensor.device.partition(":")[0]}"'

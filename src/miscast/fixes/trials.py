@@ -1,0 +1,288 @@
+"""Checks of the program with changed source, two at a time, in forks of one process that has torch (this has none).
+
+    with Trials(job) as trials:
+        first = trials.one({})                        # the program as it is; loud: what it prints is seen
+        trials.warm(first.modules)                    # from now on a trial costs what the check costs
+        for change, outcome in trials.tried(next_change):
+            outcome.report                            # None if it did not come to one; `outcome.failed` says why
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import select
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import Any, Generic, TypeVar
+
+from ..decoding import read
+from ..event import Effect, Numbers, Scene
+from ..launching.entry import CannotRunError
+from ..report import Report
+from ..report.json import loads
+from .job import Job
+from .worker import SIDE_BY_SIDE
+
+T = TypeVar("T")
+
+
+class OutOfTimeError(Exception):
+    """The time that trials may take is over."""
+
+
+_TICK = 0.2
+_CHUNK = 1 << 16
+_FOREVER = 1e9
+_START = "import json, sys; sys.path[:] = json.loads(sys.argv[1])['path']; from {0} import _start; _start()"
+
+
+Scopes = Mapping[tuple[str, str], Mapping[str, str]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What one trial came to. `modules` are the libraries that the program imported.
+
+    `scopes` say for each finding what the names of its frames stood for: (file, function) → name → what, in the words
+    of `provenance.frame_variables`.
+    `at` says for each how many ops had run before it, if a call showed it. `stopped`: the run was ended at the first
+    finding that was not expected, which is the report's only one; `passed`: after as many ops as were asked for.
+    `before` are the numbers of each finding's operands, where they are known; `numbers` those of the calls
+    at the place of a trial.
+    """
+
+    report: Report | None = None
+    failed: str = ""
+    seconds: float = 0.0
+    modules: tuple[str, ...] = ()
+    scopes: tuple[Scopes, ...] = ()
+    at: tuple[int | None, ...] = ()
+    stopped: bool = False
+    passed: bool = False
+    before: tuple[Mapping[str, Numbers], ...] = ()
+    numbers: Mapping[str, Sequence[Numbers]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, report: Report | None, scenes: Sequence[Scene], seconds: float, modules: Sequence[str] = ()) -> Outcome:
+        """Of a run to its end, with the scenes of its findings."""
+        by_place = {(scene.op, scene.file, scene.line): scene for scene in scenes}
+        findings = report.findings if report is not None else ()
+        there = [by_place.get((f.op, f.location.file, f.location.line)) for f in findings]
+        return cls(
+            report=report,
+            seconds=seconds,
+            modules=tuple(modules),
+            scopes=tuple(map(_scopes, there)),
+            at=tuple(None if scene is None else scene.ops for scene in there),
+            before=tuple({} if scene is None else scene.numbers for scene in there),
+        )
+
+
+Expected = tuple[str, str, str, int, int]
+"""A finding that may show: op, "dtype" or "device", file, and the first and last line on which it may be."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trial(Generic[T]):
+    """A change to try: a key of the caller's, the contents of the changed files, and the findings that may show.
+
+    `until`: after so many ops the run is ended, if it has shown nothing else by then. `args` are the program's, where
+    they are other ones. `place`: the op, file and lines of which the numbers are wanted.
+    """
+
+    key: T
+    files: Mapping[str, bytes]
+    expected: Sequence[Expected] | None = None
+    until: int | None = None
+    args: Sequence[str] | None = None
+    place: tuple[str, str, int, int] | None = None
+
+
+class Trials:
+    """Runs trials of a job until its block ends; nothing of it is left then, also after an interrupt."""
+
+    def __init__(self, job: Job, tick: Callable[[], None] = lambda: None) -> None:
+        """No process yet. `tick` is called several times a second while an answer is awaited.
+
+        One worker can serve several programs, one after the other: `job` may be set to another. `width` is how many run
+        side by side, `limit` the seconds that one may take, `end` when none may run any more, for `why`
+        (OutOfTimeError then).
+        """
+        self.job = job
+        self.tick = tick
+        self.limit = _FOREVER
+        self.width = SIDE_BY_SIDE
+        self.end: float | None = None
+        self.why = "the time limit"
+        self.count = 0
+        self._dropped: set[int] = set()
+        self._worker: subprocess.Popen[bytes] | None = None
+        self._answers = -1
+        self._scratch = ""
+        self._rest = b""
+
+    def __enter__(self) -> Trials:
+        if not hasattr(os, "fork"):
+            raise CannotRunError("fixes are tried in forks of a process, which this system has not: use Linux or macOS")
+        self._answers, theirs = os.pipe()
+        self._scratch = tempfile.mkdtemp(prefix="miscast-")  # of all boxes: who is killed cannot clean up
+        job = dataclasses.asdict(self.job)
+        given = _duplicate(0)
+        order = json.dumps(
+            {"job": job, "path": sys.path, "answers": theirs, "scratch": self._scratch, "input": given}
+        )
+        command = [sys.executable, "-c", _START.format(f"{__package__}.worker"), order]
+        passed = [descriptor for descriptor in (theirs, given) if descriptor >= 0]
+        self._worker = subprocess.Popen(  # noqa: S603 - this interpreter, this package
+            command, stdin=subprocess.PIPE, pass_fds=passed, start_new_session=True, bufsize=0
+        )
+        for descriptor in passed:
+            os.close(descriptor)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        worker = self._worker
+        assert worker is not None
+        assert worker.stdin is not None
+        with suppress(ProcessLookupError):
+            os.killpg(worker.pid, signal.SIGKILL)  # its own session: it, its forks, and what the program started
+        worker.wait()
+        shutil.rmtree(self._scratch, ignore_errors=True)
+        worker.stdin.close()
+        os.close(self._answers)
+
+    @contextmanager
+    def within(self, seconds: float, why: str) -> Iterator[None]:
+        """In this block none may run after so many seconds."""
+        before = self.end, self.why
+        self.end, self.why = time.monotonic() + seconds, why
+        try:
+            yield
+        finally:
+            self.end, self.why = before
+
+    def warm(self, modules: tuple[str, ...]) -> None:
+        """Trials from now on find these imported."""
+        self._send({"warm": modules})
+
+    def one(self, files: Mapping[str, bytes], *, loud: bool = False) -> Outcome:
+        """One trial. `loud`: what the program prints goes to stderr, else nowhere."""
+        self._ask(Trial(None, files), loud=loud)
+        return self._next()[1]
+
+    def run(self, trial: Trial[T]) -> Outcome:
+        """This one, and nothing beside it."""
+        waiting = [trial]
+        ((_, outcome),) = self.tried(lambda: waiting.pop() if waiting else None)
+        return outcome
+
+    def tried(
+        self, take: Callable[[], Trial[T] | None], hopeless: Callable[[T], bool] = lambda _: False
+    ) -> Iterator[tuple[T, Outcome]]:
+        """Each change with what came of it, as it comes in, until none is left.
+
+        `take` is asked for the next when there is room to try it; it may have none before more is known.
+
+        The trial of one that has become `hopeless` is ended, and nothing said of it. Who stops listening early leaves
+        trials behind, whose answers are waited for and dropped.
+        """
+        pending: dict[int, T] = {}
+        ended: set[int] = set()
+        try:
+            while True:
+                while len(pending) < self.width and (change := take()) is not None:
+                    pending[self._ask(change)] = change.key
+                if not pending:
+                    return
+                number, outcome = self._next()
+                key = pending.pop(number)
+                if number not in ended:
+                    yield key, outcome
+                for other in [other for other, key in pending.items() if other not in ended and hopeless(key)]:
+                    ended.add(other)
+                    self._send({"end": other})
+        finally:
+            for number in pending:
+                self._send({"end": number})
+            self._dropped.update(pending)
+
+    def _ask(self, trial: Trial[Any], *, loud: bool = False) -> int:
+        self.count += 1
+        job = self.job if trial.args is None else dataclasses.replace(self.job, args=tuple(trial.args))
+        texts = {path: data.decode("latin-1") for path, data in trial.files.items()}
+        asked = {"limit": self.limit, "loud": loud, "expected": trial.expected}
+        self._send({"id": self.count, "files": texts, "until": trial.until, "place": trial.place, **asked}, job)
+        return self.count
+
+    def _send(self, request: dict[str, Any], job: Job | None = None) -> None:
+        assert self._worker is not None
+        assert self._worker.stdin is not None
+        data = json.dumps({**request, "job": dataclasses.asdict(job or self.job)}).encode() + b"\n"
+        with suppress(BrokenPipeError):  # it is dead, and will be found so
+            while data:
+                data = data[self._worker.stdin.write(data) :]
+
+    def _next(self) -> tuple[int, Outcome]:
+        while b"\n" not in self._rest:
+            ready, _, _ = select.select([self._answers], [], [], _TICK)
+            self.tick()
+            if self.end is not None and time.monotonic() > self.end:
+                raise OutOfTimeError(self.why)
+            if ready:
+                data = os.read(self._answers, _CHUNK)
+                if not data:
+                    raise CannotRunError("the process that runs the program died")
+                self._rest += data
+        line, _, self._rest = self._rest.partition(b"\n")
+        said = json.loads(line)
+        if said["id"] in self._dropped:
+            self._dropped.remove(said["id"])
+            return self._next()
+        if "cannot" in said:
+            raise CannotRunError(said["cannot"])
+        scenes = tuple(read(Scene, scene) for scene in said.get("scenes", ()))
+        outcome = Outcome.of(_report(said) if "report" in said else None, scenes, said["seconds"])
+        return said["id"], dataclasses.replace(
+            outcome,
+            failed=said.get("failed", ""),
+            modules=tuple(said.get("modules", ())),
+            stopped="stopped" in said,
+            passed="passed" in said,
+            numbers={name: [read(Numbers, one) for one in some] for name, some in said.get("numbers", {}).items()},
+        )
+
+
+def _duplicate(descriptor: int) -> int:
+    try:
+        return os.dup(descriptor)
+    except OSError:  # closed
+        return -1
+
+
+def _report(said: dict[str, Any]) -> Report:
+    """What was found, with what the box kept in."""
+    report = loads(said["report"])
+    kept = tuple(Effect(kind=kind, what=what) for kind, what in said.get("effects", ()))
+    return dataclasses.replace(report, effects=(*kept, *report.effects))
+
+
+def _scopes(scene: Scene | None) -> Scopes:
+    """What is known of the names of functions; of several of one name, in one file, where they agree."""
+    found: dict[tuple[str, str], Mapping[str, str]] = {}
+    for file, function, names in scene.frames if scene is not None else ():
+        known = found.get((file, function), {})
+        apart = {name for name in known.keys() & names.keys() if known[name] != names[name]}
+        found[file, function] = {name: word for name, word in {**names, **known}.items() if name not in apart}
+    return found

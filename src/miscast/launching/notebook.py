@@ -1,0 +1,106 @@
+"""A notebook as one program: its code cells in order, in one `__main__`, as "Run All" runs them; no kernel is needed.
+
+    train.ipynb[3]:2    line 2 of the third code cell, as tracebacks and reports name it
+
+What is IPython's and not Python's is left out: lines of magics and of the shell, cells of `%%bash` and its kin.
+"""
+
+from __future__ import annotations
+
+import ast
+import asyncio
+import inspect
+import json
+import linecache
+import re
+import sys
+from dataclasses import dataclass
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+from ..provenance.on_behalf import theirs
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+ENDING = ".ipynb"
+_TIMED = ("%%time", "%%timeit", "%%capture", "%%prun")
+"""Cell magics that run the cell's Python."""
+_LINE = re.compile(
+    r"(?P<indent>\s*)(?P<names>[\w, ]+=\s*)?"
+    r"(?P<what>[%!].*|\?.*|[\w.]+\?{1,2}\s*|(pip|conda|cd|ls|cat|cp|mv|rm|mkdir)( +[^=( ].*)?)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One that holds Python; `left_out` are its lines that do not run."""
+
+    name: str
+    source: str
+    left_out: tuple[str, ...]
+
+
+class Notebook:
+    """Read when it is made, run when it is called. Raises ValueError where the file is no notebook, or not Python's."""
+
+    def __init__(self, path: Path) -> None:
+        """The code cells that are not blank."""
+        try:
+            book = json.loads(path.read_text(encoding="utf-8"))
+            sheets = [book] if "cells" in book else book["worksheets"]
+            cells = [cell for sheet in sheets for cell in sheet["cells"] if cell["cell_type"] == "code"]
+            texts = ["".join(cell.get("source", cell.get("input", ""))) for cell in cells]
+            language = book.get("metadata", {}).get("kernelspec", {}).get("language", "python")
+        except (KeyError, TypeError, AttributeError, ValueError) as error:
+            raise ValueError(f"{path} cannot be read as a notebook: {type(error).__name__}: {error}") from error
+        if str(language).lower() != "python":
+            raise ValueError(f"{path} is a notebook of {language}, not of Python")
+        self.cells = [_cell(f"{path}[{number}]", text) for number, text in enumerate(filter(str.strip, texts), 1)]
+
+    def notes(self) -> list[str]:
+        """What a report says of what does not run."""
+        lines = [line for cell in self.cells for line in cell.left_out]
+        if not lines:
+            return []
+        more = f" and {len(lines) - 1} more" if len(lines) > 1 else ""
+        return [f"of the notebook, what is IPython's did not run: {lines[0][:60]}{more}"]
+
+    def __call__(self) -> None:
+        """Run the cells, one after the other."""
+        main = ModuleType("__main__")
+        vars(main).update(display=lambda *shown, **_: print(*shown))
+        sys.modules["__main__"] = main
+        for cell in self.cells:
+            lines = cell.source.splitlines(keepends=True)
+            linecache.cache[cell.name] = (len(cell.source), None, lines, cell.name)
+            code = theirs(compile, cell.source, cell.name, "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
+            if inspect.iscoroutine(given := theirs(eval, code, vars(main))):
+                theirs(asyncio.run, given)
+
+
+def _cell(name: str, text: str) -> Cell:
+    """With `pass` for each line that is no Python, so that lines keep their numbers: compiled, Python says which."""
+    first = text.split(maxsplit=1)[0]
+    if first.startswith("%%") and first not in _TIMED:
+        return Cell(name, "", (first,))
+    lines, left_out = text.splitlines(), []
+    while (number := _refused(lines)) is not None and (match := _LINE.fullmatch(lines[number])):
+        left_out.append(lines[number].strip())
+        end = number
+        while lines[end].endswith("\\") and end + 1 < len(lines):  # the shell's command goes on
+            end += 1
+        assigned = f"{match['names']}[]" if match["names"] else "pass"
+        lines[number : end + 1] = [match["indent"] + assigned, *[""] * (end - number)]
+    return Cell(name, "\n".join(lines) + "\n", tuple(left_out))
+
+
+def _refused(lines: list[str]) -> int | None:
+    """The number of the line that Python does not take."""
+    try:
+        compile("\n".join(lines), "", "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT | ast.PyCF_ONLY_AST, dont_inherit=True)
+    except SyntaxError as error:
+        return error.lineno - 1 if error.lineno is not None and 0 < error.lineno <= len(lines) else None
+    except ValueError:
+        return None
+    return None

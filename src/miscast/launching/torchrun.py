@@ -1,0 +1,43 @@
+"""What `torchrun` leaves in the environment of a rank."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+
+from ..process.environment import put
+from .command_line import LOCAL_RANK, Launch, Program
+
+PORT = 29500
+"""torchrun's. Where a rank runs alone, nobody listens there."""
+
+
+def environment(rank: int, size: int, port: int) -> dict[str, str]:
+    """What `torchrun --standalone` sets for a rank (torch/distributed/elastic/agent/server/local_elastic_agent.py)."""
+    return {
+        "RANK": str(rank),
+        "LOCAL_RANK": str(rank),
+        "GROUP_RANK": "0",
+        "ROLE_RANK": str(rank),
+        "ROLE_NAME": "default",
+        "WORLD_SIZE": str(size),
+        "LOCAL_WORLD_SIZE": str(size),
+        "GROUP_WORLD_SIZE": "1",
+        "ROLE_WORLD_SIZE": str(size),
+        "MASTER_ADDR": "127.0.0.1",
+        "MASTER_PORT": str(port),
+        "TORCHELASTIC_RESTART_COUNT": "0",
+        "TORCHELASTIC_MAX_RESTARTS": "0",
+        "TORCHELASTIC_RUN_ID": "none",
+        "TORCHELASTIC_USE_AGENT_STORE": "False",
+        "OMP_NUM_THREADS": os.environ.get("OMP_NUM_THREADS", "1"),
+    }
+
+
+def as_first(launch: Launch) -> Program:
+    """What a launcher would start as the first of its ranks, whose environment this process has from now on."""
+    put(launch.environment)
+    if launch.ranks:
+        os.environ.update(environment(0, launch.ranks, PORT))
+    words = (word.replace(LOCAL_RANK, "0") for word in launch.program.args)
+    return replace(launch.program, args=tuple(words))

@@ -1,0 +1,132 @@
+"""Torch's settings: defaults, modes, seeds, switches of backends, global hooks, how tensors are printed."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import torch
+import torch.nn.modules.module as modules
+import torch.optim.optimizer as optimizers
+
+from .setting import Setting, content
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+# A function of torch._C that reads, and the one that sets; those that this torch has are kept. The public names are
+# attributes of torch.backends.*, some of which cannot be read on every build.
+_SWITCHES = (
+    ("_get_cudnn_enabled", "_set_cudnn_enabled"),
+    ("_get_cudnn_benchmark", "_set_cudnn_benchmark"),
+    ("_get_cudnn_deterministic", "_set_cudnn_deterministic"),
+    ("_get_mkldnn_enabled", "_set_mkldnn_enabled"),
+    ("_get_mkldnn_deterministic", "_set_mkldnn_deterministic"),
+    ("_get_nnpack_enabled", "_set_nnpack_enabled"),
+    ("_get_cublas_allow_fp16_reduced_precision_reduction", "_set_cublas_allow_fp16_reduced_precision_reduction"),
+    ("_get_cublas_allow_bf16_reduced_precision_reduction", "_set_cublas_allow_bf16_reduced_precision_reduction"),
+    ("_get_cublas_allow_fp16_accumulation", "_set_cublas_allow_fp16_accumulation"),
+    ("_get_cpu_allow_fp16_reduced_precision_reduction", "_set_cpu_allow_fp16_reduced_precision_reduction"),
+    ("_get_flash_sdp_enabled", "_set_sdp_use_flash"),
+    ("_get_mem_efficient_sdp_enabled", "_set_sdp_use_mem_efficient"),
+    ("_get_math_sdp_enabled", "_set_sdp_use_math"),
+    ("_get_cudnn_sdp_enabled", "_set_sdp_use_cudnn"),
+    ("_get_overrideable_sdp_enabled", "_set_sdp_use_overrideable"),
+    ("_get_math_sdp_allow_fp16_bf16_reduction", "_set_math_sdp_allow_fp16_bf16_reduction"),
+    ("_get_deterministic_fill_uninitialized_memory", "_set_deterministic_fill_uninitialized_memory"),
+    ("_get_warnAlways", "_set_warnAlways"),
+    ("_get_qengine", "_set_qengine"),
+)
+_FUTURE = ("overwrite_module_params_on_conversion", "swap_module_params_on_conversion")
+
+
+def settings() -> Iterator[Setting]:
+    """All of them; those of float32's precision are in `kept_precision`."""
+    yield Setting("the default dtype", torch.get_default_dtype, torch.set_default_dtype)
+    yield Setting("the default device", _default_device, torch.set_default_device)
+    yield Setting("grad mode", torch.is_grad_enabled, torch.set_grad_enabled)
+    yield Setting("torch's random state", torch.get_rng_state, torch.set_rng_state)
+    yield Setting("deterministic mode", torch.get_deterministic_debug_mode, torch.set_deterministic_debug_mode)
+    yield Setting("anomaly mode", _anomaly, lambda before: torch.autograd.set_detect_anomaly(*before))
+    yield Setting("the number of threads", torch.get_num_threads, torch.set_num_threads)
+    yield Setting("the autocast cache", torch.is_autocast_cache_enabled, torch.set_autocast_cache_enabled)
+    for kind in ("cpu", "cuda"):
+        yield _autocast(kind)
+    yield Setting("flushing of denormal numbers", _flushes, torch.set_flush_denormal)
+    yield _switches()
+    yield _state("how tensors are printed", torch._tensor_str.PRINT_OPTS)
+    yield _future()
+    yield from _hooks()
+    einsum = sys.modules.get("torch.backends.opt_einsum")
+    if einsum is not None:
+        yield Setting("opt_einsum", lambda: (einsum.enabled, einsum.strategy), lambda b: _set_einsum(einsum, b))
+    mha = torch.backends.mha
+    yield Setting("the fast path of attention", mha.get_fastpath_enabled, mha.set_fastpath_enabled)
+
+
+def _default_device() -> Any:
+    context = getattr(torch._GLOBAL_DEVICE_CONTEXT, "device_context", None)
+    return None if context is None else context.device
+
+
+def _anomaly() -> tuple[bool, bool]:
+    return torch.is_anomaly_enabled(), torch.is_anomaly_check_nan_enabled()
+
+
+def _flushes() -> bool:
+    """The processor's mode; torch can set it, and not tell."""
+    smallest = float("5e-324")
+    return smallest * 1.0 == 0.0
+
+
+def _autocast(kind: str) -> Setting:
+    def put(before: list[Any]) -> None:
+        torch.set_autocast_enabled(kind, before[0])
+        torch.set_autocast_dtype(kind, before[1])
+
+    def get() -> list[Any]:
+        return [torch.is_autocast_enabled(kind), torch.get_autocast_dtype(kind)]
+
+    return Setting(f"autocast on {kind}", get, put)
+
+
+def _switches() -> Setting:
+    """All in one: 19 reads take 5 µs, and as many settings would take ten times that."""
+    pairs = [
+        (getattr(torch._C, get), getattr(torch._C, put))
+        for get, put in _SWITCHES
+        if hasattr(torch._C, get) and hasattr(torch._C, put)
+    ]
+
+    def put_all(before: list[Any]) -> None:
+        for (get, put), value in zip(pairs, before, strict=True):
+            if get() != value:
+                put(*value) if isinstance(value, tuple) else put(value)
+
+    return Setting("switches of torch.backends", lambda: [get() for get, _ in pairs], put_all)
+
+
+def _state(name: str, owner: Any) -> Setting:
+    return Setting(name, lambda: dict(vars(owner)), lambda before: vars(owner).update(before))
+
+
+def _future() -> Setting:
+    future = torch.__future__
+
+    def put(before: list[bool]) -> None:
+        for name, value in zip(_FUTURE, before, strict=True):
+            getattr(future, f"set_{name}")(value)
+
+    return Setting("torch.__future__", lambda: [getattr(future, f"get_{name}")() for name in _FUTURE], put)
+
+
+def _hooks() -> Iterator[Setting]:
+    """Those on all modules and all optimizers."""
+    for owner in (modules, optimizers):
+        for name, table in list(vars(owner).items()):
+            if name.startswith("_global_") and isinstance(table, dict):
+                yield content(f"{owner.__name__}.{name}", table)
+
+
+def _set_einsum(einsum: Any, before: tuple[Any, Any]) -> None:
+    einsum.enabled, einsum.strategy = before

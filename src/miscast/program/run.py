@@ -1,0 +1,254 @@
+"""Run a script, a module or a callable on a virtual machine, whatever it does to itself."""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from contextlib import nullcontext
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from ..event import Effect, Memory, TensorMeta, Trace
+from ..failure import Failures, spelled, whole
+from ..launching.command_line import Launching
+from ..launching.entry import CannotRunError, as_main, command, starter
+from ..launching.notebook import Notebook
+from ..provenance.on_behalf import theirs
+from ..vm.nesting import NestedError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from contextlib import AbstractContextManager
+
+    from ..machines import Machine
+    from ..vm.machine import VirtualMachine
+    from ..vm.outside import Outside
+
+
+def without_torch(error: ImportError) -> CannotRunError:
+    """What is raised where torch cannot be imported."""
+    return CannotRunError(f"torch is needed to run a program, and cannot be imported: {error}")
+
+
+_MEANT = (CannotRunError, NestedError)
+"""What a caller is told by an exception."""
+
+
+def run_program(  # noqa: PLR0913 - what to run, and how
+    target: str,
+    args: Sequence[str],
+    machine: Machine,
+    *,
+    batches: int = 2,
+    box: Outside | None = None,
+    watch: Callable[[VirtualMachine], None] | None = None,
+    follow: bool = False,
+) -> Trace:
+    """Run `script.py`, `-m module` (as "-m module") or `package.module:function`, with `args` as its own.
+
+    Returns the trace also when the program fails, exits or is interrupted: `Trace.ended` says in one line how. Raises
+    CannotRunError when there is nothing to run. `follow`: the target is one that `starts_others`, and `Launching` is
+    raised where it would start a program in a process of its own.
+    """
+    failures, start = Failures(), None
+    with failures.during("it looked for the program", but=_MEANT):
+        start = command(target) if follow and not target.startswith("-m ") else starter(target)
+    if start is None:
+        return _not_begun(machine, failures)
+
+    def run(vm: VirtualMachine) -> None:
+        for note in start.notes() if isinstance(start, Notebook) else ():
+            vm.recorder.note(note)
+        with as_main(target, args), vm.on(), _launching() if follow else nullcontext():
+            _guarded(vm, start)
+
+    return _traced(machine, batches, box, watch, run)
+
+
+def run_callable(  # noqa: PLR0913 - those of `fn`, and how to run it
+    fn: Callable[..., Any],
+    args: Sequence[Any],
+    kwargs: dict[str, Any],
+    machine: Machine,
+    *,
+    batches: int = 2,
+    box: Outside | None = None,
+    watch: Callable[[VirtualMachine], None] | None = None,
+) -> tuple[Trace, Any]:
+    """Call `fn` on a virtual machine. Returns the trace, and what it returned with tensors as `TensorMeta`."""
+    result: list[Any] = [None]
+
+    def call() -> None:
+        result[0] = describe(theirs(fn, *_virtual(args), **_virtual(kwargs)))
+
+    def run(vm: VirtualMachine) -> None:
+        from ..process.cleanup import Steps
+        from ..vm.existing_modules import borrowed
+
+        with vm.on(), Steps(vm.recorder.failures) as steps:
+            steps.enter(borrowed(), "it gave models and optimizers back")
+            _guarded(vm, call)
+
+    return _traced(machine, batches, box, watch, run), result[0]
+
+
+def _traced(
+    machine: Machine,
+    batches: int,
+    box: Outside | None,
+    watch: Callable[[VirtualMachine], None] | None,
+    run: Callable[[VirtualMachine], None],
+) -> Trace:
+    """The trace of a run, whatever fails around it. Raises CannotRunError, and RuntimeError where checks would nest."""
+    failures = Failures()
+    vm = None
+    with failures.during("it built the machine", but=_MEANT):
+        vm = virtual_machine(machine, batches, box)
+        failures = vm.recorder.failures
+        if watch is not None:
+            watch(vm)
+    if vm is None:
+        return _not_begun(machine, failures)
+    if failures.line is None:
+        with failures.during("the machine was entered or left", but=_MEANT):
+            run(vm)
+    return gathered(vm)
+
+
+def _not_begun(machine: Machine, failures: Failures) -> Trace:
+    return Trace(machine=machine.spec, torch=_release(), failed=failures.line, traceback=failures.traceback)
+
+
+def gathered(vm: VirtualMachine) -> Trace:
+    """All that was seen until now, whatever fails in telling it."""
+    failures = vm.recorder.failures
+    memory: tuple[Memory, ...] = ()
+    effects: tuple[Effect, ...] = ()
+    if vm.box is not None:
+        with failures.during("it told what the box holds"):
+            effects = vm.box.effects()
+    with failures.during("it told of memory"):
+        memory = vm.memory.seen()
+    failures.forget()
+    with failures.during("it gathered what it saw"):
+        trace = vm.recorder.trace(memory)
+        return replace(trace, effects=(*effects, *trace.effects))
+    return Trace(
+        machine=vm.machine.spec, torch=_release(), calls=vm.recorder.calls(), ended=vm.recorder.ended,
+        failed=failures.line, traceback=failures.traceback,
+    )  # fmt: skip
+
+
+def _release() -> str:
+    return str(getattr(sys.modules.get("torch"), "__version__", ""))
+
+
+def virtual_machine(machine: Machine, batches: int = 2, box: Outside | None = None) -> VirtualMachine:
+    """A virtual machine that is off. Raises CannotRunError where torch cannot be imported."""
+    try:
+        from ..vm.machine import VirtualMachine
+    except ImportError as error:
+        raise without_torch(error) from error
+    return VirtualMachine(machine, batches, box)
+
+
+def _launching() -> AbstractContextManager[None]:
+    from ..launching.launchers import launching
+
+    return launching()
+
+
+def _guarded(vm: VirtualMachine, start: Callable[[], Any]) -> None:
+    """Run, and turn every way in which a program can end into one line."""
+    owner = os.getpid()
+    try:
+        start()
+    except SystemExit as exit_:
+        if os.getpid() != owner:
+            os._exit(exit_.code if isinstance(exit_.code, int) else 1)
+        if exit_.code not in (None, 0):
+            vm.recorder.ended = f"the program exited with {exit_.code!r}{_at(exit_)}"
+    except KeyboardInterrupt as error:
+        vm.recorder.ended = f"the program was interrupted{_at(error)}"
+    except Launching:
+        raise
+    except BaseException as error:  # noqa: BLE001 - a program may raise anything; it is reported, not swallowed
+        if os.getpid() != owner:
+            traceback.print_exc()
+            os._exit(1)
+        _ended(vm, error)
+    if os.getpid() != owner:
+        os._exit(0)  # a child that the program forked and let run on: the report is the parent's
+
+
+def _ended(vm: VirtualMachine, error: BaseException) -> None:
+    """The program's exception, or Miscast's own, which ends the program all the same."""
+    from ..provenance.whose_failure import is_miscasts, own
+    from ..vm.files.hub_files import advice
+    from ..vm.judging import op_errors
+
+    failures = vm.recorder.failures
+    with failures.during("it told how the program ended"):
+        if isinstance(error, Exception) and is_miscasts(error):
+            vm.recorder.met(error)
+            vm.recorder.ended = "the program did not run to its end: Miscast failed within it"
+        else:
+            vm.recorder.ending = whole(error, own(error))
+            vm.recorder.ended = _story(error)
+            op_errors.ending(vm.recorder, error)
+            if told := advice(error):
+                vm.recorder.note(told)
+    failures.forget()
+    if vm.recorder.ended is None:
+        vm.recorder.ended = f"the program raised {spelled(error)}"
+
+
+def _story(error: BaseException) -> str:
+    """One line: what was raised, and at which line of the user's code."""
+    text = spelled(error)
+    return f"the program raised {text}{_at(error)}"[:500]
+
+
+def _at(error: BaseException) -> str:
+    """In words: " at train.py:12", the user's innermost line."""
+    from ..provenance.origin import USER, kind_of
+
+    where = ""
+    for frame, line in traceback.walk_tb(error.__traceback__):
+        if kind_of(frame.f_code) == USER:
+            where = f" at {frame.f_code.co_filename}:{line}"
+    return where
+
+
+def _virtual(tree: Any) -> Any:
+    """Real tensors among the arguments are taken for their dtype, shape and device."""
+    from ..provenance.record import is_tensor
+    from ..vm.key import KEYSET, Exclude
+    from ..vm.virtualize import virtualize
+
+    if is_tensor(tree):
+        with Exclude(KEYSET):
+            return virtualize(tree, op="argument", kind="given", own=False)
+    if type(tree) in (list, tuple):
+        return type(tree)(_virtual(v) for v in tree)
+    if type(tree) is dict:
+        return {k: _virtual(v) for k, v in tree.items()}
+    return tree
+
+
+def describe(tree: Any) -> Any:
+    """A result with its tensors as plain data."""
+    from ..provenance.record import find, is_tensor, shape_of
+
+    if is_tensor(tree):
+        record = find(tree)
+        device = record.device if record is not None and record.device is not None else tree.device
+        return TensorMeta(dtype=str(tree.dtype)[6:], device=str(device), shape=shape_of(tree))
+    if isinstance(tree, dict):
+        return {k: describe(v) for k, v in tree.items()}
+    if isinstance(tree, tuple) and hasattr(tree, "_fields"):
+        return type(tree)(*(describe(v) for v in tree))
+    if isinstance(tree, (list, tuple)):
+        return type(tree)(describe(v) for v in tree)
+    return tree

@@ -1,0 +1,183 @@
+"""Which lines set a name, by the source alone: `x` in `model(x)` was set by `x = batch["image"]`.
+
+    scope, = scopes(tree, statement, ("x",))
+    stored(scope, ("x",))                    # the statements that set it, in the order of lines
+    returned(code)                           # the statements with which a function of the user's hands something out
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, TypeAlias
+
+from ..syntax import parsed_file
+from .dtype_references import attributes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from types import CodeType
+
+Chain: TypeAlias = tuple[str, ...]
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_HEADS = (((ast.For, ast.AsyncFor), "iter"), ((ast.While, ast.If), "test"), ((ast.Match,), "subject"))
+
+
+def statement_at(tree: ast.Module, line: int) -> ast.stmt | None:
+    """The innermost statement at a line."""
+    at = [n for n in ast.walk(tree) if isinstance(n, ast.stmt) and n.lineno <= line <= (n.end_lineno or n.lineno)]
+    return max(at, key=lambda n: (n.lineno, -(n.end_lineno or 0)), default=None)
+
+
+def read(statement: ast.stmt) -> Iterable[Chain]:
+    """The names, with their attributes, that a statement reads, each once: of one with a block, its head."""
+    nodes = (node for node in _expressions(statement) if isinstance(node, (ast.Name, ast.Attribute)))
+    return _chains(node for node in nodes if isinstance(node.ctx, ast.Load))
+
+
+def given(statement: ast.stmt, name: str) -> Iterator[Chain]:
+    """The names that a statement gives to its calls of a function."""
+    for node in _expressions(statement):
+        if isinstance(node, ast.Call) and attributes(node.func)[-1:] == (name,):
+            yield from (chain for argument in node.args if (chain := attributes(argument)))
+
+
+def called(statement: ast.stmt) -> Iterable[Chain]:
+    """The names of what a statement calls, each once: of one with a block, its head."""
+    return _chains(node.func for node in _expressions(statement) if isinstance(node, ast.Call))
+
+
+def _chains(nodes: Iterable[ast.expr]) -> Iterable[Chain]:
+    return dict.fromkeys(chain for chain in map(attributes, nodes) if chain)
+
+
+def _expressions(statement: ast.stmt) -> Iterator[ast.AST]:
+    for head in _heads(statement):
+        yield from ast.walk(head)
+
+
+def _heads(statement: ast.stmt) -> Sequence[ast.AST]:
+    if isinstance(statement, (ast.With, ast.AsyncWith)):
+        return [item.context_expr for item in statement.items]
+    for kinds, head in _HEADS:
+        if isinstance(statement, kinds):
+            return [getattr(statement, head)]
+    return [statement]
+
+
+def scopes(tree: ast.Module, statement: ast.stmt, chain: Chain) -> Iterator[ast.AST]:
+    """Where a name that a statement reads may have been set, the innermost scope first; of `self.x` the class.
+
+    None after a function that has it as a parameter: there it is set by who calls.
+    """
+    kinds = (ast.ClassDef,) if chain[0] == "self" else _FUNCTIONS
+    last = statement.end_lineno or statement.lineno
+    around = [
+        n for n in ast.walk(tree)
+        if isinstance(n, kinds) and n.lineno <= statement.lineno and last <= (n.end_lineno or 0)
+    ]  # fmt: skip
+    for scope in sorted(around, key=lambda n: n.lineno, reverse=True):
+        yield scope
+        if isinstance(scope, _FUNCTIONS) and chain[0] in _parameters(scope):
+            return
+    if chain[0] != "self":
+        yield tree
+
+
+def _parameters(function: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
+    given = function.args
+    extra = [one for one in (given.vararg, given.kwarg) if one is not None]
+    return {one.arg for one in (*given.posonlyargs, *given.args, *given.kwonlyargs, *extra)}
+
+
+def stored(scope: ast.AST, chain: Chain) -> list[ast.stmt]:
+    """The statements of a scope that set a name, in the order of lines: of a class, those of its methods."""
+    found = {}
+    for statement, node in _within(scope, deep=isinstance(scope, ast.ClassDef)):
+        if _sets(node, chain):
+            found[statement] = statement.lineno
+    return sorted(found, key=lambda one: found[one])
+
+
+def in_a_loop(scope: ast.AST, line: int, statement: ast.stmt) -> bool:
+    """Whether a statement stands in one loop of the scope with a line: it may have run before that."""
+    return any(
+        loop.lineno <= line <= (loop.end_lineno or 0) and loop.lineno <= statement.lineno <= (loop.end_lineno or 0)
+        for loop, node in _within(scope, deep=False)
+        if loop is node and isinstance(loop, (ast.For, ast.AsyncFor, ast.While))
+    )
+
+
+def _sets(node: ast.AST, chain: Chain) -> bool:
+    """Whether a node is an assignment's target, or `self.register_buffer("mean", …)`."""
+    if isinstance(node, (ast.Name, ast.Attribute)):
+        return isinstance(node.ctx, ast.Store) and attributes(node) == chain
+    if not isinstance(node, ast.Call) or not node.args or not isinstance(node.args[0], ast.Constant):
+        return False
+    *owner, called = attributes(node.func) or ("",)
+    return called in ("register_buffer", "register_parameter") and (*owner, node.args[0].value) == chain
+
+
+def _within(scope: ast.AST, *, deep: bool) -> Iterator[tuple[ast.stmt, ast.AST]]:
+    """What stands in a scope, each with its statement; functions and classes inside it only if `deep`."""
+    todo: list[tuple[ast.stmt | None, ast.AST]] = [(None, scope)]
+    while todo:
+        statement, node = todo.pop()
+        inner = node if isinstance(node, ast.stmt) and node is not scope else statement
+        if inner is not None:
+            yield inner, node
+        if deep or node is scope or not isinstance(node, (*_FUNCTIONS, ast.ClassDef, ast.Lambda)):
+            todo += [(inner, child) for child in ast.iter_child_nodes(node)]
+
+
+def returned(code: CodeType) -> list[ast.stmt]:
+    """The statements by which a function hands something out, as a result or, of a generator, one after the other."""
+    node = _definition(code)
+    inside = _within(node, deep=False) if node else ()
+    out = {statement for statement, one in inside if isinstance(one, (ast.Return, ast.Yield))}
+    return sorted(out, key=lambda statement: statement.lineno)
+
+
+def named(code: CodeType, statement: ast.stmt) -> list[ast.stmt]:
+    """Of `return x` in a function: the last statement before it that sets `x`."""
+    node, value = _definition(code), getattr(statement, "value", None)
+    if node is None or not isinstance(value, ast.Name):
+        return []
+    return [one for one in stored(node, (value.id,)) if one.lineno < statement.lineno][-1:]
+
+
+def _definition(code: CodeType) -> ast.FunctionDef | ast.AsyncFunctionDef | None:
+    tree = parsed_file(code.co_filename)
+    for node in ast.walk(tree) if tree else ():
+        if isinstance(node, _FUNCTIONS) and node.name == code.co_name and _first(node) == code.co_firstlineno:
+            return node
+    return None
+
+
+def _first(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    return min([function.lineno, *(decorator.lineno for decorator in function.decorator_list)])
+
+
+def results(statement: ast.stmt) -> Chain:
+    """The function whose result a statement keeps as it is, or as its own methods give it: `x = make(2).to(device)`."""
+    value = getattr(statement, "iter", None) or getattr(statement, "value", None)
+    while isinstance(value, ast.Call):
+        chain = attributes(value.func)
+        if chain:
+            return chain
+        value = value.func.value if isinstance(value.func, ast.Attribute) else None
+    return ()
+
+
+def switched_off(tree: ast.Module, line: int) -> list[ast.stmt]:
+    """The `with torch.autocast(…)` around a line that say whether they are on: `enabled=…`."""
+    return [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, (ast.With, ast.AsyncWith)) and node.lineno < line <= (node.end_lineno or 0)
+        if any(_says_whether(item.context_expr) for item in node.items)
+    ]
+
+
+def _says_whether(node: ast.expr) -> bool:
+    called = isinstance(node, ast.Call) and attributes(node.func)[-1:] == ("autocast",)
+    return called and any(keyword.arg == "enabled" for keyword in node.keywords)  # type: ignore[attr-defined]

@@ -1,0 +1,242 @@
+"""Where in the program something happened: origins are caught cheaply, and turned into events only for a finding."""
+
+from __future__ import annotations
+
+import linecache
+import os
+import site
+import sys
+import sysconfig
+from contextlib import suppress
+from copy import copy
+from dataclasses import replace
+from functools import cache
+from itertools import islice
+from pathlib import Path
+from types import CodeType, FrameType
+from typing import TYPE_CHECKING
+
+import torch
+
+from ..event import Event, EventKind, Location
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+TORCH, LIBRARY, USER = 0, 1, 2
+DEPTH = 8
+_LINES = 8
+Place = tuple[CodeType, int]
+
+
+def _roots(paths: set[str | None]) -> tuple[str, ...]:
+    return tuple(sorted({os.path.join(os.path.realpath(p), "") for p in paths if p}, key=len, reverse=True))
+
+
+_HERE = _roots({str(Path(__file__).parents[1])})
+_EDGE = str(Path(__file__).parents[1] / "program" / "run.py")
+_TORCH = _roots({str(Path(torch.__file__).parent)})
+_PACKAGES = _roots(
+    {sysconfig.get_path("purelib"), sysconfig.get_path("platlib"), *site.getsitepackages(), site.getusersitepackages()}
+)
+_STDLIB = _roots({sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib")})
+_NOT_CODE = ("<frozen", "<string>", "<__array_function__", "<attrs", "<eval_with_key>")
+_kinds: dict[str, int] = {}
+_own: list[str] = []
+
+
+def kind_of(code: CodeType) -> int:
+    """Whose code it is: TORCH's (or Python's, or ours), a LIBRARY's, or the USER's."""
+    kind = _kinds.get(code.co_filename)
+    return _classify(code.co_filename) if kind is None else kind
+
+
+def kind_of_file(name: str) -> int:
+    """Whose code a file holds."""
+    kind = _kinds.get(name)
+    return _classify(name) if kind is None else kind
+
+
+def own(paths: Iterable[str]) -> None:
+    """From now on these files, and those in these folders, are the user's, also where they are a package's."""
+    _own[:] = [path if os.path.isfile(path) else os.path.join(path, "") for path in map(os.path.realpath, paths)]
+    _kinds.clear()
+
+
+def _classify(name: str) -> int:
+    if name.startswith(_NOT_CODE):
+        kind = TORCH
+    elif name.startswith("<"):
+        kind = USER
+    else:
+        path = os.path.realpath(name)
+        if _own and path.startswith(tuple(_own)):
+            kind = USER
+        elif path.startswith((*_TORCH, *_HERE)):
+            kind = TORCH
+        elif path.startswith(_PACKAGES):
+            kind = LIBRARY
+        elif path.startswith(_STDLIB):
+            kind = TORCH
+        else:
+            kind = LIBRARY if _on_the_way(path) else USER
+    _kinds[name] = kind
+    return kind
+
+
+def _on_the_way(path: str) -> bool:
+    """Whether it lies where an installer put packages (`pip install --target`), and `PYTHONPATH` leads.
+
+    Not where the program itself lies, which is the first folder that Python looks into.
+    """
+    folders = [os.path.join(os.path.realpath(folder), "") for folder in sys.path[1:]]
+    return any(path.startswith(folder) and _has_packages(folder) for folder in folders)
+
+
+@cache
+def _has_packages(folder: str) -> bool:
+    with suppress(OSError):
+        return any(name.endswith(".dist-info") for name in os.listdir(folder))
+    return False
+
+
+class Origin:
+    """A live event: cheap to make (code objects and instruction offsets), read as an `Event` only when told about.
+
+    `bare` is the dtype that the tensor would have without autocast. `other` is a second source, where two dtypes made a
+    third (float16 and bfloat16 float32): which of them was out of place shows only where the result is used. A chain of
+    sources is at most DEPTH long: a loop that casts its own result again and again must not remember every turn.
+    `carried` is the user's line that moved the tensor to another device as it is, the last of them.
+    """
+
+    __slots__ = ("bare", "carried", "depth", "device", "dtype", "kind", "library", "op", "other", "source", "user")
+
+    def __init__(  # noqa: PLR0913 - one per field
+        self,
+        kind: EventKind,
+        op: str,
+        dtype: torch.dtype,
+        device: torch.device | None,
+        places: tuple[Place | None, Place | None],
+        source: Origin | None = None,
+        bare: torch.dtype | None = None,
+    ) -> None:
+        """Places are (user, library), as `places` gives them."""
+        self.kind = kind
+        self.op = op
+        self.dtype = dtype
+        self.device = device
+        self.user, self.library = places
+        self.source: Origin | None = source if source is None or source.depth < DEPTH else source.source
+        self.depth: int = 0 if self.source is None else self.source.depth + 1
+        self.bare = bare or dtype
+        self.other: Origin | None = None
+        self.carried: Place | None = None
+
+    def carried_to(self, place: Place | None) -> Origin:
+        """The same, of what was moved at a place."""
+        made = copy(self)
+        made.carried = place
+        return made
+
+    def place(self) -> Event:
+        """This origin as plain data, as that of a device: where a dtype was taken from is no part of the story."""
+        return self._told(self.source.place() if self.source is not None and self.kind == "moved" else None)
+
+    def freeze(self, wanted: str = "") -> Event:
+        """This origin as plain data, and of two sources the one that is not the dtype that was wanted."""
+        source = self.source
+        if source is not None and self.other is not None and str(source.dtype)[6:] == wanted:
+            source = self.other
+        told, carried = self._told(source.freeze(wanted) if source is not None else None), locate(self.carried)
+        return told if carried == told.location else replace(told, carried=carried)
+
+    def _told(self, source: Event | None) -> Event:
+        return Event(
+            kind=self.kind,
+            op=self.op,
+            dtype=str(self.dtype)[6:],
+            device=str(self.device) if self.device is not None else "",
+            location=locate(self.user),
+            library=locate(self.library),
+            source=source,
+        )
+
+
+def places(frame: FrameType | None = None) -> tuple[Place | None, Place | None]:
+    """The innermost place in the user's own code, and the innermost one outside torch if that is in a package."""
+    frame = frame or sys._getframe(1)
+    library = None
+    kinds = _kinds
+    here: FrameType | None = frame
+    while here is not None:
+        code = here.f_code
+        kind = kinds.get(code.co_filename)
+        if kind is None:
+            kind = _classify(code.co_filename)
+        if kind:
+            if kind == USER and not _hands_on(here):
+                return (code, here.f_lasti), library
+            if library is None and kind == LIBRARY:
+                library = (code, here.f_lasti)
+        here = here.f_back
+    return library, None
+
+
+def _is_users(frame: FrameType) -> bool:
+    return kind_of(frame.f_code) == USER and not _hands_on(frame)
+
+
+def _hands_on(frame: FrameType) -> bool:
+    """Whether a class's or a mode's `__torch_function__` passes on here what it was called for: not its own doing."""
+    return frame.f_code.co_name == "__torch_function__" and _passes_on(frame.f_code, frame.f_lasti)
+
+
+@cache
+def _passes_on(code: CodeType, lasti: int) -> bool:
+    place = locate((code, lasti))
+    calls = [f"{name}(*" for name in code.co_varnames[: code.co_argcount]]
+    return place is not None and any(call in place.code for call in (*calls, "super().__torch_function__("))
+
+
+def user_frames(frame: FrameType | None) -> list[FrameType]:
+    """All frames of the user's own code below `frame`, innermost first."""
+    found = []
+    while frame is not None:
+        if _is_users(frame):
+            found.append(frame)
+        frame = frame.f_back
+    return found
+
+
+def program_frames(frame: FrameType | None) -> list[FrameType]:
+    """Those of them that the run began: not what called Miscast."""
+    return [one for one in frames_of_run(frame) if _is_users(one)]
+
+
+def frames_of_run(frame: FrameType | None) -> Iterator[FrameType]:
+    """All frames below `frame` that the run began, its libraries' and torch's too."""
+    while frame is not None and frame.f_code.co_filename != _EDGE:
+        yield frame
+        frame = frame.f_back
+
+
+def locate(place: Place | None, module: str | None = None) -> Location | None:
+    """File, line and source text of a place; of an expression over several lines, all of them as one."""
+    if place is None:
+        return None
+    code, lasti = place
+    line, end = _lines(code, lasti)
+    source = [linecache.getline(code.co_filename, n).strip() for n in range(line, min(end, line + _LINES) + 1)]
+    text = source[0] if source[0].endswith(":") else " ".join(source)  # of `for batch in loader:` not the body
+    return Location(file=code.co_filename, line=line, function=code.co_name, module=module, code=text)
+
+
+def _lines(code: CodeType, lasti: int) -> tuple[int, int]:
+    """The first and last line of the expression at an instruction (before Python 3.11 only the first is known)."""
+    if sys.version_info >= (3, 11):
+        line, end, *_ = next(islice(code.co_positions(), lasti // 2, None), (None, None))
+        if line is not None and end is not None:
+            return line, end
+    line = next((n for start, stop, n in code.co_lines() if start <= lasti < stop and n is not None), None)
+    return (line or code.co_firstlineno,) * 2

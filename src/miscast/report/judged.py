@@ -1,0 +1,49 @@
+"""The report on a run, of one process or of all ranks of a world: what was seen of it, judged by the rules."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from ..event import Trace
+from ..failure import Failures
+from ..finding import Finding
+from ..meeting import World
+from ..rules import judge, judge_world
+from .ranks import of_world
+from .report import Report
+
+
+def judged(found: Trace | World, result: Any = None, *, strict: bool = False) -> Report:
+    """The report on what was watched, also where judging it fails. `result` is what a function returned."""
+    if isinstance(found, World):
+        return _of_all(found, strict=strict)
+    trace, failures = found, Failures(found.failed, found.traceback)
+    findings: tuple[Finding, ...] = ()
+    with failures.during("it judged"):
+        findings = judge(trace, failures, strict=strict)
+    return Report(
+        machine=trace.machine,
+        torch=trace.torch,
+        findings=findings,
+        result=result,
+        contracts=trace.contracts,
+        unchecked=trace.unchecked,
+        assumed=trace.assumed,
+        notes=trace.notes,
+        ended=trace.ended,
+        failed=failures.line,
+        traceback=failures.traceback,
+        ops=trace.ops,
+        memory=trace.memory,
+        effects=trace.effects,
+    )
+
+
+def _of_all(world: World, *, strict: bool) -> Report:
+    failures = Failures()
+    findings: tuple[Finding, ...] = ()
+    with failures.during("it judged"):
+        findings = judge_world(world, failures, strict=strict)
+    report = of_world(world, findings)
+    return replace(report, failed=report.failed or failures.line, traceback=report.traceback + failures.traceback)

@@ -1,0 +1,191 @@
+"""Autocast as torch applies it, above autograd: its casts are differentiable and its weight cache is torch's."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from ..autocast import APPENDS_DTYPE, RefusedError, casts, device_types, eligible, output_dtype
+from ..contracts import Input, judge
+from ..event import Violation
+from ..provenance.record import Record, attach, bares, widest
+from .call import Call
+from .key import KEYSET, Exclude
+
+if TYPE_CHECKING:
+    from .dispatch import Dispatcher
+    from .schema import Plan
+
+
+class Autocast:
+    """Applies the policy of an op to its operands while `torch.autocast` is on for their device."""
+
+    def __init__(self, dispatcher: Dispatcher) -> None:
+        """Without cached weights."""
+        self.dispatcher = dispatcher
+        self._kind = dispatcher.vm.machine.device
+        self._weights: dict[int, tuple[torch.Tensor, torch.Tensor]] = {}
+
+    def on(self) -> bool:
+        """Whether a region is open for any device of this machine (torch's own such query forgets mps)."""
+        return torch.is_autocast_enabled(self._kind) or torch.is_autocast_enabled("cpu")
+
+    def dtype(self, device: str) -> str:
+        """What a region casts to on a kind of device; "" where none is open."""
+        if device not in ("cpu", self._kind) or not torch.is_autocast_enabled(device):  # "meta" has no autocast
+            return ""
+        return str(torch.get_autocast_dtype(device))[6:]
+
+    def clear(self) -> None:
+        """Leave the outermost region: forget the cast weights."""
+        self._weights.clear()
+
+    def judged(self, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
+        """The arguments of an op that is to be opened, mended if they break its contract."""
+        with Exclude(KEYSET):
+            call = Call(plan, args, kwargs)
+            self.dispatcher.repair.check(call)
+        return call.args, call.kwargs
+
+    def apply(self, call: Call) -> torch.dtype | None:
+        """Cast the operands as the op's policy says.
+
+        The result's dtype without autocast if a policy acted, else None.
+        """
+        kind = call.device.type if call.device is not None else "cpu"
+        if kind not in device_types() or not torch.is_autocast_enabled(kind):  # torch raises for "meta"
+            return None
+        policy = call.plan.policy(kind)
+        if policy is None or not _reached(call):
+            return None
+        compute = torch.get_autocast_dtype(kind)
+        plain = bares(call.tensors, call.records)
+        if len(set(plain)) > 1 and torch._C._current_graph_task_id() == -1:  # gradients follow what forward did
+            self._hidden(call, kind, plain)
+        first = (str(call.tensors[0].dtype)[6:], _type(call.records[0]) == kind)
+        if policy == "float32_append_dtype":
+            self._append_dtype(call, output_dtype(policy, first, given=None))
+        elif policy == "float32_set_opt_dtype":
+            _set_dtype(call, output_dtype(policy, first, given=_name(_given_dtype(call))))
+        else:
+            self._cast(call, kind, policy, compute)
+        return widest(plain)
+
+    def _cast(self, call: Call, kind: str, policy: Any, compute: torch.dtype) -> None:
+        named = call.named()
+        plan = call.plan
+        votes = [(str(t.dtype)[6:], _type(r) == kind) for n, t, r in named if n.split("[")[0] not in plan.optional]
+        try:
+            target = casts(policy, votes, str(compute)[6:])
+        except RefusedError as refused:
+            target = self._refused(call, refused)
+        if target is None:
+            return
+        dtype = getattr(torch, target)
+        # What was left on the CPU is refused for its device. Were it in its place, it would be cast: so it is here, or
+        # each call behind it would mix dtypes.
+        changed = {
+            n: self._as(t, r, dtype, compute)
+            for n, t, r in named
+            if t.dtype is not dtype
+            and n.split("[")[0] not in plan.optional_lists
+            and eligible(str(t.dtype)[6:], on_device=_type(r) == kind or (t.dim() > 0 and _type(r) == "cpu"))
+        }
+        if changed:
+            call.replace(changed)
+
+    def _refused(self, call: Call, refused: RefusedError) -> str:
+        named = call.named()
+        odd = () if refused.odd is None else (named[refused.odd][0],)
+        violation = Violation(
+            kind="forbidden" if refused.odd is None else "dtype", odd=odd, expected=refused.instead, error=str(refused)
+        )
+        self.dispatcher.recorder.call(call.plan.short, violation, named)
+        return refused.instead
+
+    def _as(self, tensor: torch.Tensor, record: Record, dtype: torch.dtype, compute: torch.dtype) -> torch.Tensor:
+        """One operand in another dtype; weights are cast once per region, as torch does."""
+        cached = (
+            dtype is compute
+            and tensor.dtype is torch.float32
+            and tensor.requires_grad
+            and tensor.is_leaf
+            and not tensor._is_view()
+            and torch.is_autocast_cache_enabled()
+        )
+        if cached and id(tensor) in self._weights:
+            return self._weights[id(tensor)][1]
+        with torch.enable_grad() if cached else nullcontext():  # a cast is kept for calls that want its gradient
+            out: torch.Tensor = torch.ops.aten._to_copy.default(tensor, dtype=dtype)
+        attach(out, Record(record.device, record.dtype_origin, record.device_origin))
+        self.dispatcher.memory.hold(out)
+        if cached:
+            self._weights[id(tensor)] = (tensor, out)
+        return out
+
+    def _hidden(self, call: Call, kind: str, plain: list[torch.dtype]) -> None:
+        """A mismatch that only autocast keeps from failing."""
+        contract = call.plan.contract(kind)
+        if contract is None:
+            return
+        named = call.named()
+        inputs = [
+            Input(name=n, dtype=str(b)[6:], device=str(r.device or "meta"), dim=t.dim())
+            for (n, t, r), b in zip(named, plain, strict=True)
+        ]
+        for violation in judge(contract, inputs):
+            if violation.kind == "dtype":
+                self.dispatcher.recorder.call(call.plan.short, violation, named, hidden=True)
+
+    def _append_dtype(self, call: Call, dtype: str | None) -> None:
+        name = APPENDS_DTYPE[call.plan.name].rpartition(".")[2]
+        other = self.dispatcher.plan(getattr(torch.ops.aten.norm, name))
+        schema = call.plan.op._schema.arguments
+        call.args = (*call.args, *(a.default_value for a in schema[len(call.args) :] if not a.kwarg_only))
+        call.kwargs = {**call.kwargs, "dtype": getattr(torch, str(dtype))}
+        call.plan = other
+
+
+def _reached(call: Call) -> bool:
+    """Whether the kernel comes to where autocast acts (ATen/native: LinearAlgebra, TensorCompare, Unique, …)."""
+    name, first = call.plan.short, call.tensors[0]
+    if name in ("roll", "unique_dim", "unique_dim_consecutive"):
+        return first.numel() > 0
+    if name == "unique_consecutive":  # without `dim`, or with the only one, it copies
+        dim = call.kwargs.get("dim", call.args[3] if len(call.args) > 3 else None)
+        return first.numel() > 0 and dim is not None and (dim, first.dim()) != (0, 1)
+    if name == "linalg_matrix_exp":
+        return first.numel() > 0 and first.size(-1) > 1
+    if name == "isin":  # looks through sorted elements where that is faster
+        return len(call.tensors) > 1 and call.tensors[1].numel() >= 10 * first.numel() ** 0.145
+    return True
+
+
+def _type(record: Record) -> str:
+    return record.device.type if record.device is not None else ""
+
+
+def _name(dtype: torch.dtype | None) -> str | None:
+    return None if dtype is None else str(dtype)[6:]
+
+
+def _given_dtype(call: Call) -> Any:
+    names = call.plan.names
+    return call.kwargs.get("dtype", call.args[i] if (i := names.index("dtype")) < len(call.args) else None)
+
+
+def _set_dtype(call: Call, dtype: str | None) -> None:
+    """Give the op's `dtype` argument, by name or by position, the defaults between filled in."""
+    if dtype is None:
+        return
+    schema = call.plan.op._schema.arguments
+    at = call.plan.names.index("dtype")
+    value = getattr(torch, dtype)
+    if schema[at].kwarg_only:
+        call.kwargs = {**call.kwargs, "dtype": value}
+    else:
+        args = [*call.args, *(a.default_value for a in schema[len(call.args) : at + 1])]
+        args[at] = value
+        call.args = tuple(args)

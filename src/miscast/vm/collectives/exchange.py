@@ -1,0 +1,126 @@
+"""The values that a collective moves, where they are known: from records to bytes, and from bytes into records."""
+
+from __future__ import annotations
+
+from functools import reduce
+from typing import TYPE_CHECKING
+
+import torch
+
+from ...provenance.record import find, view_of
+from ..key import KEYSET, Exclude
+from ..virtualize import is_plain, most, realize
+from .world import Brought, dtype_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from .collective_buffers import Deal
+
+_JOINED: dict[str, Callable[[torch.Tensor, torch.Tensor], torch.Tensor]] = {
+    "SUM": torch.add,
+    "AVG": torch.add,
+    "PRODUCT": torch.mul,
+    "MIN": torch.minimum,
+    "MAX": torch.maximum,
+    "BAND": torch.bitwise_and,
+    "BOR": torch.bitwise_or,
+    "BXOR": torch.bitwise_xor,
+}
+
+
+def given(tensors: Sequence[torch.Tensor | None]) -> tuple[bytes | None, bool]:
+    """The bytes of what a rank sends, None if a value is unknown or there are too many; whether some are stand-ins.
+
+    A tensor that goes to everybody is there once.
+    """
+    parts = [t for t in tensors if t is not None]
+    parts = parts[:1] if all(t is parts[0] for t in parts) else parts
+    records = [find(t) for t in parts]
+    if sum(t.numel() / most(t.dtype) for t in parts) > 1 or any(r is None or r.twin is None for r in records):
+        return None, False
+    with Exclude(KEYSET):
+        found = [realize(t.detach()) for t in parts]
+        data = b"".join(_bytes(t) for t in found if t is not None)
+    return data, any(r is not None and r.assumed for r in records)
+
+
+def put(deal: Deal, me: int, brought: Sequence[Brought] | None) -> None:
+    """What the others brought, into the tensors that the program gave for it; unknown where one of them is.
+
+    What has another dtype was told of, and is cast, as a correct program would have sent it.
+    """
+    targets = [t for t in deal.gets if t is not None]
+    if not targets:
+        return
+    with Exclude(KEYSET):
+        senders = range(len(deal.gets))
+        parts = [None if brought is None or deal.gets[i] is None else _part(brought[i], me) for i in senders]
+        known = [p for i, p in enumerate(parts) if deal.gets[i] is not None]
+        if brought is None or any(p is None for p in known):
+            for target in targets:
+                _forget(target)
+            return
+        assumed = any(one.assumed for one in brought)
+        if deal.reduce:
+            cast = [p.to(targets[0].dtype) for p in known if p is not None]
+            _write(targets[0], _joined(deal.reduce, cast), assumed=assumed)
+            return
+        for place, part in zip(deal.gets, parts, strict=True):
+            if place is not None:
+                _write(place, part, assumed=assumed)
+
+
+def _bytes(tensor: torch.Tensor) -> bytes:
+    # Below the patched `Tensor.numpy`, which serves the program.
+    flat = tensor.detach().contiguous().reshape(-1).view(torch.uint8)
+    data: bytes = torch._C.TensorBase.numpy(flat).tobytes()
+    return data
+
+
+def _part(one: Brought, me: int) -> torch.Tensor | None:
+    """What a member sends to this rank, flat."""
+    if one.data is None or not one.sends:
+        return None
+    dtype = dtype_of(one.dtype)
+    flat = torch.frombuffer(bytearray(one.data), dtype=dtype) if one.data else torch.empty(0, dtype=dtype)
+    count = one.sends[me]
+    if flat.numel() == count:
+        return flat
+    start = sum(one.sends[:me])
+    return flat[start : start + count] if start + count <= flat.numel() else None
+
+
+def _joined(name: str, parts: Sequence[torch.Tensor]) -> torch.Tensor | None:
+    join = _JOINED.get(name)
+    if join is None or len({(p.numel(), p.dtype) for p in parts}) > 1:
+        return None
+    total = reduce(join, parts)
+    return total / len(parts) if name == "AVG" and total.is_floating_point() else total
+
+
+def _write(target: torch.Tensor, part: torch.Tensor | None, *, assumed: bool) -> None:
+    record = find(target)
+    if record is None or not is_plain(target):
+        return
+    if part is None or part.numel() != target.numel():
+        _forget(target)
+        return
+    storage = target.untyped_storage()
+    if record.twin is None:
+        if storage.nbytes() > most(target.dtype) * target.itemsize:
+            return
+        record.twin = torch.UntypedStorage(storage.nbytes())
+    view_of(record.twin, target.detach()).copy_(part.view(target.shape))
+    record.assumed = assumed or record.assumed
+
+
+def _forget(target: torch.Tensor) -> None:
+    """Floating values are unknown; of integers what this rank has stands for what comes."""
+    record = find(target)
+    if record is None:
+        return
+    if target.is_floating_point() or target.is_complex():
+        record.twin = None
+    elif record.twin is not None:
+        record.assumed = True

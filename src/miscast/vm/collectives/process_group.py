@@ -1,0 +1,184 @@
+"""The calls of torch.distributed in a world of several ranks: each goes to a meeting, and takes what came out of it."""
+
+from __future__ import annotations
+
+import pickle
+import sys
+from typing import TYPE_CHECKING, Any
+
+import torch
+import torch.distributed as dist
+
+from ...event import Location, TensorMeta
+from ...meeting import Collective, Part
+from ...provenance import module_paths
+from ...provenance.origin import locate, places
+from ...provenance.record import find
+from .collective_buffers import Deal, Seat
+from .exchange import given, put
+from .single_rank import NOT_STARTED, Done
+from .world import Answer, World
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from ..machine import VirtualMachine
+
+_NOWHERE = Location(file="<unknown>", line=0)
+
+
+class Pending(Done):
+    """The handle of a collective whose results are there once somebody waits."""
+
+    def __init__(self, finish: Callable[[], None]) -> None:
+        """`finish` waits and puts the results in place; called once."""
+        self._finish: Callable[[], None] | None = finish
+
+    def wait(self, timeout: Any = None) -> bool:
+        """Until all ranks have come."""
+        finish, self._finish = self._finish, None
+        if finish is not None:
+            finish()
+        return super().wait(timeout)
+
+    def is_completed(self) -> bool:
+        """It is, once it was waited for."""
+        return self.wait()
+
+    is_success = is_completed
+
+    def get_future(self) -> Any:
+        """A future that is over."""
+        self.wait()
+        return super().get_future()
+
+
+class Gathering:
+    """What this rank brings to the meetings of its process groups, and what it takes from there."""
+
+    def __init__(self, vm: VirtualMachine, world: World) -> None:
+        """`backend` is what the program asked for, once it has."""
+        self.vm, self.world = vm, world
+        self.backend = ""
+        self._c10d: Any = sys.modules["torch.distributed.distributed_c10d"]
+
+    def seat(self, group: Any) -> tuple[Seat, str] | None:
+        """This rank's place in a group, and the group's name; None where it is no member."""
+        if self._c10d._rank_not_in_group(group):
+            return None
+        # `group` may be torch.distributed.group.WORLD, a ProcessGroup, or nothing.
+        held = group if group is not None else self._c10d._get_default_group()
+        ranks = tuple(self._c10d._world.pg_group_ranks[held])
+        seat = Seat(index=ranks.index(self.world.rank), ranks=ranks)
+        return seat, held.group_name
+
+    def started(self) -> None:
+        """Raises what torch raises before there is a process group."""
+        if not dist.is_initialized():
+            raise ValueError(NOT_STARTED)
+
+    def enter(self, op: str, group: Any) -> tuple[Seat, str] | None:
+        """The seat for a call; None, with torch's warning, where this rank is no member."""
+        self.started()
+        place = self.seat(group)
+        if place is None:
+            self._c10d._warn_not_in_group(op)
+        return place
+
+    def whole(self) -> Seat:
+        """This rank's place among all."""
+        return Seat(index=self.world.rank, ranks=tuple(range(self.world.size)))
+
+    def deal(self, op: str, group: Any, deal: Deal, seat: Seat, *, async_op: bool = False) -> Pending | None:
+        """Bring what a deal gives, and put what the others bring in place: now, or when somebody waits."""
+        data, assumed = given(deal.gives) if any(t is not None for t in deal.gives) else (b"", False)
+        one = self.described(op, group, seat, deal.tensors(), deal=deal)
+        number = self.world.bring(one, data, assumed=assumed)
+
+        def finish() -> None:
+            put(deal, seat.index, self.world.answer(number).brought)
+
+        return self.settled(finish, async_op=async_op)
+
+    def settled(self, finish: Callable[[], None], *, async_op: bool) -> Pending | None:
+        """Wait now, or hand over what waits."""
+        pending = Pending(finish)
+        if async_op:
+            return pending
+        pending.wait()
+        return None
+
+    def meet(  # noqa: PLR0913 - the parts of a call
+        self,
+        op: str,
+        group: str,
+        seat: Seat,
+        *,
+        arguments: Sequence[tuple[str, str]] = (),
+        parts: Sequence[Part] = (),
+        data: bytes | None = None,
+    ) -> Answer:
+        """Meet without tensors: for objects, groups, and what torch compares when a model is wrapped."""
+        one = self.described(op, group, seat, (), arguments=tuple(arguments), parts=tuple(parts))
+        return self.world.answer(self.world.bring(one, data))
+
+    def objects(self, op: str, group: Any, root: tuple[str, int] | None, value: Any) -> tuple[Seat, list[Any]] | None:
+        """What each member brings, as torch sends it: pickled by one rank of the program, unpickled by another.
+
+        None where an object cannot be had: this rank's own stands for it then.
+        """
+        place = self.enter(op, group)
+        if place is None:
+            return None
+        seat, name = place
+        arguments = ((root[0], str(seat.ranks[root[1]])),) if root else ()
+        data = pickle.dumps(value) if root is None or root[0] == "dst" or root[1] == seat.index else b""
+        answer = self.meet(op, name, seat, arguments=arguments, data=data)
+        if answer.brought is None:
+            return seat, [value] * seat.size
+        # The bytes are those of this program's own ranks: what torch does with them.
+        return seat, [pickle.loads(one.data) if one.data else None for one in answer.brought]  # noqa: S301
+
+    def described(  # noqa: PLR0913 - the parts of a call
+        self,
+        op: str,
+        group: str,
+        seat: Seat,
+        tensors: Sequence[torch.Tensor],
+        *,
+        deal: Deal | None = None,
+        arguments: tuple[tuple[str, str], ...] = (),
+        parts: tuple[Part, ...] = (),
+    ) -> Collective:
+        """A call as the other ranks are to see it."""
+        user, library = places(sys._getframe(1))
+        tensor = tensors[0] if tensors else None
+        record = None if tensor is None else find(tensor)
+        dtype, device = (record.dtype_origin, record.device_origin) if record else (None, None)
+        return Collective(
+            op=op,
+            rank=self.world.rank,
+            ranks=seat.ranks,
+            group=group,
+            location=locate(user, module_paths.path(sys._getframe(1))) or _NOWHERE,
+            backend=self.backend,
+            tensor=None if tensor is None else meta(tensor),
+            sends=_counts(seat, deal.gives) if deal else (),
+            takes=_counts(seat, deal.gets) if deal else (),
+            arguments=deal.arguments if deal else arguments,
+            parts=parts,
+            library=locate(library),
+            dtype_origin=dtype.freeze() if dtype else None,
+            device_origin=device.place() if device else None,
+        )
+
+
+def meta(tensor: torch.Tensor) -> TensorMeta:
+    """A tensor as plain data."""
+    record = find(tensor)
+    device = record.device if record is not None and record.device is not None else "meta"
+    return TensorMeta(dtype=str(tensor.dtype)[6:], device=str(device), shape=tuple(int(n) for n in tensor.shape))
+
+
+def _counts(seat: Seat, tensors: Sequence[torch.Tensor | None]) -> tuple[int, ...]:
+    return tuple(0 if t is None else t.numel() for t in tensors) if tensors else (0,) * seat.size

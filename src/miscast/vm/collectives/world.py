@@ -1,0 +1,80 @@
+"""A rank's view of the other ranks: it says what it brings to a collective, and gets what the others brought."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from ...meeting import Collective
+from .channel import Channel
+
+if TYPE_CHECKING:
+    import torch
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Brought:
+    """What one member of the group brought: its bytes (None where they are unknown), cut as `sends` says."""
+
+    data: bytes | None
+    assumed: bool
+    sends: tuple[int, ...]
+    dtype: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What all members brought, in the order of the group; None where the ranks did not meet."""
+
+    brought: tuple[Brought, ...] | None
+
+
+class World:
+    """Rank `rank` of `size`."""
+
+    def __init__(self, rank: int, size: int, channel: Channel) -> None:
+        """Connected."""
+        self.rank, self.size = rank, size
+        self._channel = channel
+        self._answers: dict[int, Answer] = {}
+        self._last = 0
+
+    def bring(
+        self, one: Collective, data: bytes | None = None, *, assumed: bool = False, tag: int | None = None
+    ) -> int:
+        """Go to a meeting; the number by which to ask for what the others brought. `tag` is a point-to-point call's."""
+        self._last += 1
+        header: dict[str, Any] = {
+            "id": self._last, "brings": asdict(one), "known": data is not None, "assumed": assumed, "tag": tag,
+        }  # fmt: skip
+        self._channel.send(header, data or b"")
+        return self._last
+
+    def answer(self, number: int) -> Answer:
+        """Wait until the others have come."""
+        if number not in self._answers:
+            self._channel.send({"waits": number})
+        while number not in self._answers:
+            header, payload = self._channel.receive()
+            self._answers[header["id"]] = _answer(header, payload)
+        return self._answers.pop(number)
+
+
+def _answer(header: dict[str, Any], payload: bytes) -> Answer:
+    if header["brought"] is None:
+        return Answer(brought=None)
+    found, start = [], 0
+    for one in header["brought"]:
+        size = one.pop("bytes")
+        data = payload[start : start + size] if one.pop("known") else None
+        start += size
+        found.append(Brought(data=data, assumed=one["assumed"], sends=tuple(one["sends"]), dtype=one["dtype"]))
+    return Answer(brought=tuple(found))
+
+
+def dtype_of(name: str) -> torch.dtype:
+    """The dtype of a canonical name."""
+    import torch
+
+    found: torch.dtype = getattr(torch, name)
+    return found

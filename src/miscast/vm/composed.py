@@ -1,0 +1,66 @@
+"""Composite ops that are judged as a whole, and run with an eye on the memory of what they make within.
+
+A matrix product copies its operands where it must, a cross entropy computes a log softmax: autograd keeps such results,
+and no op of the program has them as its own. They are counted, and not looked at otherwise.
+"""
+
+from __future__ import annotations
+
+import threading
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from .fused_kernels import fused
+from .key import KEY, KEYSET, Exclude
+from .schema import COMPOSITE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from .call import Call
+    from .dispatch import Dispatcher
+
+_KEEPS = frozenset({"dropout", "feature_dropout"})
+"""Ops of `plan._FLAT` that make what autograd keeps, beside their result."""
+
+
+class Composed(threading.local):
+    """What this thread does of it; `depth` above 0 says that the ops that come are of a composite one."""
+
+    depth = 0
+
+    def __init__(self, dispatcher: Dispatcher) -> None:
+        """None runs."""
+        self._dispatcher = dispatcher
+
+    def run(self, call: Call) -> Any:
+        """The result of a call, by the kernel that CUDA has for it or by the op's parts."""
+        made = fused(call, self._dispatcher.vm.machine)
+        if made is not None:
+            self._dispatcher.memory.count(call.plan, made)
+            return made[0]
+        if not (call.plan.composite or call.plan.short in _KEEPS):
+            return call.plan.op(*call.args, **call.kwargs)
+        with self.at(1), torch._C._SetExcludeDispatchKeyGuard(KEY, False):
+            return call.plan.op._op_dk(COMPOSITE, *call.args, **call.kwargs)
+
+    def inner(self, op: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """The result of an op within."""
+        plan = self._dispatcher.plan(op)
+        if plan.composite:
+            return op._op_dk(COMPOSITE, *args, **kwargs)
+        with Exclude(KEYSET):
+            out = op(*args, **kwargs)
+            self._dispatcher.memory.count(plan, out)
+        return out
+
+    @contextmanager
+    def at(self, depth: int) -> Iterator[None]:
+        """The body is that deep within, or, with 0, the program's own again."""
+        before, self.depth = self.depth, depth
+        try:
+            yield
+        finally:
+            self.depth = before

@@ -1,0 +1,90 @@
+"""Ops that Python code registered (`torch.library`): their kernels are the program's code, and run op by op.
+
+    @torch.library.custom_op("mylib::scale", mutates_args=())
+    def scale(x: torch.Tensor) -> torch.Tensor:
+        return x * 2                                    # judged like any other line; no fake is needed
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch._library import fake_impl
+
+from ..process.patching import Patch, applied
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+_TORCHS = frozenset(
+    {
+        "_c10d_functional", "_c10d_functional_autograd", "_dtensor", "_inductor_test", "_native", "aten", "bucketing",
+        "c10d", "c10d_functional", "debug_mode_ops", "debugprims", "dtensor", "export", "flex_lib", "inductor",
+        "inductor_prims", "mkl", "mkldnn", "onednn", "onnx", "onnx_symbolic", "prim", "prims", "quantized",
+        "quantized_decomposed", "rngprims", "streams", "symm_mem",
+    }
+)  # fmt: skip
+"""Namespaces of torch itself: their kernels in Python are for meta tensors, or for devices that do not exist here."""
+_BACKENDS = {"cpu": "CPU", "cuda": "CUDA", "mps": "MPS", "xpu": "XPU", "npu": "PrivateUse1"}
+_FOR_ALL = "CompositeExplicitAutograd"
+
+
+def is_registered(op: torch._ops.OpOverload) -> bool:
+    """Whether code outside of torch made the op."""
+    return op.namespace not in _TORCHS
+
+
+def kernel(op: torch._ops.OpOverload, device: str, *, autocast: bool) -> torch._C.DispatchKeySet | None:
+    """Where a call on a kind of device goes on, below the virtual machine; None unless its kernel is Python's.
+
+    Above the kernel are the op's own formula for autograd, and, in an `autocast` region, its own rule for that.
+    """
+    backend = _BACKENDS.get(device)
+    if backend is None or not any(_has(op, key) for key in (backend, _FOR_ALL)):
+        return None
+    keys = torch._C.DispatchKeySet(torch._C._dispatch_key_parse(backend))
+    keys |= torch._C.DispatchKeySet(torch._C._dispatch_key_parse(f"Autograd{backend}"))
+    if autocast and _has(op, f"Autocast{backend}"):
+        keys |= torch._C.DispatchKeySet(torch._C._dispatch_key_parse(f"Autocast{backend}"))
+    return keys
+
+
+def has_fake(op: torch._ops.OpOverload) -> bool:
+    """Whether the op can be run without its kernel."""
+    made = torch._library.custom_ops.OPDEFS.get(op.name())
+    if made is not None:
+        return made._abstract_fn is not None
+    return torch._library.simple_registry.singleton.find(op.name()).fake_impl.kernel is not None or _has(op, "Meta")
+
+
+@contextmanager
+def sized(tensors: list[torch.Tensor]) -> Iterator[None]:
+    """Within, the fake of an op on these tensors is given the sizes that their values would decide (`get_ctx()`)."""
+    kept, context = fake_impl.set_ctx_getter, _Sizes(tensors)
+
+    def given(_: Callable[[], Any]) -> Any:
+        return kept(lambda: context)
+
+    with applied([Patch(fake_impl, "set_ctx_getter", given)]):
+        yield
+
+
+class _Sizes:
+    """What `torch.library.get_ctx()` gives: of boxes, tokens or points, all that there are are kept."""
+
+    def __init__(self, tensors: list[torch.Tensor]) -> None:
+        self._most = next((tensor.shape[0] for tensor in tensors if tensor.dim()), 1)
+
+    def new_dynamic_size(self, **bounds: Any) -> int:
+        """A size from `min` to `max`, which are what may be given."""
+        size: int = max(self._most, bounds.get("min", 0))
+        most = bounds.get("max")
+        return size if most is None else min(size, most)
+
+    create_unbacked_symint = new_dynamic_size
+
+
+def _has(op: torch._ops.OpOverload, key: str) -> bool:
+    return f"{op.name().replace('::', '/')}/{key}" in torch.library._impls

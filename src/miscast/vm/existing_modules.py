@@ -1,0 +1,116 @@
+"""Models and optimizers that exist before a check: virtual while it runs, untouched afterwards.
+
+A callable reaches them by arguments, closures and globals alike, so all that are alive are lent: their parameters and
+buffers are replaced by virtual ones (tied ones stay tied) and put back at the end, with everything a program may have
+set on the modules in between.
+"""
+
+from __future__ import annotations
+
+import copy
+from contextlib import ExitStack, contextmanager
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from ..process.live_objects import Alive
+from ..provenance.record import is_meta, is_tensor
+from .key import KEYSET, Exclude
+from .virtualize import virtualize
+from .wrapper_subclasses import dispatches
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@contextmanager
+def borrowed() -> Iterator[None]:
+    """Lend every live module and optimizer to the virtual machine."""
+    lent: dict[int, torch.Tensor] = {}
+    with ExitStack() as stack:
+        with Exclude(KEYSET):
+            alive = _alive().look()
+            for one in alive:
+                if isinstance(one, torch.nn.Module):
+                    _lend_module(one, lent, stack)
+            for one in alive:
+                if isinstance(one, torch.optim.Optimizer):
+                    _lend_optimizer(one, lent, stack)
+        yield
+
+
+@cache
+def _alive() -> Alive:
+    """One for the life of the process, so that it knows what it has found before."""
+    return Alive()
+
+
+def _lend_module(module: torch.nn.Module, lent: dict[int, torch.Tensor], stack: ExitStack) -> None:
+    tables = [module.__dict__.get(name) for name in ("_parameters", "_buffers", "_modules")]
+    own = [t for t in tables if isinstance(t, dict)]
+    if any(t is None for t in tables):
+        return
+    stack.callback(_restore, module.__dict__, dict(module.__dict__), [(t, dict(t)) for t in own])
+    if len(own) < len(tables):  # a scripted module keeps them in C++, which lets nobody exchange them
+        return
+    for table in own[:2]:
+        for name, tensor in list(table.items()):
+            if tensor is not None and not is_meta(tensor):
+                table[name] = _virtual(tensor, lent)
+
+
+def _restore(own: dict[str, Any], kept: dict[str, Any], tables: list[tuple[dict[str, Any], dict[str, Any]]]) -> None:
+    own.clear()
+    own.update(kept)
+    for table, content in tables:
+        table.clear()
+        table.update(content)
+
+
+def _lend_optimizer(optimizer: torch.optim.Optimizer, lent: dict[int, torch.Tensor], stack: ExitStack) -> None:
+    groups, state = optimizer.param_groups, optimizer.state
+    kept = [(group, dict(group)) for group in groups]
+    stack.callback(_give_back, optimizer, groups, list(groups), kept, state)
+    for group in groups:
+        group["params"] = [_virtual(p, lent) for p in group["params"]]
+    virtual = copy.copy(state)
+    virtual.clear()
+    for key, value in state.items():
+        virtual[_lent(key, lent)] = {name: _lent(v, lent) for name, v in value.items()}
+    optimizer.state = virtual
+    for name, own in list(vars(optimizer).items()):  # masters by parameter, averages: what a wrapper of its own keeps
+        if name not in ("state", "defaults") and type(own) is dict and any(map(is_tensor, (*own, *own.values()))):
+            stack.callback(setattr, optimizer, name, own)
+            setattr(optimizer, name, {_lent(key, lent): _lent(value, lent) for key, value in own.items()})
+
+
+def _lent(one: Any, lent: dict[int, torch.Tensor]) -> Any:
+    return _virtual(one, lent) if is_tensor(one) else one
+
+
+def _give_back(
+    optimizer: torch.optim.Optimizer,
+    groups: list[Any],
+    members: list[Any],
+    kept: list[tuple[dict[str, Any], dict[str, Any]]],
+    state: Any,
+) -> None:
+    groups[:] = members
+    for group, content in kept:
+        group.clear()
+        group.update(content)
+    optimizer.param_groups, optimizer.state = groups, state
+
+
+def _virtual(tensor: torch.Tensor, lent: dict[int, torch.Tensor]) -> torch.Tensor:
+    if dispatches(type(tensor)):  # what it is made of becomes virtual when its own code takes it up
+        return tensor
+    found = lent.get(id(tensor))
+    if found is None:
+        found = lent[id(tensor)] = virtualize(tensor, op="given model", kind="given", own=False)
+        if found is not tensor and tensor.grad is not None:
+            if tensor.grad.dtype is not tensor.dtype:  # torch lets it, for a tensor that says so
+                found.grad_dtype = tensor.grad.dtype
+            found.grad = virtualize(tensor.grad, op="given model", kind="given", own=False)
+    return found

@@ -1,0 +1,176 @@
+"""Whether the program is prepared for an error: real torch would raise it, and the program go on another way.
+
+    try:
+        return torch.linalg.inv(a)                      no half kernel on this device
+    except RuntimeError:
+        return torch.linalg.inv(a.float()).to(a.dtype)
+
+There the error is raised, as torch raises it; a finding would be a false alarm, and the run take the wrong branch. A
+handler far from the op must make up for it: what only prints, skips the batch, or raises again, hides a mistake.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import linecache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import torch
+
+from ...provenance.origin import TORCH, frames_of_run, kind_of
+from ..values.branches import EXITS, last_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from types import FrameType
+
+_ALL = frozenset({"Exception", "BaseException"})
+_SUPPRESS = frozenset({"suppress", "raises", "assertRaises", "assertRaisesRegex"})
+_REPORTS = frozenset({"print()", "str()", "repr()", "format()", "len()", "join()", "time()", "log()", "info()"})
+_OWN = __file__.rpartition("vm")[0]
+_read: dict[str, tuple[list[str], tuple[_Guard, ...]]] = {}
+_LEAVES = (ast.Return, ast.Raise, ast.Continue, ast.Break)
+
+
+class _Guard(NamedTuple):
+    """Lines whose errors are caught: by the `handler` of a `try` with this `body`, or by a `with` (no handler)."""
+
+    first: int
+    last: int
+    kinds: frozenset[str]
+    handler: ast.ExceptHandler | None
+    body: Sequence[ast.stmt]
+
+
+def prepared(frame: FrameType, error: BaseException) -> bool:
+    """Whether somebody between the op below `frame` and the program's start catches `error`, and goes another way."""
+    names = {kind.__name__ for kind in type(error).__mro__}
+    near = True
+    for one in frames_of_run(frame):
+        file = one.f_code.co_filename
+        if file.startswith(_OWN):
+            continue
+        for guard in _guards(file):
+            if guard.first <= one.f_lineno <= guard.last and guard.kinds & names:
+                answer = _answer(guard, error, near=near)
+                if answer is not None:
+                    return answer
+        near = near and kind_of(one.f_code) == TORCH
+    return False
+
+
+def raised(kind: str, text: str) -> BaseException:
+    """An error of torch's by its name ("RuntimeError", "OutOfMemoryError")."""
+    found: Any = getattr(builtins, kind, None) or getattr(torch, kind, RuntimeError)
+    error: BaseException = found(text)
+    return error
+
+
+def _guards(file: str) -> tuple[_Guard, ...]:
+    """All of a file; read again only when `linecache` has read it again."""
+    lines = linecache.getlines(file)
+    if not lines:  # frozen, or typed in: a new empty list each time
+        return ()
+    known = _read.get(file)
+    if known is None or known[0] is not lines:
+        known = _read[file] = lines, _found(lines)
+    return known[1]
+
+
+def _found(lines: list[str]) -> tuple[_Guard, ...]:
+    """The innermost first."""
+    try:
+        tree = ast.parse("".join(lines))
+    except (SyntaxError, ValueError, RecursionError):
+        return ()
+    found = [guard for node in ast.walk(tree) for guard in _of(node)]
+    return tuple(sorted(found, key=lambda guard: guard.last - guard.first))
+
+
+def _of(node: ast.AST) -> Iterator[_Guard]:
+    if isinstance(node, ast.Try):
+        first, last = node.body[0].lineno, node.body[-1].end_lineno or 0
+        for handler in node.handlers:
+            yield _Guard(first, last, _caught(handler.type), handler, node.body)
+    elif isinstance(node, (ast.With, ast.AsyncWith)):
+        first, last = node.body[0].lineno, node.body[-1].end_lineno or 0
+        for call in (item.context_expr for item in node.items):
+            if isinstance(call, ast.Call) and last_name(call.func) in _SUPPRESS:
+                yield _Guard(first, last, frozenset(kind for a in call.args for kind in _caught(a)), None, node.body)
+
+
+def _caught(kind: ast.expr | None) -> frozenset[str]:
+    if kind is None:
+        return _ALL
+    kinds = kind.elts if isinstance(kind, ast.Tuple) else [kind]
+    return frozenset(last_name(one) for one in kinds)
+
+
+def _answer(guard: _Guard, error: BaseException, *, near: bool) -> bool | None:
+    """Whether the program goes another way from there; None if the error is raised again, for others to catch."""
+    if guard.handler is None:
+        return True
+    taken = list(_taken(guard.handler.body, error))
+    if any(isinstance(one, ast.Raise) and one.exc is None for one in taken):
+        return None
+    if any(isinstance(one, ast.Raise) or (isinstance(one, ast.Call) and last_name(one.func) in EXITS) for one in taken):
+        return False
+    if near:
+        return True
+    if guard.kinds & _ALL and not _looks_for_memory(guard.handler, error):  # "whatever it was": of a process, a future
+        return False
+    body = [n for one in guard.body for n in ast.walk(one)]
+    again = {f"{n.id} =" for n in body if isinstance(n, ast.Name)}  # `bs //= 2`, and the loop's next round takes it
+    return bool(_done(taken) & (_done(body) | again) - _REPORTS)
+
+
+def _looks_for_memory(handler: ast.ExceptHandler, error: BaseException) -> bool:
+    """Whether a handler of all errors looks what it has, where memory ended: accelerate's search for a batch size."""
+    return isinstance(error, torch.OutOfMemoryError) and any(isinstance(one, ast.If) for one in handler.body)
+
+
+def _taken(body: Iterable[ast.stmt], error: BaseException) -> Iterator[ast.AST]:
+    """What is run of a handler; of `if "out of memory" in str(error)` the branch that the text leads to.
+
+    Of a test that cannot be read both; but where memory ends, it is memory that the handler was written for.
+    """
+    for one in body:
+        if not isinstance(one, ast.If):
+            yield from ast.walk(one)
+            continue
+        says = _says(one.test, str(error))
+        if says is None and isinstance(error, torch.OutOfMemoryError):
+            says = not any(isinstance(n, ast.Raise) for inner in one.body for n in ast.walk(inner))
+        branches = (one.body, one.orelse) if says is None else (one.body if says else one.orelse,)
+        for branch in branches:
+            yield from _taken(branch, error)
+        if len(branches) == 1 and branches[0] and isinstance(branches[0][-1], _LEAVES):
+            return  # what follows is for other errors
+
+
+def _says(test: ast.expr, text: str) -> bool | None:
+    """What a test for words in an error's text comes to; None if it is another test."""
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        inner = _says(test.operand, text)
+        return None if inner is None else not inner
+    if isinstance(test, ast.BoolOp):
+        parts = [_says(value, text) for value in test.values]
+        if None in parts:
+            return None
+        return all(parts) if isinstance(test.op, ast.And) else any(parts)
+    if not isinstance(test, ast.Compare) or len(test.ops) != 1 or not isinstance(test.left, ast.Constant):
+        return None
+    word, op = test.left.value, test.ops[0]
+    if not isinstance(word, str) or not isinstance(op, (ast.In, ast.NotIn)):
+        return None
+    lowered = any(isinstance(n, ast.Attribute) and n.attr in ("lower", "casefold") for n in ast.walk(test))
+    return (word in (text.lower() if lowered else text)) is isinstance(op, ast.In)
+
+
+def _done(nodes: Sequence[ast.AST]) -> frozenset[str]:
+    """What a piece of code brings about: names that it gives a value, functions that it calls, a value returned."""
+    nothing = (ast.Constant, type(None))
+    found = {"return" for n in nodes if isinstance(n, ast.Return) and not isinstance(n.value, nothing)}
+    found |= {f"{n.id} =" for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    return frozenset(found | {f"{last_name(n.func)}()" for n in nodes if isinstance(n, ast.Call)})

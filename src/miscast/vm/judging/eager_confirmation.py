@@ -1,0 +1,92 @@
+"""On the CPU, torch itself has the last word on small calls: a real one says whether the dtypes are refused.
+
+Tables and contracts know dtypes. Whether torch looks at them may depend on more: of an empty tensor on nothing at all,
+`flip` with no dimensions copies, `softmax` with a `dtype` casts first. The tensors of a call that seems wrong are made
+for real, with made-up values where they are unknown, and the op is called: what runs is no mistake, and the text of an
+error is the true one.
+"""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import torch
+
+from ...provenance.record import filled, find, view_of
+from ...provenance.whose_failure import is_miscasts
+from .op_errors import ERRORS, about_dtypes, text_of, violation_of
+
+if TYPE_CHECKING:
+    from ...event import Violation
+    from ..call import Call
+
+_SMALL = 1 << 12  # elements of all operands together
+# Real calls are made below autocast, which was applied before.
+_BELOW = torch._C.DispatchKeySet(torch._C.DispatchKey.AutocastCPU)
+_Exclude = torch._C._ExcludeDispatchKeyGuard
+
+
+def can_tell(call: Call) -> bool:
+    """Whether torch can be asked: an op of its own, on the CPU, with small operands."""
+    on_cpu = call.device is not None and call.device.type == "cpu" and not call.mixed
+    if not on_cpu or call.plan.special is not None or not call.plan.name.startswith("aten."):
+        return False
+    if torch._C._get_tracing_state() is not None:  # asking for a size would leave a node in the graph
+        return False
+    return sum(t.numel() for t in call.tensors) <= _SMALL
+
+
+def is_empty(call: Call) -> bool:
+    """Whether some operand has no elements (of calls that torch can be asked about)."""
+    return any(t.numel() == 0 for t in call.tensors)
+
+
+def confirmed(call: Call, found: tuple[Violation, ...], *, inside: bool = False) -> tuple[Violation, ...]:
+    """What the call breaks, by real torch; `found` is what it breaks by its dtypes.
+
+    `inside`: autocast is on, and is still to act on the ops within the op.
+    """
+    error = _error(call, inside=inside)
+    if error is None:
+        return ()
+    if not about_dtypes(error):
+        return found  # a value that was made up: the question was not answered
+    if not found:
+        return (violation_of(call, error),)
+    return (replace(found[0], error=text_of(error), raises=_raised(error)), *found[1:])
+
+
+def accepts(call: Call) -> bool:
+    """Whether torch runs the call, which a meta kernel refused: some are stricter than those of real devices."""
+    return can_tell(call) and _error(call) is None
+
+
+def runs(call: Call) -> bool:
+    """Whether the CPU makes the call, wherever the program makes it."""
+    return call.plan.special is None and call.plan.name.startswith("aten.") and _error(call) is None
+
+
+def _error(call: Call, *, inside: bool = False) -> Exception | None:
+    try:
+        with nullcontext() if inside else _Exclude(_BELOW):  # with autograd as it is, which refuses calls of its own
+            call.on_cpu(_real)
+    except ERRORS as error:
+        if is_miscasts(error):  # the question could not even be asked
+            raise
+        return error
+    return None
+
+
+def _real(tensor: torch.Tensor) -> torch.Tensor:
+    record = find(tensor)
+    if record is not None and record.twin is not None:
+        real = view_of(record.twin, tensor).detach().clone()
+    else:  # zeros are indices of everything, ones divide
+        real = filled(tensor, tensor.dtype.is_floating_point)
+    return real.requires_grad_().clone() if tensor.requires_grad else real  # no leaf: it may be written to
+
+
+def _raised(error: Exception) -> str:
+    return type(error).__name__

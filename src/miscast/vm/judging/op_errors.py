@@ -1,0 +1,145 @@
+"""What torch refuses for a dtype, though no contract and no table foresaw it: told like any mistake, and mended.
+
+On real hardware the same text would end the program. Here the run goes on, with the operands cast, if that helps.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import traceback
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from ...contracts.signature import argument
+from ...contracts.spelling import scalar_type
+from ...event import Violation
+from ...provenance.origin import LIBRARY, TORCH, USER, kind_of
+from .caught_errors import prepared
+from .missing_kernels import converted
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import TracebackType
+
+    from ...provenance.origin import Place
+    from ..call import Call
+    from ..dispatch import Dispatcher
+    from .recorder import Recorder
+
+ERRORS = (RuntimeError, TypeError, ValueError, IndexError, KeyError)
+"""What ops raise (NotImplementedError is a RuntimeError)."""
+
+# Held against all texts of the measured table: words, and dtypes as C++ prints them ("Float", "CPUBFloat16Type").
+_DTYPES = re.compile(
+    r"dtype|scalar[ _]?type|data type|not implemented for '|floating|complex|integral|boolean|be cast to"
+    r"|other than float|(?:bool|half|float|int|int64|long) (?:tensor|input)|tensors used as|must be long|long or int"
+    r"|type int64|differentiable ?type|on torch\.\w+ input|same type|and \w+ type \(|real-valued|primitive descriptor",
+    re.IGNORECASE,
+)
+_SCALAR_TYPES = re.compile(
+    r"\b(?:CPU|torch\.(?:cuda\.)?)?(?:BFloat16|Half|Float|Double|Long|Int|Short|Char|Byte|Bool|Float8_\w+|Complex[A-Z]\w+)"
+    r"(?:Tensor|Type)?\b"
+)
+# What Python, or torch's binding to it (python_arg_parser.cpp), says of arguments that no signature takes.
+_BINDING = re.compile(
+    r"invalid combination of arguments|unexpected keyword argument|multiple values for|missing \d+ required"
+    r"|missing (?:a )?required (?:keyword-only )?argument|takes (?:no|at most|from|exactly|\d+) "
+    r"|must be [^\n]{1,200}, not "
+)
+_INTEGRAL = re.compile(r"int64|int32|\bLong\b|\blong\b|integral|indices|index", re.IGNORECASE)
+_PYTHON_NAME = re.compile(r"torch\.(\w+)")
+
+
+def about_dtypes(error: BaseException) -> bool:
+    """Whether an op's error speaks of dtypes (a meta kernel may look one up in a table that lacks it)."""
+    if isinstance(error, KeyError):
+        return bool(error.args) and isinstance(error.args[0], torch.dtype)
+    text = str(error)
+    if isinstance(error, TypeError) and _BINDING.search(text):
+        return False
+    return _DTYPES.search(text) is not None or _SCALAR_TYPES.search(text) is not None
+
+
+def mended(dispatcher: Dispatcher, call: Call, error: Exception, *, told: bool) -> Callable[[Any], Any]:
+    """Tell of the call (unless it was `told` of already) and make its operands fit. Returns what to do with the result.
+
+    Raises `error` itself if it is not about dtypes, or if the program is prepared for it.
+    """
+    dispatcher.recorder.met(error)
+    if not call.tensors or not about_dtypes(error) or prepared(sys._getframe(1), error):
+        raise error
+    violation = violation_of(call, error)
+    if not told:
+        dispatcher.recorder.call(call.plan.short, violation, call.named())
+    expected = getattr(torch, violation.expected)
+    given = next(t.dtype for n, t, _ in call.named() if n in violation.odd)
+    if violation.like is None and given.is_floating_point and expected.is_floating_point:
+        return converted(call, expected)
+    dispatcher.repair.mend(call, replace(violation, kind="dtype"))
+    return lambda out: out
+
+
+def ending(recorder: Recorder, error: BaseException) -> None:
+    """Tell of what ended the program, if torch's own Python code or its autograd engine refused a dtype."""
+    frames = list(traceback.walk_tb(error.__traceback__))
+    kinds = [kind_of(frame.f_code) for frame, _ in frames]
+    if not isinstance(error, (*ERRORS, AssertionError)) or not kinds or kinds[-1] != TORCH or not about_dtypes(error):
+        return
+    first = max(i for i, kind in enumerate(kinds) if kind != TORCH) + 1 if any(kinds) else 0
+    text = text_of(error)
+    violation = Violation(
+        kind="unsupported" if "not implemented for" in text else "dtype",
+        odd=(), expected="float32", error=text, raises=type(error).__name__,
+    )  # fmt: skip
+    recorder.last_words(frames[first][0].f_code.co_name, violation, *_places(error.__traceback__))
+
+
+def _places(trace: TracebackType | None) -> tuple[Place | None, Place | None]:
+    """The innermost user's place, and that of a library within."""
+    user = library = None
+    while trace is not None:
+        kind = kind_of(trace.tb_frame.f_code)
+        if kind == USER:
+            user, library = (trace.tb_frame.f_code, trace.tb_lasti), None
+        elif kind == LIBRARY:
+            library = (trace.tb_frame.f_code, trace.tb_lasti)
+        trace = trace.tb_next
+    return user, library
+
+
+def violation_of(call: Call, error: BaseException) -> Violation:
+    """Who is at odds, as far as the operands and the text tell."""
+    text = text_of(error)
+    named = call.named()
+    floating = [(n, t.dtype) for n, t, _ in named if t.dtype.is_floating_point]
+    if len({dtype for _, dtype in floating}) > 1:
+        like, dtype = floating[0]
+        odd = tuple(n for n, other in floating if other is not dtype)
+        return Violation(kind="dtype", odd=odd, expected=_name(dtype), like=like, error=text)
+    words = set(re.findall(r"\w+", text))
+    name, dtype = max(((n, t.dtype) for n, t, _ in named), key=lambda one: _said(one[0], one[1], words))
+    other = next(((n, t.dtype) for n, t, _ in named if t.dtype is not dtype and _said("", t.dtype, words)), None)
+    if other is not None:
+        return Violation(kind="dtype", odd=(name,), expected=_name(other[1]), like=other[0], error=text)
+    expected = "int64" if dtype.is_floating_point and _INTEGRAL.search(text) else "float32"
+    return Violation(kind="unsupported", odd=(name,), expected=expected, error=text, raises=type(error).__name__)
+
+
+def _said(name: str, dtype: torch.dtype, words: set[str]) -> int:
+    return 2 * (argument(name) in words) + (scalar_type(_name(dtype)) in words)
+
+
+def text_of(error: BaseException) -> str:
+    """The first line, as eager mode has it: meta kernels in Python say "torch.bool" where C++ says "Bool"."""
+    text = next(iter(str(error).splitlines()), type(error).__name__)
+    return _PYTHON_NAME.sub(
+        lambda found: scalar_type(found[1]) if isinstance(getattr(torch, found[1], None), torch.dtype) else found[0],
+        text,
+    )
+
+
+def _name(dtype: torch.dtype) -> str:
+    return str(dtype)[6:]

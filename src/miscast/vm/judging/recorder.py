@@ -1,0 +1,307 @@
+"""Collects what a run shows: broken contracts, chosen dtypes, what was assumed and what was not checked."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections import Counter
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import torch
+
+from ...contracts import table_for
+from ...event import (
+    Assumption,
+    Call,
+    Effect,
+    EffectKind,
+    Event,
+    Location,
+    Memory,
+    Operand,
+    Phase,
+    TensorMeta,
+    Trace,
+    Violation,
+)
+from ...failure import Failures
+from ...provenance import module_paths
+from ...provenance.assignments import held, switched_off
+from ...provenance.origin import Origin, Place, locate, places, program_frames
+from ...provenance.record import shape_of
+from ...provenance.unregistered_modules import listed
+from ...provenance.whose_failure import is_miscasts, where
+from ..schema import TORCH_VERSION
+from .caught_errors import prepared, raised
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from types import FrameType
+
+    from ...machines import Machine
+    from ...provenance.record import Record
+    from ..streamed import Heard
+
+    Operands = Sequence[tuple[str, torch.Tensor, Record]]
+
+_CALLERS = 12
+_INDEX = re.compile(r"(?<=[a-z]):\d+(?=')")  # of a device, in the repr of its name
+_NOWHERE = Location(file="<unknown>", line=0)
+_OPTIMIZERS = torch.optim.Optimizer.__module__.rpartition(".")[0]
+
+
+class Recorder:
+    """The mutable half of a trace; `trace()` freezes it."""
+
+    def __init__(self, machine: Machine) -> None:
+        """Nothing seen yet."""
+        self.machine = machine
+        self.ops = 0
+        self.broken = 0  # calls so far that broke a contract
+        self._calls: dict[tuple[object, ...], tuple[Call, list[int]]] = {}
+        self._choices: dict[tuple[object, ...], Event] = {}
+        self._assumed: dict[tuple[str, str, Place | None], int] = {}
+        self._unchecked: Counter[str] = Counter()
+        self._notes: dict[str, None] = {}
+        self._effects: dict[tuple[EffectKind, str, str, Place | None], int] = {}
+        self._others: list[Trace] = []
+        self.opened: list[str] = []  # composite ops at work, the one that the program called first
+        self.ended: str | None = None
+        self.ending = ""  # the traceback of the exception that ended the program
+        self.failures = Failures()
+        self.heard: Heard | None = None  # told of what is new, at once
+
+    def call(
+        self,
+        op: str,
+        violation: Violation,
+        operands: Operands,
+        *,
+        hidden: bool = False,
+    ) -> None:
+        """A call that broke a contract. The same call at the same place is counted, not kept again.
+
+        Raises what torch would, and keeps nothing, where the program is prepared for it.
+        """
+        self.broken += 1
+        frame = sys._getframe(1)
+        if violation.error:
+            self._raise(frame, violation)
+        op = self.opened[0] if self.opened else op
+        user, library = places(frame)
+        key = (op, violation, user, library, hidden)
+        known = self._calls.get(key)
+        if known is not None:
+            known[1][0] += 1
+            return
+        path, root, apart = module_paths.reached(frame)
+        location = locate(user, path) or _NOWHERE
+        seen = Call(
+            op=op,
+            phase=phase(frame),
+            location=location,
+            library=locate(library),
+            operands=tuple(_operand(*o, violation.expected) for o in operands),
+            violation=violation,
+            hidden=hidden,
+            callers=_callers(frame),
+            held=(*listed(frame, operands), *held(frame, operands, devices=violation.kind == "device")),
+            off=switched_off(frame, self.machine.device) if violation.kind == "dtype" else (),
+            root=root,
+            apart=apart,
+        )
+        self._calls[key] = (seen, [1])
+        self._tell("call", seen)
+
+    def _raise(self, frame: FrameType, violation: Violation) -> None:
+        error = raised(violation.raises, violation.error)
+        if prepared(frame, error):
+            at = locate(places(frame)[0])
+            where = f"{os.path.basename(at.file)}:{at.line}: " if at is not None else ""
+            self.note(f"{where}raised as torch would, for the program catches it: {_gist(violation)}")
+            raise error
+
+    def last_words(self, op: str, violation: Violation, user: Place | None, library: Place | None) -> None:
+        """A call that ended the program from within torch, unless this line was told of."""
+        here = locate(user) or _NOWHERE
+        if here not in (replace(call.location, module=None) for call, _ in self._calls.values()):
+            seen = Call(
+                op=op, phase="program", location=here, library=locate(library), operands=(), violation=violation
+            )
+            self._calls[op, violation, user, library] = (seen, [1])
+            self._tell("call", seen)
+
+    def choice(self, origin: Origin) -> None:
+        """An origin that chose a dtype which the machine lacks or emulates."""
+        key = (origin.user, origin.library, origin.dtype)
+        if key not in self._choices:
+            self._choices[key] = origin.freeze()
+            self._tell("choice", self._choices[key])
+
+    def unchecked(self, op: str) -> None:
+        """A call that no contract covers."""
+        self._unchecked[op] += 1
+        if self._unchecked[op] == 1:
+            self._tell("unchecked", op)
+
+    def assume(self, what: str, value: str) -> int:
+        """A stand-in is given to the program for a value that does not exist. How often it was at this line before."""
+        key = (what, value, places(sys._getframe(1))[0])
+        before = self._assumed.get(key, 0)
+        self._assumed[key] = before + 1
+        if not before and self.heard is not None:
+            self._tell("assumed", Assumption(what=what, value=value, location=locate(key[2])))
+        return before
+
+    def note(self, text: str) -> None:
+        """One line on what the run cannot vouch for."""
+        if text not in self._notes:
+            self._notes[text] = None
+            self._tell("note", text)
+
+    def effect(self, kind: EffectKind, what: str, action: str = "") -> None:
+        """Something that the program would have done to the outside, at the line that it is at."""
+        key = (kind, what, action, places(sys._getframe(1))[0])
+        self._effects[key] = self._effects.get(key, 0) + 1
+        if self._effects[key] == 1 and self.heard is not None:
+            self._tell("effect", Effect(kind=kind, what=what, action=action, location=locate(key[3])))
+
+    def here(self) -> Location | None:
+        """The user's line that the program is at."""
+        return locate(places(sys._getframe(1))[0])
+
+    def unread(self, path: str | os.PathLike[str]) -> None:
+        """A file of which dtypes and shapes were taken, and the data left alone."""
+        self.note(f"{os.fspath(path)}: dtypes and shapes were read, the data was not")
+
+    def join(self, other: Trace) -> None:
+        """What another process has seen that the program started: its calls and effects, and how many ops it ran.
+
+        Workers of one kind differ in their device's index: what all of them do is one call.
+        """
+        self.ops += other.ops
+        for call in other.calls:
+            known = self._calls.setdefault(("of a child", _INDEX.sub("", repr(call))), (call, [0]))
+            known[1][0] += call.count
+            self._tell("call", call)
+        for choice in other.choices:
+            if self._choices.setdefault(("of a child", choice), choice) is choice:
+                self._tell("choice", choice)
+        for op, count in other.unchecked.items():
+            self._unchecked[op] += count
+        for text in other.notes:
+            self.note(text)
+        kept = tuple(effect for effect in other.effects if effect.kind not in ("written", "deleted"))
+        self._others.append(replace(other, effects=kept))  # of files the box tells itself
+
+    def begun(self) -> None:
+        """The run begins: from here on `heard` is told."""
+        self._tell("begun", {"torch": str(torch.__version__), "contracts": _basis(self.machine)})
+
+    def _tell(self, kind: str, what: object) -> None:
+        if self.heard is not None:
+            self.heard(kind, what)
+
+    def met(self, error: BaseException) -> None:
+        """An exception passes out of Miscast into the program, which may swallow it: kept if it is Miscast's own."""
+        if isinstance(error, Exception) and is_miscasts(error):
+            at = where(error, sys._getframe(1))
+            self.failures.note(error, f"the program was at {at}" if at else "the program ran")
+
+    @property
+    def distinct(self) -> int:
+        """How many calls broke a contract so far, each counted once."""
+        return len(self._calls)
+
+    def calls(self) -> tuple[Call, ...]:
+        """The calls that broke a contract so far, in the order in which they were first met."""
+        return tuple(call for call, _ in self._calls.values())
+
+    def trace(self, memory: tuple[Memory, ...] = ()) -> Trace:
+        """All of it as plain data, with what the devices held. What cannot be told is a failure, and left out."""
+        contracts = ""
+        assumed: tuple[Assumption, ...] = ()
+        effects: tuple[Effect, ...] = ()
+        calls = tuple(call for call, _ in self._calls.values())
+        with self.failures.during("it counted the calls"):
+            calls = tuple(_counted(call, count[0]) for call, count in self._calls.values())
+        with self.failures.during("it named what the verdicts rest on"):
+            contracts = _basis(self.machine)
+        with self.failures.during("it told what was assumed"):
+            assumed = tuple(
+                Assumption(what=what, value=value, location=locate(place), count=count)
+                for (what, value, place), count in self._assumed.items()
+            )
+        with self.failures.during("it told of effects"):
+            effects = tuple(
+                Effect(kind=kind, what=what, action=action, location=locate(place), count=count)
+                for (kind, what, action, place), count in self._effects.items()
+            )
+        return Trace(
+            machine=self.machine.spec,
+            torch=str(torch.__version__),
+            calls=calls,
+            choices=tuple(self._choices.values()),
+            contracts=contracts,
+            unchecked=dict(sorted(self._unchecked.items())),
+            assumed=(*assumed, *(one for other in self._others for one in other.assumed)),
+            notes=tuple(self._notes),
+            ended=self.ended,
+            failed=self.failures.line,
+            traceback=self.ending + self.failures.traceback,
+            ops=self.ops,
+            memory=memory,
+            effects=(*effects, *(one for other in self._others for one in other.effects)),
+        )
+
+
+def _gist(violation: Violation) -> str:
+    """An error's first line; of memory no amounts, which differ each time that a smaller batch is tried."""
+    first = violation.error.splitlines()[0]
+    return first.partition(". ")[0] if violation.kind == "memory" else first
+
+
+def _callers(frame: FrameType) -> tuple[Location, ...]:
+    """The user's lines that led to the innermost one, innermost first."""
+    frames = program_frames(frame)[1 : _CALLERS + 1]
+    return tuple(found for f in frames if (found := locate((f.f_code, f.f_lasti))) is not None)
+
+
+def _basis(machine: Machine) -> str:
+    """What the verdicts on a machine rest on."""
+    table = table_for(machine.device, TORCH_VERSION, machine.arch)
+    return f"measured on {table}" if table else "declared"
+
+
+def _counted(call: Call, count: int) -> Call:
+    if count == 1:
+        return call
+    return replace(call, count=count)
+
+
+def _operand(name: str, tensor: torch.Tensor, record: Record, wanted: str) -> Operand:
+    meta = TensorMeta(dtype=str(tensor.dtype)[6:], device=str(record.device or "meta"), shape=shape_of(tensor))
+    return Operand(
+        name=name,
+        tensor=meta,
+        dtype_origin=record.dtype_origin.freeze(wanted) if record.dtype_origin else None,
+        device_origin=record.device_origin.place() if record.device_origin else None,
+    )
+
+
+def phase(frame: object) -> Phase:
+    """What the program is doing, by the call stack."""
+    if torch._C._current_graph_task_id() != -1:
+        return "backward"
+    here = frame
+    found: Phase = "program"
+    while here is not None:
+        code = here.f_code  # type: ignore[attr-defined]
+        if here.f_globals.get("__name__", "").startswith(_OPTIMIZERS):  # type: ignore[attr-defined]
+            return "optimizer"
+        if code is module_paths.CALL:
+            found = "forward"
+        here = here.f_back  # type: ignore[attr-defined]
+    return found

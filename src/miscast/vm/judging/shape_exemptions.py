@@ -1,0 +1,60 @@
+"""Calls that a table refuses by their dtypes, and torch does not, because it looks at shapes first.
+
+Tables are measured on small tensors with elements. Of an empty one no kernel is asked for; cuFFT transforms halves
+whose sizes are powers of two, and only these; attention by its parts adds a float32 mask to weights of any dtype.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import torch
+
+from ..fused_kernels import attention_kernel
+from .eager_confirmation import is_empty, runs
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ...event import Violation
+    from ...machines import Machine
+    from ..call import Call
+
+_POWERS = "sizes are powers of two"
+
+
+def not_excused(call: Call, found: tuple[Violation, ...], machine: Machine) -> tuple[Violation, ...]:
+    """Of what breaks what is known of an op that is called on a GPU, that for which torch refuses the call."""
+    if any(violation.kind == "device" for violation in found):
+        return found
+    if call.plan.short == "scaled_dot_product_attention":
+        return tuple(one for one in found if one.odd != ("attn_mask",)) if _by_its_parts(call, machine) else found
+    if any(_POWERS in violation.error for violation in found):
+        halves = all(size > 0 and not size & (size - 1) for size in _transformed(call))
+        return () if halves else found
+    return () if is_empty(call) and runs(call) else found  # what the CPU says of nothing holds for all devices
+
+
+def _by_its_parts(call: Call, machine: Machine) -> bool:
+    """Whether attention with a float32 mask is computed by its parts, of which one adds the mask."""
+    given = dict(call.given())
+    mask, gqa = given.get("attn_mask"), bool(given.get("enable_gqa"))
+    if mask is None or mask.dtype is not torch.float32:
+        return False
+    return attention_kernel(machine, call.args[:3], mask, enable_gqa=gqa) == "math"
+
+
+def _transformed(call: Call) -> list[int]:
+    """The sizes of a Fourier transform: of the dimensions that it goes over, or those that it cuts or pads them to."""
+    given, shape, short = dict(call.given()), call.tensors[0].shape, call.plan.short
+    asked = next((given[name] for name in ("n", "s") if given.get(name) is not None), None)
+    if asked is not None:
+        return _several(asked)
+    dims = given.get("dim")
+    if dims is None:
+        dims = range(len(shape)) if short.endswith("n") else (-2, -1) if short.endswith("2") else -1
+    return [shape[dim] for dim in _several(dims)]
+
+
+def _several(one: int | Sequence[int]) -> list[int]:
+    return [one] if isinstance(one, int) else list(one)

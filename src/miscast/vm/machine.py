@@ -1,0 +1,159 @@
+"""The virtual machine: while it is on, the process believes in hardware that does not exist."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import torch
+
+from ..event import Violation
+from ..process.cleanup import Steps
+from ..process.state import kept
+from ..provenance.record import device_of
+from . import dynamo  # noqa: F401 - before anything is patched
+from .dispatch import Dispatcher
+from .fallback import Handler, handled, replace
+from .files.saved import SavedFiles
+from .judging.recorder import Recorder
+from .key import KEY
+from .memory import Memory
+from .shape_cache import Remembering
+from .substitutes import substitutes
+from .torch_api.patches import patched
+from .torch_api.queries import State, forgotten
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from ..machines import Machine
+    from .collectives.process_group import Gathering
+    from .outside import Outside
+
+
+_LOST = (
+    "Cannot re-initialize {0} in forked subprocess. To use {0} with multiprocessing, you must use the 'spawn' start "
+    "method"
+)
+_FEW = 64  # ops whose shapes are worked out each anew: that takes as long as to begin to remember them
+
+
+class VirtualMachine:
+    """One run's machine: a dispatcher, a recorder, and the state that `torch.cuda` would hold.
+
+    Entering brings ops to the dispatcher and replaces the attributes of `patches/`; leaving, also by an error, puts
+    everything back: attributes, registrations (but for the inert one of `fallback`), and what `kept` keeps.
+    """
+
+    def __init__(self, machine: Machine, batches: int = 2, box: Outside | None = None) -> None:
+        """A machine that is off. `batches`: to how many batches longer data loaders are cut.
+
+        In a `box` what the program writes goes to a layer, so that saved files can stand where it puts them.
+        """
+        self.machine = machine
+        self.batches = batches
+        self.box = box
+        self.recorder = Recorder(machine)
+        self.memory = Memory(self.recorder, machine)
+        lacking = frozenset(
+            getattr(torch, name)
+            for name in (*machine.emulated, *machine.missing)
+            if hasattr(torch, name)  # "tf32" is no dtype, and older torch lacks some
+        )
+        self.saved = SavedFiles(boxed=box is not None and box.files)
+        self.last_words: Callable[[], NoReturn] | None = None  # ends the process, where it is the program's own
+        self._resolved: set[object] = {torch.device("cpu"), torch.device("meta")}
+        self.devices = State(self.memory.allocated)
+        self.devices.peak, self.devices.reset_peak = self.memory.peak, self.memory.forget_peak
+        self.dispatcher = Dispatcher(self, lacking)
+        self.leaving: list[Callable[[], None]] = []  # to be done at the end of the run, on the machine
+        self.asked: list[torch.device] = []  # devices of the factory calls in progress
+        self.gathering: Gathering | None = None  # where this rank meets the others, if there are any
+        self._lost = False  # whether this is a fork of a process that had its devices in use
+
+    def indexed(self, device: torch.device | str | int) -> torch.device:
+        """A device with its index, as torch would resolve it on this machine."""
+        if device in self._resolved:
+            return device_of(device)  # type: ignore[arg-type] # only devices are in it
+        if isinstance(device, int) and self.machine.device != "cpu":
+            device = torch.device(self.machine.device, device)
+        device = torch.device(device)
+        if device.type in ("cpu", "meta"):
+            return device_of(device.type)
+        kind, count = self.machine.device, self.machine.count
+        if device.type != kind:
+            return self._absent(device, AssertionError(f"Torch not compiled with {device.type.upper()} enabled"))
+        if self._lost:
+            return self._absent(device, RuntimeError(_LOST.format(kind.upper())))
+        index = self.devices.current if str(device) == kind else device.index
+        if index >= count:
+            return self._absent(device, RuntimeError("CUDA error: invalid device ordinal"))
+        found = device_of(f"{kind}:{index}")
+        self._resolved.add(found)
+        self.devices.initialize()
+        return found
+
+    def forked(self, *, anew: bool) -> None:
+        """This process is a fork now, that stands for one started `anew` or not: devices in use do not come along."""
+        self._resolved = {torch.device("cpu"), torch.device("meta")}
+        self._lost = not anew and self.devices.initialized
+
+    def _absent(self, device: torch.device, error: Exception) -> torch.device:
+        """Record that a device was asked for in vain; the program goes on with one that is there."""
+        instead = device_of("cpu" if self.machine.device == "cpu" else f"{self.machine.device}:{self.devices.current}")
+        raises = type(error).__name__
+        violation = Violation(kind="absent", odd=(), expected=str(instead), error=str(error), raises=raises)
+        self.recorder.call(str(device), violation, ())
+        return instead
+
+    @contextmanager
+    def on(self) -> Iterator[VirtualMachine]:
+        """Run the body on this machine."""
+        failures = self.recorder.failures
+        with Steps(failures) as steps:
+            steps.enter(kept(failures), "it restored the process's settings")
+            steps.enter(forgotten(), "it forgot what was remembered of the devices")
+            steps.callback(self.saved.remove_placeholders, "it removed the placeholders of saved files")
+            shapes = Remembering()
+            steps.callback(shapes.end, "it gave torch its meta kernels back")
+            steps.enter(handled(self._first(shapes)), "it let go of torch's ops")
+            steps.callback(self.dispatcher.wrapped.end, "it gave classes of tensors their own back")
+            self.dispatcher.wrapped.look()
+            stands = () if self.box is None else steps.enter(self.box.entered(self.recorder), "it left the box")
+            steps.enter(patched(self, stands), "it restored what it had replaced")
+            steps.enter(substitutes(self), "it removed stand-ins of packages")
+            steps.enter(self.memory.watching(), "it took its hooks off optimizers")
+            steps.callback(self._leave, "the machine was left")
+            if self.box is not None:
+                steps.enter(self.box.sealed(), "it unsealed the box")
+            steps.enter(self.watching(), "it let go of this thread's ops")
+            yield self
+
+    def _first(self, shapes: Remembering) -> Handler:
+        """What handles the first ops; if more follow, it pays to remember shapes, and the dispatcher handles them.
+
+        Under torch.jit.trace that is needed at once: its kernels cannot run on the tensors that sizes are there.
+        """
+        left = _FEW
+
+        def handle(op: Any, *args: Any, **kwargs: Any) -> Any:
+            nonlocal left
+            left -= 1
+            if not left or (left > 0 and torch._C._get_tracing_state() is not None):
+                left = 0
+                replace(handle, self.dispatcher)
+                shapes.begin()
+            return self.dispatcher(op, *args, **kwargs)
+
+        return handle
+
+    def _leave(self) -> None:
+        while self.leaving:
+            with self.recorder.failures.during("the machine was left"):
+                self.leaving.pop()()
+
+    @contextmanager
+    def watching(self) -> Iterator[None]:
+        """Bring the current thread's ops to the dispatcher."""
+        with torch._C._IncludeDispatchKeyGuard(KEY):
+            yield

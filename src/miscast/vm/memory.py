@@ -1,0 +1,216 @@
+"""Counts the memory of virtual tensors per device: by storage, from the op that makes it to its end.
+
+Views share a storage, and so does what autograd saves: each is counted once, and as long as anybody holds it. What it
+is for shows by and by: a storage is an activation (in backward and in an optimizer's step a temporary) until it becomes
+a parameter, a buffer, a gradient or an optimizer's state. Not seen: what a kernel needs within itself (cuDNN's
+workspaces, a float32 copy in a reduction), the context of the driver, and what the allocator cannot use (fragments).
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch.nn.parameter import is_lazy
+from torch.optim.optimizer import register_optimizer_step_post_hook, register_optimizer_step_pre_hook
+
+from .. import event
+from ..event import Violation
+from ..provenance.module_paths import roots
+from ..provenance.origin import frames_of_run, locate, places, user_frames
+from ..provenance.record import NAME as RECORD, carrier, device_of, is_tensor
+from .memory_ledger import ACTIVATIONS, GRADIENTS, OPTIMIZER, PARAMETERS, TEMPORARIES, Account
+from .wrapper_subclasses import parts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import FrameType
+
+    from ..machines import Machine
+    from .judging.recorder import Recorder
+    from .memory_ledger import Block
+    from .schema import Plan
+
+NAME = "_miscast_block"
+_FINE = 10  # the line of a peak is read again when the peak rose by a 2**10th
+_HANDED = frozenset({"detach", "clone", "add", "empty_strided", "new_empty_strided"})
+"""How `AccumulateGrad` makes a gradient (torch/csrc/autograd/functions/accumulate_grad.h)."""
+_RESIZES = frozenset({"resize_", "resize_as_"})
+
+
+class Memory:
+    """The accounts of one run."""
+
+    def __init__(self, recorder: Recorder, machine: Machine) -> None:
+        """All devices empty."""
+        self._recorder = recorder
+        self._machine = machine
+        self._accounts: dict[torch.device, Account] = {}
+        self._stepping = False
+        self._aside = 0
+        self._told: set[Account] = set()
+        self.device: torch.device | None = None  # of the last op, for what has none of its own
+
+    def count(self, plan: Plan, out: Any) -> None:
+        """The results of an op; what an autograd formula made without a device is on that of the last op."""
+        if is_tensor(out):
+            self._count(plan, out)
+        elif out.__class__ is tuple or out.__class__ is list:
+            for one in out:
+                if is_tensor(one):
+                    self._count(plan, one)
+
+    def _count(self, plan: Plan, tensor: torch.Tensor) -> None:
+        storage = carrier(tensor)
+        block = getattr(storage, NAME, None)
+        if block is None:
+            block = self.take(storage, plan.short)
+        elif plan.short in _RESIZES:
+            block.resize(storage.nbytes())
+        if block is not None and plan.short in _HANDED and torch._C._current_graph_task_id() != -1:
+            node = torch._C._current_autograd_node()
+            if type(node).__name__ == "AccumulateGrad":
+                block.become(GRADIENTS)
+
+    def hold(self, tensor: torch.Tensor) -> None:
+        """Count a tensor that no op of the program made."""
+        storage = carrier(tensor)
+        if getattr(storage, NAME, None) is None:
+            self.take(storage)
+
+    def take(self, storage: Any, op: str = "") -> Block | None:
+        """Count a storage that is not counted yet, on its record's device; None for what has no memory of its own."""
+        if self._aside:
+            return None
+        record = getattr(storage, RECORD, None)
+        device = (record.device if record is not None else None) or self.device
+        if device is None or device.type == "meta" or storage.__class__ is not torch.UntypedStorage:
+            return None
+        account = self._accounts.get(device) or self.account(device)
+        size = storage.nbytes()
+        if account.capacity and account.passes(size) and account not in self._told:
+            self._pass(account, device, op, size)
+        block = account.take(size, self._kind())
+        if account.total == account.most and account.most - account.placed > account.placed >> _FINE:
+            account.place, account.placed = places()[0], account.most
+        setattr(storage, NAME, block)
+        return block
+
+    @contextmanager
+    def aside(self) -> Iterator[None]:
+        """While this is on, new tensors are no device's: a file's content, kept in this process."""
+        self._aside += 1
+        try:
+            yield
+        finally:
+            self._aside -= 1
+
+    def account(self, device: torch.device) -> Account:
+        """That of a device."""
+        if device not in self._accounts:
+            own = device.type == self._machine.device
+            self._accounts[device] = (
+                Account(block=1) if device.type == "cpu" else Account(self._machine.memory if own else 0)
+            )
+        return self._accounts[device]
+
+    def _kind(self) -> int:
+        """What a new storage is for, as far as can be told: backward and steps run without grad mode."""
+        if torch.is_grad_enabled() or not (self._stepping or torch._C._current_graph_task_id() != -1):
+            return ACTIVATIONS
+        return TEMPORARIES
+
+    def _pass(self, account: Account, device: torch.device, op: str, size: int) -> None:
+        """More is wanted than the device has: told once, or raised where the program is prepared for it."""
+        error = (
+            f"CUDA out of memory. Tried to allocate {_amount(size)}. GPU {device.index} has a total capacity of "
+            f"{_amount(account.capacity)}, {_amount(account.total)} is allocated by PyTorch."
+        )
+        violation = Violation(
+            kind="memory", odd=(), expected=str(device), error=error, raises="OutOfMemoryError",
+            value=_weights(sys._getframe(1)),
+        )  # fmt: skip
+        self._recorder.call(op, violation, ())
+        self._told.add(account)
+
+    @contextmanager
+    def watching(self) -> Iterator[None]:
+        """While this is on, optimizers show which tensors are parameters, gradients and state."""
+        hooks = [
+            register_optimizer_step_pre_hook(lambda optimizer, *_: self._before(optimizer)),
+            register_optimizer_step_post_hook(lambda optimizer, *_: self._after(optimizer)),
+        ]
+        try:
+            yield
+        finally:
+            for hook in hooks:
+                hook.remove()
+
+    def _before(self, optimizer: torch.optim.Optimizer) -> None:
+        self._stepping = True
+        for group in optimizer.param_groups:
+            for parameter in group["params"]:
+                become(parameter, PARAMETERS)
+                become(parameter.grad, GRADIENTS)
+
+    def _after(self, optimizer: torch.optim.Optimizer) -> None:
+        self._stepping = False
+        for state in optimizer.state.values():
+            for value in state.values() if isinstance(state, dict) else ():
+                for one in value if isinstance(value, (list, tuple)) else (value,):
+                    become(one, OPTIMIZER)
+
+    def allocated(self, index: int) -> int:
+        """Bytes that tensors hold on a device of the machine's kind now."""
+        return self.account(device_of(f"{self._machine.device}:{index}")).total
+
+    def peak(self, index: int) -> int:
+        """The most since the program reset it."""
+        return self.account(device_of(f"{self._machine.device}:{index}")).since
+
+    def forget_peak(self, index: int) -> None:
+        """The program resets its peak."""
+        self.account(device_of(f"{self._machine.device}:{index}")).forget_peak()
+
+    def seen(self) -> tuple[event.Memory, ...]:
+        """What each device that held anything held at its peak."""
+        return tuple(
+            event.Memory(
+                device=str(device), capacity=a.capacity, peak=a.most, location=locate(a.place), **a.peak()
+            )
+            for device, a in sorted(self._accounts.items(), key=lambda item: str(item[0]))
+            if a.most
+        )  # fmt: skip
+
+
+def become(tensor: Any, kind: int) -> None:
+    """What a tensor's memory is for has shown."""
+    if is_tensor(tensor) and not is_lazy(tensor):
+        for part in parts(tensor):
+            block = getattr(carrier(part), NAME, None)
+            if block is not None:
+                block.become(kind)
+
+
+def _weights(frame: FrameType) -> str:
+    """The dtype of most weights, by bytes, of the modules that are at work or in the program's variables."""
+    at_work = [one.f_locals.get("self") for one in frames_of_run(frame)]
+    modules = [*(one for one in at_work if isinstance(one, torch.nn.Module)), *dict(roots(user_frames(frame))).values()]
+    weights = {id(one): one for module in modules for one in module.parameters()}
+    sizes: Counter[str] = Counter()
+    for one in weights.values():
+        sizes[str(one.dtype)[6:]] += one.nbytes
+    return sizes.most_common(1)[0][0] if sizes else ""
+
+
+def _amount(size: int) -> str:
+    """As torch writes it (c10/cuda/CUDACachingAllocator.cpp, format_size)."""
+    if size < 1 << 10:
+        return f"{size} bytes"
+    for unit, shift in (("KiB", 10), ("MiB", 20)):
+        if size < 1 << shift + 10:
+            return f"{size / (1 << shift):.2f} {unit}"
+    return f"{size / (1 << 30):.2f} GiB"

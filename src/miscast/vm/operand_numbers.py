@@ -1,0 +1,64 @@
+"""The numbers that a call is given, where they are known: some of each operand's, to be held against another run's.
+
+    sampled = Sampled(vm, ("addmm", "train.py", 12, 14))     # its calls on these lines
+    sampled.found["mat1"][0].values                           # (0.0, 0.84, …)
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+from ..event import Numbers
+from ..provenance.origin import locate, places
+from ..provenance.record import shape_of, view_of
+from .call import Call
+from .key import KEYSET, Exclude
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    import torch
+
+    from ..provenance.record import Record
+    from .machine import VirtualMachine
+    from .schema import Plan
+
+_MOST = 256  # numbers of one operand
+_CALLS = 64
+
+
+def numbers(operands: Iterable[tuple[str, torch.Tensor, Record]]) -> dict[str, Numbers]:
+    """Of each floating operand whose values are known, by its name."""
+    found: dict[str, Numbers] = {}
+    for name, tensor, record in operands:
+        if record.twin is None or not tensor.is_floating_point() or not tensor.numel():
+            continue
+        flat = view_of(record.twin, tensor).detach().reshape(-1)
+        some = flat[:: -(-flat.numel() // _MOST)].double()
+        found[name] = Numbers(dtype=str(tensor.dtype)[6:], shape=shape_of(tensor), values=tuple(some.tolist()))
+    return found
+
+
+class Sampled:
+    """Of the calls of one op on some lines of the user's, in one run from its start: the first ones."""
+
+    def __init__(self, vm: VirtualMachine, place: tuple[str, str, int, int]) -> None:
+        """`place` is the op's name, the file, and the first and the last line."""
+        self._recorder = vm.recorder
+        self._op, self._file, self._first, self._last = place
+        self.found: dict[str, list[Numbers]] = {}
+        vm.dispatcher.watch = self._see
+
+    def _see(self, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        opened = self._recorder.opened
+        if (opened[0] if opened else plan.short) != self._op:
+            return
+        here = locate(places(sys._getframe(1))[0])
+        if here is None or here.file != self._file or not self._first <= here.line <= self._last:
+            return
+        with Exclude(KEYSET):
+            for name, some in numbers(Call(plan, args, dict(kwargs)).named()).items():
+                known = self.found.setdefault(name, [])
+                if len(known) < _CALLS:
+                    known.append(some)

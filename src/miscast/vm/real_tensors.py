@@ -1,0 +1,76 @@
+"""Tensors that cannot be data-less, nested ones of the strided layout and quantized ones: real, of zeros.
+
+What is done with them is done for real, and their graph is real too. It leads from and to the virtual one: a virtual
+operand is stood in for by zeros computed from it, and a plain result is virtual again, computed from the real one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from ..provenance.record import Record, attach, filled, find, is_meta
+from .autograd_graph import linked
+from .call import over
+from .virtualize import is_plain, realize, virtualize
+
+if TYPE_CHECKING:
+    from .call import Call
+
+_KINDS = torch.Tensor, torch.nn.Parameter
+LARGEST = 1 << 24
+"""Elements of an operand up to which there are real zeros for it."""
+
+
+class OnlyReal:
+    """Whether there are any in this run, and what ops do with them."""
+
+    def __init__(self) -> None:
+        """None so far."""
+        self.begun = False
+
+    def among(self, args: Iterable[Any], kwargs: dict[str, Any]) -> bool:
+        """Whether an op is called with one."""
+        return any(map(_is_one, args)) or any(map(_is_one, kwargs.values()))
+
+    def run(self, call: Call) -> Any:
+        """What the op gives. Raises NotImplementedError where operands are too large to stand in for."""
+        if sum(t.numel() for t in call.tensors if is_meta(t)) > LARGEST:
+            raise NotImplementedError(f"operands of {call.plan.name} are too large to be made real")
+        accelerated = call.device is not None and call.device.type != "cpu"
+        laid = call.plan.short == "scaled_dot_product_attention" and accelerated  # an accelerator's take any layout
+        out = call.on_cpu(lambda tensor: real(tensor).contiguous() if laid else real(tensor))
+        return out if torch._C._current_graph_task_id() != -1 else over(out, virtual)  # the graph of real ones is real
+
+
+def real(tensor: torch.Tensor) -> torch.Tensor:
+    """What stands for a tensor: zeros, or the values of whole numbers where they are known."""
+    if not is_meta(tensor):
+        return tensor
+    known = None if tensor.is_floating_point() else realize(tensor)
+    return zeros(tensor) if known is None else known
+
+
+def zeros(tensor: torch.Tensor, dtype: torch.dtype | None = None) -> torch.Tensor:
+    """Real ones that stand for a virtual tensor, and lead gradients to it."""
+    stand_in = filled(tensor, 0).to(dtype or tensor.dtype)
+    attach(stand_in, find(tensor) or Record(None, None, None))  # what has a record is not made virtual again
+    return linked(stand_in, [tensor])  # type: ignore[no-any-return]
+
+
+def virtual(result: torch.Tensor) -> torch.Tensor:
+    """The virtual tensor for a real plain one."""
+    if not is_plain(result) or is_meta(result):
+        return result
+    if not result.is_floating_point():
+        return virtualize(result)
+    empty = torch.empty_strided(result.size(), result.stride(), dtype=result.dtype, device="meta")
+    return linked(empty, [result])  # type: ignore[no-any-return]
+
+
+def _is_one(a: Any) -> bool:
+    if a.__class__ in (list, tuple):
+        return any(map(_is_one, a))
+    return a.__class__ in _KINDS and (a.is_quantized or (a.is_nested and a.layout is torch.strided))

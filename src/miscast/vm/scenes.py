@@ -1,0 +1,40 @@
+"""What a change needs to know of the places where calls broke their contracts: names in the frames, ops until then."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from ..event import Scene
+from ..provenance.frame_variables import scopes
+from .early_stop import told_at_once
+from .operand_numbers import numbers
+
+if TYPE_CHECKING:
+    from ..event import Call
+    from .judging.recorder import Operands
+    from .machine import VirtualMachine
+
+
+class Scenes:
+    """Of one run, from its start."""
+
+    def __init__(self, vm: VirtualMachine) -> None:
+        """None yet."""
+        self._recorder = vm.recorder
+        self._found: dict[tuple[str, str, int], Scene] = {}
+        told_at_once(vm, self._met)
+
+    def all(self) -> tuple[Scene, ...]:
+        """The first at each place of each op."""
+        return tuple(self._found.values())
+
+    def _met(self, call: Call, operands: Operands) -> None:
+        here = call.location
+        key = (call.op, here.file, here.line)
+        if key not in self._found:
+            frames = tuple(scopes(sys._getframe(1)))
+            self._found[key] = Scene(
+                op=call.op, file=here.file, line=here.line, ops=self._recorder.ops, frames=frames,
+                numbers=numbers(operands),
+            )  # fmt: skip

@@ -1,0 +1,181 @@
+"""What the dispatcher needs to know of an op, read off its schema once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from ..autocast import Policy, policy
+from ..contracts import Contract, contracts_for, pointwise_contract
+from .custom_ops import is_registered
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_MAJOR, _MINOR = str(torch.__version__).split(".")[:2]
+TORCH_VERSION = (int(_MAJOR), int(_MINOR))
+COMPOSITE = torch._C.DispatchKey.CompositeImplicitAutograd
+# Composites that choose by shape between inner ops with demands of their own (cdist: matmul above 25 rows).
+_BY_SHAPE = frozenset({"cdist"})
+# Composites whose inner ops bring nothing: views, moves and padding. Looking inside would only cost time.
+_FLAT = frozenset(
+    [
+        "reshape",
+        "flatten",
+        "unflatten",
+        "chunk",
+        "tensor_split",
+        "contiguous",
+        "dropout",
+        "feature_dropout",
+        "type_as",
+        "view_as",
+        "expand_as",
+        "reshape_as",
+        "movedim",
+        "moveaxis",
+        "swapaxes",
+        "swapdims",
+        "ravel",
+        "adjoint",
+        "mT",
+        "mH",
+        "numpy_T",
+        "matrix_H",
+        "requires_grad_",
+        "atleast_1d",
+        "atleast_2d",
+        "atleast_3d",
+        "broadcast_to",
+        "narrow",
+        "split",
+        "unsafe_chunk",
+        "resolve_conj",
+        "resolve_neg",
+        "positive",
+        "is_floating_point",
+        "is_complex",
+        "size",
+        "stride",
+        "sym_size",
+        "retain_grad",
+        "output_nr",
+        "_version",
+        "is_leaf",
+        "data",
+        "softmax",
+        "log_softmax",
+        "silu",
+        "relu6",
+        "selu",
+        "celu",
+        "gelu",
+        "conj",
+        "to",
+        "float",
+        "half",
+    ]
+)
+
+# Operands that C++ reads from the memory of the CPU.
+_HOST = frozenset(
+    {
+        "_pack_padded_sequence.lengths",
+        "tensor_split.tensor_indices_or_sections",
+        "narrow.start",
+        *(
+            f"{op}.batch_sizes"
+            for op in ("_pad_packed_sequence", "_pack_padded_sequence_backward", "lstm", "gru", "rnn_tanh", "rnn_relu")
+        ),
+    }
+)
+
+
+class Plan:
+    """An op as the dispatcher runs it.
+
+    `tensors` are the positions of tensor and tensor-list arguments, `keywords` the names of those that are
+    keyword-only, `numbers` the names of those that take Python numbers of any kind, `dtyped` of those that take a dtype
+    (the result's: the operands' own then count for little), `device` the position or name of
+    the device argument, `writes` the argument names that it changes. A `whole` op consists of others and has no kernel
+    of its own; it is `composite` if they matter.
+    """
+
+    __slots__ = (
+        "_contracts", "_policies", "by_shape", "composite", "data_dependent", "device", "dtyped", "generator", "host",
+        "keywords", "name", "names", "numbers", "op", "optional", "optional_lists", "pointwise", "random", "registered",
+        "short", "special", "tensors", "uniform", "view", "whole", "writes",
+    )  # fmt: skip
+
+    def __init__(self, op: torch._ops.OpOverload, special: Callable[..., Any] | None) -> None:
+        """Read the schema."""
+        schema = op._schema
+        self.op = op
+        self.short = schema.name.split("::")[1]
+        self.name = schema.name.replace("::", ".") + (f".{schema.overload_name}" if schema.overload_name else "")
+        self.names = tuple(a.name for a in schema.arguments)
+        tensors = [(i, a) for i, a in enumerate(schema.arguments) if _holds_tensor(a.type)]
+        self.tensors = tuple(i for i, a in tensors if not a.kwarg_only)
+        self.keywords = tuple(a.name for _, a in tensors if a.kwarg_only)
+        self.optional = frozenset(a.name for _, a in tensors if str(a.type).startswith("Optional"))
+        self.optional_lists = frozenset(a.name for _, a in tensors if str(a.type).startswith("List[Optional"))
+        self.numbers = frozenset(a.name for a in schema.arguments if str(a.type) in ("number", "Optional[number]"))
+        given = (("dtype", "Optional[int]"), ("input_dtype", "int"))  # the latter of backward ops: the forward call's
+        self.dtyped = frozenset(a.name for a in schema.arguments if (a.name, str(a.type)) in given)
+        self.writes = tuple(a.name for _, a in tensors if a.alias_info is not None and a.alias_info.is_write)
+        self.device = next(
+            (a.name if a.kwarg_only else i for i, a in enumerate(schema.arguments) if a.name == "device"), None
+        )
+        self.host = tuple(i for i, a in enumerate(schema.arguments) if f"{self.short}.{a.name}" in _HOST)
+        self.generator = any(a.name == "generator" for a in schema.arguments)
+        self.pointwise = torch.Tag.pointwise in op.tags or torch.Tag.pointwise in _functional_tags(op)
+        self.random = torch.Tag.nondeterministic_seeded in op.tags
+        self.data_dependent = bool({torch.Tag.data_dependent_output, torch.Tag.dynamic_output_shape} & set(op.tags))
+        self.view = any(r.alias_info is not None and not r.alias_info.is_write for r in schema.returns)
+        # Those that have a kernel beside their parts (silu_backward) make nothing within on a real device.
+        self.whole = _has_kernel(op, COMPOSITE) and not _has_kernel(op, torch._C.DispatchKey.CPU)
+        self.composite = self.whole and self.short not in _FLAT
+        self.by_shape = self.short in _BY_SHAPE
+        self.special = special
+        self.registered = is_registered(op)
+        self.uniform: dict[tuple[Any, ...], int] = {}
+        self._contracts: dict[str, Contract | None] = {}
+        self._policies: dict[str, Policy | None] = {}
+
+    def contract(self, device: str) -> Contract | None:
+        """The op's contract on a kind of device, the default one for pointwise ops, or None."""
+        try:
+            return self._contracts[device]
+        except KeyError:
+            found = contracts_for(self.name, device, TORCH_VERSION)
+            if found is None and self.pointwise:
+                found = pointwise_contract(self.name)
+            self._contracts[device] = found
+            return found
+
+    def policy(self, device: str) -> Policy | None:
+        """The op's autocast policy on a kind of device, or None if autocast leaves it alone."""
+        try:
+            return self._policies[device]
+        except KeyError:
+            found = self._policies[device] = policy(device, self.name, TORCH_VERSION)
+            return found
+
+
+def _has_kernel(op: torch._ops.OpOverload, key: torch._C.DispatchKey) -> bool:
+    return torch._C._dispatch_has_kernel_for_dispatch_key(op.name(), key)
+
+
+def _holds_tensor(kind: Any) -> bool:
+    return "Tensor" in str(kind)
+
+
+def _functional_tags(op: torch._ops.OpOverload) -> list[torch.Tag]:
+    """The tags of the op that an in-place op stands for (torch tags only the functional one)."""
+    name = op._schema.name.split("::")[1]
+    if not name.endswith("_") or name.startswith("_"):
+        return []
+    packet = getattr(torch.ops.aten, name[:-1], None)
+    overload = getattr(packet, op._overloadname, None) if packet else None
+    return list(overload.tags) if overload is not None else []

@@ -1,0 +1,67 @@
+"""Pinned memory, streams and storages: bookkeeping of an allocator that does not exist."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from ...provenance.record import Record, attach, find, is_meta, is_tensor
+from ..virtualize import virtualize
+
+if TYPE_CHECKING:
+    from ..dispatch import Dispatcher
+    from ..schema import Plan
+
+
+_StorageBase: Any = torch._C.StorageBase
+_where = _StorageBase.device.__get__  # what torch itself sees
+
+
+def pin_memory(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """A copy on the CPU that says it is pinned."""
+    tensor = args[0] if is_meta(args[0]) else virtualize(args[0])
+    record = find(tensor)
+    if record is not None and record.pinned:
+        return tensor
+    out = tensor.clone()
+    new = Record(
+        record.device if record else None,
+        record.dtype_origin if record else None,
+        record.device_origin if record else None,
+    )
+    new.pinned = True
+    if record is not None:
+        new.twin, new.assumed = record.twin, record.assumed
+    attach(out, new)
+    return out
+
+
+def is_pinned(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    """Whether `pin_memory` made it."""
+    record = find(args[0])
+    return record is not None and record.pinned
+
+
+def record_stream(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    """Nothing to keep alive."""
+
+
+def set_(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """A tensor takes over another one's storage, and with it its record."""
+    source = args[1] if len(args) > 1 else kwargs.get("source")
+    if isinstance(source, torch.UntypedStorage) and _where(source).type == "cpu":  # real memory: of a file that is read
+        real = torch.empty(0, dtype=args[0].dtype).set_(source)
+        stands = virtualize(real, op="Tensor.set_").untyped_storage()
+        args, kwargs = (args[0], stands, *args[2:]), {k: v for k, v in kwargs.items() if k != "source"}
+    args = tuple(virtualize(a) if is_tensor(a) and not is_meta(a) else a for a in args)
+    return plan.op(*args, **kwargs)
+
+
+SPECIALS = {
+    "pin_memory": pin_memory,
+    "_pin_memory": pin_memory,
+    "is_pinned": is_pinned,
+    "record_stream": record_stream,
+    "set_": set_,
+}

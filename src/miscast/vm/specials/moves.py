@@ -1,0 +1,175 @@
+"""Casts and moves: `.to`, `.cuda`, `.half`, `copy_`. For C++ a move is nothing; here it is a copy on another device."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch._prims_common import suggest_memory_format
+
+from ...provenance.dtype_references import dtype_source, kept_for_later, named
+from ...provenance.origin import USER, Origin, Place, kind_of, places
+from ...provenance.record import Record, attach, find, is_meta, is_tensor, view_of
+from ..judging.repair import relabel_gradient
+from ..virtualize import is_small, virtualize
+
+if TYPE_CHECKING:
+    from types import FrameType
+
+    from ..dispatch import Dispatcher
+    from ..schema import Plan
+
+
+_APPLY = torch.nn.Module._apply.__code__
+_CALLERS = 3
+_MOVE = "aten.to.dtype_layout"  # `x.to(device)`: torch itself puts the tensor's own dtype in
+
+
+def to(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """`aten::to` in all its overloads, and `aten::_to_copy`."""
+    given = dict(zip(plan.names, args, strict=False)) | kwargs
+    tensor = given["self"] if is_meta(given["self"]) else virtualize(given["self"])
+    if tensor.layout is not torch.strided or given.get("layout") not in (None, torch.strided):
+        return _unmodelled(d, plan, tensor, given)
+    record = find(tensor) or attach(tensor, Record(None, None, None))
+    other = given.get("other")
+    dtype = given.get("dtype") or (other.dtype if other is not None else tensor.dtype)
+    device = _target(d, record, given.get("device"), other)
+    wanted = given.get("memory_format")
+    laid = wanted in (None, torch.preserve_format) or wanted is _layout(tensor)
+    same = dtype is tensor.dtype and device is record.device and laid
+    if same and not given.get("copy") and plan.short != "_to_copy":
+        said = given.get("dtype") is not None and plan.name != _MOVE
+        if said and dtype.is_floating_point and not isinstance(tensor, torch.nn.Parameter):
+            _confirm(tensor, record, dtype)
+        return tensor
+    memory = {} if wanted is None else {"memory_format": wanted}
+    out = torch.ops.aten._to_copy.default(tensor, dtype=dtype, **memory)
+    _label(d, tensor, record, out, device)
+    if record.device is not device:
+        relabel_gradient(out, record.device)
+    return out
+
+
+def _layout(tensor: torch.Tensor) -> torch.memory_format:
+    if torch._C._get_tracing_state() is not None:  # its sizes are tensors then
+        return torch.contiguous_format
+    found: torch.memory_format = suggest_memory_format(tensor)
+    return found
+
+
+def _confirm(tensor: torch.Tensor, record: Record, dtype: torch.dtype) -> None:
+    """A cast that changes nothing: the tensor has its dtype also because `x.to(y.dtype)` wants that of `y`.
+
+    Where only autocast gave it that dtype, the cast is what would without; of a tensor that goes by no name nobody else
+    gets to see the difference. A line of the program's own that says the dtype itself, `x.float()`, would undo what is
+    changed at the tensor's birth: it is part of the story. What is cast on its way into something else, and read by
+    its name again, has the story that it had: the cast gives the very tensor back.
+    """
+    frame = sys._getframe(2)
+    if kept_for_later(frame, tensor):
+        return
+    source, origin = dtype_source(frame, dtype), record.dtype_origin
+    hidden = origin is not None and origin.bare is not dtype and source is None and not named(frame, tensor)
+    if hidden or (source is not None and source is not origin):
+        if kept_for_later(frame, tensor, callers=_CALLERS):
+            return
+        record.dtype_origin = _cast(dtype, record.device, places(frame), source)
+    elif source is None and origin is not None and origin.dtype is dtype:
+        at = places(frame)
+        if at[0] is not None and at[1] is None and origin.user is not None and at[0] != origin.user:
+            record.dtype_origin = Origin("cast", "Tensor.to", dtype, record.device, at, origin, origin.bare)
+
+
+def _cast(
+    dtype: torch.dtype, device: torch.device | None, at: tuple[Place | None, Place | None], source: Origin | None
+) -> Origin:
+    """A cast; to the dtype that another tensor would have without autocast, if it was taken from one."""
+    return Origin("cast", "Tensor.to", dtype, device, at, source, source.bare if source is not None else None)
+
+
+def _target(d: Dispatcher, record: Record, asked: Any, other: torch.Tensor | None) -> torch.device | None:
+    if other is not None:
+        found = find(other)
+        return found.device if found else d.indexed(other.device)
+    if asked is None or asked.type == "meta":
+        # C++ passes the `meta` that it sees; a program that moves to `meta` has nothing left to check.
+        return record.device
+    return d.indexed(asked)
+
+
+def _label(d: Dispatcher, tensor: torch.Tensor, record: Record, out: torch.Tensor, device: torch.device | None) -> None:
+    frame = sys._getframe(2)
+    origin, moved = record.dtype_origin, record.device_origin
+    if out.dtype is not tensor.dtype:
+        origin = _cast(out.dtype, device, places(frame), dtype_source(frame, out.dtype))
+        origin.op = "Module.to" if _of_module(frame, tensor) else origin.op
+        d.labels.chosen(origin, device)
+    if device is not record.device:
+        user, library = places(frame)
+        moved = Origin("moved", "Tensor.to", out.dtype, device, (user, library), record.device_origin)
+        if origin is not None:
+            d.labels.chosen(origin, device)
+            if out.dtype is tensor.dtype and library is None and not isinstance(tensor, torch.nn.Parameter):
+                origin = origin.carried_to(user)
+    new = Record(device, origin, moved)
+    attach(out, new)
+    if record.twin is not None and is_small(tensor):
+        real = view_of(record.twin, tensor).detach().to(out.dtype, copy=True)
+        d.values.keep(out, real, assumed=record.assumed)
+        new.steady, new.bound = record.steady, record.bound
+
+
+def _of_module(frame: FrameType | None, tensor: torch.Tensor) -> bool:
+    """Whether a parameter is converted with its module: `net.half()`."""
+    if not isinstance(tensor, torch.nn.Parameter):
+        return False
+    while frame is not None and kind_of(frame.f_code) != USER:
+        if frame.f_code is _APPLY:
+            return True
+        frame = frame.f_back
+    return False
+
+
+def _unmodelled(d: Dispatcher, plan: Plan, tensor: torch.Tensor, given: dict[str, Any]) -> Any:
+    """Sparse, quantized and the like: dtype is followed, the rest is said to be unchecked."""
+    d.recorder.unchecked(plan.name)
+    record = find(tensor)
+    dtype = given.get("dtype") or tensor.dtype
+    out = torch.ops.aten._to_copy.default(tensor, dtype=dtype)
+    asked = given.get("device")
+    device = d.indexed(asked) if asked is not None and asked.type != "meta" else (record.device if record else None)
+    attach(out, Record(device, record.dtype_origin if record else None, None))
+    return out
+
+
+def copy_(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Writes across devices and dtypes, as torch allows; the target keeps both."""
+    target, source = (a if not is_tensor(a) or is_meta(a) else virtualize(a) for a in args[:2])
+    out = plan.op(target, source, *args[2:], **kwargs)
+    into, frm = find(target), find(source) if is_tensor(source) else None
+    if into is None:
+        into = attach(target, Record(None, None, None))
+    if into.device is None and frm is not None:
+        into.device = frm.device
+    if into.twin is None:
+        return out
+    if frm is not None and frm.twin is not None and is_small(target):
+        with torch.no_grad():
+            view_of(into.twin, target).copy_(view_of(frm.twin, source))
+        into.assumed = into.assumed or frm.assumed
+    elif target.is_floating_point():
+        into.twin = None
+    else:
+        into.assumed = True
+    return out
+
+
+def type_as(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """The dtype and the device of another tensor; C++ would read `meta` off it."""
+    other = args[1] if len(args) > 1 else kwargs["other"]
+    return to(d, d.plan(torch.ops.aten.to.other), (args[0], other if is_meta(other) else virtualize(other)), {})
+
+
+SPECIALS = {"to": to, "_to_copy": to, "copy_": copy_, "type_as": type_as}

@@ -1,0 +1,55 @@
+"""Numbers that the program asks of tensors: known values, or stand-ins that are reported."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from ...provenance.record import find, is_meta
+from ..values.health import truly_known
+from ..values.propagation import UNKNOWN
+from ..virtualize import virtualize
+
+if TYPE_CHECKING:
+    from ..dispatch import Dispatcher
+    from ..schema import Plan
+
+
+def item(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """`.item()`, `float(t)`, `range(t)`, `if t:`."""
+    tensor = args[0]
+    if tensor.numel() != 1 or tensor.layout is not torch.strided:
+        return plan.op(*args, **kwargs)  # torch's own error
+    virtual = tensor if is_meta(tensor) else virtualize(tensor)
+    return d.values.truth(virtual) if plan.short == "is_nonzero" else d.values.scalar(virtual)
+
+
+def equal(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """`torch.equal` and `allclose`: of known values the truth, else what a sound program expects."""
+    from ..call import Call
+
+    call = Call(plan, args, kwargs)
+    d.repair.check(call)
+    real = d.values.run(call) if call.known else UNKNOWN
+    if real is not UNKNOWN and truly_known(call.records):
+        return real
+    same = call.tensors[0].shape == call.tensors[1].shape if real is UNKNOWN else bool(real)
+    said = d.values.answers.truth(same) if call.tensors[0].shape == call.tensors[1].shape else same
+    d.recorder.assume(f"torch.{plan.short}", str(said))
+    return said
+
+
+def shallow(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Whether `p.data = t` can be done: between devices of this machine always."""
+    return all(find(a) is not None or is_meta(a) or a.layout is torch.strided for a in args)
+
+
+SPECIALS = {
+    "item": item,
+    "_local_scalar_dense": item,
+    "is_nonzero": item,
+    "equal": equal,
+    "allclose": equal,
+    "_has_compatible_shallow_copy_type": shallow,
+}

@@ -1,0 +1,32 @@
+"""Scaled products of float8: GPUs before Ada, and AMD's before MI300, have no such kernel, whatever the dtypes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ...event import Violation
+from ..call import Call
+
+if TYPE_CHECKING:
+    from ..dispatch import Dispatcher
+    from ..schema import Plan
+
+_ADA, _MI300 = (8, 9), (9, 4)
+_ERROR = (  # aten/src/ATen/native/cuda/ScaledBlas.cpp, _scaled_mm_allowed_device
+    "torch._scaled_mm is only supported on CUDA devices with compute capability >= 9.0 or 8.9, or ROCm MI300+"
+)
+
+
+def scaled(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Refused on such a GPU, then run as on a newer one."""
+    call = Call(plan, args, kwargs)
+    machine = d.vm.machine
+    first = _MI300 if machine.hip else _ADA
+    if call.device is not None and call.device.type == "cuda" and (machine.capability or first) < first:
+        operands = list(call.named())
+        violation = Violation(kind="unsupported", odd=(operands[0][0],), expected="bfloat16", error=_ERROR)
+        d.recorder.call(plan.short, violation, operands)
+    return d.run(call)
+
+
+SPECIALS = {"_scaled_mm": scaled, "_scaled_mm_v2": scaled}

@@ -1,0 +1,62 @@
+"""What a run has shown so far, told as it is found: a process that dies takes nothing of it along.
+
+    recorder.heard = telling(channel.send, lambda: recorder.ops)   # in the process of the program
+    seen.take(header)                                              # in the one that reports
+    seen.trace("its process died")                                 # the trace, as far as it was told
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, replace
+from typing import Any
+
+from ..decoding import read
+from ..event import Assumption, Call, Effect, Event, Trace
+
+Heard = Callable[[str, Any], None]
+"""Called with the kind of what is new ("call", "note", …), and that itself."""
+
+_PLAIN = {"call": Call, "choice": Event, "assumed": Assumption, "effect": Effect}
+
+
+def telling(send: Callable[[dict[str, Any]], None], ops: Callable[[], int]) -> Heard:
+    """A listener for a recorder, which sends what it hears as JSON, and how many ops ran until then."""
+
+    def heard(kind: str, what: Any) -> None:
+        send({"saw": kind, "what": asdict(what) if kind in _PLAIN else what, "ops": ops()})
+
+    return heard
+
+
+class Seen:
+    """The half of a trace that has arrived."""
+
+    def __init__(self, nothing: Trace) -> None:
+        """`nothing` is the trace of a run of which nothing was seen."""
+        self._nothing = nothing
+        self._found: dict[str, list[Any]] = {}
+        self._ops = 0
+
+    def take(self, header: Mapping[str, Any]) -> None:
+        """A message of `telling`. Raises ValueError for what is none."""
+        kind, what, self._ops = str(header["saw"]), header["what"], int(header["ops"])
+        self._found.setdefault(kind, []).append(read(_PLAIN[kind], what) if kind in _PLAIN else what)
+
+    def trace(self, ended: str | None) -> Trace:
+        """All that was told, of a run that ended so."""
+        found = self._found
+        begun = found.get("begun", [{}])[0]
+        return replace(
+            self._nothing,
+            torch=str(begun.get("torch", self._nothing.torch)),
+            contracts=str(begun.get("contracts", "")),
+            calls=tuple(found.get("call", ())),
+            choices=tuple(found.get("choice", ())),
+            unchecked=dict.fromkeys(map(str, found.get("unchecked", ())), 1),
+            assumed=tuple(found.get("assumed", ())),
+            notes=tuple(map(str, found.get("note", ()))),
+            effects=tuple(found.get("effect", ())),
+            ops=self._ops,
+            ended=ended,
+        )

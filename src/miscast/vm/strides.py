@@ -1,0 +1,50 @@
+"""Results whose strides torch's meta kernels leave contiguous, because they do not know the device.
+
+A convolution of an input or a weight in channels_last gives channels_last (`determine_backend_memory_format` in ATen's
+Convolution.cpp), and on the CPU some ops keep the layout of their input where CUDA's kernels do not (compared with real
+tensors on the CPU; CUDA's by ATen's sources). A `view` of such a result fails.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch._prims_common import suggest_memory_format
+
+from ..provenance.record import is_tensor, is_wrapped
+
+if TYPE_CHECKING:
+    from .call import Call
+
+_CONVOLUTIONS = frozenset({"_convolution", "convolution", "conv2d", "conv3d", "conv_transpose2d", "conv_transpose3d"})
+_ON_CPU = frozenset(
+    {"channel_shuffle", "group_norm", "max_unpool2d", "native_channel_shuffle", "native_group_norm", "pixel_shuffle",
+     "reflection_pad2d", "replication_pad2d", "roll"}
+)  # fmt: skip
+NAMES = _CONVOLUTIONS | _ON_CPU
+
+
+def lay(call: Call, out: Any) -> None:
+    """Give the result of one of `NAMES` the strides that it has on the device of the call."""
+    found = out[0] if isinstance(out, tuple) else out
+    device = call.device.type if call.device is not None else "cpu"
+    convolution = call.plan.short in _CONVOLUTIONS
+    if not is_tensor(found) or not (device == "cpu" or (device == "cuda" and convolution)):
+        return
+    if torch._C._get_tracing_state() is not None:  # a traced graph would have it as an op of the program
+        return
+    wanted = next(filter(None, map(_channels_last, call.tensors[: 2 if convolution else 1])), None)
+    if device == "cpu" and wanted is torch.channels_last_3d:  # there it hangs on the number of threads
+        return
+    if wanted is None or not found.is_contiguous() or found._is_view() or is_wrapped(found):
+        return
+    with torch.no_grad():
+        found.as_strided_(found.size(), torch.empty_like(found, memory_format=wanted).stride())
+
+
+def _channels_last(tensor: torch.Tensor) -> torch.memory_format | None:
+    if tensor.dim() not in (4, 5):
+        return None
+    found: torch.memory_format = suggest_memory_format(tensor)
+    return None if found is torch.contiguous_format else found

@@ -1,0 +1,65 @@
+"""Packages of CUDA kernels that a machine without CUDA cannot install: stand-ins, made of torch's own ops.
+
+    from flash_attn import flash_attn_func      the import works, and what the kernel refuses is told
+
+Only what the program itself imports, and is not prepared to do without, is given: a library that looks whether there is
+such a package goes its way without, as it would here. One file per package, with `PACKAGE`, `VERSION` and
+`modules(judge)`: the names of each of its modules. A file with `ASKED` knows how a program asks a library for one: by
+the name of a module, what patches it, given a `Give`. Files are found by discovery.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import pkgutil
+import sys
+from collections.abc import Callable
+from contextlib import AbstractContextManager, contextmanager
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from ...process.cleanup import Steps
+from ...process.on_import import later
+from ..judging.caught_errors import prepared
+from .finder import Finder
+from .judge import Judge
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from types import ModuleType
+
+    from ...process.patching import Patch
+    from ..machine import VirtualMachine
+
+Give = Callable[[str, AbstractContextManager[None]], None]
+"""Makes a package be there for everybody, if nobody is prepared to do without; what tells of it is entered then."""
+
+
+@contextmanager
+def substitutes(vm: VirtualMachine) -> Iterator[None]:
+    """While this is on, imports that nobody else finds are looked up here; then nothing of it is left."""
+    packages = {file.PACKAGE: file for file in _files() if hasattr(file, "PACKAGE")}
+    finder = Finder(packages, Judge(vm), vm.recorder.note)
+    with Steps(vm.recorder.failures) as steps:
+        sys.meta_path.append(finder)
+        steps.callback(finder.end, "it removed stand-ins of packages")
+
+        def give(name: str, telling: AbstractContextManager[None]) -> None:
+            known = name in finder.given or importlib.util.find_spec(name) is not None
+            if not known and not prepared(sys._getframe(1), ImportError(name)):
+                finder.given.add(name)
+                steps.enter(telling, f"it told of {name} no more")
+
+        def asking(ask: Callable[[ModuleType, Give], Iterator[Patch]]) -> Callable[[ModuleType], Iterator[Patch]]:
+            return lambda module: ask(module, give)
+
+        if vm.machine.device == "cuda":
+            asked = {name: asking(ask) for file in _files() for name, ask in getattr(file, "ASKED", {}).items()}
+            steps.enter(later(asked, vm.recorder.failures), "it let go of who asks for packages")
+        yield
+
+
+@cache
+def _files() -> Sequence[Any]:
+    return [importlib.import_module(f"{__name__}.{file.name}") for file in pkgutil.iter_modules(__path__)]

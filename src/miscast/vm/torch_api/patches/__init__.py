@@ -1,0 +1,53 @@
+"""What the program reaches without an op, and must find as on the real machine: one file per part of torch.
+
+Each file has `patches(vm)`, which yields the attributes to replace while the virtual machine is on, or `LATER`: by the
+name of a module that the program may import, what yields the attributes to replace in it. Files are found by discovery.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from functools import partial
+from typing import TYPE_CHECKING
+
+from torch.jit import _builtins
+
+from ....process.everywhere import Swaps, everywhere
+from ....process.on_import import later
+from ....process.patching import Patch
+
+if TYPE_CHECKING:
+    from ...machine import VirtualMachine
+
+
+@contextmanager
+def patched(vm: VirtualMachine, but: Collection[int] = ()) -> Iterator[None]:
+    """All patches applied, also where a module imported the original by name; undone also where one imported ours.
+
+    `but`: addresses of functions that a box has put there, where they have no other names.
+    """
+    failures = vm.recorder.failures
+    come = {name: partial(patches, vm) for file in _FILES for name, patches in getattr(file, "LATER", {}).items()}
+    with everywhere(list(_all(vm)), failures, also=_scripted, but=but), later(come, failures):
+        yield
+
+
+def _all(vm: VirtualMachine) -> Iterator[Patch]:
+    for file in _FILES:
+        if hasattr(file, "patches"):
+            yield from file.patches(vm)
+
+
+def _scripted(swaps: Swaps) -> Iterator[Patch]:
+    """What torch.jit.script takes for a builtin of torch, it takes for one still."""
+    table = _builtins._get_builtin_table()
+    for key, (_, value) in swaps.items():
+        if key in table:
+            yield Patch(table, id(value), table[key])  # type: ignore[arg-type]
+
+
+_FILES = tuple(importlib.import_module(f"{__name__}.{module.name}") for module in pkgutil.iter_modules(__path__))
+"""Found with this file, not when a machine starts: in a box of Python each import takes longer."""

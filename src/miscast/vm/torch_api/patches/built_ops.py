@@ -1,0 +1,56 @@
+"""Optimizers whose kernels DeepSpeed compiles when they are first asked for: nothing is compiled.
+
+Their kernels write into the tensors that they are given, of whose numbers nothing is known anyway.
+"""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from ....process.patching import Patch
+from ....provenance.on_behalf import theirs
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import ModuleType
+
+    from ...machine import VirtualMachine
+
+
+def _writes(*_: Any, **__: Any) -> None:
+    """Into the tensors that it is given."""
+
+
+def _scale(*_: Any, **__: Any) -> torch.Tensor:
+    """What LAMB's kernel returns: by how much each step was scaled."""
+    return torch.ones(())
+
+
+_OPS: dict[str, dict[str, Any]] = {
+    "fused_adam": {"multi_tensor_adam": _writes},
+    "fused_lion": {"multi_tensor_lion": _writes},
+    "fused_lamb": {"lamb": _scale},
+    "cpu_adam": dict.fromkeys(("create_adam", "destroy_adam", "adam_update", "adam_rollback"), _writes),
+    "cpu_lion": dict.fromkeys(("create_lion", "destroy_lion", "lion_update"), _writes),
+    "cpu_adagrad": dict.fromkeys(("create_adagrad", "destroy_adagrad", "adagrad_update"), _writes),
+}
+"""By DeepSpeed's name of an op: the functions of its module, as deepspeed/ops of 0.19.8 calls them."""
+
+
+def _builders(vm: VirtualMachine, module: ModuleType) -> Iterator[Patch]:
+    original = module.OpBuilder.load
+
+    def load(self: Any, *args: Any, **kwargs: Any) -> Any:
+        functions = _OPS.get(self.name)
+        if functions is None:
+            return theirs(original, self, *args, **kwargs)
+        vm.recorder.note(f"deepspeed's {self.name} was not compiled: what it writes has the dtype that it had")
+        return SimpleNamespace(**functions)
+
+    yield Patch(module.OpBuilder, "load", load)
+
+
+LATER = {"deepspeed.ops.op_builder.builder": _builders}

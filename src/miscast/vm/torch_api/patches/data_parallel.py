@@ -1,0 +1,149 @@
+"""DistributedDataParallel without its C++ reducer, which wants memory.
+
+The module runs, and each gradient is judged as the reducer would when it puts it into its bucket.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import torch
+import torch.distributed as dist
+
+from ....dtypes import scalar_name
+from ....event import Violation
+from ....process.patching import Patch
+from ....provenance.record import Record, find
+from ...collectives.single_rank import NOT_STARTED
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from ...machine import VirtualMachine
+
+
+def patches(vm: VirtualMachine) -> Iterator[Patch]:
+    """The methods of DistributedDataParallel that reach for the reducer."""
+    if not dist.is_available():
+        return
+    from torch.nn.parallel import DistributedDataParallel as DDP  # noqa: N817 - as everybody calls it
+
+    from ...collectives import join_context  # torch has it only where there is torch.distributed
+
+    yield Patch(DDP, "__init__", _init(vm))
+    yield Patch(DDP, "forward", _forward)
+    yield from join_context.patches()
+    yield Patch(DDP, "no_sync", contextmanager(_no_sync))
+    yield Patch(DDP, "register_comm_hook", lambda self, state, hook: None)
+    yield Patch(DDP, "_set_static_graph", lambda self: None)
+    yield Patch(DDP, "_get_ddp_logging_data", lambda self: {})
+    yield Patch(DDP, "__getstate__", lambda self: {**self.__dict__, "_reducer": None})
+    yield Patch(DDP, "__setstate__", torch.nn.Module.__setstate__)
+
+
+def _init(vm: VirtualMachine) -> Callable[..., None]:
+    def init(  # noqa: PLR0913 - torch's signature
+        self: Any,
+        module: torch.nn.Module,
+        device_ids: Any = None,
+        output_device: Any = None,
+        dim: int = 0,
+        broadcast_buffers: bool | None = None,
+        init_sync: bool = True,
+        process_group: Any = None,
+        **kwargs: Any,
+    ) -> None:
+        torch.nn.Module.__init__(self)
+        if not dist.is_initialized():
+            raise ValueError(NOT_STARTED)
+        trained = [p for p in module.parameters() if p.requires_grad]
+        if not trained:
+            raise RuntimeError(
+                "DistributedDataParallel is not needed when a module "
+                "doesn't have any parameters that require a gradient."
+            )
+        self.module, self.dim = module, dim
+        self.device = trained[0].device
+        self.device_ids = None if device_ids is None else [vm.indexed(d).index for d in device_ids]
+        self.output_device = output_device
+        self.process_group = process_group or dist.group.WORLD
+        self.broadcast_buffers = broadcast_buffers is not False
+        self.require_backward_grad_sync = self.require_forward_param_sync = True
+        self.find_unused_parameters = kwargs.get("find_unused_parameters", False)
+        self.static_graph = kwargs.get("static_graph", False)
+        self.gradient_as_bucket_view = kwargs.get("gradient_as_bucket_view", False)
+        self.mixed_precision = kwargs.get("mixed_precision")
+        self.parameters_to_ignore = set(getattr(module, "_ddp_params_and_buffers_to_ignore", ()))
+        self._synchronising = True
+        self._join_config = None
+        _one_device(module, device_ids)
+        buckets = [(p, p.dtype) for p in trained]  # what the reducer allocated: later casts do not reach it
+        for parameter, dtype in buckets:
+            parameter.register_post_accumulate_grad_hook(_reduced(vm, self, dtype))
+        self._reducer = None
+        if vm.gathering is not None:
+            from ...collectives.reducer import Reducer
+
+            self._reducer = Reducer(vm.gathering, self, trained, sync=init_sync)
+
+    return init
+
+
+def _one_device(module: torch.nn.Module, device_ids: Any) -> None:
+    devices = {p.device for p in module.parameters()}
+    if device_ids is not None and (len(devices) > 1 or next(iter(devices)).type == "cpu"):
+        raise ValueError(
+            "DistributedDataParallel device_ids and output_device arguments only work with "
+            f"single-device/multiple-device GPU modules or CPU modules, "
+            f"but got device_ids {device_ids}, and module parameters {devices}."
+        )
+
+
+def _reduced(vm: VirtualMachine, ddp: Any, dtype: torch.dtype) -> Callable[[torch.Tensor], None]:
+    """The reducer's look at a gradient that is ready (torch/csrc/distributed/c10d/reducer.cpp)."""
+
+    def ready(parameter: torch.Tensor) -> None:
+        grad = parameter.grad
+        if grad is None or grad.dtype is dtype or not ddp._synchronising:
+            return
+        names = [scalar_name(str(d)[6:]) for d in (dtype, grad.dtype)]
+        error = f"Expected {names[0]}, got {names[1]}"
+        violation = Violation(kind="dtype", odd=("grad",), expected=str(dtype)[6:], like="param", error=error)
+        empty = Record(None, None, None)
+        operands = [("param", parameter, find(parameter) or empty), ("grad", grad, find(grad) or empty)]
+        vm.recorder.call("DistributedDataParallel.reduce", violation, operands)
+
+    return ready
+
+
+def _forward(self: Any, *inputs: Any, **kwargs: Any) -> Any:
+    """Inputs go to the module's device, as torch sends them."""
+    self._synchronising = torch.is_grad_enabled() and self.require_backward_grad_sync
+    if self._reducer is not None and torch.is_grad_enabled():
+        self._reducer.joining()
+    if self.device_ids:
+        device = torch.device(self.device.type, self.device_ids[0])
+        inputs, kwargs = _sent(inputs, device), _sent(kwargs, device)
+    return self.module(*inputs, **kwargs)
+
+
+def _sent(tree: Any, device: torch.device) -> Any:
+    if isinstance(tree, torch.Tensor):
+        return tree.to(device)
+    if isinstance(tree, dict):
+        return type(tree)((k, _sent(v, device)) for k, v in tree.items())
+    if isinstance(tree, tuple) and hasattr(tree, "_fields"):
+        return type(tree)(*(_sent(v, device) for v in tree))
+    if isinstance(tree, (list, tuple)):
+        return type(tree)(_sent(v, device) for v in tree)
+    return tree
+
+
+def _no_sync(self: Any) -> Iterator[None]:
+    before = self.require_backward_grad_sync
+    self.require_backward_grad_sync = False
+    try:
+        yield
+    finally:
+        self.require_backward_grad_sync = before

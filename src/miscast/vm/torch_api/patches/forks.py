@@ -1,0 +1,114 @@
+"""Processes that the program forks, by `multiprocessing` or itself: they go on on the machine, and tell what they show.
+
+A process that would be started anew (`spawn`, `forkserver`) is forked, too: Python and torch would begin without the
+machine there. Tensors travel between processes as what they are here: a dtype, a shape, a device, values where known.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from multiprocessing import context
+from multiprocessing.reduction import ForkingPickler
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from ....event import Trace
+from ....process.patching import Patch
+from ...streamed import Seen, telling
+from .tensors import pickled
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from ...machine import VirtualMachine
+
+_ANEW = ("SpawnProcess", "ForkServerProcess")
+
+
+def patches(vm: VirtualMachine) -> Iterator[Patch]:
+    """`os.fork`, the ways of `multiprocessing` to a process, and to others' tensors; what is shared."""
+    if hasattr(os, "fork"):
+        children = _Children(vm, os.fork)
+        yield Patch(os, "fork", children.fork)
+        for name in _ANEW:
+            yield Patch(getattr(context, name), "_Popen", staticmethod(children.anew))
+    for kind in (torch.Tensor, torch.nn.Parameter):
+        yield Patch(ForkingPickler._extra_reducers, kind, _reduced)  # type: ignore[attr-defined, arg-type] # a dict's key
+    shared: set[int] = set()
+
+    def share(self: torch.Tensor) -> torch.Tensor:
+        shared.add(self.untyped_storage()._cdata)
+        return self
+
+    def is_shared(self: torch.Tensor) -> bool:
+        return self.is_cuda or self.untyped_storage()._cdata in shared
+
+    yield Patch(torch.Tensor, "share_memory_", share)
+    yield Patch(torch.Tensor, "is_shared", is_shared)
+
+
+def _reduced(tensor: torch.Tensor) -> Any:
+    if tensor.requires_grad and not tensor.is_leaf:
+        raise RuntimeError(
+            "Cowardly refusing to serialize non-leaf tensor which requires_grad, since autograd does not support "
+            "crossing process boundaries.  If you just want to transfer the data, call detach() on the tensor before "
+            "serializing (e.g., putting it on the queue)."
+        )
+    return pickled(tensor)
+
+
+class _Children:
+    """Of one run."""
+
+    def __init__(self, vm: VirtualMachine, fork: Callable[[], int]) -> None:
+        """None yet; `fork` is the system's."""
+        self._vm, self._fork, self._owner, self._anew = vm, fork, os.getpid(), False
+
+    def fork(self) -> int:
+        """A child writes what it sees into a file without a name, which is read when all children have ended."""
+        self._vm.saved.shared = True
+        if os.getpid() != self._owner:  # a child's child writes where its parent does
+            return self._fork()
+        told = _memory()
+        pid = self._fork()
+        if pid:
+            self._vm.leaving.insert(0, lambda: _joined(self._vm, told))  # after the program's own exits
+            return pid
+        recorder = self._vm.recorder
+        before = recorder.ops
+
+        def send(header: dict[str, Any]) -> None:
+            os.write(told, json.dumps(header).encode() + b"\n")
+
+        recorder.heard = telling(send, lambda: recorder.ops - before)
+        self._vm.forked(anew=self._anew)
+        return 0
+
+    def anew(self, process: Any) -> Any:
+        """For `SpawnProcess._Popen`."""
+        self._anew = True
+        try:
+            return context.ForkProcess._Popen(process)
+        finally:
+            self._anew = False
+
+
+def _memory() -> int:
+    if hasattr(os, "memfd_create"):
+        return os.memfd_create("miscast", os.MFD_CLOEXEC)
+    with tempfile.TemporaryFile() as file:
+        return os.dup(file.fileno())
+
+
+def _joined(vm: VirtualMachine, told: int) -> None:
+    """What a child has told becomes part of what was seen here."""
+    seen = Seen(Trace(machine=vm.machine.spec, torch=""))
+    with os.fdopen(told, "rb") as file:
+        file.seek(0)
+        for line in file:
+            if line.endswith(b"\n"):  # a child that was killed leaves half of one
+                seen.take(json.loads(line))
+    vm.recorder.join(seen.trace(None))

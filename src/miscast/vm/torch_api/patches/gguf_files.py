@@ -1,0 +1,56 @@
+"""GGUF: the header of a file tells names, types and shapes; large tensors are zeros, neither read nor dequantized.
+
+The `gguf` package maps the file; whatever copies a tensor of it (`np.copy`, `dequantize`) would read all of its bytes.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+from ....process.patching import Patch
+from ....provenance.on_behalf import theirs
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import ModuleType
+
+    from ...machine import VirtualMachine
+
+_SMALL = 1 << 20
+"""Bytes up to which a tensor is what the file says: norms, tables, what may be looked at."""
+
+
+def _reader(vm: VirtualMachine, module: ModuleType) -> Iterator[Patch]:
+    original = module.GGUFReader.__init__
+
+    def __init__(self: Any, *args: Any, **kwargs: Any) -> None:  # noqa: N807 - it stands for that
+        theirs(original, self, *args, **kwargs)
+        if getattr(self.data, "mode", "r") == "r":  # who writes into the file means its bytes
+            self.tensors = [t._replace(data=_zeros(t.data)) if t.n_bytes > _SMALL else t for t in self.tensors]
+
+    yield Patch(module.GGUFReader, "__init__", __init__)
+
+
+def _zeros(data: Any) -> Any:
+    """As large, of memory that the system gives when it is written to."""
+    import numpy as np
+
+    return np.zeros(data.shape, data.dtype)
+
+
+def _dequantizing(vm: VirtualMachine, module: ModuleType) -> Iterator[Patch]:
+    import numpy as np
+
+    original = module.dequantize
+
+    def dequantize(data: Any, qtype: Any) -> Any:
+        if not isinstance(data, np.ndarray) or data.nbytes <= _SMALL or qtype.name in ("F32", "F16"):
+            return theirs(original, data, qtype)
+        shape = data.shape if data.dtype == np.uint8 else data.view(np.uint8).shape
+        return np.zeros(sys.modules["gguf.quants"].quant_shape_from_byte_shape(shape, qtype), np.float32)
+
+    yield Patch(module, "dequantize", dequantize)
+
+
+LATER = {"gguf.gguf_reader": _reader, "gguf": _dequantizing}

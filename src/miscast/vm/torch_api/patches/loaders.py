@@ -1,0 +1,107 @@
+"""Data loaders: workers in the same process, a few batches."""
+
+from __future__ import annotations
+
+from itertools import count
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary, WeakSet
+
+from torch.utils._pytree import tree_leaves
+from torch.utils.data import DataLoader
+
+from ....process.patching import Patch
+from ....provenance.on_behalf import theirs
+from ....provenance.origin import Origin, places
+from ....provenance.record import find, is_tensor
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from ...machine import VirtualMachine
+
+_IN_PROCESS: dict[str, Any] = {
+    "num_workers": 0,
+    "prefetch_factor": None,
+    "persistent_workers": False,
+    "timeout": 0,
+    "multiprocessing_context": None,
+}
+
+_FEW = 2
+"""A loader of at most so many times the batches that are wanted is not cut: what reads it whole often looks at it."""
+
+
+def patches(vm: VirtualMachine) -> Iterator[Patch]:
+    """`iter(loader)`, and `len(loader)` within its loop: `if step == len(loader) - 1` is true of the last batch."""
+    loops: WeakKeyDictionary[DataLoader[Any], WeakSet[_Loop]] = WeakKeyDictionary()
+
+    def length(self: DataLoader[Any]) -> int:
+        whole: int = theirs(original_length, self)
+        begun = any(loop.begun for loop in loops.get(self, ()))
+        return vm.batches if begun and _is_cut(vm, whole) else whole
+
+    def iterate(self: DataLoader[Any]) -> Iterator[Any]:
+        own: dict[str, Any] = self.__dict__  # past its __setattr__, which refuses changes
+        settings = ("num_workers", "persistent_workers", "timeout")
+        kept: dict[str, Any] = {name: own[name] for name in settings if name in own}
+        if kept.get("num_workers"):
+            vm.recorder.note("data loader workers ran in the same process")
+        try:
+            for name in kept:
+                own[name] = _IN_PROCESS[name]
+            batches = theirs(original, self)
+        finally:
+            own.update(kept)
+        loop = _Loop(_cut(vm, self, batches, original_length))
+        loops.setdefault(self, WeakSet()).add(loop)
+        return loop
+
+    original, original_length = DataLoader.__iter__, DataLoader.__len__
+    yield Patch(DataLoader, "__iter__", iterate)
+    yield Patch(DataLoader, "__len__", length)
+
+
+class _Loop:
+    """The iterator of a loop, there as long as somebody holds it: accelerate reads a batch ahead, to know the last."""
+
+    def __init__(self, batches: Iterator[Any]) -> None:
+        self._batches = batches
+        self.begun = False
+
+    def __iter__(self) -> _Loop:
+        return self
+
+    def __next__(self) -> Any:
+        self.begun = True
+        return theirs(next, self._batches)
+
+
+def _cut(
+    vm: VirtualMachine, loader: DataLoader[Any], batches: Iterator[Any], length: Callable[[Any], int]
+) -> Iterator[Any]:
+    try:
+        cut = _is_cut(vm, theirs(length, loader))
+    except TypeError:
+        cut = True  # an iterable data set does not tell; it is not asked for a batch that nobody wants
+    for number in count(1):
+        try:
+            batch = theirs(next, batches)
+        except StopIteration:
+            return
+        _received(batch)
+        yield batch
+        if cut and number == vm.batches:
+            break
+    vm.recorder.note(f"data loaders were cut to {vm.batches} batches (--batches)")
+
+
+def _is_cut(vm: VirtualMachine, whole: int) -> bool:
+    return whole > _FEW * vm.batches
+
+
+def _received(batch: Any) -> None:
+    """A batch is where the loader gave it to the program, wherever the data set made its tensors."""
+    for tensor in tree_leaves(batch):
+        record = find(tensor) if is_tensor(tensor) else None
+        if record is not None:
+            record.device_origin = Origin("loaded", "DataLoader", tensor.dtype, record.device, places())

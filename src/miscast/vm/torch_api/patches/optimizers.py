@@ -1,0 +1,57 @@
+"""Grouping by device, which torch does in C++ where all is `meta`, and the scaler's refusal of half gradients."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch.amp import GradScaler
+from torch.utils import _foreach_utils
+
+from ....event import Violation
+from ....process.patching import Patch
+from ....provenance.record import find
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ...machine import VirtualMachine
+
+
+def patches(vm: VirtualMachine) -> Iterator[Patch]:
+    """The grouping of foreach and fused optimizers, and `GradScaler._unscale_grads_`."""
+    yield Patch(_foreach_utils, "_group_tensors_by_device_and_dtype", _group)
+    yield Patch(GradScaler, "_unscale_grads_", _unscale(vm, GradScaler._unscale_grads_))
+
+
+def _group(lists: list[list[Any]], with_indices: bool = False) -> dict[Any, Any]:
+    """As torch groups: by device and dtype of the first list, None aside."""
+    groups: dict[tuple[Any, Any], tuple[list[list[Any]], list[int]]] = {}
+    for i, first in enumerate(lists[0]):
+        key = (first.device, first.dtype)
+        group = groups.setdefault(key, ([[] for _ in lists], []))
+        for column, tensors in zip(group[0], lists, strict=False):
+            if tensors:
+                column.append(tensors[i])
+        if with_indices:
+            group[1].append(i)
+    return groups
+
+
+def _unscale(vm: VirtualMachine, original: Any) -> Any:
+    """`Attempting to unscale FP16 gradients.` is recorded, and the step goes on."""
+
+    def unscale(self: GradScaler, optimizer: Any, inv_scale: Any, found_inf: Any, allow_fp16: bool) -> Any:
+        params = [p for group in optimizer.param_groups for p in group["params"]]
+        half = next((p for p in params if p.grad is not None and p.grad.dtype is torch.float16), None)
+        if half is not None and not allow_fp16:
+            record = find(half)
+            error = "Attempting to unscale FP16 gradients."
+            violation = Violation(
+                kind="forbidden", odd=("param",), expected="float32", error=error, raises="ValueError"
+            )
+            if record is not None:
+                vm.recorder.call("GradScaler.unscale_", violation, [("param", half, record)])
+        return original(self, optimizer, inv_scale, found_inf, allow_fp16=True)
+
+    return unscale

@@ -1,0 +1,18 @@
+"""What torch answers about its devices; the answers themselves are in `vm/torch_api/queries`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .. import queries
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ....process.patching import Patch
+    from ...machine import VirtualMachine
+
+
+def patches(vm: VirtualMachine) -> Iterator[Patch]:
+    """`torch.cuda`, `torch.accelerator` and their kin."""
+    yield from queries.patches(vm.machine, vm.devices)

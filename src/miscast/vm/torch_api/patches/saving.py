@@ -1,0 +1,198 @@
+"""torch.save and torch.load: shapes and dtypes of real files, and in-memory copies of what the program saves."""
+
+from __future__ import annotations
+
+import copy
+import io
+import os
+from collections import OrderedDict
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch import serialization
+
+from ....process.patching import Patch
+from ....provenance.on_behalf import theirs
+from ....provenance.record import Record, attach, find, is_meta, is_tensor
+from ...files.mapped import mapped
+from ...key import KEY, KEYSET, Exclude
+from ...virtualize import virtualize
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from ...machine import VirtualMachine
+
+_excluded = torch._C._dispatch_tls_is_dispatch_key_excluded
+
+
+def patches(vm: VirtualMachine) -> Iterator[Patch]:
+    """`torch.save`, `torch.load`, and the one function by which files become tensors."""
+    stack: list[_Loading] = []
+    save, load = _save(vm), _load(vm, stack)
+    for owner in (torch, serialization):
+        yield Patch(owner, "save", save)
+        yield Patch(owner, "load", load)
+    yield Patch(torch.UntypedStorage, "from_file", staticmethod(_from_file(torch.UntypedStorage.from_file)))
+    yield Patch(torch._utils, "_rebuild_tensor", _rebuild(vm, stack, torch._utils._rebuild_tensor))
+
+
+def _from_file(original: Callable[..., Any]) -> Callable[..., Any]:
+    def from_file(filename: Any, shared: bool = False, size: int = 0, **more: Any) -> Any:
+        """By which `torch.load` maps a file: C++ asks for memory for all of it."""
+        if shared or more:
+            return original(filename, shared, size, **more)
+        with theirs(io.FileIO, filename) as file, Exclude(KEYSET):
+            whole = torch.frombuffer(mapped(file.fileno()), dtype=torch.uint8)
+            return whole.untyped_storage() if size in (0, whole.numel()) else original(filename, shared, size)
+
+    return from_file
+
+
+class _Loading:
+    """One `torch.load` in progress: where each storage was saved from and is to go."""
+
+    def __init__(self, map_location: Any) -> None:
+        self.map_location = map_location
+        self.devices: dict[int, str] = {}
+
+    def __call__(self, storage: Any, location: str) -> Any:
+        """As torch's `map_location`: leave the storage where it is, remember where the program wants it."""
+        self.devices[storage._cdata] = self._wanted(storage, location)
+        return storage
+
+    def _wanted(self, storage: Any, location: str) -> str:
+        wanted = self.map_location
+        if wanted is None:
+            return location
+        if isinstance(wanted, dict):
+            return str(wanted.get(location, location))
+        if callable(wanted) and not isinstance(wanted, (str, torch.device)):
+            try:
+                result = theirs(wanted, storage, location)
+            except RuntimeError:
+                return "cuda"  # `lambda storage, loc: storage.cuda()`
+            return str(result.device) if hasattr(result, "device") else location
+        return str(wanted)
+
+
+def _save(vm: VirtualMachine) -> Callable[..., None]:
+    def save(obj: Any, f: Any, *_: Any, **__: Any) -> None:
+        """Keep a copy; nothing is written over a file that exists."""
+        with vm.memory.aside():
+            content = _frozen(obj)
+        if isinstance(f, (str, os.PathLike)):
+            vm.saved.put(f, content)
+        else:
+            theirs(f.write, vm.saved.ticket(content))
+
+    return save
+
+
+def _frozen(obj: Any) -> Any:
+    """A copy with tensors of their own, as a file would hold."""
+    if is_tensor(obj):
+        own = obj.detach().clone()
+        return (
+            torch.nn.Parameter(own, obj.requires_grad)
+            if isinstance(obj, torch.nn.Parameter)
+            else own.requires_grad_(obj.requires_grad)
+        )
+    if type(obj) in (dict, OrderedDict):
+        return type(obj)((k, _frozen(v)) for k, v in obj.items())
+    if type(obj) in (list, tuple):
+        return type(obj)(_frozen(v) for v in obj)
+    return theirs(copy.deepcopy, obj)
+
+
+def _load(vm: VirtualMachine, stack: list[_Loading]) -> Callable[..., Any]:
+    original = torch.load
+
+    def load(f: Any, map_location: Any = None, *args: Any, **kwargs: Any) -> Any:
+        with vm.memory.aside():
+            content, found = _own(vm, f)
+        if found:
+            with vm.memory.aside():
+                loaded = _moved(vm, _frozen(content), _Loading(map_location))
+            _held(vm, loaded)
+            return loaded
+        if isinstance(f, (str, os.PathLike)) and kwargs.get("mmap") is None and _zipped(f):
+            kwargs["mmap"] = True  # only the pages that somebody reads are read
+            vm.recorder.unread(f)
+        stack.append(_Loading(map_location))
+        try:
+            with Exclude(KEYSET):
+                return original(f, stack[-1], *args, **kwargs)
+        finally:
+            stack.pop()
+
+    return load
+
+
+def _held(vm: VirtualMachine, tree: Any) -> None:
+    """From here on the tensors of a file take memory."""
+    if is_tensor(tree):
+        vm.memory.hold(tree)
+    elif isinstance(tree, (dict, list, tuple)):
+        for value in tree.values() if isinstance(tree, dict) else tree:
+            _held(vm, value)
+
+
+def _own(vm: VirtualMachine, f: Any) -> tuple[Any, bool]:
+    if vm.saved.has(f):
+        return vm.saved.get(f), True
+    if hasattr(f, "peek") or (hasattr(f, "read") and hasattr(f, "seek")):
+        at = theirs(f.tell)
+        content, found = theirs(vm.saved.redeem, f)
+        theirs(f.seek, at)
+        if found:
+            return content, True
+    if hasattr(f, "name") and isinstance(f.name, str) and vm.saved.has(f.name):
+        return vm.saved.get(f.name), True
+    return None, False
+
+
+def _zipped(f: Any) -> bool:
+    with theirs(io.FileIO, f) as file:
+        return bool(file.read(4) == b"PK\x03\x04")
+
+
+def _moved(vm: VirtualMachine, tree: Any, loading: _Loading) -> Any:
+    """What the program saved, on the devices that its `map_location` asks for."""
+    if is_tensor(tree):
+        record = find(tree)
+        if loading.map_location is not None and record is not None and record.device is not None:
+            wanted = loading._wanted(torch.UntypedStorage(0), str(record.device))  # as torch: in memory first
+            if wanted != str(record.device):
+                return tree.detach().to(wanted).requires_grad_(tree.requires_grad)
+        return tree
+    if isinstance(tree, dict):
+        for key, value in tree.items():
+            tree[key] = _moved(vm, value, loading)
+        return tree
+    if type(tree) in (list, tuple):
+        return type(tree)(_moved(vm, v, loading) for v in tree)
+    return tree
+
+
+def _rebuild(
+    vm: VirtualMachine, stack: list[_Loading], original: Callable[..., torch.Tensor]
+) -> Callable[..., torch.Tensor]:
+    """Torch's own rebuilding, then a virtual tensor over the storage of the file."""
+
+    def rebuild(storage: Any, *place: Any) -> torch.Tensor:
+        real = original(storage, *place)
+        if not stack or is_meta(real):
+            return real
+        wanted = stack[-1].devices.get(storage._untyped_storage._cdata, "cpu")
+        device = vm.indexed("cpu" if "cpu" in wanted else wanted)
+        with Exclude(KEYSET):
+            virtual = virtualize(real, op="torch.load", kind="loaded", device=device)
+            if find(virtual) is None:
+                attach(virtual, Record(device, None, None))
+        return virtual
+
+    return rebuild
+
+
+__all__ = ["KEY", "patches"]

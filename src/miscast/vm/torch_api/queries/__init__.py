@@ -1,0 +1,71 @@
+"""What torch answers about its devices while the virtual machine is on: one file per thing that is asked.
+
+    state = State()
+    with forgotten(), applied(patches(find("4xv100"), state)):
+        torch.cuda.device_count()            # 4
+        torch.cuda.get_device_capability()   # (7, 0)
+
+The tables answer as the driver would, below torch's Python code, wherever there is a way: the running torch's own rules
+then follow. Two things cannot be taken back: torch's C++ calls `torch.cuda._lazy_init` when it is first given a cuda
+device, and remembers for good that it succeeded; an npu machine names torch's spare backend "npu" for good.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING
+
+import torch
+
+from . import (
+    absent,
+    accelerator,
+    builds,
+    device,
+    graphs,
+    mac,
+    memory,
+    mps,
+    npu,
+    parallel,
+    remembered,
+    rng,
+    streams,
+    tuning,
+    xpu,
+)
+from .remembered import forgotten
+from .rng import is_virtual
+from .state import State
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ....machines import Machine
+    from ....process.patching import Patch
+
+__all__ = ["State", "forgotten", "is_virtual", "patches", "prepare"]
+
+_TABLES = {
+    "cpu": (absent, remembered),
+    "cuda": (absent, remembered, builds, device, memory, streams, graphs, rng, accelerator, parallel, tuning),
+    "mps": (absent, remembered, mps, mac, rng, accelerator),
+    "npu": (absent, remembered, npu, rng, accelerator, parallel),
+    "xpu": (absent, remembered, xpu, rng, accelerator, parallel),
+}
+
+
+def prepare(machine: Machine) -> None:
+    """Import what would otherwise keep virtual classes beyond the machine's end; to be called before any patch.
+
+    `torch._dynamo` takes 1 to 2 s; every optimizer imports it at its first step anyway.
+    """
+    if machine.device != "cpu" or torch.backends.cuda.is_built():
+        importlib.import_module("...dynamo", __package__)
+
+
+def patches(machine: Machine, state: State) -> Iterator[Patch]:
+    """Every attribute to replace on this machine."""
+    prepare(machine)
+    for table in _TABLES[machine.device]:
+        yield from table.patches(machine, state)

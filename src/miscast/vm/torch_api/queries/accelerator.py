@@ -1,0 +1,75 @@
+"""`torch.accelerator`, which speaks of the machine's devices whatever their kind."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from ....process.patching import Patch
+from .answers import always, answers, nothing
+from .device import exchanges
+from .memory import stats
+from .streams import classes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ....machines import Machine
+    from .state import State
+
+
+def patches(machine: Machine, state: State) -> Iterator[Patch]:
+    """The C functions behind `torch.accelerator` and `torch.get_device_module()`."""
+    yield from answers(torch._C, _driver(machine, state))
+    if hasattr(torch, "accelerator") and hasattr(torch.accelerator, "get_device_capability"):
+        # torch remembers the answer in a cache that would outlive the machine
+        yield Patch(torch.accelerator, "get_device_capability", lambda _device=None, /: _capability(machine))
+
+
+def _driver(machine: Machine, state: State) -> dict[str, Any]:
+    exchange, choose = exchanges(machine, state)
+    streams = classes(machine.device, state)["Stream"]
+
+    def stream(index: int) -> Any:
+        return streams(stream_id=state.streams.get(index, 0), device_index=index)
+
+    def total(index: int) -> tuple[int, int]:
+        return max(machine.memory - state.reserved(index), 0), machine.memory
+
+    current = {
+        "getDeviceIndex": lambda: state.current,
+        "setDeviceIndex": choose,
+        "exchangeDevice": exchange,
+        "maybeExchangeDevice": exchange,
+    }
+    hooks = {
+        "device_count": always(machine.count),
+        "get_current_device": lambda: state.current,
+        "set_current_device": choose,
+        "exchange_device": exchange,
+        "maybe_exchange_device": exchange,
+    }
+    return {
+        "_get_accelerator": always(torch.device(machine.device)),
+        "_accelerator_getAccelerator": always(torch.device(machine.device)),
+        **{f"_accelerator_{name}": answer for name, answer in current.items()},
+        **{f"_accelerator_hooks_{name}": answer for name, answer in hooks.items()},
+        "_accelerator_getStream": stream,
+        "_accelerator_setStream": lambda stream: stream.__enter__() and None,
+        "_accelerator_synchronizeDevice": nothing,
+        "_accelerator_isAllocatorInitialized": always(True),
+        "_accelerator_emptyCache": nothing,
+        "_accelerator_emptyHostCache": nothing,
+        "_accelerator_getMemoryInfo": total,
+        "_accelerator_getDeviceStats": lambda index: stats(state, index),
+        "_accelerator_resetAccumulatedStats": nothing,
+        "_accelerator_resetPeakStats": state.forget,
+        "_accelerator_getDeviceCapability": lambda _index: _capability(machine),
+        "_accelerator_setAllocatorSettings": nothing,
+    }
+
+
+def _capability(machine: Machine) -> dict[str, set[torch.dtype]]:
+    every = {value for value in vars(torch).values() if isinstance(value, torch.dtype)}
+    return {"supported_dtypes": {dtype for dtype in every if machine.support(str(dtype)[6:]) != "missing"}}

@@ -1,0 +1,28 @@
+"""How a table of answers becomes patches, and the two answers that most questions get."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ....process.patching import Patch
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+
+def always(value: Any) -> Callable[..., Any]:
+    """A function that says `value`, whatever it is asked."""
+
+    def answer(*_: Any, **__: Any) -> Any:
+        return value
+
+    return answer
+
+
+def nothing(*_: Any, **__: Any) -> None:
+    """Done: there is no hardware to do it on."""
+
+
+def answers(owner: object, table: Mapping[str, Any]) -> Iterator[Patch]:
+    """One patch per row."""
+    return (Patch(owner, name, value) for name, value in table.items())

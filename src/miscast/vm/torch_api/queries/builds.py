@@ -1,0 +1,52 @@
+"""What the running torch was built with and for: CUDA or HIP, cuDNN, NCCL, flash attention."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from ....process.patching import Patch
+from .answers import always, answers, nothing
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ....machines import Machine
+    from .state import State
+
+_CUDA, _HIP = "12.8", "6.4.43482"
+_CUDNN, _MIOPEN = 91_002, 3_004_000
+_NCCL = (2, 27, 3)
+
+
+def patches(machine: Machine, _state: State) -> Iterator[Patch]:
+    """A CUDA or ROCm build of the running version; a CUDA build keeps its own number."""
+    hip = machine.hip
+    yield Patch(torch.version, "cuda", None if hip else torch.version.cuda or _CUDA)
+    yield Patch(torch.version, "hip", _HIP if hip else None)
+    yield from cudnn(_MIOPEN if hip else _CUDNN)
+    yield Patch(torch._C, "_nccl_version", always(_NCCL[0] << 32 | _NCCL[1] << 16 | _NCCL[2]))
+    yield Patch(torch._C, "_nccl_version_suffix", always(b""))
+    yield from answers(
+        torch._C, {"_cuda_get_cudnn_benchmark_limit": always(10), "_cuda_set_cudnn_benchmark_limit": nothing}
+    )
+    yield from nccl(available=True)
+
+
+def cudnn(version: int | None) -> Iterator[Patch]:
+    """`torch.backends.cudnn`; the object that stands for the module, and the module behind it."""
+    outside: Any = torch.backends.cudnn
+    for owner in (outside, outside.m):
+        yield Patch(owner, "is_available", always(version is not None))
+        yield Patch(owner, "version", always(version))
+        yield Patch(owner, "_init", always(version is not None))
+
+
+def nccl(*, available: bool) -> Iterator[Patch]:
+    """`torch.distributed.is_nccl_available`.
+
+    Only the public name: `distributed_c10d` itself asks before it touches `ProcessGroupNCCL`, which no CPU build has.
+    """
+    if torch.distributed.is_available():
+        yield Patch(torch.distributed, "is_nccl_available", always(available))

@@ -1,0 +1,133 @@
+"""Which CUDA devices there are, and which is current.
+
+The answers stand one layer below `torch.cuda`, where its Python code asks the driver: `torch._C._cuda_*`. So
+`is_bf16_supported`, `get_device_capability`, `set_device` and the like are the running torch's own rules.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch._utils import _LazySeedTracker
+
+from ....process.patching import Patch
+from .answers import always, answers, nothing
+from .properties import DeviceProperties, properties
+from .runtime import Nvtx, Runtime
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from ....machines import Machine
+    from .state import State
+
+
+def patches(machine: Machine, state: State) -> Iterator[Patch]:
+    """The driver's answers."""
+    yield from answers(torch._C, _driver(machine, state))
+    yield from answers(torch.cuda, _module(machine, state))
+    yield Patch(torch.cuda.nvtx, "_nvtx", Nvtx())
+
+
+def index_of(device: Any, state: State) -> int:
+    """The index that a device, its name, an int or None means; without one, or below 0, the current device's."""
+    index: int | None = device if device is None or isinstance(device, int) else torch.device(device).index
+    return state.current if index is None or index < 0 else index
+
+
+def exchanges(machine: Machine, state: State) -> tuple[Callable[[int], int], Callable[[int], None]]:
+    """Switch the current device: (exchange, which says the device before; set). A negative index changes nothing."""
+
+    def exchange(index: int) -> int:
+        before = state.current
+        if index < 0:
+            return -1
+        if index >= machine.count:
+            raise getattr(torch, "AcceleratorError", RuntimeError)(  # torch 2.8 named it
+                "CUDA error: invalid device ordinal\n"
+                f"device {index} is asked for; the machine {machine.spec} has {machine.count}"
+            )
+        state.current = index
+        state.initialize()
+        return before
+
+    def choose(index: int) -> None:
+        exchange(index)
+
+    return exchange, choose
+
+
+def _driver(machine: Machine, state: State) -> dict[str, Any]:
+    exchange, choose = exchanges(machine, state)
+
+    def set_sync_debug_mode(mode: int) -> None:
+        state.sync_debug_mode = mode
+
+    return {
+        "_has_cuda": True,
+        "_has_cudnn": True,
+        "_cuda_init": nothing,
+        "_cuda_isInBadFork": always(False),
+        "_cuda_getDeviceCount": always(machine.count),
+        "_cuda_getDevice": lambda: state.current,
+        "_cuda_setDevice": choose,
+        "_cuda_exchangeDevice": exchange,
+        "_cuda_maybeExchangeDevice": exchange,
+        "_cuda_canDeviceAccessPeer": lambda device, peer: device != peer,
+        "_cuda_hasPrimaryContext": always(True),
+        "_cuda_getArchFlags": always(machine.arch),
+        "_cuda_getCompiledVersion": always(12_080),
+        "_cuda_synchronize": nothing,
+        "_cuda_ipc_collect": nothing,
+        "_cuda_sleep": nothing,
+        "_cuda_lock_mutex": nothing,
+        "_cuda_unlock_mutex": nothing,
+        "_cuda_clearCublasWorkspaces": nothing,
+        "_cuda_getCurrentBlasHandle": always(0),
+        "_cuda_getCurrentSolverHandle": always(0),
+        "_cuda_set_sync_debug_mode": set_sync_debug_mode,
+        "_cuda_get_sync_debug_mode": lambda: state.sync_debug_mode,
+        "_is_flash_attention_available": always(True),
+    }
+
+
+def _begin() -> None:
+    """From now on `torch.cuda.is_initialized()`; what waits for it is done: seeds that were set before."""
+    torch.cuda._initialized = True
+    waiting = [*torch.cuda._queued_calls, *filter(None, torch.cuda._lazy_seed_tracker.get_calls())]
+    torch.cuda._queued_calls.clear()
+    for work, _ in waiting:
+        work()
+
+
+def _module(machine: Machine, state: State) -> dict[str, Any]:
+    exchange, _ = exchanges(machine, state)
+    described = properties(machine)
+    state.begun = _begin
+    return {
+        "_initialized": False,
+        "_lazy_init": state.initialize,
+        "_is_in_bad_fork": always(False),
+        "_queued_calls": [],
+        "_lazy_seed_tracker": _LazySeedTracker(),
+        "_cached_device_count": machine.count,
+        "_exchange_device": exchange,
+        "_maybe_exchange_device": exchange,
+        "_get_device_properties": lambda index: described[index],
+        "_CudaDeviceProperties": DeviceProperties,
+        "_cudart": Runtime(machine, state),
+        # asked by is_bf16_supported, which remembers the answer in a cache that would outlive the machine
+        "_check_bf16_tensor_supported": always(machine.support("bfloat16") != "missing"),
+        "_parse_visible_devices": lambda: list(range(machine.count)),
+        "_device_count_nvml": always(machine.count),
+        "_device_count_amdsmi": always(machine.count),
+        "_raw_device_count_nvml": always(machine.count),
+        "_raw_device_count_amdsmi": always(machine.count),
+        "device_memory_used": lambda device=None: state.reserved(index_of(device, state)),
+        "memory_usage": always(0),
+        "utilization": always(0),
+        "temperature": always(30),
+        "power_draw": always(0),
+        "clock_rate": always(0),
+    }

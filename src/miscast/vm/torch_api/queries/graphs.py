@@ -1,0 +1,85 @@
+"""CUDA graphs: the body runs as it is met, and a replay has nothing left to do."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from .answers import answers
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ....machines import Machine
+    from ....process.patching import Patch
+    from .state import State
+
+
+class CUDAGraph:
+    """`torch.cuda.CUDAGraph` that holds nothing."""
+
+    def __init__(self, keep_graph: bool = False) -> None:
+        """Nothing captured."""
+        self.keep_graph = keep_graph
+
+    def capture_begin(self, *_: Any, **__: Any) -> None:
+        """The ops that follow run."""
+
+    def capture_end(self) -> None:
+        """They have run."""
+
+    def instantiate(self) -> None:
+        """Nothing to do."""
+
+    def replay(self) -> None:
+        """The captured ops ran, and were seen, once; shapes, dtypes and devices are the same each time."""
+
+    def reset(self) -> None:
+        """Nothing to do."""
+
+    def pool(self) -> tuple[int, int]:
+        """A name for no memory."""
+        return 0, id(self)
+
+    def enable_debug_mode(self) -> None:
+        """Nothing to do."""
+
+    def debug_dump(self, debug_path: str) -> None:
+        """Nothing to write."""
+
+
+class graph:  # noqa: N801 - torch's name
+    """`torch.cuda.graph`: the body of `with` runs on the stream that was asked for."""
+
+    default_capture_stream = None
+
+    def __init__(self, cuda_graph: CUDAGraph, _pool: Any = None, stream: Any = None, *_: Any, **__: Any) -> None:
+        """Nothing is captured yet."""
+        self.cuda_graph = cuda_graph
+        self._stream: Any = torch.cuda.stream(stream)
+
+    def __enter__(self) -> None:
+        """Run the body."""
+        self._stream.__enter__()
+
+    def __exit__(self, *error: object) -> None:
+        """As before."""
+        self._stream.__exit__(*error)
+
+
+def make_graphed_callables(callables: Any, *_: Any, **__: Any) -> Any:
+    """The callables as they are."""
+    return callables
+
+
+def patches(_machine: Machine, state: State) -> Iterator[Patch]:
+    """Graphs, under both names."""
+    table = {
+        "CUDAGraph": CUDAGraph,
+        "graph": graph,
+        "make_graphed_callables": make_graphed_callables,
+        "graph_pool_handle": lambda: (0, state.handle()),
+    }
+    for owner in (torch.cuda, torch.cuda.graphs):
+        yield from answers(owner, table)

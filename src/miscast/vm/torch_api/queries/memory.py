@@ -1,0 +1,131 @@
+"""How much memory the virtual devices have, and how much of it tensors hold."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from ....process.patching import Patch
+from .answers import always, answers, nothing
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from ....machines import Machine
+    from .state import State
+
+
+def stats(state: State, index: int) -> dict[str, Any]:
+    """`torch.cuda.memory_stats`, nested; only the bytes are known, counts of blocks and segments are 0."""
+    held, peak = state.allocated(index), state.peak(index)
+    reserved, most = state.reserved(index), max(state.reserved(index), peak)
+    known = {
+        "allocated_bytes": (held, peak),
+        "active_bytes": (held, peak),
+        "requested_bytes": (held, peak),
+        "reserved_bytes": (reserved, most),
+    }
+    counted = (
+        *known, "allocation", "allocated", "active", "segment", "inactive_split", "inactive_split_bytes",
+    )  # fmt: skip
+    nested: dict[str, Any] = {name: _pools(*known.get(name, (0, 0))) for name in counted}
+    nested |= {name: _metrics(0, 0) for name in ("oversize_allocations", "oversize_segments")}
+    nested |= dict.fromkeys(
+        (
+            "num_alloc_retries",
+            "num_ooms",
+            "num_sync_all_streams",
+            "num_device_alloc",
+            "num_device_free",
+            "max_split_size",
+        ),
+        0,
+    )
+    return nested
+
+
+def _pools(current: int, peak: int) -> dict[str, dict[str, int]]:
+    full, empty = _metrics(current, peak), _metrics(0, 0)
+    return {"all": full, "large_pool": full, "small_pool": empty}
+
+
+def _metrics(current: int, peak: int) -> dict[str, int]:
+    return {"current": current, "peak": peak, "allocated": peak, "freed": peak - current}
+
+
+class MemPool:
+    """`torch.cuda.MemPool`: a name without memory."""
+
+    def __init__(self, allocator: object = None, *_: Any, **__: Any) -> None:
+        """Nothing is taken."""
+        self.allocator = allocator
+        self.id = (0, id(self))
+
+    def use_count(self) -> int:
+        """Nobody else holds it."""
+        return 1
+
+    def snapshot(self, *_: Any, **__: Any) -> list[Any]:
+        """No segments."""
+        return []
+
+
+@contextmanager
+def use_mem_pool(_pool: object, _device: object = None) -> Iterator[None]:
+    """Allocations have no place, so no pool either."""
+    yield
+
+
+def _fraction(state: State) -> tuple[Callable[[float, int], None], Callable[[int], float]]:
+    def choose(fraction: float, index: int) -> None:
+        state.memory_fraction[index] = fraction
+
+    return choose, lambda index: state.memory_fraction.get(index, 1.0)
+
+
+def _driver(state: State) -> dict[str, Any]:
+    set_fraction, get_fraction = _fraction(state)
+    return {
+        "_cuda_memoryStats": lambda index: stats(state, index),
+        "_cuda_resetPeakMemoryStats": state.forget,
+        "_cuda_resetAccumulatedMemoryStats": nothing,
+        "_cuda_hostMemoryStats": dict,
+        "_cuda_resetPeakHostMemoryStats": nothing,
+        "_cuda_resetAccumulatedHostMemoryStats": nothing,
+        "_cuda_emptyCache": nothing,
+        "_host_emptyCache": nothing,
+        "_cuda_setMemoryFraction": set_fraction,
+        "_cuda_getMemoryFraction": get_fraction,
+        "_cuda_memorySnapshot": lambda *_: {"segments": [], "device_traces": [], "allocator_settings": {}},
+        "_cuda_record_memory_history": nothing,
+        "_cuda_record_memory_history_legacy": nothing,
+        "_cuda_isHistoryEnabled": always(False),
+        "_cuda_setMemoryMetadata": nothing,
+        "_cuda_getMemoryMetadata": always(""),
+        "_cuda_getAllocatorBackend": always("native"),
+        "_cuda_setAllocatorSettings": nothing,
+        "_cuda_cudaCachingAllocator_set_allocator_settings": nothing,
+        "_cuda_cudaCachingAllocator_raw_alloc": always(0),
+        "_cuda_cudaCachingAllocator_raw_delete": nothing,
+        "_cuda_cudaCachingAllocator_enable": nothing,
+        "_cuda_cudaCachingAllocator_is_enabled": always(True),
+        "_cuda_allocationTraceback": always(None),
+        "_cuda_changeCurrentAllocator": nothing,
+        "_cuda_getAllocator": always(None),
+        "_cuda_customAllocator": always(None),
+        "_cuda_beginAllocateToPool": nothing,
+        "_cuda_beginAllocateCurrentThreadToPool": nothing,
+        "_cuda_endAllocateToPool": nothing,
+        "_cuda_releasePool": nothing,
+    }
+
+
+def patches(_machine: Machine, state: State) -> Iterator[Patch]:
+    """The allocator's answers."""
+    yield from answers(torch._C, _driver(state))
+    for owner in (torch.cuda, torch.cuda.memory):
+        yield Patch(owner, "MemPool", MemPool)
+        yield Patch(owner, "use_mem_pool", use_mem_pool)
+        yield Patch(owner, "list_gpu_processes", lambda device=None: f"GPU:{device or 0}\nno processes are running")

@@ -1,0 +1,75 @@
+"""Stand-ins for the two C libraries that programs reach through torch.cuda: the CUDA runtime and NVTX."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ....machines import Machine
+    from .state import State
+
+
+class _Error(int):
+    """`cudaError`: every call succeeds."""
+
+    success = 0
+
+
+class Runtime:
+    """`torch.cuda.cudart()`: it knows the memory; everything else (registering, profiling) succeeds at once."""
+
+    cudaError = _Error  # noqa: N815 - the runtime's name
+
+    def __init__(self, machine: Machine, state: State) -> None:
+        """The runtime of one machine."""
+        self._machine = machine
+        self._state = state
+
+    def cudaMemGetInfo(self, index: int) -> tuple[int, int]:  # noqa: N802 - the runtime's name
+        """Bytes free, and bytes in all."""
+        return max(self._machine.memory - self._state.reserved(index), 0), self._machine.memory
+
+    def cudaGetErrorString(self, error: int) -> str:  # noqa: N802 - the runtime's name
+        """No error ever comes from here."""
+        return f"no error ({int(error)})"
+
+    def __getattr__(self, name: str) -> Any:
+        """Any other function of the runtime."""
+        if not name.startswith("cuda"):
+            raise AttributeError(name)
+        return lambda *_: 0
+
+
+class Nvtx:
+    """`torch._C._nvtx`: nobody profiles, so ranges only count how deep they are."""
+
+    def __init__(self) -> None:
+        """No range open."""
+        self._depth = 0
+
+    def rangePushA(self, _message: str) -> int:  # noqa: N802 - NVTX's name
+        """The depth of the range that starts."""
+        self._depth += 1
+        return self._depth - 1
+
+    def rangePop(self) -> int:  # noqa: N802 - NVTX's name
+        """The depth of the range that ends."""
+        self._depth -= 1
+        return self._depth
+
+    def rangeStartA(self, _message: str) -> int:  # noqa: N802 - NVTX's name
+        """A handle."""
+        return 1
+
+    def rangeEnd(self, _handle: int) -> None:  # noqa: N802 - NVTX's name
+        """Nothing to end."""
+
+    def markA(self, _message: str) -> None:  # noqa: N802 - NVTX's name
+        """Nothing to mark."""
+
+    def deviceRangeStart(self, _message: str, _stream: int = 0) -> object:  # noqa: N802 - NVTX's name
+        """A handle."""
+        return self
+
+    def deviceRangeEnd(self, _handle: object, _stream: int = 0) -> None:  # noqa: N802 - NVTX's name
+        """Nothing to end."""

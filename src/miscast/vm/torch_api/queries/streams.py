@@ -1,0 +1,230 @@
+"""Streams, events and graphs of devices that do nothing: all work is done when it is asked for."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import torch
+
+from ....process.patching import Patch
+from .answers import always, answers, nothing
+from .device import index_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from typing_extensions import Self
+
+    from ....machines import Machine
+    from .state import State
+
+_CUDA = 1  # these numbers: c10::DeviceType in c10/core/DeviceType.h; npu is PrivateUse1
+_TYPES = {"cuda": _CUDA, "mps": 13, "npu": 20, "xpu": 12}
+
+
+class Stream(torch._C.Stream):
+    """A stream of a virtual device. torch's C++ takes it for a stream (`Tensor.record_stream`)."""
+
+    _state: ClassVar[State]
+    _kind: ClassVar[str]
+
+    def __new__(cls, device: Any = None, priority: int = 0, *, stream_id: int | None = None, **given: Any) -> Self:
+        """A new stream of a device (None: the current one), or the one with these ids."""
+        index = given.get("device_index", -1) if stream_id is not None else index_of(device, cls._state)
+        made = super().__new__(
+            cls,
+            stream_id=cls._state.handle() if stream_id is None else stream_id,
+            device_index=cls._state.current if index < 0 else index,
+            device_type=_TYPES[cls._kind],
+        )
+        made.priority, made._before = min(priority, 0), []
+        return made
+
+    priority: int
+    _before: list[tuple[int, int]]
+
+    @staticmethod
+    def priority_range() -> tuple[int, int]:
+        """(lowest, highest)."""
+        return 0, -1
+
+    @property
+    def cuda_stream(self) -> int:
+        """The handle; the default stream's is 0."""
+        return self.stream_id
+
+    npu_stream = sycl_queue = cuda_stream
+
+    def wait_event(self, event: Any) -> None:
+        """All is done already."""
+
+    def wait_stream(self, stream: Any) -> None:
+        """All is done already."""
+
+    def record_event(self, event: Any = None) -> Any:
+        """An event that has happened."""
+        event = event if event is not None else torch.get_device_module(self._kind).Event()
+        event.record(self)
+        return event
+
+    def query(self) -> bool:
+        """All is done already."""
+        return True
+
+    def synchronize(self) -> None:
+        """All is done already."""
+
+    def is_capturing(self) -> bool:
+        """Graphs run their body as they meet it."""
+        return False
+
+    def __enter__(self) -> Self:
+        """Be the current stream of its device, which becomes the current device."""
+        self._before.append((self._state.current, self._state.streams.get(self.device_index, 0)))
+        _choose(self._state, self)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """As before."""
+        self._state.current, self._state.streams[self.device_index] = self._before.pop()
+
+    def __eq__(self, other: object) -> bool:
+        """The same stream of the same device."""
+        return isinstance(other, torch._C.Stream) and (self.stream_id, self.device) == (other.stream_id, other.device)
+
+    def __hash__(self) -> int:
+        """Equal streams are one key."""
+        return hash((self.stream_id, self.device_index))
+
+    def __repr__(self) -> str:
+        """Like torch's."""
+        return f"<torch.{self._kind}.Stream device={self.device} {self._kind}_stream={self.stream_id:#x}>"
+
+
+class Event(torch._C.Event):
+    """An event of a virtual device. Elapsed time is the host's: a stand-in that can be divided by."""
+
+    _state: ClassVar[State]
+    _kind: ClassVar[str]
+
+    def __new__(cls, enable_timing: bool = False, *_: Any, **__: Any) -> Self:
+        """An event that has not happened."""
+        made = super().__new__(cls, "cpu")
+        made._timed, made._at, made._index = enable_timing, None, cls._state.current
+        return made
+
+    _timed: bool
+    _at: float | None
+    _index: int
+
+    @property
+    def device(self) -> torch.device:  # type: ignore[override] # torch's is read-only too, its stub writeable
+        """The device of the stream that recorded it."""
+        return torch.device(self._kind, self._index)
+
+    cuda_event = sycl_event = 0
+
+    def record(self, stream: Any = None) -> None:
+        """It has happened."""
+        self._at = time.perf_counter()
+        self._index = self._state.current if stream is None else stream.device_index
+
+    def wait(self, stream: Any = None) -> None:
+        """All is done already."""
+
+    def query(self) -> bool:
+        """All is done already."""
+        return True
+
+    def synchronize(self) -> None:
+        """All is done already."""
+
+    def elapsed_time(self, end_event: Any) -> float:
+        """Milliseconds of the host between the two; never 0. Raises as torch does, if there is no time to tell."""
+        if not (self._timed and end_event._timed):
+            raise ValueError("Both events must be created with argument 'enable_timing=True'.")
+        if self._at is None or end_event._at is None:
+            raise ValueError("Both events must be recorded before calculating elapsed time.")
+        return max(float(end_event._at - self._at) * 1000, 1e-3)
+
+    def ipc_handle(self) -> bytes:
+        """Nobody can open it."""
+        return b""
+
+    def __repr__(self) -> str:
+        """Like torch's."""
+        return f"<torch.{self._kind}.Event {'uninitialized' if self._at is None else hex(id(self))}>"
+
+
+def _choose(state: State, stream: Stream) -> None:
+    state.current = stream.device_index
+    state.streams[stream.device_index] = stream.stream_id
+
+
+def classes(kind: str, state: State) -> dict[str, type]:
+    """`Stream`, `ExternalStream`, `Event` of one machine's devices, and the generic `torch.Stream`, `torch.Event`."""
+    bound = {"_state": state, "_kind": kind, "__module__": f"torch.{kind}"}
+    stream = type("Stream", (Stream,), dict(bound))
+    event = type("Event", (Event,), dict(bound))
+
+    def external(cls: type[Stream], stream_ptr: int, device: Any = None, **_: Any) -> Any:
+        return Stream.__new__(cls, stream_id=stream_ptr, device_index=index_of(device, state))
+
+    return {
+        "Stream": stream,
+        "Event": event,
+        "ExternalStream": type("ExternalStream", (stream,), {"__new__": external, "__module__": f"torch.{kind}"}),
+        "torch.Stream": _generic("Stream", torch._C.Stream, stream, kind),
+        "torch.Event": _generic("Event", torch._C.Event, event, kind),
+    }
+
+
+def _generic(name: str, plain: type, virtual: type, kind: str) -> type:
+    """A class that makes virtual objects for virtual devices, torch's own for others, and knows both."""
+
+    def new(_cls: type, device: Any = None, *args: Any, **kwargs: Any) -> Any:
+        by_id = "stream_id" in kwargs and kwargs.get("device_type") == _TYPES[kind]
+        if by_id or (device is None and "stream_id" not in kwargs):
+            return virtual(*args, **kwargs)
+        index = device if isinstance(device, int) else torch.device(device) if device is not None else None
+        if isinstance(index, torch.device) and index.type != kind:
+            return plain(device, *args, **kwargs)
+        return virtual(index, *args, **kwargs) if name == "Stream" else virtual(*args, **kwargs)
+
+    def knows(_cls: type, instance: object) -> bool:
+        return isinstance(instance, plain)
+
+    known = type("_Known", (type(plain),), {"__instancecheck__": knows})
+    generic: type = known(name, (plain,), {"__new__": new, "__module__": "torch"})
+    return generic
+
+
+def patches(machine: Machine, state: State) -> Iterator[Patch]:
+    """Streams and events, under every name that reaches them."""
+    made = classes("cuda", state)
+    yield from answers(torch, {"Stream": made["torch.Stream"], "Event": made["torch.Event"]})
+    for owner in (torch.cuda, torch.cuda.streams):
+        yield from answers(owner, {name: made[name] for name in ("Stream", "Event", "ExternalStream")})
+    yield from answers(torch._C, _driver(machine, state))
+    for owner in (torch._C, torch.cuda.graphs):
+        yield Patch(owner, "_cuda_isCurrentStreamCapturing", always(False))
+
+
+def _driver(machine: Machine, state: State) -> dict[str, Any]:
+    def ids(index: int, stream_id: int) -> tuple[int, int, int]:
+        return stream_id, state.current if index < 0 else index, _CUDA
+
+    def set_stream(*, stream_id: int, device_index: int, device_type: int) -> None:
+        if device_type != _CUDA or device_index >= machine.count:
+            raise RuntimeError(f"stream of device {device_index}: the machine {machine.spec} has {machine.count}")
+        state.current, state.streams[device_index] = device_index, stream_id
+
+    return {
+        "_cuda_getCurrentStream": lambda index: ids(index, state.streams.get(ids(index, 0)[1], 0)),
+        "_cuda_getDefaultStream": lambda index: ids(index, 0),
+        "_cuda_getStreamFromExternal": lambda pointer, index: ids(index, pointer),
+        "_cuda_getCurrentRawStream": lambda index: ids(index, state.streams.get(ids(index, 0)[1], 0))[0],
+        "_cuda_setStream": set_stream,
+        "_ensureCUDADeviceGuardSet": nothing,
+    }

@@ -1,0 +1,243 @@
+"""What the program is told when it asks a stand-in: never what would make a healthy program fail or go on for ever.
+
+    assert torch.isfinite(loss)             True
+    if kl > 1.5 * target: break             not in the first rounds, then as the numbers say
+    while (new != labels).any():            True for a few rounds, then False
+    while acc < 0.95:                       ever larger; after FEW rounds the loop is left, and a note tells so
+
+Only questions to stand-ins come here; of known values the program gets the truth. An op costs nothing, a question a
+look at the line that asks, worked out once.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import sys
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ...provenance.origin import Place, program_frames
+from .asked_expression import TORCH, USER, Sources, asking_frame, kind_of
+from .branches import endless
+from .consequence import Hinge, hinge
+from .data_flow import awaited
+from .plausible import FALLING, RISING, fitting, is_score, swept
+
+if TYPE_CHECKING:
+    from types import FrameType
+
+    from ..judging.recorder import Recorder
+    from .consequence import Test
+
+STAY = 3  # rounds that a loop goes at least, so that all of its body is seen
+FEW = 25  # rounds after which a loop that waits for a value is left: fewer would cut warm-ups and patience short
+MANY = 200  # the same for a loop that has another end too
+LIBRARY = 1000  # and for one that a library wrote: generation has its own limit
+_HIGHER = 8  # callers that are asked what hangs on what a function returns
+
+
+class Answers:
+    """Answers of one run, and how often each place asked."""
+
+    def __init__(self, recorder: Recorder, sources: Sources) -> None:
+        """Nothing asked yet."""
+        self._recorder = recorder
+        self._sources = sources
+        self._hinges: dict[Place, Hinge] = {}
+        self._flows: dict[Place, tuple[bool, bool]] = {}
+        self._scores: dict[Place, bool] = {}
+        self._rounds: dict[Place, int] = {}
+        self._turns: dict[Place, int] = {}
+        self._runs: dict[Place, tuple[bool, int]] = {}
+
+    def truth(self, natural: bool, *, steady: bool = False, free: bool = False) -> bool:
+        """The truth of a stand-in. `steady` ones are never turned; of `free` ones the values allow both answers."""
+        frame = asking_frame(sys._getframe(1))
+        if frame is None:
+            return natural
+        found, _, decides = self._reach(frame)
+        if found.safe is not None:
+            return found.safe
+        if steady or kind_of(decides.f_code) == TORCH:
+            return natural
+        place = frame.f_code, frame.f_lasti
+        if found.leaves is not None and kind_of(decides.f_code) == USER:
+            return self._leaving(natural, found, place, decides, free=free or found.fresh)
+        if found.skips is not None and (free or found.fresh):
+            natural = not found.skips
+        return self._turned(natural, place, decides)
+
+    def natural(self, twin: float | None, span: tuple[float, float] | None = None) -> float:
+        """What a floating stand-in shows at this line: a score rises, what was computed stays, all else falls.
+
+        Of a random number the `span` it lies in is known, and it shows the middle.
+        """
+        if span is not None and twin is None:
+            self._recorder.assume("Tensor.item", f"the middle of {span[0]:g} and {span[1]:g}")
+            return (span[0] + span[1]) / 2
+        frame = asking_frame(sys._getframe(1))
+        if frame is not None and self._is_score(frame):
+            return 1 - max(0.5 ** (1 + self._recorder.assume("Tensor.item", RISING)), 1e-9)
+        before = self._recorder.assume("Tensor.item", FALLING)
+        return max(0.5**before, 1e-12) if twin is None else twin
+
+    def number(self, natural: float, bound: int | None = None) -> float:
+        """The number of a stand-in: `natural`, unless it would fail an assertion or keep a loop from its end."""
+        frame = asking_frame(sys._getframe(1))
+        if frame is None:
+            return natural
+        found, tests, decides = self._reach(frame)
+        place = frame.f_code, frame.f_lasti
+        rounds = self._rounds[place] = self._rounds.get(place, -1) + 1
+        value = natural
+        safe = [(t, t.safe, f) for t, f in tests if t.safe is not None]
+        if rounds >= FEW and kind_of(decides.f_code) == USER:
+            leaving = [(t, t.leaves, f) for t, f in tests if t.leaves is not None and not found.bounded]
+            left = fitting(natural, [*safe, *leaving[:1]], bound) if leaving else None
+            if left is not None:
+                self._tell(decides)
+                return left
+            if self._waits(frame):
+                self._tell(decides)
+                value = swept(rounds - FEW, natural, bound)
+        fit = fitting(value, safe, bound) if safe else value
+        return natural if fit is None else fit
+
+    def filling(self) -> float | None:
+        """What a list or an array of stand-ins is full of, if a loop waits for it at this line; None if none does."""
+        rounds = self._in_vain(asking_frame(sys._getframe(1)))
+        return None if rounds is None else swept(rounds, 0.0, None)
+
+    def turn(self, count: int) -> int:
+        """A number below `count`, another one each time that the program comes here: what was picked is not again.
+
+        0 comes last: it is what programs start from.
+        """
+        frame = asking_frame(sys._getframe(1))
+        if frame is None or not count:
+            return 0
+        place = frame.f_code, frame.f_lasti
+        turns = self._turns[place] = self._turns.get(place, 0) + 1
+        return turns % count
+
+    def thinning(self) -> bool:
+        """Whether a mask of stand-ins is to select half of what it did: where a loop waits for fewer, every other time.
+
+        In the rounds between it selects as before, for a loop that waits for more.
+        """
+        rounds = self._in_vain(asking_frame(sys._getframe(1)))
+        return rounds is not None and rounds % 2 == 0
+
+    def _in_vain(self, frame: FrameType | None) -> int | None:
+        """For how many rounds a loop has waited for what is asked here, after the first FEW; None if none does."""
+        if frame is None or kind_of(frame.f_code) != USER:
+            return None
+        place = frame.f_code, frame.f_lasti
+        rounds = self._rounds[place] = self._rounds.get(place, -1) + 1
+        if rounds < FEW or not self._waits(frame):
+            return None
+        self._tell(frame)
+        return rounds - FEW
+
+    def _leaving(self, natural: bool, found: Hinge, place: Place, frame: FrameType, *, free: bool) -> bool:
+        rounds, leaves = self._rounds.get(place, 0), bool(found.leaves)
+        if natural is leaves:
+            answer = leaves if rounds >= STAY or not free else not leaves
+        else:
+            answer = leaves if rounds >= (MANY if found.bounded else FEW) else not leaves
+            if answer is leaves:
+                self._tell(frame)
+        self._rounds[place] = 0 if answer is leaves else rounds + 1
+        return answer
+
+    def _turned(self, natural: bool, place: Place, frame: FrameType) -> bool:
+        """`natural`, and where a loop has had it FEW times in a row, the other one in ever longer turns."""
+        last, run = self._runs.get(place, (natural, 0))
+        run = run + 1 if last is natural else 1
+        self._runs[place] = natural, run
+        patience = FEW if kind_of(frame.f_code) == USER else LIBRARY
+        over = run - patience
+        if over <= 0 or not self._in_endless(frame):
+            return natural
+        self._tell(frame)
+        length = 1
+        while over > 2 * length:  # turns of 1, 1, 2, 2, 4, 4 …: `three times in a row` comes too
+            over -= 2 * length
+            length *= 2
+        return not natural if over <= length else natural
+
+    def _reach(self, frame: FrameType) -> tuple[Hinge, list[tuple[Test, FrameType]], FrameType]:
+        """What hangs on the answer, in the frame that asks or, where that returns it, in those that called it."""
+        found = self._hinge(frame)
+        tests = [(t, frame) for t in found.tests]
+        flipped, fresh = found.flipped, found.fresh
+        for _ in range(_HIGHER):
+            back = asking_frame(frame.f_back) if found.returned else None
+            if back is None:
+                break
+            frame = back
+            found = self._hinge(frame)
+            if tests and not (found.returned):
+                tests = [(_wanted(t, found, flipped), f) if t.safe is None is t.leaves else (t, f) for t, f in tests]
+            tests += [(t, frame) for t in found.tests]
+            if flipped and not found.returned:
+                found = replace(found, safe=_not(found.safe), leaves=_not(found.leaves), skips=_not(found.skips))
+            flipped ^= found.flipped
+        return replace(found, fresh=fresh), tests, frame
+
+    def _hinge(self, frame: FrameType) -> Hinge:
+        place = frame.f_code, frame.f_lasti
+        if place not in self._hinges:
+            found = self._sources.node(frame)
+            self._hinges[place] = hinge(*found) if found is not None else Hinge()
+        return self._hinges[place]
+
+    def _is_score(self, frame: FrameType) -> bool:
+        place = frame.f_code, frame.f_lasti
+        if place not in self._scores:
+            found = self._sources.node(frame)
+            self._scores[place] = found is not None and is_score(*found)
+        return self._scores[place]
+
+    def _waits(self, frame: FrameType | None) -> bool:
+        """Whether the end of a loop depends on what is asked here, also by way of what functions return."""
+        for _ in range(_HIGHER):
+            if frame is None:
+                return False
+            place = frame.f_code, frame.f_lasti
+            if place not in self._flows:
+                found = self._sources.node(frame)
+                self._flows[place] = awaited(*found) if found is not None else (False, False)
+            waits, returns = self._flows[place]
+            if waits or not returns:
+                return waits
+            frame = asking_frame(frame.f_back)
+        return False
+
+    def _in_endless(self, frame: FrameType) -> bool:
+        return any(self._loops(f) for f in program_frames(frame)) or self._loops(frame)
+
+    def _loops(self, frame: FrameType) -> bool:
+        found = self._sources.node(frame)
+        if found is None:
+            return False
+        tree, node = found
+        return any(_is_endless(up) for up in tree.above(node))
+
+    def _tell(self, frame: FrameType) -> None:
+        at = f"{os.path.basename(frame.f_code.co_filename)}:{frame.f_lineno}"
+        self._recorder.note(f"{at}: a loop waited for a value that nobody knows here; it was given one that ends it")
+
+
+def _wanted(test: Test, found: Hinge, flipped: bool) -> Test:
+    safe, leaves = (_not(found.safe), _not(found.leaves)) if flipped else (found.safe, found.leaves)
+    return replace(test, safe=safe, leaves=leaves)
+
+
+def _not(answer: bool | None) -> bool | None:
+    return None if answer is None else not answer
+
+
+def _is_endless(node: ast.AST) -> bool:
+    return isinstance(node, (ast.While, ast.For)) and endless(node)

@@ -1,0 +1,91 @@
+"""Where a value goes within a function: the places that use its name, and whether a loop's end depends on it.
+
+By names alone, without order: `correct += n` and `acc = correct / total` make `acc` depend on `n`, and
+`if acc > 0.9: self.done = True` makes `self.done`.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from .branches import endless, escapes
+
+if TYPE_CHECKING:
+    from .asked_expression import Tree
+
+
+def used(tree: Tree, node: ast.AST, name: str) -> list[ast.Name]:
+    """The places at which the function of `node` reads a name."""
+    return [
+        n
+        for n in ast.walk(tree.scope(node))
+        if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load)
+    ]
+
+
+def awaited(tree: Tree, node: ast.expr) -> tuple[bool, bool]:
+    """Whether the end of an endless loop around `node` depends on it, and whether what the function returns does."""
+    scope = tree.scope(node)
+    names = _follows(scope, node)
+    waits = any(
+        isinstance(up, (ast.While, ast.For)) and endless(up) and any(_mentions(t, names, node) for t in _ends(up))
+        for up in tree.above(node)
+    )
+    returns = [n.value for n in ast.walk(scope) if isinstance(n, (ast.Return, ast.Yield)) and n.value is not None]
+    if isinstance(scope, ast.Lambda):
+        returns = [scope.body]
+    return waits, any(_mentions(value, names, node) for value in returns)
+
+
+def _follows(scope: ast.AST, node: ast.expr) -> set[str]:
+    """The names that come from `node`, also by way of others."""
+    flows: list[tuple[set[str], ast.AST]] = [(_targets(s), _source(s)) for s in ast.walk(scope)]
+    flows += [({t for n in ast.walk(s) for t in _targets(n)}, s.test) for s in ast.walk(scope) if isinstance(s, ast.If)]
+    names: set[str] = set()
+    for _ in range(8):  # a chain of names longer than this is not followed
+        more = {n for targets, s in flows if targets and _mentions(s, names, node) for n in targets}
+        if more <= names:
+            break
+        names |= more
+    return names
+
+
+def _targets(s: ast.AST) -> set[str]:
+    if isinstance(s, ast.Assign):
+        return {ast.unparse(t) for whole in s.targets for t in _each(whole)}
+    if isinstance(s, (ast.AugAssign, ast.AnnAssign, ast.NamedExpr)):
+        return {ast.unparse(s.target)}
+    if isinstance(s, ast.Call) and isinstance(s.func, ast.Attribute) and s.func.attr in ("append", "add", "update"):
+        return {ast.unparse(s.func.value)}
+    return set()
+
+
+def _source(s: ast.AST) -> ast.AST:
+    if isinstance(s, ast.Call):
+        return ast.Tuple(elts=s.args, ctx=ast.Load())
+    value: ast.AST | None = getattr(s, "value", None)
+    return value or ast.Pass()
+
+
+def _each(target: ast.expr) -> list[ast.expr]:
+    if isinstance(target, (ast.Tuple, ast.List)):
+        return target.elts
+    return [target.value] if isinstance(target, ast.Subscript) else [target]
+
+
+def _ends(loop: ast.While | ast.For) -> list[ast.expr]:
+    """The tests that decide whether a loop goes on: with an `if` that leaves it, those of the `if`s around that too."""
+    found = [n.test for n in ast.walk(loop) if isinstance(n, ast.If) and (_leaves(n.body) or _leaves(n.orelse))]
+    return [loop.test, *found] if isinstance(loop, ast.While) else found
+
+
+def _leaves(body: list[ast.stmt]) -> bool:
+    return escapes([s for top in body for s in ast.walk(top) if isinstance(s, ast.stmt)])
+
+
+def _mentions(tree: ast.AST, names: set[str], node: ast.expr) -> bool:
+    return any(
+        n is node or (isinstance(n, (ast.Name, ast.Attribute, ast.Subscript)) and ast.unparse(n) in names)
+        for n in ast.walk(tree)
+    )

@@ -1,0 +1,149 @@
+"""Tensor subclasses with `__torch_dispatch__`: quantized weights, jagged and masked tensors, wrappers of the program's.
+
+What they do with an op is Python code of theirs, on the tensors within. The op goes on to it, past the virtual machine,
+and what that code calls comes back like any other op.
+
+Where such a tensor takes part, torch looks for a kernel in Python by the name of the op, which a fallback for all has
+none of. Each op gets its own (`fallback.name_all`), as soon as there is such a tensor.
+"""
+
+from __future__ import annotations
+
+import sys
+from functools import cache
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
+
+import torch
+
+from ..provenance.on_behalf import theirs
+from .fallback import name_all
+from .key import KEY
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+
+Keys = torch._C.DispatchKeySet
+_KEYS = tuple(
+    torch._C._dispatch_key_parse(name)
+    for name in (
+        "AutogradCPU", "AutogradCUDA", "AutogradMPS", "AutogradXPU", "AutogradPrivateUse1", "AutogradMeta",
+        "AutogradNestedTensor", "AutogradOther", "Conjugate", "Negative", "ZeroTensor", "Python",
+    )
+)  # fmt: skip
+_VIEWS = torch._C.DispatchKey.ADInplaceOrView
+_PLAIN = torch._C._disabled_torch_dispatch_impl
+_kinds: WeakKeyDictionary[type, bool] = WeakKeyDictionary()
+
+
+def dispatches(kind: type) -> bool:
+    """Whether a class of tensors takes ops into its own hands."""
+    known = _kinds.get(kind)
+    if known is None:
+        own = issubclass(kind, torch.Tensor) and getattr(kind, "__torch_dispatch__", _PLAIN) is not _PLAIN
+        known = _kinds[kind] = own
+    return known
+
+
+def parts(tensor: torch.Tensor) -> Iterator[torch.Tensor]:
+    """The tensor itself, and those within it, which have the memory: what `__tensor_flatten__` names."""
+    yield tensor
+    if dispatches(type(tensor)) and hasattr(tensor, "__tensor_flatten__"):
+        for inner in (getattr(tensor, name) for name in theirs(tensor.__tensor_flatten__)[0]):
+            if isinstance(inner, torch.Tensor):
+                yield from parts(inner)
+
+
+def _onward(op: torch._ops.OpOverload, args: Iterable[Any], kwargs: Mapping[str, Any]) -> Keys | None:
+    """To autograd, then to the tensor."""
+    tensors = [*_tensors(args), *_tensors(kwargs.values())]
+    if not any(dispatches(type(t)) for t in tensors):
+        return None
+    keys = Keys(torch._C.DispatchKey.Undefined)
+    for tensor in tensors:
+        keys |= torch._C._dispatch_keys(tensor)
+    keys = keys - torch._C._dispatch_tls_local_exclude_set()
+    kept = Keys(torch._C.DispatchKey.Undefined)
+    for key in _KEYS:
+        if keys.has(key):
+            kept |= Keys(key)
+    return kept | Keys(_VIEWS) if keys.has(_VIEWS) and _counts_views(op.name()) else kept
+
+
+@cache
+def _counts_views(name: str) -> bool:
+    """Whether an op makes a view or writes in place; for the others torch must not be sent to that kernel."""
+    there = torch._C._dispatch_has_kernel_for_dispatch_key(name, _VIEWS)
+    return there and not torch._C._dispatch_kernel_for_dispatch_key_is_fallthrough(name, _VIEWS)
+
+
+def numbers_as_tensors(args: Sequence[Any], wanted: Collection[int]) -> list[Any]:
+    """`x + 1` reaches `aten.add.Tensor` as it is written, which takes tensors."""
+    return [
+        torch.tensor(a, device="cpu") if i in wanted and isinstance(a, (bool, int, float, complex)) else a
+        for i, a in enumerate(args)
+    ]
+
+
+class Following:
+    """What is done about such tensors in one run, from the first of them until `end`."""
+
+    def __init__(self) -> None:
+        """None seen."""
+        self._classes: dict[Any, Any] = {}
+        self.begun = False
+        self.handlers: Any = None  # of the ops of DTensor
+
+    def look(self) -> None:
+        """For tensors that are older than the run: those of a class outside of torch, and one that torch keeps."""
+        kinds = [torch.Tensor]
+        for kind in kinds:
+            kinds += kind.__subclasses__()
+            if dispatches(kind) and not kind.__module__.startswith("torch."):
+                self.begin(kind)
+        nested = sys.modules.get("torch.nested._internal.nested_tensor")
+        if getattr(nested, "_dummy_instance", None) is not None:
+            self.begin(type(nested._dummy_instance))  # type: ignore[union-attr] # it is there
+
+    def onward(self, op: torch._ops.OpOverload, args: Iterable[Any], kwargs: Mapping[str, Any]) -> Keys | None:
+        """Where an op goes on that such a tensor takes part in; None if none does."""
+        keys = _onward(op, args, kwargs)
+        if keys is not None and self.handlers is not None:
+            self.handlers.claim(op)
+        return keys
+
+    def begin(self, kind: type) -> None:
+        """There is a tensor of a class that takes ops into its own hands."""
+        owner: Any = next(one for one in kind.__mro__ if "__torch_dispatch__" in vars(one))
+        if owner not in self._classes:
+            self._classes[owner] = vars(owner)["__torch_dispatch__"]
+            owner.__torch_dispatch__ = _seen(self._classes[owner])
+        if not self.begun:
+            self.begun = True
+            name_all()
+
+    def end(self) -> None:
+        """The classes are as they were."""
+        for owner, own in self._classes.items():
+            owner.__torch_dispatch__ = own
+        self._classes.clear()
+        self.begun = False
+
+
+def _seen(own: Any) -> Any:
+    """A `__torch_dispatch__` whose ops come to the virtual machine: torch calls it with all keys above its own off."""
+    function = own.__func__ if isinstance(own, (classmethod, staticmethod)) else own
+
+    def __torch_dispatch__(*args: Any, **kwargs: Any) -> Any:  # noqa: N807 - torch's name
+        with torch._C._SetExcludeDispatchKeyGuard(KEY, False):
+            return theirs(function, *args, **kwargs)
+
+    return type(own)(__torch_dispatch__) if isinstance(own, (classmethod, staticmethod)) else __torch_dispatch__
+
+
+def _tensors(values: Iterable[Any]) -> Iterable[torch.Tensor]:
+    for value in values:
+        if value.__class__ in (list, tuple):
+            yield from (one for one in value if isinstance(one, torch.Tensor))
+        elif isinstance(value, torch.Tensor):
+            yield value

@@ -1,0 +1,61 @@
+"""Imports go one way between the parts of the package, and in no circle within one."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+import miscast
+
+ROOT = Path(miscast.__file__).parent
+FILES = {".".join(path.relative_to(ROOT).with_suffix("").parts): path for path in sorted(ROOT.rglob("*.py"))}
+LAYERS = tomllib.loads((Path(__file__).parent / "layers.toml").read_text("utf-8"))["layers"]
+LEVEL = {part: level for level, parts in enumerate(LAYERS) for part in parts}
+
+
+def imported(name: str, path: Path) -> Iterator[tuple[str, int]]:
+    """The modules of Miscast that a file imports, wherever in it, with the line; a package is its `__init__`."""
+    package = name.split(".")[:-1]
+    for node in ast.walk(ast.parse(path.read_bytes())):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            base = package[: len(package) - node.level + 1] + (node.module.split(".") if node.module else [])
+            for one in node.names:
+                yield module([*base, one.name]) or module(base), node.lineno
+        elif isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("miscast."):
+            base = node.module.split(".")[1:]
+            for one in node.names:
+                yield module([*base, one.name]) or module(base), node.lineno
+
+
+def module(parts: list[str]) -> str:
+    """The name in FILES; "" if there is no such module."""
+    return next((name for name in (".".join(parts), ".".join([*parts, "__init__"])) if name in FILES), "")
+
+
+def part(name: str) -> str:
+    """What has a layer: a file or a package right below `miscast`."""
+    return name.split(".", maxsplit=1)[0]
+
+
+def test_every_part_has_one_layer():
+    assert sorted(map(part, FILES)) == sorted(part(name) for name in FILES if part(name) in LEVEL)
+    assert len(LEVEL) == sum(map(len, LAYERS)) == len({part(name) for name in FILES})
+
+
+@pytest.mark.parametrize("name", [name for name in FILES if name != "__init__"])
+def test_a_file_imports_only_from_its_part_and_from_those_before(name):
+    wrong = [
+        f"{FILES[name]}:{line} imports {other}"
+        for other, line in imported(name, FILES[name])
+        if part(other) != part(name) and LEVEL[part(other)] >= LEVEL[part(name)]
+    ]
+    assert wrong == []
