@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -59,3 +60,27 @@ def test_a_file_imports_only_from_its_part_and_from_those_before(name):
         if part(other) != part(name) and LEVEL[part(other)] >= LEVEL[part(name)]
     ]
     assert wrong == []
+
+
+def private(path: Path) -> Iterator[str]:
+    """The private names of torch in a file; `torch._C` alone is where its C++ functions are found, and replaced."""
+    inner: set[ast.AST] = set()
+    for node in ast.walk(ast.parse(path.read_bytes())):
+        if isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            yield from (f"{node.module}.{one.name}" for one in node.names if node.module.split(".")[0] == "torch")
+        elif isinstance(node, ast.Attribute) and node not in inner:
+            parts, here = [node.attr], node.value
+            while isinstance(here, ast.Attribute):
+                inner.add(here)
+                parts, here = [here.attr, *parts], here.value
+            if isinstance(here, ast.Name) and here.id == "torch" and parts[0] != "ops":
+                yield ".".join(["torch", *parts])
+
+
+def test_a_private_name_of_torch_stands_in_one_file():
+    found: dict[str, set[str]] = {}
+    for name, path in FILES.items():
+        for one in private(path):
+            if re.search(r"\._[^_]", one) and one != "torch._C":
+                found.setdefault(one, set()).add(name)
+    assert {one: names for one, names in found.items() if len(names) > 1} == {}

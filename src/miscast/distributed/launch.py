@@ -30,7 +30,7 @@ from .rendezvous import Bring, Hall, Out
 
 _CHUNK = 1 << 18
 Heard = Callable[[int, dict[str, Any]], None]
-"""Called with a rank, and a message of `trace.seen.telling`."""
+"""Called with a rank, and a message of `vm.streamed.telling`."""
 Rank = Callable[[int, Channel], Trace]
 """Runs the program as one rank, and says what was seen."""
 

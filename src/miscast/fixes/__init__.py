@@ -5,9 +5,10 @@
     mending.after.findings         # ()
     mending.diff()                 # --- a/train.py …
 
-For each finding `ways/` propose changes at the places that matter (`spot`, `proposing`). Each run of the program, in a
-fork (`trials`, `worker`), tries one for each finding (`rounds`, `merging`), is judged by what the check then says
-(`verdict`), and the best of those that mend one (`candidates`) is kept. What they had hidden is mended on top of them.
+For each finding `strategies/` propose changes at the places that matter (`edit_site`, `proposing`). Each run of the
+program, in a fork (`trials`, `worker`), tries one for each finding (`search`, `merging`), is judged by what the check
+then says (`verdict`, `spoiling`), and the best of those that mend one (`candidates`) is kept. What they had hidden is
+mended on top of them.
 """
 
 from __future__ import annotations

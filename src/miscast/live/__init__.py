@@ -2,5 +2,5 @@
 
 `launch` runs the program and tells what it died of; `arrival` waits for torch, so that a program that sets up its
 environment first finds it untouched; `recorder` notes where tensors got their dtype and device; `exception` joins an
-exception's frames (`traces`, `expression`, `inferred`, `made`, `paths`) with what `explanation` reads in its message.
+exception's frames (`traces`, `made`, and `provenance/`) with what `explanation` reads in its message.
 """

@@ -7,8 +7,6 @@ from dataclasses import replace
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-import torch
-
 from .. import cause as causes, remedy
 from ..event import Call, Event, Location, Operand, TensorMeta, Violation
 from ..explanation.assemble import explain
@@ -16,6 +14,7 @@ from ..explanation.explanation import Explanation, Likely, Since, Told
 from ..provenance import parameter_paths
 from ..provenance.origin import TORCH, kind_of
 from ..provenance.tensor_notes import recording
+from ..torch_private import WithoutTorchFunction
 from .witness import Witness, witnesses
 
 if TYPE_CHECKING:
@@ -30,7 +29,7 @@ _MIXED = ("dtype-mismatch", "device-mismatch", "distributed-dtype")
 
 def strengthened(passage: Passage, traces: Sequence[TracebackType]) -> Explanation | None:
     """A passage of an exception's message, explained with the frames of the exception (innermost first)."""
-    with torch._C.DisableTorchFunction():  # what a subclass of the program's thinks of `.dtype` is not asked
+    with WithoutTorchFunction():  # what a subclass of the program's thinks of `.dtype` is not asked
         return _strengthened(passage, traces)
 
 

@@ -20,6 +20,7 @@ from torch.nn.modules import module as nn_module
 
 from ..provenance.origin import Origin, places
 from ..provenance.tensor_notes import MOST, NOTHING, RECENT, Note, Result, hang, note, recording, remember
+from ..torch_private import WithoutTorchFunction, jit_builtins
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -41,7 +42,7 @@ MODULE_CASTS = (
 )  # fmt: skip
 
 
-_Unseen = torch._C.DisableTorchFunction
+_Unseen = WithoutTorchFunction
 """A program's own `TorchFunctionMode` or subclass does not see what is asked here; no public name turns off both."""
 
 
@@ -94,12 +95,10 @@ def _replace(owner: Any, name: str, wrapped: Callable[[str, Any], Any], recent: 
     if not isinstance(original, FunctionType):  # pickle looks functions up by name; a builtin's leads to torch._C
         watched.__module__, watched.__qualname__ = "torch", f"{'Tensor.' if owner is torch.Tensor else ''}{name}"
     setattr(owner, name, watched)
-    from torch.jit import _builtins
-
     # `torch.jit.script` finds a builtin by its identity; a public way to name one does not exist.
-    symbol = _builtins._find_builtin(original)
+    symbol = jit_builtins._find_builtin(original)
     if symbol is not None:
-        _builtins._register_builtin(watched, symbol)
+        jit_builtins._register_builtin(watched, symbol)
 
 
 def _factory(recent: deque[Result], op: str, original: Callable[..., Any]) -> Callable[..., Any]:

@@ -11,6 +11,7 @@ import torch
 
 from ..contracts.contract import PYTHON_NUMBER
 from ..contracts.signature import LETTERS, UNKNOWN, token
+from ..torch_private import OpOverload
 
 NUMBERS: dict[type, str] = {bool: "bool", int: "int64", float: "float32", complex: "complex64"}
 _NAMES = {getattr(torch, name): name for name in LETTERS if hasattr(torch, name)}
@@ -30,7 +31,7 @@ class Form:
 
     __slots__ = ("dtyped", "into", "name", "names", "numbers", "op", "written")
 
-    def __init__(self, op: torch._ops.OpOverload) -> None:
+    def __init__(self, op: OpOverload) -> None:
         """Read the schema."""
         schema = op._schema
         self.op = op

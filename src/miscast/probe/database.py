@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import torch
-from torch.utils._pytree import tree_flatten, tree_map_only, tree_unflatten
 
+from ..torch_private import DispatchKeySet, ExcludedKeys, dispatch_key, tree_flatten, tree_map_only, tree_unflatten
 from .call import dtype_name
 from .units import Program, Unit
 
@@ -88,11 +88,11 @@ def _program(function: Callable[..., Any], sample: Any, *, in_place: bool = Fals
 
 def _into(function: Callable[..., Any]) -> Callable[..., Any]:
     def run(*args: Any, **kwargs: Any) -> Any:
-        with torch._C._ExcludeDispatchKeyGuard(_ALL_WATCHED), torch.no_grad():
+        with ExcludedKeys(_ALL_WATCHED), torch.no_grad():
             out = function(*args, **kwargs)
         return function(*args, **kwargs, out=tree_map_only(torch.Tensor, torch.empty_like, out))
 
     return run
 
 
-_ALL_WATCHED = torch._C.DispatchKeySet(torch._C._dispatch_key_parse("TESTING_ONLY_GenericMode"))
+_ALL_WATCHED = DispatchKeySet(dispatch_key("TESTING_ONLY_GenericMode"))

@@ -17,10 +17,10 @@ from itertools import islice
 from typing import Any
 
 import torch
-from torch.utils._pytree import tree_map_only
 
 from ..contracts.kernels import STATED
 from ..contracts.signature import DTYPES, LETTERS
+from ..torch_private import tree_map_only
 
 _SAMPLES = 6
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import torch
 from torch import nn
-from torch.utils._pytree import tree_flatten
 
+from ..torch_private import tree_flatten
 from .units import Program, Unit, calling
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import torch
 
 from ..contracts.signature import LETTERS
+from ..torch_private import has_kernel
 from .call import Call, dtype_name, token_after
 from .casting import cast, filled
 from .outcome import Caller, Outcome
@@ -122,7 +123,7 @@ class Measurement:
         """Whether autocast has a rule for the op, or changes the outcome through an inner op's."""
         if not any(isinstance(v, torch.Tensor) and dtype_name(v.dtype) in CASTS for v in call.values):
             return False
-        if torch._C._dispatch_has_kernel_for_dispatch_key(call.form.op.name(), f"Autocast{self.caller.device.upper()}"):
+        if has_kernel(call.form.op.name(), f"Autocast{self.caller.device.upper()}"):
             return True
         with torch.autocast(self.caller.device, dtype=getattr(torch, dtype), cache_enabled=False):
             outcome = self.caller.forward(call, call.values)

@@ -11,12 +11,13 @@ from typing import Any
 
 import torch
 
+from ..torch_private import DispatchKey, DispatchKeySet, ExcludedKeys, IncludedKeys, dispatch_key, has_kernel
 from .call import Call, form, tensors
 from .units import Program
 
-KEY = torch._C._dispatch_key_parse("TESTING_ONLY_GenericMode")
-_KEYS = torch._C.DispatchKeySet(KEY)
-_COMPOSITE = torch._C.DispatchKey.CompositeImplicitAutograd
+KEY = dispatch_key("TESTING_ONLY_GenericMode")
+_KEYS = DispatchKeySet(KEY)
+_COMPOSITE = DispatchKey.CompositeImplicitAutograd
 SKIPPED = (
     "aten::set_", "aten::resize", "aten::_resize", "aten::record_stream", "aten::_backward", "aten::backward",
     "aten::requires_grad_", "aten::retain_grad", "aten::detach_", "aten::_assert", "aten::pin_memory",
@@ -38,7 +39,7 @@ class Watcher:
         """Run a program and its backward pass; what it raises is its own affair."""
         self.collect = collect
         try:
-            with contextlib.suppress(Exception), torch._C._IncludeDispatchKeyGuard(KEY):
+            with contextlib.suppress(Exception), IncludedKeys(KEY):
                 results = [t for t in tensors(program.run()) if t.requires_grad]
                 if results and program.leaves:
                     ones = [torch.ones_like(t) for t in results]
@@ -48,13 +49,13 @@ class Watcher:
 
     def _handle(self, op: Any, *args: Any, **kwargs: Any) -> Any:
         if self.collect is not None:
-            with torch._C._ExcludeDispatchKeyGuard(_KEYS):
+            with ExcludedKeys(_KEYS):
                 kept = _keep(op, args, kwargs)
                 if kept is not None:
                     self.collect(kept)
-        if torch._C._dispatch_has_kernel_for_dispatch_key(op.name(), "CompositeImplicitAutograd"):
+        if has_kernel(op.name(), "CompositeImplicitAutograd"):
             return op._op_dk(_COMPOSITE, *args, **kwargs)
-        with torch._C._ExcludeDispatchKeyGuard(_KEYS):
+        with ExcludedKeys(_KEYS):
             return op(*args, **kwargs)
 
 

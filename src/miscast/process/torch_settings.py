@@ -41,7 +41,7 @@ _FUTURE = ("overwrite_module_params_on_conversion", "swap_module_params_on_conve
 
 
 def settings() -> Iterator[Setting]:
-    """All of them; those of float32's precision are in `kept_precision`."""
+    """All of them; those of float32's precision are in `float32_precision`."""
     yield Setting("the default dtype", torch.get_default_dtype, torch.set_default_dtype)
     yield Setting("the default device", _default_device, torch.set_default_device)
     yield Setting("grad mode", torch.is_grad_enabled, torch.set_grad_enabled)

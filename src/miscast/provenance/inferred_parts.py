@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 import torch
 
+from ..torch_private import NN, TensorBase
 from .origin import TORCH, kind_of
 from .stored_values import ABSENT, value
 from .tensor_notes import Note, results
@@ -130,7 +131,7 @@ def _call(node: ast.Call, frame: FrameType) -> Any:
     if not isinstance(node.func, ast.Attribute):
         raise _UnknownError
     name, owner = node.func.attr, _of(node.func.value, frame)
-    method = getattr(torch._C.TensorBase, name, None)
+    method = getattr(TensorBase, name, None)
     if not isinstance(owner, Part) or not isinstance(method, MethodDescriptorType) or name.endswith("_"):
         raise _UnknownError
     if name in _MOVES and not args:
@@ -144,7 +145,7 @@ def _torch_function(function: Any) -> Callable[..., Any]:
     name = getattr(original, "__name__", "")
     if name.startswith("_") or name in _OUTSIDE:
         raise _UnknownError
-    if any(getattr(home, name, None) is original for home in (torch._C._VariableFunctions, torch._C._nn)):
+    if any(getattr(home, name, None) is original for home in (torch._C._VariableFunctions, NN)):
         return original
     if isinstance(original, FunctionType) and original.__module__ in _PYTHON and kind_of(original.__code__) == TORCH:
         return original

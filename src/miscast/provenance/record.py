@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
+from ..torch_private import TensorBase
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
 
 NAME = "_miscast_record"
 # The getter of the C++ base class: what torch itself sees, also while the virtual machine answers for `Tensor.is_meta`.
-is_meta = torch._C.TensorBase.is_meta.__get__  # type: ignore[attr-defined]
+is_meta = TensorBase.is_meta.__get__  # type: ignore[attr-defined]
 # Whether `vmap`, `grad` or `jvp` wraps a tensor, and what is in it: `torch.func` has no public word for it.
 is_wrapped = torch._C._functorch.is_functorch_wrapped_tensor
 _inside = torch._C._functorch.get_unwrapped

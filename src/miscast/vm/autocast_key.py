@@ -11,6 +11,7 @@ from ..autocast import APPENDS_DTYPE, RefusedError, casts, device_types, eligibl
 from ..contracts import Input, judge
 from ..event import Violation
 from ..provenance.record import Record, attach, bares, widest
+from ..torch_private import graph_task
 from .call import Call
 from .key import KEYSET, Exclude
 
@@ -62,7 +63,7 @@ class Autocast:
             return None
         compute = torch.get_autocast_dtype(kind)
         plain = bares(call.tensors, call.records)
-        if len(set(plain)) > 1 and torch._C._current_graph_task_id() == -1:  # gradients follow what forward did
+        if len(set(plain)) > 1 and graph_task() == -1:  # gradients follow what forward did
             self._hidden(call, kind, plain)
         first = (str(call.tensors[0].dtype)[6:], _type(call.records[0]) == kind)
         if policy == "float32_append_dtype":

@@ -10,8 +10,7 @@ import threading
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-import torch
-
+from ..torch_private import OwnKeys
 from .fused_kernels import fused
 from .key import KEY, KEYSET, Exclude
 from .schema import COMPOSITE
@@ -43,7 +42,7 @@ class Composed(threading.local):
             return made[0]
         if not (call.plan.composite or call.plan.short in _KEEPS):
             return call.plan.op(*call.args, **call.kwargs)
-        with self.at(1), torch._C._SetExcludeDispatchKeyGuard(KEY, False):
+        with self.at(1), OwnKeys(KEY, False):
             return call.plan.op._op_dk(COMPOSITE, *call.args, **call.kwargs)
 
     def inner(self, op: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

@@ -14,6 +14,7 @@ import torch
 from torch._library import fake_impl
 
 from ..process.patching import Patch, applied
+from ..torch_private import DispatchKeySet, OpOverload, dispatch_key, python_kernels
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -31,12 +32,12 @@ _BACKENDS = {"cpu": "CPU", "cuda": "CUDA", "mps": "MPS", "xpu": "XPU", "npu": "P
 _FOR_ALL = "CompositeExplicitAutograd"
 
 
-def is_registered(op: torch._ops.OpOverload) -> bool:
+def is_registered(op: OpOverload) -> bool:
     """Whether code outside of torch made the op."""
     return op.namespace not in _TORCHS
 
 
-def kernel(op: torch._ops.OpOverload, device: str, *, autocast: bool) -> torch._C.DispatchKeySet | None:
+def kernel(op: OpOverload, device: str, *, autocast: bool) -> DispatchKeySet | None:
     """Where a call on a kind of device goes on, below the virtual machine; None unless its kernel is Python's.
 
     Above the kernel are the op's own formula for autograd, and, in an `autocast` region, its own rule for that.
@@ -44,14 +45,14 @@ def kernel(op: torch._ops.OpOverload, device: str, *, autocast: bool) -> torch._
     backend = _BACKENDS.get(device)
     if backend is None or not any(_has(op, key) for key in (backend, _FOR_ALL)):
         return None
-    keys = torch._C.DispatchKeySet(torch._C._dispatch_key_parse(backend))
-    keys |= torch._C.DispatchKeySet(torch._C._dispatch_key_parse(f"Autograd{backend}"))
+    keys = DispatchKeySet(dispatch_key(backend))
+    keys |= DispatchKeySet(dispatch_key(f"Autograd{backend}"))
     if autocast and _has(op, f"Autocast{backend}"):
-        keys |= torch._C.DispatchKeySet(torch._C._dispatch_key_parse(f"Autocast{backend}"))
+        keys |= DispatchKeySet(dispatch_key(f"Autocast{backend}"))
     return keys
 
 
-def has_fake(op: torch._ops.OpOverload) -> bool:
+def has_fake(op: OpOverload) -> bool:
     """Whether the op can be run without its kernel."""
     made = torch._library.custom_ops.OPDEFS.get(op.name())
     if made is not None:
@@ -86,5 +87,5 @@ class _Sizes:
     create_unbacked_symint = new_dynamic_size
 
 
-def _has(op: torch._ops.OpOverload, key: str) -> bool:
-    return f"{op.name().replace('::', '/')}/{key}" in torch.library._impls
+def _has(op: OpOverload, key: str) -> bool:
+    return f"{op.name().replace('::', '/')}/{key}" in python_kernels

@@ -15,6 +15,7 @@ import torch
 
 from ..autocast import ACTS_INSIDE
 from ..provenance.record import device_of, find, is_tensor
+from ..torch_private import DispatchKey, DispatchKeySet, OpOverload, has_kernel, tracing_state
 from . import custom_ops, specials, strides
 from .autocast_key import Autocast
 from .call import Call, virtual_tree
@@ -38,8 +39,8 @@ if TYPE_CHECKING:
 
 # Where a call goes on below autocast: autograd's kernel, then that of the CPU, which is one for all devices and calls
 # other ops (`meta` may have a Python one, which autocast would not meet).
-_BELOW_AUTOCAST = torch._C.DispatchKeySet(torch._C.DispatchKey.AutogradCPU) | torch._C.DispatchKeySet(
-    torch._C.DispatchKey.CPU
+_BELOW_AUTOCAST = DispatchKeySet(DispatchKey.AutogradCPU) | DispatchKeySet(
+    DispatchKey.CPU
 )
 
 
@@ -98,7 +99,7 @@ class Dispatcher:
             self.recorder.met(error)  # the program may swallow it
             raise
 
-    def plan(self, op: torch._ops.OpOverload) -> Plan:
+    def plan(self, op: OpOverload) -> Plan:
         """What there is to know of an op, read once."""
         found = self._plans.get(op)
         if found is None:
@@ -181,7 +182,7 @@ class Dispatcher:
 
     def _open_below(self, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Look inside an op whose kernel torch runs below autograd: its parts leave no node in the graph, it does."""
-        if torch._C._dispatch_has_kernel_for_dispatch_key(plan.op.name(), "CPU"):  # that one would touch memory
+        if has_kernel(plan.op.name(), "CPU"):  # that one would touch memory
             with Exclude(KEYSET):
                 out = self.run(Call(plan, args, kwargs))
                 self.memory.count(plan, out)
@@ -189,12 +190,12 @@ class Dispatcher:
         args, kwargs = self.autocast.judged(plan, args, kwargs)
         return self._open(plan, args, kwargs, partial(plan.op.redispatch, _BELOW_AUTOCAST))
 
-    def _kernel(self, plan: Plan, args: tuple[Any, ...]) -> torch._C.DispatchKeySet | None:
+    def _kernel(self, plan: Plan, args: tuple[Any, ...]) -> DispatchKeySet | None:
         device = (_lead(args) or self.last_device).type
         return custom_ops.kernel(plan.op, device, autocast=self.autocast.on())
 
     def _open_registered(
-        self, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any], below: torch._C.DispatchKeySet
+        self, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any], below: DispatchKeySet
     ) -> Any:
         """Look inside an op that Python code implements; where that fails for a device's sake, its fake does."""
         before = self.recorder.broken
@@ -251,7 +252,7 @@ class Dispatcher:
         try:
             if call.plan.host:
                 return virtual_tree(call.plan.op(*self.values.hosted(call.plan, call.args), **call.kwargs))
-            if call.plan.whole and torch._C._get_tracing_state() is None:  # a traced graph has the op
+            if call.plan.whole and tracing_state() is None:  # a traced graph has the op
                 return self.composed.run(call)
             if call.plan.registered:
                 with custom_ops.sized(call.tensors):

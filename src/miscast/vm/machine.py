@@ -11,6 +11,7 @@ from ..event import Violation
 from ..process.cleanup import Steps
 from ..process.state import kept
 from ..provenance.record import device_of
+from ..torch_private import IncludedKeys, tracing_state
 from . import dynamo  # noqa: F401 - before anything is patched
 from .dispatch import Dispatcher
 from .fallback import Handler, handled, replace
@@ -139,7 +140,7 @@ class VirtualMachine:
         def handle(op: Any, *args: Any, **kwargs: Any) -> Any:
             nonlocal left
             left -= 1
-            if not left or (left > 0 and torch._C._get_tracing_state() is not None):
+            if not left or (left > 0 and tracing_state() is not None):
                 left = 0
                 replace(handle, self.dispatcher)
                 shapes.begin()
@@ -155,5 +156,5 @@ class VirtualMachine:
     @contextmanager
     def watching(self) -> Iterator[None]:
         """Bring the current thread's ops to the dispatcher."""
-        with torch._C._IncludeDispatchKeyGuard(KEY):
+        with IncludedKeys(KEY):
             yield

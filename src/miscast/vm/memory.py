@@ -22,6 +22,7 @@ from ..event import Violation
 from ..provenance.module_paths import roots
 from ..provenance.origin import frames_of_run, locate, places, user_frames
 from ..provenance.record import NAME as RECORD, carrier, device_of, is_tensor
+from ..torch_private import graph_task
 from .memory_ledger import ACTIVATIONS, GRADIENTS, OPTIMIZER, PARAMETERS, TEMPORARIES, Account
 from .wrapper_subclasses import parts
 
@@ -70,7 +71,7 @@ class Memory:
             block = self.take(storage, plan.short)
         elif plan.short in _RESIZES:
             block.resize(storage.nbytes())
-        if block is not None and plan.short in _HANDED and torch._C._current_graph_task_id() != -1:
+        if block is not None and plan.short in _HANDED and graph_task() != -1:
             node = torch._C._current_autograd_node()
             if type(node).__name__ == "AccumulateGrad":
                 block.become(GRADIENTS)
@@ -119,7 +120,7 @@ class Memory:
 
     def _kind(self) -> int:
         """What a new storage is for, as far as can be told: backward and steps run without grad mode."""
-        if torch.is_grad_enabled() or not (self._stepping or torch._C._current_graph_task_id() != -1):
+        if torch.is_grad_enabled() or not (self._stepping or graph_task() != -1):
             return ACTIVATIONS
         return TEMPORARIES
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from ..provenance.record import Record, attach, filled, find, is_meta
+from ..torch_private import graph_task
 from .autograd_graph import linked
 from .call import over
 from .virtualize import is_plain, realize, virtualize
@@ -42,7 +43,7 @@ class OnlyReal:
         accelerated = call.device is not None and call.device.type != "cpu"
         laid = call.plan.short == "scaled_dot_product_attention" and accelerated  # an accelerator's take any layout
         out = call.on_cpu(lambda tensor: real(tensor).contiguous() if laid else real(tensor))
-        return out if torch._C._current_graph_task_id() != -1 else over(out, virtual)  # the graph of real ones is real
+        return out if graph_task() != -1 else over(out, virtual)  # the graph of real ones is real
 
 
 def real(tensor: torch.Tensor) -> torch.Tensor:

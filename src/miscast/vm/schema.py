@@ -8,6 +8,7 @@ import torch
 
 from ..autocast import Policy, policy
 from ..contracts import Contract, contracts_for, pointwise_contract
+from ..torch_private import DispatchKey, OpOverload, has_kernel
 from .custom_ops import is_registered
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 _MAJOR, _MINOR = str(torch.__version__).split(".")[:2]
 TORCH_VERSION = (int(_MAJOR), int(_MINOR))
-COMPOSITE = torch._C.DispatchKey.CompositeImplicitAutograd
+COMPOSITE = DispatchKey.CompositeImplicitAutograd
 # Composites that choose by shape between inner ops with demands of their own (cdist: matmul above 25 rows).
 _BY_SHAPE = frozenset({"cdist"})
 # Composites whose inner ops bring nothing: views, moves and padding. Looking inside would only cost time.
@@ -108,7 +109,7 @@ class Plan:
         "short", "special", "tensors", "uniform", "view", "whole", "writes",
     )  # fmt: skip
 
-    def __init__(self, op: torch._ops.OpOverload, special: Callable[..., Any] | None) -> None:
+    def __init__(self, op: OpOverload, special: Callable[..., Any] | None) -> None:
         """Read the schema."""
         schema = op._schema
         self.op = op
@@ -134,7 +135,7 @@ class Plan:
         self.data_dependent = bool({torch.Tag.data_dependent_output, torch.Tag.dynamic_output_shape} & set(op.tags))
         self.view = any(r.alias_info is not None and not r.alias_info.is_write for r in schema.returns)
         # Those that have a kernel beside their parts (silu_backward) make nothing within on a real device.
-        self.whole = _has_kernel(op, COMPOSITE) and not _has_kernel(op, torch._C.DispatchKey.CPU)
+        self.whole = _has_kernel(op, COMPOSITE) and not _has_kernel(op, DispatchKey.CPU)
         self.composite = self.whole and self.short not in _FLAT
         self.by_shape = self.short in _BY_SHAPE
         self.special = special
@@ -163,15 +164,15 @@ class Plan:
             return found
 
 
-def _has_kernel(op: torch._ops.OpOverload, key: torch._C.DispatchKey) -> bool:
-    return torch._C._dispatch_has_kernel_for_dispatch_key(op.name(), key)
+def _has_kernel(op: OpOverload, key: DispatchKey) -> bool:
+    return has_kernel(op.name(), key)
 
 
 def _holds_tensor(kind: Any) -> bool:
     return "Tensor" in str(kind)
 
 
-def _functional_tags(op: torch._ops.OpOverload) -> list[torch.Tag]:
+def _functional_tags(op: OpOverload) -> list[torch.Tag]:
     """The tags of the op that an in-place op stands for (torch tags only the functional one)."""
     name = op._schema.name.split("::")[1]
     if not name.endswith("_") or name.startswith("_"):

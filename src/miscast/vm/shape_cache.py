@@ -16,13 +16,14 @@ import torch
 import torch._decomp
 
 from ..provenance.record import is_meta
+from ..torch_private import DispatchKey, OpOverload, python_kernels, tracing_state
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     Kernel = Callable[..., Any]
 
-_KEY = torch._C.DispatchKey.Meta
+_KEY = DispatchKey.Meta
 _META = torch.device("meta")
 _UNFIT = frozenset({torch.Tag.data_dependent_output, torch.Tag.dynamic_output_shape})
 _VALUE_FREE = frozenset({torch.Tag.pointwise, torch.Tag.nondeterministic_seeded})
@@ -86,31 +87,31 @@ def _kernels() -> tuple[tuple[str, Kernel, dict[Any, Any]], ...]:
     return tuple(made)
 
 
-def _ops() -> Iterator[tuple[str, torch._ops.OpOverload]]:
+def _ops() -> Iterator[tuple[str, OpOverload]]:
     """Ops of ATen whose meta kernel is Python's, and which make new tensors or change one elementwise in its place."""
     for op in {op for table in torch._decomp.global_decomposition_table.values() for op in table}:
-        if isinstance(op, torch._ops.OpOverload) and op.namespace == "aten" and not _UNFIT & set(op.tags):
+        if isinstance(op, OpOverload) and op.namespace == "aten" and not _UNFIT & set(op.tags):
             name = op.name().removeprefix("aten::")
             aliases = any(a.alias_info is not None for a in (*op._schema.arguments, *op._schema.returns))
             fit = not aliases or (_in_place(op) and _VALUE_FREE & set(op.tags))
-            if fit and _KEY in op.py_kernels and f"aten/{name}/Meta" in torch.library._impls:
+            if fit and _KEY in op.py_kernels and f"aten/{name}/Meta" in python_kernels:
                 yield name, op
 
 
-def _in_place(op: torch._ops.OpOverload) -> bool:
+def _in_place(op: OpOverload) -> bool:
     """Whether the op changes its first argument, nothing else, and returns it."""
     schema = op._schema
     written = [a.alias_info is not None for a in schema.arguments]
     return written[:1] == [True] and sum(written) == 1 and len(schema.returns) == 1 and op._opname.endswith("_")
 
 
-def _remembering(op: torch._ops.OpOverload, known: dict[Any, Any]) -> Kernel:
+def _remembering(op: OpOverload, known: dict[Any, Any]) -> Kernel:
     kernel: Kernel = op.py_kernels[_KEY]
     in_place = _in_place(op)
     values = not _VALUE_FREE & set(op.tags)  # of an elementwise op, the value of a number makes no difference
 
     def ask(*args: Any, **kwargs: Any) -> Any:
-        tracing = torch._C._get_tracing_state()
+        tracing = tracing_state()
         if tracing is None:
             return kernel(*args, **kwargs)
         torch._C._set_tracing_state(None)  # type: ignore[attr-defined]  # torch.jit.trace has the op; it would make tensors of the kernel's sizes

@@ -10,9 +10,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import torch
-from torch._prims_common import suggest_memory_format
 
 from ..provenance.record import is_tensor, is_wrapped
+from ..torch_private import suggest_memory_format, tracing_state
 
 if TYPE_CHECKING:
     from .call import Call
@@ -32,7 +32,7 @@ def lay(call: Call, out: Any) -> None:
     convolution = call.plan.short in _CONVOLUTIONS
     if not is_tensor(found) or not (device == "cpu" or (device == "cuda" and convolution)):
         return
-    if torch._C._get_tracing_state() is not None:  # a traced graph would have it as an op of the program
+    if tracing_state() is not None:  # a traced graph would have it as an op of the program
         return
     wanted = next(filter(None, map(_channels_last, call.tensors[: 2 if convolution else 1])), None)
     if device == "cpu" and wanted is torch.channels_last_3d:  # there it hangs on the number of threads

@@ -17,21 +17,22 @@ from weakref import WeakKeyDictionary
 import torch
 
 from ..provenance.on_behalf import theirs
+from ..torch_private import DispatchKey, DispatchKeySet, OpOverload, OwnKeys, dispatch_key, has_kernel
 from .fallback import name_all
 from .key import KEY
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-Keys = torch._C.DispatchKeySet
+Keys = DispatchKeySet
 _KEYS = tuple(
-    torch._C._dispatch_key_parse(name)
+    dispatch_key(name)
     for name in (
         "AutogradCPU", "AutogradCUDA", "AutogradMPS", "AutogradXPU", "AutogradPrivateUse1", "AutogradMeta",
         "AutogradNestedTensor", "AutogradOther", "Conjugate", "Negative", "ZeroTensor", "Python",
     )
 )  # fmt: skip
-_VIEWS = torch._C.DispatchKey.ADInplaceOrView
+_VIEWS = DispatchKey.ADInplaceOrView
 _PLAIN = torch._C._disabled_torch_dispatch_impl
 _kinds: WeakKeyDictionary[type, bool] = WeakKeyDictionary()
 
@@ -54,16 +55,16 @@ def parts(tensor: torch.Tensor) -> Iterator[torch.Tensor]:
                 yield from parts(inner)
 
 
-def _onward(op: torch._ops.OpOverload, args: Iterable[Any], kwargs: Mapping[str, Any]) -> Keys | None:
+def _onward(op: OpOverload, args: Iterable[Any], kwargs: Mapping[str, Any]) -> Keys | None:
     """To autograd, then to the tensor."""
     tensors = [*_tensors(args), *_tensors(kwargs.values())]
     if not any(dispatches(type(t)) for t in tensors):
         return None
-    keys = Keys(torch._C.DispatchKey.Undefined)
+    keys = Keys(DispatchKey.Undefined)
     for tensor in tensors:
         keys |= torch._C._dispatch_keys(tensor)
     keys = keys - torch._C._dispatch_tls_local_exclude_set()
-    kept = Keys(torch._C.DispatchKey.Undefined)
+    kept = Keys(DispatchKey.Undefined)
     for key in _KEYS:
         if keys.has(key):
             kept |= Keys(key)
@@ -73,7 +74,7 @@ def _onward(op: torch._ops.OpOverload, args: Iterable[Any], kwargs: Mapping[str,
 @cache
 def _counts_views(name: str) -> bool:
     """Whether an op makes a view or writes in place; for the others torch must not be sent to that kernel."""
-    there = torch._C._dispatch_has_kernel_for_dispatch_key(name, _VIEWS)
+    there = has_kernel(name, _VIEWS)
     return there and not torch._C._dispatch_kernel_for_dispatch_key_is_fallthrough(name, _VIEWS)
 
 
@@ -105,7 +106,7 @@ class Following:
         if getattr(nested, "_dummy_instance", None) is not None:
             self.begin(type(nested._dummy_instance))  # type: ignore[union-attr] # it is there
 
-    def onward(self, op: torch._ops.OpOverload, args: Iterable[Any], kwargs: Mapping[str, Any]) -> Keys | None:
+    def onward(self, op: OpOverload, args: Iterable[Any], kwargs: Mapping[str, Any]) -> Keys | None:
         """Where an op goes on that such a tensor takes part in; None if none does."""
         keys = _onward(op, args, kwargs)
         if keys is not None and self.handlers is not None:
@@ -135,7 +136,7 @@ def _seen(own: Any) -> Any:
     function = own.__func__ if isinstance(own, (classmethod, staticmethod)) else own
 
     def __torch_dispatch__(*args: Any, **kwargs: Any) -> Any:  # noqa: N807 - torch's name
-        with torch._C._SetExcludeDispatchKeyGuard(KEY, False):
+        with OwnKeys(KEY, False):
             return theirs(function, *args, **kwargs)
 
     return type(own)(__torch_dispatch__) if isinstance(own, (classmethod, staticmethod)) else __torch_dispatch__

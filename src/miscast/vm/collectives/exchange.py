@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import torch
 
 from ...provenance.record import find, view_of
+from ...torch_private import TensorBase
 from ..key import KEYSET, Exclude
 from ..virtualize import is_plain, most, realize
 from .world import Brought, dtype_of
@@ -74,7 +75,7 @@ def put(deal: Deal, me: int, brought: Sequence[Brought] | None) -> None:
 def _bytes(tensor: torch.Tensor) -> bytes:
     # Below the patched `Tensor.numpy`, which serves the program.
     flat = tensor.detach().contiguous().reshape(-1).view(torch.uint8)
-    data: bytes = torch._C.TensorBase.numpy(flat).tobytes()
+    data: bytes = TensorBase.numpy(flat).tobytes()
     return data
 
 

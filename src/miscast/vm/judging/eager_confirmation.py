@@ -16,6 +16,7 @@ import torch
 
 from ...provenance.record import filled, find, view_of
 from ...provenance.whose_failure import is_miscasts
+from ...torch_private import DispatchKey, DispatchKeySet, ExcludedKeys, tracing_state
 from .op_errors import ERRORS, about_dtypes, text_of, violation_of
 
 if TYPE_CHECKING:
@@ -24,8 +25,8 @@ if TYPE_CHECKING:
 
 _SMALL = 1 << 12  # elements of all operands together
 # Real calls are made below autocast, which was applied before.
-_BELOW = torch._C.DispatchKeySet(torch._C.DispatchKey.AutocastCPU)
-_Exclude = torch._C._ExcludeDispatchKeyGuard
+_BELOW = DispatchKeySet(DispatchKey.AutocastCPU)
+_Exclude = ExcludedKeys
 
 
 def can_tell(call: Call) -> bool:
@@ -33,7 +34,7 @@ def can_tell(call: Call) -> bool:
     on_cpu = call.device is not None and call.device.type == "cpu" and not call.mixed
     if not on_cpu or call.plan.special is not None or not call.plan.name.startswith("aten."):
         return False
-    if torch._C._get_tracing_state() is not None:  # asking for a size would leave a node in the graph
+    if tracing_state() is not None:  # asking for a size would leave a node in the graph
         return False
     return sum(t.numel() for t in call.tensors) <= _SMALL
 

@@ -33,6 +33,7 @@ from ...provenance.origin import Origin, Place, locate, places, program_frames
 from ...provenance.record import shape_of
 from ...provenance.unregistered_modules import listed
 from ...provenance.whose_failure import is_miscasts, where
+from ...torch_private import graph_task
 from ..schema import TORCH_VERSION
 from .caught_errors import prepared, raised
 
@@ -293,7 +294,7 @@ def _operand(name: str, tensor: torch.Tensor, record: Record, wanted: str) -> Op
 
 def phase(frame: object) -> Phase:
     """What the program is doing, by the call stack."""
-    if torch._C._current_graph_task_id() != -1:
+    if graph_task() != -1:
         return "backward"
     here = frame
     found: Phase = "program"

@@ -11,10 +11,10 @@ import pkgutil
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from ...torch_private import OpOverload
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-
-    import torch
 
 
 @cache
@@ -25,7 +25,7 @@ def _table() -> Mapping[str, Callable[..., Any]]:
     return table
 
 
-def of(op: torch._ops.OpOverload) -> Callable[..., Any] | None:
+def of(op: OpOverload) -> Callable[..., Any] | None:
     """The handler of an op that needs one."""
     schema = op._schema
     namespace, name = schema.name.split("::")

@@ -13,6 +13,7 @@ from ...event import Violation
 from ...provenance.dtype_references import dtype_source
 from ...provenance.origin import Origin, places
 from ...provenance.record import Record, attach, device_of, find, is_meta, is_tensor
+from ...torch_private import DispatchKey, graph_task, is_excluded
 from ..judging.caught_errors import prepared
 from ..judging.numbers import NUMBERED, check_numbers
 from ..judging.op_errors import ERRORS, about_dtypes, text_of
@@ -25,8 +26,8 @@ if TYPE_CHECKING:
     from ..schema import Plan
 
 _META = torch.device("meta")
-_PYTHON = torch._C.DispatchKey.Python
-_excluded = torch._C._dispatch_tls_is_dispatch_key_excluded
+_PYTHON = DispatchKey.Python
+_excluded = is_excluded
 _EMPTY = frozenset(
     {"empty", "empty_like", "new_empty", "empty_strided", "new_empty_strided", "empty_permuted", "empty_quantized"}
 )
@@ -63,7 +64,7 @@ def make(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any
     except ERRORS as error:
         d.recorder.met(error)
         out = _refused(d, call, device, given, error)
-    if plan.short in NUMBERED and is_tensor(out) and torch._C._current_graph_task_id() == -1:
+    if plan.short in NUMBERED and is_tensor(out) and graph_task() == -1:
         call.kwargs, call.device = given, device
         check_numbers(d.recorder, call, out, _name(d, plan, asked))
         given = call.kwargs
@@ -139,7 +140,7 @@ def _resolve(d: Dispatcher, call: Any, asked: Any) -> torch.device | None:
         return d.ambient[-1]
     if call.plan.short == "scalar_tensor":
         return d.last_device  # `x[0] = 1.0`: the number beside the tensor
-    if torch._C._current_graph_task_id() != -1:
+    if graph_task() != -1:
         return None  # autograd's formulas ask for the device they see, not for one they want
     return device_of("meta")
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from ...provenance.record import Record, attach, find, is_meta, is_tensor
+from ...torch_private import StorageBase
 from ..virtualize import virtualize
 
 if TYPE_CHECKING:
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from ..schema import Plan
 
 
-_StorageBase: Any = torch._C.StorageBase
+_StorageBase: Any = StorageBase
 _where = _StorageBase.device.__get__  # what torch itself sees
 
 

@@ -6,11 +6,11 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 import torch
-from torch._prims_common import suggest_memory_format
 
 from ...provenance.dtype_references import dtype_source, kept_for_later, named
 from ...provenance.origin import USER, Origin, Place, kind_of, places
 from ...provenance.record import Record, attach, find, is_meta, is_tensor, view_of
+from ...torch_private import suggest_memory_format, tracing_state
 from ..judging.repair import relabel_gradient
 from ..virtualize import is_small, virtualize
 
@@ -53,7 +53,7 @@ def to(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any])
 
 
 def _layout(tensor: torch.Tensor) -> torch.memory_format:
-    if torch._C._get_tracing_state() is not None:  # its sizes are tensors then
+    if tracing_state() is not None:  # its sizes are tensors then
         return torch.contiguous_format
     found: torch.memory_format = suggest_memory_format(tensor)
     return found

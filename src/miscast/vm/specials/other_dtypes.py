@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from ...provenance.record import Record, attach, find, is_tensor
+from ...torch_private import graph_task
 from .factories import make
 
 if TYPE_CHECKING:
@@ -96,7 +97,7 @@ def statistics_backward(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs
     """Autograd hands over the statistics that the meta kernel made: in the dtypes of the CPU's, as above."""
     given = dict(zip(plan.names, args, strict=False)) | kwargs
     first = given["input"]
-    if torch._C._current_graph_task_id() != -1 and d.last_device.type == "cpu":
+    if graph_task() != -1 and d.last_device.type == "cpu":
         mixed = any(is_tensor(t) and t.dtype is not first.dtype for t in (given.get(n) for n in _PARAMETERS))  # type: ignore[union-attr]
         for name in _STATISTICS & given.keys():
             if is_tensor(given[name]):

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from ...provenance.record import Record, attach, filled, find, is_meta, is_tensor, view_of
+from ...torch_private import DispatchKey, DispatchKeySet, ExcludedKeys
 from ..autograd_graph import linked
 from ..call import Call, over
 from ..virtualize import is_plain, is_small
@@ -33,8 +34,8 @@ _DECIDES = {
 }
 
 SMALL = 1 << 12
-_BELOW = torch._C.DispatchKeySet(torch._C.DispatchKey.AutocastCPU)
-_Exclude = torch._C._ExcludeDispatchKeyGuard
+_BELOW = DispatchKeySet(DispatchKey.AutocastCPU)
+_Exclude = ExcludedKeys
 _NO = frozenset({"any", "isnan", "isinf", "isposinf", "isneginf", "signbit"})
 _OVERWRITES = frozenset(
     {"random_", "uniform_", "normal_", "bernoulli_", "fill_", "zero_", "exponential_", "geometric_"}

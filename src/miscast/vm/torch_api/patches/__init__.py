@@ -13,11 +13,10 @@ from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING
 
-from torch.jit import _builtins
-
 from ....process.everywhere import Swaps, everywhere
 from ....process.on_import import later
 from ....process.patching import Patch
+from ....torch_private import jit_builtins
 
 if TYPE_CHECKING:
     from ...machine import VirtualMachine
@@ -43,7 +42,7 @@ def _all(vm: VirtualMachine) -> Iterator[Patch]:
 
 def _scripted(swaps: Swaps) -> Iterator[Patch]:
     """What torch.jit.script takes for a builtin of torch, it takes for one still."""
-    table = _builtins._get_builtin_table()
+    table = jit_builtins._get_builtin_table()
     for key, (_, value) in swaps.items():
         if key in table:
             yield Patch(table, id(value), table[key])  # type: ignore[arg-type]

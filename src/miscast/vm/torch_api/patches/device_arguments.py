@@ -16,6 +16,7 @@ from torch.utils import _device
 
 from ....process.patching import Patch
 from ....provenance.record import find
+from ....torch_private import NN
 from ...judging.literals import telling
 from ...wrapper_subclasses import dispatches
 
@@ -120,7 +121,7 @@ def _new_tensor(vm: VirtualMachine) -> Callable[..., torch.Tensor]:
 
 
 def _movers(vm: VirtualMachine) -> Iterator[Patch]:
-    plain, parse = torch.Tensor.to, torch._C._nn._parse_to
+    plain, parse = torch.Tensor.to, NN._parse_to
     kind = vm.machine.device
 
     def device_of(value: Any) -> Any:
@@ -169,4 +170,4 @@ def _movers(vm: VirtualMachine) -> Iterator[Patch]:
 
     yield Patch(torch.Tensor, "to", wraps(plain)(to))
     yield Patch(torch.Tensor, "cuda", wraps(torch.Tensor.cuda)(cuda))
-    yield Patch(torch._C._nn, "_parse_to", parse_to)
+    yield Patch(NN, "_parse_to", parse_to)

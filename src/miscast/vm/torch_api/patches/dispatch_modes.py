@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import torch
 from torch.utils import _python_dispatch
 
 from ....process.patching import Patch
+from ....torch_private import is_excluded
 from ...key import KEY
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
     """`with TorchDispatchMode():`."""
 
     def enter(self: Any) -> Any:
-        if not torch._C._dispatch_tls_is_dispatch_key_excluded(KEY):  # else torch's own use, of meta tensors already
+        if not is_excluded(KEY):  # else torch's own use, of meta tensors already
             vm.recorder.note(f"{type(self).__name__} was left off")
         return self
 

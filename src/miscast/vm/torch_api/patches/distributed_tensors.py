@@ -12,11 +12,11 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import torch
-from torch.utils._pytree import tree_map_only
 
 from ....process.patching import Patch
 from ....provenance.on_behalf import theirs
 from ....provenance.record import Record, attach, find
+from ....torch_private import OwnKeys, tree_map_only
 from ...key import KEY, KEYSET, Exclude
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class _Handlers(dict[Any, Callable[..., Any]]):
             self[op] = self._run
 
     def _run(self, op: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        with torch._C._SetExcludeDispatchKeyGuard(KEY, False):
+        with OwnKeys(KEY, False):
             return theirs(self._own.get(op, self._sharded), op, args, kwargs)
 
     def _sharded(self, op: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

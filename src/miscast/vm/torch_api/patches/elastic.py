@@ -30,7 +30,7 @@ def _launcher(vm: VirtualMachine, module: ModuleType) -> Iterator[Patch]:
         try:
             if callable(entrypoint):
                 return {rank: theirs(entrypoint, *args)}
-            theirs(subprocess.run, [entrypoint, *args], check=True)  # a script: `started` looks at it
+            theirs(subprocess.run, [entrypoint, *args], check=True)  # a script: `subprocesses` looks at it
             return {rank: None}
         finally:
             put(before)

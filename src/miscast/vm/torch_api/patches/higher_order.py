@@ -14,9 +14,9 @@ import torch
 from torch._functorch.pyfunctorch import retrieve_current_functorch_interpreter
 from torch._ops import HigherOrderOperator
 from torch.nn import functional as F  # noqa: N812 - as everybody calls it
-from torch.utils._pytree import tree_flatten, tree_unflatten
 
 from ....process.patching import Patch
+from ....torch_private import DispatchKey, is_excluded, tree_flatten, tree_unflatten
 from ...key import KEY
 
 if TYPE_CHECKING:
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
     from ...machine import VirtualMachine
 
-_TRANSFORMS = torch._C.DispatchKey.FuncTorchDynamicLayerFrontMode
-_DENSE = torch._C.DispatchKey.CompositeExplicitAutograd
+_TRANSFORMS = DispatchKey.FuncTorchDynamicLayerFrontMode
+_DENSE = DispatchKey.CompositeExplicitAutograd
 
 
 def patches(vm: VirtualMachine) -> Iterator[Patch]:
@@ -44,7 +44,7 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
 
 def _transformed(op: HigherOrderOperator) -> bool:
     """Whether `vmap`, `grad` or their kin are on, and know what to do with the op: their key is below ours."""
-    if torch._C._functorch.peek_interpreter_stack() is None or torch._C._dispatch_tls_is_dispatch_key_excluded(
+    if torch._C._functorch.peek_interpreter_stack() is None or is_excluded(
         _TRANSFORMS
     ):
         return False
@@ -66,7 +66,7 @@ def _cond(op: Callable[..., Any], pred: Any, true_fn: Any, false_fn: Any, operan
 def _kernel(vm: VirtualMachine, op: HigherOrderOperator) -> Callable[..., Any] | None:
     if op.name() == "flex_attention":
         return partial(_flex_attention, vm)
-    own = getattr(torch._C.DispatchKey, vm.machine.device.upper(), _DENSE)
+    own = getattr(DispatchKey, vm.machine.device.upper(), _DENSE)
     return op.py_kernels.get(_DENSE) or op.py_kernels.get(own)
 
 

@@ -6,13 +6,13 @@ from itertools import count
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary, WeakSet
 
-from torch.utils._pytree import tree_leaves
 from torch.utils.data import DataLoader
 
 from ....process.patching import Patch
 from ....provenance.on_behalf import theirs
 from ....provenance.origin import Origin, places
 from ....provenance.record import find, is_tensor
+from ....torch_private import tree_leaves
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -10,6 +10,7 @@ import torch
 from ....process.patching import Patch
 from ....provenance.on_behalf import theirs
 from ....provenance.record import Record, attach, find, is_meta
+from ....torch_private import OwnKeys
 from ...key import KEY
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def _watched(vm: VirtualMachine, hook: Callable[[Any], Any]) -> Callable[[Any], 
 
     @wraps(hook)
     def call(value: Any) -> Any:
-        with vm.dispatcher.composed.at(0), torch._C._SetExcludeDispatchKeyGuard(KEY, False):
+        with vm.dispatcher.composed.at(0), OwnKeys(KEY, False):
             return theirs(hook, value)
 
     return call

@@ -14,6 +14,7 @@ from torch import serialization
 from ....process.patching import Patch
 from ....provenance.on_behalf import theirs
 from ....provenance.record import Record, attach, find, is_meta, is_tensor
+from ....torch_private import is_excluded
 from ...files.mapped import mapped
 from ...key import KEY, KEYSET, Exclude
 from ...virtualize import virtualize
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
     from ...machine import VirtualMachine
 
-_excluded = torch._C._dispatch_tls_is_dispatch_key_excluded
+_excluded = is_excluded
 
 
 def patches(vm: VirtualMachine) -> Iterator[Patch]:

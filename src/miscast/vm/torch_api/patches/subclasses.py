@@ -8,6 +8,7 @@ import torch
 
 from ....process.patching import Patch
 from ....provenance.record import Record, attach, device_of, find, is_meta
+from ....torch_private import TensorBase, is_excluded
 from ...key import KEY, KEYSET, Exclude
 from ...memory import become
 from ...memory_ledger import PARAMETERS
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
     from ...machine import VirtualMachine
 
-_Base: Any = torch._C.TensorBase
+_Base: Any = TensorBase
 _DEVICE = 6  # where `_make_wrapper_subclass` takes a device, after the class
 
 
@@ -62,7 +63,7 @@ def _wrapper(vm: VirtualMachine) -> Any:
 
 def _make_subclass(cls: type, data: torch.Tensor, require_grad: bool = False, **more: Any) -> torch.Tensor:
     """nn.Parameter and its kin: a parameter has no values from here on."""
-    if not torch._C._dispatch_tls_is_dispatch_key_excluded(KEY):
+    if not is_excluded(KEY):
         with Exclude(KEYSET):
             data = data if is_meta(data) else virtualize(data)
             record = find(data)

@@ -11,6 +11,7 @@ from ....event import Violation
 from ....process.patching import Patch
 from ....provenance.on_behalf import theirs
 from ....provenance.record import Record, attach, device_of, find, is_meta
+from ....torch_private import StorageBase, TensorBase, is_excluded
 from ...addresses import address
 from ...key import KEY, KEYSET, Exclude
 from ...memory import become
@@ -24,9 +25,9 @@ if TYPE_CHECKING:
 
     from ...machine import VirtualMachine
 
-Base: Any = torch._C.TensorBase
-_StorageBase: Any = torch._C.StorageBase
-_excluded = torch._C._dispatch_tls_is_dispatch_key_excluded
+Base: Any = TensorBase
+_StorageBase: Any = StorageBase
+_excluded = is_excluded
 _raw_device = Base.device.__get__
 
 

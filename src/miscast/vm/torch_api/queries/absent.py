@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import torch
-from torch._utils import _LazySeedTracker
 
 from ....process.patching import ABSENT, Patch
+from ....torch_private import LazySeedTracker
 from .answers import always, answers
 from .builds import cudnn, nccl
 
@@ -44,7 +44,7 @@ def _no_cuda() -> Iterator[Patch]:
             "_lazy_init": _not_compiled,
             "_initialized": False,
             "_queued_calls": [],
-            "_lazy_seed_tracker": _LazySeedTracker(),
+            "_lazy_seed_tracker": LazySeedTracker(),
             "_cached_device_count": None,
             "_is_in_bad_fork": always(False),
             "_exchange_device": _exchange,

@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import torch
-from torch._utils import _LazySeedTracker
 
 from ....process.patching import Patch
+from ....torch_private import LazySeedTracker
 from .answers import always, answers, nothing
 from .properties import DeviceProperties, properties
 from .runtime import Nvtx, Runtime
@@ -110,7 +110,7 @@ def _module(machine: Machine, state: State) -> dict[str, Any]:
         "_lazy_init": state.initialize,
         "_is_in_bad_fork": always(False),
         "_queued_calls": [],
-        "_lazy_seed_tracker": _LazySeedTracker(),
+        "_lazy_seed_tracker": LazySeedTracker(),
         "_cached_device_count": machine.count,
         "_exchange_device": exchange,
         "_maybe_exchange_device": exchange,
