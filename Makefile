@@ -1,5 +1,6 @@
 # make demo      check a real training program on a virtual V100 (makes .venv first, if there is none)
-# make test      lint, types and tests
+# make test      lint, types and every test that is not slow
+# make test-all  these, and then the slow ones
 # make bench     the speed and memory of `check`, as ratios
 # make bench-run what `miscast run` costs while all is well; bench-policy, bench-lint, bench-explain likewise
 # make fidelity  what `check` says, against real torch on random calls; SAMPLES=n of them
@@ -17,7 +18,7 @@ JOBS ?= auto
 SAMPLES ?= 20000
 PROGRAMS ?= 200
 
-.PHONY: demo test lint types bench fidelity faults docs clean
+.PHONY: demo test test-all lint types bench fidelity faults docs clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.demo
@@ -26,7 +27,11 @@ demo: $(VENV)/.demo
 
 test: lint types $(VENV)/.triton
 	@echo "== tests"
-	@$(BIN)/python -m pytest -q -n $(JOBS)
+	@$(BIN)/python -m pytest -q -n $(JOBS) -m "not slow"
+
+test-all: test
+	@echo "== slow tests"
+	@$(BIN)/python -m pytest -q -n $(JOBS) -m slow
 
 lint: $(VENV)/.test
 	@echo "== lint"
