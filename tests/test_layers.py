@@ -23,10 +23,15 @@ LAYERS = tomllib.loads((Path(__file__).parent / "layers.toml").read_text("utf-8"
 LEVEL = {part: level for level, parts in enumerate(LAYERS) for part in parts}
 
 
-def imported(name: str, path: Path) -> Iterator[tuple[str, int]]:
+def imported(name: str, path: Path, *, annotations: bool = True) -> Iterator[tuple[str, int]]:
     """The modules of Miscast that a file imports, wherever in it, with the line; a package is its `__init__`."""
     package = name.split(".")[:-1]
-    for node in ast.walk(ast.parse(path.read_bytes())):
+    tree = ast.parse(path.read_bytes())
+    typing = [n for n in ast.walk(tree) if isinstance(n, ast.If) and ast.unparse(n.test) == "TYPE_CHECKING"]
+    left_out = set() if annotations else {inner for block in typing for inner in ast.walk(block)}
+    for node in ast.walk(tree):
+        if node in left_out:
+            continue
         if isinstance(node, ast.ImportFrom) and node.level:
             base = package[: len(package) - node.level + 1] + (node.module.split(".") if node.module else [])
             for one in node.names:
@@ -60,6 +65,24 @@ def test_a_file_imports_only_from_its_part_and_from_those_before(name):
         if part(other) != part(name) and LEVEL[part(other)] >= LEVEL[part(name)]
     ]
     assert wrong == []
+
+
+FACADES = ("policy.",)
+"""Where the methods of a value lead to its siblings, which make such values: the way in, and no hidden dependency."""
+
+
+def test_no_import_circle():
+    """Not by lazy imports either; what only annotations need is no dependency."""
+    needs = {
+        name: {other for other, _ in imported(name, path, annotations=False) if other not in ("", name)}
+        for name, path in FILES.items()
+        if not name.startswith(FACADES) and name != "__init__"
+    }
+    while leaves := {name for name in needs if not needs[name] & needs.keys()}:
+        for name in leaves:
+            del needs[name]
+    behind = {name for others in needs.values() for name in others}
+    assert sorted(name for name in needs if name in behind) == []
 
 
 def private(path: Path) -> Iterator[str]:

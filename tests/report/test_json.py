@@ -8,7 +8,8 @@ import json
 import pytest
 
 import traces
-from miscast.report.json import loads, render
+from miscast.report.json import render
+from miscast.report.reading import loads
 from reports import full, report
 
 FINDING = {"rule", "severity", "message", "op", "phase", "location", "operands", "related", "consequence_of", "fixes"}

@@ -18,8 +18,10 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
-from .explanation import Explanation, Told
+if TYPE_CHECKING:
+    from .explanation import Explanation, Told
 
 WIDTH = 80
 _LABEL = 7

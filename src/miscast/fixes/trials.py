@@ -29,7 +29,7 @@ from ..decoding import read
 from ..event import Effect, Numbers, Scene
 from ..launching.entry import CannotRunError
 from ..report import Report
-from ..report.json import loads
+from ..report.reading import loads
 from .job import Job
 from .worker import SIDE_BY_SIDE
 

@@ -11,6 +11,14 @@ if TYPE_CHECKING:
     from importlib.machinery import ModuleSpec
     from types import ModuleType
 
+    from ..explanation import Explanations
+
+
+def _explained(error: BaseException) -> Explanations:
+    from .exception import explained
+
+    return explained(error)
+
 
 def record() -> None:
     """Record births and casts from the moment that the program has torch."""
@@ -19,7 +27,7 @@ def record() -> None:
         from . import carried, recorder
 
         recorder.install()
-        carried.install()
+        carried.install(_explained)
 
     def safetensors() -> None:
         from . import recorder

@@ -14,13 +14,16 @@ from functools import wraps
 from types import TracebackType
 from typing import Any
 
-from ..explanation.explanation import Explanation, Likely, Place, Since, Told
+from ..explanation.explanation import Explanation, Explanations, Likely, Place, Since, Told
 from .traces import chain, without_ours
 
 _NAME = "_miscast_told"
 
 
-def install() -> None:
+Explain = Callable[[BaseException], Explanations]
+
+
+def install(explained: Explain) -> None:
     """Let wrapped exceptions carry what is told of them, for the rest of the process."""
     from torch._utils import ExceptionWrapper  # what workers send has no public name
 
@@ -35,15 +38,14 @@ def install() -> None:
         for one in chain(error):
             one.__traceback__ = without_ours(one.__traceback__)
         original(self, (kind, error, without_ours(trace)), where)
-        setattr(self, _NAME, _told(error))
+        setattr(self, _NAME, _told(error, explained))
 
     ExceptionWrapper.__init__ = wrapped  # type: ignore[method-assign]
 
 
-def _told(error: BaseException) -> str:
+def _told(error: BaseException, explained: Explain) -> str:
     try:
         from ..explanation import render
-        from .exception import explained
 
         found = explained(error) if isinstance(error, Exception) else ()
         return render(found, "json") if found else ""

@@ -7,19 +7,21 @@
 
 An operand's `origin` is where the story of its dtype (of its device, if the finding is "about": "device") starts: the
 birth, or the first silent promotion; `history` has all events, newest first. Keys may be added within schema 1; a key
-that is here keeps its meaning. `loads` reads it back; it takes nothing on trust.
+that is here keeps its meaning. `report.reading` reads it back.
 """
 
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .. import __version__
 from ..event import Assumption, Effect, Event, Location, Memory, Operand
 from ..finding import Edit, Finding, Fix
-from .report import Report
 from .wording import how
+
+if TYPE_CHECKING:
+    from .report import Report
 
 SCHEMA = 1
 
@@ -161,14 +163,3 @@ def _edit(edit: Edit) -> dict[str, Any]:
 def _assumption(assumed: Assumption) -> dict[str, Any]:
     location = None if assumed.location is None else _location(assumed.location)
     return {"what": assumed.what, "value": assumed.value, "location": location, "count": assumed.count}
-
-
-def loads(text: str) -> Report:
-    """A report that `render` wrote. Raises ValueError, with one line that says what is wrong, for anything else."""
-    from .reading import read
-
-    try:
-        data = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise ValueError(f"not JSON: {error}") from error
-    return read(data)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from rich.text import Text
 
@@ -12,8 +13,10 @@ from . import outside
 from .lines import labelled
 from .notes import folded
 from .paragraph import COLOURS, paragraph
-from .report import Report
 from .wording import held, path, place, plural
+
+if TYPE_CHECKING:
+    from .report import Report
 
 _LISTED = 6
 

@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from ..failure import Failures
-from .report import Report
+
+if TYPE_CHECKING:
+    from .report import Report
 
 
 def failing(report: Report, error: Exception) -> Report:

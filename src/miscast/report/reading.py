@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, TypeVar, get_args
@@ -12,6 +13,15 @@ from .report import Report
 
 T = TypeVar("T")
 _DEPTH = 40
+
+
+def loads(text: str) -> Report:
+    """A report that `report.json` wrote. Raises ValueError, with one line on what is wrong, for anything else."""
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"not JSON: {error}") from error
+    return read(data)
 
 
 def read(data: object) -> Report:

@@ -17,12 +17,14 @@ unless the report is to be `verbose`.
 from __future__ import annotations
 
 from io import StringIO
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from rich.console import Console
 
 from .paragraphs import lines
-from .report import Report
+
+if TYPE_CHECKING:
+    from .report import Report
 
 WIDTH = 100
 
