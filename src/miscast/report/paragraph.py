@@ -169,9 +169,8 @@ def _around(event: Event | None, most: int) -> list[tuple[str, Event]]:
     at = chain.index(start)
     places = {start.location, None}
     found: list[tuple[str, Event]] = []
-    behind, after = [("←", e) for e in chain[at + 1 :]], [("→", e) for e in reversed(chain[:at])]
-    if start.carried is not None:
-        after.insert(0, ("→", replace(start, kind="moved", location=start.carried, carried=None)))
+    behind = [("←", one) for event in chain[at + 1 :] for one in (event, *_carried(event))]
+    after = [("→", one) for event in reversed(chain[: at + 1]) for one in (event, *_carried(event))]
     for arrow, other in behind + after:
         if other.location not in places:
             places.add(other.location)
@@ -179,6 +178,11 @@ def _around(event: Event | None, most: int) -> list[tuple[str, Event]]:
     if most == 1:
         return found[:1]
     return found if len(found) <= most else [*found[: most - 1], found[-1]]
+
+
+def _carried(event: Event) -> tuple[Event, ...]:
+    """The move that followed an event, as one of its own."""
+    return () if event.carried is None else (replace(event, kind="moved", location=event.carried, carried=None),)
 
 
 def _beside(rows: Sequence[_Row], width: int, detail: Detail) -> Iterator[Text]:

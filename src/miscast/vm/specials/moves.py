@@ -41,8 +41,11 @@ def to(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any])
     same = dtype is tensor.dtype and device is record.device and laid
     if same and not given.get("copy") and plan.short != "_to_copy":
         said = given.get("dtype") is not None and plan.name != _MOVE
-        if said and dtype.is_floating_point and not isinstance(tensor, torch.nn.Parameter):
-            _confirm(tensor, record, dtype)
+        if dtype.is_floating_point and not isinstance(tensor, torch.nn.Parameter):
+            if said:
+                _confirm(tensor, record, dtype)
+            elif given.get("device") is not None:
+                _stay(record)
         return tensor
     memory = {} if wanted is None else {"memory_format": wanted}
     out = torch.ops.aten._to_copy.default(tensor, dtype=dtype, **memory)
@@ -80,6 +83,15 @@ def _confirm(tensor: torch.Tensor, record: Record, dtype: torch.dtype) -> None:
         at = places(frame)
         if at[0] is not None and at[1] is None and origin.user is not None and at[0] != origin.user:
             record.dtype_origin = Origin("cast", "Tensor.to", dtype, record.device, at, origin, origin.bare)
+
+
+def _stay(record: Record) -> None:
+    """A move that changes nothing, on a line of the user's own: the tensor could have been cast there as well."""
+    frame: FrameType | None = sys._getframe(2)
+    while frame is not None and not (kind := kind_of(frame.f_code)):
+        frame = frame.f_back
+    if frame is not None and kind == USER and record.dtype_origin is not None:
+        record.dtype_origin = record.dtype_origin.carried_to((frame.f_code, frame.f_lasti))
 
 
 def _cast(
