@@ -17,7 +17,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 
 DURATIONS = Path(__file__).with_name("durations.json")
-SLOW = 4.0  # seconds from which on a test is marked `slow`
+SLOW = 1.5  # seconds from which on a test is marked `slow`
 LEAST = 1.0  # and from which on it is recorded
 
 

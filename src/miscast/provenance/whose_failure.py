@@ -23,6 +23,8 @@ from .origin import USER, kind_of, locate, places
 _REFUSALS = (IndexError, ValueError, TypeError, OverflowError, BufferError)
 """What a call of torch's C++ raises besides RuntimeErrors."""
 _BOX_FOLDER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "box", "")
+_BEGINS = ("program.py", "run.py", "on_behalf.py")
+"""The files of Miscast that call the program."""
 _DEEP = 100  # Miscast's frames in a row that make a recursion its own
 _TORCH_FOLDER = torch.__file__.rpartition("__init__")[0]
 
@@ -81,7 +83,7 @@ def own(error: BaseException) -> TracebackType | None:
 
 def _begins(code: CodeType) -> bool:
     name = code.co_filename
-    return (is_ours(name) and name.endswith(("program.py", "theirs.py"))) or "runpy" in name or "importlib" in name
+    return (is_ours(name) and name.endswith(_BEGINS)) or "runpy" in name or "importlib" in name
 
 
 def _innermost(error: BaseException) -> str:
