@@ -43,8 +43,8 @@ WITHOUT_TORCH = {
     "the rules' pages": "from miscast.cli import main; main(['rules', 'operand-dtype-mismatch'])",
     "the machines": "from miscast.cli import main; main(['machines'])",
     "a refusal": "from miscast.cli import main; main(['check', '--machine', 'nothing', 'x.py'])",
-    "reading a report": "import miscast.report.json as j\n"
-    "print(j.loads(j.render(__import__('miscast').Report(machine='cpu', torch='2.13.0'))))",
+    "reading a report": "from miscast.report import json, reading\n"
+    "print(reading.loads(json.render(__import__('miscast').Report(machine='cpu', torch='2.13.0'))))",
 }
 
 

@@ -14,6 +14,7 @@ import pytest
 
 import miscast
 from miscast.cli import main
+from miscast.report.reading import loads
 
 SOURCE = """\
 import torch
@@ -69,7 +70,7 @@ def test_json_carries_the_proven_fix(program):
     assert fix["edits"] == [{"file": "train.py", "start_line": 6, "end_line": 6, "replacement": "net(x)  # fast"}]
     assert data["mending"]["left"] == []
     assert data["mending"]["diff"].startswith("--- a/train.py\n+++ b/train.py\n")
-    assert miscast.report.json.loads(ran.stdout).findings[0].fixes[0].verified
+    assert loads(ran.stdout).findings[0].fixes[0].verified
 
 
 @pytest.mark.slow

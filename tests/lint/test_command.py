@@ -12,7 +12,7 @@ import pytest
 
 import miscast
 from miscast.cli import main
-from miscast.report import json as schema
+from miscast.report.reading import loads
 
 BROKEN = """\
 # precision
@@ -73,7 +73,7 @@ def test_the_json_is_that_of_check_with_columns_and_tables(capsys):
     assert cell["value"] == "float16"
     assert cell["setting"] == {"key": "fp16", "file": "train.yaml", "line": 4, "column": 7, "value": "true"}
     assert data["files"] == {"read": 1, "skipped": 0, "broken": []}
-    assert schema.loads(text).findings[0].location.column == 7
+    assert loads(text).findings[0].location.column == 7
 
 
 def test_fix_keeps_comments_order_and_line_ends(config, capsys):

@@ -11,7 +11,7 @@ from accelerate.utils import find_executable_batch_size
 from torch import nn
 
 import miscast
-from miscast.report.json import loads
+from miscast.report.reading import loads
 from miscast.report.text import render
 
 from .footprints import run

@@ -15,7 +15,7 @@ import pytest
 
 from miscast import api
 from miscast.launching.entry import CannotRunError
-from miscast.report import Report, json as as_json, text
+from miscast.report import Report, json as as_json, reading, text
 
 SHIFTED = """\
 import torch
@@ -69,7 +69,7 @@ def test_json_names_ranks_and_reads_back(folder: Path) -> None:
     data = json.loads(found.to_json())
     assert (data["schema"], data["ranks"], data["matched"]) == (1, 2, 1)
     assert [f["ranks"] for f in data["findings"]] == [[0, 1]]
-    again = as_json.loads(found.to_json())
+    again = reading.loads(found.to_json())
     assert json.loads(as_json.render(again)) == data
     assert (again.ranks, again.findings[0].ranks) == (2, (0, 1))
 
