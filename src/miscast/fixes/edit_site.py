@@ -13,7 +13,7 @@ from typing import Literal
 from ..cause import is_parameter
 from ..event import Event, Location, Operand
 from ..finding import Finding, Subject
-from ..remedy.safety import widens
+from ..remedy.safety import SCHEDULE, widens
 from .trials import Scopes
 
 _HALF = frozenset({"float16", "bfloat16"})
@@ -152,7 +152,7 @@ def _of(finding: Finding, operand: Operand, want: str, other: Operand | None, *,
             use, role=event.kind, location=place, op=op, have=had,
             foreign=event.library is not None, harm=max(use.harm, _meant(finding, event, other)),
         )  # fmt: skip
-        if event.carried is not None:
+        if event.carried is not None and op not in SCHEDULE:  # that is computed with: its result is what is cast
             yield replace(use, role="carried", location=event.carried, op="to", have=had)
     for place in reversed(finding.callers):
         yield replace(use, role="caller", location=place)
