@@ -13,7 +13,7 @@ from torch.jit import _builtins as jit_builtins
 from torch.utils._pytree import tree_flatten, tree_leaves, tree_map_only, tree_unflatten
 
 __all__ = [
-    "NN", "DispatchKey", "DispatchKeySet", "ExcludedKeys", "IncludedKeys", "LazySeedTracker", "OpOverload", "OwnKeys",
+    "NN", "DispatchKey", "DispatchKeySet", "IncludedKeys", "LazySeedTracker", "OpOverload", "OwnKeys",
     "StorageBase", "TensorBase", "WithoutTorchFunction", "dispatch_key", "graph_task", "has_kernel", "is_excluded",
     "jit_builtins", "python_kernels", "suggest_memory_format", "tracing_state", "tree_flatten", "tree_leaves",
     "tree_map_only", "tree_unflatten",
@@ -25,7 +25,6 @@ DispatchKeySet = torch._C.DispatchKeySet
 dispatch_key = torch._C._dispatch_key_parse
 has_kernel = torch._C._dispatch_has_kernel_for_dispatch_key
 is_excluded = torch._C._dispatch_tls_is_dispatch_key_excluded
-ExcludedKeys = torch._C._ExcludeDispatchKeyGuard
 IncludedKeys = torch._C._IncludeDispatchKeyGuard
 OwnKeys = torch._C._SetExcludeDispatchKeyGuard
 """One key, excluded or not while it lives."""

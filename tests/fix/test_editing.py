@@ -11,7 +11,8 @@ import pytest
 from miscast.event import Location
 from miscast.fixes.diffs import diff, edited
 from miscast.fixes.edit_site import Spot
-from miscast.fixes.source import Source, keyword, method, with_argument
+from miscast.fixes.nodes import keyword, method, with_argument
+from miscast.fixes.source import Source
 from miscast.fixes.strategies import conversion
 from miscast.fixes.verdict import Moved
 from miscast.fixes.writing import ChangedError, write

@@ -11,7 +11,8 @@ from functools import lru_cache
 import libcst as cst
 
 from ..finding import Subject
-from .source import Source, below, dotted, last
+from .nodes import below, dotted, last
+from .source import Source
 
 _FEATURES = ("in_features", "out_features", "weight")
 LAYERS = ("Linear", "Conv1d", "Conv2d", "Conv3d", "LayerNorm", "Embedding", "Bilinear", "GroupNorm", "RMSNorm")

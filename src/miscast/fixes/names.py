@@ -12,7 +12,8 @@ from ..event import Location
 from ..finding import Subject
 from .at_hand import at_hand, is_there, plain_names
 from .edit_site import Spot
-from .source import Source, below, dotted, last
+from .nodes import below, dotted, last
+from .source import Source
 
 _LIKES = 2
 _AT_HAND = 3

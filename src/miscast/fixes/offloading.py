@@ -10,7 +10,8 @@ import re
 
 import libcst as cst
 
-from .source import Source, below, called
+from .nodes import below, called
+from .source import Source
 
 _TELLING = re.compile(r"ema|shadow|offload|average|avg|backup|snapshot|master|host|stash|cache|cpu|best", re.IGNORECASE)
 _COPIES = frozenset({"clone", "detach", "deepcopy", "copy", "pin_memory", "state_dict", "items", "share_memory_"})

@@ -14,7 +14,8 @@ from typing import Any
 
 import libcst as cst
 
-from .source import Source, below, called, dotted, targets
+from .nodes import below, called, dotted, targets
+from .source import Source
 
 SENSITIVE = frozenset({
     "sin", "cos", "tan", "sincos", "polar", "exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "pow", "cumsum",

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from ..finding import Finding
 from .attempt import Attempt, Candidate
 from .candidates import LONG, Candidates
 from .merging import together
@@ -93,7 +92,7 @@ class Search:
         finding, before = self.report.findings[number], self.before.before[number]
         if self.long or not may_spoil(finding.wanted, before):
             return False
-        return steady(before, self.trials.run(self._trial(_Run({}, number, {}), of=finding)).numbers)
+        return steady(before, self.trials.run(self._trial(_Run({}, number, {}), sampled=True)).numbers)
 
     def _next(self) -> Trial[_Run] | None:
         """The next trial; None where there is nothing to try before something else is known."""
@@ -117,7 +116,7 @@ class Search:
             if files is None:  # it changes what another fix has changed: by itself, then
                 picks, files = {one.number: candidate}, candidate.files
             until = self._until([one.number]) if self.long else None
-            return self._trial(_Run(picks, one.number, files), until, self.report.findings[one.number])
+            return self._trial(_Run(picks, one.number, files), until, sampled=one.number in self._steady)
         return None
 
     def _left(self) -> Trial[_Run] | None:
@@ -132,11 +131,14 @@ class Search:
             return self._next()
         return self._trial(_Run(picks, -1, files), self._until(others))
 
-    def _trial(self, run: _Run, until: int | None = None, of: Finding | None = None) -> Trial[_Run]:
+    def _trial(self, run: _Run, until: int | None = None, *, sampled: bool = False) -> Trial[_Run]:
+        """`sampled`: with the numbers that the op of the run's finding is given."""
         lines = Lines.between(self.files, run.files)
         may_show = expected(self.report, lines, but=self._mended(run))
-        here = of.location if of is not None else None
-        place = (of.op, here.file, *lines.range(here.file, here.line)) if of is not None and here is not None else None
+        place = None
+        if sampled:
+            file, line = self._place(run.number)
+            place = self.report.findings[run.number].op, file, *lines.range(file, line)
         return Trial(run, {**self.changed, **run.files}, may_show, until, place=place)
 
     def _mended(self, run: _Run) -> set[int]:

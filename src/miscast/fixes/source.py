@@ -19,6 +19,8 @@ from typing import TypeVar
 import libcst as cst
 from libcst.metadata import CodeRange, MetadataWrapper, ParentNodeProvider, PositionProvider
 
+from .nodes import called, dotted
+
 Statement = cst.BaseStatement
 _BLOCKS = (cst.BaseCompoundStatement, cst.ExceptHandler, cst.Else, cst.Finally)
 
@@ -243,85 +245,3 @@ class Source:
 def realpath(path: str) -> str:
     """The one name of a file."""
     return os.path.realpath(path)
-
-
-def called(call: cst.Call) -> str:
-    """The last name of what is called: "ones" of `torch.ones(…)`."""
-    return last(call.func)
-
-
-def last(node: cst.BaseExpression) -> str:
-    """The last name of a dotted expression, or ""."""
-    if isinstance(node, cst.Attribute):
-        return node.attr.value
-    return node.value if isinstance(node, cst.Name) else ""
-
-
-def dotted(node: cst.CSTNode) -> str:
-    """`a.b.c` as a string; "" for what is no chain of names."""
-    if isinstance(node, cst.Attribute):
-        owner = dotted(node.value)
-        return f"{owner}.{node.attr.value}" if owner else ""
-    return node.value if isinstance(node, cst.Name) else ""
-
-
-def method(owner: cst.BaseExpression, name: str, *args: cst.Arg) -> cst.Call:
-    """`owner.name(args)`, the owner in parentheses where it needs them."""
-    return cst.Call(func=cst.Attribute(value=whole(owner), attr=cst.Name(name)), args=spaced(args))
-
-
-def whole(node: cst.BaseExpression) -> cst.BaseExpression:
-    """An expression that can be followed by a dot."""
-    simple = (cst.Name, cst.Attribute, cst.Call, cst.Subscript, cst.List, cst.Dict, cst.Set, cst.Tuple)
-    if isinstance(node, simple) or node.lpar:
-        return node
-    return node.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
-
-
-def spaced(args: Sequence[cst.Arg]) -> list[cst.Arg]:
-    """Arguments with ", " between them."""
-    comma = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
-    plain = cst.MaybeSentinel.DEFAULT
-    return [arg.with_changes(comma=comma if i + 1 < len(args) else plain) for i, arg in enumerate(args)]
-
-
-def keyword(name: str, value: cst.BaseExpression) -> cst.Arg:
-    """`name=value`, without spaces."""
-    equal = cst.AssignEqual(whitespace_before=cst.SimpleWhitespace(""), whitespace_after=cst.SimpleWhitespace(""))
-    return cst.Arg(value=value, keyword=cst.Name(name), equal=equal)
-
-
-def with_argument(call: cst.Call, argument: cst.Arg) -> cst.Call:
-    """A call with a keyword argument set, where it stands, or added behind the others in their layout."""
-    args = list(call.args)
-    assert argument.keyword is not None
-    for index, arg in enumerate(args):
-        if arg.keyword is not None and arg.keyword.value == argument.keyword.value:
-            args[index] = arg.with_changes(value=argument.value)
-            return call.with_changes(args=args)
-    between = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
-    if args and isinstance(args[-1].comma, cst.Comma):  # a trailing one
-        between = args[-2].comma if len(args) > 1 and isinstance(args[-2].comma, cst.Comma) else between
-        argument = argument.with_changes(comma=args[-1].comma)
-    if args:
-        args[-1] = args[-1].with_changes(comma=between)
-        end = call.args[-1].whitespace_after_arg
-        args[-1] = args[-1].with_changes(whitespace_after_arg=cst.SimpleWhitespace(""))
-        argument = argument.with_changes(whitespace_after_arg=end)
-    return call.with_changes(args=[*args, argument])
-
-
-def below(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
-    """All nodes in a node, outer ones first."""
-    for child in node.children:
-        yield child
-        yield from below(child)
-
-
-def targets(target: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
-    """What an assignment or a loop sets, one by one: `a` and `b.c` of `a, b.c = …`."""
-    if isinstance(target, (cst.Tuple, cst.List)):
-        for element in target.elements:
-            yield from targets(element.value)
-    else:
-        yield target

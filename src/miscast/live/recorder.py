@@ -42,7 +42,6 @@ MODULE_CASTS = (
 )  # fmt: skip
 
 
-_Unseen = WithoutTorchFunction
 """A program's own `TorchFunctionMode` or subclass does not see what is asked here; no public name turns off both."""
 
 
@@ -130,7 +129,7 @@ def _cast(recent: deque[Result], op: str, original: Callable[..., Any]) -> Calla
 def _born(result: Any, op: str, args: tuple[Any, ...], recent: deque[Result]) -> None:
     if not isinstance(result, torch.Tensor):
         return
-    with _Unseen():
+    with WithoutTorchFunction():
         frame = sys._getframe(2)
         first = args[0] if args else None
         like = note(first).dtype if isinstance(first, torch.Tensor) and first.dtype == result.dtype else None
@@ -143,7 +142,7 @@ def _born(result: Any, op: str, args: tuple[Any, ...], recent: deque[Result]) ->
 def _changed(before: torch.Tensor, after: Any, op: str, recent: deque[Result]) -> None:
     if not isinstance(after, torch.Tensor):
         return
-    with _Unseen():
+    with WithoutTorchFunction():
         frame = sys._getframe(2)
         noted = note(before)
         if after is not before:

@@ -8,7 +8,8 @@ from typing import Any
 
 import torch
 
-from ..torch_private import DispatchKeySet, ExcludedKeys, dispatch_key, tree_flatten, tree_map_only, tree_unflatten
+from ..torch_private import DispatchKeySet, dispatch_key, tree_flatten, tree_map_only, tree_unflatten
+from ..vm.key import Exclude
 from .call import dtype_name
 from .units import Program, Unit
 
@@ -88,7 +89,7 @@ def _program(function: Callable[..., Any], sample: Any, *, in_place: bool = Fals
 
 def _into(function: Callable[..., Any]) -> Callable[..., Any]:
     def run(*args: Any, **kwargs: Any) -> Any:
-        with ExcludedKeys(_ALL_WATCHED), torch.no_grad():
+        with Exclude(_ALL_WATCHED), torch.no_grad():
             out = function(*args, **kwargs)
         return function(*args, **kwargs, out=tree_map_only(torch.Tensor, torch.empty_like, out))
 

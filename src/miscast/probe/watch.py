@@ -11,12 +11,11 @@ from typing import Any
 
 import torch
 
-from ..torch_private import DispatchKey, DispatchKeySet, ExcludedKeys, IncludedKeys, dispatch_key, has_kernel
+from ..torch_private import DispatchKey, IncludedKeys, has_kernel
+from ..vm.key import KEY, KEYSET, Exclude
 from .call import Call, form, tensors
 from .units import Program
 
-KEY = dispatch_key("TESTING_ONLY_GenericMode")
-_KEYS = DispatchKeySet(KEY)
 _COMPOSITE = DispatchKey.CompositeImplicitAutograd
 SKIPPED = (
     "aten::set_", "aten::resize", "aten::_resize", "aten::record_stream", "aten::_backward", "aten::backward",
@@ -49,13 +48,13 @@ class Watcher:
 
     def _handle(self, op: Any, *args: Any, **kwargs: Any) -> Any:
         if self.collect is not None:
-            with ExcludedKeys(_KEYS):
+            with Exclude(KEYSET):
                 kept = _keep(op, args, kwargs)
                 if kept is not None:
                     self.collect(kept)
         if has_kernel(op.name(), "CompositeImplicitAutograd"):
             return op._op_dk(_COMPOSITE, *args, **kwargs)
-        with ExcludedKeys(_KEYS):
+        with Exclude(KEYSET):
             return op(*args, **kwargs)
 
 

@@ -23,7 +23,7 @@ from .origin import USER, kind_of, locate, places
 _REFUSALS = (IndexError, ValueError, TypeError, OverflowError, BufferError)
 """What a call of torch's C++ raises besides RuntimeErrors."""
 _BOX_FOLDER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "box", "")
-_BEGINS = ("program.py", "run.py", "on_behalf.py")
+_BEGINS = ("program.py", "on_behalf.py", os.path.join("program", "run.py"), os.path.join("distributed", "run.py"))
 """The files of Miscast that call the program."""
 _DEEP = 100  # Miscast's frames in a row that make a recursion its own
 _TORCH_FOLDER = torch.__file__.rpartition("__init__")[0]

@@ -172,7 +172,7 @@ def _event(o: _Object) -> Event:
         device=o.value("device", str),
         location=location if location.file else None,
         library=o.nested("library", _location),
-        carried=o.nested("moved", _location) if "moved" in o.data else None,
+        carried=o.nested("moved", _location),
     )
 
 

@@ -48,7 +48,9 @@ class Sampled:
         self._recorder = vm.recorder
         self._op, self._file, self._first, self._last = place
         self.found: dict[str, list[Numbers]] = {}
-        vm.dispatcher.watch = self._see
+        self._left = _CALLS
+        self._dispatcher = vm.dispatcher
+        self._dispatcher.watch = self._see
 
     def _see(self, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         opened = self._recorder.opened
@@ -59,6 +61,7 @@ class Sampled:
             return
         with Exclude(KEYSET):
             for name, some in numbers(Call(plan, args, dict(kwargs)).named()).items():
-                known = self.found.setdefault(name, [])
-                if len(known) < _CALLS:
-                    known.append(some)
+                self.found.setdefault(name, []).append(some)
+        self._left -= 1
+        if not self._left:
+            self._dispatcher.watch = None

@@ -135,7 +135,7 @@ class Plan:
         self.data_dependent = bool({torch.Tag.data_dependent_output, torch.Tag.dynamic_output_shape} & set(op.tags))
         self.view = any(r.alias_info is not None and not r.alias_info.is_write for r in schema.returns)
         # Those that have a kernel beside their parts (silu_backward) make nothing within on a real device.
-        self.whole = _has_kernel(op, COMPOSITE) and not _has_kernel(op, DispatchKey.CPU)
+        self.whole = has_kernel(op.name(), COMPOSITE) and not has_kernel(op.name(), DispatchKey.CPU)
         self.composite = self.whole and self.short not in _FLAT
         self.by_shape = self.short in _BY_SHAPE
         self.special = special
@@ -162,10 +162,6 @@ class Plan:
         except KeyError:
             found = self._policies[device] = policy(device, self.name, TORCH_VERSION)
             return found
-
-
-def _has_kernel(op: OpOverload, key: DispatchKey) -> bool:
-    return has_kernel(op.name(), key)
 
 
 def _holds_tensor(kind: Any) -> bool:

@@ -17,14 +17,13 @@ from weakref import WeakKeyDictionary
 import torch
 
 from ..provenance.on_behalf import theirs
-from ..torch_private import DispatchKey, DispatchKeySet, OpOverload, OwnKeys, dispatch_key, has_kernel
+from ..torch_private import DispatchKey, DispatchKeySet as Keys, OpOverload, OwnKeys, dispatch_key, has_kernel
 from .fallback import name_all
 from .key import KEY
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-Keys = DispatchKeySet
 _KEYS = tuple(
     dispatch_key(name)
     for name in (

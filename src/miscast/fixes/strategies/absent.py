@@ -11,7 +11,8 @@ from ..at_hand import at_hand
 from ..change import Change, Maker, Spelling
 from ..edit_site import Spot
 from ..names import place
-from ..source import Source, called, dotted, method, with_argument
+from ..nodes import called, dotted, method, with_argument
+from ..source import Source
 
 ORDER = 1
 _AT_HAND = 2

@@ -8,7 +8,8 @@ import libcst as cst
 
 from ..change import Change, Maker
 from ..edit_site import Spot
-from ..source import Source, called, spaced
+from ..nodes import called, spaced
+from ..source import Source
 
 ORDER = 28
 EVERYWHERE = True

@@ -10,8 +10,9 @@ import libcst as cst
 from ..change import Change, Maker, Spelling, rounds
 from ..edit_site import Spot
 from ..names import place, spellings
+from ..nodes import dotted, targets
 from ..rounding import spoils, uses_in
-from ..source import Source, dotted, targets
+from ..source import Source
 
 ORDER = 35
 

@@ -11,9 +11,10 @@ from ...dtypes import DTYPES, parse
 from ..change import Change, Maker, Spelling, rounds
 from ..edit_site import Spot
 from ..names import METHODS, place, plainly, siblings, spellings
+from ..nodes import called, dotted, last, method, spaced
 from ..offloading import is_kept
 from ..rounding import spoils
-from ..source import Source, called, dotted, last, method, spaced
+from ..source import Source
 
 ORDER = 20
 _DEVICES = frozenset({"cuda", "cpu", "xpu", "npu", "ipu"})

@@ -11,8 +11,9 @@ from ...remedy.safety import widens
 from ..change import Change, Maker, rounds
 from ..edit_site import Spot
 from ..names import likes, place, spellings
+from ..nodes import dotted, keyword, with_argument
 from ..rounding import spoils
-from ..source import Source, dotted, keyword, with_argument
+from ..source import Source
 
 ORDER = 10
 _STATED = 45  # further from the mistake: somebody wrote the dtype down

@@ -9,7 +9,8 @@ import libcst as cst
 from ..change import Change, Maker
 from ..edit_site import Spot
 from ..names import spellings
-from ..source import Source, called, keyword, with_argument
+from ..nodes import called, keyword, with_argument
+from ..source import Source
 
 ORDER = 3
 EVERYWHERE = True

@@ -11,7 +11,8 @@ from ..at_hand import LAYERS
 from ..change import Change, Maker, Spelling
 from ..edit_site import Spot
 from ..names import METHODS, plainly, spellings
-from ..source import Source, dotted, keyword, last, method, with_argument
+from ..nodes import dotted, keyword, last, method, with_argument
+from ..source import Source
 
 ORDER = 30
 _AT_ONCE = 12

@@ -13,7 +13,8 @@ from ...dtypes import DTYPES, is_floating_point
 from ..change import Change, Maker
 from ..edit_site import Spot
 from ..names import place
-from ..source import Source, dotted
+from ..nodes import dotted
+from ..source import Source
 
 ORDER = 5
 

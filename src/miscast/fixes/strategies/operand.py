@@ -12,9 +12,10 @@ from ...remedy.passing import called_as
 from ..change import Change, Maker, rounds
 from ..edit_site import Spot
 from ..names import METHODS, place, siblings, spellings
+from ..nodes import called, dotted, last, method, spaced
 from ..offloading import is_written
 from ..rounding import is_spoilt_by, spoils
-from ..source import Source, called, dotted, last, method, spaced
+from ..source import Source
 
 ORDER = 40
 _STATED = 12  # it was meant where it was made: what uses it is nearer to the mistake

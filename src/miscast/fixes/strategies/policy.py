@@ -8,7 +8,8 @@ import libcst as cst
 
 from ..change import Change, Maker, Spelling
 from ..edit_site import Spot
-from ..source import Source, dotted
+from ..nodes import dotted
+from ..source import Source
 from .module import assigned
 
 ORDER = 95

@@ -9,7 +9,8 @@ import libcst as cst
 
 from ..change import Change, Maker
 from ..edit_site import Spot
-from ..source import Source, called
+from ..nodes import called
+from ..source import Source
 
 ORDER = 8
 EVERYWHERE = True

@@ -8,7 +8,8 @@ import libcst as cst
 
 from ..change import Change, Maker, Spelling
 from ..edit_site import Spot
-from ..source import Source, called, keyword, with_argument
+from ..nodes import called, keyword, with_argument
+from ..source import Source
 
 ORDER = 70
 EVERYWHERE = True

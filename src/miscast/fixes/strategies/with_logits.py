@@ -17,7 +17,8 @@ from ...event import Operand
 from ..change import Change, Maker, Spelling
 from ..edit_site import Spot
 from ..names import place
-from ..source import Source, called, dotted, method
+from ..nodes import called, dotted, method
+from ..source import Source
 
 ORDER = 2
 _OUTSIDE = 6

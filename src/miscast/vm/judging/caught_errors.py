@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import torch
 
+from ...failure import is_ours
 from ...provenance.origin import TORCH, frames_of_run, kind_of
 from ..values.branches import EXITS, last_name
 
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 _ALL = frozenset({"Exception", "BaseException"})
 _SUPPRESS = frozenset({"suppress", "raises", "assertRaises", "assertRaisesRegex"})
 _REPORTS = frozenset({"print()", "str()", "repr()", "format()", "len()", "join()", "time()", "log()", "info()"})
-_OWN = __file__.rpartition("vm")[0]
 _read: dict[str, tuple[list[str], tuple[_Guard, ...]]] = {}
 _LEAVES = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 
@@ -49,7 +49,7 @@ def prepared(frame: FrameType, error: BaseException) -> bool:
     near = True
     for one in frames_of_run(frame):
         file = one.f_code.co_filename
-        if file.startswith(_OWN):
+        if is_ours(file):
             continue
         for guard in _guards(file):
             if guard.first <= one.f_lineno <= guard.last and guard.kinds & names:

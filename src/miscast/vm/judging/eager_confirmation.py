@@ -16,7 +16,8 @@ import torch
 
 from ...provenance.record import filled, find, view_of
 from ...provenance.whose_failure import is_miscasts
-from ...torch_private import DispatchKey, DispatchKeySet, ExcludedKeys, tracing_state
+from ...torch_private import DispatchKey, DispatchKeySet, tracing_state
+from ..key import Exclude
 from .op_errors import ERRORS, about_dtypes, text_of, violation_of
 
 if TYPE_CHECKING:
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 _SMALL = 1 << 12  # elements of all operands together
 # Real calls are made below autocast, which was applied before.
 _BELOW = DispatchKeySet(DispatchKey.AutocastCPU)
-_Exclude = ExcludedKeys
 
 
 def can_tell(call: Call) -> bool:
@@ -71,7 +71,7 @@ def runs(call: Call) -> bool:
 
 def _error(call: Call, *, inside: bool = False) -> Exception | None:
     try:
-        with nullcontext() if inside else _Exclude(_BELOW):  # with autograd as it is, which refuses calls of its own
+        with nullcontext() if inside else Exclude(_BELOW):  # with autograd as it is, which refuses calls of its own
             call.on_cpu(_real)
     except ERRORS as error:
         if is_miscasts(error):  # the question could not even be asked

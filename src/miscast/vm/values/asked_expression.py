@@ -13,6 +13,7 @@ import linecache
 import sys
 from typing import TYPE_CHECKING
 
+from ...failure import is_ours
 from ...provenance.origin import LIBRARY, TORCH, USER, kind_of
 
 if TYPE_CHECKING:
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 __all__ = ["LIBRARY", "SCOPES", "TORCH", "USER", "Sources", "Tree", "asking_frame", "kind_of"]
 
 SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef, ast.Module)
-_OWN = __file__.rpartition("vm")[0]
 _TESTING = (ast.If, ast.While, ast.Assert, ast.IfExp)
 
 
@@ -89,7 +89,7 @@ class Sources:
 
 def asking_frame(frame: FrameType | None) -> FrameType | None:
     """The innermost frame that is not Miscast's."""
-    while frame is not None and frame.f_code.co_filename.startswith(_OWN):
+    while frame is not None and is_ours(frame.f_code.co_filename):
         frame = frame.f_back
     return frame
 

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from ...provenance.record import Record, attach, filled, find, is_meta, is_tensor, view_of
-from ...torch_private import DispatchKey, DispatchKeySet, ExcludedKeys
+from ...torch_private import DispatchKey, DispatchKeySet
 from ..autograd_graph import linked
 from ..call import Call, over
+from ..key import Exclude
 from ..virtualize import is_plain, is_small
 from .answers import Answers
 from .asked_expression import Sources
@@ -35,7 +36,6 @@ _DECIDES = {
 
 SMALL = 1 << 12
 _BELOW = DispatchKeySet(DispatchKey.AutocastCPU)
-_Exclude = ExcludedKeys
 _NO = frozenset({"any", "isnan", "isinf", "isposinf", "isneginf", "signbit"})
 _OVERWRITES = frozenset(
     {"random_", "uniform_", "normal_", "bernoulli_", "fill_", "zero_", "exponential_", "geometric_"}
@@ -323,7 +323,7 @@ class Values:
         assumed = not call.known or any(r.assumed for r in call.records)
         if not call.known:
             self.recorder.assume(call.plan.short, "result of stand-in operands")
-        with torch.no_grad(), _Exclude(_BELOW):
+        with torch.no_grad(), Exclude(_BELOW):
             real = call.on_cpu(_stand_in)
             if call.plan.short == "nonzero" and assumed and not len(real) and call.records[0].twin is None:
                 real = torch.ones(call.tensors[0].shape).nonzero()  # as of a mask of which nothing is known
@@ -343,7 +343,7 @@ class Values:
     def run(self, call: Call) -> Any:
         """The op's result on the values of its operands, which must all be known; or UNKNOWN."""
         try:
-            with torch.no_grad(), _Exclude(_BELOW):
+            with torch.no_grad(), Exclude(_BELOW):
                 return call.on_cpu(_known)
         except (RuntimeError, NotImplementedError, IndexError, TypeError, ValueError) as error:
             self.recorder.met(error)
