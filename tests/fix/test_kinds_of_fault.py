@@ -109,3 +109,47 @@ def test_a_trial_ends_behind_the_finding_and_the_whole_is_run_once(fix, worker, 
     assert not passed[-1]
     assert worker.count - before <= 5
     assert worker.end is None  # the limit of a search is that search's alone
+
+
+APART = """\
+import time, torch
+first = torch.nn.Linear(4, 4)
+second = torch.nn.Linear(4, 4)
+first(torch.ones(2, 4).half())
+first.weight + 1
+time.sleep(0.5)
+first.weight + 1
+second(torch.ones(2, 4).half())
+"""
+OF_ONE_LINE = """\
+import time, torch
+first = torch.nn.Linear(4, 4)
+second = torch.nn.Conv2d(4, 4, 1)
+both = [torch.ones(shape).half() for shape in [(2, 4), (2, 4, 1, 1)]]
+first(both[0])
+first.weight + 1
+time.sleep(0.5)
+first.weight + 1
+second(both[1])
+"""
+BY_A_DEVICE = """\
+import time, torch
+generator = torch.Generator()
+torch.randn(4, generator=generator, device="cuda")
+net = torch.nn.Linear(4, 4, device="cuda")
+net.weight + 1
+time.sleep(0.5)
+net.weight + 1
+net(torch.rand(2, 4, generator=generator, device=generator.device))
+"""
+
+
+@pytest.mark.usefixtures("long")
+@pytest.mark.parametrize(("program", "lines"), [(APART, 2), (OF_ONE_LINE, 1), (BY_A_DEVICE, 1)])
+def test_a_change_is_looked_behind_only_where_it_may_mend_another_finding(program, lines, fix, worker, monkeypatch):
+    monkeypatch.setattr(sys.modules["miscast.fixes.search"], "_MARGIN", (0.0, 1))
+    before = worker.count
+    mending = fix(program)
+    assert mending.after.findings == ()
+    assert len(changed(mending)) == 2 * lines
+    assert worker.count - before == 3

@@ -34,6 +34,8 @@ _LIKELY = 2
 """Of so many changes, of all where a run is long, the nicest spelling is tried before the one that is sure."""
 _FURTHER = (1, 4), (2, 8)
 """So many changes are gone on from, with so many each: where a run is long, and else."""
+_BEARABLE = 1, 0
+"""Nothing is gone on from for a change that does so much harm: where a run is long, and else."""
 _TOGETHER = 3
 """So many at most mend a finding together."""
 
@@ -54,7 +56,7 @@ class Candidates:
         """`number` is the finding's in its report; `seconds` is what a run of the program takes."""
         self.number, self.finding, self._propose = number, finding, propose
         self._thorough = seconds < LONG
-        self._more = _MORE[self._thorough]
+        self._more, self._bearable = _MORE[self._thorough], _BEARABLE[self._thorough]
         self.attempts: list[Attempt] = []
         self.at_work: dict[int, Candidate] = {}
         self._changes = propose(finding, scopes, {})
@@ -123,7 +125,7 @@ class Candidates:
         if time.monotonic() > self._end or self._index >= TRIALS:
             return None
         found = None if self._enough else next(self._fresh, None)
-        if found is None and (best is None or best.candidate.harm > 0 or best.verdict.follow > 0):
+        if found is None and (best is None or best.candidate.harm > self._bearable or best.verdict.follow > 0):
             found = self._further()
         return found if found is not None or best is None else self._nicest(best)
 

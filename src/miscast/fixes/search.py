@@ -6,11 +6,12 @@ proven at the end, by one run with all of it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from .attempt import Attempt, Candidate
 from .candidates import LONG, Candidates
+from .kinship import akin
 from .merging import together
 from .spoiling import may_spoil, spoilt, steady
 from .trials import Outcome, OutOfTimeError, Trial, Trials
@@ -23,12 +24,13 @@ _MARGIN = 0.1, 200  # of all ops, and ops, that a change is watched behind the f
 class _Run:
     """One trial: `picks` are the changes in it, by the number of their finding; that of `number` is new.
 
-    With `number` -1 none is: the run shows what is left with all of them.
+    With `number` -1 none is: the run shows what is left with all of them, of findings `behind` which it ends.
     """
 
     picks: Mapping[int, Candidate]
     number: int
     files: Mapping[str, bytes]
+    behind: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,8 +71,8 @@ class Search:
         self._told: set[int] = set()
         self._steady: set[int] = set()
         """Findings whose op is given the same numbers in every run, which a change might spoil."""
-        self._unseen = False
-        """Whether the others are to be looked at, on top of what mends one: its trial ended before them."""
+        self._unseen: set[int] = set()
+        """Findings that may be gone by what mends another, whose trial ended before them."""
         self._whole: dict[frozenset[tuple[int, int]], tuple[_Run, Outcome]] = {}
 
     def proof(self) -> Proof | None:
@@ -120,16 +122,15 @@ class Search:
         return None
 
     def _left(self) -> Trial[_Run] | None:
-        """A run until behind the last of the others; None while another is at work."""
-        others = [one.number for one in self.wanted if one.best is None and one.number not in self.along]
+        """A run until behind the last of those that may be gone; None while another is at work."""
         if any(one.at_work for one in self.wanted):
             return None
-        self._unseen = False
+        behind, self._unseen = frozenset(self._unseen), set()
         picks = self._kept()
         files = self._together(picks)
-        if files is None or not others:
+        if files is None:
             return self._next()
-        return self._trial(_Run(picks, -1, files), self._until(others))
+        return self._trial(_Run(picks, -1, files, behind), self._until(behind))
 
     def _trial(self, run: _Run, until: int | None = None, *, sampled: bool = False) -> Trial[_Run]:
         """`sampled`: with the numbers that the op of the run's finding is given."""
@@ -145,7 +146,7 @@ class Search:
         """Findings that must not show again: those that other changes in it mend."""
         return (run.picks.keys() | self.along) - {run.number}
 
-    def _until(self, numbers: Sequence[int]) -> int | None:
+    def _until(self, numbers: Collection[int]) -> int | None:
         """After how many ops changes for findings have shown what they do; None where that is seen at the end."""
         findings = enumerate(self.report.findings)
         places = [n for n, f in findings if n in numbers or f.consequence_of in numbers]
@@ -161,9 +162,11 @@ class Search:
             return
         self._told.add(one.number)
         self.found(one, best)
-        others = {other.number for other in self.wanted if other.best is None and other is not one}
-        self.along |= others - best.left if best.whole else set()
-        self._unseen = not best.whole and bool(others - self.along)
+        others = {other.number: other for other in self.wanted if other.best is None and other is not one}
+        self.along |= others.keys() - best.left if best.whole else set()
+        if not best.whole:
+            kin = {n for n, other in others.items() if akin(one.finding, best.candidate, other.finding)}
+            self._unseen = kin - self.along
 
     def _kept(self) -> dict[int, Candidate]:
         """The best for each finding that has one."""
@@ -193,8 +196,7 @@ class Search:
             self._whole[_key(run.picks)] = run, outcome
         if run.number < 0:
             if not shown.fresh and not shown.fault:
-                others = {one.number for one in self.wanted if one.best is None}
-                self.along |= others - shown.left
+                self.along |= run.behind - shown.left
             return
         verdict = judged(self.report, run.number, shown, lines)
         if verdict.kept and run.number in self._steady:
