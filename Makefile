@@ -6,6 +6,7 @@
 # make fidelity  what `check` says, against real torch on random calls; SAMPLES=n of them
 # make bench-wild  scripts of other packages: to the end, false alarms, time beside the real run
 # make faults    faults in correct programs: found, located, mended? PROGRAMS=n of them
+# make house     how dense the code is, beside code bases that read well
 # make docs      the pages that are generated from the code
 
 PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python3.10; do \
@@ -18,7 +19,7 @@ JOBS ?= auto
 SAMPLES ?= 20000
 PROGRAMS ?= 200
 
-.PHONY: demo test test-all lint types bench fidelity faults docs clean
+.PHONY: demo test test-all lint types bench fidelity faults house docs clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.demo
@@ -53,6 +54,9 @@ fidelity: $(VENV)/.test
 faults: $(VENV)/.timm
 	@$(BIN)/python benchmarks/faults.py --programs $(PROGRAMS) --write
 
+house: $(VENV)/.models
+	@PYTHONPATH=$(VENV)/models $(BIN)/python benchmarks/house.py --write
+
 docs: $(VENV)/.test
 	@$(BIN)/python docs/generate.py
 
@@ -80,6 +84,11 @@ $(VENV)/.triton: $(VENV)/.test
 
 # In a folder of their own: torchvision's wheel does not load beside a torch for the CPU, and transformers takes it where
 # it finds it. The two versions belong to the torch of constraints.txt.
+$(VENV)/.models: $(VENV)/.test
+	@echo "== installing what the code is measured against (once)"
+	@$(PIP) install -qq --no-deps --upgrade --target $(VENV)/models attrs httpx rich structlog
+	@touch $@
+
 $(VENV)/.timm: $(VENV)/.test
 	@echo "== installing timm for the benchmark (once)"
 	@$(PIP) install -qq --no-deps --upgrade --target $(VENV)/timm timm==1.0.31 torchvision==0.28.0

@@ -1,4 +1,4 @@
-"""Write the pages that come from the code: docs/rules.md, machines.md, lint.md and settings.md.
+"""Write what comes from the code: docs/rules.md, machines.md, lint.md, settings.md, and the drawing of design.md.
 
 python docs/generate.py           write them
 python docs/generate.py --check   exit 1, and name them, if they are not up to date
@@ -10,12 +10,15 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 sys.path.insert(0, str(Path(__file__).parents[1] / "src"))
 
+import imports
 from miscast import machines, rules
 from miscast.lint import rules as lint_rules, systems
 
 HERE = Path(__file__).parent
+DRAWING, END = "<!-- begin: python docs/generate.py -->", "<!-- end -->"
 NOTE = "<!-- Written by docs/generate.py from the code: change it there. -->"
 
 
@@ -82,7 +85,21 @@ def settings_page() -> Iterator[str]:
         yield ""
 
 
+def design_page() -> Iterator[str]:
+    """The page as it is, with a drawing of who imports whom; what another part imports anyway is left out of it."""
+    before, begin, rest = (HERE / "design.md").read_text(encoding="utf-8").partition(DRAWING)
+    _, end, after = rest.partition(END)
+    yield f"{before}{begin}\n\n```mermaid\nflowchart TD"
+    needs = imports.needed()
+    drawn = {name for name in needs if (imports.ROOT / name).is_dir() or name in ("api", "cli")}
+    for name in (name for layer in reversed(imports.LAYERS) for name in layer if name in drawn):
+        for other in sorted(drawn & needs[name]):
+            yield f"    {name} --> {other}"
+    yield f"```\n\n{end}{after}"
+
+
 PAGES = {
+    "design.md": design_page,
     "rules.md": rules_page,
     "machines.md": machines_page,
     "lint.md": lint_page,

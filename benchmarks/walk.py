@@ -1,0 +1,93 @@
+"""How far an op's way to a finding is: `python benchmarks/walk.py [--files] [--write]`.
+
+A float32 image meets a half-precision convolution, on a virtual V100. Counted are Miscast's own functions from
+`torch.ones` to the end of `conv2d`, and on to the finding: the files that they stand in, the calls, and how often one
+file calls into, or returns to, another. `--files` names the files, with the calls of each. `--write` puts the table
+into docs/benchmarks.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import page
+import torch
+
+import miscast
+from miscast import machines
+from miscast.box.python import python_box
+from miscast.program.run import run_callable
+from miscast.report.judged import judged
+
+OWN = str(Path(miscast.__file__).parent)
+
+
+@dataclass
+class Walk:
+    """Calls by file, and how often control goes from one file to another."""
+
+    calls: Counter[str] = field(default_factory=Counter)
+    changes: int = 0
+    here: str = ""
+
+    def __call__(self, frame: FrameType, event: str, _: Any) -> None:
+        """A profiler of Python's."""
+        file = frame.f_code.co_filename
+        if event not in ("call", "return") or not file.startswith(OWN):
+            return
+        if event == "call":
+            self.calls[file.removeprefix(OWN)[1:]] += 1
+        elif frame.f_back is not None:
+            file = frame.f_back.f_code.co_filename
+        if file.startswith(OWN) and file != self.here:
+            self.changes += bool(self.here)
+            self.here = file
+
+    def row(self, name: str) -> str:
+        """A line of the table."""
+        return f"| {name} | {len(self.calls)} | {sum(self.calls.values()):,} | {self.changes:,} |"
+
+
+OPS, FINDING = Walk(), Walk()
+
+
+def program() -> None:
+    """What is checked; a mistake before it reads what is read once of each file."""
+    image = torch.ones(1, 3, 8, device="cuda")
+    torch.nn.Conv1d(3, 8, 3, device="cuda").half()(image)
+    net = torch.nn.Conv2d(3, 8, 3, device="cuda").half()
+    sys.setprofile(OPS)
+    image = torch.ones(1, 3, 8, 8, device="cuda")
+    net(image)
+    sys.setprofile(None)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="How far an op's way to a finding is")
+    parser.add_argument("--files", action="store_true", help="name the files")
+    parser.add_argument("--write", action="store_true", help="put the table into docs/benchmarks.md")
+    options = parser.parse_args()
+    with python_box() as box:
+        trace, _ = run_callable(program, (), {}, machines.find("v100"), batches=2, box=box)
+    sys.setprofile(FINDING)
+    report = judged(trace)
+    sys.setprofile(None)
+    assert [finding.op for finding in report.findings] == ["conv1d", "conv2d"]
+    rows = [OPS.row("`torch.ones`, and `conv2d` judged, mended and run"), FINDING.row("two such calls to findings")]
+    text = "\n".join(["| way | files | calls | changes of file |", "| --- | --- | --- | --- |", *rows])
+    print(text)
+    if options.files:
+        for walk in (OPS, FINDING):
+            print(*(f"{count:6} {file}" for file, count in walk.calls.most_common()), sep="\n", end="\n\n")
+    if options.write:
+        page.write("benchmarks.md", "python benchmarks/walk.py", text)
+
+
+if __name__ == "__main__":
+    main()
