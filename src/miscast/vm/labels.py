@@ -14,12 +14,17 @@ from ..provenance.origin import Origin, places
 from ..provenance.record import Record, attach, bares, carrier, is_tensor, widest
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from .call import Call
     from .judging.recorder import Recorder
 
 INTEGRAL = frozenset(
     d for d in vars(torch).values() if isinstance(d, torch.dtype) and not (d.is_floating_point or d.is_complex)
 )
+
+_FEW = 4
+"""An op of more operands takes lists of them, and each result belongs to one."""
 
 
 class Labels:
@@ -53,7 +58,8 @@ class Labels:
             if record.dtype_origin is not None or record in call.records or not torch.is_grad_enabled():
                 return
         device_origin = dtype_origin = None
-        for r in call.records:
+        records, dtypes = _bearers(call, out)
+        for r in records:
             if r.device is call.device:
                 device_origin = r.device_origin
                 break
@@ -63,7 +69,7 @@ class Labels:
         elif promotes:
             dtype_origin = self._promoted(call, dtype)
         else:
-            for d, r in zip(call.dtypes, call.records, strict=False):
+            for d, r in zip(dtypes, records, strict=False):
                 if d is dtype:
                     dtype_origin = r.dtype_origin
                     if len(call.records) > 1 and dtype.is_floating_point and _changed_by_autocast(call):
@@ -111,6 +117,20 @@ class Labels:
         """Note an origin whose dtype the device, on which it is now, lacks or emulates."""
         if origin.dtype in self._lacking and device is not None and device.type == self._device_type:
             self._recorder.choice(origin)
+
+
+def _bearers(call: Call, out: torch.Tensor) -> tuple[Sequence[Record], Sequence[torch.dtype]]:
+    """Records and dtypes of those whom a result may have its dtype and its device from, the likeliest first.
+
+    These are the operands of its own shape: `alpha * latents` is on the CPU because the latents are, not because of a
+    schedule's number that was moved to where they are.
+    """
+    records, dtypes = call.records, call.dtypes
+    if not 1 < len(records) <= _FEW or out.is_nested:
+        return records, dtypes
+    whole = [i for i, t in enumerate(call.tensors) if not t.is_nested and t.shape == out.shape]
+    order = [*whole, *range(len(records))]
+    return [records[i] for i in order], [dtypes[i] for i in order]
 
 
 def _kept_wide(call: Call, promotion: Origin) -> Origin:
