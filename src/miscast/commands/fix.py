@@ -138,10 +138,10 @@ def _tell(options: argparse.Namespace, mending: Mending, *, written: bool) -> No
 def _print(options: argparse.Namespace, mending: Mending, file: TextIO, *, written: bool) -> None:
     from rich.console import Console
 
-    from ..fixes import render
+    from ..fixes import json, render
 
     if options.format == "json":
-        file.write(render.as_json(mending, written=written) + "\n")
+        file.write(json.render(mending, written=written) + "\n")
         return
     console = Console(file=file, force_jupyter=False)
     if not console.is_terminal:

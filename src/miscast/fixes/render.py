@@ -11,18 +11,14 @@
 
 from __future__ import annotations
 
-import json
 import textwrap
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
-from typing import Any
 
 from rich.console import Console
 from rich.text import Text
 
 from ..finding import Finding
 from ..report import outside
-from ..report.json import render
 from ..report.wording import path, place, plural, printable
 from .diffs import is_inside
 from .mend import Fixed, Mending, Unfixed
@@ -131,60 +127,3 @@ def _summary(mending: Mending, width: int, *, written: bool) -> Iterator[Text]:
         yield from _wrapped(f"ended: {_shorter(mending.after.ended)}", width, "yellow")
     for told_once in outside.lines(mending.before.effects):
         yield from _wrapped(f"effects: {told_once}", width, "yellow")
-
-
-def as_json(mending: Mending, *, written: bool) -> str:
-    """The report of the program as it was, schema 1, its fixes those that were proven, and what came of them.
-
-    The edits of a fix are by the lines of the file with the fixes before it, in the order of "order".
-    """
-    proven = {id(fixed.finding): fixed.fix for fixed in mending.fixed}
-    before = mending.before.findings
-    findings = tuple(replace(f, fixes=(proven[id(f)],)) if id(f) in proven else f for f in before)
-    data: dict[str, Any] = json.loads(render(replace(mending.before, findings=findings)))
-    data["mending"] = {
-        "written": written,
-        "diff": mending.diff(),
-        "fixed": [_fixed(fixed) for fixed in mending.fixed],
-        "unfixed": [_unfixed(unfixed) for unfixed in mending.unfixed],
-        "left": [f.message for f in mending.after.findings],
-        "runs": mending.trials,
-        "stopped": mending.stopped or None,
-        "switches": list(mending.switches),
-    }
-    text = json.dumps(data, indent=2, ensure_ascii=False)
-    return text if _is_text(text) else json.dumps(data, indent=2)
-
-
-def _is_text(text: str) -> bool:
-    """Whether it can be written as UTF-8; what a file in another encoding holds cannot."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
-
-
-def _fixed(fixed: Fixed) -> dict[str, Any]:
-    fix = fixed.fix
-    return {
-        **_which(fixed.finding),
-        "title": fix.title,
-        "safe": fix.safe,
-        "reason": fixed.reason,
-        "verified": fix.verified,
-        "tried": fixed.tried,
-        "edits": [
-            {"file": e.file, "start_line": e.start_line, "end_line": e.end_line, "replacement": e.replacement}
-            for e in fix.edits
-        ],
-    }
-
-
-def _unfixed(unfixed: Unfixed) -> dict[str, Any]:
-    return {**_which(unfixed.finding), "tried": [{"title": title, "why": why} for title, why in unfixed.tried]}
-
-
-def _which(finding: Finding) -> dict[str, Any]:
-    place = finding.location
-    return {"rule": finding.rule, "message": finding.message, "file": place.file, "line": place.line}

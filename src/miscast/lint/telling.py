@@ -1,4 +1,4 @@
-"""What `lint` found, as text or JSON.
+"""What `lint` found, as text.
 
 error[both-half-dtypes]  fp16 and bf16 are both on
   train.yaml:3:7  fp16: true
@@ -16,59 +16,24 @@ effective precision  train.yaml
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator
 from io import StringIO
-from typing import Any, TextIO
+from typing import TextIO
 
 from rich.console import Console
 from rich.text import Text
 
-from ..report import json as schema
 from ..report.paragraph import paragraph
 from ..report.wording import plural
 from . import Outcome
 from .matrix import matrix
-from .run import Run
-from .table import Cell
 
 WIDTH = 100
 _TABLES = 2
 """Tables that are printed at most: of what was found fault with, or of all, if they are no more."""
 _COLUMNS = 80
 _COLOURS = {"error": "bold red", "warning": "bold yellow", "hint": "bold cyan"}
-
-
-def as_json(outcome: Outcome) -> str:
-    """The findings in the schema of `check`, the tables beside them."""
-    data: dict[str, Any] = json.loads(schema.render(outcome.report))
-    data["tables"] = [_table(run) for run in outcome.runs if run.table]
-    data["files"] = {
-        "read": outcome.files - outcome.skipped - len(outcome.broken),
-        "skipped": outcome.skipped,
-        "broken": [{"file": b.file, "line": b.line, "column": b.column, "reason": b.reason} for b in outcome.broken],
-    }
-    return json.dumps(data, indent=2, ensure_ascii=False)
-
-
-def _table(run: Run) -> dict[str, Any]:
-    return {
-        "files": list(run.files),
-        "systems": [view.system.name for view in run.views],
-        "components": {
-            part.name: {name.replace(" ", "_"): _cell(cell) for name, cell in part.cells()} for part in run.table
-        },
-    }
-
-
-def _cell(cell: Cell) -> dict[str, Any]:
-    setting = cell.by
-    if setting is None:
-        return {"value": cell.value, "setting": None, "why": cell.why}
-    at = setting.entry.at
-    decided = {"key": setting.name, "file": at.file, "line": at.line, "column": at.column, "value": setting.entry.text}
-    return {"value": cell.value, "setting": decided, "why": cell.why}
 
 
 def as_text(outcome: Outcome, *, width: int = WIDTH) -> str:
@@ -115,8 +80,7 @@ def _summary(outcome: Outcome) -> Text:
     kinds = Counter(finding.severity for finding in outcome.report.findings)
     parts = [plural(kinds[kind], kind) for kind in ("error", "warning", "hint") if kinds[kind]] or ["nothing found"]
     colour = _COLOURS["error"] if kinds["error"] else _COLOURS["warning"] if kinds else "bold green"
-    read = outcome.files - outcome.skipped - len(outcome.broken)
-    tail = f" · {plural(read, 'configuration')} read, {outcome.skipped:,} other files skipped"
+    tail = f" · {plural(outcome.read, 'configuration')} read, {outcome.skipped:,} other files skipped"
     machine = outcome.report.machine
     tail += f", on {machine}" if machine != "unspecified" else ", no --machine given: hardware was not judged"
     if outcome.broken:

@@ -36,8 +36,14 @@ def render(report: Report) -> str:
 
 
 def dumps(told: Struct) -> str:
-    """A document as it is written: msgspec's own writer has no such indent, and refuses what is no Unicode."""
-    return json.dumps(to_builtins(told), indent=2, ensure_ascii=False)
+    """A document as it is written, indented; in ASCII where it names what is no Unicode, as a file's name may be."""
+    data = to_builtins(told)
+    text = json.dumps(data, indent=2, ensure_ascii=False)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return json.dumps(data, indent=2)
+    return text
 
 
 def document(kind: type[S], report: Report, **more: Any) -> S:
