@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import copy
 import json
+import re
+from pathlib import Path
 
 import pytest
 
 import traces
+from miscast import __version__
 from miscast.report.json import render
 from miscast.report.reading import loads
-from reports import full, report
+from miscast.report.schema import json_schema
+from reports import everything, full, report
 
+GOLDEN = Path(__file__).parent / "golden"
+SCHEMA = Path(__file__).parents[2] / "docs" / "report.schema.json"
 FINDING = {"rule", "severity", "message", "op", "phase", "location", "operands", "related", "consequence_of", "fixes"}
 LOCATION = {"file", "line", "function", "module", "code"}
 OPERAND = {"name", "dtype", "device", "shape", "origin", "history"}
@@ -32,6 +38,15 @@ def test_the_keys_of_schema_1():
             assert set(fix) == {"title", "safe", "verified", "edits"}
 
 
+def test_every_key_byte_for_byte():
+    text = (GOLDEN / "everything.json").read_text(encoding="utf-8")
+    assert render(everything()).replace(f'"miscast": "{__version__}"', '"miscast": "VERSION"') == text
+
+
+def test_the_schema_in_the_docs_is_the_one_that_is_read():
+    assert json.loads(SCHEMA.read_text(encoding="utf-8")) == json.loads(json.dumps(json_schema()))
+
+
 def test_the_story_of_an_operand():
     first = json.loads(render(report(traces.conv())))["findings"][0]
     given, weight = first["operands"]
@@ -47,7 +62,7 @@ def test_a_finding_about_devices_tells_where_the_device_is_from():
     assert (origins[0]["how"], origins[1]) == ("moved by z.to", None)
 
 
-@pytest.mark.parametrize("made", [full, report], ids=["full", "empty"])
+@pytest.mark.parametrize("made", [full, report, everything], ids=["full", "empty", "everything"])
 def test_round_trip(made):
     text = render(made())
     again = loads(text)
@@ -79,19 +94,19 @@ def _with(data, value, *path):
 GOOD = json.loads(render(full()))
 BAD = {
     "a later schema": (_with(GOOD, 2, "schema"), "schema 2 is not known here: this version reads schema 1"),
-    "no schema": (_without(GOOD, "schema"), "report.schema: int is wanted, not NoneType"),
-    "a list": ([], "report: an object is wanted, not list"),
+    "no schema": (_without(GOOD, "schema"), "not a report of schema 1: Object missing required field `schema`"),
+    "a list": ([], "not a report of schema 1: Expected `object`, got `array`"),
     "a severity of its own": (
         _with(GOOD, "fatal", "findings", 0, "severity"),
-        "report.findings[0].severity: 'fatal' is none of error, warning, hint",
+        "not a report of schema 1: Invalid enum value 'fatal' - at `$.findings[0].severity`",
     ),
     "a line that is text": (
         _with(GOOD, "7", "findings", 0, "location", "line"),
-        "report.findings[0].location.line: int is wanted, not str",
+        "not a report of schema 1: Expected `int`, got `str` - at `$.findings[0].location.line`",
     ),
     "a shape of text": (
         _with(GOOD, ["a"], "findings", 0, "operands", 0, "shape"),
-        "report.findings[0].operands[0].shape: a list of integers is wanted",
+        "not a report of schema 1: Expected `int`, got `str` - at `$.findings[0].operands[0].shape[0]`",
     ),
     "a consequence of itself": (
         _with(GOOD, 1, "findings", 1, "consequence_of"),
@@ -103,13 +118,13 @@ BAD = {
 @pytest.mark.parametrize("case", BAD)
 def test_bad_input_gets_one_line(case):
     data, message = BAD[case]
-    with pytest.raises(ValueError, match="^" + message.replace("[", r"\[") + "$"):
+    with pytest.raises(ValueError, match="^" + re.escape(message) + "$"):
         loads(json.dumps(data))
 
 
 @pytest.mark.parametrize("text", ["", "{", "[" * 100_000, "nul"], ids=["empty", "open", "deep", "word"])
 def test_what_is_no_json(text):
-    with pytest.raises(ValueError, match=r"^(not JSON: |report: )"):
+    with pytest.raises(ValueError, match=r"^not (JSON|a report of schema 1): "):
         loads(text)
 
 
@@ -119,3 +134,7 @@ def test_an_origin_of_a_thousand_events():
     operand["history"] = [operand["origin"]] * 100
     with pytest.raises(ValueError, match="more than 40 events"):
         loads(json.dumps(data))
+
+
+if __name__ == "__main__":  # after a key was added
+    SCHEMA.write_text(json.dumps(json_schema(), indent=2) + "\n", encoding="utf-8")

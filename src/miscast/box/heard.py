@@ -7,7 +7,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from ..decoding import read
+from msgspec import convert
+
 from ..event import Effect, Trace
 from ..failure import Failures
 from ..launching.entry import CannotRunError
@@ -50,9 +51,9 @@ class Heard:
             if header["saw"] == "call":
                 self._grown = seen
         elif "trace" in header:
-            self._result = read(Trace, header["trace"])
+            self._result = convert(header["trace"], Trace)
         elif "world" in header:
-            self._result = read(World, header["world"])
+            self._result = convert(header["world"], World)
         else:
             if "ended" in header:
                 self._status = int(header["ended"])

@@ -98,14 +98,12 @@ def _mending(options: argparse.Namespace, told: str) -> Mending:
 
 
 def _wanted(fixed: Fixed, diff: str) -> bool:
-    from rich.console import Console
+    from ..fixes.render import coloured, page_on, told
 
-    from ..fixes.render import coloured, printed, told
-
-    console = Console(stderr=True)
-    printed((*told(fixed, min(console.width, 120)), *coloured(diff)), console)
+    page = page_on(sys.stderr)
+    page.put((*told(fixed, page.width), *coloured(diff)))
     while True:
-        console.print("write this? [y/n] ", end="", highlight=False, markup=False)
+        print("write this? [y/n] ", end="", file=sys.stderr, flush=True)
         answer = sys.stdin.readline().strip().lower()
         if answer in ("y", "yes", "n", "no", ""):
             return answer in ("y", "yes")
@@ -136,17 +134,11 @@ def _tell(options: argparse.Namespace, mending: Mending, *, written: bool) -> No
 
 
 def _print(options: argparse.Namespace, mending: Mending, file: TextIO, *, written: bool) -> None:
-    from rich.console import Console
-
-    from ..fixes import render
+    from ..fixes import json, render
 
     if options.format == "json":
-        file.write(render.as_json(mending, written=written) + "\n")
-        return
-    console = Console(file=file, force_jupyter=False)
-    if not console.is_terminal:
-        console = Console(file=file, width=render.WIDTH, color_system=None, force_jupyter=False)
-    if mending.before.findings:
-        render.show(mending, console, written=written)
+        file.write(json.render(mending, written=written) + "\n")
+    elif mending.before.findings:
+        render.show(mending, file, written=written)
     elif mending.before.ended is None:
-        console.print("nothing to fix", highlight=False)
+        file.write("nothing to fix\n")

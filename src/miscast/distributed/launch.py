@@ -17,7 +17,8 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, NoReturn
 
-from ..decoding import read
+from msgspec import convert
+
 from ..event import Trace
 from ..failure import Failures, spelled
 from ..launching.entry import CannotRunError
@@ -172,7 +173,7 @@ def _heard(hall: Hall, rank: int, process: _Process, heard: Heard) -> list[Out]:
             if "brings" in header:
                 bring = Bring(
                     number=int(header["id"]),
-                    one=read(Collective, header["brings"]),
+                    one=convert(header["brings"], Collective),
                     data=payload if header["known"] else None,
                     assumed=bool(header["assumed"]),
                 )
@@ -183,7 +184,7 @@ def _heard(hall: Hall, rank: int, process: _Process, heard: Heard) -> list[Out]:
                 process.seen.take(header)
                 heard(rank, header)
             elif "trace" in header:
-                process.trace = read(Trace, header["trace"])
+                process.trace = convert(header["trace"], Trace)
             else:
                 process.cannot = str(header.get("cannot", ""))
                 process.trace = replace(

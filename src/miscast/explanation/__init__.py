@@ -46,9 +46,9 @@ def render(found: Explanations, form: str) -> str:
 
 def show(found: Explanations, file: TextIO) -> None:
     """Print the explanations as text: in colour on a terminal, plain where it is piped."""
-    from . import terminal
+    from . import text
 
-    terminal.show(found.found, file)
+    text.show(found.found, file)
 
 
 def _formatted(error: BaseException) -> str:

@@ -1,62 +1,92 @@
-"""Explanations as JSON, schema 1: a frozen copy of the types."""
+"""Explanations as JSON, schema 1: `{"schema": 1, "explanations": […]}`, a frozen copy of the types."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 
-from .explanation import Explanation, Place, Told
+from msgspec import Struct
+
+from ..report.json import dumps, taken
+from . import explanation
 
 
-def render(found: Sequence[Explanation]) -> str:
-    """{"schema": 1, "explanations": […]}."""
-    return json.dumps({"schema": 1, "explanations": [_explanation(one) for one in found]}, indent=2, ensure_ascii=False)
+class Cause(Struct, kw_only=True):
+    """A likely cause, with what speaks for it."""
+
+    name: str
+    text: str
+    evidence: tuple[str, ...]
+    weight: float
 
 
-def _explanation(one: Explanation) -> dict[str, object]:
-    return {
-        "category": one.category,
-        "error": one.error,
-        "op": one.op,
-        "op_guessed": one.guessed,
-        "operands": [_operand(operand) for operand in one.operands],
-        "location": _place(one.location),
-        "module": one.module or None,
-        "causes": [
-            {"name": cause.name, "text": cause.text, "evidence": list(cause.evidence), "weight": cause.weight}
-            for cause in one.causes
-        ],
-        "help": list(one.help),
-        "count": one.count,
-        "ranks": list(one.ranks),
-        "lines": list(one.lines),
-        "pattern": one.pattern,
-    }
+class Since(Struct, kw_only=True):
+    """A line that gave a tensor its dtype or device."""
+
+    how: str
+    dtype: str
+    device: str
+    file: str
+    line: int
+    code: str
 
 
-def _operand(operand: Told) -> dict[str, object]:
+class Operand(Struct, kw_only=True):
     """The last three are known only where an exception was at hand, not of a text."""
-    return {
-        "name": operand.name,
-        "role": operand.role or None,
-        "dtype": operand.dtype,
-        "device": operand.device,
-        "shape": None if operand.shape is None else list(operand.shape),
-        "path": operand.path or None,
-        "since": [
-            {"how": e.how, "dtype": e.dtype, "device": e.device, "file": e.file, "line": e.line, "code": e.code}
-            for e in operand.since
-        ],
-    }
+
+    name: str
+    role: str | None
+    dtype: str | None
+    device: str | None
+    shape: tuple[int, ...] | None
+    path: str | None
+    since: tuple[Since, ...]
+
+    def __post_init__(self) -> None:
+        self.role, self.path = self.role or None, self.path or None
 
 
-def _place(place: Place | None) -> dict[str, object] | None:
-    if place is None:
-        return None
-    return {
-        "file": place.file,
-        "line": place.line,
-        "function": place.function,
-        "code": place.code,
-        "library": place.library or None,
-    }
+class Place(Struct, kw_only=True):
+    """The user's line, and the library that raised."""
+
+    file: str
+    line: int | None
+    function: str
+    code: str
+    library: str | None
+
+    def __post_init__(self) -> None:
+        self.library = self.library or None
+
+
+class Explanation(Struct, kw_only=True):
+    """One error."""
+
+    category: str
+    error: str
+    op: str | None
+    op_guessed: bool
+    operands: tuple[Operand, ...]
+    location: Place | None
+    module: str | None
+    causes: tuple[Cause, ...]
+    help: tuple[str, ...]
+    count: int
+    ranks: tuple[str, ...]
+    lines: tuple[int, int]
+    pattern: str
+
+    def __post_init__(self) -> None:
+        self.module = self.module or None
+
+
+class Explanations(Struct, kw_only=True):
+    """All that a text tells."""
+
+    schema: int = 1
+    explanations: tuple[Explanation, ...]
+
+
+def render(found: Sequence[explanation.Explanation]) -> str:
+    """The explanations as one JSON object."""
+    told = tuple(taken(Explanation, one, op_guessed=one.guessed) for one in found)
+    return dumps(Explanations(explanations=told))

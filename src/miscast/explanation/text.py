@@ -16,15 +16,21 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
+
+from rich.text import Text
+
+from ..report.lines import labelled, titled
+from ..report.page import Page, plain
+from ..report.wording import printable
 
 if TYPE_CHECKING:
-    from .explanation import Explanation, Told
+    from .explanation import Explanation, Place, Told
 
 WIDTH = 80
-_LABEL = 7
+_LEAST = 40
+_EVIDENCE = 3
 _NOUNS = {
     "dtype-mismatch": "operands of different dtypes", "device-mismatch": "operands on different devices",
     "unsupported-dtype": "a dtype that is not supported here", "precision-config": "precision settings that do not fit",
@@ -35,83 +41,94 @@ _NOUNS = {
 
 def render(found: Sequence[Explanation], *, width: int = WIDTH) -> str:
     """All explanations, or one line that says that nothing was recognised."""
+    return plain(lines(found, width))
+
+
+def show(found: Sequence[Explanation], file: TextIO) -> None:
+    """Print the explanations: in colour on a terminal, plain where it is piped."""
+    page = Page(file, width=WIDTH, most=120)
+    page.put(lines(found, page.width))
+
+
+def lines(found: Sequence[Explanation], width: int) -> Iterator[Text]:
+    """The explanations, line by line, an empty one between two."""
     if not found:
-        return "nothing recognised: no dtype, device or precision error in this text\n"
-    return "\n".join("\n".join(_lines(one, max(width, 40))) + "\n" for one in found)
+        yield Text("nothing recognised: no dtype, device or precision error in this text")
+    for index, one in enumerate(found):
+        yield from [Text()] * bool(index)
+        yield from _paragraph(one, max(width, _LEAST))
 
 
-def _lines(one: Explanation, width: int) -> Iterator[str]:
-    title = f"{one.category}  {_title(one)}"
-    yield from _wrapped("", title, width, 2)
-    yield from _where(one, width)
-    widest = max([0, *(len(_value(operand)) for operand in one.operands)])
-    for operand in one.operands:
-        if operand.dtype or operand.device or operand.role:
-            yield from _row(operand.name, f"{_value(operand):{widest}}  {operand.role}{_held(operand)}".rstrip(), width)
-            yield from _lines_since(operand, width)
-    for index, cause in enumerate(one.causes):
-        yield from _row("or" if index else "cause", f"{cause.text}  ({cause.weight:.0%})", width)
-        for evidence in cause.evidence[:3]:
-            yield from _row("", f"· {evidence}", width)
+def _paragraph(one: Explanation, width: int) -> Iterator[Text]:
+    yield from titled(Text(one.category, "bold red"), _printable(_title(one)), width, 2)
+    if one.location is not None:
+        yield from _place(one.location, width)
+    yield from _operands(one.operands, width)
+    yield from _causes(one, width)
     for index, text in enumerate(one.help):
-        yield from _row("" if index else "help", text, width)
-    yield from _row("error", one.error, width)
+        yield from _row("" if index else "help", text, width, "bold green")
+    yield from _row("error", one.error, width, "dim")
     if one.lines != (0, 0):  # an exception has no lines of a log
-        yield from _row("lines", _counted(one), width)
+        yield from _row("lines", _counted(one), width, "dim")
 
 
 def _title(one: Explanation) -> str:
     """What happened, in half a sentence."""
-    values = [(operand, _stated(one, operand)) for operand in one.operands]
-    values = [(operand, value) for operand, value in values if value]
-    op = (f"{one.op} (most likely)" if one.guessed else one.op) or "an op"
-    if one.category in ("dtype-mismatch", "device-mismatch") and len({value for _, value in values}) > 1:
-        (first, value), (second, other) = values[0], next(pair for pair in values[1:] if pair[1] != values[0][1])
-        return f"{op} mixes {value} `{first.name}` with {other} `{second.name}`"
-    return f"{op}: {_NOUNS.get(one.category, one.category)}"
+    op = f"{one.op} (most likely)" if one.op and one.guessed else one.op or "an op"
+    mixed = _mixed(one) if one.category in ("dtype-mismatch", "device-mismatch") else ""
+    return f"{op} mixes {mixed}" if mixed else f"{op}: {_NOUNS.get(one.category, one.category)}"
 
 
-def _stated(one: Explanation, operand: Told) -> str:
-    return (operand.device if one.category == "device-mismatch" else operand.dtype) or ""
+def _mixed(one: Explanation) -> str:
+    """The first two operands that differ; empty if none do."""
+    first: dict[str, str] = {}
+    for operand in one.operands:
+        value = operand.device if one.category == "device-mismatch" else operand.dtype
+        if value:
+            first.setdefault(value, operand.name)
+    pairs = [f"{value} `{name}`" for value, name in first.items()]
+    return " with ".join(pairs[:2]) if len(pairs) > 1 else ""
 
 
-def _value(operand: Told) -> str:
-    return " ".join(filter(None, (operand.dtype, operand.device and f"on {operand.device}"))) or "?"
-
-
-def _held(operand: Told) -> str:
-    """What the tensor itself tells: "  [2, 320]  unet.conv_in.weight"."""
-    shape = "" if operand.shape is None else f"  {list(operand.shape)}"
-    return shape + (f"  {operand.path}" if operand.path else "")
-
-
-def _lines_since(operand: Told, width: int) -> Iterator[str]:
-    for since in operand.since:
-        yield from _row("", f"{since.how} at {_short(since.file)}:{since.line}", width)
-        if since.code:
-            yield f"{' ' * (_LABEL + 5)}{_printable(since.code)}"[:width]
-
-
-def _short(file: str) -> str:
-    return file if len(file) < 60 else "…" + file[-59:]
-
-
-def _where(one: Explanation, width: int) -> Iterator[str]:
-    place = one.location
-    if place is None:
-        return
+def _place(place: Place, width: int) -> Iterator[Text]:
     file = _short(place.file)
     where = f"{file}:{place.line}" if place.line else file
     if place.function:
         where += f"  in {place.function}"
     if place.library:
         where += f"  ({place.library})" if place.library in place.file else f"  (raised in {place.library})"
-    yield f"  {_printable(where)}"[:width]
+    yield Text(f"  {_printable(where)}"[:width])
     if place.code:
-        yield f"      {_printable(place.code)}"[:width]
+        yield Text(f"      {_printable(place.code)}"[:width])
+
+
+def _operands(operands: Sequence[Told], width: int) -> Iterator[Text]:
+    """What is known of each operand, and the lines that gave it its dtype or device."""
+    values = [" ".join(filter(None, (o.dtype, o.device and f"on {o.device}"))) or "?" for o in operands]
+    widest = max(map(len, values), default=0)
+    for operand, value in zip(operands, values, strict=True):
+        if value == "?" and not operand.role:
+            continue
+        shape = "" if operand.shape is None else f"  {list(operand.shape)}"
+        path = f"  {operand.path}" if operand.path else ""
+        yield from _row(operand.name, f"{value:{widest}}  {operand.role}{shape}{path}".rstrip(), width)
+        for since in operand.since:
+            yield from _row("", f"{since.how} at {_short(since.file)}:{since.line}", width)
+            if since.code:
+                yield Text(f"{'':12}{_printable(since.code)}"[:width])
+
+
+def _causes(one: Explanation, width: int) -> Iterator[Text]:
+    label, colour = "cause", "bold cyan"
+    for cause in one.causes:
+        yield from _row(label, f"{cause.text}  ({cause.weight:.0%})", width, colour)
+        for evidence in cause.evidence[:_EVIDENCE]:
+            yield from _row("", f"· {evidence}", width)
+        label, colour = "or", "cyan"
 
 
 def _counted(one: Explanation) -> str:
+    """Which lines of the log tell of it, how often, and on which ranks."""
     first, last = one.lines
     text = f"{first:,}" if first == last else f"{first:,}-{last:,}"
     if one.count > 1:
@@ -123,17 +140,13 @@ def _counted(one: Explanation) -> str:
     return text
 
 
-def _row(label: str, text: str, width: int) -> Iterator[str]:
-    return _wrapped(label, text, width, _LABEL + 3)
+def _row(label: str, text: str, width: int, colour: str = "") -> Iterator[Text]:
+    return labelled(label, _printable(text), width, colour)
 
 
-def _wrapped(label: str, text: str, width: int, indent: int) -> Iterator[str]:
-    head = f"  {label:{_LABEL}} " if indent > 2 else ""
-    lines = textwrap.wrap(
-        _printable(text), width, initial_indent=head, subsequent_indent=" " * indent, break_on_hyphens=False
-    )
-    yield from lines or [head]
+def _short(file: str) -> str:
+    return file if len(file) < 60 else "…" + file[-59:]
 
 
 def _printable(text: str) -> str:
-    return text if text.isprintable() else "".join(char if char.isprintable() else " " for char in text)
+    return printable(text, instead=" ")

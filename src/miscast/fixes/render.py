@@ -11,56 +11,38 @@
 
 from __future__ import annotations
 
-import json
-import textwrap
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
-from typing import Any
+from collections.abc import Iterator
+from typing import TextIO
 
-from rich.console import Console
 from rich.text import Text
 
 from ..finding import Finding
 from ..report import outside
-from ..report.json import render
+from ..report.lines import titled, wrapped
+from ..report.page import Page
 from ..report.wording import path, place, plural, printable
 from .diffs import is_inside
 from .mend import Fixed, Mending, Unfixed
 
-WIDTH = 80
 _TRIED = 12
-_INDENT = " " * 9
+_INDENT = 9
 _COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 
 
-def show(mending: Mending, console: Console, *, written: bool) -> None:
-    """Print it: in colour on a terminal."""
-    width = min(console.width, 120)
-    printed(_before(mending, width), console)
-    if not written and console.is_terminal:
-        printed(coloured(mending.diff()), console)
+def page_on(file: TextIO) -> Page:
+    """The page that fixes are told on."""
+    return Page(file, width=80, most=120)
+
+
+def show(mending: Mending, file: TextIO, *, written: bool) -> None:
+    """Print what was found and the diff: in colour on a terminal."""
+    page = page_on(file)
+    page.put(_before(mending, page.width))
+    if not written and page.is_terminal:
+        page.put(coloured(mending.diff()))
     elif not written:
-        console.file.write(mending.diff())  # tabs and line ends as they are: a patch program reads it
-    printed(_summary(mending, width, written=written), console)
-
-
-def printed(lines: Iterable[Text], console: Console) -> None:
-    """As they are: wrapped already, or a diff's."""
-    for line in lines:
-        console.print(line, soft_wrap=True, highlight=False)
-
-
-def _before(mending: Mending, width: int) -> Iterator[Text]:
-    """What is told before the diff, line by line: a patch program skips it."""
-    for switch in mending.switches:
-        yield Text.assemble(("nothing is found", "bold green"), f" with {switch}: verified, nothing to change")
-        yield Text()
-    for fixed in mending.fixed:
-        yield from told(fixed, width)
-        yield Text()
-    for unfixed in mending.unfixed:
-        yield from _untold(unfixed, width)
-        yield Text()
+        file.write(mending.diff())  # tabs and line ends as they are: a patch program reads it
+    page.put(_after(mending, page.width, written=written))
 
 
 def told(fixed: Fixed, width: int) -> Iterator[Text]:
@@ -78,113 +60,74 @@ def coloured(diff: str) -> Iterator[Text]:
         yield Text(line, "bold" if bold else _COLOURS.get(line[:1], ""))
 
 
+def _before(mending: Mending, width: int) -> Iterator[Text]:
+    """What is told before the diff, line by line: a patch program skips it."""
+    for switch in mending.switches:
+        yield Text.assemble(("nothing is found", "bold green"), f" with {switch}: verified, nothing to change")
+        yield Text()
+    for fixed in mending.fixed:
+        yield from (*told(fixed, width), Text())
+    for unfixed in mending.unfixed:
+        yield from (*_untold(unfixed, width), Text())
+
+
 def _untold(unfixed: Unfixed, width: int) -> Iterator[Text]:
     yield from _headed("not fixed", "bold red", unfixed.finding, width)
-    if not unfixed.tried:
-        yield from _wrapped("no line of the program's own was found where it could be mended", width, "dim")
-    for title, why in unfixed.tried[:_TRIED]:
-        yield from _wrapped(f"{title} → {_shorter(why)}", width, "dim")
-    more = len(unfixed.tried) - _TRIED
-    if more > 0:
-        yield from _wrapped(f"and {plural(more, 'change')} more", width, "dim")
+    tried = [f"{title} → {_shorter(why)}" for title, why in unfixed.tried]
+    if len(tried) > _TRIED:
+        tried[_TRIED:] = [f"and {plural(len(tried) - _TRIED, 'change')} more"]
+    for text in tried or ["no line of the program's own was found where it could be mended"]:
+        yield from _wrapped(text, width, "dim")
 
 
 def _headed(word: str, colour: str, finding: Finding, width: int) -> Iterator[Text]:
     text = printable(f"{finding.message}  {place(finding.location)}")
-    first, *rest = textwrap.wrap(text, width - len(word) - 2, break_on_hyphens=False) or [""]
-    yield Text.assemble((word, colour), "  ", (first, "bold"))
-    yield from (Text(_INDENT + line, "bold") for line in rest)
+    yield from titled(Text(word, colour), text, width, _INDENT)
 
 
 def _wrapped(text: str, width: int, style: str = "") -> Iterator[Text]:
-    for number, line in enumerate(textwrap.wrap(printable(text), width - 11, break_on_hyphens=False)):
-        yield Text(f"{_INDENT}{'  ' if number else ''}{line}", style)
+    indent = _INDENT
+    for line in wrapped(printable(text), width, _INDENT + 2, _INDENT + 2):
+        yield Text(" " * indent + line, style)
+        indent = _INDENT + 2
 
 
 def _shorter(why: str) -> str:
     return " ".join(path(word) for word in why.split(" "))
 
 
-def _summary(mending: Mending, width: int, *, written: bool) -> Iterator[Text]:
-    fixes = mending.fixed
-    unsafe = sum(not fixed.fix.safe for fixed in fixes)
-    parts = [f"{plural(len(fixes), 'fix').replace('fixs', 'fixes')} {'written' if written else 'proven'}"]
-    if unsafe:
-        parts.append(f"{unsafe} of them unsafe")
-    left = len(mending.after.causes)
-    parts.append(f"{plural(left, 'finding')} left")
-    parts.append(f"{plural(mending.trials, 'run')} on {mending.after.machine}, torch {mending.after.torch}")
-    text = " · ".join(parts)
-    if fixes and not written:
-        text += " · --apply writes them"
-    for line in textwrap.wrap(text, width, break_on_hyphens=False):
-        yield Text(line, "bold green" if not left else "bold yellow")
-    if fixes and not written and not all(is_inside(name) for name in mending.files):
+def _after(mending: Mending, width: int, *, written: bool) -> Iterator[Text]:
+    """What is told behind the diff: how many fixes, and what was not seen."""
+    colour = "bold yellow" if mending.after.causes else "bold green"
+    for line in wrapped(_counted(mending, written=written), width, 0, 0):
+        yield Text(line, colour)
+    if mending.fixed and not written and not all(is_inside(name) for name in mending.files):
         yield from _wrapped("some of it is outside of this folder: patch -p1 -d / takes all", width, "dim")
     if mending.others and mending.fixed:
         tried = "not tried" if mending.long or mending.stopped else "tried, too,"
         yield from _wrapped(f"{tried} with {', '.join(mending.others)}", width, "dim")
+    for text in _unvouched(mending):
+        yield from _wrapped(text, width, "yellow")
+
+
+def _counted(mending: Mending, *, written: bool) -> str:
+    fixes, after = mending.fixed, mending.after
+    unsafe = sum(not fixed.fix.safe for fixed in fixes)
+    parts = [
+        f"{len(fixes):,} fix{'' if len(fixes) == 1 else 'es'} {'written' if written else 'proven'}",
+        f"{unsafe} of them unsafe" if unsafe else "",
+        f"{plural(len(after.causes), 'finding')} left",
+        f"{plural(mending.trials, 'run')} on {after.machine}, torch {after.torch}",
+        "--apply writes them" if fixes and not written else "",
+    ]
+    return " · ".join(filter(None, parts))
+
+
+def _unvouched(mending: Mending) -> Iterator[str]:
     if mending.stopped:
         whole = "not all was tried, nor run to its end" if mending.long and mending.fixed else "not all was tried"
-        yield from _wrapped(f"stopped by {mending.stopped}: {whole}", width, "yellow")
+        yield f"stopped by {mending.stopped}: {whole}"
     if mending.after.ended:
-        yield from _wrapped(f"ended: {_shorter(mending.after.ended)}", width, "yellow")
-    for told_once in outside.lines(mending.before.effects):
-        yield from _wrapped(f"effects: {told_once}", width, "yellow")
-
-
-def as_json(mending: Mending, *, written: bool) -> str:
-    """The report of the program as it was, schema 1, its fixes those that were proven, and what came of them.
-
-    The edits of a fix are by the lines of the file with the fixes before it, in the order of "order".
-    """
-    proven = {id(fixed.finding): fixed.fix for fixed in mending.fixed}
-    before = mending.before.findings
-    findings = tuple(replace(f, fixes=(proven[id(f)],)) if id(f) in proven else f for f in before)
-    data: dict[str, Any] = json.loads(render(replace(mending.before, findings=findings)))
-    data["mending"] = {
-        "written": written,
-        "diff": mending.diff(),
-        "fixed": [_fixed(fixed) for fixed in mending.fixed],
-        "unfixed": [_unfixed(unfixed) for unfixed in mending.unfixed],
-        "left": [f.message for f in mending.after.findings],
-        "runs": mending.trials,
-        "stopped": mending.stopped or None,
-        "switches": list(mending.switches),
-    }
-    text = json.dumps(data, indent=2, ensure_ascii=False)
-    return text if _is_text(text) else json.dumps(data, indent=2)
-
-
-def _is_text(text: str) -> bool:
-    """Whether it can be written as UTF-8; what a file in another encoding holds cannot."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
-
-
-def _fixed(fixed: Fixed) -> dict[str, Any]:
-    fix = fixed.fix
-    return {
-        **_which(fixed.finding),
-        "title": fix.title,
-        "safe": fix.safe,
-        "reason": fixed.reason,
-        "verified": fix.verified,
-        "tried": fixed.tried,
-        "edits": [
-            {"file": e.file, "start_line": e.start_line, "end_line": e.end_line, "replacement": e.replacement}
-            for e in fix.edits
-        ],
-    }
-
-
-def _unfixed(unfixed: Unfixed) -> dict[str, Any]:
-    return {**_which(unfixed.finding), "tried": [{"title": title, "why": why} for title, why in unfixed.tried]}
-
-
-def _which(finding: Finding) -> dict[str, Any]:
-    place = finding.location
-    return {"rule": finding.rule, "message": finding.message, "file": place.file, "line": place.line}
+        yield f"ended: {_shorter(mending.after.ended)}"
+    for text in outside.lines(mending.before.effects):
+        yield f"effects: {text}"

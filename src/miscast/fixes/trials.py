@@ -25,7 +25,8 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Generic, TypeVar
 
-from ..decoding import read
+from msgspec import convert
+
 from ..event import Effect, Numbers, Scene
 from ..launching.entry import CannotRunError
 from ..report import Report
@@ -252,7 +253,7 @@ class Trials:
             return self._next()
         if "cannot" in said:
             raise CannotRunError(said["cannot"])
-        scenes = tuple(read(Scene, scene) for scene in said.get("scenes", ()))
+        scenes = tuple(convert(scene, Scene) for scene in said.get("scenes", ()))
         outcome = Outcome.of(_report(said) if "report" in said else None, scenes, said["seconds"])
         return said["id"], dataclasses.replace(
             outcome,
@@ -260,7 +261,7 @@ class Trials:
             modules=tuple(said.get("modules", ())),
             stopped="stopped" in said,
             passed="passed" in said,
-            numbers={name: [read(Numbers, one) for one in some] for name, some in said.get("numbers", {}).items()},
+            numbers={name: [convert(one, Numbers) for one in some] for name, some in said.get("numbers", {}).items()},
         )
 
 

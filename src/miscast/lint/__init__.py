@@ -52,6 +52,11 @@ class Outcome:
     files: int = 0
     skipped: int = 0
 
+    @property
+    def read(self) -> int:
+        """How many files a system claimed."""
+        return self.files - self.skipped - len(self.broken)
+
 
 def lint(paths: Iterable[str] = (), machine: str | None = None) -> Outcome:
     """Read configurations (default: below the current folder) and judge them together.

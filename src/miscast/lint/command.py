@@ -6,7 +6,7 @@ import argparse
 import os
 import sys
 
-from . import Outcome, lint, telling
+from . import Outcome, json, lint, telling
 
 
 def run(options: argparse.Namespace) -> int:
@@ -20,7 +20,7 @@ def run(options: argparse.Namespace) -> int:
     if options.output:
         _save(outcome, options)
     elif options.format == "json":
-        print(telling.as_json(outcome))
+        print(json.render(outcome))
     else:
         telling.show(outcome, sys.stdout)
     for broken in outcome.broken:
@@ -42,7 +42,7 @@ def _fix(outcome: Outcome) -> None:
 
 
 def _save(outcome: Outcome, options: argparse.Namespace) -> None:
-    text = telling.as_json(outcome) if options.format == "json" else telling.as_text(outcome)
+    text = json.render(outcome) if options.format == "json" else telling.as_text(outcome)
     try:
         with open(options.output, "w", encoding="utf-8") as file:
             file.write(text.rstrip("\n") + "\n")

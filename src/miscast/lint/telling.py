@@ -1,4 +1,4 @@
-"""What `lint` found, as text or JSON.
+"""What `lint` found, as text.
 
 error[both-half-dtypes]  fp16 and bf16 are both on
   train.yaml:3:7  fp16: true
@@ -16,109 +16,67 @@ effective precision  train.yaml
 
 from __future__ import annotations
 
-import json
-from collections import Counter
-from collections.abc import Iterator
-from io import StringIO
-from typing import Any, TextIO
+from collections.abc import Iterator, Sequence
+from typing import TextIO
 
-from rich.console import Console
 from rich.text import Text
 
-from ..report import json as schema
+from ..report.page import Page, plain
 from ..report.paragraph import paragraph
+from ..report.paragraphs import tally
 from ..report.wording import plural
 from . import Outcome
 from .matrix import matrix
 from .run import Run
-from .table import Cell
 
 WIDTH = 100
 _TABLES = 2
 """Tables that are printed at most: of what was found fault with, or of all, if they are no more."""
 _COLUMNS = 80
-_COLOURS = {"error": "bold red", "warning": "bold yellow", "hint": "bold cyan"}
-
-
-def as_json(outcome: Outcome) -> str:
-    """The findings in the schema of `check`, the tables beside them."""
-    data: dict[str, Any] = json.loads(schema.render(outcome.report))
-    data["tables"] = [_table(run) for run in outcome.runs if run.table]
-    data["files"] = {
-        "read": outcome.files - outcome.skipped - len(outcome.broken),
-        "skipped": outcome.skipped,
-        "broken": [{"file": b.file, "line": b.line, "column": b.column, "reason": b.reason} for b in outcome.broken],
-    }
-    return json.dumps(data, indent=2, ensure_ascii=False)
-
-
-def _table(run: Run) -> dict[str, Any]:
-    return {
-        "files": list(run.files),
-        "systems": [view.system.name for view in run.views],
-        "components": {
-            part.name: {name.replace(" ", "_"): _cell(cell) for name, cell in part.cells()} for part in run.table
-        },
-    }
-
-
-def _cell(cell: Cell) -> dict[str, Any]:
-    setting = cell.by
-    if setting is None:
-        return {"value": cell.value, "setting": None, "why": cell.why}
-    at = setting.entry.at
-    decided = {"key": setting.name, "file": at.file, "line": at.line, "column": at.column, "value": setting.entry.text}
-    return {"value": cell.value, "setting": decided, "why": cell.why}
 
 
 def as_text(outcome: Outcome, *, width: int = WIDTH) -> str:
     """The findings and the tables without colour."""
-    out = StringIO()
-    _print(outcome, Console(file=out, width=width, color_system=None, force_terminal=False, force_jupyter=False))
-    return out.getvalue()
+    return plain(_lines(outcome, width))
 
 
 def show(outcome: Outcome, file: TextIO) -> None:
     """Print them: in colour on a terminal, plain where it is piped."""
-    console = Console(file=file, force_jupyter=False)
-    if not console.is_terminal:
-        console = Console(file=file, width=WIDTH, color_system=None, force_jupyter=False)
-    _print(outcome, console)
-
-
-def _print(outcome: Outcome, console: Console) -> None:
-    for line in _lines(outcome, console.width):
-        line.rstrip()
-        console.print(line, soft_wrap=True, highlight=False)
+    page = Page(file, width=WIDTH)
+    page.put(_lines(outcome, page.width))
 
 
 def _lines(outcome: Outcome, width: int) -> Iterator[Text]:
-    for finding in outcome.report.findings:
-        yield from paragraph(finding, (), width)
-        yield Text()
+    findings = outcome.report.findings
+    for finding in findings:
+        yield from (*paragraph(finding, (), width), Text())
     tables = [run for run in outcome.runs if run.table]
-    found = {finding.location.file for finding in outcome.report.findings}
-    shown = [run for run in tables if found.intersection(run.files)] if found else tables
-    for run in shown[:_TABLES] if found or len(tables) <= _TABLES else ():
-        yield from matrix(run, min(width, _COLUMNS))
-        yield Text()
-    left = len(tables) - (min(len(shown), _TABLES) if found or len(tables) <= _TABLES else 0)
-    if left:
-        yield Text(f"{plural(left, 'table')} of effective precision more: --format json has them all", "dim")
-        yield Text()
+    shown = _shown(outcome, tables)
+    for run in shown:
+        yield from (*matrix(run, min(width, _COLUMNS)), Text())
+    if len(tables) > len(shown):
+        more = plural(len(tables) - len(shown), "table")
+        yield from (Text(f"{more} of effective precision more: --format json has them all", "dim"), Text())
     yield _summary(outcome)
-    if outcome.report.findings:
-        yield Text(f"a rule's page: miscast rules {outcome.report.findings[0].rule}", "dim")
+    if findings:
+        yield Text(f"a rule's page: miscast rules {findings[0].rule}", "dim")
+
+
+def _shown(outcome: Outcome, tables: Sequence[Run]) -> Sequence[Run]:
+    """The tables that are printed."""
+    found = {finding.location.file for finding in outcome.report.findings}
+    if found:
+        return [run for run in tables if found.intersection(run.files)][:_TABLES]
+    return tables if len(tables) <= _TABLES else ()
 
 
 def _summary(outcome: Outcome) -> Text:
-    kinds = Counter(finding.severity for finding in outcome.report.findings)
-    parts = [plural(kinds[kind], kind) for kind in ("error", "warning", "hint") if kinds[kind]] or ["nothing found"]
-    colour = _COLOURS["error"] if kinds["error"] else _COLOURS["warning"] if kinds else "bold green"
-    read = outcome.files - outcome.skipped - len(outcome.broken)
-    tail = f" · {plural(read, 'configuration')} read, {outcome.skipped:,} other files skipped"
     machine = outcome.report.machine
-    tail += f", on {machine}" if machine != "unspecified" else ", no --machine given: hardware was not judged"
+    parts = [
+        f"{plural(outcome.read, 'configuration')} read",
+        f"{outcome.skipped:,} other files skipped",
+        "no --machine given: hardware was not judged" if machine == "unspecified" else f"on {machine}",
+    ]
     if outcome.broken:
-        tail += f", {plural(len(outcome.broken), 'file')} could not be read"
-    return Text.assemble((", ".join(parts), colour), tail)
+        parts.append(f"{plural(len(outcome.broken), 'file')} could not be read")
+    return Text.assemble(tally(outcome.report.findings), " · ", ", ".join(parts))

@@ -1,4 +1,4 @@
-"""Lines of text for a page of so many columns: wrapped, labelled, cut."""
+"""Lines of text for a page of so many columns: titled, labelled, wrapped, cut."""
 
 from __future__ import annotations
 
@@ -9,27 +9,40 @@ from rich.text import Text
 
 from .wording import printable
 
+LABEL = 7
+
+
+def titled(head: Text, text: str, width: int, indent: int) -> Iterator[Text]:
+    """A title behind its head; what does not fit beside it stands below, so far in."""
+    first, *more = wrapped(text, width, head.cell_len + 2, indent)
+    yield Text.assemble(head, (f"  {first}", "bold"))
+    yield from (Text(" " * indent + line, "bold") for line in more)
+
 
 def labelled(  # noqa: PLR0913 - the parts of a line
-    label: str, text: str, width: int, colour: str, whole: str = "", column: int = 6
+    label: str, text: str, width: int, colour: str = "", whole: str = "", column: int = LABEL
 ) -> Iterator[Text]:
     """A text behind its label, as many lines as it takes."""
-    indent = column + 4
-    for index, line in enumerate(wrapped(text, width, indent, indent)):
-        head = f"  {label:{column}}  " if index == 0 else " " * indent
+    head, indent = f"  {label:{column}} ", column + 3
+    for line in wrapped(text, width, len(head), indent):
         yield Text.assemble((head, colour), (line, whole))
+        head = " " * indent
 
 
 def wrapped(text: str, width: int, first: int, rest: int) -> list[str]:
     """Lines of at most `width` cells, after `first` cells on the first line and `rest` on the others."""
-    text = printable(" ".join(text.split()))
     wrapper = textwrap.TextWrapper(
         width=max(width, 40), initial_indent=" " * first, subsequent_indent=" " * rest, break_on_hyphens=False
     )
     return [line.strip() for line in wrapper.wrap(text) or [""]]
 
 
+def one_line(text: str) -> str:
+    """What a program or torch says, on one line."""
+    return printable(" ".join(text.split()))
+
+
 def cut(text: str, room: int) -> str:
     """As much of a text as fits, on one line."""
-    text = printable(" ".join(text.split()))
+    text = one_line(text)
     return text if len(text) <= room else f"{text[: max(room - 1, 1)]}…"

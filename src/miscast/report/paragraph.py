@@ -18,12 +18,12 @@ from dataclasses import dataclass, replace
 from rich.text import Text
 
 from ..event import Event, Location
-from ..finding import Finding, Fix
+from ..finding import Finding, Fix, Severity
 from ..meeting import ranks
-from .lines import cut, labelled, wrapped
+from .lines import cut, labelled, one_line, titled
 from .wording import place, printable, verb
 
-COLOURS = {"error": "bold red", "warning": "bold yellow", "hint": "bold cyan"}
+COLOURS: dict[Severity, str] = {"error": "bold red", "warning": "bold yellow", "hint": "bold cyan"}
 LINES = 12
 _PLACE = re.compile(r"[\w.-]+:\d+")
 _LABEL = 6
@@ -73,21 +73,19 @@ def paragraph(finding: Finding, followers: Sequence[Finding], width: int, *, ver
 def _lines(finding: Finding, followers: Sequence[Finding], width: int, detail: Detail) -> Iterator[Text]:
     title = Text.assemble((finding.severity, COLOURS[finding.severity]), (f"[{finding.rule}]", "bold"))
     times = f" (×{finding.count:,})" if finding.count > 1 else ""
-    first, *more = wrapped(finding.message + times, width, len(title.plain) + 2, 4)
-    yield title + Text(f"  {first}", "bold")
-    yield from (Text(f"    {line}", "bold") for line in more)
+    yield from titled(title, one_line(finding.message + times), width, 4)
     yield from _beside(list(_rows(finding, width, detail)), width, detail)
     if finding.ranks:
         label, _, numbers = ranks(finding.ranks).partition(" ")
         yield from labelled(label, numbers if len(finding.ranks) > 1 else f"{numbers} only", width, "cyan")
     for label, text in list(_ways(finding.fixes))[: detail.fixes]:
-        yield from labelled(label, text, width, "green")
+        yield from labelled(label, one_line(text), width, "green")
     if finding.error:
         label, text = ("torch", f"{finding.raises}: {finding.error}") if finding.raises else ("effect", finding.error)
-        text = cut(text, width - _LABEL - 4) if detail.error == 1 else text
+        text = cut(text, width - _LABEL - 4) if detail.error == 1 else one_line(text)
         yield from labelled(label, text, width, "dim", "dim")
     for text in _also(followers, detail.also):
-        yield from labelled("└ also", text, width, "dim")
+        yield from labelled("└ also", one_line(text), width, "dim")
 
 
 def _ways(fixes: Sequence[Fix]) -> Iterator[tuple[str, str]]:

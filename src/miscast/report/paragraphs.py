@@ -10,7 +10,7 @@ from rich.text import Text
 
 from ..finding import Finding
 from . import outside
-from .lines import labelled
+from .lines import labelled, one_line
 from .notes import folded
 from .paragraph import COLOURS, paragraph
 from .wording import held, path, place, plural
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from .report import Report
 
 _LISTED = 6
+_LABEL = 10
 
 
 def lines(report: Report, width: int, *, verbose: bool = False) -> Iterator[Text]:
@@ -34,22 +35,25 @@ def lines(report: Report, width: int, *, verbose: bool = False) -> Iterator[Text
     yield from _summary(report, width, verbose=verbose)
 
 
-def _summary(report: Report, width: int, *, verbose: bool) -> Iterator[Text]:
-    causes = report.causes
-    follow = len(report.findings) - len(causes)
+def tally(causes: Sequence[Finding], follow: int = 0) -> Text:
+    """How many findings of each severity, and how many consequences of theirs, in the colour of the worst."""
     kinds = Counter(finding.severity for finding in causes)
-    parts = [plural(kinds[kind], kind) for kind in ("error", "warning", "hint") if kinds[kind]] or ["nothing found"]
-    if follow:
-        parts[-1] += f" and {plural(follow, 'consequence')}"
+    parts = [plural(kinds[kind], kind) for kind in COLOURS if kinds[kind]] or ["nothing found"]
+    also = f" and {plural(follow, 'consequence')}" if follow else ""
+    colour = COLOURS["error"] if kinds["error"] else COLOURS["warning"] if causes else "bold green"
+    return Text(", ".join(parts) + also, colour)
+
+
+def _summary(report: Report, width: int, *, verbose: bool) -> Iterator[Text]:
     ran = f"{plural(report.ops, 'op')} on {report.machine}, torch {report.torch}"
     if report.ranks:
         ran = f"{plural(report.ranks, 'rank')}, {plural(report.matched, 'collective')} matched · {ran}"
-    colour = COLOURS["error"] if kinds["error"] else COLOURS["warning"] if causes else "bold green"
-    yield Text.assemble((", ".join(parts), colour), f" · {ran}")
+    causes = report.causes
+    yield Text.assemble(tally(causes, len(report.findings) - len(causes)), f" · {ran}")
     for text in held(memory for memory in report.memory if memory.capacity):
-        yield from labelled("memory", text, width, "cyan", column=9)
+        yield from labelled("memory", one_line(text), width, "cyan", column=_LABEL)
     for label, text in _unvouched(report, verbose=verbose):
-        yield from labelled(label, text, width, "yellow", column=9)
+        yield from labelled(label, one_line(text), width, "yellow", column=_LABEL)
 
 
 def _unvouched(report: Report, *, verbose: bool) -> Iterator[tuple[str, str]]:

@@ -19,8 +19,7 @@ from __future__ import annotations
 from io import StringIO
 from typing import TYPE_CHECKING, TextIO
 
-from rich.console import Console
-
+from .page import Page, plain
 from .paragraphs import lines
 
 if TYPE_CHECKING:
@@ -31,29 +30,20 @@ WIDTH = 100
 
 def render(report: Report, *, width: int = WIDTH, verbose: bool = False) -> str:
     """The report without colour."""
-    out = StringIO()
-    console = Console(file=out, width=width, color_system=None, force_terminal=False, force_jupyter=False)
-    _print(report, console, verbose=verbose)
-    return out.getvalue()
+    return plain(lines(report, width, verbose=verbose))
 
 
 def show(report: Report, file: TextIO, *, verbose: bool = False) -> None:
     """Print the report: in colour and in the terminal's width on a terminal, plain where it is piped."""
-    console = Console(file=file, force_jupyter=False)
-    if not console.is_terminal:
-        console = Console(file=file, width=WIDTH, color_system=None, force_jupyter=False)
-    _print(report, console, verbose=verbose)
+    page = Page(file, width=WIDTH)
+    page.put(lines(report, page.width, verbose=verbose))
 
 
 def notebook(report: Report) -> str:
     """The report as a fragment of HTML."""
+    from rich.console import Console
+
     console = Console(file=StringIO(), record=True, width=110, force_terminal=True, force_jupyter=False)
-    _print(report, console)
-    return console.export_html(inline_styles=True, code_format='<pre style="line-height:1.3">{code}</pre>')
-
-
-def _print(report: Report, console: Console, *, verbose: bool = False) -> None:
-    told = list(lines(report, console.width, verbose=verbose))  # all or nothing: what cannot be told is told plainly
-    for line in told:
-        line.rstrip()
+    for line in lines(report, console.width):
         console.print(line, soft_wrap=True, highlight=False)
+    return console.export_html(inline_styles=True, code_format='<pre style="line-height:1.3">{code}</pre>')

@@ -104,9 +104,9 @@ def place(location: Location, room: int = 0) -> str:
     return f"…{os.sep}{rest}" if rest and len(folder) < len(tail) else f"…{tail}"
 
 
-def printable(text: str) -> str:
+def printable(text: str, instead: str = "?") -> str:
     """Without control characters: what a program names its things must not steer a terminal."""
-    return text if text.isprintable() else "".join(char if char.isprintable() else "?" for char in text)
+    return text if text.isprintable() else "".join(char if char.isprintable() else instead for char in text)
 
 
 def plural(count: int, noun: str) -> str:

@@ -11,7 +11,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, replace
 from typing import Any
 
-from ..decoding import read
+from msgspec import convert
+
 from ..event import Assumption, Call, Effect, Event, Trace
 
 Heard = Callable[[str, Any], None]
@@ -41,7 +42,7 @@ class Seen:
     def take(self, header: Mapping[str, Any]) -> None:
         """A message of `telling`. Raises ValueError for what is none."""
         kind, what, self._ops = str(header["saw"]), header["what"], int(header["ops"])
-        self._found.setdefault(kind, []).append(read(_PLAIN[kind], what) if kind in _PLAIN else what)
+        self._found.setdefault(kind, []).append(convert(what, _PLAIN[kind]) if kind in _PLAIN else what)
 
     def trace(self, ended: str | None) -> Trace:
         """All that was told, of a run that ended so."""

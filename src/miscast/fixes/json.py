@@ -1,0 +1,100 @@
+"""What `miscast fix` did as JSON: the report of the program as it was, in schema 1, and what came of its findings.
+
+The fixes of a finding are those that were proven. The edits of a fix are by the lines of the file with the fixes before
+it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from msgspec import Struct
+
+from ..finding import Finding
+from ..report import schema
+from ..report.json import document, dumps, taken
+from .mend import Fixed, Mending, Unfixed
+
+
+class Change(Struct, kw_only=True):
+    """A change that was tried, and what came of it."""
+
+    title: str
+    why: str
+
+
+class FixedFinding(Struct, kw_only=True):
+    """A finding that is mended, and how."""
+
+    rule: str
+    message: str
+    file: str
+    line: int
+    title: str
+    safe: bool
+    reason: str
+    verified: bool
+    tried: int
+    edits: tuple[schema.Edit, ...]
+
+
+class UnfixedFinding(Struct, kw_only=True):
+    """A finding that is not, and what was tried."""
+
+    rule: str
+    message: str
+    file: str
+    line: int
+    tried: tuple[Change, ...]
+
+
+class Result(Struct, kw_only=True):
+    """What came of the findings, as one diff and each by itself."""
+
+    written: bool
+    diff: str
+    fixed: tuple[FixedFinding, ...]
+    unfixed: tuple[UnfixedFinding, ...]
+    left: tuple[str, ...]
+    runs: int
+    stopped: str | None
+    switches: tuple[str, ...]
+
+
+class Report(schema.Report, kw_only=True):
+    """What one call of `fix` did."""
+
+    mending: Result
+
+
+def render(mending: Mending, *, written: bool) -> str:
+    """The mending as one JSON object."""
+    proven = {id(fixed.finding): (fixed.fix,) for fixed in mending.fixed}
+    findings = tuple(replace(f, fixes=proven.get(id(f), f.fixes)) for f in mending.before.findings)
+    told = taken(
+        Result,
+        mending,
+        written=written,
+        diff=mending.diff(),
+        fixed=[_fixed(fixed) for fixed in mending.fixed],
+        unfixed=[_unfixed(unfixed) for unfixed in mending.unfixed],
+        left=[finding.message for finding in mending.after.findings],
+        runs=mending.trials,
+        stopped=mending.stopped or None,
+    )
+    return dumps(document(Report, replace(mending.before, findings=findings), mending=told))
+
+
+def _fixed(fixed: Fixed) -> FixedFinding:
+    return taken(FixedFinding, fixed.fix, **_which(fixed.finding), reason=fixed.reason, tried=fixed.tried)
+
+
+def _unfixed(unfixed: Unfixed) -> UnfixedFinding:
+    tried = tuple(Change(title=title, why=why) for title, why in unfixed.tried)
+    return UnfixedFinding(**_which(unfixed.finding), tried=tried)
+
+
+def _which(finding: Finding) -> dict[str, Any]:
+    place = finding.location
+    return {"rule": finding.rule, "message": finding.message, "file": place.file, "line": place.line}

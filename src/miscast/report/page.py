@@ -1,0 +1,49 @@
+"""Where lines for a person go: in colour and in its own width on a terminal, plain where it is piped."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, TextIO
+
+from rich.text import Text
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+WIDEST = 1 << 16
+
+
+class Page:
+    """A stream that takes lines of Rich text, as they are: who makes them wraps them to `width`."""
+
+    def __init__(self, file: TextIO, *, width: int, most: int = WIDEST) -> None:
+        """`width` is taken where no terminal says how wide it is; `most` is the widest that is used of one."""
+        self.file = file
+        self._console = _terminal(file)
+        self.is_terminal = self._console is not None
+        self.width = min(self._console.width, most) if self._console else width
+
+    def put(self, lines: Iterable[Text]) -> None:
+        """Print all of the lines, or none, where one of them cannot be made."""
+        told = list(lines)
+        if self._console is None:
+            self.file.write(plain(told))
+            return
+        for line in told:
+            self._console.print(line, soft_wrap=True)
+
+
+def plain(lines: Iterable[Text]) -> str:
+    """The lines without colour, each with its end."""
+    return "".join(f"{line.plain}\n" for line in lines)
+
+
+def _terminal(file: TextIO) -> Console | None:
+    # Rich decides, but its console takes 50 ms to import: it is asked only where it could say yes.
+    if not (file.isatty() or {"FORCE_COLOR", "TTY_COMPATIBLE"} & os.environ.keys()):
+        return None
+    from rich.console import Console
+
+    console = Console(file=file, force_jupyter=False, highlight=False)
+    return console if console.is_terminal else None
