@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from miscast.explanation import explained
+from miscast.explanation.listed import misfits
 from miscast.explanation.sentence import Sentence, spoken
-from miscast.explanation.signatures import misfits
 
 SAID = [
     ("RuntimeError: un-supported dtype: bfloat16", "unsupported-dtype", {"bfloat16"}),

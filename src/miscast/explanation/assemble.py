@@ -10,13 +10,11 @@ from .cause import Cause, weigh
 from .elsewhere import elsewhere
 from .explanation import Explanation, Likely, Place, Told
 from .facts import Case, facts
-from .fakes import differ, fake_operands
 from .frame import Frame
 from .library import concerned
-from .operands import operands
+from .operands import devices, dtypes, operands
 from .recognise import Recognised
 from .scan import Passage
-from .signatures import misfits
 from .traceback import BETWEEN, frames, library_frame, user_frame
 
 VERIFY = "verify without a GPU: miscast check"
@@ -85,14 +83,12 @@ def explain(passage: Passage, look: Look | None = None) -> Explanation | None:
     if (user is not None and user.file in found.pattern.unless_from) or elsewhere(found, trail):
         return None
     op = naming.op(found, trail)
-    if found.pattern.fakes and not differ(fake_operands(found.message.text, op.name or "")):
-        return None
     told = operands(found, op.name)
-    if found.pattern.signatures and not told:
+    if found.pattern.lists and not told:
         return None
+    category = _category(found, told, trail)
     if look is not None:
         told = look(told, op.name)
-    category = _category(found, trail)
     near = _near(passage)
     known = concerned(trail, near)
     case = Case(
@@ -116,20 +112,15 @@ def explain(passage: Passage, look: Look | None = None) -> Explanation | None:
     )
 
 
-def _category(found: Recognised, trail: tuple[Frame, ...]) -> str:
+def _category(found: Recognised, told: tuple[Told, ...], trail: tuple[Frame, ...]) -> str:
     """The pattern's, unless the operands or the frames tell better."""
     category = found.pattern.category
-    values = list(found.match.values.values())
-    if found.pattern.signatures:
-        values = list(misfits(found.message.source).values())
-    if category in ("dtype-mismatch", "precision-config"):
-        devices = {value.device for value in values if value.device}
-        dtypes = {value.dtype for value in values if value.dtype}
-        if len(devices) > 1 and (len(dtypes) < 2 or all(value.device for value in values)):
-            return "device-mismatch"
-        if any(word in frame.function for frame in trail[-6:] for word in _CATEGORIES_OF_LISTS):
-            return "distributed-dtype"
-    return category
+    if category not in ("dtype-mismatch", "precision-config"):
+        return category
+    if len(devices(told)) > 1 and (len(dtypes(told)) < 2 or all(operand.device for operand in told)):
+        return "device-mismatch"
+    lists = any(word in frame.function for frame in trail[-6:] for word in _CATEGORIES_OF_LISTS)
+    return "distributed-dtype" if lists else category
 
 
 def _near(passage: Passage) -> str:

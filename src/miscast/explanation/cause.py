@@ -8,16 +8,18 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
 from .explanation import Likely
-from .facts import Case
+from .facts import Case, holds
+from .frame import Frame
+from .operands import devices, dtypes
 
 _SHOWN = 3
 _LEAST = 0.15
 _PLAIN = 7
+_IMPLIED = 0.45
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +39,7 @@ class Cause:
 
     name: str
     text: str
-    """One sentence. {half}, {other}, {device}, {accelerator}, {op}, {input}, {weight} are filled in."""
+    """One sentence. {half}, {dtype}, {device}, {accelerator}, {op}, {library} are filled in."""
     needs: tuple[str, ...]
     """Facts that must all be known; "a|b" is either."""
     weight: float = 0.3
@@ -55,56 +57,58 @@ def causes() -> tuple[Cause, ...]:
     return tuple(cause for name in names for cause in importlib.import_module(f"{folder.__name__}.{name}").CAUSES)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Weighed:
+    cause: Cause
+    weight: float
+    evidence: tuple[str, ...]
+
+
 def weigh(case: Case) -> tuple[tuple[Likely, Cause], ...]:
     """The likely causes of a case, the likeliest first, at most three."""
-    implied = case.found.pattern.implies
-    weighed = []
-    for cause in causes():
-        if not all(any(fact in case.facts for fact in need.split("|")) for need in cause.needs):
-            continue
-        evidence, weight = [], cause.weight
-        if cause.name in implied:
-            weight += 0.45 - 0.1 * implied.index(cause.name)
-            evidence.append("the message itself")
-        for clue in cause.clues:
-            said = _found(clue, case)
-            if said is not None:
-                weight += clue.weight
-                evidence += [said] if said else []
-        weighed.append((weight, cause, tuple(dict.fromkeys(evidence))))
-    weighed.sort(key=lambda item: -item[0])
-    total = max(1.0, sum(weight for weight, _, _ in weighed[:_SHOWN] if weight > 0))
-    return tuple(
-        (
-            Likely(name=cause.name, text=_filled(cause.text, case), evidence=evidence, weight=round(weight / total, 2)),
-            cause,
-        )
-        for weight, cause, evidence in weighed[:_SHOWN]
-        if weight >= _LEAST
-    )
+    weighed = [_weighed(cause, case) for cause in causes() if holds(cause.needs, case.facts)]
+    likely = sorted(weighed, key=lambda one: -one.weight)[:_SHOWN]
+    total = max(1.0, sum(max(one.weight, 0.0) for one in likely))
+    return tuple((_likely(one, case, total), one.cause) for one in likely if one.weight >= _LEAST)
 
 
-def _found(clue: Clue, case: Case) -> str | None:
+def _weighed(cause: Cause, case: Case) -> _Weighed:
+    """A cause with what speaks for it: that the message implies it, and each clue."""
+    weights, evidence = [cause.weight], []
+    if cause.name in case.found.pattern.implies:
+        weights.append(_IMPLIED - 0.1 * case.found.pattern.implies.index(cause.name))
+        evidence.append("the message itself")
+    for clue in cause.clues:
+        said = _evidence(clue, case)
+        if said is not None:
+            weights.append(clue.weight)
+            evidence.append(said)
+    return _Weighed(cause=cause, weight=sum(weights), evidence=tuple(dict.fromkeys(filter(None, evidence))))
+
+
+def _likely(one: _Weighed, case: Case, total: float) -> Likely:
+    text = one.cause.text.format_map(_words(case))
+    return Likely(name=one.cause.name, text=text, evidence=one.evidence, weight=round(one.weight / total, 2))
+
+
+def _evidence(clue: Clue, case: Case) -> str | None:
     """The evidence that a clue gives, "" for none worth telling, None where it is not found."""
-    if clue.facts and not all(any(fact in case.facts for fact in need.split("|")) for need in clue.facts):
-        return None
     if not clue.words:
-        return clue.says
-    for frame in reversed(case.frames):
-        word = next((word for word in clue.words if word in frame.words), None)
-        if word is not None:
-            name = frame.file.replace("\\", "/").rpartition("/")[2]
-            where = f"{name}:{frame.line}" if frame.line else name
-            shown = (
-                f": {frame.code}"
-                if frame.code and word in frame.code.lower()
-                else f" in {frame.function}"
-                if frame.function
-                else ""
-            )
-            return f"{where}{shown}"
-    word = next((word for word in clue.words if _tells(word) and word in case.near), None)
-    return f"`{word}` beside the message" if word is not None else None
+        return clue.says if holds(clue.facts, case.facts) else None
+    shown = ((frame, word) for frame in reversed(case.frames) for word in clue.words if word in frame.words)
+    frame, word = next(shown, (None, ""))
+    if frame is not None:
+        return _where(frame, word)
+    near = next((word for word in clue.words if _tells(word) and word in case.near), None)
+    return near and f"`{near}` beside the message"
+
+
+def _where(frame: Frame, word: str) -> str:
+    """The frame that a word stands in, with its code if it stands there."""
+    where = f"{frame.base}:{frame.line}" if frame.line else frame.base
+    if word in frame.code.lower():
+        return f"{where}: {frame.code}"
+    return f"{where} in {frame.function}" if frame.function else where
 
 
 def _tells(word: str) -> bool:
@@ -112,23 +116,14 @@ def _tells(word: str) -> bool:
     return len(word) > _PLAIN or not word.isalpha()
 
 
-def _filled(text: str, case: Case) -> str:
-    for key, value in _values(case):
-        text = text.replace("{" + key + "}", value)
-    return text
-
-
-def _values(case: Case) -> Iterator[tuple[str, str]]:
-    dtypes = [operand.dtype for operand in case.operands if operand.dtype]
-    devices = [operand.device for operand in case.operands if operand.device]
-    half = next((dtype for dtype in dtypes if dtype in ("float16", "bfloat16")), "half precision")
-    yield "half", half
-    yield "other", next((dtype for dtype in dtypes if dtype != half), "another dtype")
-    yield "dtype", dtypes[-1] if dtypes else "its dtype"
-    yield "accelerator", next((device for device in devices if device != "cpu"), "the accelerator")
-    yield "device", next(iter(devices), "another device")
-    yield "op", case.op or "the op"
-    inputs, weights = case.operand("activation"), case.operand("weight", "bias")
-    yield "input", (inputs.dtype if inputs else None) or "one dtype"
-    yield "weight", (weights.dtype if weights else None) or "another"
-    yield "library", case.library or "the library"
+def _words(case: Case) -> dict[str, str]:
+    """What the holes of a cause's text are filled with."""
+    stated, places = dtypes(case.operands), devices(case.operands)
+    return {
+        "half": next((dtype for dtype in stated if dtype in ("float16", "bfloat16")), "half precision"),
+        "dtype": [operand.dtype for operand in case.operands if operand.dtype][-1] if stated else "its dtype",
+        "accelerator": next((device for device in places if device != "cpu"), "the accelerator"),
+        "device": next(iter(places), "another device"),
+        "op": case.op or "the op",
+        "library": case.library or "the library",
+    }

@@ -6,11 +6,14 @@ it; so causes are data.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from ..dtypes import category as dtype_category
 from .explanation import Told
 from .frame import Frame
-from .operands import differing, halves, integers, odd_pair
+from .operands import devices, dtypes
 from .recognise import Recognised
 
 
@@ -33,82 +36,63 @@ class Case:
         return next((operand for operand in self.operands if operand.role in roles), None)
 
 
+_MEANS = {
+    "half-with-float": ("has:float16|has:bfloat16", "has:float32"),
+    "two-halves": ("has:float16", "has:bfloat16"),
+    "double-with-float": ("has:float64", "several-dtypes"),
+    "quantized-storage": ("has:uint8|has:int8",),
+    "half-weight": ("weight:float16|weight:bfloat16",),
+    "float-weight": ("weight:float32",),
+    "half-input": ("activation:float16|activation:bfloat16",),
+    "cpu-with-accelerator": ("on:cpu", "several-devices"),
+}
+"""Facts that follow from others, which must all be known; "a|b" is either."""
+_KINDS = {"weight": ("weight", "bias"), "activation": ("activation",)}
+_VALIDATION = re.compile(r"valid|evaluat|test\.py|/test|inference|predict")
+
+
+def holds(needs: Iterable[str], facts: frozenset[str]) -> bool:
+    """Whether all that is needed is known; "a|b" is either."""
+    return all(facts.intersection(need.split("|")) for need in needs)
+
+
 def facts(
     found: Recognised, category: str, op: str, told: tuple[Told, ...], frames: tuple[Frame, ...]
 ) -> frozenset[str]:
     """Every fact of an error."""
-    names = {category, f"pattern:{found.pattern.name}", f"op:{op}"}
-    names |= set(_of_dtypes(told))
-    names |= set(_of_devices(told))
-    names |= {name for name, holds in _of_frames(frames, op).items() if holds}
-    return frozenset(names)
+    read = frozenset((
+        category, f"pattern:{found.pattern.name}", f"op:{op}",
+        *_of_dtypes(told), *_of_devices(told), *_of_frames(frames, op),
+    ))  # fmt: skip
+    return read.union(fact for fact, needs in _MEANS.items() if holds(needs, read))
 
 
-def _of_dtypes(told: tuple[Told, ...]) -> list[str]:
-    dtypes = odd_pair(told)
-    names = [f"has:{dtype}" for dtype in dtypes]
-    half, whole = halves(dtypes), integers(dtypes)
-    if half and "float32" in dtypes:
-        names.append("half-with-float")
-    if len(half) > 1:
-        names.append("two-halves")
-    if "float64" in dtypes and len(dtypes) > 1:
-        names.append("double-with-float")
-    if any(dtype.startswith("float8") for dtype in dtypes):
-        names.append("float8")
-    if whole:
-        names.append("integers")
-    if "uint8" in dtypes or "int8" in dtypes:
-        names.append("quantized-storage")
-    if not dtypes:
-        names.append("dtypes-unknown")
-    weights = [operand for operand in told if operand.role in ("weight", "bias")]
-    inputs = [operand for operand in told if operand.role == "activation"]
-    if weights and weights[0].dtype in ("float16", "bfloat16"):
-        names.append("half-weight")
-    if weights and weights[0].dtype == "float32":
-        names.append("float-weight")
-    if inputs and inputs[0].dtype in ("float16", "bfloat16"):
-        names.append("half-input")
-    found = next((operand for operand in told if operand.name == "found" or operand.role in ("target", "index")), None)
-    if found and found.dtype:
-        names.append(f"found:{found.dtype}")
-    expected = next((operand for operand in told if operand.name == "expected"), None)
-    if expected and expected.dtype:
-        names.append(f"expected:{expected.dtype}")
-    return names
+def _of_dtypes(told: tuple[Told, ...]) -> Iterator[str]:
+    stated = dtypes(told)
+    yield "several-dtypes" if len(stated) > 1 else "one-dtype" if stated else "dtypes-unknown"
+    for dtype in stated:
+        yield f"has:{dtype}"
+        yield "float8" if dtype.startswith("float8") else "integers" if dtype_category(dtype) < 2 else ""
+    for kind, roles in _KINDS.items():
+        yield f"{kind}:{next((operand.dtype for operand in told if operand.role in roles), None)}"
+    yield f"expected:{next((operand.dtype for operand in told if operand.name == 'expected'), None)}"
 
 
-def _of_devices(told: tuple[Told, ...]) -> list[str]:
-    devices = {operand.device for operand in told if operand.device}
-    names = [f"on:{device.partition(':')[0]}" for device in devices]
-    if "cpu" in devices and len(devices) > 1:
-        names.append("cpu-with-accelerator")
-    if len({device for device in devices if ":" in device}) > 1:
-        names.append("several-accelerators")
-    if not differing(told, "device") and devices == {"cpu"}:
-        names.append("only-cpu")
-    for operand in told:
-        if operand.device and operand.role:
-            side = "cpu" if operand.device == "cpu" else "accelerator"
-            names.append(f"{operand.role}-on-{side}")
-        elif operand.device and operand.name in ("expected", "the others", "found"):
-            names.append(f"{operand.name.split()[-1]}-on-{'cpu' if operand.device == 'cpu' else 'accelerator'}")
-    return names
+def _of_devices(told: tuple[Told, ...]) -> Iterator[str]:
+    stated = devices(told)
+    yield "several-devices" if len(stated) > 1 else ""
+    yield "several-accelerators" if sum(":" in device for device in stated) > 1 else ""
+    yield from (f"on:{device.partition(':')[0]}" for device in stated)
+    sides = ((operand.role, "cpu" if operand.device == "cpu" else "accelerator") for operand in told if operand.device)
+    yield from (f"{role}-on-{side}" for role, side in sides)
 
 
-def _of_frames(frames: tuple[Frame, ...], op: str) -> dict[str, bool]:
-    words = " ".join(frame.words for frame in frames)
+def _of_frames(frames: tuple[Frame, ...], op: str) -> Iterator[str]:
     functions = {frame.function for frame in frames}
-    return {
-        "no-frames": not frames,
+    holding = {
         "frames": bool(frames),
-        "backward": op == "backward" or "backward" in functions or "_engine_run_backward" in functions,
-        "validation": any(
-            word in words for word in ("valid", "evaluat", "test.py", "/test", "inference", "predict", "log_validation")
-        ),
-        "training": any(word in words for word in ("train", "fit_loop", "training_step")),
-        "generate": "generate" in words or "sample" in words,
-        "own-code-last": bool(frames) and not frames[-1].library,
-        "loss": "loss" in words,
+        "backward": op == "backward" or not functions.isdisjoint(("backward", "_engine_run_backward")),
+        "validation": any(_VALIDATION.search(frame.words) for frame in frames),
+        "own-code-last": any(not frame.library for frame in frames[-1:]),
     }
+    yield from (fact for fact, known in holding.items() if known)

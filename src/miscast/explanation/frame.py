@@ -22,13 +22,7 @@ _FORMS = (
 )  # fmt: skip
 _HINT = (".py", "File ", "In [", "In[", "<ipython", "<command", "<timed")
 _POINTED = re.compile(r"^(?:-{1,6}> ?|❱ ?|> {1,6})(?P<line>\d{1,8}) ?[│|]?(?P<code>.{0,400})$")
-_INSTALLED = re.compile(r"(?:site|dist)-packages[/\\]+([A-Za-z0-9_.]+)")
-_STANDARD = re.compile(
-    r"(?:^|[/\\])lib(?:64)?[/\\]python3?[\d.]*[/\\](?!site-packages|dist-packages)|^<frozen |[/\\]Python3\d+[/\\]lib[/\\](?!site-packages)",  # noqa: E501
-    re.IGNORECASE,
-)
-_STANDARD_TOPS = frozenset({"runpy.py", "threading.py", "contextlib.py", "asyncio", "concurrent", "multiprocessing"})
-LIBRARIES = frozenset({
+_LIBRARIES = (
     "torch", "torchvision", "torchaudio", "torchmetrics", "torch_npu", "torchao", "torchtune", "torchtitan",
     "diffusers",
     "transformers", "accelerate", "peft", "trl", "bitsandbytes", "deepspeed", "lightning", "pytorch_lightning",
@@ -40,7 +34,19 @@ LIBRARIES = frozenset({
     "pydevd", "k_diffusion", "torch_geometric", "pyro", "gpytorch", "botorch", "skorch", "whisper", "functorch",
     "sageattention", "einops", "spandrel", "megatron", "colossalai", "prodigyopt", "came_pytorch", "lion_pytorch",
     "dadaptation", "schedulefree", "liger_kernel", "ema_pytorch", "thop", "torchsummary", "sklearn", "PIL",
-})  # fmt: skip
+)  # fmt: skip
+_INSTALLED = re.compile(r"(?:site|dist)-packages/+([A-Za-z0-9_.]+)")
+_TOP = r"^(?:[.~x]?/)*"
+"""What stands before the first folder that says something."""
+_OWNERS = (
+    (re.compile(r"^<eval_with_key>"), "torch"),  # what torch.compile made of the user's code
+    (re.compile(r"(?:^|/)lib(?:64)?/python3?[\d.]*/|^<frozen |/Python3\d+/lib/", re.IGNORECASE), "python"),
+    (re.compile(rf"{_TOP}(?:(?:runpy|threading|contextlib)\.py|asyncio|concurrent|multiprocessing)(?:/|$)"), "python"),
+    (re.compile(rf"{_TOP}({'|'.join(_LIBRARIES)})/"), ""),
+    (re.compile(rf"{_TOP}(?:[^/]+/){{1,3}}?(torch|transformers|diffusers|accelerate)/"), ""),
+    (re.compile(r"^nn/modules/"), "torch"),
+)
+"""Paths outside of site-packages, and whose they are: the name, or the folder's."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,28 +59,39 @@ class Frame:
     code: str = ""
 
     @property
+    def path(self) -> str:
+        """The file's path with slashes, on any system."""
+        return self.file.replace("\\", "/")
+
+    @property
+    def base(self) -> str:
+        """The file's name without its folders."""
+        return self.path.rpartition("/")[2]
+
+    @property
+    def method(self) -> str:
+        """The function's name without its class, which Python 3.11 and notebooks tell."""
+        return self.function.rpartition(".")[2]
+
+    @property
+    def outside_torch(self) -> str:
+        """The function, unless it is torch's."""
+        return "" if self.library == "torch" else self.function
+
+    @property
     def library(self) -> str:
         """The installed package or standard library this is of; "" for the user's own code."""
-        path = self.file.replace("\\", "/")
+        path = self.path
         installed = _INSTALLED.findall(path)
         if installed:
             return str(installed[-1]).removesuffix(".py")
-        if path.startswith("<eval_with_key>"):  # what torch.compile made of the user's code
-            return "torch"
-        parts = [part for part in path.split("/") if part not in ("", ".", "~", "x")]
-        if _STANDARD.search(path) or (parts and parts[0] in _STANDARD_TOPS):
-            return "python"
-        for part in parts[:-1][:4]:
-            if part in LIBRARIES and (part == parts[0] or part in ("torch", "transformers", "diffusers", "accelerate")):
-                return part
-        if path.startswith("nn/modules/"):
-            return "torch"
-        return ""
+        owners = ((form.search(path), name) for form, name in _OWNERS)
+        return next((name or found[1] for found, name in owners if found), "")
 
     @property
     def words(self) -> str:
         """All that it says, in lower case: where clues are looked for."""
-        return f"{self.file} {self.function} {self.code}".replace("\\", "/").lower()
+        return f"{self.path} {self.function} {self.code}".replace("\\", "/").lower()
 
 
 def frame(line: str) -> Frame | None:

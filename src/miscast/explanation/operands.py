@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from ..dtypes import category
 from .explanation import Role, Told
-from .fakes import fake_operands
+from .listed import listed
 from .operation import kernel
 from .recognise import Recognised
-from .signatures import misfits
 from .spelling import Value
 
 _OTHERS = "the others"
-_HALVES = ("float16", "bfloat16")
 _ROLES: dict[str, Role] = {
     "weight": "weight", "bias": "bias", "mat2": "weight", "parameter": "weight", "parameters": "weight",
     "running_mean": "weight", "running_var": "weight", "out_proj weight": "weight", "offset": "activation",
@@ -24,31 +21,27 @@ _ROLES: dict[str, Role] = {
     "state": "optimizer state", "exp_avg": "optimizer state", "index": "index", "indices": "index",
     "boundaries": "index",
 }  # fmt: skip
+_ROLES_IN: tuple[tuple[tuple[str, ...], tuple[str, ...], Role], ...] = (
+    (("matmul", "bmm", "lerp_", "baddbmm"), ("mat2", "weight"), "activation"),
+    (("nll_loss", "cross_entropy", "binary_cross_entropy"), ("target", "found"), "target"),
+    (("backward",), ("found",), "gradient"),
+)
+"""Ops in which operands of such names have another role."""
+_LAYERS = ("layer_norm", "linear", "conv2d", "gelu", "softmax")
+"""What lacks half kernels on CPUs only, so that a message which names no device is of the CPU's."""
 
 
 def operands(found: Recognised, op: str | None) -> tuple[Told, ...]:
     """What the message says of each operand, and what it implies."""
-    values = dict(found.match.values)
-    words = found.match.words
-    told: dict[str, Value] = {name: Value(dtype=dtype or None, device=device or None)
-                              for name, dtype, device in found.pattern.operands}  # fmt: skip
-    if "wanted" in values:  # "expected backend CUDA and dtype Float but got backend CPU and dtype Float"
-        values["expected"] = Value(dtype=values.pop("wanted").dtype, device=values["expected"].device)
-        values["found"] = Value(dtype=values.pop("given").dtype, device=values["found"].device)
-    if found.pattern.fakes:
-        told |= fake_operands(found.message.text, op or "")
-    if found.pattern.signatures:
-        told |= misfits(found.message.source)
-    kernel_device = kernel(words["kernel"])[1] if "kernel" in words else None
-    for name, value in values.items():
-        shown = _shown(name, found, words)
-        if "kernel" in words and name == "found":
-            value = Value(dtype=value.dtype, device=value.device or kernel_device or _assumed(op, value.dtype))  # noqa: PLW2901
-        before = told.get(shown, Value())
-        told[shown] = Value(dtype=value.dtype or before.dtype, device=value.device or before.device)
-    arg = words.get("arg")
-    if arg and not any(name in values for name in ("found", "expected")) and arg not in told:
-        told[_cleaned(arg)] = Value()
+    told = {name: Value(dtype=dtype or None, device=device or None) for name, dtype, device in found.pattern.operands}
+    told |= listed(found, op or "")
+    names = _names(found)
+    for name, value in _values(found, op).items():
+        shown = names.get(name, name)
+        told[shown] = value.filled(told.get(shown, Value()))
+    argument = _cleaned(found.match.words.get("arg", ""))
+    if argument and not found.match.values.keys() & {"found", "expected"}:
+        told.setdefault(argument, Value())
     return tuple(
         Told(name=name, role=role(name, op), dtype=value.dtype, device=value.device) for name, value in told.items()
     )
@@ -56,54 +49,39 @@ def operands(found: Recognised, op: str | None) -> tuple[Told, ...]:
 
 def role(name: str, op: str | None) -> Role:
     """What an operand of this name is in the program."""
-    if name in ("mat2", "weight") and op in ("matmul", "bmm", "lerp_", "baddbmm"):
-        return "activation"
-    if op in ("nll_loss", "cross_entropy", "binary_cross_entropy") and name in ("target", "found"):
-        return "target"
-    if op == "backward" and name == "found":
-        return "gradient"
-    return _ROLES.get(name, "")
+    return next((role for ops, names, role in _ROLES_IN if op in ops and name in names), _ROLES.get(name, ""))
 
 
-def _shown(name: str, found: Recognised, words: object) -> str:
-    assert isinstance(words, dict)
-    arg, other = words.get("arg"), words.get("other")
-    if name == "found":
-        if arg:
-            return _cleaned(arg)
-        return "input" if "kernel" in words else "found"
-    if name == "expected":
-        if other:
-            return _cleaned(other)
-        return _OTHERS if arg and found.pattern.category == "device-mismatch" else "expected"
-    return {"a": "one tensor", "b": "another"}.get(name, name)
+def _values(found: Recognised, op: str | None) -> dict[str, Value]:
+    """What was read of tensors; what a kernel found is on the kernel's device."""
+    values = dict(found.match.values)
+    if "found" in values and "kernel" in found.match.words:
+        dtype = values["found"].dtype
+        device = kernel(found.match.words["kernel"])[1] or ("cpu" if dtype == "float16" and op in _LAYERS else None)
+        values["found"] = values["found"].filled(Value(device=device))
+    return values
+
+
+def _names(found: Recognised) -> dict[str, str]:
+    """How the operands are called that a template names by their part in the message."""
+    words = found.match.words
+    argument, other = (_cleaned(words.get(name, "")) for name in ("arg", "other"))
+    unnamed = _OTHERS if argument and found.pattern.category == "device-mismatch" else "expected"
+    return {
+        "found": argument or ("input" if "kernel" in words else "found"),
+        "expected": other or unnamed, "a": "one tensor", "b": "another",
+    }  # fmt: skip
 
 
 def _cleaned(word: str) -> str:
     return word.strip(".,:;()<>").strip()
 
 
-def _assumed(op: str | None, dtype: str | None) -> str | None:
-    """Where a kernel's message names no device: layers lack half kernels on CPUs only."""
-    layers = ("layer_norm", "linear", "conv2d", "gelu", "softmax", "baddbmm", "group_norm", "interpolate")
-    return "cpu" if dtype == "float16" and op in layers[:5] else None
-
-
-def differing(told: tuple[Told, ...], what: str) -> bool:
-    """Whether operands state different dtypes ("dtype") or devices ("device")."""
-    return len({getattr(operand, what) for operand in told} - {None}) > 1
-
-
-def odd_pair(told: tuple[Told, ...]) -> tuple[str, ...]:
+def dtypes(told: tuple[Told, ...]) -> tuple[str, ...]:
     """The dtypes that the operands state, each once, in order."""
     return tuple(dict.fromkeys(operand.dtype for operand in told if operand.dtype))
 
 
-def halves(dtypes: tuple[str, ...]) -> tuple[str, ...]:
-    """Those of them that are float16 or bfloat16."""
-    return tuple(dtype for dtype in dtypes if dtype in _HALVES)
-
-
-def integers(dtypes: tuple[str, ...]) -> tuple[str, ...]:
-    """Those of them that are integers or bool."""
-    return tuple(dtype for dtype in dtypes if category(dtype) < 2)
+def devices(told: tuple[Told, ...]) -> tuple[str, ...]:
+    """The devices that the operands state, each once, in order."""
+    return tuple(dict.fromkeys(operand.device for operand in told if operand.device))

@@ -31,6 +31,26 @@ Category = Literal[
     "distributed-dtype",
 ]
 
+Place = Literal[
+    "", "calls", "collective", "words", "file", "function", "outside_torch", "message", "operand", "argument",
+    "other argument", "dtype", "first dtype",
+]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpClue:
+    """What tells the op of a message that does not name it: one of the `words` at a place (`naming.py`)."""
+
+    op: str = ""
+    """The op it tells; "" of the places "calls" and "collective", which name one themselves."""
+    place: Place = ""
+    """Where the words are looked for; "" where the op needs none."""
+    words: tuple[str, ...] = ("",)
+    frames: int = 1
+    """How many of the innermost frames are looked at, where the place is a part of a frame."""
+    dtype: str = ""
+    """A dtype that one of the operands must have as well."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pattern:
@@ -42,6 +62,10 @@ class Pattern:
     """Templates (`template.py`): the spellings of this message over the versions."""
     op: str = ""
     """The op, where the message does not name it in a hole {op:name} or {kernel:name}; "" if only the frames tell."""
+    op_clues: tuple[OpClue, ...] = ()
+    """What knows the op better than `op`, the most telling first."""
+    usual_op: tuple[OpClue, ...] = ()
+    """The op that most often raises it, told as a guess where nothing else tells."""
     library: str = "torch"
     """Who raises it."""
     since: str = ""
@@ -58,10 +82,8 @@ class Pattern:
     """Files of the user's innermost frame from which it is not claimed either."""
     spoken: bool = False
     """Its texts are sentences (`sentence.py`): ordinary words, asked only where no message of its own fits."""
-    fakes: bool = False
-    """The operands are the FakeTensors that it lists; claimed only where their floating dtypes or devices differ."""
-    signatures: bool = False
-    """The operands are those that fit none of the signatures that it lists; claimed only where there are some."""
+    lists: Literal["", "fake tensors", "signatures"] = ""
+    """What it lists its operands in (`listed.py`): then it is claimed only where these tell of a mismatch."""
     raised_by: str = ""
     """Python that makes real torch raise it on a CPU, with `torch` and `F` given. A test runs it."""
     examples: tuple[str, ...] = ()

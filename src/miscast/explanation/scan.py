@@ -183,7 +183,7 @@ def _tells(found: Recognised) -> tuple[bool, int, int]:
 
     Signatures are listed on the lines after the message.
     """
-    listed = len(found.message.text) if found.pattern.signatures else 0
+    listed = len(found.message.text) if found.pattern.lists == "signatures" else 0
     return not found.pattern.spoken, found.match.said, len(found.match.values) + len(found.match.words) + listed
 
 

@@ -40,6 +40,10 @@ class Value:
     dtype: str | None = None
     device: str | None = None
 
+    def filled(self, other: Value) -> Value:
+        """This, and where it is silent the other."""
+        return Value(dtype=self.dtype or other.dtype, device=self.device or other.device)
+
 
 @cache
 def _words() -> tuple[dict[str, str], int]:

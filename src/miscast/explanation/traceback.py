@@ -8,12 +8,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import replace
+from itertools import islice
 
 from .frame import Frame, frame, pointed
 from .scan import Passage
 
 _FAR = 60
 _MOST = 200
+_START = 6
+_TITLE = 3
+_WIDE = 200
 _RAISED = re.compile(r"^[\w.]{1,120}(?:Error|Exception|Interrupt|Warning)(?::|$)")
 _HEADER = "Traceback (most recent call last)"
 BETWEEN = ("another exception occurred:", "the direct cause of the following exception:")
@@ -24,8 +29,8 @@ _CARETS = frozenset("^~ ")
 def frames(passage: Passage) -> tuple[Frame, ...]:
     """The frames of a passage, the innermost last; none where there is no traceback."""
     escaped = passage.text.replace("\\\\n", "\n").replace("\\n", "\n")
-    inside = _down(escaped.split("\n")) if "File " in escaped else ()
-    return inside or _up(passage.before()) or _ahead(passage.after()) or _pointed_at(passage)
+    inside = _read(escaped.split("\n")) if "File " in escaped else ()
+    return inside or _read(reversed(_above(passage.before()))) or _read(_below(passage.after())) or _pointed_at(passage)
 
 
 def _pointed_at(passage: Passage) -> tuple[Frame, ...]:
@@ -33,69 +38,56 @@ def _pointed_at(passage: Passage) -> tuple[Frame, ...]:
     if not passage.data[passage.start : passage.end].lstrip().startswith(b"E  "):
         return ()
     code = next(iter(passage.before()), "")
-    return (Frame(file="", code=code[:200]),) if code else ()
+    return (Frame(file="", code=code[:_WIDE]),) if code else ()
 
 
-def _up(lines: Iterable[str]) -> tuple[Frame, ...]:
-    """Going up from the message, the nearest line first."""
-    found: list[Frame] = []
-    code = ""
-    arrow: tuple[int, str] | None = None
-    since = 0
+def _above(lines: Iterable[str]) -> list[str]:
+    """The lines of the traceback that ends at the message, going up: the nearest first; maybe none."""
+    found: list[str] = []
+    frames = silent = 0
     for text in lines:
-        since += 1
-        if since > _FAR or len(found) >= _MOST:
+        silent += 1
+        if silent > _FAR or frames >= _MOST or _begins(text, frames, silent):
             break
-        if text.endswith(BETWEEN):
-            break
-        if _HEADER in text:
-            if found or since > 3:
-                break
-            continue
-        read = frame(text)
-        if read is not None:
-            number, shown = arrow or (read.line, code)
-            line = read.line if read.line is not None else number
-            found.append(Frame(file=read.file, line=line, function=read.function, code=shown[:200]))
-            code, arrow, since = "", None, 0
-            continue
-        if found and _RAISED.match(text):
-            break
-        if not found and since > 1 and _RAISED.match(text) and since < 4:
-            continue
-        arrow = pointed(text) or arrow
-        if text and not _CARETS.issuperset(text):
-            code = text
-    return tuple(reversed(found))
+        if frame(text) is not None:
+            frames, silent = frames + 1, 0
+        if frames or not (_HEADER in text or _RAISED.match(text)):  # a notebook's title, or another line of the message
+            found.append(text)
+    return found if frames else []
 
 
-def _ahead(lines: Iterable[str]) -> tuple[Frame, ...]:
-    """After a message that stands before its traceback."""
-    near: list[str] = []
-    for count, text in enumerate(lines):
-        near.append(text)
-        started = any(_HEADER in line or frame(line) for line in near[:6])
-        if count >= 6 and not started:
-            return ()
-        if count >= 2 * _FAR or (count > 6 and _RAISED.match(text)):
-            break
-    return _down(near)
+def _begins(text: str, frames: int, silent: int) -> bool:
+    """Whether a line stands above the traceback, after so many frames of it, the last one `silent` lines ago."""
+    if text.endswith(BETWEEN):
+        return True
+    return bool(frames or silent > _TITLE) if _HEADER in text else bool(frames and _RAISED.match(text))
 
 
-def _down(lines: Iterable[str]) -> tuple[Frame, ...]:
-    """Going down, as Python prints it."""
+def _below(lines: Iterable[str]) -> list[str]:
+    """The lines after a message that stands before its traceback; none where no traceback begins there."""
+    near = list(islice(lines, 2 * _FAR + 1))
+    if not any(_HEADER in line or frame(line) for line in near[:_START]):
+        return []
+    ends = (count for count, line in enumerate(near) if count > _START and _RAISED.match(line))
+    return near[: next(ends, len(near)) + 1]
+
+
+def _read(lines: Iterable[str]) -> tuple[Frame, ...]:
+    """The frames of a traceback's lines, each with the line that an arrow points at, or else the first behind it."""
     found: list[Frame] = []
-    for text in lines:
-        text = text.strip()  # noqa: PLW2901 - the line without its indentation
-        read = frame(text)
+    shown = True
+    for line in lines:
+        text = line.strip()
+        read, arrow = frame(text), pointed(text)
         if read is not None:
             found.append(read)
-        elif found and not found[-1].code and text and not _CARETS.issuperset(text):
-            last = found[-1]
-            found[-1] = Frame(file=last.file, line=last.line, function=last.function, code=text[:200])
-        if len(found) >= _MOST:
-            break
-    return tuple(found)
+            shown = False
+        elif found and arrow and not shown:
+            last, shown = found[-1], True
+            found[-1] = replace(last, line=arrow[0] if last.line is None else last.line, code=arrow[1][:_WIDE])
+        elif found and not found[-1].code and not _CARETS.issuperset(text):
+            found[-1] = replace(found[-1], code=text[:_WIDE])
+    return tuple(found[-_MOST:])
 
 
 def user_frame(frames: tuple[Frame, ...]) -> Frame | None:

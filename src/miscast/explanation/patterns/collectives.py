@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..pattern import Pattern
+from ..pattern import OpClue, Pattern
 
 PATTERNS = (
     Pattern(
@@ -46,6 +46,7 @@ PATTERNS = (
             "Input and output tensors must have the same data type",
         ),
         op="all_gather",
+        op_clues=(OpClue(place="collective"),),
         implies=("mixed-parameters-gathered",),
         examples=("RuntimeError: output tensor must have the same type as input tensor",),
     ),
@@ -62,6 +63,7 @@ PATTERNS = (
             "Invalid usage of tensors with different dtypesFound {a} and {b}",
         ),
         op="all_reduce",
+        op_clues=(OpClue(place="collective"),),
         implies=("mixed-parameters-gathered",),
         examples=(
             "RuntimeError: Tensors must have identical type",
@@ -81,6 +83,7 @@ PATTERNS = (
             "Invalid scalar type",
         ),
         op="collective",
+        op_clues=(OpClue(place="collective"),),
         implies=("backend-cannot-reduce",),
         examples=("RuntimeError: Input tensor data type is not supported for NCCL process group: BFloat16",),
     ),
@@ -95,6 +98,7 @@ PATTERNS = (
             "Detected mismatch between collectives on ranks. Rank {n:int} is running {...}Tensor[D|d]type[s|]=",
         ),
         op="collective",
+        op_clues=(OpClue(place="collective"),),
         since="1.13",
         implies=("mixed-parameters-gathered",),
         examples=(
@@ -131,6 +135,11 @@ PATTERNS = (
             "ProcessGroupNCCL only supports CUDA tensors",
         ),
         op="collective",
+        op_clues=(
+            OpClue(op="DDP broadcast", place="file", words=("distributed.py", "ddp.py"), frames=12),
+            OpClue(place="collective"),
+            OpClue(op="all_reduce", place="message", words=("dense",)),
+        ),
         operands=(("tensor", "", "cpu"),),
         implies=("cpu-tensor-in-nccl",),
         examples=(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..pattern import Pattern
+from ..pattern import OpClue, Pattern
 
 PATTERNS = (
     Pattern(
@@ -38,6 +38,7 @@ PATTERNS = (
             "Expected all tensors to be on the same device, but found at least two devices, {a:device} and {b:device}",
             "Expected all tensors to be on the same device, but found {a:device} and {b:device}",
         ),
+        usual_op=(OpClue(op="elementwise"),),
         since="1.6",
         examples=(
             (
@@ -200,6 +201,12 @@ PATTERNS = (
                 "{boundaries:device} and input value tensor device type {input:device}"
             ),
             "expected each tensor to be on the same device, but got devices {a:device} and {b:device}",
+        ),
+        op_clues=(
+            OpClue(op="masked_fill", place="operand", words=("mask",)),
+            OpClue(op="where", place="operand", words=("condition",)),
+            OpClue(op="stft", place="operand", words=("window",)),
+            OpClue(op="searchsorted", place="operand", words=("boundaries",)),
         ),
         raised_by="torch.stft(torch.ones(8), 4, window=torch.ones(4, device='meta'), return_complex=True)",
         examples=(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..pattern import Pattern
+from ..pattern import OpClue, Pattern
 
 PATTERNS = (
     Pattern(
@@ -16,6 +16,7 @@ PATTERNS = (
             ),
         ),
         op="type promotion",
+        op_clues=(OpClue(place="calls"),),
         since="2.1",
         raised_by="torch.ones(2).to(torch.float8_e4m3fn) + torch.ones(2)",
     ),
@@ -53,6 +54,7 @@ PATTERNS = (
             "input types can't be cast to the desired output type {expected}",
         ),
         op="add_",
+        op_clues=(OpClue(place="calls"),),
         since="1.5",
         raised_by="torch.ones(2, dtype=torch.long).add_(torch.ones(2))",
     ),
@@ -64,6 +66,7 @@ PATTERNS = (
             "value cannot be converted to type {self}",
         ),
         op="masked_fill",
+        op_clues=(OpClue(op="full", place="function", words=("causal_mask",), frames=8), OpClue(place="calls")),
         implies=("constant-outside-range",),
         raised_by="torch.ones(2).half().masked_fill_(torch.tensor([True, False]), -1e10)",
         examples=("RuntimeError: value cannot be converted to type at::Half without overflow: -1e+10",),
@@ -117,6 +120,7 @@ PATTERNS = (
             "{op:name}(): expected input to have floating point or complex dtype but got {input}",
         ),
         op="mean",
+        op_clues=(OpClue(place="calls"),),
         since="0.4",
         raised_by="torch.ones(2).long().mean()",
     ),
@@ -244,6 +248,7 @@ PATTERNS = (
         category="dtype-mismatch",
         texts=("only Tensors of floating point [and complex |]dtype can require gradients",),
         op="requires_grad",
+        op_clues=(OpClue(op="Parameter", place="file", words=("parameter.py",)), OpClue(place="calls")),
         raised_by="torch.ones(2).long().requires_grad_()",
         implies=("integer-parameter",),
         examples=("RuntimeError: only Tensors of floating point dtype can require gradients",),
@@ -253,6 +258,7 @@ PATTERNS = (
         category="dtype-mismatch",
         texts=("data set to a tensor that requires gradients must be floating point or complex dtype",),
         op="tensor.data",
+        op_clues=(OpClue(op="Parameter", place="file", words=("parameter.py",)),),
         raised_by="torch.ones(2, requires_grad=True).data = torch.ones(2).long()",
         implies=("integer-parameter",),
     ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..pattern import Pattern
+from ..pattern import OpClue, Pattern
 
 PATTERNS = (
     Pattern(
@@ -40,6 +40,7 @@ PATTERNS = (
             "[index|indices] must be [an int64|a long|int64] tensor[, but got {index}|]",
         ),
         op="gather",
+        op_clues=(OpClue(place="calls"),),
         since="1.5",
         raised_by="torch.gather(torch.ones(3), 0, torch.ones(1).bool())",
         examples=("RuntimeError: scatter(): Expected dtype int64 for index",),

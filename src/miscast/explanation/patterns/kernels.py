@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..pattern import Pattern
+from ..pattern import OpClue, Pattern
 
 PATTERNS = (
     Pattern(
@@ -86,6 +86,7 @@ PATTERNS = (
             "Cannot convert a float64 Tensor to MPS as the MPS framework doesn't support {self}",
         ),
         op=".to(mps)",
+        op_clues=(OpClue(place="calls"),),
         operands=(("self", "", "mps"),),
         since="1.12",
         implies=("backend-lacks-dtype",),
@@ -112,6 +113,7 @@ PATTERNS = (
             "User specified an unsupported autocast device_type mps",
         ),
         op=".to(mps)",
+        op_clues=(OpClue(place="calls"),),
         operands=(("self", "", "mps"),),
         since="1.12",
         implies=("backend-lacks-dtype",),

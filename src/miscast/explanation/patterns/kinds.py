@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..pattern import Pattern
+from ..pattern import OpClue, Pattern
 
 PATTERNS = (
     Pattern(
@@ -179,6 +179,7 @@ PATTERNS = (
             "Cannot use ReduceOp.{...} with [Boolean|boolean|bool] [inputs|dtype]",
         ),
         op="all_reduce",
+        op_clues=(OpClue(place="collective"),),
         examples=("ValueError: Cannot use ReduceOp.BAND with non-integral dtype",),
     ),
     Pattern(

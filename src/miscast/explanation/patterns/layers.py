@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from ..pattern import Pattern
+from ..pattern import OpClue, Pattern
 
+_CONVOLUTIONS = tuple(
+    OpClue(op=op, place="words", words=(f"f.{op}(", f"functional.{op}"), frames=4)
+    for op in ("conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "conv1d", "conv3d")
+)
 PATTERNS = (
     Pattern(
         name="input-weight-type",
@@ -16,6 +20,7 @@ PATTERNS = (
             ),
         ),
         op="conv2d",
+        op_clues=_CONVOLUTIONS,
         since="1.0",
         examples=(
             "RuntimeError: Input type (torch.cuda.HalfTensor) and weight type (torch.HalfTensor) should be the same",
@@ -27,6 +32,7 @@ PATTERNS = (
         category="dtype-mismatch",
         texts=("Input type ({input}) and bias type ({bias})[| should be the same]",),
         op="conv2d",
+        op_clues=_CONVOLUTIONS,
         since="1.8",
         raised_by="F.conv2d(torch.ones(1, 1, 3, 3), torch.ones(1, 1, 1, 1).half(), torch.ones(1).half())",
         examples=("RuntimeError: Input type (float) and bias type (struct c10::Half) should be the same",),
@@ -49,6 +55,7 @@ PATTERNS = (
             "mixed dtype (CPU): all inputs must share same datatype",
         ),
         op="layer_norm",
+        op_clues=(OpClue(place="calls"),),
         operands=(("input", "", "cpu"),),
         since="1.13",
         raised_by="F.layer_norm(torch.ones(2, 4).bfloat16(), (4,), torch.ones(4).half(), torch.ones(4).half())",
@@ -64,6 +71,7 @@ PATTERNS = (
             ),
         ),
         op="lstm",
+        op_clues=(OpClue(place="calls"),),
         since="1.2",
         examples=(
             (
@@ -77,6 +85,7 @@ PATTERNS = (
         category="dtype-mismatch",
         texts=("RNN input dtype ({input}) does not match weight dtype ({weight})",),
         op="lstm",
+        op_clues=(OpClue(place="calls"),),
         since="2.0",
         raised_by="torch.nn.LSTM(2, 2)(torch.ones(1, 1, 2).double())",
         examples=("ValueError: RNN input dtype (torch.float16) does not match weight dtype (torch.float32).",),
@@ -91,6 +100,7 @@ PATTERNS = (
             ),
         ),
         op="lstm",
+        op_clues=(OpClue(place="calls"),),
         since="1.2",
         examples=(
             (
@@ -154,6 +164,8 @@ PATTERNS = (
                 "type {found} does not equal {expected}[| (while checking arguments for {op:name})]"
             ),
         ),
+        # since torch 1.8 a convolution says "Input type (…)"
+        usual_op=(OpClue(op="batch_norm", place="argument", words=("input",)),),
         since="0.4",
         examples=(
             (

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from ..pattern import Pattern
+from ..pattern import OpClue, Pattern
 
+_PRODUCTS = (
+    OpClue(op="bmm", place="words", words=("torch.bmm", ".bmm(")),
+    OpClue(op="matmul", place="words", words=("torch.matmul", " @ ", "torch.mm(")),
+    OpClue(op="matmul", place="outside_torch", words=("backward",)),
+)
 PATTERNS = (
     Pattern(
         name="mat1-mat2-dtype",
         category="dtype-mismatch",
         texts=("mat1 and mat2 must have the same dtype[|, but got {mat1} and {mat2}]",),
         op="linear",
+        op_clues=_PRODUCTS,
         since="1.13",
         examples=(
             "RuntimeError: mat1 and mat2 must have the same dtype",
@@ -24,6 +30,7 @@ PATTERNS = (
             "expected m1 and m2 to have the same dtype, but got: {mat1} != {mat2}",
         ),
         op="linear",
+        op_clues=_PRODUCTS,
         since="1.12",
         raised_by="torch.mm(torch.ones(2, 2), torch.ones(2, 2).half())",
         examples=("RuntimeError: expected m1 and m2 to have the same dtype, but got: float != c10::Half",),
@@ -33,6 +40,7 @@ PATTERNS = (
         category="dtype-mismatch",
         texts=("self and mat2 must have the same dtype[|, but got {self} and {mat2}]",),
         op="linear",
+        op_clues=_PRODUCTS,
         since="1.13",
         raised_by="F.linear(torch.ones(2, 2), torch.ones(2, 2).half(), torch.ones(2))",
         examples=(

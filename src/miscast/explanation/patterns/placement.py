@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..pattern import Pattern
+from ..pattern import OpClue, Pattern
 
 PATTERNS = (
     Pattern(
@@ -24,6 +24,7 @@ PATTERNS = (
             "Expected a {expected:device} generator device but found {generator:device}",
         ),
         op="randn",
+        op_clues=(OpClue(op="randperm", place="file", words=("sampler.py", "dataloader.py"), frames=12),),
         since="1.6",
         examples=(
             "RuntimeError: Expected a 'cuda' device type for generator but found 'cpu'",
@@ -55,6 +56,7 @@ PATTERNS = (
             "Tensor.item() cannot be called on meta tensors",
         ),
         op="Module.to",
+        op_clues=(OpClue(place="calls"),),
         operands=(("parameter", "", "meta"),),
         since="1.9",
         raised_by="torch.ones(2, device='meta').to('cpu')",
@@ -64,6 +66,7 @@ PATTERNS = (
         name="expected-device",
         category="device-mismatch",
         texts=("Tensor on device {found:device} is not on the expected device {expected:device}",),
+        usual_op=(OpClue(op="elementwise"),),
         since="2.0",
         raised_by="torch.ones(2) + torch.ones(2, device='meta')",
         examples=("RuntimeError: Tensor on device cuda:0 is not on the expected device meta!",),

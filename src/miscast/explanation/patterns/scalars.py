@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..pattern import Pattern
+from ..pattern import OpClue, Pattern
 
 PATTERNS = (
     Pattern(
@@ -21,6 +21,7 @@ PATTERNS = (
             "Expected object of scalar type {expected} but got scalar type {found}",
             "Expected object of [data|scalar] type {expected} but got [data|scalar] type {found}",
         ),
+        usual_op=(OpClue(op="nll_loss", place="first dtype", words=("int64",)), OpClue(op="elementwise")),
         since="0.4.1",
         until="1.13",
         examples=(
@@ -82,6 +83,7 @@ PATTERNS = (
             "Expected object of type {expected} but found type {found}",
             "Expected a Tensor of type {expected} but found a type {found}",
         ),
+        usual_op=(OpClue(op="nll_loss", place="first dtype", words=("int64",)), OpClue(op="elementwise")),
         until="1.0",
         examples=(
             (
@@ -111,9 +113,10 @@ PATTERNS = (
         name="backend-and-dtype",
         category="dtype-mismatch",
         texts=(
-            "expected backend {expected:device} and dtype {wanted} but got backend {found:device} and dtype {given}",
-            "expected device {expected:device} and dtype {wanted} but got device {found:device} and dtype {given}",
+            "expected backend {expected:device} and dtype {expected} but got backend {found:device} and dtype {found}",
+            "expected device {expected:device} and dtype {expected} but got device {found:device} and dtype {found}",
         ),
+        usual_op=(OpClue(op="nll_loss", place="first dtype", words=("int64",)), OpClue(op="elementwise")),
         since="1.1",
         until="1.4",
         examples=("RuntimeError: expected backend CUDA and dtype Float but got backend CPU and dtype Float",),
@@ -122,6 +125,13 @@ PATTERNS = (
         name="expected-scalar-type",
         category="dtype-mismatch",
         texts=("expected scalar type {expected} but [found|got][| scalar type] {found}",),
+        usual_op=(
+            OpClue(op="nll_loss", place="first dtype", words=("int64",)),
+            OpClue(op="linear", place="dtype", words=("float64",)),
+            # since torch 2.1 a linear layer says "mat1 and mat2 must have the same dtype"
+            OpClue(op="layer_norm", place="function", words=("_wrapped_call_impl",), frames=200),
+            OpClue(op="linear"),
+        ),
         since="1.0",
         raised_by="torch.bmm(torch.ones(1, 2, 2), torch.ones(1, 2, 2).half())",
         examples=("RuntimeError: expected scalar type Half but found Float",),
@@ -131,6 +141,7 @@ PATTERNS = (
         category="dtype-mismatch",
         texts=("Found dtype {found} but expected {expected}",),
         op="backward",
+        op_clues=(OpClue(place="calls"), OpClue(op="optimizer.step", place="file", words=("optim",), frames=12)),
         since="1.5",
         raised_by=(
             "x = torch.ones(3, requires_grad=True)\n"
@@ -150,6 +161,8 @@ PATTERNS = (
             "expected type {expected} but got type {found}",
             "expected type {expected} but got {found}",
         ),
+        op_clues=(OpClue(place="calls"), OpClue(op="lerp_", place="argument", words=("weight",))),
+        usual_op=(OpClue(op="mse_loss", place="dtype", words=("int64",)), OpClue(op="elementwise")),
         since="1.0",
         raised_by="torch.lerp(torch.ones(2), torch.ones(2).half(), 0.5)",
         examples=("RuntimeError: expected dtype Float but got dtype Long",),
@@ -158,6 +171,7 @@ PATTERNS = (
         name="typed-tensor-got",
         category="dtype-mismatch",
         texts=("expected {expected} (got {found})",),
+        usual_op=(OpClue(op="conv2d"),),
         until="0.3",
         examples=("RuntimeError: expected Double tensor (got Float tensor)",),
     ),
@@ -178,7 +192,7 @@ PATTERNS = (
             "[Failed running|fake tensors:] call_function <built-in function {op:name}>(*(FakeTensor(",
             "[Failed running|fake tensors:] call_function <function {op:name} at 0x{...}(*(FakeTensor(",
         ),
-        fakes=True,
+        lists="fake tensors",
         unless=("mustmatch", "sizeof", "shape", "dimension", "outofrange", "datadepend", "invalidfor", "unexpectedkey"),
         since="2.0",
         examples=(
@@ -201,7 +215,7 @@ PATTERNS = (
             "{op:name} received an invalid combination of arguments - got ({...}tensor{...} expected",
             "{op:name} received an invalid combination of arguments - got ({...}tensor",
         ),
-        signatures=True,
+        lists="signatures",
         until="0.4",
         examples=(
             (
@@ -215,6 +229,7 @@ PATTERNS = (
         name="tensor-iterator-device",
         category="device-mismatch",
         texts=("expected device {expected:device} but got device {found:device}",),
+        usual_op=(OpClue(op="elementwise"),),
         since="1.3",
         until="1.5",
         examples=("RuntimeError: expected device cpu but got device cuda:0",),
