@@ -11,7 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from .policy import Policy, PolicyError
+from .fields import PolicyError
+from .policy import Policy
 
 if TYPE_CHECKING:
     import torch

@@ -31,7 +31,7 @@ def cast(
     import torch
 
     from .boundary import converted
-    from .regions import torch_dtype
+    from .torch_dtypes import torch_dtype
     from .tree import mapped
     from .wanted import Wanted, wanted
 

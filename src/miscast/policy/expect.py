@@ -58,7 +58,7 @@ def expect(
     import torch
 
     from .meaning import keeps_its_dtype
-    from .regions import dtype_name, torch_dtype
+    from .torch_dtypes import dtype_name, torch_dtype
     from .tree import tensors
     from .wanted import Wanted, wanted
 

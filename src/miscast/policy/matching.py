@@ -7,7 +7,7 @@ import functools
 import re
 from collections.abc import Iterable
 
-from .policy import CLASS
+from .fields import CLASS
 
 _TOKENS = re.compile(
     r"(?P<first>(?<![^.])\*\*\.)|(?P<last>\.\*\*$)|(?P<crossing>\*\*+)|(?P<within>\*)|(?P<one>\?)|(?P<any>\[[^]]+\])|."

@@ -8,15 +8,17 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import torch
 from torch import nn
 from torch.nn.parallel import DistributedDataParallel
 
-from .policy import Policy
-from .regions import torch_dtype
 from .rounding import rounded
+from .torch_dtypes import torch_dtype
+
+if TYPE_CHECKING:
+    from .policy import Policy
 
 _HALF = (torch.float16, torch.bfloat16)
 _MASTER = "master"

@@ -9,8 +9,9 @@ import torch
 from torch import nn
 
 from .boundary import Anchor, Boundary, Running, arguments_of
-from .policy import PolicyError
-from .regions import Cell, Site, dtype_name, is_container
+from .fields import PolicyError
+from .regions import Cell, Site, is_container
+from .torch_dtypes import dtype_name
 
 _AUTOCAST = (torch.float16, torch.bfloat16)
 _MODELS = frozenset({"PreTrainedModel", "ModelMixin", "PeftModel", "BaseTuner", "DistributedDataParallel"})

@@ -12,6 +12,8 @@ from typing import Any
 import torch
 from torch import nn
 
+from .torch_dtypes import dtype_name
+
 PACKAGES = (
     "bitsandbytes", "torchao", "auto_gptq", "gptqmodel", "awq", "hqq", "quanto", "optimum.quanto", "aqlm", "eetq",
     "compressed_tensors", "torch.ao.quantization", "torch.ao.nn.quantized",
@@ -67,12 +69,12 @@ def _held(tensor: torch.Tensor, *, parameter: bool, scaled: bool) -> str | None:
         return f"has a {note}"
     inner = next((each for each in _inner(tensor) if _is_code(each)), None)
     if inner is not None:
-        return f"is a {type(tensor).__name__} of {_named(inner)} codes"
+        return f"is a {type(tensor).__name__} of {dtype_name(inner.dtype)} codes"
     if not _is_code(tensor):
         return None
     # a matrix of integers in a buffer is a mask or a table of indices, unless scales are beside it
     mere = tensor.dtype in _PACKED and (tensor.dim() == 0 or (not parameter and not (scaled and tensor.dim() > 1)))
-    return None if mere else f"holds {_named(tensor)} codes"
+    return None if mere else f"holds {dtype_name(tensor.dtype)} codes"
 
 
 def _is_code(tensor: torch.Tensor) -> bool:
@@ -102,7 +104,3 @@ def _tensors(module: nn.Module) -> Iterator[tuple[str, torch.Tensor]]:
     for name, tensor in (*module._parameters.items(), *module._buffers.items()):
         if tensor is not None:
             yield name, tensor
-
-
-def _named(tensor: torch.Tensor) -> str:
-    return str(tensor.dtype).removeprefix("torch.")

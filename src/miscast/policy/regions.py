@@ -17,10 +17,12 @@ from typing import Any
 import torch
 from torch import nn
 
+from .fields import DTYPES, PolicyError
 from .kept import Keep, adapters, declared_float32, kept
 from .matching import left_out, names, wider
-from .policy import DTYPES, Policy, PolicyError
+from .policy import Policy
 from .quantized import computes_in, is_number
+from .torch_dtypes import torch_dtype
 
 _WRAPPERS = {
     "OptimizedModule": "_orig_mod", "CheckpointWrapper": "_checkpoint_wrapped_module",
@@ -179,16 +181,6 @@ class _Walk:
 def is_container(module: nn.Module) -> bool:
     """Whether a module only holds others and is never called, as ModuleList."""
     return type(module).forward is nn.Module.forward
-
-
-def torch_dtype(name: str | None) -> torch.dtype | None:
-    """The object of a canonical name."""
-    return getattr(torch, name) if name else None
-
-
-def dtype_name(dtype: torch.dtype) -> str:
-    """The canonical name of an object."""
-    return str(dtype).removeprefix("torch.")
 
 
 def _cell(policy: Policy) -> Cell:

@@ -12,7 +12,8 @@ from torch import nn
 from .boundary import boundaries
 from .policy import Policy
 from .quantized import is_number
-from .regions import components, torch_dtype
+from .regions import components
+from .torch_dtypes import torch_dtype
 
 MODALITIES: Mapping[str, tuple[str, ...]] = {
     "pixel_values": ("vision_tower", "vision_model", "visual", "vision_encoder", "image_encoder", "vit", "vision"),
