@@ -67,16 +67,12 @@ def test_a_file_imports_only_from_its_part_and_from_those_before(name):
     assert wrong == []
 
 
-FACADES = ("policy.",)
-"""Where the methods of a value lead to its siblings, which make such values: the way in, and no hidden dependency."""
-
-
 def test_no_import_circle():
     """Not by lazy imports either; what only annotations need is no dependency."""
     needs = {
         name: {other for other, _ in imported(name, path, annotations=False) if other not in ("", name)}
         for name, path in FILES.items()
-        if not name.startswith(FACADES) and name != "__init__"
+        if name != "__init__"
     }
     while leaves := {name for name in needs if not needs[name] & needs.keys()}:
         for name in leaves:

@@ -10,7 +10,7 @@ import pytest
 
 from miscast.event import Location
 from miscast.fixes.diffs import diff, edited
-from miscast.fixes.edit_site import Spot
+from miscast.fixes.edit_site import EditSite
 from miscast.fixes.nodes import keyword, method, with_argument
 from miscast.fixes.source import Source
 from miscast.fixes.strategies import conversion
@@ -137,9 +137,9 @@ def test_nothing_is_written_over_what_was_not_read(tmp_path, now):
 )
 def test_a_dropped_conversion_leaves_no_statement_that_does_nothing(statement, left):
     source = Source("train.py", f"{statement}\nrun()\n".encode())
-    blamed = Spot(
+    blamed = EditSite(
         role="cast", location=Location(file="train.py", line=1), about="dtype", op="half", have="float16",
         want="float32",
     )  # fmt: skip
-    dropped = next(change for change in conversion.ways(source, blamed) if "drop" in change.spellings[0].title)
-    assert dropped.spellings[0].write() == f"{left}run()\n".encode()
+    dropped = next(change for change in conversion.propose(source, blamed) if "drop" in change.variants[0].title)
+    assert dropped.variants[0].write() == f"{left}run()\n".encode()

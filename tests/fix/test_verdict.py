@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 import traces
-from miscast.fixes.edit_site import spots
+from miscast.fixes.edit_site import edit_sites
 from miscast.fixes.trials import Outcome
 from miscast.fixes.verdict import Moved, expected, judged, seen
 from reports import report
@@ -64,7 +64,7 @@ def test_what_may_still_show():
 
 
 def test_spots_start_at_the_birth_of_the_operand_to_blame():
-    roles = [(spot.role, spot.location.line, spot.have, spot.want, spot.blamed) for spot in spots(TARGET)]
+    roles = [(site.role, site.location.line, site.have, site.want, site.blamed) for site in edit_sites(TARGET)]
     assert roles[0] == ("born", 12, "float32", "float16", True)
     assert roles[1] == ("promoted", 14, "float32", "float16", True)
     assert ("use", 22, "float32", "float16", True) in roles
@@ -72,15 +72,15 @@ def test_spots_start_at_the_birth_of_the_operand_to_blame():
 
 
 def test_a_model_that_was_cast_on_purpose_is_the_last_to_change():
-    harms = {spot.blamed: spot.harm for spot in spots(TARGET)}
+    harms = {site.blamed: site.precision_loss for site in edit_sites(TARGET)}
     assert harms == {True: 0, False: 2}
     (kernel,) = report(traces.eroded()).findings
-    assert {spot.blamed: spot.harm for spot in spots(kernel)} == {True: 1, False: 0}
+    assert {site.blamed: site.precision_loss for site in edit_sites(kernel)} == {True: 1, False: 0}
 
 
 def test_the_cpu_is_no_place_to_move_to():
     (stray,) = report(traces.stray()).findings
-    assert {spot.want: spot.harm for spot in spots(stray)} == {"cuda:0": 0, "cpu": 2}
+    assert {site.want: site.precision_loss for site in edit_sites(stray)} == {"cuda:0": 0, "cpu": 2}
 
 
 def test_what_is_mended_already_must_not_come_back():

@@ -33,7 +33,7 @@ unet = nn.Conv2d(5, 8, 3).half()
 
 def _titles(finding, scopes=None, *, nicest=True):
     changes = proposed(finding, scopes or {}, Sources({"train.py": TEXT.encode()}))
-    return [change.spellings[0 if nicest else -1].title for change in changes]
+    return [change.variants[0 if nicest else -1].title for change in changes]
 
 
 def _finding(call):
@@ -69,7 +69,7 @@ def test_what_is_seen_before_the_call_that_failed_is_not_safe(birth, reason):
     cat = traces.event("promoted", "cat", "float32", 14, "x = torch.cat([latent, mask], dim=1)", source=born)
     text = TEXT.replace("torch.ones(latent.shape[0], 1, 64, 64)", birth)
     first = proposed(_finding(traces.conv(15, origin=cat)), {}, Sources({"train.py": text.encode()}))[0]
-    assert first.spellings[0].title.startswith("give `torch.")
+    assert first.variants[0].title.startswith("give `torch.")
     assert (first.safe, first.reason) == (False, reason if "rand" in birth else first.reason)
 
 
@@ -84,10 +84,10 @@ def test_no_device_is_drawn_on_or_written_into_a_program_that_computes_elsewhere
     broken = Violation(kind="device", odd=("other",), like="self", expected="cuda:0", error="two devices")
     call = traces.call("add", operands, broken, traces.at(4, "y = x + m"))
     changes = proposed(_finding(call), {}, Sources({"train.py": text.encode()}))
-    born = next(change for change in changes if "torch.rand" in change.spellings[0].title and change.line == 3)
+    born = next(change for change in changes if "torch.rand" in change.variants[0].title and change.line == 3)
     assert (born.safe, born.reason) == (False, "a device draws random numbers of its own")
-    assert not [s.title for change in changes for s in change.spellings if '"cpu"' in s.title]
-    moved = next(change for change in changes if change.spellings[0].title.startswith("move `m` at"))
+    assert not [s.title for change in changes for s in change.variants if '"cpu"' in s.title]
+    moved = next(change for change in changes if change.variants[0].title.startswith("move `m` at"))
     assert moved.safe
 
 
@@ -95,8 +95,8 @@ def test_a_policy_is_the_last_resort():
     finding = _finding(traces.conv(15))
     changes = proposed(finding, {}, Sources({"train.py": TEXT.encode()}))
     last = changes[-1]
-    assert last.spellings[0].title == 'add miscast.apply(unet, "32-true") behind train.py:18'
-    data = last.spellings[0].write()
+    assert last.variants[0].title == 'add miscast.apply(unet, "32-true") behind train.py:18'
+    data = last.variants[0].write()
     assert data is not None
     lines = data.decode().splitlines()
     assert lines[:3] == ["import torch", "import miscast", "from torch import nn"]
@@ -113,5 +113,5 @@ def test_a_name_for_a_dtype_is_taken_if_it_fits(known):
     text = text.replace("    mask =", "    half, dtype = dtypes\n    mask =").replace("def step", "def main")
     finding = _finding(traces.conv(16))
     changes = proposed(finding, {("train.py", "main"): known}, Sources({"train.py": text.encode()}))
-    titles = [spelling.title for change in changes for spelling in change.spellings]
+    titles = [variant.title for change in changes for variant in change.variants]
     assert ("cast `x` at train.py:16: .to(dtype)" in titles) is (known.get("dtype") != "float32")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -33,6 +33,26 @@ class Input:
     dtype: str
     device: str
     dim: int
+
+    @property
+    def argument(self) -> str:
+        """The argument that it belongs to: "tensors" of "tensors[1]"."""
+        return self.name.partition("[")[0]
+
+    @property
+    def is_number(self) -> bool:
+        """Whether it is a Python number."""
+        return self.dim == PYTHON_NUMBER
+
+
+def names_of(operands: Iterable[Input]) -> tuple[str, ...]:
+    """The operands' names."""
+    return tuple(operand.name for operand in operands)
+
+
+def tensors_of(inputs: Iterable[Input]) -> list[Input]:
+    """The operands that are no Python numbers."""
+    return [operand for operand in inputs if not operand.is_number]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..event import Violation
-from .contract import FLOATING, PYTHON_NUMBER
+from .contract import FLOATING, tensors_of
 from .signature import DTYPES, LETTERS
 from .spelling import scalar_type
 
@@ -48,13 +48,17 @@ def lacks_kernel(op: str, device: str, inputs: Sequence[Input]) -> Violation | N
     known = implemented(op, device)
     if known is None:
         return None
-    tensors = [operand for operand in inputs if operand.dim != PYTHON_NUMBER]
+    tensors = tensors_of(inputs)
     leading = [operand for operand in tensors if operand.dtype in FLOATING] or tensors
-    if not leading or len({operand.dtype for operand in leading}) > 1:
+    if len({operand.dtype for operand in leading}) != 1:
         return None
-    odd, letter = leading[0], LETTERS.get(leading[0].dtype, "")
+    letter = LETTERS.get(leading[0].dtype, "")
     if letter not in STATED or letter in known:
         return None
-    expected = DTYPES[next((d for d in _PREFERRED if d in known), known[0])]
-    error = f"… not implemented for '{scalar_type(odd.dtype)}'"
-    return Violation(kind="unsupported", odd=(odd.name,), expected=expected, error=error)
+    expected = DTYPES[_first_choice(known)]
+    error = f"… not implemented for '{scalar_type(leading[0].dtype)}'"
+    return Violation(kind="unsupported", odd=(leading[0].name,), expected=expected, error=error)
+
+
+def _first_choice(letters: str) -> str:
+    return next((letter for letter in _PREFERRED if letter in letters), letters[0])

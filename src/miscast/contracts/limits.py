@@ -13,9 +13,10 @@ from __future__ import annotations
 import math
 from typing import TypeAlias
 
-from ..dtypes import facts
+from ..dtypes import DType, facts
 
-Number: TypeAlias = bool | int | float | complex
+Real: TypeAlias = bool | int | float
+Number: TypeAlias = Real | complex
 
 _PART = {"complex32": "float16", "complex64": "float32", "complex128": "float64"}
 _NO_INFINITY = frozenset(
@@ -34,18 +35,20 @@ def fits(value: Number, dtype: str) -> bool:
     if isinstance(value, bool) or dtype == "bool":
         return True
     if isinstance(value, complex):
-        if dtype not in _PART:
-            return value.imag == 0 and fits(value.real, dtype)
-        return fits(value.real, dtype) and fits(value.imag, dtype)
+        return fits(value.real, dtype) and (fits(value.imag, dtype) if dtype in _PART else value.imag == 0)
     held = facts(_PART.get(dtype, dtype))
-    if held.kind == "int":
-        if isinstance(value, float):
-            return math.isfinite(value) and float(held.min) <= value <= float(held.max)
-        return (-held.max if held.min == 0 else held.min) <= value <= held.max  # negative ones wrap in unsigned dtypes
-    if isinstance(value, float) and math.isnan(value):
-        return True
-    if isinstance(value, float) and math.isinf(value):
-        return held.name not in _NO_INFINITY
+    return _fits_integer(value, held) if held.kind == "int" else _fits_float(value, held)
+
+
+def _fits_integer(value: Real, held: DType) -> bool:
+    if isinstance(value, float):
+        return math.isfinite(value) and float(held.min) <= value <= float(held.max)
+    return (-held.max if held.min == 0 else held.min) <= value <= held.max  # negative ones wrap in unsigned dtypes
+
+
+def _fits_float(value: Real, held: DType) -> bool:
+    if isinstance(value, float) and not math.isfinite(value):
+        return math.isnan(value) or held.name not in _NO_INFINITY
     return held.min <= value <= held.max
 
 

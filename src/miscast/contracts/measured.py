@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
 from ..event import Violation, ViolationKind
-from .contract import PYTHON_NUMBER, Contract, Input
+from .contract import Contract, Input, names_of, tensors_of
 from .kernels import lacks_kernel
-from .signature import DTYPES, argument, arguments, operands, signature
+from .signature import DTYPES, arguments, operands, signature
 from .spelling import scalar_type, speaks_of
 from .verdict import NO_KERNEL, judge
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 Dtypes: TypeAlias = tuple[tuple[str, ...], ...]
 
-_NO_KERNEL = (NO_KERNEL, "not supported for")
+_NO_KERNEL = re.compile(rf"{NO_KERNEL}|not supported for")
 _FOUND = re.compile(r"(?:but )?(?:found|got) (?:dtype )?(?:c10::)?([A-Z]\w+)")
 _PREFERRED = ("float32", "int64", "float64", "bfloat16", "float16", "bool", "int32")
 
@@ -38,18 +39,22 @@ def judge_measured(contract: Contract | None, row: Row | None, inputs: Sequence[
     written = signature(inputs)
     if row is None or not row.knows(written):
         return declared
+    of_device = tuple(violation for violation in declared if violation.kind == "device")
     if written in row.runs:
-        return tuple(violation for violation in declared if violation.kind == "device")
+        return of_device
     error = row.raises[written]
-    of_dtype = [violation for violation in declared if violation.kind != "device"]
-    spoken = {operand.dtype for operand in inputs if speaks_of(error, operand.dtype)}
-    blamed = {operand.dtype for operand in inputs if of_dtype and operand.name in of_dtype[0].odd}
-    if not of_dtype or (len(spoken) == 1 and not spoken & blamed):  # "Got Bool" is not said of the other operand
-        return (refused(row, inputs, error), *(violation for violation in declared if violation.kind == "device"))
-    first = of_dtype[0]
+    first = next((violation for violation in declared if violation.kind != "device"), None)
+    if first is None or _speaks_of_others(error, first, inputs):
+        return (refused(row, inputs, error), *of_device)
     if row.may_say(first.error, written):  # of several texts that which the op's usual shapes bring
-        error = first.error
+        return declared
     return tuple(replace(x, error=error) if x is first else x for x in declared)
+
+
+def _speaks_of_others(error: str, blamed: Violation, inputs: Sequence[Input]) -> bool:
+    """Whether a text names one dtype, and no operand that is blamed has it: "Got Bool" is said of another."""
+    spoken = {operand.dtype for operand in inputs if speaks_of(error, operand.dtype)}
+    return len(spoken) == 1 and not any(x.name in blamed.odd and x.dtype in spoken for x in inputs)
 
 
 def judge_declared(contract: Contract | None, op: str, device: str, inputs: Sequence[Input]) -> tuple[Violation, ...]:
@@ -64,37 +69,36 @@ def judge_declared(contract: Contract | None, op: str, device: str, inputs: Sequ
 
 def refused(row: Row, inputs: Sequence[Input], error: str) -> Violation:
     """What to say of a combination that torch refused with `error`: what differs from the nearest that runs."""
-    tensors = [operand for operand in inputs if operand.dim != PYTHON_NUMBER]
+    tensors = tensors_of(inputs)
     wanted = _nearest(row, inputs, error)
-    odd = [x for x in tensors if x.dtype not in wanted.get(argument(x.name), (x.dtype,))] or tensors[:1]
-    expected = wanted.get(argument(odd[0].name), ("float32",))[0]
-    like = next((x.name for x in tensors if x not in odd and x.dtype == expected), None)
-    alone = like is None and len({operand.dtype for operand in tensors}) == 1
-    kind: ViolationKind = "unsupported" if alone or any(words in error for words in _NO_KERNEL) else "dtype"
-    names = tuple(operand.name for operand in (odd[:1] if alone else odd))
-    return Violation(kind=kind, odd=names, expected=expected, like=like, error=error)
+    offending = [x for x in tensors if x.dtype not in wanted.get(x.argument, (x.dtype,))] or tensors[:1]
+    expected = wanted.get(offending[0].argument, ("float32",))[0]
+    reference = next((x.name for x in tensors if x not in offending and x.dtype == expected), None)
+    kind: ViolationKind = "unsupported" if _NO_KERNEL.search(error) else "dtype"
+    if reference is None and len({operand.dtype for operand in tensors}) == 1:  # all are alike: none is to blame
+        kind, offending = "unsupported", offending[:1]
+    return Violation(kind=kind, odd=names_of(offending), expected=expected, like=reference, error=error)
 
 
 def _nearest(row: Row, inputs: Sequence[Input], error: str) -> Mapping[str, tuple[str, ...]]:
-    """By argument the dtypes of the combination that runs and differs least; empty if none is known to run.
-
-    Of equally near ones that which brings no new dtype, then that which changes the dtype that torch "found".
-    """
-    names = arguments(inputs)
+    """By argument the dtypes of the combination that runs and differs least; empty if none is known to run."""
     given = _dtypes(signature(inputs))
-    met = {dtype for one in given for dtype in one}
     found = _FOUND.search(error)
-
-    def distance(candidate: Dtypes) -> tuple[int, int, int, int]:
-        pairs = [(new, old) for new, old in zip(candidate, given, strict=True) if new != old]
-        spelled = {scalar_type(dtype) for _, old in pairs for dtype in old}
-        new = [dtype for pair, _ in pairs for dtype in pair]
-        as_found = found is not None and found[1] in spelled
-        return (len(pairs), len(set(new) - met), not as_found, sum(map(_rank, new)))
-
     running = {_dtypes(written) for written in row.runs if len(operands(written)) == len(given)}
-    nearest = min(sorted(running), key=distance, default=())
-    return dict(zip(names, nearest, strict=False))
+    distance = partial(_distance, given=given, found=found[1] if found else "")
+    return dict(zip(arguments(inputs), min(sorted(running), key=distance, default=()), strict=False))
+
+
+def _distance(candidate: Dtypes, *, given: Dtypes, found: str) -> tuple[int, int, bool, int]:
+    """How far a combination is from the one that was given.
+
+    Of equally near ones that comes first which brings no new dtype, then that which changes the dtype that torch
+    "found".
+    """
+    changed = [(new, old) for new, old in zip(candidate, given, strict=True) if new != old]
+    new = [dtype for pair, _ in changed for dtype in pair]
+    left = {scalar_type(dtype) for _, old in changed for dtype in old}
+    return (len(changed), len(set(new).difference(*given)), found not in left, sum(map(_rank, new)))
 
 
 def _dtypes(written: str) -> Dtypes:

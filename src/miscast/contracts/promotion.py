@@ -5,10 +5,10 @@ Source: c10/core/ScalarType.h promoteTypes and canCast, ATen/native/TypeProperti
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, reduce
 from typing import TYPE_CHECKING
 
-from .contract import COMPLEX, FLOATING, PYTHON_NUMBER, Contract, Input
+from .contract import COMPLEX, FLOATING, Contract, Input
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -65,16 +65,18 @@ def _promote_integers(a: str, b: str) -> str:
 
 def result_type(inputs: Iterable[Input]) -> str:
     """The dtype of arithmetic: tensors with dimensions win over zero-dimensional ones, these over Python numbers."""
-    ranks: list[str | None] = [None, None, None]
+    ranks: dict[int, str] = {}
     for operand in inputs:
-        rank = 2 if operand.dim == PYTHON_NUMBER else 1 if operand.dim == 0 else 0
-        known = ranks[rank]
-        ranks[rank] = operand.dtype if known is None else promote(known, operand.dtype)
-    result: str | None = None
-    for dtype in ranks:
-        if dtype is not None and (result is None or category(dtype) > category(result)):
-            result = dtype if result is None or category(result) < 2 else _COMPLEX_OF.get(result, "complex64")
-    return result or "float32"
+        rank = 2 if operand.is_number else int(operand.dim == 0)
+        ranks[rank] = promote(ranks.get(rank, operand.dtype), operand.dtype)
+    return reduce(_of_ranks, (ranks[rank] for rank in sorted(ranks))) if ranks else "float32"
+
+
+def _of_ranks(result: str, lower: str) -> str:
+    """What a dtype of higher priority becomes beside one of lower priority, whose kind alone counts."""
+    if category(lower) <= category(result):
+        return result
+    return lower if category(result) < 2 else _COMPLEX_OF.get(result, "complex64")
 
 
 def fits(result: str, into: str) -> bool:

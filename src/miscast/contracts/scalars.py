@@ -168,19 +168,30 @@ def judge_number(conversion: Conversion, argument: str, value: Number, dtype: st
     """
     if dtype in _UNMEASURED or conversion == "read":
         return None
-    if conversion == "added":
-        return Overflow(dtype=dtype) if dtype in _REDUCED and adding_overflows(value, dtype) else None
     if conversion in ("bound", "random"):
         return _of_range(argument, value, dtype, conversion)
-    if conversion == "cast" or (conversion.endswith("stored") and dtype in _REDUCED):
+    if conversion == "added":
+        return Overflow(dtype=dtype) if dtype in _REDUCED and adding_overflows(value, dtype) else None
+    if _rounds(conversion, dtype):
         return Overflow(dtype=dtype) if becomes_infinite(value, dtype) else None
-    if conversion == "wide" and dtype in _REDUCED:
-        dtype = "float32"
-    if conversion == "whole" and isinstance(value, float) and facts(dtype).kind == "int":
-        dtype, value = (dtype, int(value)) if fits(value, "int64") else ("int64", value)
-    if conversion == "negated" and value != -(2**63):  # it wraps
-        value = -value
+    value, dtype = _asked(conversion, value, dtype)
     return None if fits(value, dtype) else Overflow(dtype=dtype, error=conversion_error(dtype))
+
+
+def _rounds(conversion: Conversion, dtype: str) -> bool:
+    """Whether the number is rounded to the dtype, in which too large ones are infinite."""
+    return conversion == "cast" or (conversion.endswith("stored") and dtype in _REDUCED)
+
+
+def _asked(conversion: Conversion, value: Number, dtype: str) -> tuple[Number, str]:
+    """Which number the op asks for as which dtype."""
+    if conversion == "wide" and dtype in _REDUCED:
+        return value, "float32"
+    if conversion == "whole" and isinstance(value, float) and facts(dtype).kind == "int":
+        return (int(value), dtype) if fits(value, "int64") else (value, "int64")
+    if conversion == "negated" and value != -(2**63):  # it wraps
+        return -value, dtype
+    return value, dtype
 
 
 def _of_range(argument: str, value: Number, dtype: str, conversion: Conversion) -> Overflow | None:

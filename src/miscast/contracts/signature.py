@@ -6,12 +6,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from .contract import PYTHON_NUMBER
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from .contract import Input
 
@@ -43,6 +44,8 @@ UNKNOWN = "x"
 """The letter of a dtype that tables do not know; no table has it."""
 NO_DIMENSIONS, NUMBER = "0", "#"
 _OPEN, _CLOSE = "(", ")"
+_TOKEN = re.compile(rf"[^()][{NO_DIMENSIONS}{NUMBER}]?")
+_ARGUMENT = re.compile(rf"\([^)]*\)|{_TOKEN.pattern}")
 
 
 def token(dtype: str, dim: int) -> str:
@@ -58,7 +61,7 @@ def argument(name: str) -> str:
 
 def arguments(inputs: Sequence[Input]) -> tuple[str, ...]:
     """The arguments that are there, a list once."""
-    return tuple(dict.fromkeys(argument(operand.name) for operand in inputs))
+    return tuple(dict.fromkeys(operand.argument for operand in inputs))
 
 
 def signature(inputs: Sequence[Input]) -> str:
@@ -82,26 +85,4 @@ def operands(written: str) -> tuple[tuple[str, ...], ...]:
     >>> operands("f(hb0)l#")
     (('f',), ('h', 'b0'), ('l#',))
     """
-    return tuple(_operands(written))
-
-
-def _operands(written: str) -> Iterator[tuple[str, ...]]:
-    inside: list[str] | None = None
-    one = ""
-    for letter in [*written, _OPEN]:
-        if letter in (NO_DIMENSIONS, NUMBER):
-            one += letter
-            continue
-        if one:
-            if inside is None:
-                yield (one,)
-            else:
-                inside.append(one)
-            one = ""
-        if letter == _OPEN:
-            inside = []
-        elif letter == _CLOSE:
-            yield tuple(inside or ())
-            inside = None
-        else:
-            one = letter
+    return tuple(tuple(_TOKEN.findall(one)) for one in _ARGUMENT.findall(written))

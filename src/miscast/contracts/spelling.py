@@ -100,8 +100,8 @@ def speaks_of(text: str, dtype: str) -> bool:
     return any(re.search(rf"(?<![\w:]){re.escape(name)}(?!\w)", text) for name in names)
 
 
-def spell(template: str, operands: Mapping[str, Input], *, like: Input, odd: Input) -> str:
+def spell(template: str, operands: Mapping[str, Input], *, reference: Input, offending: Input) -> str:
     """A contract's text with the dtypes of this call."""
     spelled = _Operands({name: Spelling(operand) for name, operand in operands.items()})
-    spelled |= {"like": Spelling(like), "odd": Spelling(odd)}
+    spelled |= {"like": Spelling(reference), "odd": Spelling(offending)}
     return template.format_map(spelled)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from miscast.event import Violation, ViolationKind
 
-from .contract import FLOAT8, FLOATING, FLOATS, HALVES, LONG, PYTHON_NUMBER, Contract, Input
+from .contract import FLOAT8, FLOATING, FLOATS, HALVES, LONG, Contract, Input, names_of, tensors_of
 from .promotion import fits, result_type
 from .spelling import scalar_type, spell
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Container, Iterable, Iterator, Sequence
 
 _EXPECTED_BUT_FOUND = "expected scalar type {like} but found {odd}"
 _TWO_DEVICES = "Expected all tensors to be on the same device, but found at least two devices, {} and {}!"
@@ -33,23 +34,10 @@ def judge(contract: Contract | None, inputs: Sequence[Input]) -> tuple[Violation
 def _judge(contract: Contract, inputs: Sequence[Input]) -> tuple[Violation, ...]:
     if _plainly_in_order(contract, inputs):
         return ()
-    found: list[Violation] = []
-    if contract.only:
-        found += _only(contract, inputs)
-    if contract.classes:
-        found += _classes(contract, inputs)
-    if not _probabilities(contract, inputs):
-        for group in contract.same:
-            found += _same(contract, group, inputs)
-    if contract.promotes:
-        found += _float8(inputs)
-    if contract.kernels and not found:
-        found += _kernels(contract, inputs)
-    if contract.into and not found:
-        found += _into(contract, inputs)
-    if contract.on_cpu or len({operand.device for operand in inputs}) > 1:
-        found += _devices(contract, inputs)
-    return tuple(found)
+    found = [violation for demand in _OF_OPERANDS for violation in demand(contract, inputs)]
+    for demand in _OF_THE_COMPUTATION:
+        found = found or [*demand(contract, inputs)]
+    return (*found, *_on_cpu(contract, inputs), *_one_device(contract, inputs))
 
 
 def _plainly_in_order(contract: Contract, inputs: Sequence[Input]) -> bool:
@@ -60,10 +48,6 @@ def _plainly_in_order(contract: Contract, inputs: Sequence[Input]) -> bool:
     if dtype not in FLOATS or (contract.kernels and dtype not in contract.kernels):
         return False
     return all(operand.dtype == dtype and operand.device == device for operand in inputs)
-
-
-def _argument(operand: Input) -> str:
-    return operand.name.partition("[")[0]
 
 
 def _rows(inputs: Sequence[Input]) -> Iterator[Sequence[Input]]:
@@ -82,37 +66,41 @@ def _named(inputs: Sequence[Input], names: Sequence[str]) -> list[Input]:
     return [operand for name in names for operand in inputs if _is(operand, name) and operand.dim >= 0]
 
 
+def _with_dtypes(operands: Iterable[Input], dtypes: Container[str]) -> list[Input]:
+    return [operand for operand in operands if operand.dtype in dtypes]
+
+
 def _only(contract: Contract, inputs: Sequence[Input]) -> Iterator[Violation]:
     """Operands of dtypes that are not taken; those of one dtype together: one may be made like the other."""
     refused: dict[tuple[str, tuple[str, ...]], list[Input]] = {}
     for operand in _named(inputs, tuple(contract.only)):
-        allowed = contract.only[_argument(operand)]
+        allowed = contract.only[operand.argument]
         if operand.dtype not in allowed:
             refused.setdefault((operand.dtype, allowed), []).append(operand)
     for (_, allowed), operands in refused.items():
-        operand = operands[0]
-        error = contract.errors.get((_argument(operand),), _EXPECTED_BUT_FOUND)
-        like = Input(name=operand.name, dtype=allowed[0], device=operand.device, dim=operand.dim)
-        text = _text(error, inputs, like=like, odd=operand)
+        first = operands[0]
+        error = contract.errors.get((first.argument,), _EXPECTED_BUT_FOUND)
+        text = _text(error, inputs, reference=replace(first, dtype=allowed[0]), offending=first)
         kind: ViolationKind = "unsupported" if NO_KERNEL in text else "dtype"
-        names = tuple(one.name for one in operands)
-        yield Violation(kind=kind, odd=names, expected=allowed[0], error=text)
+        yield Violation(kind=kind, odd=names_of(operands), expected=allowed[0], error=text)
 
 
 def _classes(contract: Contract, inputs: Sequence[Input]) -> Iterator[Violation]:
-    name, like_name = contract.classes or ("", "")
-    target, logits = _named(inputs, (name,)), _named(inputs, (like_name,))
-    if not target or not logits:
+    """Targets of a loss: class indices, or probabilities."""
+    name, logits_name = contract.classes or ("", "")
+    targets, logits = _named(inputs, (name,)), _named(inputs, (logits_name,))
+    if not targets or not logits:
         return
-    odd = target[0]
+    target, reference = targets[0], logits[0]
     if _probabilities(contract, inputs):
-        if odd.dtype not in FLOATING:
-            text = f"Expected floating point type for target with class probabilities, got {scalar_type(odd.dtype)}"
-            yield Violation(kind="dtype", odd=(odd.name,), like=logits[0].name, expected=logits[0].dtype, error=text)
-    elif odd.dtype not in (*LONG, "uint8"):
-        like = Input(name=odd.name, dtype=LONG[0], device=odd.device, dim=odd.dim)
-        text = _text(contract.errors.get((odd.name,), _EXPECTED_BUT_FOUND), inputs, like=like, odd=odd)
-        yield Violation(kind="dtype", odd=(odd.name,), expected=LONG[0], error=text)
+        if target.dtype not in FLOATING:
+            text = f"Expected floating point type for target with class probabilities, got {scalar_type(target.dtype)}"
+            like, expected = reference.name, reference.dtype
+            yield Violation(kind="dtype", odd=(target.name,), like=like, expected=expected, error=text)
+    elif target.dtype not in (*LONG, "uint8"):
+        error = contract.errors.get((target.name,), _EXPECTED_BUT_FOUND)
+        text = _text(error, inputs, reference=replace(target, dtype=LONG[0]), offending=target)
+        yield Violation(kind="dtype", odd=(target.name,), expected=LONG[0], error=text)
 
 
 def _probabilities(contract: Contract, inputs: Sequence[Input]) -> bool:
@@ -120,16 +108,19 @@ def _probabilities(contract: Contract, inputs: Sequence[Input]) -> bool:
     return contract.classes is not None and len({operand.dim for operand in _named(inputs, contract.classes)}) == 1
 
 
-def _same(contract: Contract, group: Sequence[str], inputs: Sequence[Input]) -> Iterator[Violation]:
-    operands = [x for x in _named(inputs, group) if x.dtype not in contract.also.get(_argument(x), ())]
-    dtypes = {operand.dtype for operand in operands}
-    if len(dtypes) < 2 or any(_has_all(inputs, names) for names in contract.unless):
-        return
-    if contract.wider and _mixed_as_allowed(contract.wider, operands):
-        return
-    anchor, odd = operands[0], [operand for operand in operands if operand.dtype != operands[0].dtype]
-    text = _mismatch_text(contract, inputs, anchor, odd[0])
-    yield Violation(kind="dtype", odd=tuple(x.name for x in odd), like=anchor.name, expected=anchor.dtype, error=text)
+def _same(contract: Contract, inputs: Sequence[Input]) -> Iterator[Violation]:
+    if not _probabilities(contract, inputs) and not any(_has_all(inputs, names) for names in contract.unless):
+        for group in contract.same:
+            yield from _same_group(contract, group, inputs)
+
+
+def _same_group(contract: Contract, group: Sequence[str], inputs: Sequence[Input]) -> Iterator[Violation]:
+    operands = [x for x in _named(inputs, group) if x.dtype not in contract.also.get(x.argument, ())]
+    offending = [operand for operand in operands if operand.dtype != operands[0].dtype]
+    if offending and not _mixed_as_allowed(contract.wider, operands):
+        anchor = operands[0]
+        text = _mismatch_text(contract, inputs, anchor, offending[0])
+        yield Violation(kind="dtype", odd=names_of(offending), like=anchor.name, expected=anchor.dtype, error=text)
 
 
 def _has_all(inputs: Sequence[Input], names: Sequence[str]) -> bool:
@@ -139,69 +130,84 @@ def _has_all(inputs: Sequence[Input], names: Sequence[str]) -> bool:
 def _is(operand: Input, name: str) -> bool:
     """Whether an entry's `weight`, `weight@float32` (its dtype) or `weight@2` (its dimensions) is this operand."""
     plain, _, kind = name.partition("@")
-    return plain in (operand.name, _argument(operand)) and kind in ("", operand.dtype, str(operand.dim))
+    return plain in (operand.name, operand.argument) and kind in ("", operand.dtype, str(operand.dim))
 
 
 def _mixed_as_allowed(wider: Sequence[str], operands: Sequence[Input]) -> bool:
-    rest = {operand.dtype for operand in operands if _argument(operand) not in wider}
-    wide = {operand.dtype for operand in operands if _argument(operand) in wider}
+    rest = {operand.dtype for operand in operands if operand.argument not in wider}
+    wide = {operand.dtype for operand in operands if operand.argument in wider}
     return len(rest) == 1 and rest <= HALVES and wide == {"float32"}
 
 
-def _float8(inputs: Sequence[Input]) -> Iterator[Violation]:
+def _float8(contract: Contract, inputs: Sequence[Input]) -> Iterator[Violation]:
     """Torch promotes everything but float8."""
-    tensors = [operand for operand in inputs if operand.dim != PYTHON_NUMBER and operand.dtype in FLOATING]
-    odd = [operand for operand in tensors if operand.dtype in FLOAT8]
-    like = next((operand for operand in tensors if operand.dtype not in FLOAT8), odd[0] if odd else None)
-    if like is not None and any(operand.dtype != like.dtype for operand in odd):
-        pair = " and ".join(dict.fromkeys(scalar_type(operand.dtype) for operand in tensors))
+    floats = _with_dtypes(tensors_of(inputs), FLOATING) if contract.promotes else []
+    of_8_bits = _with_dtypes(floats, FLOAT8)
+    dtypes = dict.fromkeys(operand.dtype for operand in floats)
+    if of_8_bits and len(dtypes) > 1:
+        reference = next((operand for operand in floats if operand not in of_8_bits), of_8_bits[0])
+        pair = " and ".join(map(scalar_type, dtypes))
         text = f"Promotion for Float8 Types is not supported, attempted to promote {pair}"
-        names = tuple(operand.name for operand in odd if operand is not like)
-        yield Violation(kind="dtype", odd=names, like=like.name, expected=like.dtype, error=text)
+        names = tuple(name for name in names_of(of_8_bits) if name != reference.name)
+        yield Violation(kind="dtype", odd=names, like=reference.name, expected=reference.dtype, error=text)
 
 
 def _kernels(contract: Contract, inputs: Sequence[Input]) -> Iterator[Violation]:
-    operands = _named(inputs, contract.same[0]) if contract.same else [x for x in inputs if x.dim != PYTHON_NUMBER]
-    if operands and operands[0].dtype not in contract.kernels:
+    operands = _named(inputs, contract.same[0]) if contract.same else tensors_of(inputs)
+    if contract.kernels and operands and operands[0].dtype not in contract.kernels:
         operand = operands[0]
-        text = _text(contract.errors.get(("kernels",), ""), inputs, like=operand, odd=operand)
+        text = _text(contract.errors.get(("kernels",), ""), inputs, reference=operand, offending=operand)
         yield Violation(kind="unsupported", odd=(operand.name,), expected=contract.kernels[0], error=text)
 
 
 def _into(contract: Contract, inputs: Sequence[Input]) -> Iterator[Violation]:
-    target = next((operand for operand in inputs if _argument(operand) == contract.into), None)
+    """The operand that is written into, and cannot take the promoted result."""
+    target = next((operand for operand in inputs if operand.argument == contract.into), None)
     if target is None:
         return
     sources = [operand for operand in inputs if operand is not target] if contract.into == "out" else inputs
-    result = result_type(sources)
-    if contract.floats and result not in FLOATING:
-        result = "float32"
+    result = _result(contract, sources)
     if not fits(result, target.dtype):
-        cause = next((x.name for x in sources if x.dtype == result and x.dim != PYTHON_NUMBER), None)
+        cause = next((operand.name for operand in tensors_of(sources) if operand.dtype == result), None)
         text = f"result type {scalar_type(result)} can't be cast to the desired output type {scalar_type(target.dtype)}"
         yield Violation(kind="kind", odd=(target.name,), like=cause, expected=result, error=text)
 
 
-def _devices(contract: Contract, inputs: Sequence[Input]) -> Iterator[Violation]:
-    strays = [x for x in inputs if _argument(x) in contract.on_cpu and x.device not in ("cpu", "meta")]
-    for operand in strays:
-        text = _text(contract.errors.get((_argument(operand),), ""), inputs, like=operand, odd=operand)
-        yield Violation(kind="device", odd=(operand.name,), expected="cpu", error=text)
+def _result(contract: Contract, sources: Iterable[Input]) -> str:
+    dtype = result_type(sources)
+    return "float32" if contract.floats and dtype not in FLOATING else dtype
+
+
+_OF_OPERANDS = (_only, _classes, _same, _float8)
+_OF_THE_COMPUTATION = (_kernels, _into)
+"""Demands that count where the operands are in order, the first that is broken."""
+
+
+def _on_cpu(contract: Contract, inputs: Sequence[Input]) -> Iterator[Violation]:
+    for operand in inputs:
+        if operand.argument in contract.on_cpu and operand.device not in ("cpu", "meta"):
+            text = _text(contract.errors.get((operand.argument,), ""), inputs, reference=operand, offending=operand)
+            yield Violation(kind="device", odd=(operand.name,), expected="cpu", error=text)
+
+
+def _one_device(contract: Contract, inputs: Sequence[Input]) -> Iterator[Violation]:
     bound = [operand for operand in inputs if _must_share_device(contract, operand)]
     if len({operand.device for operand in bound}) < 2:
         return
     anchor = _device_anchor(contract, bound)
-    odd = [operand for operand in bound if operand.device != anchor.device]
-    odd = [x for x in odd if not (x.device == "cpu" and _argument(x) in contract.maybe_cpu)]
-    if odd:
-        text = _device_text(contract, inputs, bound, anchor, odd[0])
-        names = tuple(operand.name for operand in odd)
-        yield Violation(kind="device", odd=names, like=anchor.name, expected=anchor.device, error=text)
+    offending = [operand for operand in bound if operand.device not in _devices_beside(contract, anchor, operand)]
+    if offending:
+        text = _device_text(contract, inputs, bound, anchor, offending[0])
+        yield Violation(kind="device", odd=names_of(offending), like=anchor.name, expected=anchor.device, error=text)
+
+
+def _devices_beside(contract: Contract, anchor: Input, operand: Input) -> tuple[str, ...]:
+    return (anchor.device, "cpu") if operand.argument in contract.maybe_cpu else (anchor.device,)
 
 
 def _must_share_device(contract: Contract, operand: Input) -> bool:
-    name = _argument(operand)
-    if operand.device == "meta" or operand.dim == PYTHON_NUMBER or name in contract.any_device:
+    name = operand.argument
+    if operand.device == "meta" or operand.is_number or name in contract.any_device:
         return False
     if contract.cpu_scalars and operand.dim == 0 and operand.device == "cpu" and name != contract.into:
         return False
@@ -212,28 +218,34 @@ def _device_anchor(contract: Contract, bound: Sequence[Input]) -> Input:
     """The operand to follow: what is written into, else the parameter, else the first that is not on the CPU."""
     names = ((contract.into,), *contract.same[:1]) if contract.into else contract.same[:1]
     preferred = [operand for group in names for operand in _named(bound, group)]
-    preferred = [operand for operand in preferred if _argument(operand) not in contract.maybe_cpu]
+    preferred = [operand for operand in preferred if operand.argument not in contract.maybe_cpu]
     if preferred:
         return preferred[0]
     return next((operand for operand in bound if operand.device != "cpu"), bound[0])
 
 
-def _mismatch_text(contract: Contract, inputs: Sequence[Input], anchor: Input, odd: Input) -> str:
-    for names, template in contract.errors.items():
-        found = [next((operand for operand in inputs if _is(operand, name)), None) for name in names]
-        present = [operand.dtype for operand in found if operand]
-        if len(present) == len(names) > 1 and present[0] != present[1]:
-            return _text(template, inputs, like=anchor, odd=odd)
-    return _text(contract.error or _EXPECTED_BUT_FOUND, inputs, like=anchor, odd=odd)
+def _mismatch_text(contract: Contract, inputs: Sequence[Input], anchor: Input, offending: Input) -> str:
+    template = next((text for names, text in contract.errors.items() if _differ(inputs, names)), contract.error)
+    return _text(template or _EXPECTED_BUT_FOUND, inputs, reference=anchor, offending=offending)
 
 
-def _device_text(contract: Contract, inputs: Sequence[Input], bound: Sequence[Input], anchor: Input, odd: Input) -> str:
+def _differ(inputs: Sequence[Input], names: Sequence[str]) -> bool:
+    """Whether all of these operands are there, and the first two differ."""
+    found = [next((operand for operand in inputs if _is(operand, name)), None) for name in names]
+    present = [operand.dtype for operand in found if operand]
+    return len(present) == len(names) > 1 and present[0] != present[1]
+
+
+def _device_text(
+    contract: Contract, inputs: Sequence[Input], bound: Sequence[Input], anchor: Input, offending: Input
+) -> str:
     if contract.device_error:
-        return _text(contract.device_error, inputs, like=anchor, odd=odd)
+        return _text(contract.device_error, inputs, reference=anchor, offending=offending)
     devices = list(dict.fromkeys(operand.device for operand in bound))
     return _TWO_DEVICES.format(*devices[:2])
 
 
-def _text(template: str, inputs: Sequence[Input], *, like: Input, odd: Input) -> str:
-    operands = {_argument(operand): operand for operand in reversed(inputs)}
-    return spell(template, operands | {operand.name: operand for operand in inputs}, like=like, odd=odd)
+def _text(template: str, inputs: Sequence[Input], *, reference: Input, offending: Input) -> str:
+    operands = {operand.argument: operand for operand in reversed(inputs)}
+    named = operands | {operand.name: operand for operand in inputs}
+    return spell(template, named, reference=reference, offending=offending)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from ..finding import Finding
-from .change import Change, Spelling
+from .change import Change, Variant
 from .trials import Scopes
 from .verdict import Moved, Verdict
 
@@ -18,13 +18,13 @@ _BLUNT = 80
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """A change in one spelling: the file's bytes with it, and its place in the order of a finding's candidates.
+    """A change in one variant: the file's bytes with it, and its place in the order of a finding's candidates.
 
     `upon` is the one that was made before it, where one alone does not do.
     """
 
     change: Change
-    spelling: Spelling
+    variant: Variant
     data: bytes
     index: int
     moved: Moved
@@ -48,17 +48,17 @@ class Candidate:
     @property
     def title(self) -> str:
         """What a person is told to do."""
-        return ", and ".join(one.spelling.title for one in self.all)
+        return ", and ".join(one.variant.title for one in self.all)
 
     @property
-    def harm(self) -> int:
+    def precision_loss(self) -> int:
         """Of the worst."""
-        return max(one.change.harm for one in self.all)
+        return max(one.change.precision_loss for one in self.all)
 
     @property
     def literal(self) -> bool:
         """Whether a dtype or a device is spelled out that nothing around it spells."""
-        return any(one.spelling.literal for one in self.all)
+        return any(one.variant.literal for one in self.all)
 
     @property
     def blunt(self) -> bool:
@@ -72,13 +72,13 @@ class Candidate:
 
     @property
     def nicety(self) -> int:
-        """0 for the nicest spelling."""
+        """0 for the nicest variant."""
         return sum(len(one.nicer) for one in self.all)
 
     @property
-    def nicer(self) -> tuple[Spelling, ...]:
-        """The spellings of its change that are nicer than its own."""
-        return self.change.spellings[: self.change.spellings.index(self.spelling)]
+    def nicer(self) -> tuple[Variant, ...]:
+        """The variants of its change that are nicer than its own."""
+        return self.change.variants[: self.change.variants.index(self.variant)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,12 +103,13 @@ class Attempt:
         """The best is the least: what is given up and left, what is spelled out, how much is rewritten, how far off."""
         one, left = self.candidate, len(self.left)
         cost = self.verdict.ops if self.whole else 0
-        gives_up = one.harm > 1 or one.blunt  # what the program's author has said: not to save an edit elsewhere
-        return (gives_up, left, one.harm, one.literal, one.lines, one.change.order, cost, one.nicety, one.index)
+        # what the program's author has said is not given up to save an edit elsewhere
+        gives_up, lost = one.precision_loss > 1 or one.blunt, one.precision_loss
+        return (gives_up, left, lost, one.literal, one.lines, one.change.order, cost, one.nicety, one.index)
 
     @property
     def good(self) -> bool:
         """Whether only a nearer one could be better: nothing follows, is lost or spelled out, and one line changes."""
         one = self.candidate
-        nothing = self.verdict.follow + self.near + one.harm + one.literal
+        nothing = self.verdict.follow + self.near + one.precision_loss + one.literal
         return self.verdict.kept and nothing == 0 and one.lines == 1

@@ -16,7 +16,7 @@ from itertools import chain
 
 from ..finding import Finding
 from .attempt import Attempt, Candidate
-from .change import Change, Spelling
+from .change import Change, Variant
 from .trials import Scopes
 from .verdict import Moved, Verdict
 
@@ -31,7 +31,7 @@ _MORE = 0, 3
 _BEYOND = 1, 6
 """So many more beyond these, where what mends it spells out a dtype or a device."""
 _LIKELY = 2
-"""Of so many changes, of all where a run is long, the nicest spelling is tried before the one that is sure."""
+"""Of so many changes, of all where a run is long, the nicest variant is tried before the one that is sure."""
 _FURTHER = (1, 4), (2, 8)
 """So many changes are gone on from, with so many each: where a run is long, and else."""
 _BEARABLE = 1, 0
@@ -125,9 +125,12 @@ class Candidates:
         if time.monotonic() > self._end or self._index >= TRIALS:
             return None
         found = None if self._enough else next(self._fresh, None)
-        if found is None and (best is None or best.candidate.harm > self._bearable or best.verdict.follow > 0):
+        if found is None and (best is None or self._leaves_something(best)):
             found = self._further()
         return found if found is not None or best is None else self._nicest(best)
+
+    def _leaves_something(self, best: Attempt) -> bool:
+        return best.candidate.precision_loss > self._bearable or best.verdict.follow > 0
 
     @property
     def _enough(self) -> bool:
@@ -146,9 +149,9 @@ class Candidates:
         """One upon another that brought the finding forward, when no other is at work."""
         while not self.at_work and self._upon < _TOGETHER:
             best = self.best
-            most = float("inf") if best is None else best.candidate.harm
+            most = float("inf") if best is None else best.candidate.precision_loss
             firsts = [a for a in self.attempts if a.then is not None and len(a.candidate.all) == self._upon]
-            firsts = [a for a in firsts if a.candidate.harm <= most]
+            firsts = [a for a in firsts if a.candidate.precision_loss <= most]
             firsts.sort(key=self._promise)
             self._upon += 1
             self._fresh = chain.from_iterable(self._all_upon(first) for first in firsts[: _FURTHER[self._thorough][0]])
@@ -160,12 +163,12 @@ class Candidates:
     def _promise(self, first: Attempt) -> tuple[float, ...]:
         """The least for what is gone on from: it is the same call still, little is lost, and it is near the mistake."""
         one, other = first.candidate, first.then is None or first.then.op != self.finding.op
-        return (other, one.harm, one.change.order, one.nicety, one.index)
+        return (other, one.precision_loss, one.change.order, one.nicety, one.index)
 
     def _all_upon(self, first: Attempt) -> Iterator[Candidate]:
         assert first.then is not None
         proposed = self._propose(first.then, first.scopes, first.candidate.files)
-        harmless = [change for change in proposed if change.harm <= first.candidate.harm]
+        harmless = [change for change in proposed if change.precision_loss <= first.candidate.precision_loss]
         for candidate in self._all(harmless[: _FURTHER[self._thorough][1]], first.candidate):
             self._late.add(candidate.index)
             yield candidate
@@ -175,16 +178,16 @@ class Candidates:
             best = self.best
             if best is not None and best.good and self._near(change) > self._near(best.candidate.change):
                 continue
-            spellings = change.spellings[change.first :][:1]
+            variants = change.variants[change.first :][:1]
             if change.first > 0 and (number < _LIKELY or not self._thorough):
-                spellings = (change.spellings[0], *spellings)
-            for spelling in spellings:
+                variants = (change.variants[0], *variants)
+            for variant in variants:
                 if any(a.verdict.kept and a.candidate.change is change for a in self.attempts):
                     break
-                yield from self._made(change, spelling, upon)
+                yield from self._made(change, variant, upon)
 
     def _nicest(self, best: Attempt) -> Candidate | None:
-        """What the best changes in a nicer spelling, when no other is at work."""
+        """What the best changes in a nicer variant, when no other is at work."""
         if self.at_work:
             return None
         if self._nicer is None:
@@ -195,10 +198,10 @@ class Candidates:
         return found
 
     def _nicer_than(self, best: Attempt) -> Iterator[Candidate]:
-        tried = {id(attempt.candidate.spelling) for attempt in self.attempts}
-        for spelling in best.candidate.nicer:
-            if id(spelling) not in tried:
-                yield from self._made(best.candidate.change, spelling, best.candidate.upon)
+        tried = {id(attempt.candidate.variant) for attempt in self.attempts}
+        for variant in best.candidate.nicer:
+            if id(variant) not in tried:
+                yield from self._made(best.candidate.change, variant, best.candidate.upon)
 
     def _nicer_below(self) -> Iterator[Candidate]:
         """The same upon the one below it, where that is spelled nicer."""
@@ -207,16 +210,16 @@ class Candidates:
         attempt = self.attempt(below) if below is not None else None
         if best is None or below is None or attempt is None or attempt.then is None:
             return
-        for spelling in below.nicer:
-            for nicer in self._made(below.change, spelling, below.upon):
+        for variant in below.nicer:
+            for nicer in self._made(below.change, variant, below.upon):
                 for change in self._propose(attempt.then, attempt.scopes, nicer.files):
-                    same = next((one for one in change.spellings if one.title == best.candidate.spelling.title), None)
+                    same = next((one for one in change.variants if one.title == best.candidate.variant.title), None)
                     if same is not None:
                         yield from self._made(change, same, nicer)
                         break
 
-    def _made(self, change: Change, spelling: Spelling, upon: Candidate | None) -> Iterator[Candidate]:
-        data = spelling.write()
+    def _made(self, change: Change, variant: Variant, upon: Candidate | None) -> Iterator[Candidate]:
+        data = variant.write()
         if data is None or data == change.source.data:
             return
         files = frozenset({**(upon.files if upon is not None else {}), change.source.path: data}.items())
@@ -225,8 +228,8 @@ class Candidates:
         self._written.add(files)
         self._index += 1
         moved = Moved.between(change.source.path, change.source.data, data)
-        yield Candidate(change=change, spelling=spelling, data=data, index=self._index, moved=moved, upon=upon)
+        yield Candidate(change=change, variant=variant, data=data, index=self._index, moved=moved, upon=upon)
 
     def _near(self, change: Change) -> int:
         """How far a change is from the mistake; in a long program, how late it is tried."""
-        return change.order - (0 if self._thorough else change.ahead)
+        return change.order - (0 if self._thorough else change.priority)

@@ -1,6 +1,6 @@
 """Where a finding could be mended: the lines where an operand was made, changed or used, each with what it should give.
 
-For `linear mixes float32 input with float16 weight` the input's spots come first (its birth, its casts, the line that
+For `linear mixes float32 input with float16 weight` the input's sites come first (its birth, its casts, the line that
 uses it and those that called that line), then the weight's, which would have to become float32.
 """
 
@@ -25,7 +25,7 @@ Role = Literal[
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Spot:
+class EditSite:
     """A line of the user's, and what a tensor that passes it has and should have.
 
     `op` is the call that did it ("ones", "to", "cat", "linear"); `foreign` says that it stands in a library, which
@@ -48,7 +48,7 @@ class Spot:
     operand: str = ""
     path: str = ""
     beside: str = ""
-    harm: int = 0
+    precision_loss: int = 0
     names: Mapping[str, str] = field(default_factory=dict)
     failed: Location | None = None
     failed_op: str = ""
@@ -62,8 +62,8 @@ class Spot:
         told = self.fits(text)
         return self.fits(text.removesuffix(f".{self.about}")) if told is None else told
 
-    def odd(self, name: str) -> bool | None:
-        """Whether a name of this function stands for a tensor that is as the odd one is; None: unknown."""
+    def offends(self, name: str) -> bool | None:
+        """Whether a name of this function stands for a tensor that is as the offending one is; None: unknown."""
         return self._is(name, self.have)
 
     def _is(self, name: str, value: str) -> bool | None:
@@ -77,17 +77,17 @@ class Spot:
         return value in (word, f"{word}:0")
 
 
-def spots(finding: Finding, scopes: Scopes | None = None) -> Iterator[Spot]:
+def edit_sites(finding: Finding, scopes: Scopes | None = None) -> Iterator[EditSite]:
     """All of a finding's, those of the operand to blame first. `scopes`: what the names of its frames stood for."""
     known = scopes or {}
-    for spot in _spots(finding):
-        file, function = spot.location.file, spot.location.function
+    for site in _sites(finding):
+        file, function = site.location.file, site.location.function
         inner = function.startswith("<")  # a comprehension, a lambda: where its frame is gone, the names of the file
-        yield replace(spot, names=known.get((file, function)) or (known.get((file, "<module>"), {}) if inner else {}))
+        yield replace(site, names=known.get((file, function)) or (known.get((file, "<module>"), {}) if inner else {}))
 
 
-def _spots(finding: Finding) -> Iterator[Spot]:
-    absent = Spot(
+def _sites(finding: Finding) -> Iterator[EditSite]:
+    absent = EditSite(
         role="absent", location=finding.location, about=finding.about, op=finding.op, have=finding.op,
         want=finding.wanted,
     )  # fmt: skip
@@ -112,17 +112,17 @@ def _spots(finding: Finding) -> Iterator[Spot]:
     yield from _of(finding, blamed, finding.wanted, other, blamed=True)
     least = int(finding.about == "dtype" and not _of_weights(blamed))  # what is not to blame was meant
     for operand in others:
-        for spot in _of(finding, operand, finding.value(blamed), blamed, blamed=False):
-            yield replace(spot, harm=max(spot.harm, least))
+        for site in _of(finding, operand, finding.value(blamed), blamed, blamed=False):
+            yield replace(site, precision_loss=max(site.precision_loss, least))
 
 
-def _of(finding: Finding, operand: Operand, want: str, other: Operand | None, *, blamed: bool) -> Iterator[Spot]:
+def _of(finding: Finding, operand: Operand, want: str, other: Operand | None, *, blamed: bool) -> Iterator[EditSite]:
     have = finding.value(operand)
     if not want or want == have:
         return
     origin = finding.origin(operand)
     chain = origin.chain() if origin else ()
-    use = Spot(
+    use = EditSite(
         role="use",
         location=finding.location,
         about=finding.about,
@@ -135,7 +135,7 @@ def _of(finding: Finding, operand: Operand, want: str, other: Operand | None, *,
         operand=operand.name,
         path=finding.location.module or "",
         beside=next((e.location.code for e in chain if e.kind == "promoted" and e.location), finding.location.code),
-        harm=harm(finding.about, want, operand, other),
+        precision_loss=precision_loss(finding.about, want, operand, other),
         failed=None if any(one.label == "in" for one in finding.related) else finding.location,
         failed_op=finding.op,
     )
@@ -150,7 +150,7 @@ def _of(finding: Finding, operand: Operand, want: str, other: Operand | None, *,
             continue
         yield replace(
             use, role=event.kind, location=place, op=op, have=had,
-            foreign=event.library is not None, harm=max(use.harm, _meant(finding, event, other)),
+            foreign=event.library is not None, precision_loss=max(use.precision_loss, _meant(finding, event, other)),
         )  # fmt: skip
         if event.carried is not None and op not in SCHEDULE:  # that is computed with: its result is what is cast
             yield replace(use, role="carried", location=event.carried, op="to", have=had)
@@ -159,7 +159,7 @@ def _of(finding: Finding, operand: Operand, want: str, other: Operand | None, *,
     yield use
 
 
-def harm(about: Subject, want: str, operand: Operand, other: Operand | None) -> int:
+def precision_loss(about: Subject, want: str, operand: Operand, other: Operand | None) -> int:
     """What is given up if an operand gets what is wanted. 0: nothing that the program's author had not given up.
 
     A model's weights, and what was computed by a model that somebody cast, show what its author means: they are not

@@ -17,8 +17,8 @@ from .job import Job
 from .merging import merged
 from .proposing import Sources, proposed
 from .search import Proof, Search
+from .switched_runs import SwitchedRuns
 from .trials import Outcome, OutOfTimeError, Scopes, Trials
-from .variants import Variants
 from .worker import SIDE_BY_SIDE
 
 _SEARCH = 60.0, 3.0  # seconds, or runs of the program, that a search takes in one that runs long, if nobody says
@@ -158,7 +158,7 @@ class _Mender:
         self.unfixed: list[Unfixed] = []
         self.given_up: set[tuple[str, ...]] = set()
         self.stopped = ""
-        self.variants = Variants(trials, run=first.seconds < LONG)
+        self.switched = SwitchedRuns(trials, run=first.seconds < LONG)
         self.switches: tuple[str, ...] = ()
 
     def mend(self) -> Mending:
@@ -167,7 +167,7 @@ class _Mender:
             wanted = [self._candidates(finding) for finding in (left[:1] if self.to.ask else left)]
             self.to.say(self._progress(wanted))
             settled = partial(self._settled, wanted)
-            search = Search(self.trials, self.now, wanted, self.files, settled, self.variants.broken)
+            search = Search(self.trials, self.now, wanted, self.files, settled, self.switched.broken)
             proof = search.proof()
             self.stopped = search.stopped
             before = len(self.fixed)
@@ -182,7 +182,7 @@ class _Mender:
 
     def _look_at_switches(self) -> None:
         try:
-            self.switches = () if self.stopped else self.variants.working()
+            self.switches = () if self.stopped else self.switched.working()
         except (OutOfTimeError, KeyboardInterrupt) as stop:
             self.stopped = str(stop) or "an interrupt"
 
@@ -265,7 +265,7 @@ class _Mender:
             stopped=self.stopped,
             long=self.first.seconds >= LONG,
             switches=self.switches,
-            others=self.variants.names,
+            others=self.switched.names,
         )
 
 

@@ -11,7 +11,7 @@ import libcst as cst
 from ..event import Location
 from ..finding import Subject
 from .at_hand import at_hand, is_there, plain_names
-from .edit_site import Spot
+from .edit_site import EditSite
 from .nodes import below, dotted, last
 from .source import Source
 
@@ -26,31 +26,31 @@ _OWN = ("self", "cls")
 _SHAPED = ("shape", "size", "device", "dtype", "ndim")
 
 
-def spellings(source: Source, node: cst.CSTNode, spot: Spot, likes: Iterator[str]) -> Iterator[str]:
-    """Ways to spell what the spot wants, at a node: the one that follows a tensor first, the plain one last."""
+def spellings(source: Source, node: cst.CSTNode, site: EditSite, likes: Iterator[str]) -> Iterator[str]:
+    """Ways to spell what the site wants, at a node: the one that follows a tensor first, the plain one last."""
     found: dict[str, None] = {}
-    spot = spot if _is_here(source, node, spot) else replace(spot, names={})
-    near = [name for name in dict.fromkeys(likes) if name not in _OWN and _may_fit(source, node, spot, name)]
+    site = site if _is_here(source, node, site) else replace(site, names={})
+    near = [name for name in dict.fromkeys(likes) if name not in _OWN and _may_fit(source, node, site, name)]
     near = [name for name in near if is_there(source, node, name)]
-    near.sort(key=lambda name: spot.fits(name) is None)
-    names = dict.fromkeys([*near[:_LIKES], *_known(source, node, spot)])
-    found.update((f"{name}.{spot.about}", None) for name in names)
-    fit = (spot.want, spot.want.removesuffix(":0"))
-    texts = [text for text, told in spot.names.items() if told in fit and not text.startswith("torch.")]
-    texts += [text for text in at_hand(source, node, spot.about) if spot.fits(text) is not False]
+    near.sort(key=lambda name: site.fits(name) is None)
+    names = dict.fromkeys([*near[:_LIKES], *_known(source, node, site)])
+    found.update((f"{name}.{site.about}", None) for name in names)
+    fit = (site.want, site.want.removesuffix(":0"))
+    texts = [text for text, told in site.names.items() if told in fit and not text.startswith("torch.")]
+    texts += [text for text in at_hand(source, node, site.about) if site.fits(text) is not False]
     texts = [text for text in dict.fromkeys(texts) if is_there(source, node, text)]
-    texts.sort(key=lambda text: spot.fits(text) is None)
+    texts.sort(key=lambda text: site.fits(text) is None)
     found.update((text, None) for text in texts[:_AT_HAND])
-    written = plainly(source, spot)
+    written = plainly(source, site)
     if written is not None:
         found.pop(written, None)
         found[written] = None
     yield from found
 
 
-def _may_fit(source: Source, node: cst.CSTNode, spot: Spot, name: str) -> bool:
+def _may_fit(source: Source, node: cst.CSTNode, site: EditSite, name: str) -> bool:
     """Whether a name may stand for what is as it should be; of one that is set again later nothing is known."""
-    if spot.fits(name) is not False:
+    if site.fits(name) is not False:
         return True
     own, line = source.function(node), source.line(node)
     return any(
@@ -59,13 +59,13 @@ def _may_fit(source: Source, node: cst.CSTNode, spot: Spot, name: str) -> bool:
     )  # fmt: skip
 
 
-def _is_here(source: Source, node: cst.CSTNode, spot: Spot) -> bool:
-    """Whether a node stands in the function of a spot, whose names are known."""
-    own, here = source.function(node), spot.location.function
-    return source.path == spot.location.file and (own is None or own.name.value == here or here.startswith("<"))
+def _is_here(source: Source, node: cst.CSTNode, site: EditSite) -> bool:
+    """Whether a node stands in the function of a site, whose names are known."""
+    own, here = source.function(node), site.location.function
+    return source.path == site.location.file and (own is None or own.name.value == here or here.startswith("<"))
 
 
-def _known(source: Source, node: cst.CSTNode, spot: Spot) -> list[str]:
+def _known(source: Source, node: cst.CSTNode, site: EditSite) -> list[str]:
     """Tensors of the function that were seen to be as they should be, and that are there at the node."""
     own, line = source.function(node), source.line(node)
     there = _parameters(own) if own else []
@@ -75,22 +75,22 @@ def _known(source: Source, node: cst.CSTNode, spot: Spot) -> list[str]:
     for one in source.of(cst.For):
         if one in source.around(node):
             there += [part.value for part in (one.target, *below(one.target)) if isinstance(part, cst.Name)]
-    seen = [name for name in dict.fromkeys(there) if name.isidentifier() and _is_tensor(spot, name)]
-    return [name for name in seen if spot.fits(name)][:1]
+    seen = [name for name in dict.fromkeys(there) if name.isidentifier() and _is_tensor(site, name)]
+    return [name for name in seen if site.fits(name)][:1]
 
 
 def _parameters(function: cst.FunctionDef) -> list[str]:
     return [one.name.value for one in function.params.params if one.name.value != "self"]
 
 
-def _is_tensor(spot: Spot, name: str) -> bool:
-    return len(spot.names.get(name, "").split()) > 1
+def _is_tensor(site: EditSite, name: str) -> bool:
+    return len(site.names.get(name, "").split()) > 1
 
 
-def plainly(source: Source, spot: Spot) -> str | None:
+def plainly(source: Source, site: EditSite) -> str | None:
     """The thing itself, but for the CPU, since the program computes elsewhere; NumPy reads only what is there."""
-    astray = spot.want == "cpu" and not spot.failed_op.endswith("numpy")
-    return None if spot.about == "device" and astray else literal(source, spot.about, spot.want)
+    astray = site.want == "cpu" and not site.failed_op.endswith("numpy")
+    return None if site.about == "device" and astray else literal(source, site.about, site.want)
 
 
 def spelled_out(about: Subject, value: str) -> frozenset[str]:
@@ -200,6 +200,12 @@ def _words(code: str) -> Iterator[str]:
     for child in plain_names(tree):
         if id(child) not in calls:
             yield child.value
+
+
+def shortened(source: Source, node: cst.CSTNode) -> str:
+    """A node as it is written, for a title."""
+    text = source.text(node)
+    return text if len(text) <= 40 else f"{text[:39]}…"
 
 
 def place(location: Location) -> str:

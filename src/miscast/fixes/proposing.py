@@ -1,12 +1,12 @@
-"""What might mend a finding: every change that a way proposes at one of its places, the likeliest first."""
+"""What might mend a finding: every change that a strategy proposes at one of its places, the likeliest first."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 
 from ..finding import Finding
 from .change import Change
-from .edit_site import Spot, spots
+from .edit_site import edit_sites
 from .source import Source, UnreadableError
 from .strategies import known
 from .trials import Scopes
@@ -42,22 +42,22 @@ class Sources:
 
 def proposed(finding: Finding, scopes: Scopes, sources: Sources) -> list[Change]:
     """Every change that might mend a finding, the likeliest first."""
+    places = list(edit_sites(finding, scopes))
+    files = dict.fromkeys(place.location.file for place in places)
     found: list[Change] = []
-    places = list(spots(finding, scopes))
-    for spot in places:
-        for way, everywhere in known():
-            if everywhere and spot.role in ("use", "caller"):
-                for path in dict.fromkeys(place.location.file for place in places):
-                    found += _of(way, sources.find(path), spot)
-            else:
-                found += _of(way, sources.find(spot.location.file), spot)
-    found.sort(key=lambda change: (change.harm, change.order - change.ahead))
-    harmed = next((change for change in found[_HEAD:] if change.harm == 1 and change.order < _NEAR), None)
-    if harmed is not None:  # what the other changes do not mend is seen before all of them are tried
-        found.remove(harmed)
-        found.insert(_HEAD, harmed)
-    return found
+    for site in places:
+        for strategy, everywhere in known():
+            paths = files if everywhere and site.role in ("use", "caller") else (site.location.file,)
+            for source in filter(None, map(sources.find, paths)):
+                found += strategy(source, site)
+    found.sort(key=lambda change: (change.precision_loss, change.order - change.priority))
+    return _with_a_costly_one_early(found)
 
 
-def _of(way: Callable[[Source, Spot], Iterator[Change]], source: Source | None, spot: Spot) -> Iterator[Change]:
-    return way(source, spot) if source is not None else iter(())
+def _with_a_costly_one_early(changes: list[Change]) -> list[Change]:
+    """What only a change that loses something mends is seen before all of the others are tried."""
+    rest = changes[_HEAD:]
+    costly = next((change for change in rest if change.precision_loss == 1 and change.order < _NEAR), None)
+    if costly is None:
+        return changes
+    return [*changes[:_HEAD], costly, *(change for change in rest if change is not costly)]

@@ -14,6 +14,8 @@ from typing import Any
 
 import libcst as cst
 
+from .change import rounds
+from .edit_site import EditSite
 from .nodes import below, called, dotted, targets
 from .source import Source
 
@@ -45,6 +47,11 @@ def spoils(source: Source, *nodes: cst.BaseExpression) -> bool:
                 further += goes
         uses = further
     return False
+
+
+def rounds_too_early(source: Source, site: EditSite, *nodes: cst.BaseExpression) -> bool:
+    """Whether what a site wants would round, here, what half precision spoils."""
+    return rounds(site) and spoils(source, *nodes)
 
 
 def _goes(source: Source, node: cst.BaseExpression) -> list[cst.BaseExpression] | None:

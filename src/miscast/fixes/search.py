@@ -15,7 +15,7 @@ from .kinship import akin
 from .merging import together
 from .spoiling import may_spoil, spoilt, steady
 from .trials import Outcome, OutOfTimeError, Trial, Trials
-from .verdict import Lines, Verdict, ahead, expected, judged, seen
+from .verdict import Lines, Verdict, expected, judged, seen, successor
 
 _MARGIN = 0.1, 200  # of all ops, and ops, that a change is watched behind the finding and its consequences
 
@@ -202,7 +202,7 @@ class Search:
         if verdict.kept and run.number in self._steady:
             why = spoilt(self.before.before[run.number], outcome.numbers)
             verdict = Verdict(kept=False, why=why) if why else verdict
-        then = None if verdict.kept else ahead(self.report, run.number, outcome, lines)
+        then = None if verdict.kept else successor(self.report, run.number, outcome, lines)
         self._of(run.number).take(
             Attempt(
                 candidate=run.picks[run.number], verdict=verdict, left=shown.left, whole=shown.whole,

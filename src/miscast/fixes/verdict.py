@@ -159,7 +159,7 @@ def judged(before: Report, target: int, one: Seen, lines: Lines | Moved) -> Verd
     return Verdict(kept=True, follow=follow, ops=one.ops)
 
 
-def ahead(before: Report, target: int, outcome: Outcome, lines: Lines | Moved) -> tuple[Finding, Scopes] | None:
+def successor(before: Report, target: int, outcome: Outcome, lines: Lines | Moved) -> tuple[Finding, Scopes] | None:
     """What stands in a finding's place after a change that does not mend it, with the names that are seen there.
 
     That is the finding, where an operand has another origin now, or the first that was not there before. None: nothing

@@ -11,6 +11,7 @@ from .application import apply
 from .cast import cast
 from .expect import MismatchError, expect
 from .export import Export, Lost
-from .policy import Policy, PolicyError
+from .fields import PolicyError
+from .policy import Policy
 
 __all__ = ["Export", "Lost", "MismatchError", "Policy", "PolicyError", "apply", "cast", "expect"]

@@ -11,13 +11,18 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from .policy import Policy, PolicyError
+from .fields import PolicyError
+from .policy import Policy
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
     import torch
     from torch import nn
 
+    from .boundary import Original
     from .kept import Kept
+    from .regions import Site
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +53,6 @@ def apply(target: Any, policy: Policy | str, device: str | torch.device | int | 
     """
     import torch
 
-    from .boundary import Original, boundaries, detach
     from .conversion import convert
     from .plan import planned
     from .regions import components, sites
@@ -56,23 +60,18 @@ def apply(target: Any, policy: Policy | str, device: str | torch.device | int | 
     policy = Policy.of(policy)
     parts = components(target)
     place = None if device is None else _indexed(torch.device(device))
-    for name, part in parts.items():
-        if place is not None and any(hasattr(module, "_hf_hook") for module in part.modules()):
-            raise PolicyError(f"accelerate places {name or 'the model'} already: leave `device` out")
+    if place is not None:
+        _refuse_placed(parts)
     known = sites(parts, policy)
     plan = planned(known)
     originals, kept = convert(known, place)
-    earlier: list[Original] = []
-    for site in known:
-        for boundary in boundaries(site.module):
-            earlier += [original for original in boundary.originals if original not in earlier]
-        detach(site.module)
-    seen = {(id(original.module), original.name) for original in earlier}
-    merged = (*earlier, *(o for o in originals if (id(o.module), o.name) not in seen))
+    first: dict[tuple[int, str], Original] = {}
+    for original in (*_taken_off(known), *originals):
+        first.setdefault((id(original.module), original.name), original)
     for index, (site, boundary) in enumerate(plan):
         if index == 0 or site.parent is None:
             inside = {id(module) for module in site.module.modules()}
-            boundary.originals = tuple(original for original in merged if id(original.module) in inside)
+            boundary.originals = tuple(original for original in first.values() if id(original.module) in inside)
         boundary.attach(site.module)
     return Handle(
         policy=policy,
@@ -80,6 +79,23 @@ def apply(target: Any, policy: Policy | str, device: str | torch.device | int | 
         kept=kept,
         _modules=tuple(parts.values()),
     )
+
+
+def _refuse_placed(parts: Mapping[str, nn.Module]) -> None:
+    for name, part in parts.items():
+        if any(hasattr(module, "_hf_hook") for module in part.modules()):
+            raise PolicyError(f"accelerate places {name or 'the model'} already: leave `device` out")
+
+
+def _taken_off(sites: Iterable[Site]) -> list[Original]:
+    """Take earlier policies off; what tensors were before these."""
+    from .boundary import boundaries, detach
+
+    originals = []
+    for site in sites:
+        originals += [original for boundary in boundaries(site.module) for original in boundary.originals]
+        detach(site.module)
+    return originals
 
 
 def remove(model: nn.Module) -> None:

@@ -208,12 +208,12 @@ def converted(
 
     What its name says goes before: times and positions keep their dtype, and what is finite in a mask stays so.
     """
-    stays = dtype is None or not tensor.is_floating_point() or keeps_its_dtype(name)
-    dtype = tensor.dtype if dtype is None or stays else dtype
+    if dtype is None or not tensor.is_floating_point() or keeps_its_dtype(name):
+        dtype = tensor.dtype
     device = device if device is not None else tensor.device
     if tensor.dtype == dtype and tensor.device == device:
         return tensor
-    if is_mask(name) and dtype != tensor.dtype and dtype.itemsize < tensor.dtype.itemsize:
+    if is_mask(name) and dtype.itemsize < tensor.dtype.itemsize:
         limits = torch.finfo(dtype)
         tensor = torch.where(tensor.isinf(), tensor, tensor.clamp(limits.min, limits.max))
     return tensor.to(device=device, dtype=dtype)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from .policy import Policy
-
 if TYPE_CHECKING:
     import torch
 
@@ -28,24 +26,17 @@ def cast(
 
     >>> batch = miscast.cast({"pixel_values": pixels, "input_ids": ids}, like=model)
     """
-    import torch
-
     from .boundary import converted
-    from .regions import torch_dtype
     from .tree import mapped
-    from .wanted import Wanted, wanted
+    from .wanted import by_name
 
     if like is None and dtype is None and device is None:
         raise TypeError("cast to what? give like=, dtype= or device=")
-    given = torch_dtype(Policy(compute_dtype=dtype).compute_dtype)
-    place = None if device is None else torch.device(device)
-    known: dict[str | None, Wanted] = {}
+    wanted = by_name(like, dtype, device)
 
     def leaf(tensor: torch.Tensor, name: str | None) -> torch.Tensor:
-        if name not in known:
-            known[name] = Wanted() if like is None else wanted(like, name)
-        want = known[name]
-        return converted(tensor, given or want.dtype, place if place is not None else want.device, name)
+        want = wanted(name)
+        return converted(tensor, want.dtype, want.device, name)
 
     result: Tree = mapped(tree, leaf)
     return result

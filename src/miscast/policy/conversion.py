@@ -8,9 +8,10 @@ import torch
 from torch import nn
 
 from .boundary import Original
+from .fields import PolicyError
 from .kept import Kept
-from .policy import PolicyError
-from .regions import Site, dtype_name
+from .regions import Site
+from .torch_dtypes import dtype_name
 from .wrapped import refuse_wrapped
 
 Targets = dict[int, tuple[torch.dtype, torch.device]]

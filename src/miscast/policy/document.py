@@ -5,17 +5,24 @@ from __future__ import annotations
 import difflib
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from .policy import DTYPES, Policy, PolicyError
+from .fields import DTYPES, PolicyError
+from .spelling import parsed
 
 if sys.version_info >= (3, 11):
     import tomllib
 else:
     import tomli as tomllib  # type: ignore[import-not-found,unused-ignore]
 
+if TYPE_CHECKING:
+    from .policy import Policy
+
+Fields: TypeAlias = Mapping[str, Any]
+"""A policy as its fields: dtypes by name; `overrides` by pattern, each a short name or fields of its own."""
+_KNOWN = (*DTYPES, "overrides")
 _LIMIT = 1 << 20
 """Characters of a policy file: more is a mistake."""
 
@@ -36,7 +43,7 @@ def to_toml(policy: Policy) -> str:
     return "\n".join(lines) + "\n"
 
 
-def from_json(text: str) -> Policy:
+def from_json(text: str) -> Fields:
     """Raises PolicyError for what is no JSON, and for keys that are not known or stand twice."""
     try:
         data = json.loads(_bounded(text), object_pairs_hook=_once)
@@ -44,27 +51,27 @@ def from_json(text: str) -> Policy:
         raise
     except (ValueError, RecursionError) as error:
         raise PolicyError(f"not JSON: {error}") from None
-    return _policy(data)
+    return _fields(data)
 
 
-def from_toml(text: str) -> Policy:
+def from_toml(text: str) -> Fields:
     """Raises PolicyError for what is no TOML, and for keys that are not known."""
     try:
         data = tomllib.loads(_bounded(text))
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise PolicyError(f"not TOML: {error}") from None
-    return _policy(data)
+    return _fields(data)
 
 
 _READERS = {".toml": from_toml, ".json": from_json}
 _WRITERS = {".toml": to_toml, ".json": to_json}
 
 
-def read(path: str) -> Policy:
-    """By the ending of the file's name; an error begins with it."""
+def read(path: str, build: Callable[[Fields], Policy]) -> Policy:
+    """By the ending of the file's name; an error begins with it, also one of `build`, which makes the policy."""
     reader = _READERS[_ending(path)]
     try:
-        return reader(Path(path).read_text("utf-8"))
+        return build(reader(Path(path).read_text("utf-8")))
     except PolicyError as error:
         raise PolicyError(f"{path}: {error}") from None
     except UnicodeDecodeError:
@@ -103,29 +110,32 @@ def _data(policy: Policy) -> dict[str, Any]:
     for pattern, override in policy.overrides:
         if pattern in overrides:
             raise PolicyError(f"the override {pattern!r} stands twice: a file can hold it once")
-        plain = Policy(param_dtype=override.param_dtype, compute_dtype=override.param_dtype)
-        overrides[pattern] = override.param_dtype if override == plain else _data(override)
+        said, dtype = _data(override), override.param_dtype
+        overrides[pattern] = dtype if said == {"param_dtype": dtype, "compute_dtype": dtype} else said
     return {**data, "overrides": overrides} if overrides else data
 
 
-def _policy(data: Any) -> Policy:
+def _fields(data: Any) -> Fields:
     if isinstance(data, str):
-        return Policy.parse(data)
-    known = (*DTYPES, "overrides")
+        return parsed(data)
     if not isinstance(data, Mapping):
-        raise PolicyError(f"a policy is a table with {', '.join(known)}, not {type(data).__name__}")
+        raise PolicyError(f"a policy is a table with {', '.join(_KNOWN)}, not {type(data).__name__}")
     for key, value in data.items():
-        if key not in known:
-            near = difflib.get_close_matches(str(key), known, n=1)
-            hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(known)}"
-            raise PolicyError(f"{str(key)[:40]!r} is no field of a policy: {hint}")
-        if key != "overrides" and not isinstance(value, str):
-            raise PolicyError(f"{key} is the name of a dtype, not {value!r}")
-    overrides = data.get("overrides", {})
-    if not isinstance(overrides, Mapping):
-        raise PolicyError("overrides is a table: pattern = dtype")
-    pairs = ((pattern, value if isinstance(value, str) else _policy(value)) for pattern, value in overrides.items())
-    return Policy(**{field: data[field] for field in DTYPES if field in data}, overrides=tuple(pairs))
+        _check(key, value)
+    overrides = data.get("overrides", {}).items()
+    return {**data, "overrides": {key: said if isinstance(said, str) else _fields(said) for key, said in overrides}}
+
+
+def _check(key: str, value: object) -> None:
+    if key not in _KNOWN:
+        near = difflib.get_close_matches(str(key), _KNOWN, n=1)
+        hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(_KNOWN)}"
+        raise PolicyError(f"{str(key)[:40]!r} is no field of a policy: {hint}")
+    if key == "overrides":
+        if not isinstance(value, Mapping):
+            raise PolicyError("overrides is a table: pattern = dtype")
+    elif not isinstance(value, str):
+        raise PolicyError(f"{key} is the name of a dtype, not {value!r}")
 
 
 def _quoted(text: str) -> str:

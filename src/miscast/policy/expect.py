@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from .policy import Policy
-
 if TYPE_CHECKING:
     import torch
+
+    from .wanted import Wanted
 
 Tree = TypeVar("Tree")
 
@@ -55,41 +55,33 @@ def expect(
 
     batch["pixel_values"]: float32 on cpu, vision_tower wants bfloat16 on cuda:0
     """
-    import torch
-
-    from .meaning import keeps_its_dtype
-    from .regions import dtype_name, torch_dtype
     from .tree import tensors
-    from .wanted import Wanted, wanted
+    from .wanted import by_name
 
     if like is None and dtype is None and device is None:
         raise TypeError("expect what? give like=, dtype= or device=")
-    given = torch_dtype(Policy(compute_dtype=dtype).compute_dtype)
-    place = None if device is None else torch.device(device)
-    known: dict[str | None, Wanted] = {}
-    differences = []
-    for path, key, tensor in tensors(tree, name):
-        if key not in known:
-            known[key] = Wanted() if like is None else wanted(like, key)
-        want = known[key]
-        stays = keeps_its_dtype(key) or not tensor.is_floating_point()
-        right = tensor.dtype if stays else given or want.dtype or tensor.dtype
-        where = next(each for each in (place, want.device, tensor.device) if each is not None)
-        if tensor.dtype != right or not _same(tensor.device, where):
-            differences.append(
-                Difference(
-                    path=path,
-                    dtype=dtype_name(tensor.dtype),
-                    device=str(tensor.device),
-                    wanted_dtype=dtype_name(right),
-                    wanted_device=str(where),
-                    who=want.who if given is None and place is None else "",
-                )
-            )
+    wanted = by_name(like, dtype, device)
+    found = [_difference(path, key, tensor, wanted(key)) for path, key, tensor in tensors(tree, name)]
+    differences = tuple(filter(None, found))
     if differences:
-        raise MismatchError(tuple(differences))
+        raise MismatchError(differences)
     return tree
 
 
-def _same(device: torch.device, wanted: torch.device) -> bool:
-    return device == wanted or str(wanted) == device.type  # "cuda" is any of them
+def _difference(path: str, key: str | None, tensor: torch.Tensor, want: Wanted) -> Difference | None:
+    from .meaning import keeps_its_dtype
+    from .torch_dtypes import dtype_name
+
+    stays = keeps_its_dtype(key) or not tensor.is_floating_point()
+    dtype = tensor.dtype if stays else want.dtype or tensor.dtype
+    device = want.device or tensor.device
+    if tensor.dtype == dtype and str(device) in (str(tensor.device), tensor.device.type):  # "cuda" is any of them
+        return None
+    return Difference(
+        path=path,
+        dtype=dtype_name(tensor.dtype),
+        device=str(tensor.device),
+        wanted_dtype=dtype_name(dtype),
+        wanted_device=str(device),
+        who=want.who,
+    )

@@ -41,7 +41,7 @@ class Export:
         import importlib
 
         from ..dtypes import DTYPES
-        from .regions import torch_dtype
+        from .torch_dtypes import torch_dtype
 
         module, _, name = self.target.partition(":")
         values = {key: torch_dtype(v) if v in DTYPES else v for key, v in self.settings.items()}

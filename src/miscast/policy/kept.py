@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import torch
 from torch import nn
 
-from .quantized import quantized
+from .quantized import own_tensors, quantized
 
 ROTARY = frozenset({"inv_freq", "original_inv_freq", "rope_freqs"})
 """Buffers of frequencies: rounded to half, positions beyond a few hundred fall together."""
@@ -48,23 +48,23 @@ def kept(module: nn.Module, target: torch.dtype | None, declared: frozenset[str]
     Of a quantized module all of them do, codes and scales, also where no dtype is asked for.
     `declared` holds the names that the model around says to keep in float32.
     """
-    own = {**module._parameters, **module._buffers}
+    own = own_tensors(module)
     codes = quantized(module)
     if codes:
-        yield from ((name, Keep(f"quantized: {codes}", always=True)) for name, t in own.items() if t is not None)
+        yield from ((name, Keep(f"quantized: {codes}", always=True)) for name in own)
         return
-    if target is None:
-        return
-    statistics = isinstance(module, STATISTICS) and module.running_mean is not None and target in _HALF
     for name, tensor in own.items():
-        if tensor is None or not tensor.is_floating_point():
-            continue
-        if statistics:
-            yield name, Keep("running statistics", torch.float32)
-        elif name in declared:
-            yield name, Keep("the model keeps it in float32", torch.float32)
-        elif name in ROTARY:
-            yield name, Keep("frequencies of rotary embeddings")
+        keep = _keep(module, name, target, declared) if target is not None and tensor.is_floating_point() else None
+        if keep:
+            yield name, keep
+
+
+def _keep(module: nn.Module, name: str, target: torch.dtype, declared: frozenset[str]) -> Keep | None:
+    if isinstance(module, STATISTICS) and module.running_mean is not None and target in _HALF:
+        return Keep("running statistics", torch.float32)
+    if name in declared:
+        return Keep("the model keeps it in float32", torch.float32)
+    return Keep("frequencies of rotary embeddings") if name in ROTARY else None
 
 
 def declared_float32(model: nn.Module, target: torch.dtype | None) -> re.Pattern[str] | None:

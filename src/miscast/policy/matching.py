@@ -5,9 +5,9 @@ from __future__ import annotations
 import fnmatch
 import functools
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 
-from .policy import CLASS
+from .fields import CLASS
 
 _TOKENS = re.compile(
     r"(?P<first>(?<![^.])\*\*\.)|(?P<last>\.\*\*$)|(?P<crossing>\*\*+)|(?P<within>\*)|(?P<one>\?)|(?P<any>\[[^]]+\])|."
@@ -75,17 +75,23 @@ def _matches(tokens: Iterable[tuple[str | None, str]], path: str) -> bool:
     return len(path) in reached
 
 
+_SPANS: Mapping[str | None, Callable[[str, int], Iterable[int]]] = {
+    "crossing": lambda path, begin: range(begin, len(path) + 1),
+    "within": lambda path, begin: range(begin, f"{path}.".index(".", begin) + 1),
+    "first": lambda path, begin: (begin, *(end for end in range(begin + 2, len(path) + 1) if path[end - 1] == ".")),
+    "last": lambda path, begin: range(begin, len(path) + 1) if path[begin : begin + 1] == "." else (begin,),
+}
+"""How far the kinds that take several characters, or none, may take a path from a place on."""
+
+
 def _ends(kind: str | None, text: str, path: str, begin: int) -> Iterable[int]:
     """How far a part may take a path from a place on."""
-    if kind == "crossing":
-        return range(begin, len(path) + 1)
-    if kind == "within":
-        dot = path.find(".", begin)
-        return range(begin, (len(path) if dot < 0 else dot) + 1)
-    if kind == "first":  # any names, or none
-        return (begin, *(index + 1 for index in range(begin + 1, len(path)) if path[index] == "."))
-    if kind == "last":
-        return (begin, *(range(begin + 1, len(path) + 1) if path[begin : begin + 1] == "." else ()))
-    one = path[begin : begin + 1]
-    fits = one == text if kind is None else bool(one) and fnmatch.fnmatchcase(one, text)
-    return (begin + 1,) if fits and not (kind == "one" and one == ".") else ()
+    if kind in _SPANS:
+        return _SPANS[kind](path, begin)
+    return (begin + 1,) if _takes(kind, text, path[begin : begin + 1]) else ()
+
+
+def _takes(kind: str | None, text: str, character: str) -> bool:
+    if kind is None:
+        return character == text
+    return character not in ("", "." if kind == "one" else "") and fnmatch.fnmatchcase(character, text)

@@ -7,16 +7,19 @@ update below 0.0039 arrives. The float32 copies take it, and the weights are the
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable
-from typing import Any, cast
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, cast
 
 import torch
 from torch import nn
 from torch.nn.parallel import DistributedDataParallel
 
-from .policy import Policy
-from .regions import torch_dtype
 from .rounding import rounded
+from .torch_dtypes import torch_dtype
+
+if TYPE_CHECKING:
+    from .policy import Policy
 
 _HALF = (torch.float16, torch.bfloat16)
 _MASTER = "master"
@@ -52,11 +55,7 @@ class _State(defaultdict[Any, Any]):
 
 def optimizer(policy: Policy, model: Any, cls: type, *, rounding: str | None, **options: Any) -> torch.optim.Optimizer:
     """`cls` itself where no weight is half or `rounding` makes copies needless, else `MasterWeights` around it."""
-    given = [p for p in model.parameters() if p.requires_grad] if isinstance(model, nn.Module) else list(model)
-    groups: list[Group] = [dict(g) for g in given] if given and isinstance(given[0], dict) else [{"params": given}]
-    for group in groups:
-        params = group["params"]
-        group["params"] = [params] if isinstance(params, torch.Tensor) else list(params)
+    groups = _groups(model)
     if rounding is not None:
         return rounded(rounding, cls, groups, options)
     if not any(p.dtype in _HALF for group in groups for p in _tensors(group)):
@@ -89,11 +88,8 @@ class MasterWeights(torch.optim.Optimizer):
     def add_param_group(self, param_group: Group) -> None:
         """Add parameters, with float32 copies where they are half."""
         if getattr(self, "_ready", False):
-            group = dict(param_group)
-            params = group["params"]
-            group["params"] = [params] if isinstance(params, torch.Tensor) else list(params)
-            self.inner.add_param_group(self._mastered(group))
-            param_group = group
+            param_group = _listed(param_group)
+            self.inner.add_param_group(self._mastered(param_group))
         super().add_param_group(param_group)
 
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
@@ -119,19 +115,13 @@ class MasterWeights(torch.optim.Optimizer):
         parameters = self._parameters()
         if any(parameter.grad is not None for parameter in parameters):
             return
-        lrs = [group.get("lr") for group in self.inner.param_groups]
-        for group, lr in zip(self.inner.param_groups, lrs, strict=True):
-            if lr is not None:
-                group["lr"] = torch.zeros_like(lr) if isinstance(lr, torch.Tensor) else 0.0
         stepped = [self.masters.get(parameter, parameter) for parameter in parameters if parameter.requires_grad]
         for parameter in stepped:
             parameter.grad = torch.zeros_like(parameter)
-        self.inner.step()
+        with _learning_rate_of_zero(self.inner.param_groups):
+            self.inner.step()
         for parameter in stepped:
             parameter.grad = None
-        for group, lr in zip(self.inner.param_groups, lrs, strict=True):
-            if lr is not None:
-                group["lr"] = lr
         self._share_state()
 
     def state_dict(self) -> dict[str, Any]:
@@ -150,8 +140,7 @@ class MasterWeights(torch.optim.Optimizer):
 
         The weights become the copies' roundings.
         """
-        state = {k: {n: t for n, t in v.items() if n != _MASTER} for k, v in state_dict["state"].items()}
-        self.inner.load_state_dict({**state_dict, "state": {k: v for k, v in state.items() if v}})
+        self.inner.load_state_dict({**state_dict, "state": _without_masters(state_dict["state"])})
         self._hand_options(self.inner.param_groups, self.param_groups)
         # a parameter is known by its place in the groups; what stands there is a number, or a name in a checkpoint of
         # torch.distributed.checkpoint
@@ -242,6 +231,36 @@ class MasterWeights(torch.optim.Optimizer):
     def _hand_options(source: Iterable[Group], target: Iterable[Group]) -> None:
         for given, taken in zip(source, target, strict=True):
             taken.update({key: value for key, value in given.items() if key not in ("params", "param_names")})
+
+
+def _groups(model: Any) -> list[Group]:
+    """Parameter groups of a module, of parameters or of groups, with lists of their parameters."""
+    if isinstance(model, nn.Module):
+        return [{"params": [parameter for parameter in model.parameters() if parameter.requires_grad]}]
+    given = list(model)
+    return [_listed(group) for group in (given if given and isinstance(given[0], dict) else [{"params": given}])]
+
+
+def _listed(group: Group) -> Group:
+    params = group["params"]
+    return {**group, "params": [params] if isinstance(params, torch.Tensor) else list(params)}
+
+
+def _without_masters(state: Mapping[Any, Mapping[str, Any]]) -> dict[Any, dict[str, Any]]:
+    plain = {key: {name: value for name, value in of.items() if name != _MASTER} for key, of in state.items()}
+    return {key: of for key, of in plain.items() if of}
+
+
+@contextmanager
+def _learning_rate_of_zero(groups: Iterable[Group]) -> Iterator[None]:
+    learning = [(group, group["lr"]) for group in groups if group.get("lr") is not None]
+    for group, lr in learning:
+        group["lr"] = torch.zeros_like(lr) if isinstance(lr, torch.Tensor) else 0.0
+    try:
+        yield
+    finally:
+        for group, lr in learning:
+            group["lr"] = lr
 
 
 def _reduced_by_ddp(model: Any) -> bool:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 import torch
 from torch import nn
 
 from .boundary import Anchor, Boundary, Running, arguments_of
-from .policy import PolicyError
-from .regions import Cell, Site, dtype_name, is_container
+from .fields import PolicyError
+from .regions import Cell, Site, is_container
+from .torch_dtypes import dtype_name
 
 _AUTOCAST = (torch.float16, torch.bfloat16)
 _MODELS = frozenset({"PreTrainedModel", "ModelMixin", "PeftModel", "BaseTuner", "DistributedDataParallel"})
@@ -32,27 +33,34 @@ def planned(sites: Iterable[Site]) -> list[tuple[Site, Boundary]]:
     """The boundaries of a program. Raises PolicyError where parameters and computation cannot be brought together."""
     known = list(sites)
     regions = _regions(known)
-    fed = _fed(known)
+    fed = {id(above.module) for site in known if _converted_parameter(site) for above in _upwards(site)}
     places, stored = _places(known), _stored(known)
     running: dict[int, Running] = {}
     found = []
     for site in known:
         if is_container(site.module):
             continue
-        boundary = _boundary(site, regions)
-        if boundary is None and _is_door(site) and id(site.module) in fed:
-            region = regions[site.cell]
-            boundary = _made(site, region.entry, None, region.autocast, door=True)
+        boundary = _boundary(site, regions) or (_door(site, regions) if id(site.module) in fed else None)
         if boundary is not None:
             boundary.running = running.setdefault(id(site.component.module), Running())
             boundary.place = places.get(id(site.module))
             if boundary.entry == site.cell.param:
                 boundary.inside = stored.get(id(site.module))
-            around = site.parent
-            if around is not None and site.output is None and boundary.output == around.cell.param:
-                boundary.outside = stored.get(id(around.module))
+            boundary.outside = _anchor_outside(site, boundary.output, stored)
             found.append((site, boundary))
     return found
+
+
+def _door(site: Site, regions: Mapping[Cell, Region]) -> Boundary | None:
+    region = regions[site.cell]
+    return _made(site, region.entry, None, region.autocast, door=True) if _is_door(site) else None
+
+
+def _anchor_outside(site: Site, output: torch.dtype | None, stored: Mapping[int, Anchor]) -> Anchor | None:
+    """What tells the dtype of outputs that go back to what is around."""
+    around = site.parent
+    back = around is not None and site.output is None and output == around.cell.param
+    return stored.get(id(around.module)) if around is not None and back else None
 
 
 def _is_door(site: Site) -> bool:
@@ -77,10 +85,8 @@ def _boundary(site: Site, regions: Mapping[Cell, Region]) -> Boundary | None:
     if region == around or (region.autocast and region.autocast == around.autocast):
         return _made(site, region.entry, site.output, None) if site.output else None
     autocast = region.autocast or (torch.float32 if around.autocast else None)
-    back = around.entry if around.entry != region.entry else None
-    if around.autocast and region.entry in _CASTABLE:
-        back = None  # autocast takes it as it is
-    return _made(site, region.entry, site.output or back, autocast if region.autocast != around.autocast else None)
+    taken = around.entry == region.entry or (around.autocast and region.entry in _CASTABLE)  # by autocast as it is
+    return _made(site, region.entry, site.output or (None if taken else around.entry), autocast)
 
 
 def _made(
@@ -98,41 +104,50 @@ def _regions(sites: Iterable[Site]) -> dict[Cell, Region]:
     stored: dict[Cell, dict[torch.dtype, str]] = {}
     for site in sites:
         dtypes = stored.setdefault(site.cell, {})
-        for name, tensor in site.module._parameters.items():
-            if tensor is not None and tensor.is_floating_point() and name not in site.keep:
-                dtypes.setdefault(site.cell.param or tensor.dtype, f"{site.path}.{name}".lstrip("."))
+        for name, tensor in _converted_parameters(site):
+            dtypes.setdefault(site.cell.param or tensor.dtype, f"{site.path}.{name}".lstrip("."))
     return {cell: _region(cell, dtypes) for cell, dtypes in stored.items()}
 
 
 def _region(cell: Cell, stored: Mapping[torch.dtype, str]) -> Region:
     compute = cell.compute
-    others = {dtype: path for dtype, path in stored.items() if dtype != compute}
-    if compute is None or (not others and (stored or cell.param in (None, compute))):
+    if compute is None or _needs_no_autocast(cell, stored):
         return Region(compute, None)
-    entry = cell.param or (next(iter(others)) if len(stored) == 1 else torch.float32)
-    odd = next((dtype for dtype in others if dtype not in _CASTABLE), None)
-    if not stored and compute not in _AUTOCAST:  # nothing but activations: they are cast
-        return Region(compute, None)
-    if compute not in _AUTOCAST or odd is not None:
-        dtype, path = next(iter(others.items())) if odd is None else (odd, others[odd])
+    others = [dtype for dtype in stored if dtype != compute]
+    refused = [dtype for dtype in others if compute not in _AUTOCAST or dtype not in _CASTABLE]
+    refused.sort(key=_CASTABLE.__contains__)  # what no autocast takes comes first
+    if refused:
         raise PolicyError(
-            f"compute_dtype {dtype_name(compute)} over parameters in {dtype_name(dtype)} ({path}): autocast runs "
-            f"float32 and half parameters in float16 or bfloat16 only; store them in {dtype_name(compute)}"
+            f"compute_dtype {dtype_name(compute)} over parameters in {dtype_name(refused[0])} ({stored[refused[0]]}): "
+            "autocast runs float32 and half parameters in float16 or bfloat16 only; store them in "
+            f"{dtype_name(compute)}"
         )
-    return Region(entry, compute)
+    return Region(cell.param or (others[0] if len(stored) == 1 else torch.float32), compute)
 
 
-def _fed(sites: Iterable[Site]) -> set[int]:
-    """The modules that hold converted parameters, themselves or inside: those that care about their inputs' dtype."""
-    found: set[int] = set()
-    for site in sites:
-        own = site.module._parameters.items()
-        if any(tensor is not None and tensor.is_floating_point() and name not in site.keep for name, tensor in own):
-            above: Site | None = site
-            while above is not None and id(above.module) not in found:
-                found.add(id(above.module))
-                above = above.parent
-    return found
+def _needs_no_autocast(cell: Cell, stored: Mapping[torch.dtype, str]) -> bool:
+    """Whether it is enough to cast inputs: parameters have the compute dtype, or there are none."""
+    if stored:
+        return set(stored) == {cell.compute}
+    return cell.param in (None, cell.compute) or cell.compute not in _AUTOCAST
+
+
+def _converted_parameters(site: Site) -> Iterator[tuple[str, torch.Tensor]]:
+    """The parameters of a module itself that a policy converts: those that care about their inputs' dtype."""
+    for name, tensor in site.module._parameters.items():
+        if tensor is not None and tensor.is_floating_point() and name not in site.keep:
+            yield name, tensor
+
+
+def _converted_parameter(site: Site) -> str | None:
+    return next((name for name, _ in _converted_parameters(site)), None)
+
+
+def _upwards(site: Site | None) -> Iterator[Site]:
+    """A module and those around it."""
+    while site is not None:
+        yield site
+        site = site.parent
 
 
 def _places(sites: list[Site]) -> dict[int, Anchor]:
@@ -140,13 +155,11 @@ def _places(sites: list[Site]) -> dict[int, Anchor]:
     found: dict[int, Anchor] = {}
     for site in sites:
         name = next((name for name, tensor in site.module._parameters.items() if tensor is not None), None)
-        above: Site | None = site if name is not None else None
-        while above is not None and id(above.module) not in found:
-            found[id(above.module)] = Anchor(site.module, str(name))
-            above = above.parent
+        for above in _upwards(site) if name is not None else ():
+            found.setdefault(id(above.module), Anchor(site.module, str(name)))
     for site in sites:
-        if id(site.module) not in found and site.parent is not None and id(site.parent.module) in found:
-            found[id(site.module)] = found[id(site.parent.module)]
+        if site.parent is not None and id(site.parent.module) in found:
+            found.setdefault(id(site.module), found[id(site.parent.module)])
     return found
 
 
@@ -154,10 +167,9 @@ def _stored(sites: Iterable[Site]) -> dict[int, Anchor]:
     """For each module the first parameter that is converted with it, its own or of a module inside."""
     found: dict[int, Anchor] = {}
     for site in sites:
-        own = site.module._parameters.items()
-        name = next((n for n, t in own if t is not None and t.is_floating_point() and n not in site.keep), None)
-        above: Site | None = site if name is not None else None
-        while above is not None and above.cell == site.cell and id(above.module) not in found:
-            found[id(above.module)] = Anchor(site.module, str(name))
-            above = above.parent
+        name = _converted_parameter(site)
+        for above in _upwards(site) if name is not None else ():
+            if above.cell != site.cell:
+                break
+            found.setdefault(id(above.module), Anchor(site.module, str(name)))
     return found

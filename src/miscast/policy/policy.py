@@ -10,10 +10,14 @@ The names of the fields are those of FSDP and jmp. Dtypes are kept by canonical 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..dtypes import facts, parse
+from . import document
+from .exports import export
+from .fields import CLASS, PolicyError
+from .spelling import parsed, spelled
 
 if TYPE_CHECKING:
     import torch
@@ -24,13 +28,6 @@ if TYPE_CHECKING:
     Pattern: TypeAlias = str | type
     Override: TypeAlias = "str | torch.dtype | Policy | None"
     Overrides: TypeAlias = Mapping[Any, Any] | Iterable[tuple[Pattern, Override]]
-
-CLASS = "class:"
-"""What a pattern begins with that names a class, not a path."""
-
-
-class PolicyError(ValueError):
-    """A policy that cannot be read, or cannot be kept; the message is one line that says why."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, init=False)
@@ -85,9 +82,7 @@ class Policy:
 
         Raises PolicyError, with the nearest name that is known.
         """
-        from .spelling import parsed
-
-        return parsed(text)
+        return cls._read(parsed(text))
 
     @classmethod
     def of(cls, policy: Policy | str | torch.dtype) -> Policy:
@@ -97,46 +92,38 @@ class Policy:
     @classmethod
     def from_toml(cls, text: str) -> Policy:
         """What `to_toml` wrote. Raises PolicyError."""
-        from .document import from_toml
-
-        return from_toml(text)
+        return cls._read(document.from_toml(text))
 
     @classmethod
     def from_json(cls, text: str) -> Policy:
         """What `to_json` wrote. Raises PolicyError."""
-        from .document import from_json
-
-        return from_json(text)
+        return cls._read(document.from_json(text))
 
     @classmethod
     def read(cls, path: str) -> Policy:
         """The policy in a file that ends with .toml or .json. Raises PolicyError and OSError."""
-        from .document import read
+        return document.read(path, cls._read)
 
-        return read(path)
+    @classmethod
+    def _read(cls, fields: document.Fields) -> Policy:
+        pairs = fields.get("overrides", {}).items()
+        overrides = [(pattern, said if isinstance(said, str) else cls._read(said)) for pattern, said in pairs]
+        return cls(**{**fields, "overrides": overrides})
 
     def to_toml(self) -> str:
         """TOML that `from_toml` reads as this policy."""
-        from .document import to_toml
-
-        return to_toml(self)
+        return document.to_toml(self)
 
     def to_json(self) -> str:
         """JSON that `from_json` reads as this policy."""
-        from .document import to_json
-
-        return to_json(self)
+        return document.to_json(self)
 
     def write(self, path: str) -> None:
         """Write a file that `read` reads as this policy."""
-        from .document import write
-
-        write(self, path)
+        document.write(self, path)
 
     def export(self, system: str) -> Export:
         """This policy in the terms of accelerate, deepspeed, fsdp, fsdp2, lightning or transformers; what is lost."""
-        from .exports import export
-
         return export(self, system)
 
     def optimizer(self, model: Any, cls: type, *, rounding: str | None = None, **options: Any) -> torch.optim.Optimizer:
@@ -150,13 +137,7 @@ class Policy:
         return optimizer(self, model, cls, rounding=rounding, **options)
 
     def __str__(self) -> str:
-        from .spelling import spelled
-
         return spelled(self)
-
-
-DTYPES = tuple(field.name for field in fields(Policy) if field.name != "overrides")
-"""The fields that hold a dtype."""
 
 
 def _dtype(field: str, value: DTypeLike) -> str | None:

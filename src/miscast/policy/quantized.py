@@ -12,6 +12,8 @@ from typing import Any
 import torch
 from torch import nn
 
+from .torch_dtypes import dtype_name
+
 PACKAGES = (
     "bitsandbytes", "torchao", "auto_gptq", "gptqmodel", "awq", "hqq", "quanto", "optimum.quanto", "aqlm", "eetq",
     "compressed_tensors", "torch.ao.quantization", "torch.ao.nn.quantized",
@@ -28,7 +30,7 @@ def quantized(module: nn.Module) -> str | None:
 
     Its children count for themselves.
     """
-    tensors = dict(_tensors(module))
+    tensors = own_tensors(module)
     scaled = any("scale" in name.lower() and tensor.is_floating_point() for name, tensor in tensors.items())
     for name, tensor in tensors.items():
         held = _held(tensor, parameter=name in module._parameters, scaled=scaled)
@@ -38,12 +40,17 @@ def quantized(module: nn.Module) -> str | None:
     return f"a layer of {package}" if package else None
 
 
+def own_tensors(module: nn.Module) -> dict[str, torch.Tensor]:
+    """The parameters and buffers of a module itself, by name."""
+    return {name: t for name, t in (*module._parameters.items(), *module._buffers.items()) if t is not None}
+
+
 def computes_in(module: nn.Module) -> torch.dtype | None:
     """What a quantized module wants its inputs in, as far as it says so, or its weight by how it presents itself."""
     said = getattr(module, "compute_dtype", None)
     if isinstance(said, torch.dtype):
         return said
-    faces = (tensor.dtype for _, tensor in _tensors(module) if _wraps(tensor) and is_number(tensor))
+    faces = (tensor.dtype for tensor in own_tensors(module).values() if _wraps(tensor) and is_number(tensor))
     return next(faces, None)
 
 
@@ -65,14 +72,17 @@ def _held(tensor: torch.Tensor, *, parameter: bool, scaled: bool) -> str | None:
     note = next((note for note in _NOTES if getattr(tensor, note, None) is not None), None)
     if note:
         return f"has a {note}"
-    inner = next((each for each in _inner(tensor) if _is_code(each)), None)
+    inner = next(filter(_is_code, _inner(tensor)), None)
     if inner is not None:
-        return f"is a {type(tensor).__name__} of {_named(inner)} codes"
-    if not _is_code(tensor):
-        return None
-    # a matrix of integers in a buffer is a mask or a table of indices, unless scales are beside it
-    mere = tensor.dtype in _PACKED and (tensor.dim() == 0 or (not parameter and not (scaled and tensor.dim() > 1)))
-    return None if mere else f"holds {_named(tensor)} codes"
+        return f"is a {type(tensor).__name__} of {dtype_name(inner.dtype)} codes"
+    if _is_code(tensor) and not _are_plain_integers(tensor, parameter=parameter, scaled=scaled):
+        return f"holds {dtype_name(tensor.dtype)} codes"
+    return None
+
+
+def _are_plain_integers(tensor: torch.Tensor, *, parameter: bool, scaled: bool) -> bool:
+    """A matrix of integers in a buffer is a mask or a table of indices, unless scales are beside it."""
+    return tensor.dtype in _PACKED and (tensor.dim() == 0 or not (parameter or (scaled and tensor.dim() > 1)))
 
 
 def _is_code(tensor: torch.Tensor) -> bool:
@@ -96,13 +106,3 @@ def _inner(tensor: torch.Tensor) -> Iterator[torch.Tensor]:
         if isinstance(part, torch.Tensor):
             yield part
             yield from _inner(part)
-
-
-def _tensors(module: nn.Module) -> Iterator[tuple[str, torch.Tensor]]:
-    for name, tensor in (*module._parameters.items(), *module._buffers.items()):
-        if tensor is not None:
-            yield name, tensor
-
-
-def _named(tensor: torch.Tensor) -> str:
-    return str(tensor.dtype).removeprefix("torch.")

@@ -6,21 +6,22 @@ such modules run: the dtype that floats enter in, and the autocast, if parameter
 
 from __future__ import annotations
 
-import dataclasses
 import difflib
 import re
 import warnings
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import torch
 from torch import nn
 
+from .fields import DTYPES, PolicyError
 from .kept import Keep, adapters, declared_float32, kept
 from .matching import left_out, names, wider
-from .policy import DTYPES, Policy, PolicyError
-from .quantized import computes_in, is_number
+from .policy import Policy
+from .quantized import computes_in, is_number, own_tensors
+from .torch_dtypes import torch_dtype
 
 _WRAPPERS = {
     "OptimizedModule": "_orig_mod", "CheckpointWrapper": "_checkpoint_wrapped_module",
@@ -113,6 +114,20 @@ def _less_than_meant(pattern: str, paths: list[str], *, named: bool) -> str | No
     return None if named else f"the override {pattern!r} names no module here{hint}"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Place:
+    """Where the walk is, and what was met on the way there."""
+
+    path: str
+    around: Policy
+    """What holds around; its `output_dtype` only at the outermost module."""
+    parent: Site | None = None
+    listed: bool = False
+    declared: Mapping[str, re.Pattern[str]] = field(default_factory=dict)
+    """By the path of a model around: the names that it keeps in float32."""
+    adapter: bool = False
+
+
 class _Walk:
     """Down one model, with what the overrides say so far."""
 
@@ -121,74 +136,48 @@ class _Walk:
         self.used = used
 
     def of(self, model: nn.Module, root: str) -> Iterator[Site]:
-        yield from self._down(model, root, self.policy, None, {}, adapter=False, first=True)
+        yield from self._down(model, _Place(path=root, around=self.policy))
 
-    def _down(  # noqa: PLR0913 - what a level hands to the next
-        self,
-        module: nn.Module,
-        path: str,
-        around: Policy,
-        parent: Site | None,
-        declared: Mapping[str, re.Pattern[str]],
-        *,
-        adapter: bool,
-        listed: bool = False,
-        first: bool = False,
-    ) -> Iterator[Site]:
-        policy, named, exactly = self._overridden(around, path, type(module))
+    def _down(self, module: nn.Module, place: _Place) -> Iterator[Site]:
+        policy, exactly = self._overridden(place.around, place.path, type(module))
         cell = _cell(policy)
-        output = torch_dtype(policy.output_dtype) if first or named else None
-        target = cell.param
-        pattern = declared_float32(module, target)
-        declared = {**declared, path: pattern} if pattern else declared
-        keep = dict(kept(module, target, _declared(module, path, declared)))
-        whole = any(reason.always for reason in keep.values())
-        if adapter and not whole and target is not None:
-            keep = {name: Keep("an adapter") for name in (*module._parameters, *module._buffers)}
-        if exactly and not whole:  # who names a module means it; codes and scales are no weights all the same
-            keep = {}
-        if whole:
+        pattern = declared_float32(module, cell.param)
+        if pattern:
+            place = replace(place, declared={**place.declared, place.path: pattern})
+        keep = _kept(module, place, cell.param, exactly=exactly)
+        if any(reason.always for reason in keep.values()):
             cell = _of_codes(module, cell)
         site = Site(
-            path=path, module=module, parent=parent, listed=listed, cell=cell, output=output, keep=keep
-        )  # fmt: skip
+            path=place.path,
+            module=module,
+            parent=place.parent,
+            listed=place.listed,
+            cell=cell,
+            output=torch_dtype(policy.output_dtype),
+            keep=keep,
+        )
         yield site
-        caller = parent if is_container(module) else site
-        listing = is_container(module)
+        container = is_container(module)
+        around = replace(policy, output_dtype=None, overrides=())
+        inside = replace(place, around=around, parent=place.parent if container else site, listed=container)
         adapting = adapters(module)
-        inner = dataclasses.replace(policy, output_dtype=None, overrides=())
         for name, child in module._modules.items():  # a module under two names counts twice: both may be named
-            if child is None:
-                continue
-            below = path if _WRAPPERS.get(type(module).__name__) == name else f"{path}.{name}" if path else name
-            is_adapter = adapter or name in adapting
-            yield from self._down(child, below, inner, caller, declared, adapter=is_adapter, listed=listing)
+            if child is not None:
+                adapter = place.adapter or name in adapting
+                yield from self._down(child, replace(inside, path=_below(module, place.path, name), adapter=adapter))
 
-    def _overridden(self, around: Policy, path: str, kind: type) -> tuple[Policy, bool, bool]:
-        given = {field: getattr(around, field) for field in DTYPES}
-        named = exactly = False
-        for pattern, override in self.policy.overrides:
-            if names(pattern, path, kind):
-                self.used.add(pattern)
-                named = True
-                exactly = exactly or not pattern.endswith("**")
-                given.update({field: dtype for field in DTYPES if (dtype := getattr(override, field))})
-        return (Policy(**given) if named else around), named, exactly
+    def _overridden(self, around: Policy, path: str, kind: type) -> tuple[Policy, bool]:
+        """What holds for a module, and whether an override means itself, and not only what is inside."""
+        named = [(pattern, override) for pattern, override in self.policy.overrides if names(pattern, path, kind)]
+        self.used.update(pattern for pattern, _ in named)
+        for _, override in named:
+            around = replace(around, **{field: dtype for field in DTYPES if (dtype := getattr(override, field))})
+        return around, any(not pattern.endswith("**") for pattern, _ in named)
 
 
 def is_container(module: nn.Module) -> bool:
     """Whether a module only holds others and is never called, as ModuleList."""
     return type(module).forward is nn.Module.forward
-
-
-def torch_dtype(name: str | None) -> torch.dtype | None:
-    """The object of a canonical name."""
-    return getattr(torch, name) if name else None
-
-
-def dtype_name(dtype: torch.dtype) -> str:
-    """The canonical name of an object."""
-    return str(dtype).removeprefix("torch.")
 
 
 def _cell(policy: Policy) -> Cell:
@@ -209,9 +198,24 @@ def _of_codes(module: nn.Module, around: Cell) -> Cell:
     if around.compute is None or around.compute != around.param:
         return around
     own = computes_in(module)
-    tensors = (*module._parameters.values(), *module._buffers.values())
-    floats = {tensor.dtype for tensor in tensors if tensor is not None and is_number(tensor)}
+    floats = {tensor.dtype for tensor in own_tensors(module).values() if is_number(tensor)}
     return around if {own, *floats} <= {None, around.compute} else Cell(compute=own)
+
+
+def _below(module: nn.Module, path: str, name: str) -> str:
+    """The path of a child: of the model itself, where the module is a wrapper of it."""
+    return path if _WRAPPERS.get(type(module).__name__) == name else f"{path}.{name}".lstrip(".")
+
+
+def _kept(module: nn.Module, place: _Place, target: torch.dtype | None, *, exactly: bool) -> Mapping[str, Keep]:
+    keep = dict(kept(module, target, _declared(module, place.path, place.declared)))
+    if any(reason.always for reason in keep.values()):  # codes and scales are no weights, whoever names them
+        return keep
+    if exactly:  # who names a module means it
+        return {}
+    if place.adapter and target is not None:
+        return {name: Keep("an adapter") for name in (*module._parameters, *module._buffers)}
+    return keep
 
 
 def _declared(module: nn.Module, path: str, declared: Mapping[str, re.Pattern[str]]) -> frozenset[str]:

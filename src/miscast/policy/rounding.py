@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import torch
 
-from .policy import PolicyError
+from .fields import PolicyError
 
 
 def rounded(rounding: str, cls: type, groups: list[dict[str, Any]], options: dict[str, Any]) -> torch.optim.Optimizer:

@@ -6,21 +6,25 @@ Sources: lightning/fabric/connector.py (2.6) for the short names, jmp's `get_pol
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from ..dtypes import parse
-from .policy import DTYPES, Policy, PolicyError
+from .fields import DTYPES, PolicyError
 
-NAMES: Mapping[str, Policy] = {
-    "64-true": Policy(param_dtype="float64", compute_dtype="float64"),
-    "32-true": Policy(param_dtype="float32", compute_dtype="float32"),
-    "16-true": Policy(param_dtype="float16", compute_dtype="float16"),
-    "bf16-true": Policy(param_dtype="bfloat16", compute_dtype="bfloat16"),
-    "16-mixed": Policy(param_dtype="float32", compute_dtype="float16"),
-    "bf16-mixed": Policy(param_dtype="float32", compute_dtype="bfloat16"),
+if TYPE_CHECKING:
+    from .policy import Policy
+
+_NAMES = {
+    "64-true": ("float64", "float64"),
+    "32-true": ("float32", "float32"),
+    "16-true": ("float16", "float16"),
+    "bf16-true": ("bfloat16", "bfloat16"),
+    "16-mixed": ("float32", "float16"),
+    "bf16-mixed": ("float32", "bfloat16"),
 }
-"""`true`: weights and forward in one dtype. `mixed`: float32 weights, forward in an autocast region."""
+"""Parameters and computation. `true`: both in one dtype. `mixed`: float32 weights, forward in an autocast region."""
 
+_JMP = {"param_dtype": "params", "buffer_dtype": "buffers"}
 _TWO_MEANINGS = {"16": "16", "fp16": "16", "bf16": "bf16"}
 _KEYS = {
     **dict.fromkeys(("params", "param", "p", "param_dtype"), "param_dtype"),
@@ -31,11 +35,11 @@ _KEYS = {
 }
 
 
-def parsed(text: str) -> Policy:
-    """The policy that a text names. Raises PolicyError, with the nearest name."""
+def parsed(text: str) -> dict[str, str]:
+    """The fields of the policy that a text names. Raises PolicyError, with the nearest name."""
     words = text.strip()
-    if words in NAMES:
-        return NAMES[words]
+    if words in _NAMES:
+        return _both(*_NAMES[words])
     if "=" in words:
         return _assignments(words)
     if words.lower() in _TWO_MEANINGS:
@@ -46,25 +50,31 @@ def parsed(text: str) -> Policy:
     try:
         dtype = parse(words)
     except ValueError:
-        near = difflib.get_close_matches(words.lower(), NAMES, n=1, cutoff=0.5)
-        hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(NAMES)}, and params=…,compute=…,output=…"
+        near = difflib.get_close_matches(words.lower(), _NAMES, n=1, cutoff=0.5)
+        hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(_NAMES)}, and params=…,compute=…,output=…"
         raise PolicyError(f"{text[:40]!r} is not a policy: {hint}") from None
-    return Policy(param_dtype=dtype, compute_dtype=dtype)
+    return _both(dtype, dtype)
 
 
 def spelled(policy: Policy) -> str:
     """The short name of a policy, or its dtypes in jmp's way; overrides are counted."""
-    bare = Policy(**{field: getattr(policy, field) for field in DTYPES})
-    text = next((name for name, named in NAMES.items() if named == bare), None)
-    if text is None:
-        words = {"param_dtype": "params", "buffer_dtype": "buffers"}
-        pairs = ((words.get(field, field.removesuffix("_dtype")), getattr(policy, field)) for field in DTYPES)
-        text = ",".join(f"{word}={dtype}" for word, dtype in pairs if dtype)
+    said = {field: dtype for field in DTYPES if (dtype := getattr(policy, field))}
+    name = short_name(policy.param_dtype, policy.compute_dtype) if len(said) == 2 else None
+    text = name or ",".join(f"{_JMP.get(field, field.removesuffix('_dtype'))}={said[field]}" for field in said)
     count = len(policy.overrides)
     return f"{text} with {count} override{'s' if count > 1 else ''}" if count else text
 
 
-def _assignments(text: str) -> Policy:
+def short_name(param: str | None, compute: str | None) -> str | None:
+    """The short name for parameters of one dtype and computation in another, if there is one."""
+    return next((name for name, pair in _NAMES.items() if pair == (param, compute)), None)
+
+
+def _both(param: str, compute: str) -> dict[str, str]:
+    return {"param_dtype": param, "compute_dtype": compute}
+
+
+def _assignments(text: str) -> dict[str, str]:
     found: dict[str, str] = {}
     for part in text.split(","):
         key, _, value = (word.strip() for word in part.partition("="))
@@ -76,4 +86,4 @@ def _assignments(text: str) -> Policy:
         if field in found:
             raise PolicyError(f"{key} stands twice in {text[:80]!r}")
         found[field] = value
-    return Policy(**found, overrides=())
+    return found

@@ -13,7 +13,7 @@ import torch
 from torch import nn
 from torch.fx import _symbolic_trace
 
-from .policy import PolicyError
+from .fields import PolicyError
 
 _CALL = "_call_impl"
 """What `Module.__call__` calls: forward and its hooks. A public hook around both would replace it."""

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from .export import Lost
-from .policy import Policy
+
+if TYPE_CHECKING:
+    from .policy import Policy
 
 SHORT: Mapping[str | None, str] = {"bfloat16": "bf16", "float16": "fp16", "float32": "fp32"}
 

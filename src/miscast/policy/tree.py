@@ -64,15 +64,19 @@ def opened(tree: Any) -> list[tuple[str, str | None, Any]]:
     """What a container holds: how it is reached, by which name, and the value. Nothing for what is no container."""
     if isinstance(tree, Mapping):
         return [(f'["{key}"]' if isinstance(key, str) else f"[{key!r}]", str(key), tree[key]) for key in tree]
-    if isinstance(tree, (list, tuple)):
-        names = getattr(tree, "_fields", None)
-        if names:
-            return [(f".{key}", key, value) for key, value in zip(names, tree, strict=True)]
+    names = _field_names(tree)
+    if isinstance(tree, (list, tuple)) and not names:
         return [(f"[{index}]", None, value) for index, value in enumerate(tree)]
+    return [(f".{key}", key, getattr(tree, key)) for key in names if hasattr(tree, key)]
+
+
+def _field_names(tree: Any) -> tuple[str, ...]:
+    """The fields of a named tuple or of a dataclass."""
+    if isinstance(tree, tuple):
+        return getattr(tree, "_fields", ())
     if dataclasses.is_dataclass(tree) and not isinstance(tree, (type, torch.nn.Module)):
-        names = (field.name for field in dataclasses.fields(tree))
-        return [(f".{key}", key, getattr(tree, key)) for key in names if hasattr(tree, key)]
-    return []
+        return tuple(field.name for field in dataclasses.fields(tree))
+    return ()
 
 
 def _rebuilt(tree: Any, values: list[Any]) -> Any:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import functools
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +13,8 @@ from torch import nn
 from .boundary import boundaries
 from .policy import Policy
 from .quantized import is_number
-from .regions import components, torch_dtype
+from .regions import components
+from .torch_dtypes import torch_dtype
 
 MODALITIES: Mapping[str, tuple[str, ...]] = {
     "pixel_values": ("vision_tower", "vision_model", "visual", "vision_encoder", "image_encoder", "vit", "vision"),
@@ -34,6 +36,22 @@ class Wanted:
     dtype: torch.dtype | None = None
     device: torch.device | None = None
     who: str = ""
+
+
+def by_name(
+    like: Any, dtype: str | torch.dtype | None, device: str | torch.device | int | None
+) -> Callable[[str | None], Wanted]:
+    """What is wanted of the input under a name: `dtype` and `device`, and where these are None what `like` wants."""
+    given = torch_dtype(Policy(compute_dtype=dtype).compute_dtype)
+    place = None if device is None else torch.device(device)
+
+    @functools.cache
+    def of(name: str | None) -> Wanted:
+        said = Wanted() if like is None else wanted(like, name)
+        who = said.who if given is None and place is None else ""
+        return Wanted(given or said.dtype, place or said.device, who)
+
+    return of
 
 
 def wanted(like: Any, name: str | None = None) -> Wanted:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 
 import torch
 
-from .policy import PolicyError
+from .fields import PolicyError
 
 
 def refuse_wrapped(changed: Iterable[tuple[str, torch.Tensor]]) -> None:

@@ -1,6 +1,6 @@
 """The kinds of change that are tried: one file each, found by discovery; nothing to register.
 
-A file of this folder has `ways(source, spot) -> Iterator[Change]`: the changes of that kind at a spot. It proposes
+A file of this folder has `propose(source, site) -> Iterator[Change]`: the changes of that kind at a site. It proposes
 freely, since every change is tried; `ORDER` says how near to the mistake its kind is (the nearest is tried first),
 `EVERYWHERE` that it looks for its place itself, in each file of the finding.
 """
@@ -13,15 +13,15 @@ from collections.abc import Callable, Iterator
 from functools import cache
 
 from ..change import Change
-from ..edit_site import Spot
+from ..edit_site import EditSite
 from ..source import Source
 
-Way = Callable[[Source, Spot], Iterator[Change]]
+Strategy = Callable[[Source, EditSite], Iterator[Change]]
 
 
 @cache
-def known() -> tuple[tuple[Way, bool], ...]:
+def known() -> tuple[tuple[Strategy, bool], ...]:
     """All kinds, the nearest to the mistake first, and whether a kind looks everywhere."""
     modules = [importlib.import_module(f"{__name__}.{info.name}") for info in pkgutil.iter_modules(__path__)]
     modules.sort(key=lambda module: module.ORDER)
-    return tuple((module.ways, getattr(module, "EVERYWHERE", False)) for module in modules)
+    return tuple((module.propose, getattr(module, "EVERYWHERE", False)) for module in modules)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
 from itertools import islice
 
 import libcst as cst
 
 from ..at_hand import at_hand
-from ..change import Change, Maker, Spelling
-from ..edit_site import Spot
+from ..change import Change, ChangeBuilder, Variant
+from ..edit_site import EditSite
 from ..names import place
 from ..nodes import called, dotted, method, with_argument
 from ..source import Source
@@ -19,48 +21,56 @@ _AT_HAND = 2
 _INSTEAD = {"bfloat16": ("float16", "float32"), "float64": ("float32",), "complex128": ("complex64",)}
 
 
-def ways(source: Source, spot: Spot) -> Iterator[Change]:
+def propose(source: Source, site: EditSite) -> Iterator[Change]:
     """On a line that asks for what is not there."""
-    if spot.role != "absent" or spot.have == spot.want:
+    if site.role != "absent" or site.have == site.want:
         return
-    make = Maker(source=source, spot=spot, order=ORDER)
-    at = place(spot.location)
-    torch = source.imported("torch")
-    for node in source.expressions(spot.location.line):
-        if isinstance(node, cst.SimpleString) and str(node.evaluated_value).partition(":")[0] in ("cuda", "mps", "xpu"):
-            wanted = spot.want or "cpu"
-            kind = str(node.evaluated_value).partition(":")[0]
-            texts = [*islice(at_hand(source, node, "device"), _AT_HAND), f'"{wanted.removesuffix(":0")}"']
-            if torch and wanted == "cpu":
-                asked = f"{torch}.{'backends.mps' if kind == 'mps' else kind}.is_available()"
-                texts.insert(-1, f'{source.text(node)} if {asked} else "cpu"')
-            new = [(f"write {text} for {source.text(node)}, at {at}", cst.parse_expression(text)) for text in texts]
-            yield from make.replaced(node, *new)
+    builder = ChangeBuilder(source=source, site=site, order=ORDER)
+    for node in source.expressions(site.location.line):
+        if isinstance(node, cst.SimpleString):
+            yield from _other_device(builder, node)
         elif isinstance(node, cst.Call) and called(node) in ("cuda", "xpu") and isinstance(node.func, cst.Attribute):
-            name = called(node)
-            new = [(f'write .to("cpu") for .{name}() at {at}', method(node.func.value, "to", _text("cpu")))]
-            yield from make.replaced(node, *new)
+            title = f'write .to("cpu") for .{called(node)}() at {place(site.location)}'
+            yield from builder.replaced(node, (title, method(node.func.value, "to", _text("cpu"))))
+        elif isinstance(node, cst.Call) and called(node) == "autocast" and torch_half(source, node) is None:
+            yield from _without_autocast(builder, node)
         else:
-            yield from _other_dtype(make, node, at)
+            yield from _other_dtype(builder, node)
 
 
-def _other_dtype(make: Maker, node: cst.BaseExpression, at: str) -> Iterator[Change]:
-    source = make.source
-    dtype = dotted(node).partition(".")[2] if dotted(node).startswith("torch.") else ""
+def _other_device(builder: ChangeBuilder, node: cst.SimpleString) -> Iterator[Change]:
+    source, wanted = builder.source, builder.site.want or "cpu"
+    kind = str(node.evaluated_value).partition(":")[0]
+    if kind not in ("cuda", "mps", "xpu"):
+        return
+    texts = [*islice(at_hand(source, node, "device"), _AT_HAND), f'"{wanted.removesuffix(":0")}"']
+    torch = source.imported("torch")
+    if torch and wanted == "cpu":
+        asked = f"{torch}.{'backends.mps' if kind == 'mps' else kind}.is_available()"
+        texts.insert(-1, f'{source.text(node)} if {asked} else "cpu"')
+    told, at = source.text(node), place(builder.site.location)
+    yield from builder.replaced(
+        node, *((f"write {text} for {told}, at {at}", cst.parse_expression(text)) for text in texts)
+    )
+
+
+def _other_dtype(builder: ChangeBuilder, node: cst.BaseExpression) -> Iterator[Change]:
+    at, text = place(builder.site.location), dotted(node)
+    dtype = text.removeprefix("torch.") if text.startswith("torch.") else ""
     for rank, other in enumerate(_INSTEAD.get(dtype, ())):
-        text = f"torch.{other}"
+        reason = f"{other} has another range and precision than {dtype}"
+        title = f"write torch.{other} for torch.{dtype}, at {at}"
+        write = partial(builder.source.with_node, node, cst.parse_expression(f"torch.{other}"))
+        ranked = replace(builder, precision_loss=rank, reason=reason)
+        yield from ranked.written(builder.source.line(node), Variant(title=title, write=write))
 
-        def write(text: str = text) -> bytes | None:
-            return source.with_node(node, cst.parse_expression(text))
 
-        spelling = Spelling(title=f"write {text} for torch.{dtype}, at {at}", write=write)
-        yield from make.written(
-            source.line(node), spelling, harm=rank, reason=f"{other} has another range and precision than {dtype}"
-        )
-    if isinstance(node, cst.Call) and called(node) == "autocast" and torch_half(source, node) is None:
-        new = with_argument(node, cst.Arg(keyword=cst.Name("enabled"), value=cst.Name("False")))
-        spelling = Spelling(title=f"switch autocast off at {at}", write=lambda: source.with_node(node, new))
-        yield from make.written(source.line(node), spelling, harm=2, reason="it computes in float32")
+def _without_autocast(builder: ChangeBuilder, call: cst.Call) -> Iterator[Change]:
+    new = with_argument(call, cst.Arg(keyword=cst.Name("enabled"), value=cst.Name("False")))
+    title = f"switch autocast off at {place(builder.site.location)}"
+    write = partial(builder.source.with_node, call, new)
+    builder = replace(builder, precision_loss=2, reason="it computes in float32")
+    yield from builder.written(builder.source.line(call), Variant(title=title, write=write))
 
 
 def torch_half(source: Source, call: cst.Call) -> str | None:

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from ..change import Change, Maker
-from ..edit_site import Spot
+from ..change import Change, ChangeBuilder
+from ..edit_site import EditSite
 from ..nodes import called, spaced
 from ..source import Source
 
@@ -15,19 +15,19 @@ ORDER = 28
 EVERYWHERE = True
 
 
-def ways(source: Source, spot: Spot) -> Iterator[Change]:
+def propose(source: Source, site: EditSite) -> Iterator[Change]:
     """Every autocast of the file that is off in so many words."""
-    if spot.about != "dtype" or spot.role != "use" or not spot.blamed:
+    if site.about != "dtype" or site.role != "use" or not site.blamed:
         return
-    make = Maker(source=source, spot=spot, order=ORDER)
+    reason = "what is computed there is rounded where autocast does so"
+    builder = ChangeBuilder(source=source, site=site, order=ORDER, precision_loss=0, reason=reason)
     for call in source.of(cst.Call):
         if called(call) == "autocast":
             kept = [a for a in call.args if not _off(a)]
             if len(kept) < len(call.args):
                 new = call.with_changes(args=spaced(kept))
                 title = f"switch autocast on at {source.name}:{source.line(call)}: {source.text(new)}"
-                reason = "what is computed there is rounded where autocast does so"
-                yield from make.replaced(call, (title, new), harm=0, reason=reason)
+                yield from builder.replaced(call, (title, new))
 
 
 def _off(argument: cst.Arg) -> bool:

@@ -4,56 +4,79 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import partial
 
 import libcst as cst
 
-from ..change import Change, Maker, Spelling, rounds
-from ..edit_site import Spot
+from ..change import Change, ChangeBuilder, Variant
+from ..edit_site import EditSite
 from ..names import place, spellings
 from ..nodes import dotted, targets
-from ..rounding import spoils, uses_in
+from ..rounding import rounds_too_early, uses_in
 from ..source import Source
 
 ORDER = 35
+_TENSOR = "{name} = {name}.to({text})"
+_DICT = "{name} = {{k: v.to({text}) for k, v in {name}.items()}}"
+_LIST = "{name} = [v.to({text}) for v in {name}]"
 
 
-def ways(source: Source, spot: Spot) -> Iterator[Change]:
+def propose(source: Source, site: EditSite) -> Iterator[Change]:
     """At a line `for batch in …:`, or in the loop around a line that uses or calls."""
-    if spot.role in ("absent", "forbidden") or spot.parameter:
+    statement = source.statement(site.location.line)
+    loop = _loop(source, statement) if statement is not None else None
+    if loop is None or site.parameter or site.role not in ("loaded", "caller", "use"):
         return
-    statement = source.statement(spot.location.line)
-    if statement is None or spot.role not in ("loaded", "caller", "use"):
-        return
-    loop = next((n for n in (statement, *source.around(statement)) if isinstance(n, (cst.For, cst.FunctionDef))), None)
-    if not isinstance(loop, cst.For):
-        return
-    make = Maker(source=source, spot=spot, order=ORDER + (0 if loop is statement else 5))
-    odd = [dotted(n) for n in targets(loop.target) if dotted(n).strip("_") and _may_be_odd(spot, dotted(n))]
-    names = [name for name in odd if not _is_written(source.text(loop.body), name)]
-    texts = list(spellings(source, loop.iter, spot, iter(())))
-    if len(names) > 1 and spot.about == "device":
-        all_ = [(", ".join(names), ", ".join(f"{name}.to({t})" for name in names)) for t in texts]
-        yield from _line(make, loop, [f"{left} = {right}" for left, right in all_])
+    builder = ChangeBuilder(source=source, site=site, order=ORDER + (0 if loop is statement else 5))
+    names = list(_names(source, site, loop))
+    texts = list(spellings(source, loop.iter, site, iter(())))
+    if len(names) > 1 and site.about == "device":
+        yield from _begun_with(builder, loop, [_all_moved(names, text) for text in texts])
     for name in names:
-        if rounds(spot) and spoils(source, *uses_in(loop, name)):
-            continue
-        if spot.names.get(name) != "dict":
-            yield from _line(make, loop, [f"{name} = {name}.to({t})" for t in texts])
-        if spot.about == "device":
-            yield from _line(make, loop, [f"{name} = {{k: v.to({t}) for k, v in {name}.items()}}" for t in texts])
-            if spot.names.get(name) != "dict":
-                yield from _line(make, loop, [f"{name} = [v.to({t}) for v in {name}]" for t in texts])
+        if not rounds_too_early(source, site, *uses_in(loop, name)):
+            for form in _forms(site, name):
+                yield from _begun_with(builder, loop, [form.format(name=name, text=text) for text in texts])
 
 
-def _line(make: Maker, loop: cst.For, texts: list[str]) -> Iterator[Change]:
-    source = make.source
+def _all_moved(names: list[str], text: str) -> str:
+    return f"{', '.join(names)} = {', '.join(f'{name}.to({text})' for name in names)}"
 
-    def spelling(text: str) -> Spelling:
-        title = f"begin the loop at {place(make.spot.location).partition(':')[0]}:{source.line(loop)} with {text}"
-        spells = make.spells(cst.parse_statement(text))
-        return Spelling(title=title, write=lambda: source.after(loop, text), literal=spells)
 
-    yield from make.written(source.line(loop), *map(spelling, texts))
+def _loop(source: Source, statement: cst.CSTNode) -> cst.For | None:
+    """The loop that a statement begins, or stands in, within its function."""
+    around = (statement, *source.around(statement))
+    found = next((node for node in around if isinstance(node, (cst.For, cst.FunctionDef))), None)
+    return found if isinstance(found, cst.For) else None
+
+
+def _names(source: Source, site: EditSite, loop: cst.For) -> Iterator[str]:
+    """What the loop sets that may be at fault, or hold what is."""
+    body = source.text(loop.body)
+    for target in targets(loop.target):
+        name = dotted(target)
+        if name.strip("_") and _may_be_offending(site, name) and not _is_written(body, name):
+            yield name
+
+
+def _forms(site: EditSite, name: str) -> tuple[str, ...]:
+    is_dict = site.names.get(name) == "dict"
+    if site.about == "dtype":
+        return () if is_dict else (_TENSOR,)
+    return (_DICT,) if is_dict else (_TENSOR, _DICT, _LIST)
+
+
+def _begun_with(builder: ChangeBuilder, loop: cst.For, texts: list[str]) -> Iterator[Change]:
+    source = builder.source
+    at = f"{place(builder.site.location).partition(':')[0]}:{source.line(loop)}"
+    variants = [
+        Variant(
+            title=f"begin the loop at {at} with {text}",
+            write=partial(source.after, loop, text),
+            literal=builder.spells(cst.parse_statement(text)),
+        )
+        for text in texts
+    ]
+    yield from builder.written(source.line(loop), *variants)
 
 
 def _is_written(body: str, name: str) -> bool:
@@ -61,6 +84,6 @@ def _is_written(body: str, name: str) -> bool:
     return re.search(rf"\b{re.escape(name)}\.\w+[a-z]_\(", body) is not None
 
 
-def _may_be_odd(spot: Spot, name: str) -> bool:
-    """Whether a name may stand for what is odd, or hold it."""
-    return spot.odd(name) is not False or spot.names[name] in ("", "dict")
+def _may_be_offending(site: EditSite, name: str) -> bool:
+    """Whether a name may stand for what does not fit, or hold it."""
+    return site.offends(name) is not False or site.names[name] in ("", "dict")

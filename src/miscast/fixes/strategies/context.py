@@ -6,29 +6,30 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from ..change import Change, Maker, Spelling
-from ..edit_site import Spot
+from ..change import Change, ChangeBuilder, Variant
+from ..edit_site import EditSite
 from ..names import literal, place
 from ..source import Source
 
 ORDER = 80
 
 
-def ways(source: Source, spot: Spot) -> Iterator[Change]:
+def propose(source: Source, site: EditSite) -> Iterator[Change]:
     """Around the statement that fails, and around those that called it."""
-    if spot.about != "dtype" or spot.role not in ("use", "caller") or not spot.blamed:
+    statement = source.statement(site.location.line)
+    fails = site.about == "dtype" and site.role in ("use", "caller") and site.blamed
+    half = next((dtype for dtype in (site.want, site.have) if dtype in ("float16", "bfloat16")), "")
+    text = literal(source, "dtype", half)
+    if not (fails and half and text and site.other and isinstance(statement, cst.SimpleStatementLine)):
         return
-    statement = source.statement(spot.location.line)
-    if not isinstance(statement, cst.SimpleStatementLine):
-        return
-    half = next((d for d in (spot.want, spot.have) if d in ("float16", "bfloat16")), None)
-    text = literal(source, "dtype", half) if half else None
-    if text is None or spot.other is None:
-        return
-    device = spot.other.tensor.device.partition(":")[0]
-    torch = text.partition(".")[0]
-    make = Maker(source=source, spot=spot, order=ORDER + (0 if spot.role == "use" else 5))
-    call = f'{torch}.autocast("{device}", dtype={text})'
+    call = f'{text.partition(".")[0]}.autocast("{site.other.tensor.device.partition(":")[0]}", dtype={text})'
+    builder = ChangeBuilder(
+        source=source,
+        site=site,
+        order=ORDER + (0 if site.role == "use" else 5),
+        precision_loss=1,
+        reason=f"what the statement computes is rounded to {half} where autocast does so",
+    )
 
     def write() -> bytes | None:
         inner = statement.with_changes(leading_lines=())
@@ -39,6 +40,5 @@ def ways(source: Source, spot: Spot) -> Iterator[Change]:
         )
         return source.with_node(statement, block)
 
-    title = f"compute under autocast at {place(spot.location)}: with {call}"
-    reason = f"what the statement computes is rounded to {half} where autocast does so"
-    yield from make.written(source.line(statement), Spelling(title=title, write=write), reason=reason, harm=1)
+    title = f"compute under autocast at {place(site.location)}: with {call}"
+    yield from builder.written(source.line(statement), Variant(title=title, write=write))

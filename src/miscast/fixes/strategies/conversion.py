@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 
 import libcst as cst
 
 from ...dtypes import DTYPES, parse
-from ..change import Change, Maker, Spelling, rounds
-from ..edit_site import Spot
+from ..change import Change, ChangeBuilder, Variant
+from ..edit_site import EditSite
 from ..names import METHODS, place, plainly, siblings, spellings
 from ..nodes import called, dotted, last, method, spaced
 from ..offloading import is_kept
-from ..rounding import spoils
+from ..rounding import rounds_too_early
 from ..source import Source
 
 ORDER = 20
@@ -21,37 +22,46 @@ _DEVICES = frozenset({"cuda", "cpu", "xpu", "npu", "ipu"})
 _GENERAL = frozenset({"to", "type", "type_as", "to_empty", "astype"})
 
 
-def ways(source: Source, spot: Spot) -> Iterator[Change]:
+def propose(source: Source, site: EditSite) -> Iterator[Change]:
     """Every conversion on the line, and every dtype or device that is spelled on it."""
-    if spot.role in ("absent", "forbidden"):
+    if site.role in ("absent", "forbidden"):
         return
-    at = place(spot.location)
-    make = Maker(source=source, spot=spot, order=ORDER if spot.role in ("cast", "moved") else ORDER + 25)
-    for node in source.expressions(spot.location.line):
-        if (rounds(spot) and spoils(source, node)) or (spot.about == "device" and is_kept(source, node)):
-            continue
-        if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute):
-            if _converts(node, spot):
-                yield from _dropped(make, node, at)
-                yield from _changed(make, node, at)
-            elif called(node) in _GENERAL:
-                yield from _general(make, node, at)
-    for node in source.expressions(spot.location.line):
-        if rounds(spot) and spoils(source, node):
-            continue
-        if spelled(node, spot) == spot.have and spot.role not in ("use", "caller"):
-            text = plainly(source, spot)
-            if text and not isinstance(source.parents.get(node), cst.Attribute):
-                new = cst.parse_expression(text)
-                yield from make.replaced(node, (f"write {text} for {source.text(node)}, at {at}", new))
+    order = ORDER if site.role in ("cast", "moved") else ORDER + 25
+    builder = ChangeBuilder(source=source, site=site, order=order)
+    nodes = [node for node in source.expressions(site.location.line) if not rounds_too_early(source, site, node)]
+    for node in nodes:
+        if isinstance(node, cst.Call) and not (site.about == "device" and is_kept(source, node)):
+            yield from _at_call(builder, node)
+    for node in nodes if site.role not in ("use", "caller") else ():
+        yield from _rewritten(builder, node)
 
 
-def spelled(node: cst.CSTNode, spot: Spot) -> str:
+def _at_call(builder: ChangeBuilder, call: cst.Call) -> Iterator[Change]:
+    at = place(builder.site.location)
+    if not isinstance(call.func, cst.Attribute):
+        return
+    if _converts(call, builder.site):
+        yield from _dropped(builder, call, at)
+        yield from _changed(builder, call, at)
+    elif called(call) in _GENERAL:
+        yield from _general(builder, call, at)
+
+
+def _rewritten(builder: ChangeBuilder, node: cst.BaseExpression) -> Iterator[Change]:
+    """Another dtype (device) for one that is spelled out."""
+    source, site = builder.source, builder.site
+    text = plainly(source, site) if spelled(node, site) == site.have else None
+    if text and not isinstance(source.parents.get(node), cst.Attribute):
+        title = f"write {text} for {source.text(node)}, at {place(site.location)}"
+        yield from builder.replaced(node, (title, cst.parse_expression(text)))
+
+
+def spelled(node: cst.CSTNode, site: EditSite) -> str:
     """The dtype (device) that a literal names: "float32" for `torch.float32` and "fp32"; "" for all else."""
     text = dotted(node)
     if isinstance(node, cst.SimpleString):
         text = str(node.evaluated_value)
-        if spot.about == "device":
+        if site.about == "device":
             return f"{text}:0" if text in _DEVICES - {"cpu"} else text
     elif not text.startswith(("torch.", "np.", "numpy.")):
         return ""
@@ -61,20 +71,20 @@ def spelled(node: cst.CSTNode, spot: Spot) -> str:
         return ""
 
 
-def _converts(call: cst.Call, spot: Spot) -> bool:
+def _converts(call: cst.Call, site: EditSite) -> bool:
     """Whether a call is a method that does nothing but convert to what the tensor has: `.float()`, `.cpu()`."""
     name = called(call)
-    if spot.about == "device":
-        return name in _DEVICES and name != spot.want.partition(":")[0]
-    return METHODS.get(spot.have) == name
+    if site.about == "device":
+        return name in _DEVICES and name != site.want.partition(":")[0]
+    return METHODS.get(site.have) == name
 
 
-def _dropped(make: Maker, call: cst.Call, at: str) -> Iterator[Change]:
-    source, spot = make.source, make.spot
+def _dropped(builder: ChangeBuilder, call: cst.Call, at: str) -> Iterator[Change]:
+    source, site = builder.source, builder.site
     assert isinstance(call.func, cst.Attribute)
     title = f"drop `.{called(call)}({', '.join(map(source.text, call.args))})` at {at}"
     write = _without(source, call)
-    yield from make.written(source.line(call), Spelling(title=title, write=write), reason=_why(spot))
+    yield from replace(builder, reason=_why(site)).written(source.line(call), Variant(title=title, write=write))
 
 
 def _without(source: Source, call: cst.Call) -> Callable[[], bytes | None]:
@@ -102,33 +112,33 @@ def _only_reads(node: cst.BaseExpression) -> bool:
     return isinstance(node, cst.Name)
 
 
-def _why(spot: Spot) -> str:
-    return "" if spot.about == "device" else f"what is computed with it is no longer {spot.have}"
+def _why(site: EditSite) -> str:
+    return "" if site.about == "device" else f"what is computed with it is no longer {site.have}"
 
 
-def _changed(make: Maker, call: cst.Call, at: str) -> Iterator[Change]:
-    source, spot = make.source, make.spot
+def _changed(builder: ChangeBuilder, call: cst.Call, at: str) -> Iterator[Change]:
+    source, site = builder.source, builder.site
     assert isinstance(call.func, cst.Attribute)
     new = []
-    for text in spellings(source, call, spot, siblings(source, call)):
+    for text in spellings(source, call, site, siblings(source, call)):
         node = method(call.func.value, "to", cst.Arg(cst.parse_expression(text)))
         new.append((f"write `.to({text})` for `.{called(call)}()`, at {at}", node))
-    if spot.about == "dtype" and spot.want in METHODS:
-        name = METHODS[spot.want]
+    if site.about == "dtype" and site.want in METHODS:
+        name = METHODS[site.want]
         new.append((f"write `.{name}()` for `.{called(call)}()`, at {at}", method(call.func.value, name)))
-    yield from make.replaced(call, *new)
+    yield from builder.replaced(call, *new)
 
 
-def _general(make: Maker, call: cst.Call, at: str) -> Iterator[Change]:
+def _general(builder: ChangeBuilder, call: cst.Call, at: str) -> Iterator[Change]:
     """`.to(…)`: without the argument that gives the dtype (device), or with another one."""
-    source, spot = make.source, make.spot
+    source, site = builder.source, builder.site
     assert isinstance(call.func, cst.Attribute)
     for index, argument in enumerate(call.args):
-        if not _gives(argument, spot):
+        if not _gives(argument, site):
             continue
         told = source.text(argument)
         new = []
-        for text in spellings(source, call, spot, siblings(source, call)):
+        for text in spellings(source, call, site, siblings(source, call)):
             args = list(call.args)
             args[index] = argument.with_changes(value=cst.parse_expression(text))
             new.append((f"write {text} for {told}, at {at}", call.with_changes(args=args)))
@@ -138,20 +148,20 @@ def _general(make: Maker, call: cst.Call, at: str) -> Iterator[Change]:
         else:
             write = _without(source, call)
         told = f"`.{called(call)}({told})`" if len(call.args) == 1 else told
-        drop = Spelling(title=f"drop {told} at {at}", write=write)
-        yield from make.written(source.line(call), drop, reason=_why(spot))
-        yield from make.replaced(call, *new)
+        drop = Variant(title=f"drop {told} at {at}", write=write)
+        yield from replace(builder, reason=_why(site)).written(source.line(call), drop)
+        yield from builder.replaced(call, *new)
 
 
-def _gives(argument: cst.Arg, spot: Spot) -> bool:
+def _gives(argument: cst.Arg, site: EditSite) -> bool:
     """Whether an argument of `.to` may be its dtype (its device)."""
     named = argument.keyword.value if argument.keyword else ""
     if named:
-        return named == spot.about
+        return named == site.about
     name = last(argument.value).lower()
-    other = {"dtype": "device", "device": "dtype"}[spot.about]
-    if name.endswith(other) or (spot.about == "device" and name in DTYPES):
+    other = {"dtype": "device", "device": "dtype"}[site.about]
+    if name.endswith(other) or (site.about == "device" and name in DTYPES):
         return False
     if isinstance(argument.value, cst.SimpleString):
-        return spot.about == "device"
-    return spot.about == "device" or name in DTYPES or name.endswith("dtype") or not name.startswith("dev")
+        return site.about == "device"
+    return site.about == "device" or name in DTYPES or name.endswith("dtype") or not name.startswith("dev")

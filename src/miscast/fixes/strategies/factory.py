@@ -8,11 +8,11 @@ from dataclasses import replace
 import libcst as cst
 
 from ...remedy.safety import widens
-from ..change import Change, Maker, rounds
-from ..edit_site import Spot
+from ..change import Change, ChangeBuilder
+from ..edit_site import EditSite
 from ..names import likes, place, spellings
 from ..nodes import dotted, keyword, with_argument
-from ..rounding import spoils
+from ..rounding import rounds_too_early
 from ..source import Source
 
 ORDER = 10
@@ -21,25 +21,25 @@ _SCHEDULES = frozenset({"linspace", "logspace", "arange"})
 _PLAIN = frozenset({"from_numpy", "load", "as_subclass"})  # they take no dtype
 
 
-def ways(source: Source, spot: Spot) -> Iterator[Change]:
+def propose(source: Source, site: EditSite) -> Iterator[Change]:
     """At the line where a tensor was born, if the call stands there."""
-    if spot.role not in ("born", "loaded", "given") or spot.op in _PLAIN:
+    if site.role not in ("born", "loaded", "given") or site.op in _PLAIN:
         return
-    make = Maker(source=source, spot=spot, order=ORDER)
-    for call in source.calls(spot.location.line, spot.op):
-        if rounds(spot) and spoils(source, call):
-            continue
-        names = spellings(source, call, spot, likes(source, call, spot.beside))
-        new = []
-        for text in names:
-            value = cst.parse_expression(text)
-            title = f"give `{dotted(call.func) or spot.op}` {spot.about}={text}, at {place(spot.location)}"
-            new.append((title, with_argument(call, keyword(spot.about, value))))
-        stated = any(a.keyword is not None and a.keyword.value == spot.about for a in call.args)
-        maker = replace(make, order=ORDER + _STATED) if stated and not spot.blamed else make
-        yield from maker.replaced(call, *new, op=spot.op, harm=_harm(spot))
+    builder = ChangeBuilder(source=source, site=site, order=ORDER, precision_loss=_precision_loss(site))
+    for call in source.calls(site.location.line, site.op):
+        if not rounds_too_early(source, site, call):
+            stated = any(a.keyword is not None and a.keyword.value == site.about for a in call.args)
+            order = ORDER + _STATED if stated and not site.blamed else ORDER
+            yield from replace(builder, order=order).replaced(call, *_given(source, site, call), op=site.op)
 
 
-def _harm(spot: Spot) -> int:
+def _given(source: Source, site: EditSite, call: cst.Call) -> Iterator[tuple[str, cst.CSTNode]]:
+    for text in spellings(source, call, site, likes(source, call, site.beside)):
+        title = f"give `{dotted(call.func) or site.op}` {site.about}={text}, at {place(site.location)}"
+        yield title, with_argument(call, keyword(site.about, cst.parse_expression(text)))
+
+
+def _precision_loss(site: EditSite) -> int:
     """A schedule is computed with: it is rounded where it is used, not where it is made."""
-    return max(spot.harm, int(spot.op in _SCHEDULES and spot.about == "dtype" and not widens(spot.have, spot.want)))
+    rounds = site.op in _SCHEDULES and site.about == "dtype" and not widens(site.have, site.want)
+    return max(site.precision_loss, int(rounds))

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from ..change import Change, Maker
-from ..edit_site import Spot
+from ..change import Change, ChangeBuilder
+from ..edit_site import EditSite
 from ..names import spellings
 from ..nodes import called, keyword, with_argument
 from ..source import Source
@@ -16,17 +16,17 @@ ORDER = 3
 EVERYWHERE = True
 
 
-def ways(source: Source, spot: Spot) -> Iterator[Change]:
+def propose(source: Source, site: EditSite) -> Iterator[Change]:
     """Wherever the file makes a generator, for what a generator is on the wrong device."""
-    if spot.operand != "generator" or spot.role != "use":
+    if site.operand != "generator" or site.role != "use":
         return
-    make = Maker(source=source, spot=spot, order=ORDER)
+    reason = "a generator of another device draws other numbers"
+    builder = ChangeBuilder(source=source, site=site, order=ORDER, reason=reason)
     for call in source.of(cst.Call):
         if called(call) == "Generator":
             new = []
-            for text in spellings(source, call, spot, iter(())):
+            for text in spellings(source, call, site, iter(())):
                 bare = call.with_changes(args=[a for a in call.args if a.keyword is not None])
                 node = with_argument(bare, keyword("device", cst.parse_expression(text)))
                 new.append((f"make the generator at {source.name}:{source.line(call)} on {text}", node))
-            reason = "a generator of another device draws other numbers"
-            yield from make.replaced(call, *new, reason=reason)
+            yield from builder.replaced(call, *new)

@@ -10,8 +10,8 @@ import libcst as cst
 
 from ...contracts.limits import fits
 from ...dtypes import DTYPES, is_floating_point
-from ..change import Change, Maker
-from ..edit_site import Spot
+from ..change import Change, ChangeBuilder
+from ..edit_site import EditSite
 from ..names import place
 from ..nodes import dotted
 from ..source import Source
@@ -19,27 +19,27 @@ from ..source import Source
 ORDER = 5
 
 
-def ways(source: Source, spot: Spot) -> Iterator[Change]:
+def propose(source: Source, site: EditSite) -> Iterator[Change]:
     """Every number on the failing line that the dtype cannot hold."""
-    if spot.role != "absent" or spot.have not in DTYPES:
+    if site.role != "absent" or site.have not in DTYPES:
         return
     torch = source.imported("torch")
-    make = Maker(source=source, spot=spot, order=ORDER)
-    for node in source.expressions(spot.location.line):
+    builder = ChangeBuilder(source=source, site=site, order=ORDER, reason="another number stands there")
+    for node in source.expressions(site.location.line) if torch is not None else ():
         number = _value(source, node)
-        if number is None or not math.isfinite(number) or torch is None or _held(number, spot.have):
+        if number is None or _held(number, site.have):
             continue
-        info = "finfo" if is_floating_point(spot.have) else "iinfo"
+        info = "finfo" if is_floating_point(site.have) else "iinfo"
         which = "max" if number > 0 else "min"
-        texts = [f"{torch}.{info}({like}).{which}" for like in (*_receivers(source, node), f"{torch}.{spot.have}")]
+        texts = [f"{torch}.{info}({like}).{which}" for like in (*_receivers(source, node), f"{torch}.{site.have}")]
         told = source.text(node)
-        new = [(f"write {text} for {told}, at {place(spot.location)}", cst.parse_expression(text)) for text in texts]
-        yield from make.replaced(node, *new, reason="another number stands there")
+        new = [(f"write {text} for {told}, at {place(site.location)}", cst.parse_expression(text)) for text in texts]
+        yield from builder.replaced(node, *new)
 
 
 def _held(number: float, dtype: str) -> bool:
     try:
-        return fits(number, dtype)
+        return not math.isfinite(number) or fits(number, dtype)
     except (ValueError, KeyError):
         return True
 

@@ -9,47 +9,53 @@ from itertools import chain
 import libcst as cst
 
 from ...remedy.passing import called_as
-from ..change import Change, Maker, rounds
-from ..edit_site import Spot
-from ..names import METHODS, place, siblings, spellings
+from ..change import Change, ChangeBuilder, rounds
+from ..edit_site import EditSite
+from ..names import METHODS, place, shortened, siblings, spellings
 from ..nodes import called, dotted, last, method, spaced
 from ..offloading import is_written
-from ..rounding import is_spoilt_by, spoils
+from ..rounding import is_spoilt_by, rounds_too_early
 from ..source import Source
 
 ORDER = 40
+_FAR = {"promoted": 0, "autocast": 0, "carried": -8, "use": 10, "caller": 8}
+"""From the mistake, by role."""
 _STATED = 12  # it was meant where it was made: what uses it is nearer to the mistake
 _RESULT = -5  # of what was computed wider on purpose
-_AHEAD = 2  # one cast of all that a line gives does what several casts of its parts may do
-_NO_TENSORS = frozenset({"self", "cls", "torch", "nn", "F", "np", "numpy", "math", "args", "config", "cfg", "device"})
+_WHOLE = 2  # one cast of all that a line gives does what several casts of its parts may do
+_NO_TENSORS = frozenset({
+    "self", "cls", "torch", "nn", "F", "np", "numpy", "math", "args", "config", "cfg", "device", "True", "False",
+    "None",
+})  # fmt: skip
 _NO_RESULTS = frozenset({"range", "len", "enumerate", "zip", "print", "int", "float", "str", "isinstance", "super"})
 
 
-def ways(source: Source, spot: Spot) -> Iterator[Change]:
+def propose(source: Source, site: EditSite) -> Iterator[Change]:
     """Every name and inner expression of the line that may be the tensor, and the line's own result."""
-    if spot.role in ("absent", "forbidden"):
+    if site.role in ("absent", "forbidden") or (site.parameter and site.role in ("use", "caller")):
         return
-    if spot.role in ("use", "caller") and spot.parameter:
-        return
-    whole = _result(source, spot)
-    far = {"promoted": 0, "autocast": 0, "carried": -8, "use": 10, "caller": 8}.get(spot.role, 4)
-    for node in _operands(source, spot):
-        if (rounds(spot) and spoils(source, node)) or is_written(source, node):
-            continue
-        ahead = _AHEAD if node is whole else 0
-        far_here = far + (_STATED if _says(node, spot) else 0)
-        make = Maker(source=source, spot=spot, order=ORDER + far_here + (0 if _plain(node) else 1), ahead=ahead)
-        harm = 0 if spot.about == "device" and spot.role == "use" else None  # a copy for this line
-        if rounds(spot) and spot.role == "use" and _was_widened(source, node):
-            make, harm = replace(make, order=_RESULT), 0
-        at_call = spot.role == "use" and _goes_in(source, spot, node)
-        yield from make.replaced(node, *_converted(source, spot, node), harm=harm, at_call=at_call)
+    whole = _result(source, site)
+    for node in _operands(source, site):
+        if not rounds_too_early(source, site, node) and not is_written(source, node):
+            at_call = site.role == "use" and _goes_in(source, site, node)
+            builder = _builder(source, site, node, priority=_WHOLE if node is whole else 0)
+            yield from builder.replaced(node, *_converted(source, site, node), at_call=at_call)
 
 
-def _says(node: cst.BaseExpression, spot: Spot) -> bool:
+def _builder(source: Source, site: EditSite, node: cst.BaseExpression, *, priority: int) -> ChangeBuilder:
+    far = _FAR.get(site.role, 4) + (_STATED if _says(node, site) else 0) + (0 if _plain(node) else 1)
+    builder = ChangeBuilder(source=source, site=site, order=ORDER + far, priority=priority)
+    if site.role == "use" and site.about == "device":  # a copy for this line
+        return replace(builder, precision_loss=0)
+    if site.role == "use" and rounds(site) and _was_widened(source, node):
+        return replace(builder, precision_loss=0, order=_RESULT)
+    return builder
+
+
+def _says(node: cst.BaseExpression, site: EditSite) -> bool:
     """Whether a call says what it makes: `torch.ones(4, device=first)`."""
     named = [a.keyword.value for a in node.args if a.keyword is not None] if isinstance(node, cst.Call) else []
-    return spot.about in named
+    return site.about in named
 
 
 def _was_widened(source: Source, node: cst.BaseExpression) -> bool:
@@ -65,27 +71,26 @@ def _was_widened(source: Source, node: cst.BaseExpression) -> bool:
     )  # fmt: skip
 
 
-def _goes_in(source: Source, spot: Spot, node: cst.BaseExpression) -> bool:
+def _goes_in(source: Source, site: EditSite, node: cst.BaseExpression) -> bool:
     """Whether an expression is, as it is, an argument of the call that failed."""
     above = next((n for n in source.around(node) if isinstance(n, (cst.Call, cst.BinaryOperation))), None)
     if isinstance(above, cst.BinaryOperation):
-        return isinstance(above.operator, cst.MatrixMultiply) and spot.failed_op in ("matmul", "mm", "bmm", "mv", "dot")
-    names = called_as(spot.failed_op, spot.failed) if spot.failed else set()
+        return isinstance(above.operator, cst.MatrixMultiply) and site.failed_op in ("matmul", "mm", "bmm", "mv", "dot")
+    names = called_as(site.failed_op, site.failed) if site.failed else set()
     return isinstance(above, cst.Call) and called(above) in names
 
 
-def _converted(source: Source, spot: Spot, node: cst.BaseExpression) -> Iterator[tuple[str, cst.CSTNode]]:
-    told, at = source.text(node), place(spot.location)
-    told = told if len(told) <= 40 else f"{told[:39]}…"
-    if spot.about == "dtype" and spot.want in ("int64", "bool") and spot.want in METHODS:
-        name = METHODS[spot.want]
+def _converted(source: Source, site: EditSite, node: cst.BaseExpression) -> Iterator[tuple[str, cst.CSTNode]]:
+    told, at = shortened(source, node), place(site.location)
+    if site.about == "dtype" and site.want in ("int64", "bool") and site.want in METHODS:
+        name = METHODS[site.want]
         yield f"cast `{told}` at {at}: .{name}()", method(node, name)
         return
-    verb = "cast" if spot.about == "dtype" else "move"
-    for text in spellings(source, node, spot, chain(siblings(source, node), _summands(node))):
-        yield f"{verb} `{told}` at {at}: .to({text})", _to(node, cst.Arg(cst.parse_expression(text)), spot)
-    if spot.about == "dtype" and spot.want in METHODS:
-        name = METHODS[spot.want]
+    verb = "cast" if site.about == "dtype" else "move"
+    for text in spellings(source, node, site, chain(siblings(source, node), _summands(node))):
+        yield f"{verb} `{told}` at {at}: .to({text})", _to(node, cst.Arg(cst.parse_expression(text)), site)
+    if site.about == "dtype" and site.want in METHODS:
+        name = METHODS[site.want]
         yield f"{verb} `{told}` at {at}: .{name}()", method(node, name)
 
 
@@ -97,14 +102,14 @@ def _summands(node: cst.BaseExpression) -> Iterator[str]:
         yield from _summands(side)
 
 
-def _to(node: cst.BaseExpression, argument: cst.Arg, spot: Spot) -> cst.Call:
+def _to(node: cst.BaseExpression, argument: cst.Arg, site: EditSite) -> cst.Call:
     """A conversion; where the expression ends with one to a device, or a dtype, in the same call."""
     both = isinstance(node, cst.Call) and called(node) == "to" and len(node.args) == 1
     if isinstance(node, cst.Call) and both and node.args[0].keyword is None:
         given = last(node.args[0].value).lower()
-        if spot.about == "dtype" and given.endswith(("device", "dev")):
+        if site.about == "dtype" and given.endswith(("device", "dev")):
             return node.with_changes(args=spaced([node.args[0], argument]))
-        if spot.about == "device" and given.endswith("dtype"):
+        if site.about == "device" and given.endswith("dtype"):
             return node.with_changes(args=spaced([argument, node.args[0]]))
     return method(node, "to", argument)
 
@@ -113,27 +118,30 @@ def _plain(node: cst.BaseExpression) -> bool:
     return isinstance(node, (cst.Name, cst.Attribute, cst.Subscript))
 
 
-def _operands(source: Source, spot: Spot) -> Iterator[cst.BaseExpression]:
+def _operands(source: Source, site: EditSite) -> Iterator[cst.BaseExpression]:
     """What may be a tensor: arguments, sides of an operator, receivers of methods, elements of lists, results."""
     found: dict[cst.BaseExpression, None] = {}
-    for node in source.expressions(spot.location.line):
-        if spot.role not in ("use", "caller", "promoted", "autocast"):
-            continue
-        if isinstance(node, cst.Call):
-            if called(node) not in _NO_RESULTS:
-                found.update((a.value, None) for a in node.args if not a.star)
-            if isinstance(node.func, cst.Attribute) and spot.role in ("use", "promoted"):
-                found[node.func.value] = None
-        elif isinstance(node, (cst.BinaryOperation, cst.Comparison)):
-            found.update((side, None) for side in _sides(node))
-        elif isinstance(node, (cst.List, cst.Tuple)):
-            found.update((element.value, None) for element in node.elements)
-    value = _result(source, spot)
-    if value is not None and spot.role not in ("use", "caller"):
+    if site.role in ("use", "caller", "promoted", "autocast"):
+        for node in source.expressions(site.location.line):
+            found.update(dict.fromkeys(_parts(node, receivers=site.role in ("use", "promoted"))))
+    value = _result(source, site)
+    if value is not None and site.role not in ("use", "caller"):
         found[value] = None
     for node in found:
-        if spot.odd(source.text(node)) is not False and _may_be_tensor(source, node):
+        if site.offends(source.text(node)) is not False and _may_be_tensor(source, node):
             yield node
+
+
+def _parts(node: cst.BaseExpression, *, receivers: bool) -> Iterator[cst.BaseExpression]:
+    if isinstance(node, cst.Call):
+        if called(node) not in _NO_RESULTS:
+            yield from (argument.value for argument in node.args if not argument.star)
+        if receivers and isinstance(node.func, cst.Attribute):
+            yield node.func.value
+    elif isinstance(node, (cst.BinaryOperation, cst.Comparison)):
+        yield from _sides(node)
+    elif isinstance(node, (cst.List, cst.Tuple)):
+        yield from (element.value for element in node.elements)
 
 
 def _sides(node: cst.BinaryOperation | cst.Comparison) -> Iterator[cst.BaseExpression]:
@@ -144,9 +152,9 @@ def _sides(node: cst.BinaryOperation | cst.Comparison) -> Iterator[cst.BaseExpre
         yield from (target.comparator for target in node.comparisons)
 
 
-def _result(source: Source, spot: Spot) -> cst.BaseExpression | None:
+def _result(source: Source, site: EditSite) -> cst.BaseExpression | None:
     """The value that a line assigns or returns."""
-    statement = source.statement(spot.location.line)
+    statement = source.statement(site.location.line)
     if isinstance(statement, cst.SimpleStatementLine):
         for part in statement.body:
             if isinstance(part, (cst.Assign, cst.Return, cst.AugAssign, cst.AnnAssign)):
@@ -155,17 +163,19 @@ def _result(source: Source, spot: Spot) -> cst.BaseExpression | None:
 
 
 def _may_be_tensor(source: Source, node: cst.BaseExpression) -> bool:
-    if isinstance(node, cst.Name) and node.value in ("True", "False", "None"):
-        return False
+    if isinstance(node, (cst.Name, cst.Attribute)):
+        return _may_name_tensor(node)
     if isinstance(node, cst.UnaryOperation):
         return not isinstance(node.expression, cst.BaseNumber)
-    if isinstance(node, (cst.Name, cst.Attribute)):
-        name = dotted(node)
-        if name.partition(".")[0] in _NO_TENSORS and "." not in name.partition(".")[2] and name != last(node):
-            return name.startswith("self.") and not last(node).endswith(("dtype", "device"))
-        return name not in _NO_TENSORS and not last(node).endswith(("dtype", "device", "shape", "config"))
     if isinstance(node, cst.Call):
         return called(node) not in _NO_RESULTS
     if isinstance(node, cst.Subscript):
         return not source.text(node.value).endswith(".shape")
     return isinstance(node, (cst.BinaryOperation, cst.Comparison))
+
+
+def _may_name_tensor(node: cst.Name | cst.Attribute) -> bool:
+    name, end = dotted(node), last(node)
+    if name.count(".") == 1 and name.partition(".")[0] in _NO_TENSORS:
+        return name.startswith("self.") and not end.endswith(("dtype", "device"))
+    return name not in _NO_TENSORS and not end.endswith(("dtype", "device", "shape", "config"))

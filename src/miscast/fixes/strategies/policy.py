@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 
 import libcst as cst
 
-from ..change import Change, Maker, Spelling
-from ..edit_site import Spot
+from ..change import Change, ChangeBuilder, Variant
+from ..edit_site import EditSite
 from ..nodes import dotted
 from ..source import Source
 from .module import assigned
@@ -17,20 +17,20 @@ EVERYWHERE = True
 _POLICIES = {"float16": "16-true", "bfloat16": "bf16-true", "float32": "32-true", "float64": "64-true"}
 
 
-def ways(source: Source, spot: Spot) -> Iterator[Change]:
+def propose(source: Source, site: EditSite) -> Iterator[Change]:
     """For what meets a model's weights: behind the line that makes the model."""
-    if spot.role != "use" or spot.about != "dtype" or spot.want not in _POLICIES or not spot.path:
+    if site.role != "use" or site.about != "dtype" or site.want not in _POLICIES or not site.path:
         return
-    make = Maker(source=source, spot=spot, order=ORDER)
-    for _, statement, _ in assigned(source, spot):
+    for _, statement, _ in assigned(source, site):
         part = statement.body[0]
         name = dotted(part.targets[0].target) if isinstance(part, cst.Assign) else ""
         if name:
-            text = f'miscast.apply({name}, "{_POLICIES[spot.want]}")'
+            text = f'miscast.apply({name}, "{_POLICIES[site.want]}")'
             title = f"add {text} behind {source.name}:{source.line(statement)}"
-            spelling = Spelling(title=title, write=_writer(source, statement, text))
-            reason = f"all that enters {name} is rounded to {spot.want}, and the program needs Miscast from now on"
-            yield from make.written(source.line(statement), spelling, harm=3, reason=reason)
+            variant = Variant(title=title, write=_writer(source, statement, text))
+            reason = f"all that enters {name} is rounded to {site.want}, and the program needs Miscast from now on"
+            builder = ChangeBuilder(source=source, site=site, order=ORDER, precision_loss=3, reason=reason)
+            yield from builder.written(source.line(statement), variant)
 
 
 def _writer(source: Source, statement: cst.SimpleStatementLine, text: str) -> Callable[[], bytes | None]:

@@ -7,41 +7,43 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from ..change import Change, Maker
-from ..edit_site import Spot
+from ..change import Change, ChangeBuilder
+from ..edit_site import EditSite
 from ..nodes import called
 from ..source import Source
 
 ORDER = 8
 EVERYWHERE = True
+_CONTAINERS = ((cst.List, cst.ListComp, cst.Tuple), "ModuleList"), ((cst.Dict,), "ModuleDict")
 _SEVERAL = (cst.List, cst.ListComp, cst.Tuple, cst.Dict)
 _LISTED = re.compile(r"(\w+)\[")
 _ATTRIBUTE = re.compile(r"\bself\.(\w+)")
 
 
-def ways(source: Source, spot: Spot) -> Iterator[Change]:
+def propose(source: Source, site: EditSite) -> Iterator[Change]:
     """Where `self.name = value` keeps a tensor, or a list of modules, in a class that is a module.
 
     On the line where the tensor was made, or anywhere under a name by which the failing line reads it.
     """
-    make = Maker(source=source, spot=spot, order=ORDER)
-    if spot.role in ("born", "cast", "moved", "loaded"):
-        for part, name in _kept(source, source.statement(spot.location.line)):
-            yield from _registered(make, part, name)
-    elif spot.role == "use":
-        names = _read(spot)
+    reason = "it is converted with its module from now on, and saved with it"
+    builder = ChangeBuilder(source=source, site=site, order=ORDER, precision_loss=0, reason=reason)
+    if site.role in ("born", "cast", "moved", "loaded"):
+        for part, name in _kept(source, source.statement(site.location.line)):
+            yield from _registered(builder, part, name)
+    elif site.role == "use":
+        names = _read(site)
         for node in source.nodes if names else ():
             for part, name in _kept(source, node):
-                if name in names and isinstance(part.value, _SEVERAL) is spot.parameter:
-                    yield from _registered(make, part, name)
+                if name in names and isinstance(part.value, _SEVERAL) is site.parameter:
+                    yield from _registered(builder, part, name)
 
 
-def _read(spot: Spot) -> frozenset[str]:
+def _read(site: EditSite) -> frozenset[str]:
     """The lists on a parameter's module path, or the attributes of `self` on the line that uses a plain tensor."""
-    if spot.parameter:
-        return frozenset(_LISTED.findall(spot.path))
-    read = _ATTRIBUTE.findall(spot.location.code)
-    return frozenset(name for name in read if spot.odd(f"self.{name}") is not False)
+    if site.parameter:
+        return frozenset(_LISTED.findall(site.path))
+    read = _ATTRIBUTE.findall(site.location.code)
+    return frozenset(name for name in read if site.offends(f"self.{name}") is not False)
 
 
 def _kept(source: Source, statement: cst.CSTNode | None) -> Iterator[tuple[cst.Assign, str]]:
@@ -56,22 +58,17 @@ def _kept(source: Source, statement: cst.CSTNode | None) -> Iterator[tuple[cst.A
             yield part, target.attr.value
 
 
-def _registered(make: Maker, part: cst.Assign, name: str) -> Iterator[Change]:
-    at = f"{make.source.name}:{make.source.line(part)}"
-    reason = "it is converted with its module from now on, and saved with it"
-    if isinstance(part.value, (cst.List, cst.ListComp, cst.Tuple)):
-        nn = "nn" if make.source.bound("nn") else "torch.nn"
-        new = part.with_changes(value=cst.Call(cst.parse_expression(f"{nn}.ModuleList"), [cst.Arg(part.value)]))
-        yield from make.replaced(part, (f"keep `{name}` in a ModuleList, at {at}", new), harm=0, reason=reason)
-    elif isinstance(part.value, cst.Dict):
-        nn = "nn" if make.source.bound("nn") else "torch.nn"
-        new = part.with_changes(value=cst.Call(cst.parse_expression(f"{nn}.ModuleDict"), [cst.Arg(part.value)]))
-        yield from make.replaced(part, (f"keep `{name}` in a ModuleDict, at {at}", new), harm=0, reason=reason)
-    elif not make.spot.parameter and not _constructs(part.value):
+def _registered(builder: ChangeBuilder, part: cst.Assign, name: str) -> Iterator[Change]:
+    at = f"{builder.source.name}:{builder.source.line(part)}"
+    container = next((name for kinds, name in _CONTAINERS if isinstance(part.value, kinds)), "")
+    if container:
+        nn = "nn" if builder.source.bound("nn") else "torch.nn"
+        new = part.with_changes(value=cst.Call(cst.parse_expression(f"{nn}.{container}"), [cst.Arg(part.value)]))
+        yield from builder.replaced(part, (f"keep `{name}` in a {container}, at {at}", new))
+    elif not builder.site.parameter and not _constructs(part.value):
         text = cst.Arg(cst.SimpleString(f'"{name}"'), comma=cst.Comma(whitespace_after=cst.SimpleWhitespace(" ")))
         call = cst.Call(cst.parse_expression("self.register_buffer"), [text, cst.Arg(part.value)])
-        buffer = f"register `{name}` as a buffer, at {at}", cst.Expr(call)
-        yield from make.replaced(part, buffer, harm=0, reason=reason)
+        yield from builder.replaced(part, (f"register `{name}` as a buffer, at {at}", cst.Expr(call)))
 
 
 def _constructs(value: cst.BaseExpression) -> bool:

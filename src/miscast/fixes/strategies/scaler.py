@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from ..change import Change, Maker, Spelling
-from ..edit_site import Spot
+from ..change import Change, ChangeBuilder, Variant
+from ..edit_site import EditSite
 from ..nodes import called, keyword, with_argument
 from ..source import Source
 
@@ -15,19 +15,20 @@ ORDER = 70
 EVERYWHERE = True
 
 
-def ways(source: Source, spot: Spot) -> Iterator[Change]:
+def propose(source: Source, site: EditSite) -> Iterator[Change]:
     """For what a GradScaler met, wherever the file makes one."""
-    if "GradScaler" not in spot.op or spot.role != "use":
+    if "GradScaler" not in site.op or site.role != "use":
         return
-    make = Maker(source=source, spot=spot, order=ORDER)
+    reason = "small float16 gradients become zero"
+    builder = ChangeBuilder(source=source, site=site, order=ORDER, precision_loss=1, reason=reason)
     for call in source.of(cst.Call):
         if called(call) == "GradScaler":
-            yield from _off(make, call)
+            yield from _off(builder, call)
 
 
-def _off(make: Maker, call: cst.Call) -> Iterator[Change]:
-    source = make.source
+def _off(builder: ChangeBuilder, call: cst.Call) -> Iterator[Change]:
+    source = builder.source
     new = with_argument(call, keyword("enabled", cst.Name("False")))
     title = f"switch off the scaler at {source.name}:{source.line(call)}: {source.text(new)}"
-    spelling = Spelling(title=title, write=lambda: source.with_node(call, new))
-    yield from make.written(source.line(call), spelling, harm=1, reason="small float16 gradients become zero")
+    variant = Variant(title=title, write=lambda: source.with_node(call, new))
+    yield from builder.written(source.line(call), variant)

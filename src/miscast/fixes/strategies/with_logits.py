@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from itertools import count
+from typing import TypeAlias
 
 import libcst as cst
 
 from ...event import Operand
-from ..change import Change, Maker, Spelling
-from ..edit_site import Spot
+from ..change import Change, ChangeBuilder, Variant
+from ..edit_site import EditSite
 from ..names import place
 from ..nodes import called, dotted, method
 from ..source import Source
@@ -24,17 +25,17 @@ ORDER = 2
 _OUTSIDE = 6
 _REASON = "the sigmoid and the logarithm are computed together"
 _LOSS, _WITH_LOGITS = "binary_cross_entropy", "binary_cross_entropy_with_logits"
-_FLAT = (cst.SimpleStatementLine,)
+_Replacement: TypeAlias = tuple[cst.BaseExpression, cst.BaseExpression]
 
 
-def ways(source: Source, spot: Spot) -> Iterator[Change]:
+def propose(source: Source, site: EditSite) -> Iterator[Change]:
     """At a line that calls the loss: without the sigmoid, if one is in sight, else outside of autocast."""
-    if spot.role != "forbidden" or not spot.failed_op.startswith(_LOSS):
+    if site.role != "forbidden" or not site.failed_op.startswith(_LOSS):
         return
-    for call in source.expressions(spot.location.line):
+    for call in source.expressions(site.location.line):
         if isinstance(call, cst.Call) and call.args and _is_loss(source, call):
-            yield from _without_sigmoid(source, spot, call)
-    yield from _outside(source, spot)
+            yield from _without_sigmoid(source, site, call)
+    yield from _outside(source, site)
 
 
 def _is_loss(source: Source, call: cst.Call) -> bool:
@@ -53,32 +54,32 @@ def _made(source: Source, call: cst.Call) -> cst.Call | None:
     return None
 
 
-def _without_sigmoid(source: Source, spot: Spot, call: cst.Call) -> Iterator[Change]:
+def _without_sigmoid(source: Source, site: EditSite, call: cst.Call) -> Iterator[Change]:
     """The loss of logits, in up to three places: its call or where its module is made, and the sigmoid's line."""
-    given = call.args[0].value
-    sigmoid = _sigmoid(given)
-    changes: list[tuple[cst.BaseExpression, cst.BaseExpression]] = []
-    if sigmoid is not None:
-        changes.append((given, sigmoid))
-    elif isinstance(given, cst.Name):
-        value = _set_once(source, given)
-        logits = _sigmoid(value) if value is not None else None
-        if value is None or logits is None:
-            return
-        alone = _reads(source, given.value) == 1
-        changes.append((value, logits) if alone else (given, logits))
-        if not alone and not dotted(logits):
-            return
-    else:
+    replaced = _as_logits(source, call.args[0].value)
+    if replaced is None:
         return
     made = _made(source, call)
-    changes.append((call.func, _renamed(call.func)) if made is None else (made.func, _renamed(made.func)))
-    name = "binary_cross_entropy_with_logits" if made is None else "nn.BCEWithLogitsLoss"
-    title = f"use {name} on the logits, without the sigmoid, at {place(spot.location)}"
-    spelling = Spelling(title=title, write=_writer(source, changes))
-    yield from Maker(source=source, spot=spot, order=ORDER).written(
-        source.line(call), spelling, harm=0, reason=_REASON
-    )
+    func = (made or call).func
+    name = _WITH_LOGITS if made is None else "nn.BCEWithLogitsLoss"
+    title = f"use {name} on the logits, without the sigmoid, at {place(site.location)}"
+    variant = Variant(title=title, write=_writer(source, [replaced, (func, _renamed(func))]))
+    builder = ChangeBuilder(source=source, site=site, order=ORDER, precision_loss=0, reason=_REASON)
+    yield from builder.written(source.line(call), variant)
+
+
+def _as_logits(source: Source, given: cst.BaseExpression) -> _Replacement | None:
+    """The logits in place of probabilities: at the call, or, where nothing else reads them, where they are set."""
+    at_call = _sigmoid(given)
+    if at_call is not None:
+        return given, at_call
+    value = _set_once(source, given) if isinstance(given, cst.Name) else None
+    logits = _sigmoid(value) if value is not None else None
+    if not isinstance(given, cst.Name) or value is None or logits is None:
+        return None
+    if _reads(source, given.value) == 1:
+        return value, logits
+    return (given, logits) if dotted(logits) else None
 
 
 def _renamed(func: cst.BaseExpression) -> cst.BaseExpression:
@@ -118,7 +119,7 @@ def _reads(source: Source, name: str) -> int:
 
 
 def _writer(
-    source: Source, changes: list[tuple[cst.BaseExpression, cst.BaseExpression]]
+    source: Source, changes: list[_Replacement]
 ) -> Callable[[], bytes | None]:
     """One after the other, the last in the file first, so that the places of the others stay."""
 
@@ -141,48 +142,69 @@ def _at(source: Source, node: cst.CSTNode) -> int:
     return start.line * 10_000 + start.column
 
 
-def _outside(source: Source, spot: Spot) -> Iterator[Change]:
+def _outside(source: Source, site: EditSite) -> Iterator[Change]:
     """The statement in a region without autocast, what it is given widened first."""
-    statement = source.statement(spot.location.line)
+    statement = source.statement(site.location.line)
     torch = source.imported("torch")
-    if not isinstance(statement, _FLAT) or torch is None or spot.other is None:
-        return
-    calls = (n for n in source.expressions(spot.location.line) if isinstance(n, cst.Call) and _is_loss(source, n))
+    calls = (n for n in source.expressions(site.location.line) if isinstance(n, cst.Call) and _is_loss(source, n))
     call = next(calls, None)
-    if call is None:
+    if not isinstance(statement, cst.SimpleStatementLine) or torch is None or site.other is None or call is None:
         return
-    first, hoisted = call.args[0].value if call.args else None, ""
-    if isinstance(first, cst.Call) and not (called(first) == "float" and isinstance(first.func, cst.Attribute)):
-        hoisted = next(name for n in count() if (name := f"prediction{n or ''}") not in source.text(source.tree))
-        first = cst.Name(hoisted)
-    given = [_wide(a, spot, first if n == 0 else a.value) if n < 2 else a for n, a in enumerate(call.args)]
-    region = f"{torch}.autocast({_kind(source, statement) or _literal(spot.other)}, enabled=False)"
-
-    def write() -> bytes | None:
-        inner = statement.with_changes(leading_lines=()).deep_replace(call, call.with_changes(args=given))
-        block = cst.With(
-            items=[cst.WithItem(cst.parse_expression(region))],
-            body=cst.IndentedBlock([cst.ensure_type(inner, cst.SimpleStatementLine)]),
-            leading_lines=statement.leading_lines,
-        )
-        data = source.with_node(statement, block)
-        if data is None or not hoisted:
-            return data
-        first_line = f"{hoisted} = {source.text(call.args[0].value)}"
-        return Source(source.path, data).before(source.line(statement), first_line)
-
-    title = f"compute it in float32, at {place(spot.location)}: with {region}"
-    make = Maker(source=source, spot=spot, order=ORDER + _OUTSIDE)
-    reason = "what else the statement computes is no longer rounded"
+    region = f"{torch}.autocast({_kind(source, statement) or _literal(site.other)}, enabled=False)"
     plain = all(dotted(argument.value) for argument in call.args)
-    spelling = Spelling(title=title, write=write)
-    yield from make.written(source.line(statement), spelling, harm=0, reason="" if plain else reason, at_call=plain)
+    variant = Variant(
+        title=f"compute it in float32, at {place(site.location)}: with {region}",
+        write=lambda: _in_region(source, site, statement, call, region),
+    )
+    builder = ChangeBuilder(
+        source=source,
+        site=site,
+        order=ORDER + _OUTSIDE,
+        precision_loss=0,
+        reason="" if plain else "what else the statement computes is no longer rounded",
+    )
+    yield from builder.written(source.line(statement), variant, at_call=plain)
 
 
-def _wide(argument: cst.Arg, spot: Spot, value: cst.BaseExpression | None) -> cst.Arg:
+def _in_region(
+    source: Source, site: EditSite, statement: cst.SimpleStatementLine, call: cst.Call, region: str
+) -> bytes | None:
+    """The file with the statement in the region; a prediction that is computed in the call, before it."""
+    hoisted = _hoisted(source, call)
+    inner = statement.with_changes(leading_lines=()).deep_replace(call, _widened(call, site, hoisted))
+    block = cst.With(
+        items=[cst.WithItem(cst.parse_expression(region))],
+        body=cst.IndentedBlock([cst.ensure_type(inner, cst.SimpleStatementLine)]),
+        leading_lines=statement.leading_lines,
+    )
+    data = source.with_node(statement, block)
+    if data is None or not hoisted:
+        return data
+    first_line = f"{hoisted} = {source.text(call.args[0].value)}"
+    return Source(source.path, data).before(source.line(statement), first_line)
+
+
+def _hoisted(source: Source, call: cst.Call) -> str:
+    """A free name for the prediction, where a call computes it: that one stays in autocast."""
+    first = call.args[0].value if call.args else None
+    if not isinstance(first, cst.Call) or (called(first) == "float" and isinstance(first.func, cst.Attribute)):
+        return ""
+    taken = source.text(source.tree)
+    return next(name for n in count() if (name := f"prediction{n or ''}") not in taken)
+
+
+def _widened(call: cst.Call, site: EditSite, hoisted: str) -> cst.Call:
+    """The loss of prediction and target in float32."""
+    values = [argument.value for argument in call.args[:2]]
+    if hoisted:
+        values[0] = cst.Name(hoisted)
+    wide = [_wide(argument, site, value) for argument, value in zip(call.args, values, strict=False)]
+    return call.with_changes(args=[*wide, *call.args[2:]])
+
+
+def _wide(argument: cst.Arg, site: EditSite, value: cst.BaseExpression) -> cst.Arg:
     """An argument in float32, where it is not that already."""
-    assert value is not None
-    known = spot.names.get(dotted(value), "").startswith("float32")
+    known = site.names.get(dotted(value), "").startswith("float32")
     return argument.with_changes(value=value if known else method(value, "float"))
 
 

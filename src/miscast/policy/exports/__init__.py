@@ -5,9 +5,13 @@ from __future__ import annotations
 import difflib
 import importlib
 import pkgutil
+from typing import TYPE_CHECKING
 
 from ..export import Export
-from ..policy import Policy, PolicyError
+from ..fields import PolicyError
+
+if TYPE_CHECKING:
+    from ..policy import Policy
 
 
 def systems() -> tuple[str, ...]:

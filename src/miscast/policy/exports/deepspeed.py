@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..export import Export, Lost
-from ..policy import Policy
 from ..terms import SHORT, compute_of, lost, mixed, unlike_autocast
+
+if TYPE_CHECKING:
+    from ..policy import Policy
 
 
 def export(policy: Policy) -> Export:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from ..export import Export
-from ..policy import Policy
 from ..terms import lost, mixed, stored, unlike_autocast
+
+if TYPE_CHECKING:
+    from ..policy import Policy
 
 
 def export(policy: Policy) -> Export:

@@ -12,7 +12,7 @@ from .verdict import Lines, seen
 
 
 @dataclass(frozen=True, slots=True)
-class Variant:
+class SwitchedRun:
     """Other arguments of the program, and what it shows with them as it is."""
 
     args: tuple[str, ...]
@@ -25,7 +25,7 @@ class Variant:
         return report is not None and report.ended is None and not report.findings
 
 
-class Variants:
+class SwitchedRuns:
     """Of a script whose command line has such switches."""
 
     def __init__(self, trials: Trials, *, run: bool) -> None:
@@ -33,13 +33,13 @@ class Variants:
         self._trials, self._runs = trials, run
         self._given = tuple(trials.job.args)
         self._wanted = others(options(trials.job.target), self._given)
-        self._known: tuple[Variant, ...] | None = None
+        self._known: tuple[SwitchedRun, ...] | None = None
 
-    def all(self) -> tuple[Variant, ...]:
+    def all(self) -> tuple[SwitchedRun, ...]:
         """Each is run once, as the program is."""
         if self._known is None:
             wanted = self._wanted if self._runs else ()
-            self._known = tuple(Variant(args, self._run(args, {})) for args in wanted)
+            self._known = tuple(SwitchedRun(args, self._run(args, {})) for args in wanted)
         return self._known
 
     @property
@@ -49,20 +49,20 @@ class Variants:
 
     def working(self) -> tuple[str, ...]:
         """What to say for a run in which nothing is found."""
-        return tuple(told(variant.args) for variant in self.all() if variant.works)
+        return tuple(told(run.args) for run in self.all() if run.works)
 
     def broken(self, old: Mapping[str, bytes], new: Mapping[str, bytes]) -> str:
         """Of the first that is worse with these files than before, how: "with --bf16: then …"; "" if none is."""
-        for variant in self.all():
-            report = variant.before.report
+        for run in self.all():
+            report = run.before.report
             if report is None or report.failed is not None:
                 continue
-            after = self._run(variant.args, new)
+            after = self._run(run.args, new)
             shown = seen(report, after, Lines.between(old, new))
             ended = after.failed if after.report is None else after.report.ended
             if shown.fresh or (ended and ended != report.ended):
                 what = f"then {shown.fresh[0].message}" if shown.fresh else ended
-                return f"with {told(variant.args)}: {what}"
+                return f"with {told(run.args)}: {what}"
         return ""
 
     def _run(self, args: Sequence[str], files: Mapping[str, bytes]) -> Outcome:

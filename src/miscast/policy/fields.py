@@ -1,0 +1,12 @@
+"""The names of a policy's fields, and the error for what they cannot hold: what every part of a policy knows."""
+
+from __future__ import annotations
+
+DTYPES = ("param_dtype", "compute_dtype", "output_dtype", "reduce_dtype", "buffer_dtype")
+"""The fields that hold a dtype."""
+CLASS = "class:"
+"""What a pattern begins with that names a class, not a path."""
+
+
+class PolicyError(ValueError):
+    """A policy that cannot be read, or cannot be kept; the message is one line that says why."""
