@@ -47,7 +47,7 @@ class Autocast:
         """The arguments of an op that is to be opened, mended if they break its contract."""
         with Exclude(KEYSET):
             call = Call(plan, args, kwargs)
-            self.dispatcher.repair.check(call)
+            self.dispatcher.check(call)
         return call.args, call.kwargs
 
     def apply(self, call: Call) -> torch.dtype | None:

@@ -24,18 +24,15 @@ class Call:
 
     __slots__ = (
         "args",
-        "asked",
         "device",
         "dtypes",
         "known",
         "kwargs",
-        "lacks",
         "mixed",
         "plan",
         "real",
         "records",
         "tensors",
-        "unfit",
     )
 
     def __init__(
@@ -46,9 +43,6 @@ class Call:
         self.plan = plan
         self.args = args
         self.kwargs = kwargs
-        self.asked = False  # whether torch itself was asked if it takes the operands
-        self.lacks = ""  # the dtype to compute in instead, where there is no kernel for that of the operands
-        self.unfit = False  # whether the result cannot be written where the program wants it
         self.gather()
 
     def gather(self) -> None:

@@ -23,8 +23,10 @@ from .composed import Composed
 from .judging import op_errors
 from .judging.caught_errors import prepared
 from .judging.eager_confirmation import accepts
+from .judging.generators import check_generator
 from .judging.numbers import NUMBERED, check_numbers
-from .judging.repair import Repair
+from .judging.recovery import Recovery
+from .judging.verdict import Judge, Verdict
 from .key import KEYSET, Exclude
 from .labels import Labels
 from .real_tensors import OnlyReal
@@ -59,7 +61,8 @@ class Dispatcher:
         self.labels = Labels(vm.recorder, self.device_type, lacking)
         self.values = Values(vm.recorder)
         self.autocast = Autocast(self)
-        self.repair = Repair(self)
+        self.judge = Judge(vm.machine, self.autocast.dtype)
+        self.recovery = Recovery(vm.recorder, self.values, self.made)
         self.last_device = device_of("cpu")
         self.ambient: list[torch.device] = []
         self.watch: Callable[[Plan, tuple[Any, ...], dict[str, Any]], None] | None = None  # is told of each op
@@ -80,24 +83,32 @@ class Dispatcher:
             if self.only_real.begun and plan.special is not moves.to and self.only_real.among(args, kwargs):
                 with Exclude(KEYSET):
                     return self.run(Call(plan, args, kwargs, real=True))
-            if plan.composite and plan.special is None and self._opens(plan, args):
-                out = self._open_measured(plan, args, kwargs)
-                if plan.short in PREDICATES:
-                    with Exclude(KEYSET):
-                        self.values.settle(Call(plan, args, kwargs), out)
-                return out
-            if plan.name in ACTS_INSIDE and self.autocast.on():
-                return self._open_below(plan, args, kwargs)
-            if plan.registered and (below := self._kernel(plan, args)) is not None:
-                return self._open_registered(plan, args, kwargs, below)
-            with Exclude(KEYSET):
-                special = plan.special
-                out = self.run(Call(plan, args, kwargs)) if special is None else special(self, plan, args, kwargs)
-                self.memory.count(plan, out)
-                return out
+            return self._by_kind(plan, args, kwargs)
         except BaseException as error:
             self.recorder.met(error)  # the program may swallow it
             raise
+
+    def _by_kind(self, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Open the op, or run it as one."""
+        if plan.composite and plan.special is None and self._opens(plan, args):
+            return self._open_composite(plan, args, kwargs)
+        if plan.name in ACTS_INSIDE and self.autocast.on():
+            return self._open_below(plan, args, kwargs)
+        if plan.registered and (below := self._kernel(plan, args)) is not None:
+            return self._open_registered(plan, args, kwargs, below)
+        special = plan.special
+        if special is None:
+            return self._run_whole(plan, args, kwargs)
+        with Exclude(KEYSET):
+            out = special(self, plan, args, kwargs)
+            self.memory.count(plan, out)
+            return out
+
+    def _run_whole(self, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        with Exclude(KEYSET):
+            out = self.run(Call(plan, args, kwargs))
+            self.memory.count(plan, out)
+            return out
 
     def plan(self, op: OpOverload) -> Plan:
         """What there is to know of an op, read once."""
@@ -115,34 +126,52 @@ class Dispatcher:
             return plan.policy(device.type) is None or not self.autocast.on()
         return self.autocast.on() and plan.policy(device.type) is None
 
-    def _open_measured(self, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Look inside; if torch refuses such calls and nothing inside was found, the call itself is at fault."""
+    def _open_composite(self, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Look inside a composite op; predicates of health are answered as a whole."""
+        refused = self._refused_as_whole(plan, args, kwargs)
+        out = self._open_told(plan, args, kwargs) if refused is None else self._open_refused(*refused, args, kwargs)
+        if plan.short in PREDICATES:
+            with Exclude(KEYSET):
+                self.values.settle(Call(plan, args, kwargs), out)
+        return out
+
+    def _refused_as_whole(
+        self, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> tuple[Call, Verdict | None] | None:
+        """A call of a composite op that torch is known to refuse, and what to say of it; None if it takes it."""
         device = (_lead(args) or self.last_device).type
         autocast = self.autocast.dtype(device)
-        if (autocast and self.repair.table(device) is None) or not self.repair.may_refuse(plan, device):
-            return self._open_told(plan, args, kwargs)
+        if (autocast and self.judge.table(device) is None) or not self.judge.may_refuse(plan, device):
+            return None
         with Exclude(KEYSET):
             call = Call(plan, args, kwargs)
-            breaks = bool(call.tensors) and self.repair.refuses(call, autocast)
-        if not breaks:
-            return self._open_told(plan, args, kwargs)
+            verdict = self.judge.afresh(call, autocast) if call.tensors else None
+            if verdict is None or not verdict.broken:
+                return None
+            return call, self.judge(call) if autocast else verdict  # without it, the ops within are judged as they come
+
+    def _open_refused(
+        self, call: Call, verdict: Verdict | None, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Any:
+        """Look inside a call that torch refuses; if nothing within was found, the call itself is at fault."""
         before = self.recorder.broken
         try:
-            out = self._open(plan, args, kwargs)
-        except (RuntimeError, NotImplementedError, TypeError, ValueError, IndexError) as error:
+            out = self._open(call.plan, args, kwargs)
+        except (RuntimeError, TypeError, ValueError, IndexError) as error:
             self.recorder.met(error)
             if self.recorder.broken > before or prepared(sys._getframe(1), error):
                 raise
-            with Exclude(KEYSET):
-                self.repair.check(call)
-            try:
-                return self._open(plan, call.args, call.kwargs)
-            except op_errors.ERRORS as error:
-                return self._open_again(call, error, told=True)
-        if self.recorder.broken == before and not self.repair.refused_inside(call):
-            with Exclude(KEYSET):
-                self.repair.check(call)
+            self._follow(call, verdict)
+            return self._open_mended(call)
+        if self.recorder.broken == before and not self.judge.refused_inside(call, verdict):
+            self._follow(call, verdict)
         return out
+
+    def _open_mended(self, call: Call) -> Any:
+        try:
+            return self._open(call.plan, call.args, call.kwargs)
+        except op_errors.ERRORS as error:
+            return self._open_again(call, error, told=True)
 
     def _open(
         self, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any], kernel: Callable[..., Any] | None = None
@@ -175,7 +204,7 @@ class Dispatcher:
 
     def _open_again(self, call: Call, error: Exception, *, told: bool) -> Any:
         with Exclude(KEYSET):
-            back = op_errors.mended(self, call, error, told=told)
+            back = self.recovery.unforeseen(call, error, told=told)
         out = self._open(call.plan, call.args, call.kwargs)
         with Exclude(KEYSET):
             return back(out)
@@ -183,10 +212,7 @@ class Dispatcher:
     def _open_below(self, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Look inside an op whose kernel torch runs below autograd: its parts leave no node in the graph, it does."""
         if has_kernel(plan.op.name(), "CPU"):  # that one would touch memory
-            with Exclude(KEYSET):
-                out = self.run(Call(plan, args, kwargs))
-                self.memory.count(plan, out)
-                return out
+            return self._run_whole(plan, args, kwargs)
         args, kwargs = self.autocast.judged(plan, args, kwargs)
         return self._open(plan, args, kwargs, partial(plan.op.redispatch, _BELOW_AUTOCAST))
 
@@ -205,67 +231,79 @@ class Dispatcher:
             self.recorder.met(error)
             if self.recorder.broken > before or not custom_ops.has_fake(plan.op):
                 raise
-        with Exclude(KEYSET):
-            out = self.run(Call(plan, args, kwargs))
-            self.memory.count(plan, out)
-            return out
+        return self._run_whole(plan, args, kwargs)
 
     def run(self, call: Call) -> Any:
         """Cast as autocast would, judge, mend, execute, label."""
         plan, before = call.plan, self.recorder.broken
         if call.device is not None:
             self.last_device = self.memory.device = call.device
-        bare = None
-        if self.autocast.on() and call.tensors:
-            bare = self.autocast.apply(call)
-        promotes = None
-        if call.real and any(t.is_quantized for t in call.tensors):
-            pass  # no contract is of their dtypes: torch itself takes or refuses them
-        elif len(call.tensors) > 1:
-            promotes = self.repair.check(call)
-        elif call.device is not None and self.repair.concerns(plan, call.device.type):
-            self.repair.check(call)
+        bare = self.autocast.apply(call) if call.tensors and self.autocast.on() else None
+        verdict = self.check(call) if self._judged(call) else None
         if plan.short in NUMBERED:
             check_numbers(self.recorder, call)
         if plan.generator and call.kwargs.get("generator") is not None:
-            self.repair.generator(plan.short, call.kwargs["generator"], call.device)
+            check_generator(self.recorder, self.device_type, plan.short, call.kwargs["generator"], call.device)
             call.kwargs = {**call.kwargs, "generator": None}
         try:
-            out = self.made(call)
+            out = self.made(call, verdict)
         except op_errors.ERRORS as error:
-            out = op_errors.mended(self, call, error, told=self.recorder.broken > before)(self.made(call))
+            back = self.recovery.unforeseen(call, error, told=self.recorder.broken > before)
+            out = back(self.made(call, verdict))
         if plan.short in strides.NAMES:
             strides.lay(call, out)
-        self.labels.give(call, out, promotes, bare)
-        if call.known or plan.writes or plan.data_dependent or (self.labels.integral and not call.plan.view):
+        self.labels.give(call, out, verdict is not None and verdict.promotes, bare)
+        if call.known or plan.writes or plan.data_dependent or (self.labels.integral and not plan.view):
             self.values.follow(call, out)
         return out
 
-    def made(self, call: Call) -> Any:
-        """The op's result, be its shape known or a matter of values."""
-        return self.values.dependent(self, call) if call.plan.data_dependent and not call.real else self.execute(call)
+    def check(self, call: Call) -> Verdict | None:
+        """Judge a call; tell of what it breaks, and mend it."""
+        verdict = self.judge(call)
+        return verdict if verdict is None else self.recovery.follow(call, verdict)
 
-    def execute(self, call: Call) -> Any:
+    def _judged(self, call: Call) -> bool:
+        """Whether there is a verdict on such calls: no contract is of quantized dtypes, torch itself looks at them."""
+        if call.real and any(t.is_quantized for t in call.tensors):
+            return False
+        return len(call.tensors) > 1 or (call.device is not None and self.judge.concerns(call.plan, call.device.type))
+
+    def _follow(self, call: Call, verdict: Verdict | None) -> None:
+        if verdict is not None:
+            with Exclude(KEYSET):
+                self.recovery.follow(call, verdict)
+
+    def made(self, call: Call, verdict: Verdict | None) -> Any:
+        """The op's result, be its shape known or a matter of values."""
+        if call.plan.data_dependent and not call.real:
+            return self.values.dependent(call, partial(self.execute, verdict=verdict))
+        return self.execute(call, verdict)
+
+    def execute(self, call: Call, verdict: Verdict | None = None) -> Any:
         """Run the op on meta tensors; what meta kernels reject or lack is mended where that is possible."""
         if call.real:
             return self.only_real.run(call)
         try:
-            if call.plan.host:
-                return virtual_tree(call.plan.op(*self.values.hosted(call.plan, call.args), **call.kwargs))
-            if call.plan.whole and tracing_state() is None:  # a traced graph has the op
-                return self.composed.run(call)
-            if call.plan.registered:
-                with custom_ops.sized(call.tensors):
-                    return call.plan.op(*call.args, **call.kwargs)
-            return call.plan.op(*call.args, **call.kwargs)
-        except (RuntimeError, NotImplementedError, TypeError) as error:
+            return self._on_meta(call)
+        except (RuntimeError, TypeError) as error:
             self.recorder.met(error)
             if not (call.plan.writes or isinstance(error, NotImplementedError)) and accepts(call):
                 try:
                     return self.values.stand_in(call)
                 except op_errors.ERRORS as refusal:
                     self.recorder.met(refusal)
-            return self.repair.rescue(call, error)
+            return self.recovery.rescue(call, verdict, error)
+
+    def _on_meta(self, call: Call) -> Any:
+        plan = call.plan
+        if plan.host:
+            return virtual_tree(plan.op(*self.values.hosted(plan, call.args), **call.kwargs))
+        if plan.whole and tracing_state() is None:  # a traced graph has the op
+            return self.composed.run(call)
+        if plan.registered:
+            with custom_ops.sized(call.tensors):
+                return plan.op(*call.args, **call.kwargs)
+        return plan.op(*call.args, **call.kwargs)
 
 
 def _lead(args: Sequence[Any]) -> torch.device | None:

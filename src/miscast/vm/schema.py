@@ -106,7 +106,7 @@ class Plan:
     __slots__ = (
         "_contracts", "_policies", "by_shape", "composite", "data_dependent", "device", "dtyped", "generator", "host",
         "keywords", "name", "names", "numbers", "op", "optional", "optional_lists", "pointwise", "random", "registered",
-        "short", "special", "tensors", "uniform", "view", "whole", "writes",
+        "short", "special", "tensors", "view", "whole", "writes",
     )  # fmt: skip
 
     def __init__(self, op: OpOverload, special: Callable[..., Any] | None) -> None:
@@ -140,7 +140,6 @@ class Plan:
         self.by_shape = self.short in _BY_SHAPE
         self.special = special
         self.registered = is_registered(op)
-        self.uniform: dict[tuple[Any, ...], int] = {}
         self._contracts: dict[str, Contract | None] = {}
         self._policies: dict[str, Policy | None] = {}
 

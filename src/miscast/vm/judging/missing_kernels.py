@@ -17,11 +17,6 @@ if TYPE_CHECKING:
     from ..call import Call
 
 
-def in_another_dtype(call: Call, dtype: torch.dtype, run: Callable[[Call], Any]) -> Any:
-    """The op's results, in the dtypes that the program would expect of it; `run` makes the call."""
-    return converted(call, dtype)(run(call))
-
-
 def converted(call: Call, dtype: torch.dtype) -> Callable[[Any], Any]:
     """Cast the operands for which there is no kernel. Returns what casts the results back."""
     named = call.named()
