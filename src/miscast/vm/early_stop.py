@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ..event import Call, Violation
-    from .judging.recorder import Operands
+    from .judging.broken_call import Operands
     from .machine import VirtualMachine
 
 _EVERY = 0.05

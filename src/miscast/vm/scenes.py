@@ -12,7 +12,7 @@ from .operand_numbers import numbers
 
 if TYPE_CHECKING:
     from ..event import Call
-    from .judging.recorder import Operands
+    from .judging.broken_call import Operands
     from .machine import VirtualMachine
 
 

@@ -121,8 +121,7 @@ class Judge:
         except KeyError:
             c = plan.contract(device)
             declared = c is not None and bool(c.only or c.kernels or c.into or c.on_cpu)
-            found = declared or self.may_refuse(plan, device) or self._untold(plan, device)
-            self._concerns[plan.name, device] = found
+            found = self._concerns[plan.name, device] = declared or self._refusable(plan, device)
             return found
 
     def may_refuse(self, plan: Plan, device: str) -> bool:
@@ -140,28 +139,31 @@ class Judge:
     def _broken(self, call: Call, autocast: str) -> tuple[tuple[Violation, ...], bool]:
         """What a call breaks; and whether only this call was judged, not all on such dtypes."""
         kind = _kind(call)
-        untold = self._untold(call.plan, kind)
         found, known = self._by_dtypes(call, kind, autocast)
-        doubtful = bool(found) or (not known and (untold or self.may_refuse(call.plan, kind)))
+        doubtful = bool(found) or (not known and self._refusable(call.plan, kind))
         if can_tell(call) and (doubtful or is_empty(call)):
             answer = confirmed(call, found, inside=bool(autocast))
-            return answer, bool(answer or found) or not untold or is_empty(call)  # else it is that on all such calls
-        left = not_excused(call, found, self._machine) if found and kind != _CPU else found
+            return answer, not self._answers_all(call, kind, (*answer, *found))
+        left = not_excused(call, found, self._machine)
         if left != found:
             return left, True  # the next may not be excused
-        return left or without_kernel(call), False
+        return found or without_kernel(call), False
+
+    def _answers_all(self, call: Call, kind: str, broken: tuple[Violation, ...]) -> bool:
+        """Whether torch's answer holds for all calls on such dtypes: it takes one of an op that was not measured."""
+        return self._untold(call.plan, kind) and not broken and not is_empty(call)
 
     def _by_dtypes(self, call: Call, kind: str, autocast: str) -> tuple[tuple[Violation, ...], bool]:
         """What the operands' dtypes and devices break; and whether such a call was measured."""
         plan, inputs = call.plan, call.inputs()
         contract, table = plan.contract(kind), self.table(kind)
-        if plan.dtyped and any(a is not None for name, a in call.given() if name in plan.dtyped):
-            return judge(contract, inputs), False  # measured were calls that leave the dtype to the operands
-        if table is None or self._untold(plan, kind):
+        if _says_dtype(call):  # measured were calls that leave the dtype to the operands
+            return judge(contract, inputs), False
+        if table is None or plan.name not in table.ops:
             return judge_declared(contract, plan.name, kind, inputs), False
-        speaks = table.speaks_for(self._machine.arch) or kind != self._machine.device
-        by_chip = contract is not None and contract.by_chip  # a table of another chip says nothing of it
-        row = table.row(plan.name, arguments(inputs), autocast) if speaks or not by_chip else None
+        row = None
+        if not (contract and contract.by_chip) or kind != self._machine.device or table.speaks_for(self._machine.arch):
+            row = table.row(plan.name, arguments(inputs), autocast)
         return judge_measured(contract, row, inputs), row is not None and row.knows(signature(inputs))
 
     def _consequences(self, call: Call, broken: tuple[Violation, ...]) -> tuple[Violation, ...]:
@@ -172,6 +174,10 @@ class Judge:
             return ()
         floats = {name for name, tensor, _ in call.named() if tensor.dtype.is_floating_point}
         return tuple(one for one in broken if one.kind == "dtype" and floats.issuperset({*one.odd, one.like}))
+
+    def _refusable(self, plan: Plan, device: str) -> bool:
+        """Whether some calls of the op may be refused, for all that is known of it."""
+        return self._untold(plan, device) or self.may_refuse(plan, device)
 
     def _untold(self, plan: Plan, device: str) -> bool:
         """Whether the table of a kind of device leaves an op out."""
@@ -187,6 +193,12 @@ class Judge:
 def mixes_floats(call: Call) -> bool:
     """Whether several floating dtypes meet in the operands with dimensions, so that the op promotes."""
     return len({t.dtype for t in call.tensors if t.dtype.is_floating_point and t.dim()}) > 1
+
+
+def _says_dtype(call: Call) -> bool:
+    """Whether the program says which dtype the result is to have."""
+    dtyped = call.plan.dtyped
+    return bool(dtyped) and any(a is not None for name, a in call.given() if name in dtyped)
 
 
 def _by_dtypes_alone(call: Call, verdict: Verdict | None) -> bool:
