@@ -9,6 +9,7 @@ import torch
 
 from ..autocast import APPENDS_DTYPE, RefusedError, casts, device_types, eligible, output_dtype
 from ..contracts import Input, judge
+from ..contracts.signature import argument
 from ..event import Violation
 from ..provenance.record import Record, attach, bares, widest
 from ..torch_private import graph_task
@@ -68,7 +69,7 @@ class Autocast:
     def _cast(self, call: Call, kind: str, policy: Any, compute: torch.dtype) -> None:
         named = call.named()
         plan = call.plan
-        votes = [(str(t.dtype)[6:], _type(r) == kind) for n, t, r in named if n.split("[")[0] not in plan.optional]
+        votes = [(str(t.dtype)[6:], _type(r) == kind) for n, t, r in named if argument(n) not in plan.optional]
         try:
             target = casts(policy, votes, str(compute)[6:])
         except RefusedError as refused:
@@ -79,7 +80,7 @@ class Autocast:
         changed = {
             n: self._as(t, r, dtype, compute)
             for n, t, r in named
-            if t.dtype is not dtype and n.split("[")[0] not in plan.optional_lists and _eligible(t, r, kind)
+            if t.dtype is not dtype and argument(n) not in plan.optional_lists and _eligible(t, r, kind)
         }
         if changed:
             call.replace(changed)

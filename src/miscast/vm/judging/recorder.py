@@ -21,6 +21,7 @@ from .broken_call import NOWHERE, broken_call
 from .caught_errors import prepared, raised
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import FrameType
 
     from ...machines import Machine
@@ -50,6 +51,7 @@ class Recorder:
         self.ending = ""  # the traceback of the exception that ended the program
         self.failures = Failures()
         self.heard: Heard | None = None  # told of what is new, at once
+        self.watchers: list[Callable[[Call, Operands], None]] = []  # called in the middle of a call that is new
 
     def call(self, op: str, violation: Violation, operands: Operands, *, hidden: bool = False) -> None:
         """A call that broke a contract. The same call at the same place is counted, not kept again.
@@ -70,6 +72,8 @@ class Recorder:
         seen = replace(broken_call(frame, op, violation, operands, self.machine.device), hidden=hidden)
         self._calls[key] = (seen, [1])
         self._tell("call", seen)
+        for watch in self.watchers:
+            watch(seen, operands)
 
     def _raise(self, frame: FrameType, violation: Violation) -> None:
         error = raised(violation.raises, violation.error)
@@ -165,11 +169,6 @@ class Recorder:
         if isinstance(error, Exception) and is_miscasts(error):
             at = where(error, sys._getframe(1))
             self.failures.note(error, f"the program was at {at}" if at else "the program ran")
-
-    @property
-    def distinct(self) -> int:
-        """How many calls broke a contract so far, each counted once."""
-        return len(self._calls)
 
     def calls(self) -> tuple[Call, ...]:
         """The calls that broke a contract so far, in the order in which they were first met."""
