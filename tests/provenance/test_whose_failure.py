@@ -16,7 +16,7 @@ from miscast import commands
 from miscast.cli import main
 from miscast.process import everywhere
 from miscast.vm.dispatch import Dispatcher
-from miscast.vm.judging.repair import Repair
+from miscast.vm.judging.verdict import Judge
 
 
 def raises() -> None:
@@ -118,7 +118,7 @@ def broken(*_: Any, **__: Any) -> Any:
 
 
 def test_miscasts_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Repair, "check", broken)
+    monkeypatch.setattr(Judge, "__call__", broken)
     report = miscast.check(lambda: torch.ones(2) + torch.ones(2))
     assert str(report.failed).startswith("Miscast itself failed: KeyError: 'x' at miscast/vm/dispatch.py:")
     assert "test_whose_failure.py:" in str(report.failed).split("while the program was at")[1]

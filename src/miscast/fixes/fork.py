@@ -76,7 +76,7 @@ def _checked(
     from ..program.warm_process import libraries
     from ..provenance.origin import own
     from ..report.judged import judged
-    from ..vm.early_stop import told_after, told_at_once
+    from ..vm.early_stop import told_after
     from ..vm.operand_numbers import Sampled
     from ..vm.scenes import Scenes
 
@@ -109,7 +109,7 @@ def _checked(
         scenes.append(Scenes(vm))  # the first to see a call: it may be the last that there is
         if request.get("place") is not None:
             sampled.append(Sampled(vm, request["place"]))
-        told_at_once(vm, tell)
+        vm.recorder.watchers.append(tell)
         if request.get("until") is not None:
             told_after(vm, request["until"], passed)
 

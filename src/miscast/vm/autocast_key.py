@@ -9,15 +9,14 @@ import torch
 
 from ..autocast import APPENDS_DTYPE, RefusedError, casts, device_types, eligible, output_dtype
 from ..contracts import Input, judge
+from ..contracts.signature import argument
 from ..event import Violation
 from ..provenance.record import Record, attach, bares, widest
 from ..torch_private import graph_task
 from .call import Call
-from .key import KEYSET, Exclude
 
 if TYPE_CHECKING:
     from .dispatch import Dispatcher
-    from .schema import Plan
 
 
 class Autocast:
@@ -42,13 +41,6 @@ class Autocast:
     def clear(self) -> None:
         """Leave the outermost region: forget the cast weights."""
         self._weights.clear()
-
-    def judged(self, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
-        """The arguments of an op that is to be opened, mended if they break its contract."""
-        with Exclude(KEYSET):
-            call = Call(plan, args, kwargs)
-            self.dispatcher.repair.check(call)
-        return call.args, call.kwargs
 
     def apply(self, call: Call) -> torch.dtype | None:
         """Cast the operands as the op's policy says.
@@ -77,7 +69,7 @@ class Autocast:
     def _cast(self, call: Call, kind: str, policy: Any, compute: torch.dtype) -> None:
         named = call.named()
         plan = call.plan
-        votes = [(str(t.dtype)[6:], _type(r) == kind) for n, t, r in named if n.split("[")[0] not in plan.optional]
+        votes = [(str(t.dtype)[6:], _type(r) == kind) for n, t, r in named if argument(n) not in plan.optional]
         try:
             target = casts(policy, votes, str(compute)[6:])
         except RefusedError as refused:
@@ -85,14 +77,10 @@ class Autocast:
         if target is None:
             return
         dtype = getattr(torch, target)
-        # What was left on the CPU is refused for its device. Were it in its place, it would be cast: so it is here, or
-        # each call behind it would mix dtypes.
         changed = {
             n: self._as(t, r, dtype, compute)
             for n, t, r in named
-            if t.dtype is not dtype
-            and n.split("[")[0] not in plan.optional_lists
-            and eligible(str(t.dtype)[6:], on_device=_type(r) == kind or (t.dim() > 0 and _type(r) == "cpu"))
+            if t.dtype is not dtype and argument(n) not in plan.optional_lists and _eligible(t, r, kind)
         }
         if changed:
             call.replace(changed)
@@ -162,6 +150,16 @@ def _reached(call: Call) -> bool:
     if name == "isin":  # looks through sorted elements where that is faster
         return len(call.tensors) > 1 and call.tensors[1].numel() >= 10 * first.numel() ** 0.145
     return True
+
+
+def _eligible(tensor: torch.Tensor, record: Record, kind: str) -> bool:
+    """Whether an operand is cast.
+
+    What was left on the CPU is refused for its device. Were it in its place, it would be cast: so it is here, or each
+    call behind it would mix dtypes.
+    """
+    device = _type(record)
+    return eligible(str(tensor.dtype)[6:], on_device=device == kind or (tensor.dim() > 0 and device == "cpu"))
 
 
 def _type(record: Record) -> str:

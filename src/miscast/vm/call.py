@@ -11,7 +11,7 @@ from ..provenance.record import Record, attach, device_of, find, is_meta, is_ten
 from .virtualize import is_plain, virtualize
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Iterator
 
     from .schema import Plan
 
@@ -24,18 +24,15 @@ class Call:
 
     __slots__ = (
         "args",
-        "asked",
         "device",
         "dtypes",
         "known",
         "kwargs",
-        "lacks",
         "mixed",
         "plan",
         "real",
         "records",
         "tensors",
-        "unfit",
     )
 
     def __init__(
@@ -46,57 +43,34 @@ class Call:
         self.plan = plan
         self.args = args
         self.kwargs = kwargs
-        self.asked = False  # whether torch itself was asked if it takes the operands
-        self.lacks = ""  # the dtype to compute in instead, where there is no kernel for that of the operands
-        self.unfit = False  # whether the result cannot be written where the program wants it
         self.gather()
 
     def gather(self) -> None:
         """Read tensors, records, dtypes and the common device off the arguments."""
-        plan, args, kwargs = self.plan, self.args, self.kwargs
-        tensors: list[torch.Tensor] = []
-        count = len(args)
-        for i in plan.tensors:
-            if i >= count:
-                break
-            a = args[i]
-            if a.__class__ is list or a.__class__ is tuple:
-                tensors += [t for t in a if t is not None and is_tensor(t)]
-            elif a is not None and is_tensor(a):
-                tensors.append(a)
-        for name in plan.keywords:
-            a = kwargs.get(name)
-            if a is not None:
-                tensors += [t for t in a if t is not None] if isinstance(a, (list, tuple)) else [a]
+        tensors = _tensors(self.plan, self.args, self.kwargs)
         records: list[Record] = []
-        device = None
-        mixed, known = False, True
+        known = bool(tensors)
         for t in tensors:
-            record = find(t)
+            record = find(t) or self._first_seen(t)
             if record is None:
-                if not is_meta(t) and is_plain(t):
-                    return self._virtualize()
-                unsaid = is_meta(t) or self.real  # within an op on real ones nothing is labelled
-                record = attach(t, Record(None if unsaid else device_of("cpu"), None, None))
-            records.append(record)
+                return self._virtualize()
             if record.twin is None:
                 known = False
-            d = record.device
-            if d is not device and d is not None:
-                if device is None:
-                    device = d
-                else:
-                    mixed = True
+            records.append(record)
         self.tensors = tensors
         self.records = records
         self.dtypes = tuple([t.dtype for t in tensors])
-        if mixed:  # a number on the CPU goes along with tensors elsewhere
-            pairs = zip(tensors, records, strict=True)
-            device = next((r.device for t, r in pairs if r.device and (t.dim() or r.device.type != "cpu")), device)
-        self.device = device
-        self.mixed = mixed
-        self.known = known and bool(tensors)
+        self.known = known
+        self.device, self.mixed = _common_device(tensors, records)
         return None
+
+    def _first_seen(self, tensor: torch.Tensor) -> Record | None:
+        """The record of a tensor that has none yet; None where a virtual tensor is to take its place."""
+        virtual = is_meta(tensor)
+        if not virtual and is_plain(tensor):
+            return None
+        unsaid = virtual or self.real  # within an op on real ones nothing is labelled
+        return attach(tensor, Record(None if unsaid else device_of("cpu"), None, None))
 
     def _virtualize(self) -> None:
         self.args = tuple(virtual_tree(a) for a in self.args)
@@ -105,17 +79,10 @@ class Call:
 
     def named(self) -> list[tuple[str, torch.Tensor, Record]]:
         """The operands with ATen's names, in the order of the schema."""
-        found: list[tuple[str, torch.Tensor, Record]] = []
-        pairs = [(self.plan.names[i], self.args[i]) for i in self.plan.tensors if i < len(self.args)]
-        pairs += [(n, self.kwargs[n]) for n in self.plan.keywords if n in self.kwargs]
-        for name, a in pairs:
-            if isinstance(a, (list, tuple)):
-                found += [
-                    (f"{name}[{i}]", t, find(t) or Record(None, None, None)) for i, t in enumerate(a) if is_tensor(t)
-                ]
-            elif is_tensor(a):
-                found.append((name, a, find(a) or Record(None, None, None)))
-        return found
+        plan, args, kwargs = self.plan, self.args, self.kwargs
+        pairs = [(plan.names[i], args[i]) for i in plan.tensors if i < len(args)]
+        pairs += [(name, kwargs[name]) for name in plan.keywords if name in kwargs]
+        return [(name, t, find(t) or Record(None, None, None)) for name, t in _operands(pairs)]
 
     def given(self) -> list[tuple[str, Any]]:
         """The arguments by name, in the order of the schema."""
@@ -124,14 +91,12 @@ class Call:
 
     def inputs(self) -> list[Input]:
         """The operands as contracts see them: tensors and Python numbers, in the order of the schema."""
-        plan, found = self.plan, []
+        numbers, found = self.plan.numbers, []
         for name, a in self.given():
-            if is_tensor(a):
-                found.append(_input(name, a))
-            elif a.__class__ in (list, tuple):
-                found += [_input(f"{name}[{i}]", t) for i, t in enumerate(a) if is_tensor(t)]
-            elif name in plan.numbers and a.__class__ in _NUMBERS:
+            if name in numbers and a.__class__ in _NUMBERS:
                 found.append(Input(name=name, dtype=_NUMBERS[a.__class__], device="meta", dim=PYTHON_NUMBER))
+            else:
+                found += [_input(*operand) for operand in _operands([(name, a)])]
         return found
 
     def replace(self, changed: dict[str, torch.Tensor]) -> None:
@@ -147,7 +112,6 @@ class Call:
         self.kwargs = {n: of(n, a) if n in plan.keywords else a for n, a in self.kwargs.items()}
         self.gather()
 
-
     def on_cpu(self, of: Callable[[torch.Tensor], Any]) -> Any:
         """What torch's own kernel on the CPU makes of the call, with what `of` gives in the place of each tensor."""
 
@@ -155,6 +119,43 @@ class Call:
             return torch.device("cpu") if isinstance(a, torch.device) else over(a, of)
 
         return self.plan.op(*map(argument, self.args), **{name: argument(a) for name, a in self.kwargs.items()})
+
+
+def _tensors(plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[torch.Tensor]:
+    count = len(args)
+    given = [args[i] for i in plan.tensors if i < count]
+    if plan.keywords:
+        given += [kwargs[name] for name in plan.keywords if name in kwargs]
+    found: list[torch.Tensor] = []
+    for a in given:
+        if is_tensor(a):
+            found.append(a)
+        elif isinstance(a, (list, tuple)):
+            found += filter(is_tensor, a)
+    return found
+
+
+def _common_device(tensors: list[torch.Tensor], records: list[Record]) -> tuple[torch.device | None, bool]:
+    """The device of a call, and whether operands are on others; a number on the CPU goes along with any."""
+    first = None
+    for record in records:
+        device = record.device
+        if device is not first and device is not None:
+            if first is not None:
+                pairs = zip(tensors, records, strict=True)
+                with_dims = (r.device for t, r in pairs if r.device and (t.dim() or r.device.type != "cpu"))
+                return next(with_dims, first), True
+            first = device
+    return first, False
+
+
+def _operands(arguments: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, torch.Tensor]]:
+    """The tensors among arguments, with their names: "tensors[1]" in a list."""
+    for name, a in arguments:
+        if is_tensor(a):
+            yield name, a
+        elif isinstance(a, (list, tuple)):
+            yield from ((f"{name}[{i}]", t) for i, t in enumerate(a) if is_tensor(t))
 
 
 def _input(name: str, tensor: torch.Tensor) -> Input:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from .dispatch import Dispatcher
 
 _KEEPS = frozenset({"dropout", "feature_dropout"})
-"""Ops of `plan._FLAT` that make what autograd keeps, beside their result."""
+"""Ops of `schema._FLAT` that make what autograd keeps, beside their result."""
 
 
 class Composed(threading.local):

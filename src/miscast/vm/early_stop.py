@@ -9,25 +9,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..event import Call, Violation
-    from .judging.recorder import Operands
+    from ..event import Call
     from .machine import VirtualMachine
 
 _EVERY = 0.05
-
-
-def told_at_once(vm: VirtualMachine, tell: Callable[[Call, Operands], None]) -> None:
-    """`tell` is called with each broken contract, the first time that it is met, in the middle of the run."""
-    recorder = vm.recorder
-    record = recorder.call
-
-    def call(op: str, violation: Violation, operands: Operands, *, hidden: bool = False) -> None:
-        known = recorder.distinct
-        record(op, violation, operands, hidden=hidden)
-        if recorder.distinct > known:
-            tell(recorder.calls()[-1], operands)
-
-    recorder.call = call  # type: ignore[method-assign] # for this run's recorder alone
 
 
 def told_after(vm: VirtualMachine, ops: int, tell: Callable[[tuple[Call, ...], int], None]) -> None:

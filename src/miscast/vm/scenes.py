@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING
 
 from ..event import Scene
 from ..provenance.frame_variables import scopes
-from .early_stop import told_at_once
 from .operand_numbers import numbers
 
 if TYPE_CHECKING:
     from ..event import Call
-    from .judging.recorder import Operands
+    from .judging.broken_call import Operands
     from .machine import VirtualMachine
 
 
@@ -23,7 +22,7 @@ class Scenes:
         """None yet."""
         self._recorder = vm.recorder
         self._found: dict[tuple[str, str, int], Scene] = {}
-        told_at_once(vm, self._met)
+        vm.recorder.watchers.append(self._met)
 
     def all(self) -> tuple[Scene, ...]:
         """The first at each place of each op."""

@@ -12,7 +12,7 @@ from ..torch_private import DispatchKey, OpOverload, has_kernel
 from .custom_ops import is_registered
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Sequence
 
 _MAJOR, _MINOR = str(torch.__version__).split(".")[:2]
 TORCH_VERSION = (int(_MAJOR), int(_MINOR))
@@ -21,64 +21,16 @@ COMPOSITE = DispatchKey.CompositeImplicitAutograd
 _BY_SHAPE = frozenset({"cdist"})
 # Composites whose inner ops bring nothing: views, moves and padding. Looking inside would only cost time.
 _FLAT = frozenset(
-    [
-        "reshape",
-        "flatten",
-        "unflatten",
-        "chunk",
-        "tensor_split",
-        "contiguous",
-        "dropout",
-        "feature_dropout",
-        "type_as",
-        "view_as",
-        "expand_as",
-        "reshape_as",
-        "movedim",
-        "moveaxis",
-        "swapaxes",
-        "swapdims",
-        "ravel",
-        "adjoint",
-        "mT",
-        "mH",
-        "numpy_T",
-        "matrix_H",
-        "requires_grad_",
-        "atleast_1d",
-        "atleast_2d",
-        "atleast_3d",
-        "broadcast_to",
-        "narrow",
-        "split",
-        "unsafe_chunk",
-        "resolve_conj",
-        "resolve_neg",
-        "positive",
-        "is_floating_point",
-        "is_complex",
-        "size",
-        "stride",
-        "sym_size",
-        "retain_grad",
-        "output_nr",
-        "_version",
-        "is_leaf",
-        "data",
-        "softmax",
-        "log_softmax",
-        "silu",
-        "relu6",
-        "selu",
-        "celu",
-        "gelu",
-        "conj",
-        "to",
-        "float",
+    {
+        "reshape", "flatten", "unflatten", "chunk", "tensor_split", "contiguous", "dropout", "feature_dropout",
+        "type_as", "view_as", "expand_as", "reshape_as", "movedim", "moveaxis", "swapaxes", "swapdims", "ravel",
+        "adjoint", "mT", "mH", "numpy_T", "matrix_H", "requires_grad_", "atleast_1d", "atleast_2d", "atleast_3d",
+        "broadcast_to", "narrow", "split", "unsafe_chunk", "resolve_conj", "resolve_neg", "positive",
+        "is_floating_point", "is_complex", "size", "stride", "sym_size", "retain_grad", "output_nr", "_version",
+        "is_leaf", "data", "softmax", "log_softmax", "silu", "relu6", "selu", "celu", "gelu", "conj", "to", "float",
         "half",
-    ]
-)
-
+    }
+)  # fmt: skip
 # Operands that C++ reads from the memory of the CPU.
 _HOST = frozenset(
     {
@@ -91,6 +43,9 @@ _HOST = frozenset(
         ),
     }
 )
+_NUMBER = frozenset({"number", "Optional[number]"})
+_DTYPE = frozenset({("dtype", "Optional[int]"), ("input_dtype", "int")})  # the latter of backward ops: forward's
+_DATA_DEPENDENT = frozenset({torch.Tag.data_dependent_output, torch.Tag.dynamic_output_shape})
 
 
 class Plan:
@@ -106,43 +61,45 @@ class Plan:
     __slots__ = (
         "_contracts", "_policies", "by_shape", "composite", "data_dependent", "device", "dtyped", "generator", "host",
         "keywords", "name", "names", "numbers", "op", "optional", "optional_lists", "pointwise", "random", "registered",
-        "short", "special", "tensors", "uniform", "view", "whole", "writes",
+        "short", "special", "tensors", "view", "whole", "writes",
     )  # fmt: skip
 
     def __init__(self, op: OpOverload, special: Callable[..., Any] | None) -> None:
         """Read the schema."""
-        schema = op._schema
+        schema, arguments = op._schema, op._schema.arguments
         self.op = op
         self.short = schema.name.split("::")[1]
         self.name = schema.name.replace("::", ".") + (f".{schema.overload_name}" if schema.overload_name else "")
-        self.names = tuple(a.name for a in schema.arguments)
-        tensors = [(i, a) for i, a in enumerate(schema.arguments) if _holds_tensor(a.type)]
-        self.tensors = tuple(i for i, a in tensors if not a.kwarg_only)
-        self.keywords = tuple(a.name for _, a in tensors if a.kwarg_only)
-        self.optional = frozenset(a.name for _, a in tensors if str(a.type).startswith("Optional"))
-        self.optional_lists = frozenset(a.name for _, a in tensors if str(a.type).startswith("List[Optional"))
-        self.numbers = frozenset(a.name for a in schema.arguments if str(a.type) in ("number", "Optional[number]"))
-        given = (("dtype", "Optional[int]"), ("input_dtype", "int"))  # the latter of backward ops: the forward call's
-        self.dtyped = frozenset(a.name for a in schema.arguments if (a.name, str(a.type)) in given)
-        self.writes = tuple(a.name for _, a in tensors if a.alias_info is not None and a.alias_info.is_write)
-        self.device = next(
-            (a.name if a.kwarg_only else i for i, a in enumerate(schema.arguments) if a.name == "device"), None
-        )
-        self.host = tuple(i for i, a in enumerate(schema.arguments) if f"{self.short}.{a.name}" in _HOST)
-        self.generator = any(a.name == "generator" for a in schema.arguments)
-        self.pointwise = torch.Tag.pointwise in op.tags or torch.Tag.pointwise in _functional_tags(op)
-        self.random = torch.Tag.nondeterministic_seeded in op.tags
-        self.data_dependent = bool({torch.Tag.data_dependent_output, torch.Tag.dynamic_output_shape} & set(op.tags))
+        self.special = special
+        self._read_arguments(arguments)
+        self._read_tags(op)
         self.view = any(r.alias_info is not None and not r.alias_info.is_write for r in schema.returns)
         # Those that have a kernel beside their parts (silu_backward) make nothing within on a real device.
         self.whole = has_kernel(op.name(), COMPOSITE) and not has_kernel(op.name(), DispatchKey.CPU)
         self.composite = self.whole and self.short not in _FLAT
         self.by_shape = self.short in _BY_SHAPE
-        self.special = special
         self.registered = is_registered(op)
-        self.uniform: dict[tuple[Any, ...], int] = {}
         self._contracts: dict[str, Contract | None] = {}
         self._policies: dict[str, Policy | None] = {}
+
+    def _read_arguments(self, arguments: Sequence[Any]) -> None:
+        tensors = [a for a in arguments if _holds_tensor(a)]
+        self.names = tuple(a.name for a in arguments)
+        self.tensors = tuple(i for i, a in enumerate(arguments) if _holds_tensor(a) and not a.kwarg_only)
+        self.keywords = _names(tensors, lambda a: a.kwarg_only)
+        self.optional = frozenset(_names(tensors, lambda a: str(a.type).startswith("Optional")))
+        self.optional_lists = frozenset(_names(tensors, lambda a: str(a.type).startswith("List[Optional")))
+        self.writes = _names(tensors, lambda a: a.alias_info is not None and a.alias_info.is_write)
+        self.numbers = frozenset(_names(arguments, lambda a: str(a.type) in _NUMBER))
+        self.dtyped = frozenset(_names(arguments, lambda a: (a.name, str(a.type)) in _DTYPE))
+        self.device = _place(arguments, "device")
+        self.generator = "generator" in self.names
+        self.host = tuple(i for i, name in enumerate(self.names) if f"{self.short}.{name}" in _HOST)
+
+    def _read_tags(self, op: OpOverload) -> None:
+        self.pointwise = torch.Tag.pointwise in op.tags or torch.Tag.pointwise in _functional_tags(op)
+        self.random = torch.Tag.nondeterministic_seeded in op.tags
+        self.data_dependent = not _DATA_DEPENDENT.isdisjoint(op.tags)
 
     def contract(self, device: str) -> Contract | None:
         """The op's contract on a kind of device, the default one for pointwise ops, or None."""
@@ -164,8 +121,17 @@ class Plan:
             return found
 
 
-def _holds_tensor(kind: Any) -> bool:
-    return "Tensor" in str(kind)
+def _holds_tensor(argument: Any) -> bool:
+    return "Tensor" in str(argument.type)
+
+
+def _names(arguments: Iterable[Any], test: Callable[[Any], Any]) -> tuple[str, ...]:
+    return tuple(a.name for a in arguments if test(a))
+
+
+def _place(arguments: Iterable[Any], name: str) -> str | int | None:
+    """Where a call has an argument: its name if it is keyword-only, else its position; None if the op has none."""
+    return next((name if a.kwarg_only else i for i, a in enumerate(arguments) if a.name == name), None)
 
 
 def _functional_tags(op: OpOverload) -> list[torch.Tag]:

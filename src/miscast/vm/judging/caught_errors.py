@@ -88,16 +88,18 @@ def _found(lines: list[str]) -> tuple[_Guard, ...]:
     return tuple(sorted(found, key=lambda guard: guard.last - guard.first))
 
 
-def _of(node: ast.AST) -> Iterator[_Guard]:
+def _of(node: ast.AST) -> list[_Guard]:
     if isinstance(node, ast.Try):
-        first, last = node.body[0].lineno, node.body[-1].end_lineno or 0
-        for handler in node.handlers:
-            yield _Guard(first, last, _caught(handler.type), handler, node.body)
-    elif isinstance(node, (ast.With, ast.AsyncWith)):
-        first, last = node.body[0].lineno, node.body[-1].end_lineno or 0
-        for call in (item.context_expr for item in node.items):
-            if isinstance(call, ast.Call) and last_name(call.func) in _SUPPRESS:
-                yield _Guard(first, last, frozenset(kind for a in call.args for kind in _caught(a)), None, node.body)
+        return [_Guard(*_span(node.body), _caught(one.type), one, node.body) for one in node.handlers]
+    if not isinstance(node, (ast.With, ast.AsyncWith)):
+        return []
+    calls = [item.context_expr for item in node.items if isinstance(item.context_expr, ast.Call)]
+    kinds = [frozenset().union(*map(_caught, call.args)) for call in calls if last_name(call.func) in _SUPPRESS]
+    return [_Guard(*_span(node.body), kind, None, node.body) for kind in kinds]
+
+
+def _span(body: Sequence[ast.stmt]) -> tuple[int, int]:
+    return body[0].lineno, body[-1].end_lineno or 0
 
 
 def _caught(kind: ast.expr | None) -> frozenset[str]:
@@ -114,15 +116,25 @@ def _answer(guard: _Guard, error: BaseException, *, near: bool) -> bool | None:
     taken = list(_taken(guard.handler.body, error))
     if any(isinstance(one, ast.Raise) and one.exc is None for one in taken):
         return None
-    if any(isinstance(one, ast.Raise) or (isinstance(one, ast.Call) and last_name(one.func) in EXITS) for one in taken):
+    if any(map(_ends, taken)):
         return False
     if near:
         return True
     if guard.kinds & _ALL and not _looks_for_memory(guard.handler, error):  # "whatever it was": of a process, a future
         return False
-    body = [n for one in guard.body for n in ast.walk(one)]
-    again = {f"{n.id} =" for n in body if isinstance(n, ast.Name)}  # `bs //= 2`, and the loop's next round takes it
-    return bool(_done(taken) & (_done(body) | again) - _REPORTS)
+    return _makes_up(guard.body, taken)
+
+
+def _ends(one: ast.AST) -> bool:
+    """Whether a handler's statement ends the program: by another error, or by leaving it."""
+    return isinstance(one, ast.Raise) or (isinstance(one, ast.Call) and last_name(one.func) in EXITS)
+
+
+def _makes_up(body: Sequence[ast.stmt], taken: Sequence[ast.AST]) -> bool:
+    """Whether a handler brings about what the `body` of its `try` was to."""
+    nodes = [n for one in body for n in ast.walk(one)]
+    again = {f"{n.id} =" for n in nodes if isinstance(n, ast.Name)}  # `bs //= 2`, and the loop's next round takes it
+    return bool(_done(taken) & (_done(nodes) | again) - _REPORTS)
 
 
 def _looks_for_memory(handler: ast.ExceptHandler, error: BaseException) -> bool:
@@ -139,14 +151,20 @@ def _taken(body: Iterable[ast.stmt], error: BaseException) -> Iterator[ast.AST]:
         if not isinstance(one, ast.If):
             yield from ast.walk(one)
             continue
-        says = _says(one.test, str(error))
-        if says is None and isinstance(error, torch.OutOfMemoryError):
-            says = not any(isinstance(n, ast.Raise) for inner in one.body for n in ast.walk(inner))
-        branches = (one.body, one.orelse) if says is None else (one.body if says else one.orelse,)
+        holds = _holds(one, error)
+        branches = {None: (one.body, one.orelse), True: (one.body,), False: (one.orelse,)}[holds]
         for branch in branches:
             yield from _taken(branch, error)
-        if len(branches) == 1 and branches[0] and isinstance(branches[0][-1], _LEAVES):
+        if holds is not None and branches[0] and isinstance(branches[0][-1], _LEAVES):
             return  # what follows is for other errors
+
+
+def _holds(one: ast.If, error: BaseException) -> bool | None:
+    """Which branch is taken; None if the test cannot be read."""
+    says = _says(one.test, str(error))
+    if says is None and isinstance(error, torch.OutOfMemoryError):
+        return not any(isinstance(n, ast.Raise) for inner in one.body for n in ast.walk(inner))
+    return says
 
 
 def _says(test: ast.expr, text: str) -> bool | None:
@@ -159,13 +177,16 @@ def _says(test: ast.expr, text: str) -> bool | None:
         if None in parts:
             return None
         return all(parts) if isinstance(test.op, ast.And) else any(parts)
-    if not isinstance(test, ast.Compare) or len(test.ops) != 1 or not isinstance(test.left, ast.Constant):
-        return None
-    word, op = test.left.value, test.ops[0]
-    if not isinstance(word, str) or not isinstance(op, (ast.In, ast.NotIn)):
-        return None
-    lowered = any(isinstance(n, ast.Attribute) and n.attr in ("lower", "casefold") for n in ast.walk(test))
-    return (word in (text.lower() if lowered else text)) is isinstance(op, ast.In)
+    return _word_is_in(test, text)
+
+
+def _word_is_in(test: ast.expr, text: str) -> bool | None:
+    """What `"word" in str(error)` comes to."""
+    match test:
+        case ast.Compare(left=ast.Constant(value=str(word)), ops=[ast.In() | ast.NotIn() as op]):
+            lowered = any(isinstance(n, ast.Attribute) and n.attr in ("lower", "casefold") for n in ast.walk(test))
+            return (word in (text.lower() if lowered else text)) is isinstance(op, ast.In)
+    return None
 
 
 def _done(nodes: Sequence[ast.AST]) -> frozenset[str]:

@@ -18,43 +18,52 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from ..machine import VirtualMachine
+    from .recorder import Recorder
 
 _REFUSED = "value cannot be converted to type"
 _MAKERS = ("tensor", "as_tensor", "asarray")
 _PYTHON = (bool, int, float, complex)
+_HALVES = (torch.float16, torch.bfloat16)
 
 
 def telling(vm: VirtualMachine, original: Callable[..., Any]) -> Callable[..., Any]:
     """`torch.tensor` and its kin, as they are for numbers that fit."""
-    op = f"torch.{original.__name__}"
     if original.__name__ not in _MAKERS:
         return original
-
-    def tell(dtype: str, value: complex, error: str) -> None:
-        violation = Violation(kind="number", odd=(), expected=dtype, error=error, argument="data", value=spelled(value))
-        vm.recorder.call(op, violation, ())
 
     @wraps(original)
     def make(*args: Any, **kwargs: Any) -> Any:
         asked = args[1] if len(args) > 1 else kwargs.get("dtype")
         if not isinstance(asked, torch.dtype) or not args or not isinstance(args[0], (*_PYTHON, list, tuple)):
             return original(*args, **kwargs)
-        dtype = str(asked)[6:]
-        try:
-            made = original(*args, **kwargs)
-        except RuntimeError as error:
-            value = next((one for one in _numbers(args[0]) if not fits(one, dtype)), None)
-            if _REFUSED not in str(error) or value is None:
-                raise
-            tell(dtype, value, str(error).splitlines()[0])
-            return original(_fitted(args[0], dtype), *args[1:], **kwargs)
-        if asked in (torch.float16, torch.bfloat16):
-            value = next((one for one in _numbers(args[0]) if becomes_infinite(one, dtype)), None)
-            if value is not None:
-                tell(dtype, value, "")
-        return made
+        return _made(vm.recorder, original, asked, args, kwargs)
 
     return make
+
+
+def _made(
+    recorder: Recorder, original: Callable[..., Any], asked: torch.dtype, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
+    """The tensor of a list of numbers; what does not fit is told of, and the nearest that does takes its place."""
+    dtype = str(asked)[6:]
+    try:
+        made = original(*args, **kwargs)
+    except RuntimeError as error:
+        value = next((one for one in _numbers(args[0]) if not fits(one, dtype)), None)
+        if _REFUSED not in str(error) or value is None:
+            raise
+        _tell(recorder, original, dtype, value, str(error).splitlines()[0])
+        return original(_fitted(args[0], dtype), *args[1:], **kwargs)
+    if asked in _HALVES:
+        value = next((one for one in _numbers(args[0]) if becomes_infinite(one, dtype)), None)
+        if value is not None:
+            _tell(recorder, original, dtype, value, "")
+    return made
+
+
+def _tell(recorder: Recorder, original: Callable[..., Any], dtype: str, value: complex, error: str) -> None:
+    violation = Violation(kind="number", odd=(), expected=dtype, error=error, argument="data", value=spelled(value))
+    recorder.call(f"torch.{original.__name__}", violation, ())
 
 
 def _numbers(data: Any) -> Iterator[Any]:

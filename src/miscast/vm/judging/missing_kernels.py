@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
+from ...contracts.signature import argument
 from ...provenance.record import is_tensor
 
 if TYPE_CHECKING:
@@ -17,16 +18,11 @@ if TYPE_CHECKING:
     from ..call import Call
 
 
-def in_another_dtype(call: Call, dtype: torch.dtype, run: Callable[[Call], Any]) -> Any:
-    """The op's results, in the dtypes that the program would expect of it; `run` makes the call."""
-    return converted(call, dtype)(run(call))
-
-
 def converted(call: Call, dtype: torch.dtype) -> Callable[[Any], Any]:
     """Cast the operands for which there is no kernel. Returns what casts the results back."""
     named = call.named()
     given = next((t.dtype for _, t, _ in named if t.dtype is not dtype), dtype)
-    writes = {n: t for n, t, _ in named if n.split("[")[0] in call.plan.writes}
+    writes = {n: t for n, t, _ in named if argument(n) in call.plan.writes}
     call.replace({n: t.to(dtype) for n, t, _ in named if t.dtype is given})
 
     def back(out: Any) -> Any:

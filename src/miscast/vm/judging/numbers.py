@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ...contracts.limits import nearest
@@ -14,8 +15,12 @@ from ...event import Violation
 from ...provenance.record import find, is_tensor, view_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     import torch
 
+    from ...contracts.scalars import Overflow
+    from ...provenance.record import Record
     from ..call import Call
     from .recorder import Recorder
 
@@ -23,6 +28,17 @@ NUMBERED = frozenset(op for entry in SCALARS for op in entry.ops)
 _PYTHON = (bool, int, float, complex)
 # Ops that also take the number as a tensor without dimensions, whose value is read then and there.
 _READING = frozenset({"masked_fill", "masked_fill_", "index_fill", "index_fill_", "where"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Number:
+    """A known number among the arguments; `of_result` says that it goes into the dtype of the result."""
+
+    argument: str
+    value: Any
+    is_python: bool
+    of_result: bool
+    conversion: Conversion
 
 
 def check_numbers(recorder: Recorder, call: Call, out: torch.Tensor | None = None, op: str = "") -> None:
@@ -34,33 +50,24 @@ def check_numbers(recorder: Recorder, call: Call, out: torch.Tensor | None = Non
     if not call.kwargs and all(is_tensor(a) and a.dim() for a in call.args):
         return  # `x + y`: the usual case, and no number in it
     op = op or call.plan.short
-    if call.device is None or not (call.tensors or out is not None):
-        return
-    given = [
-        (argument, usual, *number)
-        for argument, usual in conversions(op, call.device.type).items()
-        if (number := _number(call, argument, usual)) is not None
-    ]
-    if not given:
-        return
-    into = call.plan.writes[0] if call.plan.writes else ""
-    named = [one for one in call.named() if one[0] == into] or call.named()[:1]
+    if call.device is not None and (call.tensors or out is not None):
+        given = list(_numbers(call, op, call.device.type))
+        if given:
+            _check(recorder, call, out, op, given)
+
+
+def _check(recorder: Recorder, call: Call, out: torch.Tensor | None, op: str, given: list[_Number]) -> None:
+    named = _target(call)
     own = str((out if out is not None else named[0][1]).dtype)[6:]
-    for argument, usual, value, is_python in given:
-        dtype = _result(call) if usual.startswith("result") else own
-        conversion = "cast" if op == "where" and not is_python else usual
-        found = judge_number(conversion, argument, value, dtype)
+    odd = () if out is not None or op == "where" else (named[0][0],)
+    for number in given:
+        dtype = _result(call) if number.of_result else own
+        found = judge_number(number.conversion, number.argument, number.value, dtype)
         if found is None:
             continue
-        odd = () if out is not None or op == "where" else (named[0][0],)
-        violation = Violation(
-            kind="number", odd=odd, expected=found.dtype, error=found.error, value=spelled(value),
-            argument="value" if argument == "s" else argument,
-        )  # fmt: skip
-        recorder.call(op, violation, named if odd else ())
-        if found.error and is_python:
-            held = nearest(value, found.dtype)
-            _replace(call, argument, held + 1 if found.error.startswith("to - 1") else held)
+        recorder.call(op, _violation(number, found, odd), named if odd else ())
+        if found.error and number.is_python:
+            _replace(call, number.argument, _nearest(number.value, found))
 
 
 def spelled(value: complex) -> str:
@@ -71,20 +78,52 @@ def spelled(value: complex) -> str:
     return short if float(short) == value else repr(value)
 
 
-def _number(call: Call, argument: str, conversion: Conversion) -> tuple[Any, bool] | None:
+def _numbers(call: Call, op: str, device: str) -> Iterator[_Number]:
+    """The numbers among a call's arguments that are known."""
+    given = dict(call.given())
+    for argument, usual in conversions(op, device).items():
+        if (known := _known(call, given.get(argument), usual)) is not None:
+            value, is_python = known
+            yield _Number(
+                argument=argument, value=value, is_python=is_python, of_result=usual.startswith("result"),
+                conversion="cast" if op == "where" and not is_python else usual,
+            )  # fmt: skip
+
+
+def _known(call: Call, given: Any, conversion: Conversion) -> tuple[Any, bool] | None:
     """The number given as an argument, and whether it is one of Python's; None if it is none, or not known."""
-    plan = call.plan
-    given: Any = call.kwargs.get(argument)
-    if argument in plan.names and plan.names.index(argument) < len(call.args):
-        given = call.args[plan.names.index(argument)]
+    short = call.plan.short
     if isinstance(given, _PYTHON):
-        return (float(given) if plan.short == "pad" and isinstance(given, int) else given), True
-    if not is_tensor(given) or given.dim() or not (plan.short in _READING or _added(call, conversion)):
+        return (float(given) if short == "pad" and isinstance(given, int) else given), True
+    if not is_tensor(given) or given.dim() or not (short in _READING or _added(call, conversion)):
         return None
-    record = find(given)
+    value = _value(given)
+    return None if value is None else (value, False)
+
+
+def _value(tensor: torch.Tensor) -> Any:
+    record = find(tensor)
     if record is None or record.twin is None or record.assumed:
         return None
-    return view_of(record.twin, given).item(), False
+    return view_of(record.twin, tensor).item()
+
+
+def _target(call: Call) -> list[tuple[str, torch.Tensor, Record]]:
+    """The operand that the numbers go into: the one that is written to, else the first."""
+    named, written = call.named(), call.plan.writes[:1]
+    return [one for one in named if one[0] in written] or named[:1]
+
+
+def _violation(number: _Number, found: Overflow, odd: tuple[str, ...]) -> Violation:
+    argument = "value" if number.argument == "s" else number.argument
+    return Violation(
+        kind="number", odd=odd, expected=found.dtype, error=found.error, value=spelled(number.value), argument=argument
+    )
+
+
+def _nearest(value: Any, found: Overflow) -> Any:
+    held = nearest(value, found.dtype)
+    return held + 1 if found.error.startswith("to - 1") else held  # a bound that the op itself takes one off
 
 
 def _added(call: Call, conversion: Conversion) -> bool:

@@ -1,15 +1,13 @@
-"""What torch refuses for a dtype, though no contract and no table foresaw it: told like any mistake, and mended.
+"""What torch refuses for a dtype, though no contract and no table foresaw it: read off the error's text and operands.
 
-On real hardware the same text would end the program. Here the run goes on, with the operands cast, if that helps.
+On real hardware the same text would end the program. Here it is told like any mistake.
 """
 
 from __future__ import annotations
 
 import re
-import sys
 import traceback
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import torch
 
@@ -17,16 +15,12 @@ from ...contracts.signature import argument
 from ...contracts.spelling import scalar_type
 from ...event import Violation
 from ...provenance.origin import LIBRARY, TORCH, USER, kind_of
-from .caught_errors import prepared
-from .missing_kernels import converted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from types import TracebackType
 
     from ...provenance.origin import Place
     from ..call import Call
-    from ..dispatch import Dispatcher
     from .recorder import Recorder
 
 ERRORS = (RuntimeError, TypeError, ValueError, IndexError, KeyError)
@@ -63,25 +57,6 @@ def about_dtypes(error: BaseException) -> bool:
     return _DTYPES.search(text) is not None or _SCALAR_TYPES.search(text) is not None
 
 
-def mended(dispatcher: Dispatcher, call: Call, error: Exception, *, told: bool) -> Callable[[Any], Any]:
-    """Tell of the call (unless it was `told` of already) and make its operands fit. Returns what to do with the result.
-
-    Raises `error` itself if it is not about dtypes, or if the program is prepared for it.
-    """
-    dispatcher.recorder.met(error)
-    if not call.tensors or not about_dtypes(error) or prepared(sys._getframe(1), error):
-        raise error
-    violation = violation_of(call, error)
-    if not told:
-        dispatcher.recorder.call(call.plan.short, violation, call.named())
-    expected = getattr(torch, violation.expected)
-    given = next(t.dtype for n, t, _ in call.named() if n in violation.odd)
-    if violation.like is None and given.is_floating_point and expected.is_floating_point:
-        return converted(call, expected)
-    dispatcher.repair.mend(call, replace(violation, kind="dtype"))
-    return lambda out: out
-
-
 def ending(recorder: Recorder, error: BaseException) -> None:
     """Tell of what ended the program, if torch's own Python code or its autograd engine refused a dtype."""
     frames = list(traceback.walk_tb(error.__traceback__))
@@ -110,22 +85,42 @@ def _places(trace: TracebackType | None) -> tuple[Place | None, Place | None]:
     return user, library
 
 
+def mixed_floats(call: Call, error: Exception) -> Violation | None:
+    """What a meta kernel says of floating dtypes that it does not mix; None if it says something else."""
+    text = str(error)
+    spoken = "dtype" in text.lower() or "scalar type" in text
+    floating = _floating(call)
+    if not spoken or len(set(floating.values())) < 2:
+        return None
+    like = next((name for name in floating if name in ("weight", "self")), next(iter(floating)))
+    return _unlike(floating, like, text.splitlines()[0])
+
+
 def violation_of(call: Call, error: BaseException) -> Violation:
     """Who is at odds, as far as the operands and the text tell."""
     text = text_of(error)
-    named = call.named()
-    floating = [(n, t.dtype) for n, t, _ in named if t.dtype.is_floating_point]
-    if len({dtype for _, dtype in floating}) > 1:
-        like, dtype = floating[0]
-        odd = tuple(n for n, other in floating if other is not dtype)
-        return Violation(kind="dtype", odd=odd, expected=_name(dtype), like=like, error=text)
+    floating = _floating(call)
+    if len(set(floating.values())) > 1:
+        return _unlike(floating, next(iter(floating)), text)
     words = set(re.findall(r"\w+", text))
-    name, dtype = max(((n, t.dtype) for n, t, _ in named), key=lambda one: _said(one[0], one[1], words))
-    other = next(((n, t.dtype) for n, t, _ in named if t.dtype is not dtype and _said("", t.dtype, words)), None)
+    dtypes = [(name, t.dtype) for name, t, _ in call.named()]
+    name, dtype = max(dtypes, key=lambda one: _said(one[0], one[1], words))
+    other = next((one for one in dtypes if one[1] is not dtype and _said("", one[1], words)), None)
     if other is not None:
         return Violation(kind="dtype", odd=(name,), expected=_name(other[1]), like=other[0], error=text)
     expected = "int64" if dtype.is_floating_point and _INTEGRAL.search(text) else "float32"
     return Violation(kind="unsupported", odd=(name,), expected=expected, error=text, raises=type(error).__name__)
+
+
+def _floating(call: Call) -> dict[str, torch.dtype]:
+    return {name: t.dtype for name, t, _ in call.named() if t.dtype.is_floating_point}
+
+
+def _unlike(floating: dict[str, torch.dtype], like: str, error: str) -> Violation:
+    """A mix of floating dtypes: all that differ from that of the operand `like` are odd."""
+    dtype = floating[like]
+    odd = tuple(name for name, other in floating.items() if other is not dtype)
+    return Violation(kind="dtype", odd=odd, expected=_name(dtype), like=like, error=error)
 
 
 def _said(name: str, dtype: torch.dtype, words: set[str]) -> int:

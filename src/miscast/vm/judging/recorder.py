@@ -12,45 +12,23 @@ from typing import TYPE_CHECKING
 import torch
 
 from ...contracts import table_for
-from ...event import (
-    Assumption,
-    Call,
-    Effect,
-    EffectKind,
-    Event,
-    Location,
-    Memory,
-    Operand,
-    Phase,
-    TensorMeta,
-    Trace,
-    Violation,
-)
+from ...event import Assumption, Call, Effect, EffectKind, Event, Location, Memory, Trace, Violation
 from ...failure import Failures
-from ...provenance import module_paths
-from ...provenance.assignments import held, switched_off
-from ...provenance.origin import Origin, Place, locate, places, program_frames
-from ...provenance.record import shape_of
-from ...provenance.unregistered_modules import listed
+from ...provenance.origin import Origin, Place, locate, places
 from ...provenance.whose_failure import is_miscasts, where
-from ...torch_private import graph_task
 from ..schema import TORCH_VERSION
+from .broken_call import NOWHERE, broken_call
 from .caught_errors import prepared, raised
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable
     from types import FrameType
 
     from ...machines import Machine
-    from ...provenance.record import Record
     from ..streamed import Heard
+    from .broken_call import Operands
 
-    Operands = Sequence[tuple[str, torch.Tensor, Record]]
-
-_CALLERS = 12
 _INDEX = re.compile(r"(?<=[a-z]):\d+(?=')")  # of a device, in the repr of its name
-_NOWHERE = Location(file="<unknown>", line=0)
-_OPTIMIZERS = torch.optim.Optimizer.__module__.rpartition(".")[0]
 
 
 class Recorder:
@@ -73,15 +51,9 @@ class Recorder:
         self.ending = ""  # the traceback of the exception that ended the program
         self.failures = Failures()
         self.heard: Heard | None = None  # told of what is new, at once
+        self.watchers: list[Callable[[Call, Operands], None]] = []  # called in the middle of a call that is new
 
-    def call(
-        self,
-        op: str,
-        violation: Violation,
-        operands: Operands,
-        *,
-        hidden: bool = False,
-    ) -> None:
+    def call(self, op: str, violation: Violation, operands: Operands, *, hidden: bool = False) -> None:
         """A call that broke a contract. The same call at the same place is counted, not kept again.
 
         Raises what torch would, and keeps nothing, where the program is prepared for it.
@@ -97,24 +69,11 @@ class Recorder:
         if known is not None:
             known[1][0] += 1
             return
-        path, root, apart = module_paths.reached(frame)
-        location = locate(user, path) or _NOWHERE
-        seen = Call(
-            op=op,
-            phase=phase(frame),
-            location=location,
-            library=locate(library),
-            operands=tuple(_operand(*o, violation.expected) for o in operands),
-            violation=violation,
-            hidden=hidden,
-            callers=_callers(frame),
-            held=(*listed(frame, operands), *held(frame, operands, devices=violation.kind == "device")),
-            off=switched_off(frame, self.machine.device) if violation.kind == "dtype" else (),
-            root=root,
-            apart=apart,
-        )
+        seen = replace(broken_call(frame, op, violation, operands, self.machine.device), hidden=hidden)
         self._calls[key] = (seen, [1])
         self._tell("call", seen)
+        for watch in self.watchers:
+            watch(seen, operands)
 
     def _raise(self, frame: FrameType, violation: Violation) -> None:
         error = raised(violation.raises, violation.error)
@@ -126,7 +85,7 @@ class Recorder:
 
     def last_words(self, op: str, violation: Violation, user: Place | None, library: Place | None) -> None:
         """A call that ended the program from within torch, unless this line was told of."""
-        here = locate(user) or _NOWHERE
+        here = locate(user) or NOWHERE
         if here not in (replace(call.location, module=None) for call, _ in self._calls.values()):
             seen = Call(
                 op=op, phase="program", location=here, library=locate(library), operands=(), violation=violation
@@ -211,11 +170,6 @@ class Recorder:
             at = where(error, sys._getframe(1))
             self.failures.note(error, f"the program was at {at}" if at else "the program ran")
 
-    @property
-    def distinct(self) -> int:
-        """How many calls broke a contract so far, each counted once."""
-        return len(self._calls)
-
     def calls(self) -> tuple[Call, ...]:
         """The calls that broke a contract so far, in the order in which they were first met."""
         return tuple(call for call, _ in self._calls.values())
@@ -264,12 +218,6 @@ def _gist(violation: Violation) -> str:
     return first.partition(". ")[0] if violation.kind == "memory" else first
 
 
-def _callers(frame: FrameType) -> tuple[Location, ...]:
-    """The user's lines that led to the innermost one, innermost first."""
-    frames = program_frames(frame)[1 : _CALLERS + 1]
-    return tuple(found for f in frames if (found := locate((f.f_code, f.f_lasti))) is not None)
-
-
 def _basis(machine: Machine) -> str:
     """What the verdicts on a machine rest on."""
     table = table_for(machine.device, TORCH_VERSION, machine.arch)
@@ -280,29 +228,3 @@ def _counted(call: Call, count: int) -> Call:
     if count == 1:
         return call
     return replace(call, count=count)
-
-
-def _operand(name: str, tensor: torch.Tensor, record: Record, wanted: str) -> Operand:
-    meta = TensorMeta(dtype=str(tensor.dtype)[6:], device=str(record.device or "meta"), shape=shape_of(tensor))
-    return Operand(
-        name=name,
-        tensor=meta,
-        dtype_origin=record.dtype_origin.freeze(wanted) if record.dtype_origin else None,
-        device_origin=record.device_origin.place() if record.device_origin else None,
-    )
-
-
-def phase(frame: object) -> Phase:
-    """What the program is doing, by the call stack."""
-    if graph_task() != -1:
-        return "backward"
-    here = frame
-    found: Phase = "program"
-    while here is not None:
-        code = here.f_code  # type: ignore[attr-defined]
-        if here.f_globals.get("__name__", "").startswith(_OPTIMIZERS):  # type: ignore[attr-defined]
-            return "optimizer"
-        if code is module_paths.CALL:
-            found = "forward"
-        here = here.f_back  # type: ignore[attr-defined]
-    return found

@@ -25,14 +25,26 @@ _POWERS = "sizes are powers of two"
 
 def not_excused(call: Call, found: tuple[Violation, ...], machine: Machine) -> tuple[Violation, ...]:
     """Of what breaks what is known of an op that is called on a GPU, that for which torch refuses the call."""
-    if any(violation.kind == "device" for violation in found):
+    if not found or _refused_anyway(call, found):
         return found
     if call.plan.short == "scaled_dot_product_attention":
         return tuple(one for one in found if one.odd != ("attn_mask",)) if _by_its_parts(call, machine) else found
+    return () if _runs_at_this_size(call, found) else found
+
+
+def _refused_anyway(call: Call, found: tuple[Violation, ...]) -> bool:
+    """Whether shapes excuse nothing: on the CPU, where torch itself is asked, and between devices."""
+    return call.device is None or call.device.type == "cpu" or any(violation.kind == "device" for violation in found)
+
+
+def _runs_at_this_size(call: Call, found: tuple[Violation, ...]) -> bool:
     if any(_POWERS in violation.error for violation in found):
-        halves = all(size > 0 and not size & (size - 1) for size in _transformed(call))
-        return () if halves else found
-    return () if is_empty(call) and runs(call) else found  # what the CPU says of nothing holds for all devices
+        return all(map(_is_power, _transformed(call)))
+    return is_empty(call) and runs(call)  # what the CPU says of nothing holds for all devices
+
+
+def _is_power(size: int) -> bool:
+    return size > 0 and not size & (size - 1)
 
 
 def _by_its_parts(call: Call, machine: Machine) -> bool:

@@ -13,7 +13,7 @@ def unscale(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, 
     """`found_inf` stays 0; the operands are judged as those of any op."""
     from ..call import Call
 
-    d.repair.check(Call(plan, args, kwargs))
+    d.check(Call(plan, args, kwargs))
 
 
 def update(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

@@ -15,6 +15,7 @@ from ...provenance.origin import Origin, places
 from ...provenance.record import Record, attach, device_of, find, is_meta, is_tensor
 from ...torch_private import DispatchKey, graph_task, is_excluded
 from ..judging.caught_errors import prepared
+from ..judging.generators import check_generator
 from ..judging.numbers import NUMBERED, check_numbers
 from ..judging.op_errors import ERRORS, about_dtypes, text_of
 from ..torch_api.queries.rng import drawing
@@ -50,7 +51,7 @@ def make(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any
     )
     device = _resolve(d, call, asked)
     generator = kwargs.get("generator")
-    d.repair.generator(plan.short, generator, device)
+    check_generator(d.recorder, d.device_type, plan.short, generator, device)
     given = dict(call.kwargs)
     if isinstance(plan.device, str):
         given["device"] = _META

@@ -11,7 +11,7 @@ from ...provenance.dtype_references import dtype_source, kept_for_later, named
 from ...provenance.origin import USER, Origin, Place, kind_of, places
 from ...provenance.record import Record, attach, find, is_meta, is_tensor, view_of
 from ...torch_private import suggest_memory_format, tracing_state
-from ..judging.repair import relabel_gradient
+from ..judging.recovery import relabel_gradient
 from ..virtualize import is_small, virtualize
 
 if TYPE_CHECKING:

@@ -30,7 +30,7 @@ def equal(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, An
     from ..call import Call
 
     call = Call(plan, args, kwargs)
-    d.repair.check(call)
+    d.check(call)
     real = d.values.run(call) if call.known else UNKNOWN
     if real is not UNKNOWN and truly_known(call.records):
         return real

@@ -24,7 +24,8 @@ from .health import PREDICATES, all_steady, compared, most, truly_known, uniform
 from .indices import Indices
 
 if TYPE_CHECKING:
-    from ..dispatch import Dispatcher
+    from collections.abc import Callable
+
     from ..judging.recorder import Recorder
     from ..schema import Plan
 
@@ -254,12 +255,12 @@ class Values:
                 real[i] = value.clamp(min=1) if plan.names[i] in ("lengths", "batch_sizes") else value
         return tuple(real)
 
-    def dependent(self, dispatcher: Dispatcher, call: Call) -> Any:
-        """An op whose result's shape depends on values."""
+    def dependent(self, call: Call, execute: Callable[[Call], Any]) -> Any:
+        """An op whose result's shape depends on values; `execute` runs one on meta tensors."""
         short = call.plan.short
         if short in ("index", "index_put", "index_put_", "_index_put_impl_", "_unsafe_index", "_unsafe_index_put"):
             self._masks(call)
-            return dispatcher.execute(call)
+            return execute(call)
         if short == "masked_select":
             source, mask = torch.broadcast_tensors(torch.atleast_1d(call.args[0]), call.args[1])
             return torch.ops.aten.index.Tensor(source, list(self._where(mask)))

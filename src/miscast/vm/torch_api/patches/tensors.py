@@ -133,12 +133,12 @@ def _fitting(
         error = f"attempting to assign a gradient with dtype '{_cpp(a)}' to a tensor with dtype '{_cpp(b)}'."
         violation = Violation(kind="dtype", odd=("grad",), expected=b[6:], like="self", error=error)
         vm.recorder.call("Tensor.grad", violation, operands)
-        grad = vm.dispatcher.repair.cast(grad, record, wanted, own)
+        grad = vm.dispatcher.recovery.cast(grad, record, wanted, own)
     elif record.device is not own.device and record.device is not None and own.device is not None:
         error = "attempting to assign a gradient to a tensor that has a different device."
         violation = Violation(kind="device", odd=("grad",), expected=str(own.device), like="self", error=error)
         vm.recorder.call("Tensor.grad", violation, operands)
-        grad = vm.dispatcher.repair.moved(grad, record, own.device, own)
+        grad = vm.dispatcher.recovery.moved(grad, record, own.device, own)
     return grad
 
 

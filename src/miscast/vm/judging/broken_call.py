@@ -1,0 +1,75 @@
+"""A call that broke a contract, as it is told: what the frames and the operands say of it at that moment."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import torch
+
+from ...event import Call, Location, Operand, Phase, TensorMeta, Violation
+from ...provenance import module_paths
+from ...provenance.assignments import held, switched_off
+from ...provenance.origin import locate, places, program_frames
+from ...provenance.record import Record, shape_of
+from ...provenance.unregistered_modules import listed
+from ...torch_private import graph_task
+
+if TYPE_CHECKING:
+    from types import FrameType
+
+Operands = Sequence[tuple[str, torch.Tensor, Record]]
+"""Names, tensors and records."""
+
+NOWHERE = Location(file="<unknown>", line=0)
+_CALLERS = 12
+_OPTIMIZERS = torch.optim.Optimizer.__module__.rpartition(".")[0]
+
+
+def broken_call(frame: FrameType, op: str, violation: Violation, operands: Operands, accelerator: str) -> Call:
+    """The call of `op` below `frame`, on a machine with this kind of devices."""
+    user, library = places(frame)
+    path, root, apart = module_paths.reached(frame)
+    return Call(
+        op=op,
+        phase=phase(frame),
+        location=locate(user, path) or NOWHERE,
+        library=locate(library),
+        operands=tuple(_operand(*one, violation.expected) for one in operands),
+        violation=violation,
+        callers=_callers(frame),
+        held=(*listed(frame, operands), *held(frame, operands, devices=violation.kind == "device")),
+        off=switched_off(frame, accelerator) if violation.kind == "dtype" else (),
+        root=root,
+        apart=apart,
+    )
+
+
+def phase(frame: FrameType | None) -> Phase:
+    """What the program is doing, by the call stack."""
+    if graph_task() != -1:
+        return "backward"
+    found: Phase = "program"
+    while frame is not None:
+        if frame.f_globals.get("__name__", "").startswith(_OPTIMIZERS):
+            return "optimizer"
+        if frame.f_code is module_paths.CALL:
+            found = "forward"
+        frame = frame.f_back
+    return found
+
+
+def _callers(frame: FrameType) -> tuple[Location, ...]:
+    """The user's lines that led to the innermost one, innermost first."""
+    frames = program_frames(frame)[1 : _CALLERS + 1]
+    return tuple(found for f in frames if (found := locate((f.f_code, f.f_lasti))) is not None)
+
+
+def _operand(name: str, tensor: torch.Tensor, record: Record, wanted: str) -> Operand:
+    meta = TensorMeta(dtype=str(tensor.dtype)[6:], device=str(record.device or "meta"), shape=shape_of(tensor))
+    return Operand(
+        name=name,
+        tensor=meta,
+        dtype_origin=record.dtype_origin.freeze(wanted) if record.dtype_origin else None,
+        device_origin=record.device_origin.place() if record.device_origin else None,
+    )
