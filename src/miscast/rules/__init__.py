@@ -22,9 +22,9 @@ from functools import cache
 from ..event import Trace
 from ..failure import Failures, Raising
 from ..finding import Finding
+from ..findings.consequences import folded
+from ..findings.rank_merge import followed, in_order, merged
 from ..meeting import World
-from .folding import folded
-from .worlds import followed, in_order, merged
 
 __all__ = ["Rule", "judge", "judge_world", "known"]
 
