@@ -6,12 +6,11 @@ found: a fact, or a word in the frames. What was found is told as evidence. The 
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
+from ..plugins import each, load
 from .explanation import Likely
 from .facts import Case
 
@@ -51,8 +50,7 @@ def causes() -> tuple[Cause, ...]:
     """Every cause, by discovery."""
     from . import causes as folder
 
-    names = sorted(info.name for info in pkgutil.iter_modules(folder.__path__))
-    return tuple(cause for name in names for cause in importlib.import_module(f"{folder.__name__}.{name}").CAUSES)
+    return tuple(cause for file in load(folder.__name__, needs=(each("CAUSES", Cause),)) for cause in file.CAUSES)
 
 
 def weigh(case: Case) -> tuple[tuple[Likely, Cause], ...]:
