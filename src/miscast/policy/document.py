@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from ..atomic_write import write_atomically
 from .policy import DTYPES, Policy, PolicyError
 
 if sys.version_info >= (3, 11):
@@ -73,7 +74,7 @@ def read(path: str) -> Policy:
 
 def write(policy: Policy, path: str) -> None:
     """By the ending of the file's name."""
-    Path(path).write_text(_WRITERS[_ending(path)](policy), "utf-8")
+    write_atomically(path, _WRITERS[_ending(path)](policy).encode())
 
 
 def _ending(path: str) -> str:
