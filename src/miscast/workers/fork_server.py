@@ -105,11 +105,19 @@ class ForkServer:
         """Hear requests; whether there may be more."""
         requests = self._requests.read()
         for request in requests or ():
-            if "end" not in request:
+            if "end" in request:
+                self._end(request["end"])
+            else:
                 self._waiting.append(request)
-            for fork in [fork for fork in self._forks.values() if fork.number == request.get("end")]:
-                self._answer(fork, "ended")
         return requests is not None
+
+    def _end(self, number: int) -> None:
+        """The request is at work, or has not begun, or was answered a moment ago."""
+        for fork in [fork for fork in self._forks.values() if fork.number == number]:
+            self._answer(fork, "ended")
+        for request in [request for request in self._waiting if request.get("id") == number]:
+            self._waiting.remove(request)
+            send(self._answers, {"id": number, "seconds": 0.0, "failed": "ended"})
 
     def _fork(self, request: Request) -> None:
         reads, writes = os.pipe()
