@@ -6,11 +6,9 @@ import ast
 import importlib
 import os
 import sys
-import tempfile
 from collections.abc import Mapping
-from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from .program import Program
 
@@ -35,43 +33,27 @@ def fix(script: Path, machine: str) -> dict[str, Any]:
 def _warm(trials: type) -> type:
     """Trials whose worker is a fork of this process, which has all libraries, not a process that starts anew."""
     from miscast.fixes import worker
+    from miscast.workers.forks import forked
+    from miscast.workers.worker import Worker
 
     class Warm(trials):  # type: ignore[misc] # the class is not known here
-        def __enter__(self) -> Any:
-            reads, self._answer_to = os.pipe()
-            requests, writes = os.pipe()
-            self._answers = reads
-            self._scratch = tempfile.mkdtemp(prefix="miscast-")
-            pid = os.fork()
-            if pid == 0:
+        def _spawned(self, order: dict[str, Any]) -> Worker:
+            theirs, requests = os.pipe()
+            answers, said = os.pipe()
+
+            def serve() -> NoReturn:
                 os.setsid()
-                os.dup2(requests, 0)
+                os.dup2(theirs, 0)
                 sys.stdin = os.fdopen(0)
-                for descriptor in (reads, writes):
-                    os.close(descriptor)
-                with suppress(BaseException):
-                    worker.main(self.job, self._answer_to, self._scratch)
+                worker.main(said, **order)
                 os._exit(0)
-            os.close(requests)
-            os.close(self._answer_to)
-            self._worker = _Fork(pid, writes)
-            return self
+
+            pid = forked(serve, without=(requests, answers))
+            os.close(theirs)
+            os.close(said)
+            return Worker(pid, requests, answers, lambda: os.waitpid(pid, 0)[1])
 
     return Warm
-
-
-class _Fork:
-    """As much of `subprocess.Popen` as trials use."""
-
-    def __init__(self, pid: int, writes: int) -> None:
-        self.pid = pid
-        self.stdin = os.fdopen(writes, "wb", buffering=0)
-
-    def poll(self) -> int | None:
-        return None
-
-    def wait(self) -> None:
-        os.waitpid(self.pid, 0)
 
 
 def same(program: Program, fixed: Mapping[str, str]) -> bool:

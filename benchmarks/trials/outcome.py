@@ -7,7 +7,6 @@ from dataclasses import asdict, dataclass
 from typing import Any, TypeAlias
 
 Dtypes: TypeAlias = tuple[str, ...]
-FAULT = 70  # exit code of a worker that failed by itself, not by a call
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -21,7 +21,7 @@ import miscast
 
 ROOT = str(Path(miscast.__file__).parent)
 LOOKING = ("vm/", "program/", "launching/", "provenance/", "process/")
-STAGES = (*LOOKING, "rules", "report/", "contracts", "autocast", "cause", "remedy", "machines")
+STAGES = (*LOOKING, "rules", "findings", "report/", "contracts", "autocast", "cause", "remedy", "machines")
 # Where a failure is made into a report, and what begins before there is one.
 MACHINERY = (
     "provenance/on_behalf", "provenance/whose_failure", "process/cleanup", "vm/nesting", "program/run", "report/plain",
@@ -32,7 +32,7 @@ EXCEPTIONS = (RuntimeError, KeyError, AttributeError)
 
 def import_all() -> None:
     for info in pkgutil.walk_packages(miscast.__path__, "miscast."):
-        if f"{info.name.split('.')[1]}/".startswith((*LOOKING, "rules", "report", "contracts", "autocast")):
+        if f"{info.name.split('.')[1]}/".startswith((*LOOKING, "rules", "findings", "report", "contracts", "autocast")):
             importlib.import_module(info.name)
 
 

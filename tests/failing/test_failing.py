@@ -151,7 +151,7 @@ EXIT_CODES = {
     "process/state.py:_restore": True,
     "rules/device_not_on_machine.py:find": True,
     "rules/operand_dtype_mismatch.py:find": False,  # the rule that would have found it
-    "rules/folding.py:folded": True,
+    "findings/consequences.py:folded": True,
     "report/paragraph.py:paragraph": True,
 }
 

@@ -68,8 +68,7 @@ def read(table: Path) -> tuple[dict, list[dict]]:
 def small(tmp_path, monkeypatch):
     """The name of a module with a few ops of its own."""
     (tmp_path / "few_ops.py").write_text(SMALL, encoding="utf-8")
-    paths = [str(tmp_path), str(Path(miscast.__file__).parents[1])]
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(paths))
+    monkeypatch.syspath_prepend(str(tmp_path))
     return "few_ops"
 
 
@@ -149,7 +148,7 @@ def test_a_backward_pass_goes_as_torch_s_goes(tmp_path):
 
 
 def test_a_crash_or_hang_costs_one_op(small, tmp_path):
-    head, lines = swept(tmp_path / "t.gz", sources=(small,), silence=8.0, workers=2)
+    head, lines = swept(tmp_path / "t.gz", sources=(small,), timeout=8.0, workers=2)
     assert head["crashed"] == ["dead", "probed.aborts", "probed.hangs"]
     assert head["unfinished"] == []
     runs = {line["op"]: line["runs"] for line in lines}
@@ -160,7 +159,7 @@ def test_a_crash_or_hang_costs_one_op(small, tmp_path):
 
 def test_time_is_bounded_and_what_was_not_reached_is_named(small, tmp_path):
     begin = time.monotonic()
-    head, _ = swept(tmp_path / "t.gz", sources=(small,), ops=("hangs", "fine"), seconds=15, silence=100.0)
+    head, _ = swept(tmp_path / "t.gz", sources=(small,), ops=("hangs", "fine"), seconds=15, timeout=100.0)
     assert time.monotonic() - begin < 30
     assert "hangs" in head["unfinished"]
     assert head["crashed"] == []

@@ -17,7 +17,7 @@ import torch
 from miscast import cause
 from miscast.machines import find
 from miscast.rules import judge
-from miscast.rules.telling import involved
+from miscast.findings.finding_builder import involved
 from miscast.program.run import run_program
 
 if TYPE_CHECKING:

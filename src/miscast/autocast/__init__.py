@@ -10,12 +10,12 @@ file has no policies.
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from collections.abc import Mapping
 from functools import cache
+from types import ModuleType
 from typing import Any
 
+from ..plugins import load, name_of, table
 from .policy import (
     ACTS_INSIDE,
     APPENDS_DTYPE,
@@ -41,12 +41,13 @@ NEWEST: Version = (1000, 0)
 
 @cache
 def _by_device(name: str) -> Mapping[str, Mapping[Any, Any]]:
-    found: dict[str, Mapping[Any, Any]] = {}
-    for module in pkgutil.iter_modules(__path__):
-        data = getattr(importlib.import_module(f"{__name__}.{module.name}"), name, {})
-        if data:
-            found[module.name] = data
-    return found
+    return {name_of(file): getattr(file, name, {}) for file in _files()}
+
+
+@cache
+def _files() -> tuple[ModuleType, ...]:
+    may = (table("KERNELS", str), table("SINCE", tuple), table("UNTIL", tuple))
+    return load(__name__, needs=(table("POLICIES", str),), may=may, helpers=("accelerator", "policy"))
 
 
 def _there(name: str, device_type: str, torch: Version) -> dict[str, Policy]:

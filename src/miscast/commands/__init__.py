@@ -11,12 +11,11 @@ file's, its page in `--help` the module's docstring, whose first line is the sum
 from __future__ import annotations
 
 import argparse
-import importlib
-import inspect
-import pkgutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+
+from ..plugins import function, load, name_of, page_of, value
 
 __all__ = ["Command", "known"]
 
@@ -41,11 +40,15 @@ class Command:
 @cache
 def known() -> tuple[Command, ...]:
     """Every command, by name."""
-    found = []
-    for info in pkgutil.iter_modules(__path__):
-        module = importlib.import_module(f"{__name__}.{info.name}")
-        if hasattr(module, "add"):
-            page = inspect.cleandoc(module.__doc__ or "")
-            usage = getattr(module, "USAGE", None)
-            found.append(Command(name=info.name, page=page, usage=usage, add=module.add, run=module.run))
+    files = load(__name__, needs=(function("add", 1), function("run", 1)), may=(value("USAGE", str),), helpers=None)
+    found = [
+        Command(
+            name=name_of(file),
+            page=page_of(file),
+            usage=getattr(file, "USAGE", None),
+            add=file.add,
+            run=file.run,
+        )
+        for file in files
+    ]
     return tuple(sorted(found, key=lambda command: command.name))

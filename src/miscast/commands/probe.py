@@ -35,9 +35,9 @@ def run(options: argparse.Namespace) -> int:
     import os
     from pathlib import Path
 
-    from ..probe.crew import ProbeError
     from ..probe.sweep import Sweep
     from ..progress import Progress
+    from ..workers.pool import WorkerError
 
     writable(options.output, "table")
     with Progress(sys.stderr) as progress:
@@ -51,7 +51,7 @@ def run(options: argparse.Namespace) -> int:
         )
         try:
             sweep.run()
-        except (ProbeError, ValueError) as error:
+        except (WorkerError, ValueError) as error:
             raise RefusedError(error) from error
         except OSError as error:
             raise RefusedError(f"cannot write the table to {options.output}: {error.strerror}") from error

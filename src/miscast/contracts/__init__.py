@@ -6,11 +6,10 @@ contracts (one per kind of device, or per range of torch versions).
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from functools import cache
 from typing import TYPE_CHECKING
 
+from ..plugins import each, load
 from .contract import HALVES, PYTHON_NUMBER, Contract, Input
 from .kernels import implemented
 from .measured import judge_declared, judge_measured
@@ -44,8 +43,8 @@ __all__ = [
 @cache
 def _by_op() -> Mapping[str, tuple[Contract, ...]]:
     found: dict[str, tuple[Contract, ...]] = {}
-    for module in pkgutil.iter_modules(__path__):
-        for contract in getattr(importlib.import_module(f"{__name__}.{module.name}"), "CONTRACTS", ()):
+    for file in load(__name__, needs=(each("CONTRACTS", Contract),), helpers=None):
+        for contract in file.CONTRACTS:
             for op in contract.ops:
                 found[op] = (*found.get(op, ()), contract)
     return found

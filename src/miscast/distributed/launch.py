@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import os
 import selectors
-import signal
 import socket
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, NoReturn
@@ -27,6 +26,7 @@ from ..process.linux import die_with_parent
 from ..process.standard_input import again
 from ..vm.collectives.channel import Channel, Unpacker, packed
 from ..vm.streamed import Seen
+from ..workers.forks import forked, killed, silence
 from .rendezvous import Bring, Hall, Out
 
 _CHUNK = 1 << 18
@@ -91,14 +91,8 @@ def _told(hall: Hall, processes: dict[int, _Process]) -> str:
 
 def _forked(rank: int, run: Rank, others: list[socket.socket], seen: Seen) -> _Process:
     ours, theirs = socket.socketpair()
-    sys.stdout.flush()
-    sys.stderr.flush()
     parent = os.getpid()
-    pid = os.fork()
-    if pid == 0:
-        for stream in (ours, *others):
-            stream.close()
-        _alone(rank, theirs, run, parent)
+    pid = forked(lambda: _alone(rank, theirs, (ours, *others), run, parent))
     theirs.close()
     with suppress(OSError):
         os.setpgid(pid, pid)  # the child does the same: whoever is first
@@ -106,8 +100,12 @@ def _forked(rank: int, run: Rank, others: list[socket.socket], seen: Seen) -> _P
     return _Process(pid, ours, seen)
 
 
-def _alone(rank: int, stream: socket.socket, run: Rank, parent: int) -> NoReturn:
+def _alone(
+    rank: int, stream: socket.socket, others: Iterable[socket.socket], run: Rank, parent: int
+) -> NoReturn:
     """In the fork: run the program, hand over the trace, and end without the exit handlers of the parent."""
+    for other in others:
+        other.close()
     channel = Channel(stream)
     try:
         os.setpgid(0, 0)  # the terminal's interrupt is for the parent, which ends all
@@ -131,10 +129,7 @@ def _quiet(rank: int) -> None:
     """Only rank 0 prints; nobody reads the terminal, and each reads a file, or what a pipe held, for itself."""
     again()
     if rank:
-        null = os.open(os.devnull, os.O_RDWR)
-        for descriptor in (1, 2):
-            os.dup2(null, descriptor)
-        os.close(null)
+        silence(1, 2)
         sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - as long as the process
         sys.stderr = sys.stdout
 
@@ -218,9 +213,4 @@ def _flush(selector: selectors.BaseSelector, rank: int, process: _Process) -> No
 def _end(process: _Process) -> None:
     """The rank's process and all that it started are gone, and nothing of it is left."""
     process.stream.close()
-    with suppress(OSError):
-        os.killpg(process.pid, signal.SIGKILL)
-    with suppress(OSError):
-        os.kill(process.pid, signal.SIGKILL)
-    with suppress(OSError):
-        os.waitpid(process.pid, 0)
+    killed(process.pid)

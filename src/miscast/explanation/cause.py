@@ -6,11 +6,10 @@ found: a fact, or a word in the frames. What was found is told as evidence. The 
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from dataclasses import dataclass
 from functools import cache
 
+from ..plugins import each, load
 from .explanation import Likely
 from .facts import Case, holds
 from .frame import Frame
@@ -53,8 +52,7 @@ def causes() -> tuple[Cause, ...]:
     """Every cause, by discovery."""
     from . import causes as folder
 
-    names = sorted(info.name for info in pkgutil.iter_modules(folder.__path__))
-    return tuple(cause for name in names for cause in importlib.import_module(f"{folder.__name__}.{name}").CAUSES)
+    return tuple(cause for file in load(folder.__name__, needs=(each("CAUSES", Cause),)) for cause in file.CAUSES)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 
+from ..plugins import each, load
 from .frame import Frame
 
 
@@ -33,8 +32,8 @@ def libraries() -> tuple[Library, ...]:
     """Every library, those that people start first, by discovery."""
     from . import libraries as folder
 
-    names = sorted(info.name for info in pkgutil.iter_modules(folder.__path__))
-    return tuple(found for name in names for found in importlib.import_module(f"{folder.__name__}.{name}").LIBRARIES)
+    files = load(folder.__name__, needs=(each("LIBRARIES", Library),))
+    return tuple(found for file in files for found in file.LIBRARIES)
 
 
 def concerned(frames: tuple[Frame, ...], text: str) -> tuple[Library, ...]:

@@ -12,12 +12,11 @@ Pattern(
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Literal
 
+from ..plugins import each, load, name_of
 from .sentence import Sentence
 from .template import Template
 
@@ -102,8 +101,6 @@ def patterns() -> tuple[Pattern, ...]:
     """Every pattern, the more telling ones first: those of named families, then `general`."""
     from . import patterns as folder
 
-    found: list[Pattern] = []
-    names = sorted(info.name for info in pkgutil.iter_modules(folder.__path__))
-    for name in sorted(names, key=lambda name: name == "general"):
-        found += importlib.import_module(f"{folder.__name__}.{name}").PATTERNS
-    return tuple(found)
+    files = load(folder.__name__, needs=(each("PATTERNS", Pattern),))
+    ordered = sorted(files, key=lambda file: name_of(file) == "general")
+    return tuple(pattern for file in ordered for pattern in file.PATTERNS)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import sys
@@ -13,6 +12,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from ..launching.entry import CannotRunError
 from ..process.standard_input import again
 from ..program.loading import loaded
+from ..workers.forks import silence
+from ..workers.lines import send
 from .job import Job
 
 if TYPE_CHECKING:
@@ -58,9 +59,7 @@ _EXIT = os._exit  # the program's is patched while it runs
 
 def _end(answer: int, said: dict[str, Any], status: int = 0) -> NoReturn:
     """Say this, and end, as a process that ended so."""
-    data = json.dumps(said).encode() + b"\n"
-    while data:
-        data = data[os.write(answer, data) :]
+    send(answer, said)
     if os.WIFSIGNALED(status):
         if os.WTERMSIG(status) != signal.SIGKILL:
             signal.signal(os.WTERMSIG(status), signal.SIG_DFL)
@@ -147,11 +146,3 @@ def _ran(job: Job, box: Outside, watch: Callable[[VirtualMachine], None]) -> Tra
             )  # fmt: skip
         except Launching as start:
             program = as_first(start.launch)
-
-
-def silence(*descriptors: int) -> None:
-    """What is written there goes nowhere."""
-    null = os.open(os.devnull, os.O_RDWR)
-    for descriptor in descriptors:
-        os.dup2(null, descriptor)
-    os.close(null)

@@ -10,17 +10,14 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 import os
 import select
 import shutil
-import signal
-import subprocess
-import sys
 import tempfile
 import time
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Generic, TypeVar
@@ -31,6 +28,7 @@ from ..event import Effect, Numbers, Scene
 from ..launching.entry import CannotRunError
 from ..report import Report
 from ..report.reading import loads
+from ..workers.worker import Worker
 from .job import Job
 from .worker import SIDE_BY_SIDE
 
@@ -42,9 +40,7 @@ class OutOfTimeError(Exception):
 
 
 _TICK = 0.2
-_CHUNK = 1 << 16
 _FOREVER = 1e9
-_START = "import json, sys; sys.path[:] = json.loads(sys.argv[1])['path']; from {0} import _start; _start()"
 
 
 Scopes = Mapping[tuple[str, str], Mapping[str, str]]
@@ -127,42 +123,32 @@ class Trials:
         self.why = "the time limit"
         self.count = 0
         self._dropped: set[int] = set()
-        self._worker: subprocess.Popen[bytes] | None = None
-        self._answers = -1
+        self._worker: Worker | None = None
+        self._heard: deque[dict[str, Any]] = deque()
         self._scratch = ""
-        self._rest = b""
 
     def __enter__(self) -> Trials:
         if not hasattr(os, "fork"):
             raise CannotRunError("fixes are tried in forks of a process, which this system has not: use Linux or macOS")
-        self._answers, theirs = os.pipe()
         self._scratch = tempfile.mkdtemp(prefix="miscast-")  # of all boxes: who is killed cannot clean up
-        job = dataclasses.asdict(self.job)
-        given = _duplicate(0)
-        order = json.dumps(
-            {"job": job, "path": sys.path, "answers": theirs, "scratch": self._scratch, "input": given}
-        )
-        command = [sys.executable, "-c", _START.format(f"{__package__}.worker"), order]
-        passed = [descriptor for descriptor in (theirs, given) if descriptor >= 0]
-        self._worker = subprocess.Popen(  # noqa: S603 - this interpreter, this package
-            command, stdin=subprocess.PIPE, pass_fds=passed, start_new_session=True, bufsize=0
-        )
-        for descriptor in passed:
-            os.close(descriptor)
+        self._worker = self._spawned({"job": dataclasses.asdict(self.job), "scratch": self._scratch})
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        worker = self._worker
-        assert worker is not None
-        assert worker.stdin is not None
-        with suppress(ProcessLookupError):
-            os.killpg(worker.pid, signal.SIGKILL)  # its own session: it, its forks, and what the program started
-        worker.wait()
+        assert self._worker is not None
+        self._worker.end()
         shutil.rmtree(self._scratch, ignore_errors=True)
-        worker.stdin.close()
-        os.close(self._answers)
+
+    def _spawned(self, order: dict[str, Any]) -> Worker:
+        given = _duplicate(0)
+        try:
+            descriptors = [given] if given >= 0 else []
+            return Worker.spawn(f"{__package__}.worker", {**order, "given": given}, descriptors=descriptors)
+        finally:
+            if given >= 0:
+                os.close(given)
 
     @contextmanager
     def within(self, seconds: float, why: str) -> Iterator[None]:
@@ -229,40 +215,31 @@ class Trials:
 
     def _send(self, request: dict[str, Any], job: Job | None = None) -> None:
         assert self._worker is not None
-        assert self._worker.stdin is not None
-        data = json.dumps({**request, "job": dataclasses.asdict(job or self.job)}).encode() + b"\n"
-        with suppress(BrokenPipeError):  # it is dead, and will be found so
-            while data:
-                data = data[self._worker.stdin.write(data) :]
+        self._worker.send({**request, "job": dataclasses.asdict(job or self.job)})
 
     def _next(self) -> tuple[int, Outcome]:
-        while b"\n" not in self._rest:
-            ready, _, _ = select.select([self._answers], [], [], _TICK)
+        said = self._answer()
+        while said["id"] in self._dropped:
+            self._dropped.remove(said["id"])
+            said = self._answer()
+        if "cannot" in said:
+            raise CannotRunError(said["cannot"])
+        return said["id"], _outcome(said)
+
+    def _answer(self) -> dict[str, Any]:
+        """The next answer, waited for."""
+        assert self._worker is not None
+        while not self._heard:
+            ready, _, _ = select.select([self._worker], [], [], _TICK)
             self.tick()
             if self.end is not None and time.monotonic() > self.end:
                 raise OutOfTimeError(self.why)
             if ready:
-                data = os.read(self._answers, _CHUNK)
-                if not data:
+                said = self._worker.heard()
+                if said is None:
                     raise CannotRunError("the process that runs the program died")
-                self._rest += data
-        line, _, self._rest = self._rest.partition(b"\n")
-        said = json.loads(line)
-        if said["id"] in self._dropped:
-            self._dropped.remove(said["id"])
-            return self._next()
-        if "cannot" in said:
-            raise CannotRunError(said["cannot"])
-        scenes = tuple(convert(scene, Scene) for scene in said.get("scenes", ()))
-        outcome = Outcome.of(_report(said) if "report" in said else None, scenes, said["seconds"])
-        return said["id"], dataclasses.replace(
-            outcome,
-            failed=said.get("failed", ""),
-            modules=tuple(said.get("modules", ())),
-            stopped="stopped" in said,
-            passed="passed" in said,
-            numbers={name: [convert(one, Numbers) for one in some] for name, some in said.get("numbers", {}).items()},
-        )
+                self._heard.extend(said)
+        return self._heard.popleft()
 
 
 def _duplicate(descriptor: int) -> int:
@@ -270,6 +247,18 @@ def _duplicate(descriptor: int) -> int:
         return os.dup(descriptor)
     except OSError:  # closed
         return -1
+
+
+def _outcome(said: dict[str, Any]) -> Outcome:
+    scenes = tuple(convert(scene, Scene) for scene in said.get("scenes", ()))
+    return dataclasses.replace(
+        Outcome.of(_report(said) if "report" in said else None, scenes, said["seconds"]),
+        failed=said.get("failed", ""),
+        modules=tuple(said.get("modules", ())),
+        stopped="stopped" in said,
+        passed="passed" in said,
+        numbers={name: [convert(one, Numbers) for one in some] for name, some in said.get("numbers", {}).items()},
+    )
 
 
 def _report(said: dict[str, Any]) -> Report:

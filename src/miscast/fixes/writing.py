@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections.abc import Mapping
-from contextlib import suppress
+
+from ..atomic_write import write_atomically
 
 
 class ChangedError(Exception):
@@ -26,19 +25,4 @@ def write(files: Mapping[str, tuple[bytes, bytes]]) -> None:
         if not same:
             raise ChangedError(f"{path} has changed since it was checked; nothing was written")
     for path, (_, new) in files.items():
-        _replaced(os.path.realpath(path), new)
-
-
-def _replaced(path: str, data: bytes) -> None:
-    mode = os.stat(path).st_mode
-    with tempfile.NamedTemporaryFile("wb", dir=os.path.dirname(path), prefix=".miscast-", delete=False) as copy:
-        try:
-            copy.write(data)
-            copy.flush()
-            os.fsync(copy.fileno())
-            os.chmod(copy.name, mode)
-            os.replace(copy.name, path)
-        except BaseException:
-            with suppress(FileNotFoundError):
-                os.unlink(copy.name)
-            raise
+        write_atomically(path, new)

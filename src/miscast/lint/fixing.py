@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
-import tempfile
 from collections.abc import Iterable
 
+from ..atomic_write import write_atomically
 from ..finding import Edit, Finding
 from .formats import encoding
 
@@ -37,19 +35,5 @@ def write(file: str, edits: Iterable[Edit]) -> int:
         mark = "\ufeff" if old.startswith("\ufeff") else ""
         lines[edit.start_line - 1] = f"{mark}{edit.replacement}{end}"
         done += 1
-    _replace(os.path.realpath(file), "\n".join(lines).encode(spelled))
+    write_atomically(file, "\n".join(lines).encode(spelled))
     return done
-
-
-def _replace(target: str, raw: bytes) -> None:
-    """Write beside the file, with its permissions, and put the copy in its place in one step."""
-    number, copy = tempfile.mkstemp(dir=os.path.dirname(target), prefix=".miscast-")
-    try:
-        with os.fdopen(number, "wb") as stream:
-            stream.write(raw)
-        os.chmod(copy, os.stat(target).st_mode)
-        os.replace(copy, target)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(copy)
-        raise

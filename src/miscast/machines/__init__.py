@@ -8,13 +8,13 @@ UnknownMachineError: unknown machine 'v10': did you mean v100? known: a10, a100,
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 import re
 from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
 
+from ..plugins import each, load, refused
+from .architectures import ARCHITECTURES
 from .inferred import inferred
 from .machine import Machine, Support
 
@@ -36,16 +36,21 @@ class UnknownMachineError(ValueError):
 @cache
 def _by_name() -> Mapping[str, Machine]:
     found: dict[str, Machine] = {}
-    for module in pkgutil.iter_modules(__path__):
-        for machine in getattr(importlib.import_module(f"{__name__}.{module.name}"), "MACHINES", ()):
+    promised = each("MACHINES", Machine, _without_architecture)
+    for file in load(__name__, needs=(promised,), helpers=("architectures", "inferred", "machine")):
+        for machine in file.MACHINES:
             for name in (machine.name, *machine.aliases):
                 if name in found:
-                    message = (
-                        f"machines/{module.name}.py: {machine.name!r} claims {name!r}, {found[name].name!r} has it"
-                    )
-                    raise AssertionError(message)
+                    raise refused(file, "MACHINES", f"{machine.name!r} claims {name!r}, {found[name].name!r} has it")
                 found[name] = machine
     return found
+
+
+def _without_architecture(machine: Machine) -> str:
+    """What a program asks of a GPU has no answer where nothing is known of what it is made of."""
+    if machine.device != "cuda" or machine.arch in ARCHITECTURES:
+        return ""
+    return f"has {machine.name!r}, of whose architecture {machine.arch!r} `ARCHITECTURES` has no numbers"
 
 
 def known() -> tuple[Machine, ...]:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from ..atomic_write import write_atomically
 from .fields import DTYPES, PolicyError
 from .spelling import parsed
 
@@ -80,7 +81,7 @@ def read(path: str, build: Callable[[Fields], Policy]) -> Policy:
 
 def write(policy: Policy, path: str) -> None:
     """By the ending of the file's name."""
-    Path(path).write_text(_WRITERS[_ending(path)](policy), "utf-8")
+    write_atomically(path, _WRITERS[_ending(path)](policy).encode())
 
 
 def _ending(path: str) -> str:

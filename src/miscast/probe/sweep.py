@@ -13,12 +13,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from ..workers.pool import Crashed, Result, WorkerPool
+from ..workers.worker import Worker
 from . import table
-from .crew import Crew, Lost, Said
 from .units import SOURCES, chosen
 
-SILENCE = 60.0
+TIMEOUT = 60.0
 """Seconds without a word after which an op is taken to hang."""
+
+_UNSTARTED = "the probe's worker did not start: is torch installed here, with pip's expecttest?"
 
 
 @dataclass(slots=True)
@@ -31,7 +34,7 @@ class Sweep:
     workers: int
     ops: Sequence[str] = ()
     sources: Sequence[str] = SOURCES
-    silence: float = SILENCE
+    timeout: float = TIMEOUT
     watch: Callable[[Callable[[], str]], None] | None = None
     """Is given a function that tells where the sweep is."""
     calls: int = 0
@@ -45,23 +48,27 @@ class Sweep:
     def run(self) -> None:
         """Sweep and write the table; also what was measured before an interrupt, which then goes on its way.
 
-        Raises ValueError for an unknown op, ProbeError where the device cannot be probed, OSError where the table
+        Raises ValueError for an unknown op, WorkerError where the device cannot be probed, OSError where the table
         cannot be written.
         """
         deadline = time.monotonic() + self.seconds
         if self.watch:
             self.watch(lambda: f"{self._phase} {self._done}/{self._all}  {self.calls:,} calls")
-        with Crew(self.device, self.sources, self.workers, self.silence) as crew:
-            start = crew.start(deadline)
+        with WorkerPool(self._spawn, self.workers, self.timeout, _UNSTARTED) as pool:
+            start = pool.start(deadline)
             names = chosen(self.ops, start["units"]) if self.ops else start["units"]
             jobs: deque[dict[str, Any]] = deque()
             try:
-                jobs.extend(self._survey(crew, names, deadline))
-                self._measure(crew, jobs, deadline)
+                jobs.extend(self._survey(pool, names, deadline))
+                self._measure(pool, jobs, deadline)
             finally:
-                self.unfinished.update(job["unit"] for job in (*jobs, *crew.abandoned()))
+                self.unfinished.update(job["unit"] for job in (*jobs, *pool.abandoned()))
                 head = {**start["head"], "crashed": sorted(self.crashed), "unfinished": sorted(self.unfinished)}
                 table.write(self.output, head, self.rows)
+
+    def _spawn(self) -> Worker:
+        given = {"device": self.device, "sources": list(self.sources)}
+        return Worker.spawn(f"{__package__}.worker", given, silent=True)
 
     def summary(self) -> str:
         """One line: "1,204,332 calls of 1,463 ops, 2 crashed (lobpcg, …), 3 unfinished (…)"."""
@@ -72,40 +79,40 @@ class Sweep:
                 parts.append(f"{len(names)} {what} ({', '.join(named[:5])}{', …' if len(named) > 5 else ''})")
         return ", ".join(parts)
 
-    def _survey(self, crew: Crew, names: Sequence[str], deadline: float) -> list[dict[str, Any]]:
+    def _survey(self, pool: WorkerPool, names: Sequence[str], deadline: float) -> list[dict[str, Any]]:
         """Which unit is to measure what."""
         self._phase, self._all = "surveying", len(names)
         found: dict[str, list[Any]] = {}
         jobs: deque[dict[str, Any]] = deque({"do": "survey", "unit": name} for name in names)
         try:
-            for event in crew.work(jobs, deadline):
-                if isinstance(event, Lost):
+            for event in pool.work(jobs, deadline):
+                if isinstance(event, Crashed):
                     self.crashed.add(event.job["unit"])
-                elif "kinds" in event.line:
-                    found[event.job["unit"]] = event.line["kinds"]
-                self._done += isinstance(event, Lost) or "done" in event.line
+                elif "kinds" in event.message:
+                    found[event.job["unit"]] = event.message["kinds"]
+                self._done += isinstance(event, Crashed) or event.is_last
         finally:
             self.unfinished.update(set(names) - set(found) - self.crashed)
         shares = share({name: found[name] for name in names if name in found})
         return [{"do": "measure", "unit": unit, "kinds": kinds} for unit, kinds in shares]
 
-    def _measure(self, crew: Crew, jobs: deque[dict[str, Any]], deadline: float) -> None:
+    def _measure(self, pool: WorkerPool, jobs: deque[dict[str, Any]], deadline: float) -> None:
         self._phase, self._done, self._all = "measuring", 0, len(jobs)
-        for event in crew.work(jobs, deadline):
-            if isinstance(event, Lost):
+        for event in pool.work(jobs, deadline):
+            if isinstance(event, Crashed):
                 self._resume(event, jobs)
-            elif "answers" in event.line:
+            elif "answers" in event.message:
                 self._take(event)
-            self._done += isinstance(event, Said) and "done" in event.line
+            self._done += isinstance(event, Result) and event.is_last
 
-    def _take(self, event: Said) -> None:
-        line = event.line
+    def _take(self, event: Result) -> None:
+        line = event.message
         self.calls += line["calls"]
         self.rows.add(line["op"], line["operands"], line["answers"])
         of = (line["op"], line["operands"])
         event.job["kinds"] = [kind for kind in event.job["kinds"] if (kind[0], kind[1]) != of]
 
-    def _resume(self, event: Lost, jobs: deque[dict[str, Any]]) -> None:
+    def _resume(self, event: Crashed, jobs: deque[dict[str, Any]]) -> None:
         """Lose the op that the worker died at, and do the rest of the job."""
         job, at = event.job, event.at
         if at.get("at") is None:

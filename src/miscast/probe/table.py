@@ -11,11 +11,11 @@ from __future__ import annotations
 import gzip
 import io
 import json
-import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from ..atomic_write import write_atomically
 from ..contracts.table import SCHEMA
 
 _ORDER = ("runs", "raises", "backward", "gradients")
@@ -62,6 +62,4 @@ def write(path: Path, head: Mapping[str, Any], rows: Rows) -> None:
     with gzip.GzipFile(filename="", mode="wb", fileobj=buffer, mtime=0) as out:
         for line in ({"schema": SCHEMA, **head}, *rows.lines()):
             out.write(json.dumps(line, ensure_ascii=False).encode() + b"\n")
-    partial = path.with_name(f"{path.name}.part")
-    partial.write_bytes(buffer.getvalue())
-    os.replace(partial, path)
+    write_atomically(path, buffer.getvalue())

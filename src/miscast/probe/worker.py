@@ -1,4 +1,4 @@
-"""A process that probes: requests come as JSON lines on stdin, answers go as JSON lines to where stdout was.
+"""A process that probes, one of a `WorkerPool`; these are its jobs.
 
     {"do": "survey", "unit": "nn.functional.linear"}
     {"do": "measure", "unit": "nn.functional.linear", "kinds": [[op, operands, signature, base, program, ordinal], …]}
@@ -10,10 +10,8 @@ from __future__ import annotations
 
 import json
 import logging
-import os
 import platform
 import random
-import signal
 import sys
 import warnings
 from collections.abc import Iterator
@@ -21,6 +19,7 @@ from typing import Any, TextIO
 
 import torch
 
+from ..workers.lines import send
 from . import units
 from .call import Call
 from .measure import Measurement
@@ -36,16 +35,15 @@ SAMPLES = 3
 class Worker:
     """Surveys units (which kinds of calls they make) and measures kinds."""
 
-    def __init__(self, device: str, sources: list[str], out: TextIO) -> None:
-        """Load the units."""
-        self.device, self.out = device, out
+    def __init__(self, device: str, sources: list[str], answers: int) -> None:
+        """Load the units. It answers to a descriptor."""
+        self.device, self.answers = device, answers
         self.units = units.find(sources)
         self.watcher = Watcher()
 
     def say(self, **answer: Any) -> None:
         """One line."""
-        self.out.write(json.dumps(answer) + "\n")
-        self.out.flush()
+        send(self.answers, answer)
 
     def head(self) -> dict[str, Any]:
         """The table's first line."""
@@ -115,7 +113,7 @@ class Worker:
 
     def serve(self, requests: TextIO) -> None:
         """Until nobody asks any more."""
-        self.say(head=self.head(), units=list(self.units))
+        self.say(ready={"head": self.head(), "units": list(self.units)})
         for line in requests:
             request = json.loads(line)
             self.say(at=None)
@@ -152,20 +150,12 @@ def _processor() -> str | None:
         return None
 
 
-def main() -> None:
-    """`python -m miscast.probe.worker DEVICE SOURCE…`."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides when to end
-    out = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what torch prints is no answer
+def main(answers: int, device: str, sources: list[str]) -> None:
+    """Serve until stdin ends; `sources` are the modules that have the units."""
     warnings.simplefilter("ignore")
     logging.disable(logging.CRITICAL)
     torch.set_num_threads(1)
-    device, *sources = sys.argv[1:]
-    if not _available(device):
-        out.write(json.dumps({"error": f"torch {torch.__version__} finds no {device} device here"}) + "\n")
-        return
-    Worker(device, sources, out).serve(sys.stdin)
-
-
-if __name__ == "__main__":
-    main()
+    if _available(device):
+        Worker(device, sources, answers).serve(sys.stdin)
+    else:
+        send(answers, {"error": f"torch {torch.__version__} finds no {device} device here"})

@@ -12,9 +12,6 @@ Example · Use instead · Fix safety). `STRICT = True` keeps a rule for `check -
 
 from __future__ import annotations
 
-import importlib
-import inspect
-import pkgutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
@@ -22,9 +19,10 @@ from functools import cache
 from ..event import Trace
 from ..failure import Failures, Raising
 from ..finding import Finding
+from ..findings.consequences import folded
+from ..findings.rank_merge import followed, in_order, merged
 from ..meeting import World
-from .folding import folded
-from .worlds import followed, in_order, merged
+from ..plugins import function, load, name_of, page_of, value
 
 __all__ = ["Rule", "judge", "judge_world", "known"]
 
@@ -48,15 +46,17 @@ class Rule:
 @cache
 def known() -> tuple[Rule, ...]:
     """Every rule, by name."""
-    found = []
-    for info in pkgutil.iter_modules(__path__):
-        module = importlib.import_module(f"{__name__}.{info.name}")
-        find, across = getattr(module, "find", None), getattr(module, "across", None)
-        if find or across:
-            name = info.name.replace("_", "-")
-            page = inspect.cleandoc(module.__doc__ or "")
-            strict = getattr(module, "STRICT", False)
-            found.append(Rule(name=name, page=page, find=find, across=across, strict=strict))
+    files = load(__name__, either=(function("find", 1), function("across", 1)), may=(value("STRICT", bool),))
+    found = [
+        Rule(
+            name=name_of(file).replace("_", "-"),
+            page=page_of(file),
+            find=getattr(file, "find", None),
+            across=getattr(file, "across", None),
+            strict=getattr(file, "STRICT", False),
+        )
+        for file in files
+    ]
     return tuple(sorted(found, key=lambda rule: rule.name))
 
 

@@ -26,7 +26,7 @@ from collections.abc import Iterator
 
 from ..event import Call, Trace
 from ..finding import Finding, Fix
-from .telling import tell
+from ..findings.finding_builder import make_finding
 from .unscale_fp16_gradients import OP as UNSCALE
 
 
@@ -34,7 +34,7 @@ def find(trace: Trace) -> Iterator[Finding]:
     """Calls that autocast forbids."""
     for call in trace.calls:
         if call.violation.kind == "forbidden" and call.op != UNSCALE and not call.hidden:
-            yield tell(__name__, call, f"{call.op} is forbidden under autocast", fixes=_fixes(call))
+            yield make_finding(__name__, call, f"{call.op} is forbidden under autocast", fixes=_fixes(call))
 
 
 def _fixes(call: Call) -> tuple[Fix, ...]:

@@ -24,7 +24,7 @@ from collections.abc import Iterator
 
 from ..event import Call, Trace
 from ..finding import Finding
-from .telling import involved, mix, tell
+from ..findings.finding_builder import involved, make_finding, mix
 
 STRICT = True
 
@@ -33,7 +33,7 @@ def find(trace: Trace) -> Iterator[Finding]:
     """Mismatches that autocast hides."""
     for call in trace.calls:
         if call.hidden:
-            yield tell(__name__, call, _message(call), severity="warning")
+            yield make_finding(__name__, call, _message(call), severity="warning")
 
 
 def _message(call: Call) -> str:

@@ -28,8 +28,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..finding import Finding, Fix
+from ..findings.collective_wording import detail, make_finding, of_ranks, sides, spelled
 from ..meeting import Collective, World, calls_differ
-from .together import detail, of_ranks, sides, spelled, tell
 
 
 def across(world: World) -> Iterator[Finding]:
@@ -47,7 +47,7 @@ def across(world: World) -> Iterator[Finding]:
         else:
             fix = Fix(title="make the same calls in the same order on every rank: none inside `if rank == …`")
         effect = f"the run hangs, or mixes data of different calls: {detail(odd[0].backend)}"
-        yield tell(__name__, meeting, (odd[0], most[0]), message, effect=effect, fixes=(fix,))
+        yield make_finding(__name__, meeting, (odd[0], most[0]), message, effect=effect, fixes=(fix,))
 
 
 def _full(one: Collective) -> str:

@@ -24,8 +24,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..finding import Finding, Fix
+from ..findings.collective_wording import make_finding, of_ranks, sides, spelled
 from ..meeting import Collective, World, calls_differ, devices_differ
-from .together import of_ranks, sides, spelled, tell
 
 
 def across(world: World) -> Iterator[Finding]:
@@ -40,7 +40,7 @@ def across(world: World) -> Iterator[Finding]:
         )
         fix = Fix(title=f"move it to its rank's device before {odd[0].op}", safe=True)
         effect = f"the run hangs until the time-out: each device has a backend of its own ({odd[0].backend})"
-        yield tell(
+        yield make_finding(
             __name__, meeting, (odd[0], most[0]), message, effect=effect, fixes=(fix,), about="device", tensors=True
         )
 

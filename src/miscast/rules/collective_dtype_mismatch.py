@@ -28,8 +28,8 @@ from dataclasses import replace
 
 from ..dtypes import facts
 from ..finding import Finding, Fix
+from ..findings.collective_wording import detail, make_finding, of_ranks, sides, spelled
 from ..meeting import Collective, World, calls_differ, dtypes_differ
-from .together import detail, of_ranks, sides, spelled, tell
 
 
 def across(world: World) -> Iterator[Finding]:
@@ -39,7 +39,7 @@ def across(world: World) -> Iterator[Finding]:
             continue
         odd, most = sides(meeting, _dtype)
         message = f"{spelled(odd[0])} of {_dtype(odd[0])} on {_which(odd)} meets {_dtype(most[0])} on {of_ranks(most)}"
-        finding = tell(
+        finding = make_finding(
             __name__, meeting, (odd[0], most[0]), message,
             effect=_effect(odd[0], most[0]), fixes=_fixes(odd[0], most[0]), tensors=True,
         )  # fmt: skip

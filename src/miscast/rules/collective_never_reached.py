@@ -27,8 +27,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..finding import Finding, Fix
+from ..findings.collective_wording import detail, make_finding, of_ranks, spelled
 from ..meeting import P2P, Collective, Meeting, World, ranks
-from .together import detail, of_ranks, spelled, tell
 
 
 def across(world: World) -> Iterator[Finding]:
@@ -39,7 +39,7 @@ def across(world: World) -> Iterator[Finding]:
         waiting = meeting.present
         shown = [waiting[0], *(one for one in meeting.instead if one is not None)]
         effect = f"the run hangs until the time-out: {detail(waiting[0].backend)}"
-        yield tell(__name__, meeting, shown, _message(meeting, waiting), effect=effect, fixes=_fixes(meeting))
+        yield make_finding(__name__, meeting, shown, _message(meeting, waiting), effect=effect, fixes=_fixes(meeting))
 
 
 def _message(meeting: Meeting, waiting: tuple[Collective, ...]) -> str:

@@ -25,8 +25,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..finding import Finding, Fix
+from ..findings.collective_wording import detail, make_finding, spelled
 from ..meeting import Collective, World, calls_differ, counts_differ, dtypes_differ
-from .together import detail, spelled, tell
 
 
 def across(world: World) -> Iterator[Finding]:
@@ -43,7 +43,7 @@ def across(world: World) -> Iterator[Finding]:
             f"rank {taker.rank} takes {taken:,}{_shape(taker)}"
         )
         fix = Fix(title="pad to the largest size of all ranks, and gather the sizes first")
-        yield tell(
+        yield make_finding(
             __name__, meeting, (taker, sender), message, effect=_effect(sender), fixes=(fix,), tensors=True
         )  # fmt: skip
 

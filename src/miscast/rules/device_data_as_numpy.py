@@ -23,8 +23,8 @@ from collections.abc import Iterator
 
 from ..event import Trace
 from ..finding import Finding, Fix
+from ..findings.finding_builder import make_finding, odd
 from ..remedy import place
-from .telling import odd, tell
 
 
 def find(trace: Trace) -> Iterator[Finding]:
@@ -34,4 +34,4 @@ def find(trace: Trace) -> Iterator[Finding]:
             operand = odd(call)
             device = operand.tensor.device if operand else "a device"
             fix = Fix(title=f"copy it to the host first, at {place(call.location)}: .cpu().numpy()", safe=True)
-            yield tell(__name__, call, f"NumPy cannot read a tensor on {device}", fixes=(fix,))
+            yield make_finding(__name__, call, f"NumPy cannot read a tensor on {device}", fixes=(fix,))

@@ -27,7 +27,7 @@ from collections.abc import Iterator
 
 from ..event import Trace
 from ..finding import Finding, Fix
-from .telling import tell
+from ..findings.finding_builder import make_finding
 
 _ABSENT = (
     Fix(title='ask what there is: "cuda" if torch.cuda.is_available() else "cpu"', safe=True),
@@ -44,6 +44,6 @@ def find(trace: Trace) -> Iterator[Finding]:
     for call in trace.calls:
         if call.violation.kind == "absent" and "forked subprocess" in call.violation.error:
             message = f"{call.op} cannot be used in a forked process: the one before has it in use"
-            yield tell(__name__, call, message, fixes=_FORKED)
+            yield make_finding(__name__, call, message, fixes=_FORKED)
         elif call.violation.kind == "absent":
-            yield tell(__name__, call, f"{call.op} does not exist on {trace.machine}", fixes=_ABSENT)
+            yield make_finding(__name__, call, f"{call.op} does not exist on {trace.machine}", fixes=_ABSENT)

@@ -24,8 +24,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..finding import Finding, Fix
+from ..findings.collective_wording import make_finding, spelled
 from ..meeting import World, device_is_shared
-from .together import spelled, tell
 
 
 def across(world: World) -> Iterator[Finding]:
@@ -43,6 +43,6 @@ def across(world: World) -> Iterator[Finding]:
         effect = (
             f"ncclInvalidUsage: Duplicate GPU detected : rank {second.rank} and rank {first.rank} both on CUDA device"
         )
-        yield tell(
+        yield make_finding(
             __name__, meeting, (second, first), message, effect=effect, fixes=(fix,), about="device", tensors=True
         )

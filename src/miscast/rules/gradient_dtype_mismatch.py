@@ -27,7 +27,7 @@ from collections.abc import Iterator
 
 from ..event import Call, Trace
 from ..finding import Finding
-from .telling import mix, tell
+from ..findings.finding_builder import make_finding, mix
 
 
 def concerns_gradient(call: Call) -> bool:
@@ -42,7 +42,7 @@ def find(trace: Trace) -> Iterator[Finding]:
     """Gradients that do not fit."""
     for call in trace.calls:
         if concerns_gradient(call) and not call.hidden:
-            yield tell(__name__, call, _message(call))
+            yield make_finding(__name__, call, _message(call))
 
 
 def _message(call: Call) -> str:

@@ -28,7 +28,7 @@ from collections.abc import Iterator
 from .. import machines
 from ..event import Memory, Trace
 from ..finding import Finding, Fix
-from .telling import tell
+from ..findings.finding_builder import make_finding
 
 _WAYS = {
     "parameters": "load them in {half}, or split the model over more devices",
@@ -52,7 +52,8 @@ def find(trace: Trace) -> Iterator[Finding]:
             message = (
                 f"{memory.device} has {_gib(memory.capacity)} of memory, tensors need {_gib(memory.peak)} at the peak"
             )
-            yield tell(__name__, call, message, fixes=tuple(_fixes(memory, call.violation.value, trace.machine)))
+            fixes = tuple(_fixes(memory, call.violation.value, trace.machine))
+            yield make_finding(__name__, call, message, fixes=fixes)
 
 
 def _fixes(memory: Memory, weights: str, machine: str) -> Iterator[Fix]:

@@ -25,12 +25,12 @@ from collections.abc import Iterator
 
 from ..event import Trace
 from ..finding import Finding
-from .numbers import infinite, ways_out
-from .telling import tell
+from ..findings.finding_builder import make_finding
+from ..findings.number_wording import infinite, ways_out
 
 
 def find(trace: Trace) -> Iterator[Finding]:
     """Calls with a number that becomes infinite, of which torch says nothing."""
     for call in trace.calls:
         if call.violation.kind == "number" and not call.violation.error and not call.hidden:
-            yield tell(__name__, call, infinite(call), severity="warning", fixes=ways_out(call))
+            yield make_finding(__name__, call, infinite(call), severity="warning", fixes=ways_out(call))

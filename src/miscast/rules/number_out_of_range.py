@@ -25,12 +25,12 @@ from collections.abc import Iterator
 
 from ..event import Trace
 from ..finding import Finding
-from .numbers import misfit, ways_out
-from .telling import tell
+from ..findings.finding_builder import make_finding
+from ..findings.number_wording import misfit, ways_out
 
 
 def find(trace: Trace) -> Iterator[Finding]:
     """Calls with a number for which torch raises."""
     for call in trace.calls:
         if call.violation.kind == "number" and call.violation.error and not call.hidden:
-            yield tell(__name__, call, misfit(call), fixes=ways_out(call))
+            yield make_finding(__name__, call, misfit(call), fixes=ways_out(call))

@@ -25,14 +25,14 @@ from collections.abc import Iterator
 
 from ..event import Call, Trace
 from ..finding import Finding, Fix
-from .telling import involved, tell
+from ..findings.finding_builder import involved, make_finding
 
 
 def find(trace: Trace) -> Iterator[Finding]:
     """Calls whose operands are on different devices."""
     for call in trace.calls:
         if call.violation.kind == "device" and call.op != "Tensor.numpy" and not call.hidden:
-            yield tell(__name__, call, _message(call), fixes=_fixes(call))
+            yield make_finding(__name__, call, _message(call), fixes=_fixes(call))
 
 
 def _fixes(call: Call) -> tuple[Fix, ...] | None:

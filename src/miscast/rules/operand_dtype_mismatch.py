@@ -28,8 +28,8 @@ from collections.abc import Iterator
 from ..dtypes import category
 from ..event import Call, Trace
 from ..finding import Finding
+from ..findings.finding_builder import involved, make_finding, mix
 from .gradient_dtype_mismatch import concerns_gradient
-from .telling import involved, mix, tell
 
 
 def is_mix(call: Call) -> bool:
@@ -43,4 +43,4 @@ def find(trace: Trace) -> Iterator[Finding]:
     """Calls that mix dtypes, gradients aside."""
     for call in trace.calls:
         if is_mix(call) and not call.hidden and not concerns_gradient(call):
-            yield tell(__name__, call, f"{call.op} mixes {mix(call)}")
+            yield make_finding(__name__, call, f"{call.op} mixes {mix(call)}")

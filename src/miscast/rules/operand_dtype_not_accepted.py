@@ -25,9 +25,9 @@ from collections.abc import Iterator
 
 from ..event import Call, Trace
 from ..finding import Finding
+from ..findings.finding_builder import make_finding, odd
 from .gradient_dtype_mismatch import concerns_gradient
 from .operand_dtype_mismatch import is_mix
-from .telling import odd, tell
 from .unsupported_dtype import lacks_kernel
 
 
@@ -37,7 +37,7 @@ def find(trace: Trace) -> Iterator[Finding]:
         fixed = call.violation.kind == "dtype" and not is_mix(call) and not concerns_gradient(call)
         never = call.violation.kind == "unsupported" and not lacks_kernel(call)
         if (fixed or never or call.violation.kind == "kind") and not call.hidden:
-            yield tell(__name__, call, _message(call))
+            yield make_finding(__name__, call, _message(call))
 
 
 def _message(call: Call) -> str:

@@ -28,8 +28,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..finding import Finding, Fix
+from ..findings.collective_wording import make_finding, of_ranks, sides
 from ..meeting import Collective, Meeting, Part, World, calls_differ
-from .together import of_ranks, sides, tell
 
 
 def across(world: World) -> Iterator[Finding]:
@@ -61,7 +61,7 @@ def _told(meeting: Meeting, odd: list[Collective], most: list[Collective]) -> Fi
         shapes = first.tensor.shape != second.tensor.shape
         effect = _SHAPES if shapes else _DTYPES
     fix = Fix(title="let one rank decide what the model is, and send that to all: broadcast_object_list")
-    return tell(__name__, meeting, (one, other), f"{one.op}: {what}", effect=effect, fixes=(fix,))
+    return make_finding(__name__, meeting, (one, other), f"{one.op}: {what}", effect=effect, fixes=(fix,))
 
 
 _DTYPES = "the weights of rank 0 are sent as bytes: the run hangs, aborts, or fills the others with noise"

@@ -29,7 +29,7 @@ from collections.abc import Iterator
 
 from ..event import Trace
 from ..finding import Finding, Fix
-from .telling import tell
+from ..findings.finding_builder import make_finding
 
 OP = "GradScaler.unscale_"
 _FIXES = (
@@ -42,4 +42,4 @@ def find(trace: Trace) -> Iterator[Finding]:
     """Refusals of the scaler."""
     for call in trace.calls:
         if call.op == OP and call.violation.kind == "forbidden":
-            yield tell(__name__, call, "GradScaler.unscale_ meets float16 gradients", fixes=_FIXES)
+            yield make_finding(__name__, call, "GradScaler.unscale_ meets float16 gradients", fixes=_FIXES)

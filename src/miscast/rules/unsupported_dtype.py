@@ -30,8 +30,8 @@ from ..contracts.signature import LETTERS
 from ..dtypes import category, is_floating_point
 from ..event import Call, Operand, Trace
 from ..finding import Finding, Fix
+from ..findings.finding_builder import make_finding, odd
 from ..remedy import safety
-from .telling import odd, tell
 
 
 def find(trace: Trace) -> Iterator[Finding]:
@@ -42,7 +42,7 @@ def find(trace: Trace) -> Iterator[Finding]:
             dtype = operand.tensor.dtype if operand else "this dtype"
             device = operand.tensor.device.partition(":")[0] if operand else "this device"
             message = f"{call.op} is not implemented for {dtype} on {device}"
-            yield tell(__name__, call, message, fixes=_fixes(call))
+            yield make_finding(__name__, call, message, fixes=_fixes(call))
 
 
 def lacks_kernel(call: Call) -> bool:

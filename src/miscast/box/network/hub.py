@@ -15,13 +15,14 @@ import hashlib
 import json
 import os
 import re
+import shutil
 import sys
-import tempfile
 import urllib.error
 import urllib.request
 from typing import Any
 from urllib.parse import urlsplit
 
+from ...atomic_write import replacing
 from .questions import FUNCTIONS, QUESTION
 
 _ENDPOINTS = ("https://huggingface.co", "https://hf-mirror.com")
@@ -111,12 +112,9 @@ def _weights(url: str) -> str:
     if os.path.exists(target):
         return target
     os.makedirs(folder, exist_ok=True)
-    with urllib.request.urlopen(url, timeout=_SECONDS) as response:  # noqa: S310 - the scheme was judged
-        handle, part = tempfile.mkstemp(dir=folder)
-        with os.fdopen(handle, "wb") as file:
-            while block := response.read(2**20):
-                file.write(block)
-    os.replace(part, target)
+    opened = urllib.request.urlopen(url, timeout=_SECONDS)  # noqa: S310 - the scheme was judged
+    with opened as response, replacing(target) as file:
+        shutil.copyfileobj(response, file)
     return target
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -13,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from miscast.process.everywhere import put_back
 from miscast.process.patching import Patch, applied
 
+from ...plugins import load, table
 from ...process.module_arrivals import arriving
 from . import clients
 from .gate import Gate
@@ -42,8 +41,8 @@ def patches(network: Network) -> Iterator[Patch]:
 def clients_by_module() -> dict[str, tuple[Client, ...]]:
     """By the name of a module, what patches it."""
     found: dict[str, tuple[Client, ...]] = {}
-    for info in pkgutil.iter_modules(clients.__path__):
-        for name, client in importlib.import_module(f"{clients.__name__}.{info.name}").MODULES.items():
+    for file in load(clients.__name__, needs=(table("MODULES"),)):
+        for name, client in file.MODULES.items():
             found[name] = (*found.get(name, ()), client)
     return found
 

@@ -7,11 +7,10 @@ freely, since every change is tried; `ORDER` says how near to the mistake its ki
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from collections.abc import Callable, Iterator
 from functools import cache
 
+from ...plugins import function, load, value
 from ..change import Change
 from ..edit_site import EditSite
 from ..source import Source
@@ -22,6 +21,6 @@ Strategy = Callable[[Source, EditSite], Iterator[Change]]
 @cache
 def known() -> tuple[tuple[Strategy, bool], ...]:
     """All kinds, the nearest to the mistake first, and whether a kind looks everywhere."""
-    modules = [importlib.import_module(f"{__name__}.{info.name}") for info in pkgutil.iter_modules(__path__)]
-    modules.sort(key=lambda module: module.ORDER)
+    files = load(__name__, needs=(function("propose", 2), value("ORDER", int)), may=(value("EVERYWHERE", bool),))
+    modules = sorted(files, key=lambda module: int(module.ORDER))
     return tuple((module.propose, getattr(module, "EVERYWHERE", False)) for module in modules)

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import importlib
 import os
-import pkgutil
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 
+from ...plugins import each, function, load, name_of
 from ..setting import Document, Lines, UnreadableError
 
 __all__ = ["LARGEST", "TooLargeError", "encoding", "known", "read"]
@@ -27,11 +27,8 @@ class TooLargeError(UnreadableError):
 
 @cache
 def _by_suffix() -> Mapping[str, str]:
-    found = {}
-    for info in pkgutil.iter_modules(__path__):
-        for suffix in getattr(importlib.import_module(f"{__name__}.{info.name}"), "SUFFIXES", ()):
-            found[suffix] = info.name
-    return found
+    files = load(__name__, needs=(each("SUFFIXES", str), function("read", 2)), helpers=None)
+    return {suffix: name_of(file) for file in files for suffix in file.SUFFIXES}
 
 
 def suffix(file: str) -> str:

@@ -6,14 +6,12 @@ Its name is the file's name with dashes, its page is the module's docstring.
 
 from __future__ import annotations
 
-import importlib
-import inspect
-import pkgutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 
 from ...finding import Finding
+from ...plugins import each, function, load, name_of, page_of
 from ..conflict import Conflict, findings
 from ..run import Run
 
@@ -45,13 +43,15 @@ class Rule:
 @cache
 def known() -> tuple[Rule, ...]:
     """Every rule, by name."""
-    found = []
-    for info in pkgutil.iter_modules(__path__):
-        module = importlib.import_module(f"{__name__}.{info.name}")
-        conflicts, own = getattr(module, "CONFLICTS", ()), getattr(module, "find", None)
-        if conflicts or own:
-            page = inspect.cleandoc(module.__doc__ or "")
-            found.append(Rule(name=info.name.replace("_", "-"), page=page, conflicts=conflicts, own=own))
+    found = [
+        Rule(
+            name=name_of(file).replace("_", "-"),
+            page=page_of(file),
+            conflicts=getattr(file, "CONFLICTS", ()),
+            own=getattr(file, "find", None),
+        )
+        for file in load(__name__, either=(each("CONFLICTS", Conflict), function("find", 1)), helpers=None)
+    ]
     return tuple(sorted(found, key=lambda rule: rule.name))
 
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from functools import cache
 
+from ...plugins import load, value
 from ..setting import Document
 from ..system import System
 
@@ -15,8 +14,8 @@ __all__ = ["known", "recognised"]
 @cache
 def known() -> tuple[System, ...]:
     """Every system, by name."""
-    modules = (importlib.import_module(f"{__name__}.{info.name}") for info in pkgutil.iter_modules(__path__))
-    return tuple(sorted((module.SYSTEM for module in modules if hasattr(module, "SYSTEM")), key=lambda s: s.name))
+    files = load(__name__, needs=(value("SYSTEM", System),), helpers=None)
+    return tuple(sorted((file.SYSTEM for file in files), key=lambda system: system.name))
 
 
 def recognised(document: Document) -> tuple[System, ...]:

@@ -6,11 +6,10 @@ other op that takes a `device` makes a tensor.
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from ...plugins import load, table
 from ...torch_private import OpOverload
 
 if TYPE_CHECKING:
@@ -19,18 +18,15 @@ if TYPE_CHECKING:
 
 @cache
 def _table() -> Mapping[str, Callable[..., Any]]:
-    table: dict[str, Callable[..., Any]] = {}
-    for module in pkgutil.iter_modules(__path__):
-        table.update(importlib.import_module(f"{__name__}.{module.name}").SPECIALS)
-    return table
+    return {op: handler for file in load(__name__, needs=(table("SPECIALS"),)) for op, handler in file.SPECIALS.items()}
 
 
 def of(op: OpOverload) -> Callable[..., Any] | None:
     """The handler of an op that needs one."""
     schema = op._schema
     namespace, name = schema.name.split("::")
-    table = _table()
-    found = table.get(name) if namespace == "aten" else table.get(f"{namespace}.*")
+    handlers = _table()
+    found = handlers.get(name) if namespace == "aten" else handlers.get(f"{namespace}.*")
     if found is None and namespace == "aten" and any(a.name == "device" for a in schema.arguments):
-        return table["empty"]
+        return handlers["empty"]
     return found

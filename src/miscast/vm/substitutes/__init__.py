@@ -10,15 +10,14 @@ the name of a module, what patches it, given a `Give`. Files are found by discov
 
 from __future__ import annotations
 
-import importlib
 import importlib.util
-import pkgutil
 import sys
 from collections.abc import Callable
 from contextlib import AbstractContextManager, contextmanager
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from ...plugins import function, load, table, value
 from ...process.cleanup import Steps
 from ...process.on_import import later
 from ..judging.caught_errors import prepared
@@ -62,4 +61,9 @@ def substitutes(vm: VirtualMachine) -> Iterator[None]:
 
 @cache
 def _files() -> Sequence[Any]:
-    return [importlib.import_module(f"{__name__}.{file.name}") for file in pkgutil.iter_modules(__path__)]
+    return load(
+        __name__,
+        either=(value("PACKAGE", str), table("ASKED")),
+        may=(value("VERSION", str), function("modules", 1)),
+        helpers=("finder", "judge", "transformer_engine_fp8"),
+    )

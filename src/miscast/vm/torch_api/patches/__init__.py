@@ -6,19 +6,20 @@ name of a module that the program may import, what yields the attributes to repl
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING
 
+from ....plugins import function, load, table
 from ....process.everywhere import Swaps, everywhere
 from ....process.on_import import later
 from ....process.patching import Patch
 from ....torch_private import jit_builtins
 
 if TYPE_CHECKING:
+    from types import ModuleType
+
     from ...machine import VirtualMachine
 
 
@@ -48,5 +49,9 @@ def _scripted(swaps: Swaps) -> Iterator[Patch]:
             yield Patch(table, id(value), table[key])  # type: ignore[arg-type]
 
 
-_FILES = tuple(importlib.import_module(f"{__name__}.{module.name}") for module in pkgutil.iter_modules(__path__))
+def _files() -> tuple[ModuleType, ...]:
+    return load(__name__, either=(function("patches", 1), table("LATER")))
+
+
+_FILES = _files()
 """Found with this file, not when a machine starts: in a box of Python each import takes longer."""

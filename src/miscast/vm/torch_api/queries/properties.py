@@ -3,38 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from ....machines.architectures import ARCHITECTURES
 
 if TYPE_CHECKING:
     from ....machines import Machine
 
 _KIB = 1 << 10
-
-
-class _Chip(NamedTuple):
-    threads: int
-    """Threads that a multiprocessor holds."""
-    shared: int
-    """Bytes of shared memory of a multiprocessor."""
-    block: int
-    """Bytes of shared memory that a block may ask for (opt-in)."""
-    cache: int
-    """Bytes of second-level cache."""
-
-
-_CHIPS = {
-    "sm_70": _Chip(2048, 96 * _KIB, 96 * _KIB, 6144 * _KIB),
-    "sm_75": _Chip(1024, 64 * _KIB, 64 * _KIB, 4096 * _KIB),
-    "sm_80": _Chip(2048, 164 * _KIB, 163 * _KIB, 40_960 * _KIB),
-    "sm_86": _Chip(1536, 100 * _KIB, 99 * _KIB, 6144 * _KIB),
-    "sm_89": _Chip(1536, 100 * _KIB, 99 * _KIB, 49_152 * _KIB),
-    "sm_90": _Chip(2048, 228 * _KIB, 227 * _KIB, 51_200 * _KIB),
-    "sm_100": _Chip(2048, 228 * _KIB, 227 * _KIB, 129_536 * _KIB),
-    "sm_120": _Chip(1536, 100 * _KIB, 99 * _KIB, 98_304 * _KIB),
-    "gfx90a": _Chip(2048, 64 * _KIB, 64 * _KIB, 8192 * _KIB),
-    "gfx942": _Chip(2048, 64 * _KIB, 64 * _KIB, 4096 * _KIB),
-}
-"""CUDA C++ programming guide, 'Technical Specifications per Compute Capability'; AMD: ROCm's GPU architecture table."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,7 +54,7 @@ class DeviceProperties:
 def properties(machine: Machine) -> tuple[DeviceProperties, ...]:
     """One per device; devices differ in their bus number and uuid only."""
     major, minor = machine.capability or (0, 0)
-    chip = _CHIPS.get(machine.arch, _CHIPS["sm_80"])
+    chip = ARCHITECTURES[machine.arch or "sm_80"]  # an NPU, which tells none of these numbers, has no architecture
     return tuple(
         DeviceProperties(
             name=machine.title,

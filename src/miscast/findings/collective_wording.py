@@ -41,7 +41,7 @@ def detail(backend: str) -> str:
     return f"{name} does not compare ranks; with TORCH_DISTRIBUTED_DEBUG=DETAIL torch names both"
 
 
-def tell(  # noqa: PLR0913 - the parts of a finding
+def make_finding(  # noqa: PLR0913 - the parts of a finding
     rule: str,
     meeting: Meeting,
     shown: Sequence[Collective],

@@ -16,7 +16,7 @@ _TAKEN_OVER = frozenset({"torch.from_numpy", "torch.as_tensor", "torch.asarray",
 _WORD = re.compile(r"[a-z]\w*")
 
 
-def tell(
+def make_finding(
     rule: str, call: Call, message: str, *, severity: Severity = "error", fixes: Sequence[Fix] | None = None
 ) -> Finding:
     """The finding for a call. `rule` is the rule's `__name__`; `fixes` replace those that follow from the cause."""

@@ -12,7 +12,7 @@ from dataclasses import replace
 from .. import cause
 from ..event import Call, Event, Trace
 from ..finding import Finding, Subject
-from .telling import involved
+from .finding_builder import involved
 
 _RANK = {"hint": 0, "warning": 1, "error": 2}
 _Key = tuple[object, ...]

@@ -1,0 +1,170 @@
+"""Plug-ins are the modules of a package, found by discovery: nothing to register, and each is held to its promise.
+
+    load("miscast.rules", either=(function("find", 1), function("across", 1)), may=(value("STRICT", bool),))
+
+One that does not keep it is refused in one line, with the file and the line where it stands:
+
+    …/rules/my_rule.py:12: `finds`: did you mean `find`?
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import inspect
+import pkgutil
+import sys
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from types import ModuleType
+from typing import Any
+
+_NEAR = 0.8
+"""How alike two names are of which one is the other misspelled: `STRIKT` and `STRICT`, `finds` and `find`."""
+
+
+class PluginError(TypeError):
+    """A plug-in is not what its package promises; the message is one line, with file and line."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Promise:
+    """A name that plug-ins have. `fault` says what is wrong with its value, "" if nothing is."""
+
+    name: str
+    fault: Callable[[Any], str]
+
+
+def function(name: str, arguments: int) -> Promise:
+    """A function that takes so many arguments."""
+
+    def fault(found: Any) -> str:
+        try:
+            inspect.signature(found).bind(*range(arguments))
+        except (TypeError, ValueError):
+            return f"is no function of {arguments} argument{'s' * (arguments != 1)}"
+        return ""
+
+    return Promise(name=name, fault=fault)
+
+
+def value(name: str, kind: type) -> Promise:
+    """A value of that type."""
+    return Promise(name=name, fault=lambda found: _unlike(found, kind))
+
+
+def each(name: str, kind: type, fault: Callable[[Any], str] = lambda _: "") -> Promise:
+    """A tuple of values of that type, in none of which `fault` finds anything."""
+
+    def faults(found: Any) -> str:
+        if not isinstance(found, tuple):
+            return f"is no tuple of {kind.__name__}"
+        return next((wrong for one in found if (wrong := _unlike(one, kind) or fault(one))), "")
+
+    return Promise(name=name, fault=faults)
+
+
+def table(name: str, kind: type = Callable) -> Promise:  # type: ignore[assignment]
+    """A mapping from names to values of that type, by default to functions."""
+
+    def fault(found: Any) -> str:
+        if not isinstance(found, Mapping):
+            return "is no mapping"
+        return next((f"of {key!r} {wrong}" for key, one in found.items() if (wrong := _unlike(one, kind))), "")
+
+    return Promise(name=name, fault=fault)
+
+
+def _unlike(found: Any, kind: type) -> str:
+    return "" if isinstance(found, kind) else f"is {type(found).__name__}, not {kind.__name__}"
+
+
+def load(
+    package: str,
+    *,
+    needs: Sequence[Promise] = (),
+    either: Sequence[Promise] = (),
+    may: Sequence[Promise] = (),
+    helpers: Collection[str] | None = (),
+) -> tuple[ModuleType, ...]:
+    """The plug-ins of a package, by name: each has all that it `needs`, one of `either` at least, and what it `may`.
+
+    `helpers` are modules of the package that are no plug-ins; None: so is every one that has nothing promised, nor a
+    name that is nearly one. Raises PluginError.
+    """
+    promises = (*needs, *either, *may)
+    found = []
+    for info in pkgutil.iter_modules(sys.modules[package].__path__):
+        if helpers is None or info.name not in helpers:
+            module = importlib.import_module(f"{package}.{info.name}")
+            kept = _kept(module, promises)
+            if kept or helpers is not None:
+                _complete(module, kept, needs, either)
+                found.append(module)
+    return tuple(found)
+
+
+def name_of(plugin: ModuleType) -> str:
+    """The name of a plug-in's file."""
+    return plugin.__name__.rpartition(".")[2]
+
+
+def page_of(plugin: ModuleType) -> str:
+    """What a plug-in's docstring says."""
+    return inspect.cleandoc(plugin.__doc__ or "")
+
+
+def refused(plugin: ModuleType, name: str, why: str) -> PluginError:
+    """The error for what a plug-in has under a name."""
+    return PluginError(f"{plugin.__file__}:{_line(plugin, name)}: {why}")
+
+
+def _kept(module: ModuleType, promises: Sequence[Promise]) -> set[str]:
+    """The promised names that a module has, each as it should be; nothing of its own is nearly one of the others."""
+    kept = set()
+    for promise in promises:
+        if not hasattr(module, promise.name):
+            for name in _own(module) - {promise.name for promise in promises}:
+                if _is_near(name, promise.name):
+                    raise refused(module, name, f"`{name}`: did you mean `{promise.name}`?")
+        elif fault := promise.fault(getattr(module, promise.name)):
+            raise refused(module, promise.name, f"`{promise.name}` {fault}")
+        else:
+            kept.add(promise.name)
+    return kept
+
+
+def _complete(module: ModuleType, kept: set[str], needs: Sequence[Promise], either: Sequence[Promise]) -> None:
+    missing = [promise.name for promise in needs if promise.name not in kept]
+    if not missing and either and not kept & {promise.name for promise in either}:
+        missing = [promise.name for promise in either]
+    if missing:
+        words = " and no ".join(f"`{name}`" for name in missing)
+        raise refused(module, "", f"no {words}, which every file of {module.__package__} has")
+
+
+def _own(module: ModuleType) -> set[str]:
+    """The public functions and values of a module: not its classes, nor what it imports."""
+    given = {name: found for name, found in vars(module).items() if not name.startswith("_")}
+    own = {name for name, found in given.items() if getattr(found, "__module__", module.__name__) == module.__name__}
+    return own - {name for name, found in given.items() if isinstance(found, type | ModuleType)}
+
+
+def _is_near(name: str, promised: str) -> bool:
+    alike = SequenceMatcher(None, name.lower(), promised.lower())
+    return abs(len(name) - len(promised)) <= 2 and alike.ratio() >= _NEAR
+
+
+def _line(module: ModuleType, name: str) -> int:
+    """The line that gives a name its value; the first, if none does."""
+    return next((line for names, line in _bound(ast.parse(inspect.getsource(module))) if name in names), 1)
+
+
+def _bound(tree: ast.Module) -> Iterator[tuple[list[str], int]]:
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            yield [node.name], node.lineno
+        elif isinstance(node, ast.Assign | ast.AnnAssign):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            yield [target.id for target in targets if isinstance(target, ast.Name)], node.lineno

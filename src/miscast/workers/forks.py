@@ -1,0 +1,50 @@
+"""Forks of this process: how one begins, is silent, and ends."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from typing import NoReturn
+
+
+def forked(run: Callable[[], NoReturn], without: Iterable[int] = ()) -> int:
+    """The id of a fork that runs this, without these descriptors of its parent's."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    pid = os.fork()
+    if pid == 0:
+        try:
+            for descriptor in without:
+                os.close(descriptor)
+            run()
+        finally:
+            os._exit(1)  # whatever fails, a fork does not go on as its parent
+    return pid
+
+
+def killed(pid: int) -> int:
+    """The wait status of a child, after it and the group that it leads were killed, where they had not ended."""
+    for kill in (os.killpg, os.kill):
+        with suppress(OSError):
+            kill(pid, signal.SIGKILL)
+    with suppress(ChildProcessError):
+        return os.waitpid(pid, 0)[1]
+    return 0
+
+
+def how_ended(status: int) -> str:
+    """Of a wait status: "SIGKILL", "exit code 3"."""
+    if os.WIFSIGNALED(status):
+        return signal.Signals(os.WTERMSIG(status)).name
+    return f"exit code {os.waitstatus_to_exitcode(status)}"
+
+
+def silence(*descriptors: int) -> None:
+    """What is written there goes nowhere."""
+    null = os.open(os.devnull, os.O_RDWR)
+    for descriptor in descriptors:
+        os.dup2(null, descriptor)
+    os.close(null)

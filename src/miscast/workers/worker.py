@@ -1,0 +1,99 @@
+"""A process of this interpreter that works for this one, and says what it finds as JSON lines.
+
+    worker = Worker.spawn("miscast.probe.worker", {"device": "cpu"}, silent=True)
+    worker.send({"do": "survey", "unit": "nn.functional.linear"})
+    worker.heard()      # [{"kinds": …}], or None when it has ended
+
+The process calls `main(answers, **given)` of the module, which reads its requests from stdin.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
+from .lines import LineReader, send
+
+_START = "import json, sys; sys.path[:] = json.loads(sys.argv[1])['path']; from {0} import begin; begin()"
+
+
+class Worker:
+    """The process, which has a session of its own: the terminal's interrupt is for the one that started it."""
+
+    def __init__(self, pid: int, requests: int, answers: int, wait: Callable[[], int]) -> None:
+        """`requests` and `answers` are this side's descriptors; `wait` returns its exit code when it has ended."""
+        self.pid = pid
+        self._requests = requests
+        self._answers = LineReader(answers)
+        self._wait = wait
+
+    @classmethod
+    def spawn(  # noqa: PLR0913 - all that a process is started with
+        cls,
+        module: str,
+        given: Mapping[str, Any],
+        *,
+        descriptors: Sequence[int] = (),
+        silent: bool = False,
+        path: Sequence[str] = (),
+        environment: Mapping[str, str] | None = None,
+    ) -> Worker:
+        """Start it, with these descriptors of this process; of a `silent` one nothing is seen on the terminal.
+
+        It imports from where this process does, and before that from the folders of `path`.
+        """
+        theirs, requests = os.pipe()
+        answers, said = os.pipe()
+        order = json.dumps({"path": [*path, *sys.path], "module": module, "answers": said, "given": given})
+        nowhere = subprocess.DEVNULL if silent else None
+        process = subprocess.Popen(  # noqa: S603 - this interpreter, this package
+            [sys.executable, "-c", _START.format(__name__), order],
+            stdin=theirs, stdout=nowhere, stderr=nowhere, pass_fds=(said, *descriptors), start_new_session=True,
+            env=None if environment is None else {**os.environ, **environment},
+        )  # fmt: skip
+        os.close(theirs)
+        os.close(said)
+        return cls(process.pid, requests, answers, process.wait)
+
+    def fileno(self) -> int:
+        """What becomes readable when it says something, or ends."""
+        return self._answers.descriptor
+
+    def send(self, request: Mapping[str, Any]) -> None:
+        """A request. That it is dead is found when it is listened to."""
+        with suppress(BrokenPipeError):
+            send(self._requests, request)
+
+    def heard(self) -> list[dict[str, Any]] | None:
+        """What it has said, when there is something; None if it has ended."""
+        return self._answers.read()
+
+    def end(self) -> int:
+        """It and all that it started are gone. Returns its exit code."""
+        with suppress(ProcessLookupError):
+            os.killpg(self.pid, signal.SIGKILL)
+        code = self._wait()
+        os.close(self._requests)
+        os.close(self._answers.descriptor)
+        return code
+
+
+def begin() -> None:
+    """In the new process: its only argument is the order."""
+    order = json.loads(sys.argv[1])
+    for descriptor in (0, 1, 2):  # of a process whose streams were closed some are missing
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)
+    os.set_inheritable(order["answers"], False)  # whoever it starts does not keep the other side waiting
+    sys.argv[:] = ["miscast"]
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    importlib.import_module(order["module"]).main(order["answers"], **order["given"])

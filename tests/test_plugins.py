@@ -1,0 +1,133 @@
+"""Every folder whose files are found by discovery refuses one that is not what the folder promises, and says where."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from miscast.plugins import PluginError, each, function, load, table, value
+
+RULE = '"""A rule."""\n\n\ndef {}(trace):\n    return iter(())\n'
+ARCH = """from miscast.machines.machine import Machine
+
+MACHINES = (Machine(name="x100", title="X100", device="cuda", arch="sm_110"),)
+"""
+MACHINE = 'from miscast.machines.machine import Machine\n{} = (Machine(name="x1", title="X1", device="xpu"),)\n'
+
+
+def loader(module: str, name: str) -> Callable[[], Any]:
+    """The function that loads a folder, without what it remembers."""
+
+    def loaded() -> Any:
+        found = getattr(importlib.import_module(module), name)
+        return getattr(found, "__wrapped__", found)()
+
+    return loaded
+
+
+FOLDERS: dict[str, tuple[str, Callable[[], Any]]] = {
+    "rules": ("miscast.rules", loader("miscast.rules", "known")),
+    "machines": ("miscast.machines", loader("miscast.machines", "_by_name")),
+    "strategies": ("miscast.fixes.strategies", loader("miscast.fixes.strategies", "known")),
+    "specials": ("miscast.vm.specials", loader("miscast.vm.specials", "_table")),
+    "patches": ("miscast.vm.torch_api.patches", loader("miscast.vm.torch_api.patches", "_files")),
+    "substitutes": ("miscast.vm.substitutes", loader("miscast.vm.substitutes", "_files")),
+    "clients": ("miscast.box.network.clients", loader("miscast.box.network.shield", "clients_by_module")),
+    "formats": ("miscast.report", loader("miscast.report", "_renderers")),
+    "commands": ("miscast.commands", loader("miscast.commands", "known")),
+    "contracts": ("miscast.contracts", loader("miscast.contracts", "_by_op")),
+    "autocast": ("miscast.autocast", loader("miscast.autocast", "_files")),
+    "patterns": ("miscast.explanation.patterns", loader("miscast.explanation.pattern", "patterns")),
+    "causes": ("miscast.explanation.causes", loader("miscast.explanation.cause", "causes")),
+    "libraries": ("miscast.explanation.libraries", loader("miscast.explanation.library", "libraries")),
+    "lint systems": ("miscast.lint.systems", loader("miscast.lint.systems", "known")),
+    "lint rules": ("miscast.lint.rules", loader("miscast.lint.rules", "known")),
+    "lint formats": ("miscast.lint.formats", loader("miscast.lint.formats", "_by_suffix")),
+}
+WRONG = [
+    ("rules", RULE.format("finds"), 4, "`finds`: did you mean `find`?"),
+    ("rules", RULE.format("find").replace("trace", ""), 4, "`find` is no function of 1 argument"),
+    ("rules", RULE.format("find") + "\n\nSTRIKT = True\n", 8, "`STRIKT`: did you mean `STRICT`?"),
+    ("rules", '"""Nothing."""\n', 1, "no `find` and no `across`, which every file of miscast.rules has"),
+    ("machines", MACHINE.format("MACHINE"), 2, "`MACHINE`: did you mean `MACHINES`?"),
+    ("machines", "MACHINES = ('x100',)\n", 1, "`MACHINES` is str, not Machine"),
+    ("machines", ARCH, 3, "`MACHINES` has 'x100', of whose architecture 'sm_110' `ARCHITECTURES` has no numbers"),
+    ("machines", MACHINE.format("MACHINES").replace("x1", "a100"), 2, "'a100' claims 'a100', 'a100' has it"),
+    ("strategies", "ORDER = 3\n\n\ndef way(source, site): ...\n", 4, "`way`: did you mean `ways`?"),
+    ("strategies", "ORDER = 3\n\n\ndef ways(source): ...\n", 4, "`ways` is no function of 2 arguments"),
+    ("strategies", "def ways(source, site): ...\n", 1, "no `ORDER`"),
+    ("specials", "def _empty(call): ...\n\n\nSPECIAL = {'empty': _empty}\n", 4, "`SPECIAL`: did you mean `SPECIALS`?"),
+    ("specials", "SPECIALS = {'empty': 1}\n", 1, "`SPECIALS` of 'empty' is int, not Callable"),
+    ("patches", "def patch(vm): ...\n", 1, "`patch`: did you mean `patches`?"),
+    ("patches", "LATER = {'trl': None}\n", 1, "`LATER` of 'trl' is NoneType, not Callable"),
+    ("substitutes", "PACKAGES = 'vllm'\n", 1, "`PACKAGES`: did you mean `PACKAGE`?"),
+    ("clients", "MODULE = {}\n", 1, "`MODULE`: did you mean `MODULES`?"),
+    ("formats", "def renders(report): ...\n", 1, "`renders`: did you mean `render`?"),
+    ("formats", "def render(): ...\n", 1, "`render` is no function of 1 argument"),
+    ("commands", "def add(parser): ...\n", 1, "no `run`"),
+    ("contracts", "CONTRACT = ()\n", 1, "`CONTRACT`: did you mean `CONTRACTS`?"),
+    ("contracts", "CONTRACTS = ['aten.mm']\n", 1, "`CONTRACTS` is no tuple of Contract"),
+    ("autocast", "POLICY = {}\n", 1, "no `POLICIES`"),
+    ("patterns", "PATTERN = ()\n", 1, "`PATTERN`: did you mean `PATTERNS`?"),
+    ("causes", "CAUSES = (3,)\n", 1, "`CAUSES` is int, not Cause"),
+    ("libraries", "LIBRARY = ()\n", 1, "no `LIBRARIES`"),
+    ("lint systems", "SYSTEMS = ()\n", 1, "`SYSTEMS`: did you mean `SYSTEM`?"),
+    ("lint rules", "def finds(run): ...\n", 1, "`finds`: did you mean `find`?"),
+    ("lint formats", "SUFFIXES = ('.ini',)\n", 1, "no `read`"),
+]
+
+
+@pytest.fixture
+def added(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str, str], Path]]:
+    """Puts a file beside those of a package."""
+    names = []
+
+    def add(package: str, text: str) -> Path:
+        file = tmp_path / "added_by_a_test.py"
+        file.write_text(text, "utf-8")
+        found = importlib.import_module(package)
+        monkeypatch.setattr(found, "__path__", [*found.__path__, str(tmp_path)])
+        names.append(f"{package}.added_by_a_test")
+        return file
+
+    yield add
+    for name in names:
+        sys.modules.pop(name, None)
+
+
+@pytest.mark.parametrize(("folder", "text", "line", "why"), WRONG, ids=[f"{one[0]} {one[3]}" for one in WRONG])
+def test_a_misnamed_one_is_refused(added, folder, text, line, why):
+    package, loaded = FOLDERS[folder]
+    file = added(package, text)
+    with pytest.raises(PluginError) as caught:
+        loaded()
+    message = str(caught.value)
+    assert message.startswith(f"{file}:{line}: {why}")
+    assert "\n" not in message
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_those_that_are_there_are_as_promised(folder):
+    assert FOLDERS[folder][1]() is not None
+
+
+def test_helpers_are_no_plugins(added):
+    added("miscast.rules", "def lists(): ...\n")
+    promised = (function("find", 1), function("across", 1))
+    assert len(load("miscast.rules", either=promised, helpers=None)) == len(
+        load("miscast.rules", either=promised, helpers=("added_by_a_test",))
+    )
+
+
+def test_each_kind_of_promise_says_what_is_wrong():
+    assert function("f", 1).fault(len) == ""
+    assert function("f", 2).fault(3) == "is no function of 2 arguments"
+    assert value("V", bool).fault(1) == "is int, not bool"
+    assert each("E", str).fault(("a", 1)) == "is int, not str"
+    assert table("T").fault({"a": len}) == table("T", str).fault({"a": "b"}) == ""
+    assert table("T").fault(()) == "is no mapping"
