@@ -10,8 +10,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, TypeAlias
 
-from ..syntax import parsed_file
-from .dtype_references import attributes
+from .executing_node import tree_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -20,6 +19,15 @@ if TYPE_CHECKING:
 Chain: TypeAlias = tuple[str, ...]
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _HEADS = (((ast.For, ast.AsyncFor), "iter"), ((ast.While, ast.If), "test"), ((ast.Match,), "subject"))
+
+
+def attributes(node: ast.AST) -> Chain:
+    """The names of `self.vae.encoder`; nothing for what is no plain name with attributes."""
+    names: list[str] = []
+    while isinstance(node, ast.Attribute):
+        names.insert(0, node.attr)
+        node = node.value
+    return (node.id, *names) if isinstance(node, ast.Name) else ()
 
 
 def statement_at(tree: ast.Module, line: int) -> ast.stmt | None:
@@ -146,7 +154,7 @@ def named(code: CodeType, statement: ast.stmt) -> list[ast.stmt]:
 
 
 def _definition(code: CodeType) -> ast.FunctionDef | ast.AsyncFunctionDef | None:
-    tree = parsed_file(code.co_filename)
+    tree = tree_of(code.co_filename)
     for node in ast.walk(tree) if tree else ():
         if isinstance(node, _FUNCTIONS) and node.name == code.co_name and _first(node) == code.co_firstlineno:
             return node

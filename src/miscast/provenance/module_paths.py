@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import torch
 
+from .module_members import submodules
 from .origin import user_frames
 
 if TYPE_CHECKING:
@@ -137,4 +138,4 @@ def _attributes(value: object) -> list[tuple[str, torch.nn.Module]]:
 
 
 def _below(root: torch.nn.Module, wanted: torch.nn.Module) -> str | None:
-    return next((name for name, module in root.named_modules() if module is wanted), None)
+    return next((name for name, module in submodules(root) if module is wanted), None)
