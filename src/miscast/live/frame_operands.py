@@ -60,13 +60,15 @@ def frame_operands(
         found, complete = operands(trace)
         if not found or not (depth == 0 or any(map(_is_stated, told))):
             continue
-        missing = _missing(told, found)
-        pairs = _paired(told, found, op)
+        missing, pairs = _missing(told, found), _paired(told, found, op)
         if _is_explained(told, pairs, missing, complete=complete):
             known = [(_place(one, told), _operand(has, one, op, traces[depth:])) for has, one in pairs[:_MOST]]
-            known += [(_place(one, told), FrameOperand(told=one, name=one.name)) for one in missing]
-            return tuple(one for _, one in sorted(known, key=lambda pair: pair[0]))
+            return _ordered(known + [(_place(one, told), FrameOperand(told=one, name=one.name)) for one in missing])
     return ()
+
+
+def _ordered(placed: list[tuple[int, FrameOperand]]) -> tuple[FrameOperand, ...]:
+    return tuple(one for _, one in sorted(placed, key=lambda pair: pair[0]))
 
 
 def _is_stated(told: Told) -> bool:

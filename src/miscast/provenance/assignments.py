@@ -21,6 +21,7 @@ from torch.nn import Module, Parameter
 
 from ..event import Location
 from . import assignment_ast
+from .contents import defined
 from .executing_node import executed, tree_of
 from .likeness import Likeness, SoughtOperand
 from .module_members import tensors_of
@@ -193,17 +194,13 @@ def _array(origin: Origin | None) -> Iterator[Location]:
     """Of a tensor that took over the dtype of an array: the line that set the array's name, by the source alone."""
     while origin is not None and origin.source is not None:
         origin = origin.source
-    if origin is None or origin.user is None or origin.op not in _OF_ARRAYS:
+    if origin is None or origin.op not in _OF_ARRAYS:
         return
-    code, at = origin.user[0], locate(origin.user)
-    tree = tree_of(code.co_filename)
-    statement = assignment_ast.statement_at(tree, at.line) if tree and at else None
-    if tree is None or statement is None:
-        return
-    for name in assignment_ast.given(statement, origin.op.rpartition(".")[2]):
-        scope = next(assignment_ast.scopes(tree, statement, name))
-        before = [one for one in assignment_ast.stored(scope, name) if one.lineno < statement.lineno]
-        yield from (_location(code, one) for one in before[-1:] if scope is not tree)
+    at = locate(origin.user)
+    tree = tree_of(at.file) if at is not None else None
+    if origin.user is not None and at is not None and tree is not None:
+        lines = assignment_ast.given_to(tree, at.line, origin.op.rpartition(".")[2])
+        yield from (_location(origin.user[0], line) for line in lines)
 
 
 def _owners(name: Chain) -> Iterable[Chain]:
@@ -215,13 +212,12 @@ def _function(name: Chain, frame: FrameType) -> CodeType | None:
     """The code of the Python function that a name in a frame calls, be it another's method or decorated."""
     value = value_of_chain(name, frame) if name else None
     if value is None and len(name) > 1:  # a static or a class method
-        owner = value_of_chain(name[:-1], frame)
-        value = next((vars(kind)[name[-1]] for kind in type(owner).__mro__ if name[-1] in vars(kind)), None)
+        value = defined(type(value_of_chain(name[:-1], frame)), name[-1])
     while issubclass(type(value), _WRAPPERS):
         value = cast("MethodType", value).__func__
-    while isinstance(value, FunctionType) and "__wrapped__" in value.__dict__:
+    while type(value) is FunctionType and "__wrapped__" in value.__dict__:
         value = value.__dict__["__wrapped__"]
-    return value.__code__ if isinstance(value, FunctionType) else None
+    return value.__code__ if type(value) is FunctionType else None
 
 
 def _returned(code: CodeType | None) -> Iterator[Location]:

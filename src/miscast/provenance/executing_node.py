@@ -60,3 +60,14 @@ def line_of(code: CodeType, instruction: int) -> int:
 def tree_of(file: str) -> ast.Module | None:
     """The tree of a file as tracebacks see it; None for what is no Python."""
     return Source.for_filename(file).tree
+
+
+def definition(tree: ast.Module, code: CodeType) -> ast.FunctionDef | ast.AsyncFunctionDef | None:
+    """The function of a source that was compiled to some code, whose first line is that of its first decorator."""
+    functions = (node for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)))
+    named = (node for node in functions if node.name == code.co_name)
+    return next((node for node in named if code.co_firstlineno == _first_line(node)), None)
+
+
+def _first_line(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    return min([function.lineno, *(decorator.lineno for decorator in function.decorator_list)])

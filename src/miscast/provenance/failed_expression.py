@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import torch
 
 from . import argument_names
-from .executing_node import executed, tree_of
+from .contents import items_of
+from .executing_node import definition, executed, tree_of
 from .inferred_parts import inferred
 from .record import is_tensor
 from .safe_lookup import UNREAD, value_of
@@ -31,8 +32,7 @@ if TYPE_CHECKING:
 _ELEMENTS = 8
 _CONTAINERS = (list, tuple, dict)
 _NUMBERS = (int, float, bool, complex, str, type(None), torch.dtype, torch.device)
-_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
-_DEFINITIONS = (*_FUNCTIONS, ast.ClassDef, ast.Lambda)
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 """What stands in them is run by other frames."""
 
 
@@ -74,16 +74,6 @@ def statements(code: CodeType) -> Iterator[ast.stmt]:
     body = tree if tree is None or code.co_name == "<module>" else definition(tree, code)
     if body is not None:
         yield from sorted(_own_statements(body), key=lambda one: one.lineno)
-
-
-def definition(tree: ast.Module, code: CodeType) -> ast.FunctionDef | ast.AsyncFunctionDef | None:
-    """The function of a source that was compiled to some code; of a decorated one that begins with its decorators."""
-    named = (node for node in ast.walk(tree) if isinstance(node, _FUNCTIONS) and node.name == code.co_name)
-    return next((node for node in named if code.co_firstlineno in _first_lines(node)), None)
-
-
-def _first_lines(node: ast.FunctionDef | ast.AsyncFunctionDef) -> list[int]:
-    return [node.lineno, *(one.lineno for one in node.decorator_list)]
 
 
 def _own_statements(body: ast.AST) -> Iterator[ast.stmt]:
@@ -164,7 +154,7 @@ def _found(spelled: str, tensor: torch.Tensor, argument: str = "") -> Found:
 
 def _members(name: str, container: Sequence[Any] | Mapping[Any, Any]) -> Iterator[Found]:
     """Of a long list, the first of each dtype and device: it is these that are at odds; of equal ones two."""
-    tensors = [(key, one) for key, one in _items(container) if is_tensor(one)]
+    tensors = [(key, one) for key, one in items_of(container) if is_tensor(one)]
     first: dict[tuple[object, ...], tuple[Any, torch.Tensor]] = {}
     for key, one in tensors:
         first.setdefault((one.dtype, one.device), (key, one))
@@ -174,9 +164,3 @@ def _members(name: str, container: Sequence[Any] | Mapping[Any, Any]) -> Iterato
         yield from (_found(f"{name}[{key!r}]", one) for key, one in tensors[1:2])
 
 
-def _items(container: Any) -> Iterator[tuple[Any, Any]]:
-    """Keys and values as Python keeps them, not as a class of the program's has them."""
-    if issubclass(type(container), dict):
-        return iter(list(dict.items(container)))
-    plain = list.__iter__ if issubclass(type(container), list) else tuple.__iter__
-    return enumerate(plain(container))

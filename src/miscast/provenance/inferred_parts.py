@@ -34,6 +34,9 @@ _UNARY: dict[type[ast.AST], Callable[[Any], Any]] = {
 }  # fmt: skip
 _OPERATORS = frozenset({operator.getitem, *_BINARY.values(), *_UNARY.values()})
 _PLAIN = (int, float, complex, bool, str, slice, type(None), type(...), torch.dtype, torch.device)
+_STRIDED = frozenset({torch.Tensor, torch.nn.Parameter})
+_SEQUENCES = frozenset({list, tuple, torch.Size})
+_FUNCTIONS = frozenset({FunctionType, BuiltinFunctionType})
 _MOVES = {"cpu": "cpu", "cuda": "cuda:0"}
 _PYTHON = ("torch.functional", "torch.nn.functional")
 _OUTSIDE = ("from_file",)
@@ -82,12 +85,12 @@ def _of(node: ast.AST, frame: FrameType) -> Any:
 
 def _plain(value: Any) -> Any:
     kind = type(value)
-    if kind in (torch.Tensor, torch.nn.Parameter) and value.layout == torch.strided:
+    if kind in _STRIDED and value.layout == torch.strided:
         twin = torch.empty_strided(value.shape, value.stride(), dtype=value.dtype, device="meta")
         return Part(twin, value.device)
     if issubclass(kind, _PLAIN):
         return value
-    if kind in (list, tuple, torch.Size):
+    if kind in _SEQUENCES:
         return [_plain(one) for one in value]
     raise _UnknownError
 
@@ -186,7 +189,7 @@ _INFERRED: Mapping[type[ast.AST], Callable[[Any, FrameType], Any]] = {
 
 def _torch_function(function: Any) -> Callable[..., Any]:
     """A function of torch's as it was before it was watched; _UnknownError of all others."""
-    if not isinstance(function, (FunctionType, BuiltinFunctionType)):
+    if type(function) not in _FUNCTIONS:
         raise _UnknownError
     original: Callable[..., Any] = getattr(function, "__wrapped__", function)
     name = getattr(original, "__name__", "")

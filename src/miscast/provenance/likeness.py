@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch.nn import Module, Parameter
 
+from .contents import attributes_of, items_of
 from .module_members import tensors_of
 from .record import find, is_tensor
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
     from types import CodeType
 
     from .record import Record
@@ -90,16 +91,9 @@ def _tensors(value: Any, depth: int = 2) -> Iterator[torch.Tensor]:
         yield value
     elif issubclass(kind, Module):
         yield from tensors_of(value)
-    elif depth and not issubclass(kind, type):
-        for item in islice(_items(value), _ITEMS):
+    elif depth:
+        items = items_of(value if issubclass(kind, _CONTAINERS) else attributes_of(value))
+        for _, item in islice(items, _ITEMS):
             yield from _tensors(item, depth - 1)
 
 
-def _items(value: Any) -> Iterable[Any]:
-    for kind, items in ((dict, dict.values), (list, list.__iter__), (tuple, tuple.__iter__)):
-        if issubclass(type(value), kind):
-            return items(value)
-    try:
-        return list(object.__getattribute__(value, "__dict__").values())
-    except AttributeError:  # an object of slots
-        return ()

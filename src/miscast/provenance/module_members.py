@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from torch.nn import Module
 
+from .contents import attributes_of
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
@@ -22,8 +24,12 @@ KINDS: tuple[Kind, ...] = ("_parameters", "_buffers")
 
 def kept(module: Module, kind: str) -> Mapping[str, Any]:
     """What a module itself keeps of one kind (`_parameters`, `_buffers`, `_modules`), by name."""
-    found: Mapping[str, Any] = object.__getattribute__(module, "__dict__").get(kind) or _NOTHING
-    return found
+    return attributes_of(module).get(kind) or _NOTHING
+
+
+def module_parts(module: Module) -> list[Mapping[str, Any]]:
+    """The parameters, buffers and modules that a module itself keeps, by name."""
+    return [kept(module, kind) for kind in (*KINDS, "_modules")]
 
 
 def submodules(module: Module) -> Iterator[tuple[str, Module]]:

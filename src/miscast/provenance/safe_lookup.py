@@ -20,7 +20,8 @@ from pure_eval import CannotEval, Evaluator
 from torch.nn import Module, ModuleDict, ModuleList, Sequential
 
 from ..torch_private import TensorBase
-from .module_members import kept
+from .contents import defined, items_of
+from .module_members import kept, module_parts
 from .record import is_meta, is_tensor
 
 if TYPE_CHECKING:
@@ -29,18 +30,20 @@ if TYPE_CHECKING:
 
 UNREAD: Final = object()
 """What only code of the program's could tell."""
-_SEQUENCES = (list, tuple, range)
-_ITEMS_OF_SEQUENCES = tuple(kind.__getitem__ for kind in _SEQUENCES)
+# Sets of types, not tuples: `in` would ask a metaclass of the program's whether it equals each.
+_SEQUENCES = frozenset({list, tuple, range})
+_INDICES = frozenset({int, bool, slice})
+_ENDS = frozenset({int, type(None)})
+_ITEMS_OF_SEQUENCES = tuple(kind.__getitem__ for kind in (list, tuple, range))
 _ITEMS_OF_MODULES = tuple(kind.__getitem__ for kind in (Sequential, ModuleList, ModuleDict))
 _NUMBERS = frozenset({int, float, bool})
 _OPERATORS = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod)
 _LONGEST = 1 << 16
-_CALLED: Mapping[Callable[..., Any], tuple[type, ...]] = {
-    list: _SEQUENCES, tuple: _SEQUENCES, range: (int,), len: _SEQUENCES,
+_CALLED: Mapping[Callable[..., Any], frozenset[type]] = {
+    list: _SEQUENCES, tuple: _SEQUENCES, range: frozenset({int}), len: _SEQUENCES,
 }  # fmt: skip
 _OF_TENSORS = frozenset({"grad", "data", "T", "mT", "H", "mH", "real", "imag"})
 _is_leaf = TensorBase.is_leaf.__get__  # type: ignore[attr-defined]
-_PARTS = ("_parameters", "_buffers", "_modules")
 
 
 def value_of(node: ast.AST | None, frame: FrameType) -> Any:
@@ -89,12 +92,12 @@ class _Values(Evaluator):
         try:
             return super().__getitem__(node)
         except CannotEval:
-            spaces = [kept(owner, kind) for kind in _PARTS] if issubclass(type(owner), Module) else []
+            spaces = module_parts(owner) if issubclass(type(owner), Module) else []
             return _first(space[node.attr] for space in spaces if node.attr in space)
 
     def item(self, node: ast.Subscript) -> Any:
         owner, key = self[node.value], self._key(node.slice)
-        get = _defined(type(owner), "__getitem__")
+        get = defined(type(owner), "__getitem__")
         if get is dict.__getitem__:
             return _entry(owner, key)
         if _is_one(get, _ITEMS_OF_MODULES):
@@ -108,7 +111,7 @@ class _Values(Evaluator):
         if not isinstance(node, ast.Slice):
             return self[node]
         ends = [None if end is None else self[end] for end in (node.lower, node.upper, node.step)]
-        if any(type(end) not in (int, type(None)) for end in ends):
+        if any(type(end) not in _ENDS for end in ends):
             raise CannotEval
         return slice(*ends)
 
@@ -121,14 +124,9 @@ class _Values(Evaluator):
         """`list`, `tuple`, `range` and `len` of plain things."""
         function, args = self[node.func], [self[one] for one in node.args]
         taken = _first(kinds for own, kinds in _CALLED.items() if own is function)
-        if node.keywords or not args or any(type(one) not in taken for one in args):
-            raise CannotEval
-        try:
-            if function in (list, tuple) and len(args[0]) > _LONGEST:
-                raise CannotEval
-            return function(*args)
-        except (TypeError, ValueError, OverflowError):
-            raise CannotEval from None
+        if args and not node.keywords and all(type(one) in taken for one in args):
+            return _called(function, args)
+        raise CannotEval
 
 
 _READ: Mapping[type, Callable[[_Values, Any], Any]] = {
@@ -155,11 +153,6 @@ def _of_tensor(tensor: Any, name: str) -> Any:
     raise CannotEval
 
 
-def _defined(kind: type, name: str) -> Any:
-    """What a class has under a name, its own or that of a class it is made of; no metaclass is asked."""
-    return next((vars(one)[name] for one in kind.__mro__ if name in vars(one)), None)
-
-
 def _is_one(found: Any, several: tuple[Any, ...]) -> bool:
     """Whether it is one of several, by identity: `==` may be the program's."""
     return any(found is one for one in several)
@@ -167,15 +160,24 @@ def _is_one(found: Any, several: tuple[Any, ...]) -> bool:
 
 def _entry(entries: dict[Any, Any], key: Any) -> Any:
     """The value of a key, without a default factory, and without asking keys of the program's whether they equal it."""
-    return _first(value for own, value in dict.items(entries) if type(own) is type(key) and own == key)
+    return _first(value for own, value in items_of(entries) if type(own) is type(key) and own == key)
 
 
 def _element(sequence: Any, key: Any) -> Any:
-    if type(key) not in (int, bool, slice):
+    if type(key) not in _INDICES:
         raise CannotEval
     try:
         return sequence[key]
     except (LookupError, ValueError):
+        raise CannotEval from None
+
+
+def _called(function: Callable[..., Any], args: list[Any]) -> Any:
+    try:
+        if (function is list or function is tuple) and len(args[0]) > _LONGEST:
+            raise CannotEval
+        return function(*args)
+    except (TypeError, ValueError, OverflowError):
         raise CannotEval from None
 
 

@@ -13,12 +13,13 @@ from torch.nn import Module, Parameter
 
 from ..event import Location
 from . import assignment_ast
+from .contents import items_of
 from .executing_node import executed, tree_of
 from .module_members import tensors_of
 from .origin import program_frames
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
     from types import FrameType
 
     import torch
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from .record import Record
 
 _FRAMES = 8
-_PLAIN = (list, tuple, dict)
+_PLAIN = frozenset({list, tuple, dict})  # `in` a tuple would ask metaclasses of the program's
 _DISPLAYS = (ast.List, ast.Tuple, ast.Dict, ast.ListComp, ast.DictComp)
 
 
@@ -64,6 +65,5 @@ def _set(frame: FrameType, attribute: Chain) -> Iterator[Location]:
 
 
 def _holds(value: Any, parameter: torch.Tensor) -> bool:
-    items: Iterable[Any] = dict.values(value) if isinstance(value, dict) else value
-    modules = [item for item in items if issubclass(type(item), Module)]
+    modules = [item for _, item in items_of(value) if issubclass(type(item), Module)]
     return any(own is parameter for module in modules for own in tensors_of(module, "_parameters"))
