@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from miscast.provenance.frame_values import UNREAD, value_of
+from miscast.provenance.safe_lookup import UNREAD, value_of
 
 
 class Loud:

@@ -34,7 +34,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> Callable[[], int]:
     """The program, ready to run; its exit code is its own."""
-    from ..live import arrival, launch
+    from ..live import import_hook, launch
     from ..live.telling import teller
 
     if options.target is None:
@@ -46,5 +46,5 @@ def run(options: argparse.Namespace) -> Callable[[], int]:
         program = launch.prepared(target(options), options.args, teller(options.format, output, command))
     except launch.CannotRunError as error:
         raise RefusedError(error) from error
-    arrival.record()
+    import_hook.record()
     return program

@@ -13,9 +13,9 @@ from ..explanation.assemble import explain
 from ..explanation.explanation import Explanation, Likely, Since, Told
 from ..provenance import parameter_paths
 from ..provenance.origin import TORCH, kind_of
-from ..provenance.tensor_notes import recording
+from ..provenance.tensor_history import recording
 from ..torch_private import WithoutTorchFunction
-from .witness import Witness, witnesses
+from .frame_operands import FrameOperand, frame_operands
 
 if TYPE_CHECKING:
     from ..cause import Cause
@@ -34,10 +34,10 @@ def strengthened(passage: Passage, traces: Sequence[TracebackType]) -> Explanati
 
 
 def _strengthened(passage: Passage, traces: Sequence[TracebackType]) -> Explanation | None:
-    seen: list[Witness] = []
+    seen: list[FrameOperand] = []
 
     def look(told: tuple[Told, ...], op: str | None) -> tuple[Told, ...]:
-        seen[:] = witnesses(told, op, traces)
+        seen[:] = frame_operands(told, op, traces)
         return tuple(one.told for one in seen) or told
 
     explanation = explain(passage, look)
@@ -49,7 +49,7 @@ def _strengthened(passage: Passage, traces: Sequence[TracebackType]) -> Explanat
     return _blaming(explanation, seen, about, traces)
 
 
-def _event(one: Witness, about: str) -> Event | None:
+def _event(one: FrameOperand, about: str) -> Event | None:
     return one.device if about == "device" else one.dtype
 
 
@@ -74,7 +74,7 @@ def _how(event: Event) -> str:
 
 
 def _blaming(
-    explanation: Explanation, seen: Sequence[Witness], about: str, traces: Sequence[TracebackType]
+    explanation: Explanation, seen: Sequence[FrameOperand], about: str, traces: Sequence[TracebackType]
 ) -> Explanation:
     """With the line that made the operands differ as the first cause, and what to write there as the first help."""
     call = _call(explanation, seen, about, traces)
@@ -89,7 +89,7 @@ def _blaming(
 
 
 def _call(
-    explanation: Explanation, seen: Sequence[Witness], about: str, traces: Sequence[TracebackType]
+    explanation: Explanation, seen: Sequence[FrameOperand], about: str, traces: Sequence[TracebackType]
 ) -> Call | None:
     """The failed call in the words of the rule engine, which knows who is to blame and what to write instead."""
     odd, like = _at_odds(seen, about)
@@ -111,7 +111,7 @@ def _call(
     )
 
 
-def _at_odds(seen: Sequence[Witness], about: str) -> tuple[Witness | None, Witness | None]:
+def _at_odds(seen: Sequence[FrameOperand], about: str) -> tuple[FrameOperand | None, FrameOperand | None]:
     """Two operands that differ; a parameter is what the other one is held against."""
     for one in seen:
         for other in seen:
@@ -120,11 +120,11 @@ def _at_odds(seen: Sequence[Witness], about: str) -> tuple[Witness | None, Witne
     return None, None
 
 
-def _value(one: Witness, about: str) -> str:
+def _value(one: FrameOperand, about: str) -> str:
     return (one.told.device if about == "device" else one.told.dtype) or ""
 
 
-def _operand(one: Witness, label: str) -> Operand:
+def _operand(one: FrameOperand, label: str) -> Operand:
     meta = TensorMeta(dtype=one.told.dtype or "", device=one.told.device or "", shape=one.told.shape or ())
     return Operand(name=label, tensor=meta, dtype_origin=one.dtype, device_origin=one.device)
 

@@ -20,7 +20,7 @@ from ..explanation.assemble import explain
 from ..explanation.explanation import Explanation, Explanations
 from ..explanation.scan import passages
 from ..explanation.source import blocks
-from . import carried
+from . import worker_errors
 from .traces import chain, frames
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def _of(error: BaseException) -> Iterator[Explanation]:
     if isinstance(error, _ELSEWHERE):
         return
     traces = frames(error)
-    elsewhere = carried.explanations(traces)
+    elsewhere = worker_errors.explanations(traces)
     if elsewhere:
         yield from elsewhere
         return

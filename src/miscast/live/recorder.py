@@ -2,9 +2,10 @@
 
 Only calls that give a dtype or a device are watched: torch's factories, the conversions of `Tensor` and `nn.Module`,
 parameters as modules get them, and loaded files. Ops are not, so a training step costs what it cost. What is kept of
-it is in `notes.py`.
+it is in `provenance/tensor_history.py`.
 
-Not seen: what an op computes (`made.py` looks at the line that did), and tensors made in C++ or by `torch.FloatTensor`.
+Not seen: what an op computes (`producers.py` looks at the line that did), and tensors made in C++ or by
+`torch.FloatTensor`.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import torch
 from torch.nn.modules import module as nn_module
 
 from ..provenance.origin import Origin, places
-from ..provenance.tensor_notes import MOST, NOTHING, RECENT, Note, Result, hang, note, recording, remember
+from ..provenance.tensor_history import MOST, NOTHING, RECENT, Note, Result, hang, note, recording, remember
 from ..torch_private import WithoutTorchFunction, jit_builtins
 
 if TYPE_CHECKING:

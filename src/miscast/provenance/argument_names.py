@@ -8,8 +8,8 @@ cache[index] = new       ->  ("destination", cache), ("indices", index), ("sourc
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
-from typing import Literal
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, Literal
 
 import torch
 
@@ -21,29 +21,29 @@ def of(node: ast.AST, owner: Owner) -> Iterator[tuple[str, ast.AST]]:
     """The parts of a node that can be operands; "" for the name where it is not known."""
     if isinstance(node, ast.Call):
         yield from _of_call(node, owner)
-    elif isinstance(node, ast.BinOp):
-        yield from (("", node.left), ("", node.right))
-    elif isinstance(node, ast.AugAssign):
-        yield from (("self", node.target), ("other", node.value))
-    elif isinstance(node, ast.Assign):
-        for target in node.targets:
-            yield from _of_target(target)
-        yield "source", node.value
-    elif isinstance(node, ast.Compare):
-        yield from (("", one) for one in (node.left, *node.comparators))
-    elif isinstance(node, ast.Subscript):
-        yield from (("self", node.value), ("indices", node.slice))
-    elif isinstance(node, ast.expr):
-        yield from (("", one) for one in ast.iter_child_nodes(node) if isinstance(one, ast.expr))
+    elif type(node) in _PARTS:
+        yield from _PARTS[type(node)](node)
     else:
-        yield from (("", one) for one in ast.iter_child_nodes(node))
+        within = isinstance(node, ast.expr)  # of a statement its blocks, too
+        yield from (("", one) for one in ast.iter_child_nodes(node) if not within or isinstance(one, ast.expr))
 
 
-def _of_target(target: ast.expr) -> Iterator[tuple[str, ast.AST]]:
-    if isinstance(target, ast.Subscript):
-        yield from (("destination", target.value), ("indices", target.slice))
-    elif isinstance(target, ast.Attribute) and target.attr in ("grad", "data"):
-        yield "parameter", target.value
+def _of_assignment(node: ast.Assign) -> Iterator[tuple[str, ast.AST]]:
+    for target in node.targets:
+        if isinstance(target, ast.Subscript):
+            yield from (("destination", target.value), ("indices", target.slice))
+        elif isinstance(target, ast.Attribute) and target.attr in ("grad", "data"):
+            yield "parameter", target.value
+    yield "source", node.value
+
+
+_PARTS: Mapping[type[ast.AST], Callable[[Any], Iterable[tuple[str, ast.AST]]]] = {
+    ast.Assign: _of_assignment,
+    ast.AugAssign: lambda node: (("self", node.target), ("other", node.value)),
+    ast.BinOp: lambda node: (("", node.left), ("", node.right)),
+    ast.Compare: lambda node: [("", one) for one in (node.left, *node.comparators)],
+    ast.Subscript: lambda node: (("self", node.value), ("indices", node.slice)),
+}
 
 
 def _of_call(node: ast.Call, owner: Owner) -> Iterator[tuple[str, ast.AST]]:

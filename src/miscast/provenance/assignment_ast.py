@@ -10,8 +10,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, TypeAlias
 
-from ..syntax import parsed_file
-from .dtype_references import attributes
+from .executing_node import definition, tree_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -20,6 +19,15 @@ if TYPE_CHECKING:
 Chain: TypeAlias = tuple[str, ...]
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _HEADS = (((ast.For, ast.AsyncFor), "iter"), ((ast.While, ast.If), "test"), ((ast.Match,), "subject"))
+
+
+def attributes(node: ast.AST) -> Chain:
+    """The names of `self.vae.encoder`; nothing for what is no plain name with attributes."""
+    names: list[str] = []
+    while isinstance(node, ast.Attribute):
+        names.insert(0, node.attr)
+        node = node.value
+    return (node.id, *names) if isinstance(node, ast.Name) else ()
 
 
 def statement_at(tree: ast.Module, line: int) -> ast.stmt | None:
@@ -34,7 +42,18 @@ def read(statement: ast.stmt) -> Iterable[Chain]:
     return _chains(node for node in nodes if isinstance(node.ctx, ast.Load))
 
 
-def given(statement: ast.stmt, name: str) -> Iterator[Chain]:
+def given_to(tree: ast.Module, line: int, function: str) -> Iterator[ast.stmt]:
+    """The last statement of the same function that set a name which a line gives to its calls of `function`."""
+    statement = statement_at(tree, line)
+    if statement is None:
+        return
+    for name in _given(statement, function):
+        scope = next(scopes(tree, statement, name))
+        if scope is not tree:
+            yield from [one for one in stored(scope, name) if one.lineno < statement.lineno][-1:]
+
+
+def _given(statement: ast.stmt, name: str) -> Iterator[Chain]:
     """The names that a statement gives to its calls of a function."""
     for node in _expressions(statement):
         if isinstance(node, ast.Call) and attributes(node.func)[-1:] == (name,):
@@ -69,18 +88,22 @@ def scopes(tree: ast.Module, statement: ast.stmt, chain: Chain) -> Iterator[ast.
 
     None after a function that has it as a parameter: there it is set by who calls.
     """
-    kinds = (ast.ClassDef,) if chain[0] == "self" else _FUNCTIONS
-    last = statement.end_lineno or statement.lineno
-    around = [
-        n for n in ast.walk(tree)
-        if isinstance(n, kinds) and n.lineno <= statement.lineno and last <= (n.end_lineno or 0)
-    ]  # fmt: skip
-    for scope in sorted(around, key=lambda n: n.lineno, reverse=True):
+    if chain[0] == "self":
+        yield from _around(tree, statement, (ast.ClassDef,))
+        return
+    for scope in _around(tree, statement, _FUNCTIONS):
         yield scope
         if isinstance(scope, _FUNCTIONS) and chain[0] in _parameters(scope):
             return
-    if chain[0] != "self":
-        yield tree
+    yield tree
+
+
+def _around(tree: ast.Module, statement: ast.stmt, kinds: tuple[type[ast.stmt], ...]) -> list[ast.stmt]:
+    """The functions or classes that a statement stands in, the innermost first."""
+    last = statement.end_lineno or statement.lineno
+    found = (node for node in ast.walk(tree) if isinstance(node, kinds))
+    around = [node for node in found if node.lineno <= statement.lineno and last <= (node.end_lineno or 0)]
+    return sorted(around, key=lambda node: node.lineno, reverse=True)
 
 
 def _parameters(function: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
@@ -146,15 +169,8 @@ def named(code: CodeType, statement: ast.stmt) -> list[ast.stmt]:
 
 
 def _definition(code: CodeType) -> ast.FunctionDef | ast.AsyncFunctionDef | None:
-    tree = parsed_file(code.co_filename)
-    for node in ast.walk(tree) if tree else ():
-        if isinstance(node, _FUNCTIONS) and node.name == code.co_name and _first(node) == code.co_firstlineno:
-            return node
-    return None
-
-
-def _first(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
-    return min([function.lineno, *(decorator.lineno for decorator in function.decorator_list)])
+    tree = tree_of(code.co_filename)
+    return definition(tree, code) if tree is not None else None
 
 
 def results(statement: ast.stmt) -> Chain:

@@ -13,17 +13,20 @@ from __future__ import annotations
 import ast
 import linecache
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from types import FunctionType, MethodType
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 import torch
 from torch.nn import Module, Parameter
 
 from ..event import Location
-from ..syntax import parsed_file
 from . import assignment_ast
-from .dtype_references import function, stored
+from .contents import defined
+from .executing_node import executed, tree_of
+from .likeness import Likeness, SoughtOperand
+from .module_members import tensors_of
 from .origin import USER, Origin, kind_of, locate, program_frames
-from .record import find, is_tensor
+from .safe_lookup import value_of_chain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -34,9 +37,8 @@ if TYPE_CHECKING:
 
 _FRAMES = 6
 _LINES = 3  # of one operand's, told
-_ITEMS = 64  # of a batch, looked at
 _OF_ARRAYS = frozenset({"torch.from_numpy", "torch.as_tensor", "torch.asarray", "torch.tensor"})
-_UNRELATED, _ALIKE, _HOLDS, _ITSELF = range(4)
+_WRAPPERS = (staticmethod, classmethod, MethodType)
 
 
 def held(
@@ -46,7 +48,7 @@ def held(
     frames = program_frames(frame)[:_FRAMES]
     found = []
     for name, tensor, record in operands:
-        lines = dict.fromkeys(_Story(frames, _Operand(name, tensor, record, devices=devices)).lines())
+        lines = dict.fromkeys(_Search(frames, SoughtOperand(name, tensor, record, devices=devices)).lines())
         arrays = () if devices else _array(record.dtype_origin)
         found += [(name, line) for line in dict.fromkeys([*islice(lines, _LINES), *arrays])]
     return tuple(found)
@@ -58,124 +60,110 @@ def switched_off(frame: FrameType, device: str) -> tuple[Location, ...]:
         return ()
     found = []
     for one in program_frames(frame)[:_FRAMES]:
-        tree = parsed_file(one.f_code.co_filename)
+        tree = tree_of(one.f_code.co_filename)
         regions = assignment_ast.switched_off(tree, one.f_lineno) if tree else ()
         found += [_location(one.f_code, region) for region in regions]
     return tuple(found)
 
 
-class _Operand:
-    """What to look for in the frames."""
+class _Place(NamedTuple):
+    """A statement, in the frame that runs it."""
 
-    def __init__(self, name: str, tensor: torch.Tensor, record: Record, *, devices: bool) -> None:
-        self.name, self.tensor, self.record, self.devices = name, tensor, record, devices
+    frame: FrameType
+    tree: ast.Module
+    statement: ast.stmt
 
-    def likeness(self, value: Any) -> int:
-        """How near a value of the program comes to the operand."""
-        if isinstance(value, torch.Generator):
-            return _ITSELF if self.name == "generator" else _UNRELATED
-        if type(value).__module__ == "numpy":
-            same = str(getattr(value, "dtype", "")) == str(self.tensor.dtype)[6:]
-            return _HOLDS if same and not self.devices else _UNRELATED
-        tensors = list(_tensors(value))
-        if any(self._is(tensor) for tensor in tensors):
-            return _ITSELF if is_tensor(value) else _HOLDS
-        if isinstance(value, Module):
-            tensors = [tensor for tensor in tensors if tensor.is_floating_point()][:1]
-        elif not (is_tensor(value) or isinstance(value, (dict, list, tuple))):
-            return _UNRELATED
-        return _ALIKE if any(map(self._fits, tensors)) else _UNRELATED
-
-    def _is(self, other: torch.Tensor) -> bool:
-        return other is self.tensor or find(other) is self.record
-
-    def _fits(self, other: torch.Tensor) -> bool:
-        their = find(other)
-        if their is None or isinstance(other, Parameter) != isinstance(self.tensor, Parameter):
-            return False
-        return their.device == self.record.device if self.devices else other.dtype == self.tensor.dtype
-
-    def within(self, code: CodeType) -> bool:
-        """Whether something in a function gave the operand its dtype or device."""
-        origin = self.record.device_origin if self.devices else self.record.dtype_origin
-        while origin is not None:
-            if origin.user is not None and origin.user[0] is code:
-                return True
-            origin = origin.source
-        return False
+    def location(self) -> Location:
+        return _location(self.frame.f_code, self.statement)
 
 
-class _Story:
+class _Sighting(NamedTuple):
+    """The names on a frame's line that stand for the operand; `reads` if it reads any name at all."""
+
+    place: _Place
+    names: Sequence[Chain]
+    reads: bool
+
+
+class _Search:
     """The search for one operand's lines."""
 
-    def __init__(self, frames: Sequence[FrameType], operand: _Operand) -> None:
+    def __init__(self, frames: Sequence[FrameType], operand: SoughtOperand) -> None:
         self.frames, self.operand = frames, operand
 
     def lines(self) -> Iterator[Location]:
         """Those of the innermost frame that knows; of what an object holds also, of a module's parts first, its own."""
-        parts: list[Location] = []
-        least = _ALIKE
-        for frame in self.frames:
-            tree = parsed_file(frame.f_code.co_filename)
-            statement = assignment_ast.statement_at(tree, frame.f_lineno) if tree else None
-            if tree is None or statement is None:
-                break
-            near = {chain: self.operand.likeness(stored(frame, chain)) for chain in assignment_ast.read(statement)}
-            best = max(near.values(), default=_UNRELATED)
-            chains = [chain for chain, likeness in near.items() if likeness == best >= least]
-            least = _HOLDS if chains and best > _ALIKE else least
-            told = next(filter(None, (list(self._set(frame, tree, statement, chain)) for chain in chains)), [])
-            if any(self._is_part(frame, chain) for chain in chains):
-                parts += told
+        of_parts: list[Location] = []
+        for place, names, reads in self._sightings():
+            told = next(filter(None, (list(self._set(place, name)) for name in names)), [])
+            if any(self._is_part(place.frame, name) for name in names):
+                of_parts += told
             elif told:
                 yield from told
-                if chains[0][0] != "self":
+                if names[0][0] != "self":
                     break
-            if near and not chains:  # it was made on this line
-                yield from self._made(frame, statement)
+            if reads and not names:  # it was made on this line
+                yield from self._made(place)
                 break
-        yield from parts
+        yield from of_parts
+
+    def _sightings(self) -> Iterator[_Sighting]:
+        """Each frame's, the innermost first; once a name stands for the operand, what is merely alike is none."""
+        least = Likeness.ALIKE
+        for frame in self.frames:
+            place = _place(frame)
+            if place is None:
+                return
+            near = {name: self._likeness(name, frame) for name in assignment_ast.read(place.statement)}
+            best = max(near.values(), default=Likeness.UNRELATED)
+            names = [name for name, likeness in near.items() if likeness == best >= least]
+            if names and best > Likeness.ALIKE:
+                least = Likeness.HOLDS
+            yield _Sighting(place, names, bool(near))
+
+    def _likeness(self, name: Chain, frame: FrameType) -> Likeness:
+        return self.operand.likeness(value_of_chain(name, frame))
 
     def _is_part(self, frame: FrameType, chain: Chain) -> bool:
         """Whether a name is that of a parameter, a buffer or a module in the module whose code runs."""
-        owner, tensor = stored(frame, chain[:1]), self.operand.tensor
-        if chain[0] != "self" or not isinstance(owner, Module):
+        owner, tensor = value_of_chain(chain[:1], frame), self.operand.tensor
+        if chain[0] != "self" or not issubclass(type(owner), Module):
             return False
-        return isinstance(tensor, Parameter) or any(buffer is tensor for buffer in owner.buffers())
+        return isinstance(tensor, Parameter) or any(buffer is tensor for buffer in tensors_of(owner, "_buffers"))
 
-    def _set(self, frame: FrameType, tree: ast.Module, statement: ast.stmt, chain: Chain) -> Iterator[Location]:
+    def _set(self, place: _Place, name: Chain) -> Iterator[Location]:
         """The line that set a name before a statement, and what lies behind it."""
         for _ in range(_LINES):
-            found = next(filter(None, (self._before(frame, tree, statement, part) for part in _owners(chain))), None)
-            if found is None or found is statement:
+            setting = next(filter(None, (self._before(place, part) for part in _owners(name))), None)
+            if setting is None or setting is place.statement:
                 return
-            yield _location(frame.f_code, found)
-            made = function(frame, assignment_ast.results(found))
-            yield from _returned(made) if made is not None else self._made(frame, found)
-            statement, chain = found, self._behind(frame, found, chain)
-            if not chain:
+            place = place._replace(statement=setting)
+            yield place.location()
+            function = _function(assignment_ast.results(setting), place.frame)
+            yield from _returned(function) if function is not None else self._made(place)
+            name = self._behind(place, name)
+            if not name:
                 return
 
-    def _behind(self, frame: FrameType, found: ast.stmt, chain: Chain) -> Chain:
+    def _behind(self, place: _Place, name: Chain) -> Chain:
         """The name that a line made its own of: the same one, or another that stands for the operand."""
-        read = list(assignment_ast.read(found))
-        if chain in read:
-            return chain
-        return next((one for one in read if self.operand.likeness(stored(frame, one)) > _ALIKE), ())
+        read = list(assignment_ast.read(place.statement))
+        if name in read:
+            return name
+        return next((one for one in read if self._likeness(one, place.frame) > Likeness.ALIKE), ())
 
-    def _before(self, frame: FrameType, tree: ast.Module, statement: ast.stmt, chain: Chain) -> ast.stmt | None:
+    def _before(self, place: _Place, name: Chain) -> ast.stmt | None:
         """The last line before a statement that sets a name, else the last one in a loop with it, which came round.
 
         In a class, whose methods run in any order, and where a scope's own code is not at work, the last of all.
         """
-        for number, scope in enumerate(assignment_ast.scopes(tree, statement, chain)):
-            found = [one for one in assignment_ast.stored(scope, chain) if one is not statement]
-            line = statement.lineno if number == 0 else self._reached(frame.f_code.co_filename, scope)
-            before = [one for one in found if one.lineno < line]
+        for number, scope in enumerate(assignment_ast.scopes(place.tree, place.statement, name)):
+            line = self._reached(place.frame.f_code.co_filename, scope) if number else place.statement.lineno
+            found = [one for one in assignment_ast.stored(scope, name) if one is not place.statement]
             if line and not isinstance(scope, ast.ClassDef):
-                found = [one for one in found if one in before or assignment_ast.in_a_loop(scope, line, one)]
+                found = _run_by(line, scope, found)
             if found:
-                return (before or found)[-1]
+                return next((one for one in reversed(found) if one.lineno < line), found[-1])
         return None
 
     def _reached(self, file: str, scope: ast.AST) -> int:
@@ -183,34 +171,53 @@ class _Story:
         name = getattr(scope, "name", "<module>")
         return next((f.f_lineno for f in self.frames if (f.f_code.co_filename, f.f_code.co_name) == (file, name)), 0)
 
-    def _made(self, frame: FrameType, statement: ast.stmt) -> Iterator[Location]:
+    def _made(self, place: _Place) -> Iterator[Location]:
         """Of an operand that a function on a line returns, where it does so."""
         running = {one.f_code for one in self.frames}
-        for chain in assignment_ast.called(statement):
-            code = function(frame, chain)
-            if code is not None and code not in running and self.operand.within(code):
+        for name in assignment_ast.called(place.statement):
+            code = _function(name, place.frame)
+            if code is not None and code not in running and self.operand.made_within(code):
                 yield from _returned(code)
+
+
+def _place(frame: FrameType) -> _Place | None:
+    statement, tree = executed(frame).statement, tree_of(frame.f_code.co_filename)
+    return _Place(frame, tree, statement) if tree is not None and statement is not None else None
+
+
+def _run_by(line: int, scope: ast.AST, statements: Sequence[ast.stmt]) -> list[ast.stmt]:
+    """Those of a scope's statements that may have run when it has come to a line."""
+    return [one for one in statements if one.lineno < line or assignment_ast.in_a_loop(scope, line, one)]
 
 
 def _array(origin: Origin | None) -> Iterator[Location]:
     """Of a tensor that took over the dtype of an array: the line that set the array's name, by the source alone."""
     while origin is not None and origin.source is not None:
         origin = origin.source
-    if origin is None or origin.user is None or origin.op not in _OF_ARRAYS:
+    if origin is None or origin.op not in _OF_ARRAYS:
         return
-    code, place = origin.user[0], locate(origin.user)
-    tree = parsed_file(code.co_filename)
-    statement = assignment_ast.statement_at(tree, place.line) if tree and place else None
-    if tree is not None and statement is not None:
-        for chain in assignment_ast.given(statement, origin.op.rpartition(".")[2]):
-            scope = next(assignment_ast.scopes(tree, statement, chain))
-            before = [one for one in assignment_ast.stored(scope, chain) if one.lineno < statement.lineno]
-            yield from (_location(code, one) for one in before[-1:] if scope is not tree)
+    at = locate(origin.user)
+    tree = tree_of(at.file) if at is not None else None
+    if origin.user is not None and at is not None and tree is not None:
+        lines = assignment_ast.given_to(tree, at.line, origin.op.rpartition(".")[2])
+        yield from (_location(origin.user[0], line) for line in lines)
 
 
-def _owners(chain: Chain) -> Iterable[Chain]:
+def _owners(name: Chain) -> Iterable[Chain]:
     """`pipe.unet` and then `pipe`, which may have been set as a whole."""
-    return [chain[:end] for end in range(len(chain), 0, -1)]
+    return [name[:end] for end in range(len(name), 0, -1)]
+
+
+def _function(name: Chain, frame: FrameType) -> CodeType | None:
+    """The code of the Python function that a name in a frame calls, be it another's method or decorated."""
+    value = value_of_chain(name, frame) if name else None
+    if value is None and len(name) > 1:  # a static or a class method
+        value = defined(type(value_of_chain(name[:-1], frame)), name[-1])
+    while issubclass(type(value), _WRAPPERS):
+        value = cast("MethodType", value).__func__
+    while type(value) is FunctionType and "__wrapped__" in value.__dict__:
+        value = value.__dict__["__wrapped__"]
+    return value.__code__ if type(value) is FunctionType else None
 
 
 def _returned(code: CodeType | None) -> Iterator[Location]:
@@ -224,25 +231,3 @@ def _returned(code: CodeType | None) -> Iterator[Location]:
 def _location(code: CodeType, statement: ast.stmt) -> Location:
     text = linecache.getline(code.co_filename, statement.lineno).strip()
     return Location(file=code.co_filename, line=statement.lineno, function=code.co_name, code=text)
-
-
-def _tensors(value: Any, depth: int = 2) -> Iterator[torch.Tensor]:
-    """The tensors that a value is or plainly holds; of the program nothing runs."""
-    kind = type(value)
-    if is_tensor(value):
-        yield value
-    elif issubclass(kind, Module):
-        yield from value.parameters()
-        yield from value.buffers()
-    elif depth and not issubclass(kind, type):
-        for item in islice(_items(value), _ITEMS):
-            yield from _tensors(item, depth - 1)
-
-
-def _items(value: Any) -> Iterable[Any]:
-    if isinstance(value, dict):
-        return dict.values(value)
-    if isinstance(value, (list, tuple)):
-        return value
-    own = getattr(value, "__dict__", None)
-    return list(own.values()) if type(own) is dict else ()

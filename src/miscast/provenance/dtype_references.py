@@ -11,19 +11,20 @@ import ast
 import dis
 import linecache
 from functools import cache
-from types import FunctionType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import torch
 
+from .module_members import tensors_of
 from .origin import TORCH, Origin, kind_of
 from .record import find, is_tensor
+from .safe_lookup import value_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from types import CodeType, FrameType
 
 _CALLS = 3  # through which a dtype is followed
-_chains: dict[tuple[CodeType, int], tuple[tuple[str, ...], ...]] = {}
 
 
 def dtype_source(frame: FrameType | None, dtype: torch.dtype) -> Origin | None:
@@ -32,16 +33,13 @@ def dtype_source(frame: FrameType | None, dtype: torch.dtype) -> Origin | None:
         frame = _outside_torch(frame)
         if frame is None:
             return None
-        key = (frame.f_code, frame.f_lineno)
-        chains = _chains.get(key)
-        if chains is None:
-            chains = _chains[key] = _on_line(frame.f_code, frame.f_lineno)
-        for chain in chains:
-            tensor = resolve(frame, chain)
+        spelled = _references(frame.f_code, frame.f_lineno)
+        for node in spelled:
+            tensor = _tensor(node, frame)
             if tensor is not None and tensor.dtype == dtype:
                 record = find(tensor)
                 return record.dtype_origin if record else None
-        if chains or not _is_argument(frame, dtype):
+        if spelled or not _is_argument(frame, dtype):
             return None
         frame = frame.f_back
     return None
@@ -58,6 +56,14 @@ def _is_argument(frame: FrameType, dtype: torch.dtype) -> bool:
     code = frame.f_code
     names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
     return any(frame.f_locals.get(name) is dtype for name in names)
+
+
+def _tensor(node: ast.expr, frame: FrameType) -> torch.Tensor | None:
+    """The tensor behind a name and its attributes; of a module, its first floating parameter."""
+    value = value_of(node, frame)
+    if issubclass(type(value), torch.nn.Module):
+        value = next((p for p in tensors_of(value, "_parameters") if p.is_floating_point()), None)
+    return value if is_tensor(value) else None
 
 
 def named(frame: FrameType | None, tensor: torch.Tensor) -> bool:
@@ -88,118 +94,49 @@ def _is_read_next(code: CodeType, lasti: int, name: str) -> bool:
     return False
 
 
-def _on_line(code: CodeType, number: int) -> tuple[tuple[str, ...], ...]:
-    """The chains whose dtype a line takes: those that it spells, and those that set a name which it reads."""
+@cache
+def _references(code: CodeType, number: int) -> tuple[ast.expr, ...]:
+    """The expressions whose dtype a line takes: those that it spells, and those that set a name which it reads."""
     line = linecache.getline(code.co_filename, number)
+    tree = _parsed_line(line)
     if ".dtype" in line:
-        return _spelled(_line(line))
-    tree = _line(line)
-    read = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)} if tree else set()
-    found: list[tuple[str, ...]] = []
-    for before in range(number - 1, code.co_firstlineno - 1, -1) if read else ():
-        text = linecache.getline(code.co_filename, before)
-        if ".dtype" not in text or "=" not in text:
-            continue
-        for one in ast.walk(_line(text) or ast.Pass()):
-            if isinstance(one, ast.Assign) and {t.id for t in one.targets if isinstance(t, ast.Name)} & read:
-                found += _spelled(one.value)
-    return tuple(found)
+        return tuple(_spelled(tree))
+    read = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    if not read:
+        return ()
+    before = range(number - 1, code.co_firstlineno - 1, -1)
+    return tuple(one for earlier in before for one in _set_by(linecache.getline(code.co_filename, earlier), read))
 
 
-def _spelled(tree: ast.AST | None) -> tuple[tuple[str, ...], ...]:
-    """The name chains before `.dtype` in source: ("self", "weight") for `self.weight.dtype`."""
-    return tuple(
-        chain
-        for node in (ast.walk(tree) if tree else ())
-        if isinstance(node, ast.Attribute) and node.attr == "dtype" and (chain := _items(node.value))
-    )
+def _set_by(line: str, names: set[str]) -> Iterator[ast.expr]:
+    """The expressions whose dtype a line gives to one of the names."""
+    if ".dtype" not in line or "=" not in line:
+        return
+    for one in ast.walk(_parsed_line(line)):
+        if isinstance(one, ast.Assign) and any(isinstance(t, ast.Name) and t.id in names for t in one.targets):
+            yield from _spelled(one.value)
 
 
-def _line(line: str) -> ast.AST | None:
-    """The tree of a line, which may be a part of a statement."""
-    text = line.strip().rstrip(":,\\")
-    return next((t for t in map(_parse, (text, text.rstrip(")"), f"f({text}", f"f({text})")) if t is not None), None)
+def _spelled(tree: ast.AST) -> Iterator[ast.expr]:
+    """The expressions before `.dtype` in source: `self.weight` of `self.weight.dtype`."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and node.attr == "dtype" and _is_plain(node.value):
+            yield node.value
 
 
-def _parse(text: str) -> ast.AST | None:
-    try:
-        return ast.parse(text)
-    except (SyntaxError, ValueError):
-        return None
-
-
-def attributes(node: ast.AST) -> tuple[str, ...]:
-    """The names of `self.vae.encoder`; nothing for what is no plain name with attributes."""
-    names: list[str] = []
-    while isinstance(node, ast.Attribute):
-        names.insert(0, node.attr)
+def _is_plain(node: ast.expr) -> bool:
+    """Whether it is a name, its attributes and items."""
+    while isinstance(node, (ast.Attribute, ast.Subscript)):
         node = node.value
-    return (node.id, *names) if isinstance(node, ast.Name) else ()
+    return isinstance(node, ast.Name)
 
 
-def _items(node: ast.AST) -> tuple[str, ...]:
-    """The same with what plain indices take out: ("self", "blocks", "[0]", "weight") of `self.blocks[0].weight`."""
-    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
-        owner = _items(node.value)
-        return (*owner, f"[{node.slice.value!r}]") if owner else ()
-    if isinstance(node, ast.Attribute):
-        owner = _items(node.value)
-        return (*owner, node.attr) if owner else ()
-    return attributes(node)
-
-
-def resolve(frame: FrameType, chain: tuple[str, ...]) -> torch.Tensor | None:
-    """The tensor behind a name and its attributes; of a module, its first floating parameter."""
-    value = stored(frame, chain)
-    if isinstance(value, torch.nn.Module):
-        value = next((p for p in value.parameters() if p.is_floating_point()), None)
-    return value if is_tensor(value) else None
-
-
-def stored(frame: FrameType, chain: tuple[str, ...]) -> Any:
-    """What a name and its attributes plainly stand for in a frame; None where only code of the program's could tell."""
-    name, *attributes = chain
-    scope = frame.f_locals
-    value: Any = scope[name] if name in scope else frame.f_globals.get(name)
-    for attribute in attributes:
-        value = _attribute(value, attribute)
-    return value
-
-
-def function(frame: FrameType, chain: tuple[str, ...]) -> CodeType | None:
-    """The code of the Python function that a name in a frame calls, be it another's method or decorated."""
-    if not chain:
-        return None
-    value = stored(frame, chain)
-    if value is None and len(chain) > 1:
-        owner = stored(frame, chain[:-1])
-        value = next((vars(kind)[chain[-1]] for kind in type(owner).__mro__ if chain[-1] in vars(kind)), None)
-    while not isinstance(value, FunctionType) and isinstance(value, (staticmethod, classmethod)):
-        value = value.__func__
-    while isinstance(value, FunctionType) and "__wrapped__" in value.__dict__:
-        value = value.__dict__["__wrapped__"]
-    return value.__code__ if isinstance(value, FunctionType) else None
-
-
-def _attribute(owner: Any, name: str) -> Any:
-    """An attribute that is plainly stored, or an item of a plain list, so that no property of the program runs."""
-    if name == "data" and is_tensor(owner):
-        return owner
-    if name.startswith("["):
-        return _item(owner, ast.literal_eval(name)[0])
-    own = getattr(owner, "__dict__", {})
-    if name in own:
-        return own[name]
-    for kind in ("_parameters", "_buffers", "_modules"):
-        if name in own.get(kind, {}):
-            return own[kind][name]
-    return None
-
-
-def _item(owner: Any, key: Any) -> Any:
-    if isinstance(owner, torch.nn.Module):  # a Sequential, a ModuleList
-        return owner._modules.get(str(key))
-    if type(owner) is dict:
-        return owner.get(key)
-    known = type(owner) in (list, tuple) and isinstance(key, int) and -len(owner) <= key < len(owner)
-    return owner[key] if known else None
+def _parsed_line(line: str) -> ast.AST:
+    """The tree of a line, which may be a part of a statement; an empty one where it is nothing by itself."""
+    text = line.strip().rstrip(":,\\")
+    for one in (text, text.rstrip(")"), f"f({text}", f"f({text})"):
+        try:
+            return ast.parse(one)
+        except (SyntaxError, ValueError):
+            continue
+    return ast.Pass()

@@ -10,16 +10,20 @@ what is plainly stored is looked at.
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import torch
 
+from .contents import attributes_of, items_of
+from .module_members import module_parts
 from .origin import user_frames
 from .record import find, is_tensor
 
 if TYPE_CHECKING:
     from types import FrameType
 
+_DEVICES = torch.device  # the class itself, whatever goes by its name on the virtual machine
 _DEVICE = re.compile(r"(cuda|xpu|npu|mps|cpu)(:[0-9]{1,3})?")
 _FRAMES = 12
 _KEYS = 32
@@ -49,30 +53,21 @@ def told(value: Any) -> str:
         record = find(value)
         device = record.device if record is not None and record.device is not None else "cpu"
         return f"{str(value.dtype)[6:]} {device}"
-    if isinstance(value, torch.nn.Module):
+    kind = type(value)
+    if issubclass(kind, torch.nn.Module):
         return "module"
-    if isinstance(value, torch.dtype):
+    if kind is torch.dtype:
         return str(value)[6:]
-    if isinstance(value, torch.device):
+    if kind is _DEVICES or (kind is str and _DEVICE.fullmatch(value)):
         return str(value)
-    if type(value) is str and _DEVICE.fullmatch(value):
-        return value
-    return _PLAIN.get(type(value), "")
+    return _PLAIN.get(kind, "")
 
 
 def _inside(name: str, value: Any, words: set[str]) -> dict[str, str]:
     """The items of a plain dict, and those attributes of an object that the function speaks of."""
     if type(value) is dict:
-        items = [(f'{name}["{key}"]', item) for key, item in list(value.items())[:_KEYS] if isinstance(key, str)]
-        return {path: text for path, item in items if (text := told(item))}
-    own = getattr(value, "__dict__", None) if not isinstance(value, type) else None
-    if type(own) is not dict:
-        return {}
-    spaces = [own, *(own.get(space) or {} for space in ("_parameters", "_buffers", "_modules"))]
-    return {
-        f"{name}.{word}": told(space[word])
-        for space in spaces
-        if isinstance(space, dict)
-        for word in words
-        if word in space
-    }
+        items = islice(items_of(value), _KEYS)
+        told_of = {f'{name}["{key}"]': told(item) for key, item in items if isinstance(key, str)}
+        return {path: text for path, text in told_of.items() if text}
+    spaces = [attributes_of(value), *(module_parts(value) if issubclass(type(value), torch.nn.Module) else ())]
+    return {f"{name}.{word}": told(space[word]) for space in spaces for word in words.intersection(space)}

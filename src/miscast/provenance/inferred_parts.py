@@ -8,18 +8,20 @@ from __future__ import annotations
 
 import ast
 import operator
-import sys
-from collections.abc import Callable
-from itertools import islice
-from types import CodeType, FrameType, FunctionType, MethodDescriptorType
-from typing import Any, NamedTuple
+from types import BuiltinFunctionType, FunctionType, MethodDescriptorType
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import torch
 
 from ..torch_private import NN, TensorBase
+from .executing_node import executed_by
 from .origin import TORCH, kind_of
-from .stored_values import ABSENT, value
-from .tensor_notes import Note, results
+from .safe_lookup import UNREAD, value_of
+from .tensor_history import Note, results
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from types import FrameType
 
 _BINARY: dict[type[ast.AST], Callable[[Any, Any], Any]] = {
     ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
@@ -32,6 +34,9 @@ _UNARY: dict[type[ast.AST], Callable[[Any], Any]] = {
 }  # fmt: skip
 _OPERATORS = frozenset({operator.getitem, *_BINARY.values(), *_UNARY.values()})
 _PLAIN = (int, float, complex, bool, str, slice, type(None), type(...), torch.dtype, torch.device)
+_STRIDED = frozenset({torch.Tensor, torch.nn.Parameter})
+_SEQUENCES = frozenset({list, tuple, torch.Size})
+_FUNCTIONS = frozenset({FunctionType, BuiltinFunctionType})
 _MOVES = {"cpu": "cpu", "cuda": "cuda:0"}
 _PYTHON = ("torch.functional", "torch.nn.functional")
 _OUTSIDE = ("from_file",)
@@ -46,6 +51,11 @@ class Part(NamedTuple):
     meta: torch.Tensor
     device: torch.device
     note: Note | None = None
+
+    @property
+    def dtype(self) -> torch.dtype:
+        """What it has without its data, too."""
+        return self.meta.dtype
 
 
 class _UnknownError(Exception):
@@ -62,94 +72,101 @@ def inferred(node: ast.AST, frame: FrameType) -> Part | None:
     return found if isinstance(found, Part) else None
 
 
-def span(code: CodeType, lasti: int) -> tuple[int | None, ...]:
-    """(first line, last line, first column, last column) of an instruction; without columns before Python 3.11."""
-    if sys.version_info >= (3, 11):
-        return next(islice(code.co_positions(), lasti // 2, None), (None,) * 4)
-    return (None,) * 4
-
-
-def span_of(node: ast.AST) -> tuple[int | None, ...]:
-    """The same of a part of the source."""
-    return tuple(getattr(node, name, None) for name in ("lineno", "end_lineno", "col_offset", "end_col_offset"))
-
-
 def _of(node: ast.AST, frame: FrameType) -> Any:
     """A Part for a tensor, else a plain value."""
-    if isinstance(node, ast.Constant):
-        return node.value
-    held = value(node, frame)
-    if held is not ABSENT:
-        return _plain(held)
-    if isinstance(node, ast.Call):
-        return _remembered(node, frame) or _call(node, frame)
-    if isinstance(node, ast.BinOp):
-        return _apply(_BINARY[type(node.op)], [_of(node.left, frame), _of(node.right, frame)])
-    if isinstance(node, ast.UnaryOp):
-        return _apply(_UNARY[type(node.op)], [_of(node.operand, frame)])
-    if isinstance(node, ast.Compare) and len(node.ops) == 1:
-        return _apply(_BINARY[type(node.ops[0])], [_of(node.left, frame), _of(node.comparators[0], frame)])
-    if isinstance(node, (ast.Tuple, ast.List)):
-        return [_of(one, frame) for one in node.elts]
-    if isinstance(node, ast.Slice):
-        return slice(*(one and _of(one, frame) for one in (node.lower, node.upper, node.step)))
-    if isinstance(node, ast.Subscript):
-        key = _of(node.slice, frame)
-        return _apply(operator.getitem, [_of(node.value, frame), tuple(key) if isinstance(key, list) else key])
-    if isinstance(node, ast.Attribute):
-        return _attribute(_of(node.value, frame), node.attr)
+    known = value_of(node, frame)
+    if known is not UNREAD:
+        return _plain(known)
+    infer = _INFERRED.get(type(node))
+    if infer is None:
+        raise _UnknownError
+    return infer(node, frame)
+
+
+def _plain(value: Any) -> Any:
+    kind = type(value)
+    if kind in _STRIDED and value.layout == torch.strided:
+        twin = torch.empty_strided(value.shape, value.stride(), dtype=value.dtype, device="meta")
+        return Part(twin, value.device)
+    if issubclass(kind, _PLAIN):
+        return value
+    if kind in _SEQUENCES:
+        return [_plain(one) for one in value]
     raise _UnknownError
 
 
-def _plain(held: Any) -> Any:
-    if type(held) in (torch.Tensor, torch.nn.Parameter) and held.layout == torch.strided:
-        twin = torch.empty_strided(held.shape, held.stride(), dtype=held.dtype, device="meta")
-        return Part(twin, held.device)
-    if isinstance(held, _PLAIN):
-        return held
-    if type(held) in (list, tuple, torch.Size):
-        return [_plain(one) for one in held]
+def _operation(node: ast.BinOp, frame: FrameType) -> Any:
+    return _apply(_BINARY[type(node.op)], [_of(node.left, frame), _of(node.right, frame)])
+
+
+def _negation(node: ast.UnaryOp, frame: FrameType) -> Any:
+    return _apply(_UNARY[type(node.op)], [_of(node.operand, frame)])
+
+
+def _comparison(node: ast.Compare, frame: FrameType) -> Any:
+    if len(node.ops) > 1:
+        raise _UnknownError
+    return _apply(_BINARY[type(node.ops[0])], [_of(node.left, frame), _of(node.comparators[0], frame)])
+
+
+def _sequence(node: ast.Tuple | ast.List, frame: FrameType) -> Any:
+    return [_of(one, frame) for one in node.elts]
+
+
+def _slice(node: ast.Slice, frame: FrameType) -> Any:
+    return slice(*(one and _of(one, frame) for one in (node.lower, node.upper, node.step)))
+
+
+def _item(node: ast.Subscript, frame: FrameType) -> Any:
+    key = _of(node.slice, frame)
+    return _apply(operator.getitem, [_of(node.value, frame), tuple(key) if isinstance(key, list) else key])
+
+
+def _attribute(node: ast.Attribute, frame: FrameType) -> Any:
+    owner, name = _of(node.value, frame), node.attr
+    if not isinstance(owner, Part):
+        raise _UnknownError
+    if name == "device":
+        return owner.device
+    if name in _VALUES:
+        return _plain(getattr(owner.meta, name))
+    if name in _VIEWS:
+        return Part(getattr(owner.meta, name), owner.device)
     raise _UnknownError
+
+
+def _call(node: ast.Call, frame: FrameType) -> Any:
+    remembered = _remembered(node, frame)
+    if remembered is not None:
+        return remembered
+    if any(isinstance(one, ast.Starred) for one in node.args) or any(one.arg is None for one in node.keywords):
+        raise _UnknownError
+    args = [_of(one, frame) for one in node.args]
+    kwargs = {str(one.arg): _of(one.value, frame) for one in node.keywords}
+    function = value_of(node.func, frame)
+    if function is not UNREAD:
+        return _apply(_torch_function(function), args, kwargs)
+    if not isinstance(node.func, ast.Attribute):
+        raise _UnknownError
+    return _method(node.func.attr, _of(node.func.value, frame), args, kwargs)
 
 
 def _remembered(node: ast.Call, frame: FrameType) -> Part | None:
-    where = span_of(node)
+    """What a call gave that was watched, the last time that it was made."""
     for one in results(frame):
-        if span(one.code, one.lasti) == where:
+        if executed_by(frame, one.lasti) is node:
             return Part(torch.empty(one.shape, dtype=one.dtype, device="meta"), one.device, one.note)
     return None
 
 
-def _call(node: ast.Call, frame: FrameType) -> Any:
-    args = [_of(one, frame) for one in node.args if not isinstance(one, ast.Starred)]
-    kwargs = {one.arg: _of(one.value, frame) for one in node.keywords if one.arg is not None}
-    if len(args) < len(node.args) or len(kwargs) < len(node.keywords):
-        raise _UnknownError
-    function = value(node.func, frame)
-    if function is not ABSENT:
-        return _apply(_torch_function(function), args, kwargs)
-    if not isinstance(node.func, ast.Attribute):
-        raise _UnknownError
-    name, owner = node.func.attr, _of(node.func.value, frame)
+def _method(name: str, owner: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
+    """A tensor's method; none that writes."""
     method = getattr(TensorBase, name, None)
     if not isinstance(owner, Part) or not isinstance(method, MethodDescriptorType) or name.endswith("_"):
         raise _UnknownError
     if name in _MOVES and not args:
         return Part(owner.meta, torch.device(_MOVES[name]))
     return _to(owner, args, kwargs) if name == "to" else _apply(method, [owner, *args], kwargs)
-
-
-def _torch_function(function: Any) -> Callable[..., Any]:
-    """A function of torch's as it was before it was watched; _UnknownError of all others."""
-    original: Callable[..., Any] = getattr(function, "__wrapped__", function)
-    name = getattr(original, "__name__", "")
-    if name.startswith("_") or name in _OUTSIDE:
-        raise _UnknownError
-    if any(getattr(home, name, None) is original for home in (torch._C._VariableFunctions, NN)):
-        return original
-    if isinstance(original, FunctionType) and original.__module__ in _PYTHON and kind_of(original.__code__) == TORCH:
-        return original
-    raise _UnknownError
 
 
 def _to(owner: Part, args: list[Any], kwargs: dict[str, Any]) -> Part:
@@ -164,6 +181,27 @@ def _to(owner: Part, args: list[Any], kwargs: dict[str, Any]) -> Part:
     return Part(owner.meta.to(dtype or owner.meta.dtype), torch.device(device or owner.device))
 
 
+_INFERRED: Mapping[type[ast.AST], Callable[[Any, FrameType], Any]] = {
+    ast.Attribute: _attribute, ast.BinOp: _operation, ast.Call: _call, ast.Compare: _comparison, ast.List: _sequence,
+    ast.Slice: _slice, ast.Subscript: _item, ast.Tuple: _sequence, ast.UnaryOp: _negation,
+}  # fmt: skip
+
+
+def _torch_function(function: Any) -> Callable[..., Any]:
+    """A function of torch's as it was before it was watched; _UnknownError of all others."""
+    if type(function) not in _FUNCTIONS:
+        raise _UnknownError
+    original: Callable[..., Any] = getattr(function, "__wrapped__", function)
+    name = getattr(original, "__name__", "")
+    if name.startswith("_") or name in _OUTSIDE:
+        raise _UnknownError
+    if any(getattr(home, name, None) is original for home in (torch._C._VariableFunctions, NN)):
+        return original
+    if isinstance(original, FunctionType) and original.__module__ in _PYTHON and kind_of(original.__code__) == TORCH:
+        return original
+    raise _UnknownError
+
+
 def _apply(function: Callable[..., Any], args: list[Any], kwargs: dict[str, Any] | None = None) -> Any:
     """Call it on meta tensors; the result is where they were, or where it was asked for."""
     kwargs = dict(kwargs or {})
@@ -172,7 +210,7 @@ def _apply(function: Callable[..., Any], args: list[Any], kwargs: dict[str, Any]
     if (not devices or asked is not None) and function not in _OPERATORS:
         devices = {torch.device(asked) if asked is not None else torch.get_default_device()}
         kwargs["device"] = "meta"
-    result = function(*_metas(args), **{name: _metas([one])[0] for name, one in kwargs.items()})
+    result = function(*_metas(args), **{name: _meta(one) for name, one in kwargs.items()})
     return _made(result, devices)
 
 
@@ -197,19 +235,10 @@ def _devices(values: list[Any]) -> list[torch.device]:
 
 
 def _metas(values: list[Any]) -> list[Any]:
-    return [
-        one.meta if isinstance(one, Part)
-        else type(one)(_metas(list(one))) if type(one) in (list, tuple)
-        else one
-        for one in values
-    ]  # fmt: skip
+    return [_meta(one) for one in values]
 
 
-def _attribute(owner: Any, name: str) -> Any:
-    if isinstance(owner, Part) and name in _VALUES:
-        return _plain(getattr(owner.meta, name))
-    if isinstance(owner, Part) and name == "device":
-        return owner.device
-    if isinstance(owner, Part) and name in _VIEWS:
-        return Part(getattr(owner.meta, name), owner.device)
-    raise _UnknownError
+def _meta(value: Any) -> Any:
+    if isinstance(value, Part):
+        return value.meta
+    return type(value)(_metas(list(value))) if type(value) in (list, tuple) else value

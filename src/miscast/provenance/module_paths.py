@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 
 import torch
 
+from .contents import attributes_of, items_of
+from .module_members import submodules
 from .origin import user_frames
 
 if TYPE_CHECKING:
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from types import FrameType
 
 _MANY = 1024
+_CONTAINERS = frozenset({list, tuple, dict})
 CALL = torch.nn.Module._call_impl.__code__
 
 
@@ -41,13 +44,20 @@ def reached(frame: FrameType | None) -> tuple[str | None, str, str]:
     for parent, child in pairwise(running[::-1]):
         below = _below(parent, child)
         if below is None:
-            held = next((name for name, one in _held(parent) if one is child), None)
-            named = None if held else _kept(frames, child)
-            parts = [named] if named else [*parts, held or type(child).__name__]
+            parts = _unregistered(frames, parent, child, parts)
             apart = apart or ".".join(parts)
         elif below:
             parts = [*parts, below]
     return ".".join(parts), root, apart
+
+
+def _unregistered(
+    frames: list[FrameType], parent: torch.nn.Module, child: torch.nn.Module, parts: list[str]
+) -> list[str]:
+    """The way to a module that the one which calls it has not registered; `parts` is the way to that one."""
+    held = next((name for name, one in _held(parent) if one is child), None)
+    named = None if held else _kept(frames, child)
+    return [named] if named else [*parts, held or type(child).__name__]
 
 
 def _outermost(frames: list[FrameType], module: torch.nn.Module) -> tuple[str, list[str]]:
@@ -68,7 +78,7 @@ def _held(parent: torch.nn.Module) -> Iterator[tuple[str, torch.nn.Module]]:
     for name, value in list(vars(parent).items()):
         if not name.startswith("_"):
             yield from _inside(name, value)
-            if not isinstance(value, (type, ModuleType)):
+            if not issubclass(type(value), ModuleType):
                 yield from ((f"{name}.{attribute}", part) for attribute, part in _attributes(value))
 
 
@@ -85,24 +95,16 @@ def _kept(frames: list[FrameType], module: torch.nn.Module) -> str | None:
 
 
 def _containers(name: str, value: object) -> list[tuple[str, object]]:
-    if isinstance(value, (type, ModuleType)):
+    if issubclass(type(value), ModuleType):
         return []
-    try:
-        held = object.__getattribute__(value, "__dict__")
-    except AttributeError:  # without a __dict__
-        return []
-    return [(f"{name}.{own}", part) for own, part in list(held.items()) if type(part) in (list, tuple, dict)]
+    held = items_of(attributes_of(value))
+    return [(f"{name}.{own}", part) for own, part in held if type(part) in _CONTAINERS]
 
 
 def _inside(name: str, value: object) -> Iterator[tuple[str, torch.nn.Module]]:
     """The modules in a plain list or dict, by the expression that takes them out."""
-    items: Iterable[tuple[object, object]] = ()
-    if isinstance(value, dict):
-        items = list(dict.items(value))
-    elif isinstance(value, (list, tuple)):
-        items = enumerate(value)
-    for key, held in islice(items, _MANY):
-        if isinstance(held, torch.nn.Module) and issubclass(type(held), torch.nn.Module):
+    for key, held in islice(items_of(value), _MANY):
+        if issubclass(type(held), torch.nn.Module):
             yield f"{name}[{key!r}]", held
 
 
@@ -129,12 +131,8 @@ def roots(frames: Iterable[FrameType]) -> Iterator[tuple[str, torch.nn.Module]]:
 
 def _attributes(value: object) -> list[tuple[str, torch.nn.Module]]:
     """The modules that an object of the program's holds: `models.unet`, `self.vae` of a trainer."""
-    try:
-        held = object.__getattribute__(value, "__dict__")
-        return [(name, part) for name, part in list(held.items()) if issubclass(type(part), torch.nn.Module)]
-    except AttributeError:  # without a __dict__
-        return []
+    return [(name, part) for name, part in items_of(attributes_of(value)) if issubclass(type(part), torch.nn.Module)]
 
 
 def _below(root: torch.nn.Module, wanted: torch.nn.Module) -> str | None:
-    return next((name for name, module in root.named_modules() if module is wanted), None)
+    return next((name for name, module in submodules(root) if module is wanted), None)

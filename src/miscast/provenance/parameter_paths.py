@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from .module_members import KINDS, named_tensors
 from .module_paths import path, roots
 from .origin import USER, kind_of
 
@@ -17,16 +18,12 @@ if TYPE_CHECKING:
 def of_tensor(tensor: torch.Tensor, traces: Sequence[TracebackType]) -> str:
     """The path from the outermost variable that holds its module; "" where no module of the frames has it."""
     frames = [trace.tb_frame for trace in traces]
-    seen: set[int] = set()
-    for named, root in [*roots([frame for frame in frames if kind_of(frame.f_code) == USER]), *roots(frames)]:
-        if id(root) in seen:
-            continue
-        seen.add(id(root))
-        for members in (root.named_parameters(remove_duplicate=False), root.named_buffers(remove_duplicate=False)):
-            for name, member in members:
-                if member is tensor:
-                    return f"{named}.{name}"
-    return ""
+    users = [frame for frame in frames if kind_of(frame.f_code) == USER]
+    models: dict[int, tuple[str, torch.nn.Module]] = {}
+    for variable, module in (*roots(users), *roots(frames)):
+        models.setdefault(id(module), (variable, module))
+    members = ((variable, named_tensors(module, kind)) for variable, module in models.values() for kind in KINDS)
+    return next((f"{variable}.{name}" for variable, named in members for name, one in named if one is tensor), "")
 
 
 def at_work(traces: Sequence[TracebackType]) -> str:

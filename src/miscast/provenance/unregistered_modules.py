@@ -12,56 +12,58 @@ from typing import TYPE_CHECKING, Any
 from torch.nn import Module, Parameter
 
 from ..event import Location
-from ..syntax import parsed_file
 from . import assignment_ast
+from .contents import items_of
+from .executing_node import executed, tree_of
+from .module_members import tensors_of
 from .origin import program_frames
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
     from types import FrameType
 
     import torch
 
+    from .assignment_ast import Chain
     from .record import Record
 
 _FRAMES = 8
-_PLAIN = (list, tuple, dict)
+_PLAIN = frozenset({list, tuple, dict})  # `in` a tuple would ask metaclasses of the program's
 _DISPLAYS = (ast.List, ast.Tuple, ast.Dict, ast.ListComp, ast.DictComp)
 
 
 def listed(frame: FrameType, operands: Sequence[tuple[str, torch.Tensor, Record]]) -> tuple[tuple[str, Location], ...]:
     """For each parameter of a module that another keeps in a list: the operand's name, the line that put it there."""
     frames = program_frames(frame)[:_FRAMES]
-    found = []
-    for name, tensor, _ in operands:
-        if isinstance(tensor, Parameter):
-            line = next((line for one in frames for line in _put(one, tensor)), None)
-            found += [(name, line)] if line else []
-    return tuple(found)
+    parameters = [(name, tensor) for name, tensor, _ in operands if issubclass(type(tensor), Parameter)]
+    lines = [(name, next((line for one in frames for line in _put(one, tensor)), None)) for name, tensor in parameters]
+    return tuple((name, line) for name, line in lines if line is not None)
 
 
-def _put(frame: FrameType, parameter: Parameter) -> Iterator[Location]:
-    """The lines of the class of a frame's `self` that set the attribute."""
+def _put(frame: FrameType, parameter: torch.Tensor) -> Iterator[Location]:
+    """The lines of the class of a frame's `self` that put the module of a parameter into plain lists."""
     owner = frame.f_locals.get("self")
-    if not isinstance(owner, Module):
+    if not issubclass(type(owner), Module):
         return
     for attribute, value in vars(owner).items():
-        if attribute.startswith("_") or type(value) not in _PLAIN or not _holds(value, parameter):
-            continue
-        tree = parsed_file(frame.f_code.co_filename)
-        statement = assignment_ast.statement_at(tree, frame.f_lineno) if tree else None
-        if tree is None or statement is None:
-            return
-        chain = ("self", attribute)
-        scopes = assignment_ast.scopes(tree, statement, chain)
-        found = [one for scope in scopes for one in assignment_ast.stored(scope, chain)]
-        literal = [one for one in found if isinstance(getattr(one, "value", None), _DISPLAYS)]
-        for one in (literal or found)[-1:]:
-            text = linecache.getline(frame.f_code.co_filename, one.lineno).strip()
-            yield Location(file=frame.f_code.co_filename, line=one.lineno, function="__init__", code=text)
+        if not attribute.startswith("_") and type(value) in _PLAIN and _holds(value, parameter):
+            yield from _set(frame, ("self", attribute))
 
 
-def _holds(value: Any, parameter: Parameter) -> bool:
-    items: Iterable[Any] = dict.values(value) if isinstance(value, dict) else value
-    modules = [item for item in items if isinstance(item, Module)]
-    return any(own is parameter for module in modules for own in module.parameters())
+def _set(frame: FrameType, attribute: Chain) -> Iterator[Location]:
+    """The last line that sets an attribute, one that writes the list out before one that does not."""
+    code = frame.f_code
+    tree, statement = tree_of(code.co_filename), executed(frame).statement
+    if tree is None or statement is None:
+        return
+    scopes = assignment_ast.scopes(tree, statement, attribute)
+    found = [one for scope in scopes for one in assignment_ast.stored(scope, attribute)]
+    written_out = [one for one in found if isinstance(getattr(one, "value", None), _DISPLAYS)]
+    for one in (written_out or found)[-1:]:
+        text = linecache.getline(code.co_filename, one.lineno).strip()
+        yield Location(file=code.co_filename, line=one.lineno, function="__init__", code=text)
+
+
+def _holds(value: Any, parameter: torch.Tensor) -> bool:
+    modules = [item for _, item in items_of(value) if issubclass(type(item), Module)]
+    return any(own is parameter for module in modules for own in tensors_of(module, "_parameters"))

@@ -44,16 +44,20 @@ def is_miscasts(error: BaseException) -> bool:
     if isinstance(error, RecursionError):
         users = [i for i, step in enumerate(steps) if kind_of(step.frame.f_code) == USER]
         return len(steps) - max(users, default=-1) > _DEEP
-    last = ours[-1]
-    boxed = steps[last].frame.f_code.co_filename.startswith(_BOX_FOLDER)
-    if last + 1 < len(steps):
-        return not (boxed or steps[last + 1].frame.f_code.co_filename.startswith(_TORCH_FOLDER))
-    code, lasti = steps[last].frame.f_code, steps[last].lasti
-    name = _instruction(code, lasti)
+    innermost, below = steps[ours[-1]], steps[ours[-1] + 1 :]
+    boxed = innermost.frame.f_code.co_filename.startswith(_BOX_FOLDER)
+    if below:
+        return not (boxed or below[0].frame.f_code.co_filename.startswith(_TORCH_FOLDER))
+    return not _is_meant(error, innermost, boxed=boxed)
+
+
+def _is_meant(error: BaseException, step: _Step, *, boxed: bool) -> bool:
+    """Whether what came out of Miscast's own line is for the program: raised there, or refused by what it called."""
+    name = _instruction(step.frame.f_code, step.lasti)
     if name in ("RAISE_VARARGS", "RERAISE") or isinstance(error, RuntimeError):
-        return False
+        return True
     refused = isinstance(error, _REFUSALS) or (boxed and _is_outside(error))
-    return not (refused and "CALL" in name)
+    return refused and "CALL" in name
 
 
 def _is_outside(error: BaseException) -> bool:

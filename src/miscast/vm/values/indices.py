@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ...provenance.frame_values import UNREAD, value_of
+from ...provenance.safe_lookup import UNREAD, value_of
 from .asked_expression import Sources, asking_frame
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import operator
 import re
 from typing import TYPE_CHECKING, Any
 
-from ...provenance.frame_values import value_of
+from ...provenance.safe_lookup import value_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -24,10 +24,10 @@ def record() -> None:
     """Record births and casts from the moment that the program has torch."""
 
     def torch() -> None:
-        from . import carried, recorder
+        from . import recorder, worker_errors
 
         recorder.install()
-        carried.install(_explained)
+        worker_errors.install(_explained)
 
     def safetensors() -> None:
         from . import recorder

@@ -1,0 +1,206 @@
+"""The tensors behind the operands of a message: found in the traceback's frames by what the message says of them.
+
+mat1  Float   ->  `sample`, float32 [2, 320], an activation, promoted by cat at train.py:9
+mat2  Half    ->  `unet.time_embedding.linear_1.weight`, float16 [1280, 320], cast at train.py:4
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import torch
+
+from ..explanation.explanation import Role, Told
+from ..explanation.operands import role as role_of
+from ..provenance import parameter_paths
+from ..provenance.failed_expression import Found, operands
+from ..provenance.origin import USER, kind_of
+from . import producers
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from types import TracebackType
+
+    from ..event import Event
+
+    Pairs = list[tuple[Found, Told | None]]
+
+_FRAMES = 12
+_MOST = 6
+_LONG = 40
+_UNNAMED = frozenset({"found", "expected", "one tensor", "another", "the others", "input", "tensors", "self", "other"})
+"""What a message calls operands whose names it does not know."""
+_STATED = ("mask", "target", "gradient", "optimizer state", "index")
+"""Roles that a message names; that of a matrix, "weight", it only supposes."""
+_WORDS: dict[str, Role] = {"mask": "mask", "target": "target", "label": "target", "grad": "gradient"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FrameOperand:
+    """An operand as the message and the frames tell of it together."""
+
+    told: Told
+    name: str
+    """The tensor's own name: the last word of its path, or of how the line spells it."""
+    dtype: Event | None = None
+    device: Event | None = None
+
+
+def frame_operands(
+    told: Sequence[Told], op: str | None, traces: Sequence[TracebackType]
+) -> tuple[FrameOperand, ...]:
+    """The operands of the innermost expression whose tensors fit the message; `traces` innermost first.
+
+    What the message alone tells of stays, where the expression has a part that cannot be looked up. Nothing where no
+    frame fits: an op deep in C++, or a traceback without its frames.
+    """
+    traces = [trace for trace in traces if not _is_kernel(trace)]
+    for depth, trace in enumerate(traces[:_FRAMES]):
+        found, complete = operands(trace)
+        if not found or not (depth == 0 or any(map(_is_stated, told))):
+            continue
+        missing, pairs = _missing(told, found), _paired(told, found, op)
+        if _is_explained(told, pairs, missing, complete=complete):
+            known = [(_place(one, told), _operand(has, one, op, traces[depth:])) for has, one in pairs[:_MOST]]
+            return _ordered(known + [(_place(one, told), FrameOperand(told=one, name=one.name)) for one in missing])
+    return ()
+
+
+def _ordered(placed: list[tuple[int, FrameOperand]]) -> tuple[FrameOperand, ...]:
+    return tuple(one for _, one in sorted(placed, key=lambda pair: pair[0]))
+
+
+def _is_stated(told: Told) -> bool:
+    """Whether a message says anything of an operand that a tensor can be held against."""
+    return bool(told.dtype or told.device)
+
+
+def _missing(told: Sequence[Told], found: Sequence[Found]) -> list[Told]:
+    """What a message tells of and no tensor of an expression fits."""
+    return [one for one in told if _is_stated(one) and not any(_fits(one, has) for has in found)]
+
+
+def _is_explained(told: Sequence[Told], pairs: Pairs, missing: Sequence[Told], *, complete: bool) -> bool:
+    """Whether an expression's tensors can be those of a message: they differ as it says, and what lacks is unseen."""
+    stated = [one for one in told if _is_stated(one)]
+    if missing and (complete or len(missing) == len(stated)):
+        return False
+    seen = {_meta(one) for one, _ in pairs} | {(one.dtype, one.device) for one in missing}
+    return not stated or len(seen) >= len({(one.dtype, one.device) for one in stated})
+
+
+def _place(one: Told | None, told: Sequence[Told]) -> int:
+    """As the message has them, then the other tensors of the call."""
+    return len(told) if one is None else told.index(one)
+
+
+def _is_kernel(trace: TracebackType) -> bool:
+    """Whether a frame is of torch's kernels in Python (`_refs`, `_prims_common`, …): the op is called further out."""
+    module = str(trace.tb_frame.f_globals.get("__name__", ""))
+    return module.startswith(("torch._", "torch.library")) and module != "torch._tensor"
+
+
+def _paired(told: Sequence[Told], found: Sequence[Found], op: str | None) -> Pairs:
+    """Each operand that the message tells of with its tensor, then the other tensors of the call."""
+    left = list(found)
+    pairs: Pairs = []
+    for one in told:
+        best = _best(one, left, op)
+        if best is not None:
+            left = [has for has in left if has is not best]
+            pairs.append((best, one))
+    known = {id(other.tensor) for other, _ in pairs if other.tensor is not None}
+    return pairs + [(has, None) for has in left if id(has.tensor) not in known]
+
+
+def _best(one: Told, found: Sequence[Found], op: str | None) -> Found | None:
+    """The tensor that fits, by its name and then by its role; by its name alone where nothing else is said of it."""
+    fitting = [has for has in found if _fits(one, has)]
+    if not _is_stated(one) and not any(one.name in _names(has) for has in fitting):
+        return None
+    return max(fitting, key=lambda has: (one.name in _names(has), _role(has, op) == one.role), default=None)
+
+
+def _names(found: Found) -> tuple[str, str]:
+    return found.argument, _name(found)
+
+
+def _fits(told: Told, found: Found) -> bool:
+    dtype, device = _meta(found)
+    near = told.device in (None, device, device.partition(":")[0])
+    return near and told.dtype in (None, dtype)
+
+
+def _meta(found: Found) -> tuple[str, str]:
+    return str(found.dtype)[6:], str(found.device)
+
+
+def _name(found: Found) -> str:
+    """The last word of how it is spelled; of an expression, as much of it as fits on a line."""
+    if found.part is None:
+        return found.spelled.rpartition(".")[2]
+    return found.spelled if len(found.spelled) <= _LONG else f"{found.spelled[: _LONG - 1]}…"
+
+
+def _role(found: Found, op: str | None) -> Role:
+    name = _name(found)
+    if isinstance(found.tensor, torch.nn.Parameter):
+        return _role_in_module(name)
+    if name == "grad":
+        return "gradient"
+    usual: Role = "activation" if found.dtype.is_floating_point else ""
+    placed = role_of(found.argument, op)
+    told = role_of(name, op) or (usual if placed == "activation" else placed)
+    return told or next((role for word, role in _WORDS.items() if word in name), usual)
+
+
+def _role_in_module(name: str) -> Role:
+    return "bias" if "bias" in name else "weight"
+
+
+def _operand(
+    found: Found, told: Told | None, op: str | None, traces: Sequence[TracebackType]
+) -> FrameOperand:
+    """What the message (`told`) and a tensor say together."""
+    owned, path = _paths(found, traces)
+    name = path.rpartition(".")[2] or _name(found)
+    dtype, device = _meta(found)
+    described = Told(
+        name=_shown(found, told, owned), role=_told_role(found, told, owned, op), dtype=dtype, device=device,
+        shape=found.shape, path=path or found.spelled,
+    )  # fmt: skip
+    dtype_event, device_event = (producers.origin(found, traces, "dtype"), producers.origin(found, traces, "device"))
+    return FrameOperand(told=described, name=name, dtype=dtype_event, device=device_event)
+
+
+def _paths(found: Found, traces: Sequence[TracebackType]) -> tuple[str, str]:
+    """The path of a parameter or buffer, "" of what is none; and how the user reaches it, be it by a variable."""
+    tensor = found.tensor
+    if tensor is None:
+        return "", ""
+    owned = parameter_paths.of_tensor(tensor, traces) if tensor.is_leaf else ""
+    return owned, owned or _spelled_by_user(tensor, traces)
+
+
+def _told_role(found: Found, told: Told | None, owned: str, op: str | None) -> Role:
+    role = _role(found, op)
+    if owned and role == "activation":
+        role = _role_in_module(owned.rpartition(".")[2])
+    return told.role if told is not None and told.role in _STATED and role in ("activation", "") else role
+
+
+def _shown(found: Found, told: Told | None, owned: str) -> str:
+    """The message's name, if it has one for it; else the tensor's own, and of an expression what the op calls it."""
+    if told is not None and told.name not in _UNNAMED:
+        return told.name
+    own = owned.rpartition(".")[2] or _name(found)
+    if found.part is None:
+        return own
+    return (told.name if told is not None else found.argument) or own
+
+
+def _spelled_by_user(tensor: torch.Tensor, traces: Sequence[TracebackType]) -> str:
+    """The variable that holds it in the innermost frame of the user's code which has it."""
+    frames = [trace.tb_frame for trace in traces if kind_of(trace.tb_frame.f_code) == USER]
+    return next((str(name) for frame in frames for name, value in frame.f_locals.items() if value is tensor), "")

@@ -1,0 +1,37 @@
+"""What an object of the program's plainly holds, as Python keeps it: none of its class's own code is asked."""
+
+from __future__ import annotations
+
+from types import GetSetDescriptorType, MemberDescriptorType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_OF_PYTHON = (GetSetDescriptorType, MemberDescriptorType)
+_NOTHING: dict[str, Any] = {}
+
+
+def attributes_of(value: Any) -> dict[str, Any]:
+    """The attributes in its `__dict__`; none of a class, of an object of slots, of one with a `__dict__` of its own."""
+    kind = type(value)
+    if issubclass(kind, type) or type(defined(kind, "__dict__")) not in _OF_PYTHON:
+        return _NOTHING
+    found: dict[str, Any] = object.__getattribute__(value, "__dict__")
+    return found
+
+
+def items_of(container: Any) -> Iterator[tuple[Any, Any]]:
+    """Keys or indices with the values of a dict, a list or a tuple; nothing of what is none."""
+    kind = type(container)
+    if issubclass(kind, dict):
+        yield from list(dict.items(container))
+    elif issubclass(kind, list):
+        yield from enumerate(list.__iter__(container))
+    elif issubclass(kind, tuple):
+        yield from enumerate(tuple.__iter__(container))
+
+
+def defined(kind: type, name: str) -> Any:
+    """What a class has under a name, its own or that of a class it is made of; no metaclass is asked."""
+    return next((vars(one)[name] for one in kind.__mro__ if name in vars(one)), None)
