@@ -19,6 +19,7 @@ from ....event import Violation
 from ....process.patching import Patch
 from ....provenance.on_behalf import theirs
 from ....provenance.record import find, is_tensor
+from ...values.known_storage import written
 
 if TYPE_CHECKING:
     from ...machine import VirtualMachine
@@ -71,7 +72,7 @@ def _launched(vm: VirtualMachine, name: str, given: Mapping[Any, Any]) -> None:
             )
             vm.recorder.call(name, violation, operands)
         if not getattr(param, "is_const", False):
-            vm.dispatcher.values.written(value, record)
+            written(value, record)
 
 
 class _Compiled:
