@@ -55,9 +55,13 @@ def _lend_module(module: torch.nn.Module, lent: dict[int, torch.Tensor], stack: 
     if len(own) < len(tables):  # a scripted module keeps them in C++, which lets nobody exchange them
         return
     for table in own[:2]:
-        for name, tensor in list(table.items()):
-            if tensor is not None and not is_meta(tensor):
-                table[name] = _virtual(tensor, lent)
+        _lend_table(table, lent)
+
+
+def _lend_table(table: dict[str, torch.Tensor | None], lent: dict[int, torch.Tensor]) -> None:
+    for name, tensor in table.items():
+        if tensor is not None and not is_meta(tensor):
+            table[name] = _virtual(tensor, lent)
 
 
 def _restore(own: dict[str, Any], kept: dict[str, Any], tables: list[tuple[dict[str, Any], dict[str, Any]]]) -> None:
@@ -79,7 +83,12 @@ def _lend_optimizer(optimizer: torch.optim.Optimizer, lent: dict[int, torch.Tens
     for key, value in state.items():
         virtual[_lent(key, lent)] = {name: _lent(v, lent) for name, v in value.items()}
     optimizer.state = virtual
-    for name, own in list(vars(optimizer).items()):  # masters by parameter, averages: what a wrapper of its own keeps
+    _lend_masters(optimizer, lent, stack)
+
+
+def _lend_masters(optimizer: torch.optim.Optimizer, lent: dict[int, torch.Tensor], stack: ExitStack) -> None:
+    """Masters by parameter, averages: what an optimizer or a wrapper of it keeps in attributes of its own."""
+    for name, own in list(vars(optimizer).items()):
         if name not in ("state", "defaults") and type(own) is dict and any(map(is_tensor, (*own, *own.values()))):
             stack.callback(setattr, optimizer, name, own)
             setattr(optimizer, name, {_lent(key, lent): _lent(value, lent) for key, value in own.items()})

@@ -66,24 +66,43 @@ def attention_kernel(
     Of Intel's GPUs one kernel, oneDNN's (ATen/native/mkldnn/xpu/Attention.cpp), which keeps as much as the efficient
     one: when torch takes its parts there is not known.
     """
-    query, key, value = given
-    if machine.device == "xpu":
-        return "math" if enable_gqa or any(t.dim() != 4 for t in given) else "efficient"
-    if any(t.dim() != 4 for t in given) or query.dtype not in (*_HALVES, torch.float32):
+    if any(t.dim() != 4 for t in given):
         return "math"
+    if machine.device == "xpu":
+        return "math" if enable_gqa else "efficient"
+    query, key, value = given
     ampere = (machine.capability or (0, 0)) >= (8, 0)
-    half = query.dtype in _HALVES
-    wide = query.shape[-1]
-    same = wide == value.shape[-1] and (query.shape[1] == key.shape[1] or enable_gqa)
-    flash = torch.backends.cuda.flash_sdp_enabled() and ampere and half and mask is None and same
-    if flash and wide <= 256 and not wide % 8:
+    if ampere and mask is None and _can_use_flash(query, key, value, enable_gqa=enable_gqa):
         return "flash"
-    aligned = not (wide | value.shape[-1]) % (8 if half else 4 if ampere else 1)
-    alike = query.shape[1] == key.shape[1] == value.shape[1] and (ampere or query.dtype is not torch.bfloat16)
-    # T5's bias is a permuted view: its attention keeps the weights.
-    dense = all(t.stride(-1) == 1 for t in (*given, *(() if mask is None else (mask,))))
-    enabled = torch.backends.cuda.mem_efficient_sdp_enabled()
-    return "efficient" if enabled and aligned and alike and dense else "math"
+    return "efficient" if _can_use_efficient(query, key, value, mask, ampere=ampere) else "math"
+
+
+def _can_use_flash(query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, *, enable_gqa: bool) -> bool:
+    wide = query.shape[-1]
+    return (
+        torch.backends.cuda.flash_sdp_enabled()
+        and query.dtype in _HALVES
+        and (enable_gqa or query.shape[1] == key.shape[1])
+        and wide == value.shape[-1]
+        and wide <= 256
+        and not wide % 8
+    )
+
+
+def _can_use_efficient(
+    query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, mask: torch.Tensor | None, *, ampere: bool
+) -> bool:
+    # Of how many elements head sizes are a multiple, by dtype.
+    multiples = {torch.float16: 8, torch.bfloat16: 8 if ampere else 0, torch.float32: 4 if ampere else 1}
+    multiple = multiples.get(query.dtype, 0)
+    return (
+        torch.backends.cuda.mem_efficient_sdp_enabled()
+        and multiple > 0
+        and not (query.shape[-1] | value.shape[-1]) % multiple
+        and query.shape[1] == key.shape[1] == value.shape[1]
+        # T5's bias is a permuted view: its attention keeps the weights.
+        and all(t.stride(-1) == 1 for t in (query, key, value, mask) if t is not None)
+    )
 
 
 def _attention_on_cpu(  # noqa: PLR0913 - ATen's signature

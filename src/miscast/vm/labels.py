@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from ..provenance.origin import Origin, places
-from ..provenance.record import Record, attach, bares, carrier, is_tensor, widest
+from ..provenance.record import NAME, Record, attach, bares, carrier, is_tensor, widest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,70 +48,35 @@ class Labels:
                     self._label(call, one, promotes, bare)
 
     def _label(self, call: Call, out: torch.Tensor, promotes: Any, bare: torch.dtype | None) -> None:
-        dtype = out.dtype
-        if dtype in INTEGRAL:
+        if out.dtype in INTEGRAL:
             self.integral = True
-        record = getattr(carrier(out), "_miscast_record", None)
+        record = getattr(carrier(out), NAME, None)
         if record is not None:
             if record.device is None:
                 record.device = call.device
             if record.dtype_origin is not None or record in call.records or not torch.is_grad_enabled():
                 return
-        device_origin = dtype_origin = None
-        records, dtypes = _bearers(call, out)
-        for r in records:
-            if r.device is call.device:
-                device_origin = r.device_origin
-                break
-        if bare is not None and dtype is not bare and dtype.is_floating_point:
-            dtype_origin = Origin("autocast", call.plan.short, dtype, call.device, places(), None, bare)
-            self.chosen(dtype_origin, call.device)
-        elif promotes:
-            dtype_origin = self._promoted(call, dtype)
-        else:
-            for d, r in zip(dtypes, records, strict=False):
-                if d is dtype:
-                    dtype_origin = r.dtype_origin
-                    if len(call.records) > 1 and dtype.is_floating_point and _changed_by_autocast(call):
-                        dtype_origin = self._without_autocast(call, dtype) or dtype_origin
-                    break
-            else:
-                if dtype.is_floating_point:
-                    dtype_origin = Origin("born", call.plan.short, dtype, call.device, places())
-            if dtype_origin is not None and dtype_origin.kind == "promoted" and dtype_origin.library is not None:
-                dtype_origin = _kept_wide(call, dtype_origin)
+        order = _bearers(call, out)
+        dtype_origin = self._dtype_origin(call, out.dtype, promotes, bare, order)
+        device_origin = _device_origin(call, order)
         if record is None:
             attach(out, Record(call.device, dtype_origin, device_origin))
         else:  # a hook on what autograd saves saw the result first
             record.dtype_origin, record.device_origin = dtype_origin, device_origin
 
-    def _promoted(self, call: Call, dtype: torch.dtype) -> Origin | None:
-        """The first silent promotion: what forced it, if that was one already, else this call."""
-        if not dtype.is_floating_point:
-            return None
-        dense = [(t, r) for t, r in zip(call.tensors, call.records, strict=True) if t.dim()]
-        wide = [r.dtype_origin for t, r in dense if t.dtype is dtype]
-        narrow = [r.dtype_origin for t, r in dense if t.dtype is not dtype and t.dtype.is_floating_point]
-        source = next((o for o in wide if o), None)
-        if not narrow or (source is not None and source.kind == "promoted"):
-            return source
-        known = [o for o in narrow if o]
-        other = next((o for o in known if o.dtype is not known[0].dtype), None) if source is None else None
-        source = source or next(iter(known), None)
-        bare = widest(bares(*zip(*dense, strict=True)))
-        made = Origin("promoted", call.plan.short, dtype, call.device, places(), source, bare)
-        made.other = other
-        return made
-
-    def _without_autocast(self, call: Call, dtype: torch.dtype) -> Origin | None:
-        """What gives a result its dtype where autocast gave operands theirs: a promotion that were there without it."""
-        dense = [(t, r) for t, r in zip(call.tensors, call.records, strict=True) if t.dim() and t.is_floating_point()]
-        plain = bares(*zip(*dense, strict=True)) if dense else []
-        wide = widest(plain)
-        source = next((r.dtype_origin for b, (_, r) in zip(plain, dense, strict=True) if b is wide), None)
-        if wide is not dtype or len(set(plain)) == 1 or (source is not None and source.kind == "promoted"):
-            return source
-        return Origin("promoted", call.plan.short, dtype, call.device, places(), source)
+    def _dtype_origin(
+        self, call: Call, dtype: torch.dtype, promotes: Any, bare: torch.dtype | None, order: Sequence[int]
+    ) -> Origin | None:
+        if bare is not None and dtype is not bare and dtype.is_floating_point:
+            origin = Origin("autocast", call.plan.short, dtype, call.device, places(), None, bare)
+            self.chosen(origin, call.device)
+            return origin
+        if promotes:
+            return _promoted(call, dtype) if dtype.is_floating_point else None
+        inherited = _inherited(call, dtype, order)
+        if inherited is not None and inherited.kind == "promoted" and inherited.library is not None:
+            return _kept_wide(call, inherited)
+        return inherited
 
     def chosen(self, origin: Origin, device: torch.device | None) -> None:
         """Note an origin whose dtype the device, on which it is now, lacks or emulates."""
@@ -119,18 +84,73 @@ class Labels:
             self._recorder.choice(origin)
 
 
-def _bearers(call: Call, out: torch.Tensor) -> tuple[Sequence[Record], Sequence[torch.dtype]]:
-    """Records and dtypes of those whom a result may have its dtype and its device from, the likeliest first.
+def _bearers(call: Call, out: torch.Tensor) -> Sequence[int]:
+    """Which operands a result may have its dtype and its device from, the likeliest first.
 
     These are the operands of its own shape: `alpha * latents` is on the CPU because the latents are, not because of a
     schedule's number that was moved to where they are.
     """
-    records, dtypes = call.records, call.dtypes
-    if not 1 < len(records) <= _FEW or out.is_nested:
-        return records, dtypes
-    whole = [i for i, t in enumerate(call.tensors) if not t.is_nested and t.shape == out.shape]
-    order = [*whole, *range(len(records))]
-    return [records[i] for i in order], [dtypes[i] for i in order]
+    every = range(len(call.records))
+    if not 1 < len(every) <= _FEW or out.is_nested:
+        return every
+    return [*(i for i in every if not call.tensors[i].is_nested and call.tensors[i].shape == out.shape), *every]
+
+
+def _device_origin(call: Call, order: Sequence[int]) -> Origin | None:
+    for i in order:
+        if call.records[i].device is call.device:
+            return call.records[i].device_origin
+    return None
+
+
+def _inherited(call: Call, dtype: torch.dtype, order: Sequence[int]) -> Origin | None:
+    """That of the operand which a result has its dtype from; where none has it, the dtype is born here."""
+    for i in order:
+        if call.dtypes[i] is dtype:
+            origin = call.records[i].dtype_origin
+            if len(call.records) > 1 and dtype.is_floating_point and _changed_by_autocast(call):
+                return _without_autocast(call, dtype) or origin
+            return origin
+    return Origin("born", call.plan.short, dtype, call.device, places()) if dtype.is_floating_point else None
+
+
+def _dense(call: Call) -> list[tuple[torch.Tensor, Record]]:
+    """The floating operands that decide what an op promotes to: those with dimensions."""
+    pairs = zip(call.tensors, call.records, strict=True)
+    return [(t, r) for t, r in pairs if t.dim() and t.is_floating_point()]
+
+
+def _promoted(call: Call, dtype: torch.dtype) -> Origin | None:
+    """The first silent promotion: what forced it, if that was one already, else this call."""
+    dense = _dense(call)
+    source = next((r.dtype_origin for t, r in dense if t.dtype is dtype and r.dtype_origin), None)
+    narrow = [r.dtype_origin for t, r in dense if t.dtype is not dtype]
+    if not narrow or (source is not None and source.kind == "promoted"):
+        return source
+    other = None
+    if source is None:
+        source, other = _first_two_dtypes(narrow)
+    bare = widest(bares(*zip(*dense, strict=True)))
+    made = Origin("promoted", call.plan.short, dtype, call.device, places(), source, bare)
+    made.other = other
+    return made
+
+
+def _first_two_dtypes(narrow: list[Origin | None]) -> tuple[Origin | None, Origin | None]:
+    """The first operand that is promoted, and the first of another dtype: float16 and bfloat16 make float32."""
+    known = [o for o in narrow if o]
+    return next(iter(known), None), next((o for o in known if o.dtype is not known[0].dtype), None)
+
+
+def _without_autocast(call: Call, dtype: torch.dtype) -> Origin | None:
+    """What gives a result its dtype where autocast gave operands theirs: a promotion that were there without it."""
+    dense = _dense(call)
+    plain = bares(*zip(*dense, strict=True)) if dense else []
+    wide = widest(plain)
+    source = next((r.dtype_origin for b, (_, r) in zip(plain, dense, strict=True) if b is wide), None)
+    if wide is not dtype or len(set(plain)) == 1 or (source is not None and source.kind == "promoted"):
+        return source
+    return Origin("promoted", call.plan.short, dtype, call.device, places(), source)
 
 
 def _kept_wide(call: Call, promotion: Origin) -> Origin:

@@ -84,10 +84,7 @@ class Memory:
 
     def take(self, storage: Any, op: str = "") -> Block | None:
         """Count a storage that is not counted yet, on its record's device; None for what has no memory of its own."""
-        if self._aside:
-            return None
-        record = getattr(storage, RECORD, None)
-        device = (record.device if record is not None else None) or self.device
+        device = self._device_of(storage)
         if device is None or device.type == "meta" or storage.__class__ is not torch.UntypedStorage:
             return None
         account = self._accounts.get(device) or self.account(device)
@@ -99,6 +96,12 @@ class Memory:
             account.place, account.placed = places()[0], account.most
         setattr(storage, NAME, block)
         return block
+
+    def _device_of(self, storage: Any) -> torch.device | None:
+        if self._aside:
+            return None
+        record = getattr(storage, RECORD, None)
+        return (record.device if record is not None else None) or self.device
 
     @contextmanager
     def aside(self) -> Iterator[None]:

@@ -90,12 +90,16 @@ def _kernels() -> tuple[tuple[str, Kernel, dict[Any, Any]], ...]:
 def _ops() -> Iterator[tuple[str, OpOverload]]:
     """Ops of ATen whose meta kernel is Python's, and which make new tensors or change one elementwise in its place."""
     for op in {op for table in torch._decomp.global_decomposition_table.values() for op in table}:
-        if isinstance(op, OpOverload) and op.namespace == "aten" and not _UNFIT & set(op.tags):
+        if isinstance(op, OpOverload) and op.namespace == "aten" and _makes_or_maps(op):
             name = op.name().removeprefix("aten::")
-            aliases = any(a.alias_info is not None for a in (*op._schema.arguments, *op._schema.returns))
-            fit = not aliases or (_in_place(op) and _VALUE_FREE & set(op.tags))
-            if fit and _KEY in op.py_kernels and f"aten/{name}/Meta" in python_kernels:
+            if _KEY in op.py_kernels and f"aten/{name}/Meta" in python_kernels:
                 yield name, op
+
+
+def _makes_or_maps(op: OpOverload) -> bool:
+    tags = set(op.tags)
+    aliases = any(a.alias_info is not None for a in (*op._schema.arguments, *op._schema.returns))
+    return not _UNFIT & tags and (not aliases or (_in_place(op) and bool(_VALUE_FREE & tags)))
 
 
 def _in_place(op: OpOverload) -> bool:
@@ -110,38 +114,41 @@ def _remembering(op: OpOverload, known: dict[Any, Any]) -> Kernel:
     in_place = _in_place(op)
     values = not _VALUE_FREE & set(op.tags)  # of an elementwise op, the value of a number makes no difference
 
-    def ask(*args: Any, **kwargs: Any) -> Any:
-        tracing = tracing_state()
-        if tracing is None:
-            return kernel(*args, **kwargs)
-        torch._C._set_tracing_state(None)  # type: ignore[attr-defined]  # torch.jit.trace has the op; it would make tensors of the kernel's sizes
-        try:
-            return kernel(*args, **kwargs)
-        finally:
-            torch._C._set_tracing_state(tracing)  # type: ignore[attr-defined]
-
     def run(*args: Any, **kwargs: Any) -> Any:
         try:
             key = _key((*args, *kwargs.items()) if kwargs else args, values)
         except _CannotTellError:
-            return ask(*args, **kwargs)
+            return _ask(kernel, args, kwargs)
         recipe = known.get(key)
         if recipe is None:
-            out = ask(*args, **kwargs)
+            out = _ask(kernel, args, kwargs)
             if len(known) >= _KEPT:
                 known.clear()
             known[key] = _recipe(out, args) if not in_place else out is args[0]
             return out
         if recipe is True:
             return args[0]
-        if recipe is False:
-            return ask(*args, **kwargs)
-        if recipe.__class__ is tuple:
-            size, stride, dtype = recipe
-            return torch.empty_strided(size, stride, dtype=dtype, device=_META)
-        return tuple([r and torch.empty_strided(r[0], r[1], dtype=r[2], device=_META) for r in recipe])
+        return _ask(kernel, args, kwargs) if recipe is False else _made(recipe)
 
     return run
+
+
+def _ask(kernel: Kernel, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    tracing = tracing_state()
+    if tracing is None:
+        return kernel(*args, **kwargs)
+    torch._C._set_tracing_state(None)  # type: ignore[attr-defined]  # torch.jit.trace has the op; it would make tensors of the kernel's sizes
+    try:
+        return kernel(*args, **kwargs)
+    finally:
+        torch._C._set_tracing_state(tracing)  # type: ignore[attr-defined]
+
+
+def _made(recipe: Any) -> Any:
+    if recipe.__class__ is tuple:
+        size, stride, dtype = recipe
+        return torch.empty_strided(size, stride, dtype=dtype, device=_META)
+    return tuple([one and _made(one) for one in recipe])
 
 
 def _key(args: Any, values: bool) -> tuple[Any, ...]:
@@ -164,16 +171,27 @@ def _key(args: Any, values: bool) -> tuple[Any, ...]:
 def _recipe(out: Any, args: Any) -> Any:
     """How to make such a result again: a tuple for a tensor, a list for a tuple of tensors; False if in doubt."""
     if isinstance(out, tuple):
-        recipes = [None if o is None else _recipe(o, args) for o in out]
-        storages = {o.untyped_storage()._cdata for o, r in zip(out, recipes, strict=True) if r}
-        return recipes if False not in recipes and len(storages) == sum(r is not None for r in recipes) else False
+        return _recipes(out, args)
     if out.__class__ not in _PLAIN_TENSORS or out.layout is not torch.strided or out.is_quantized or not is_meta(out):
         return False
-    storage = out.untyped_storage()
-    given = [t for a in args for t in (a if isinstance(a, (list, tuple)) else (a,)) if isinstance(t, torch.Tensor)]
-    fresh = torch.empty_strided(out.size(), out.stride(), dtype=out.dtype, device=_META)
-    shared = any(storage._cdata == t.untyped_storage()._cdata for t in given if t.layout is torch.strided)
-    whole = not out.storage_offset() and storage.nbytes() == fresh.untyped_storage().nbytes()
-    if shared or not whole or out.is_conj() or out.is_neg():
+    if out.is_conj() or out.is_neg() or not _has_own_storage(out, args):
         return False
     return tuple(out.size()), out.stride(), out.dtype
+
+
+def _recipes(out: tuple[Any, ...], args: Any) -> Any:
+    made = [o for o in out if o is not None]
+    recipes = [None if o is None else _recipe(o, args) for o in out]
+    if False in recipes or len({o.untyped_storage()._cdata for o in made}) < len(made):
+        return False
+    return recipes
+
+
+def _has_own_storage(out: torch.Tensor, args: Any) -> bool:
+    """Whether a result is all of its storage, and no operand's."""
+    storage = out.untyped_storage()
+    fresh = torch.empty_strided(out.size(), out.stride(), dtype=out.dtype, device=_META)
+    if out.storage_offset() or storage.nbytes() != fresh.untyped_storage().nbytes():
+        return False
+    given = [t for a in args for t in (a if isinstance(a, (list, tuple)) else (a,)) if isinstance(t, torch.Tensor)]
+    return all(storage._cdata != t.untyped_storage()._cdata for t in given if t.layout is torch.strided)

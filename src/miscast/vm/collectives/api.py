@@ -13,8 +13,8 @@ import torch.distributed as dist
 from ...process.patching import Patch
 from .backends import NATIVE, checked
 from .collective_buffers import DEALS
-from .objects import objects
-from .point_to_point import between_two
+from .objects import ObjectCollectives
+from .point_to_point import PointToPoint
 from .process_group import Gathering
 from .single_rank import Done
 
@@ -30,7 +30,7 @@ def patches(vm: VirtualMachine, gathering: Gathering, start: Callable[..., None]
     """Every function of torch.distributed that other ranks see. `start` makes the default group of this process."""
     c10d: Any = sys.modules["torch.distributed.distributed_c10d"]
     table: dict[str, Callable[..., Any]] = {name: _collective(vm, gathering, name) for name in DEALS}
-    table |= _several(gathering, table) | objects(gathering) | between_two(vm, gathering)
+    table |= _several(gathering, table) | ObjectCollectives(gathering).calls() | PointToPoint(vm, gathering).calls()
     table |= {"init_process_group": _starting(vm, gathering, start), "new_group": _grouping(gathering, c10d)}
     table["_coalescing_manager"] = contextmanager(_coalescing)
     table["get_backend"] = lambda _group=None: gathering.backend.partition(",")[0].rpartition(":")[2] or "undefined"

@@ -10,6 +10,7 @@ import torch
 from ...provenance.record import find, view_of
 from ...torch_private import TensorBase
 from ..key import KEYSET, Exclude
+from ..values.known_storage import recorded
 from ..virtualize import is_plain, most, realize
 from .world import Brought, dtype_of
 
@@ -35,15 +36,18 @@ def given(tensors: Sequence[torch.Tensor | None]) -> tuple[bytes | None, bool]:
 
     A tensor that goes to everybody is there once.
     """
-    parts = [t for t in tensors if t is not None]
-    parts = parts[:1] if all(t is parts[0] for t in parts) else parts
-    records = [find(t) for t in parts]
-    if sum(t.numel() / most(t.dtype) for t in parts) > 1 or any(r is None or r.twin is None for r in records):
+    parts = _distinct([t for t in tensors if t is not None])
+    if sum(t.numel() / most(t.dtype) for t in parts) > 1:
         return None, False
     with Exclude(KEYSET):
-        found = [realize(t.detach()) for t in parts]
-        data = b"".join(_bytes(t) for t in found if t is not None)
-    return data, any(r is not None and r.assumed for r in records)
+        known = [real for t in parts if (real := realize(t.detach())) is not None]
+        if len(known) < len(parts):
+            return None, False
+        return b"".join(map(_bytes, known)), any(recorded(t).assumed for t in parts)
+
+
+def _distinct(tensors: list[torch.Tensor]) -> list[torch.Tensor]:
+    return tensors[:1] if all(t is tensors[0] for t in tensors) else tensors
 
 
 def put(deal: Deal, me: int, brought: Sequence[Brought] | None) -> None:
@@ -51,25 +55,31 @@ def put(deal: Deal, me: int, brought: Sequence[Brought] | None) -> None:
 
     What has another dtype was told of, and is cast, as a correct program would have sent it.
     """
-    targets = [t for t in deal.gets if t is not None]
-    if not targets:
-        return
+    places = [(i, t) for i, t in enumerate(deal.gets) if t is not None]
     with Exclude(KEYSET):
-        senders = range(len(deal.gets))
-        parts = [None if brought is None or deal.gets[i] is None else _part(brought[i], me) for i in senders]
-        known = [p for i, p in enumerate(parts) if deal.gets[i] is not None]
-        if brought is None or any(p is None for p in known):
-            for target in targets:
+        parts = _parts([i for i, _ in places], me, brought)
+        if parts is None:
+            for _, target in places:
                 _forget(target)
             return
-        assumed = any(one.assumed for one in brought)
+        assumed = any(one.assumed for one in brought or ())
         if deal.reduce:
-            cast = [p.to(targets[0].dtype) for p in known if p is not None]
-            _write(targets[0], _joined(deal.reduce, cast), assumed=assumed)
+            _reduce_into(places[0][1], deal.reduce, parts, assumed=assumed)
             return
-        for place, part in zip(deal.gets, parts, strict=True):
-            if place is not None:
-                _write(place, part, assumed=assumed)
+        for (_, target), part in zip(places, parts, strict=True):
+            _write(target, part, assumed=assumed)
+
+
+def _parts(senders: Sequence[int], me: int, brought: Sequence[Brought] | None) -> list[torch.Tensor] | None:
+    """What these members send to this rank; None if nobody does, or some of it is unknown."""
+    if brought is None or not senders:
+        return None
+    known = [part for i in senders if (part := _part(brought[i], me)) is not None]
+    return known if len(known) == len(senders) else None
+
+
+def _reduce_into(target: torch.Tensor, name: str, parts: Sequence[torch.Tensor], *, assumed: bool) -> None:
+    _write(target, _joined(name, [p.to(target.dtype) for p in parts]), assumed=assumed)
 
 
 def _bytes(tensor: torch.Tensor) -> bytes:

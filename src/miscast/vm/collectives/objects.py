@@ -13,70 +13,79 @@ if TYPE_CHECKING:
     from .process_group import Gathering
 
 
-def objects(g: Gathering) -> dict[str, Callable[..., Any]]:
-    """By torch's names."""
+class ObjectCollectives:
+    """The calls of one rank; each method has torch's name and torch's parameters."""
 
-    def root(group: Any, rank: int | None, group_rank: int | None) -> int:
-        place = g.seat(group)
-        return 0 if place is None else place[0].place(rank, group_rank)
+    def __init__(self, gathering: Gathering) -> None:
+        """`gathering` has the groups."""
+        self._gathering = gathering
 
-    def all_gather_object(object_list: list[Any], obj: Any, group: Any = None) -> None:
-        g.started()
-        found = g.objects("all_gather_object", group, None, obj)
+    def calls(self) -> dict[str, Callable[..., Any]]:
+        """By torch's names."""
+        named = (
+            self.send_object_list, self.recv_object_list, self.all_gather_object, self.gather_object,
+            self.broadcast_object_list, self.scatter_object_list,
+        )  # fmt: skip
+        return {function.__name__: function for function in named}
+
+    def all_gather_object(self, object_list: list[Any], obj: Any, group: Any = None) -> None:
+        """Everybody gets all."""
+        self._gathering.started()
+        found = self._gathering.objects("all_gather_object", group, None, obj)
         if found is not None:
             object_list[:] = found[1]
 
     def gather_object(
+        self,
         obj: Any,
         object_gather_list: list[Any] | None = None,
         dst: int | None = None,
         group: Any = None,
         group_dst: int | None = None,
     ) -> None:
-        g.started()
-        at = root(group, dst, group_dst)
-        found = g.objects("gather_object", group, ("dst", at), obj)
+        """The root gets all."""
+        at = self._root(group, dst, group_dst)
+        found = self._gathering.objects("gather_object", group, ("dst", at), obj)
         if found is not None and found[0].index == at and object_gather_list is not None:
             object_gather_list[:] = found[1]
 
     def broadcast_object_list(
-        object_list: list[Any], src: int | None = None, group: Any = None, _device: Any = None,
+        self, object_list: list[Any], src: int | None = None, group: Any = None, _device: Any = None,
         group_src: int | None = None, **_: Any,
     ) -> None:  # fmt: skip
-        g.started()
-        at = root(group, src, group_src)
-        found = g.objects("broadcast_object_list", group, ("src", at), list(object_list))
+        """Everybody gets the root's."""
+        at = self._root(group, src, group_src)
+        found = self._gathering.objects("broadcast_object_list", group, ("src", at), list(object_list))
         if found is not None and found[1][at] is not None:
             object_list[:] = found[1][at]
 
     def scatter_object_list(
-        scatter_object_output_list: list[Any], scatter_object_input_list: list[Any] | None = None,
+        self, scatter_object_output_list: list[Any], scatter_object_input_list: list[Any] | None = None,
         src: int | None = None, group: Any = None, group_src: int | None = None,
     ) -> None:  # fmt: skip
-        g.started()
-        at = root(group, src, group_src)
-        found = g.objects("scatter_object_list", group, ("src", at), scatter_object_input_list)
+        """Each gets one of the root's."""
+        at = self._root(group, src, group_src)
+        found = self._gathering.objects("scatter_object_list", group, ("src", at), scatter_object_input_list)
         if found is not None and found[1][at]:
             scatter_object_output_list[0] = found[1][at][found[0].index]
 
-    def send_object_list(object_list: list[Any], dst: int | None = None, *_: Any, **options: Any) -> None:
-        _between_two(g, (g.world.rank, dst if dst is not None else options.get("group_dst", 0)), object_list)
+    def send_object_list(self, object_list: list[Any], dst: int | None = None, *_: Any, **options: Any) -> None:
+        """To one other rank."""
+        target = dst if dst is not None else options.get("group_dst", 0)
+        _between_two(self._gathering, (self._gathering.world.rank, target), object_list)
 
-    def recv_object_list(object_list: list[Any], src: int | None = None, *_: Any, **options: Any) -> int:
+    def recv_object_list(self, object_list: list[Any], src: int | None = None, *_: Any, **options: Any) -> int:
+        """From one other rank, which is returned."""
         source = src if src is not None else options.get("group_src", 0)
-        found = _between_two(g, (source, g.world.rank), None)
+        found = _between_two(self._gathering, (source, self._gathering.world.rank), None)
         if found is not None:
             object_list[:] = found
         return int(source)
 
-    return {
-        "send_object_list": send_object_list,
-        "recv_object_list": recv_object_list,
-        "all_gather_object": all_gather_object,
-        "gather_object": gather_object,
-        "broadcast_object_list": broadcast_object_list,
-        "scatter_object_list": scatter_object_list,
-    }
+    def _root(self, group: Any, rank: int | None, group_rank: int | None) -> int:
+        self._gathering.started()
+        place = self._gathering.seat(group)
+        return 0 if place is None else place[0].place(rank, group_rank)
 
 
 def _between_two(g: Gathering, pair: tuple[int, int], value: list[Any] | None) -> list[Any] | None:

@@ -17,59 +17,75 @@ if TYPE_CHECKING:
     from ..machine import VirtualMachine
 
 
-def between_two(vm: VirtualMachine, g: Gathering) -> dict[str, Callable[..., Any]]:
-    """By torch's names."""
+class PointToPoint:
+    """The calls of one rank; each method has torch's name and torch's parameters."""
 
-    def go(  # noqa: PLR0913 - torch's parameters
-        op: str, tensor: torch.Tensor, peer: int | None, group: Any, tag: int, group_peer: int | None
+    def __init__(self, vm: VirtualMachine, gathering: Gathering) -> None:
+        """`gathering` has the groups."""
+        self._vm = vm
+        self._gathering = gathering
+
+    def calls(self) -> dict[str, Callable[..., Any]]:
+        """By torch's names."""
+        named = (self.send, self.recv, self.isend, self.irecv, self.batch_isend_irecv)
+        return {function.__name__: function for function in named}
+
+    def send(
+        self, tensor: torch.Tensor, dst: int | None = None, group: Any = None, tag: int = 0,
+        group_dst: int | None = None,
+    ) -> None:  # fmt: skip
+        """Until the other rank has it."""
+        _wait(self._start("send", tensor, dst, group, tag, group_dst))
+
+    def recv(
+        self, tensor: torch.Tensor, src: int | None = None, group: Any = None, tag: int = 0,
+        group_src: int | None = None,
+    ) -> int:  # fmt: skip
+        """Until it is there; the rank that it is from."""
+        _wait(self._start("recv", tensor, src, group, tag, group_src))
+        return src or 0
+
+    def isend(
+        self, tensor: torch.Tensor, dst: int | None = None, group: Any = None, tag: int = 0,
+        group_dst: int | None = None,
+    ) -> Any:  # fmt: skip
+        """What waits for the other rank."""
+        return self._start("isend", tensor, dst, group, tag, group_dst)
+
+    def irecv(
+        self, tensor: torch.Tensor, src: int | None = None, group: Any = None, tag: int = 0,
+        group_src: int | None = None,
+    ) -> Any:  # fmt: skip
+        """What waits for the tensor."""
+        return self._start("irecv", tensor, src, group, tag, group_src)
+
+    def batch_isend_irecv(self, p2p_op_list: Sequence[Any]) -> list[Any]:
+        """All at once."""
+        ops = {self.send: "isend", self.isend: "isend", self.recv: "irecv", self.irecv: "irecv"}
+        return [self._start(ops[one.op], one.tensor, one.peer, one.group, one.tag, None) for one in p2p_op_list]
+
+    def _start(  # noqa: PLR0913 - torch's parameters
+        self, op: str, tensor: torch.Tensor, peer: int | None, group: Any, tag: int, group_peer: int | None
     ) -> Pending | None:
+        g = self._gathering
         place = g.enter(op, group)
         if place is None:
             return None
         seat, key = place
         other = seat.ranks[group_peer] if group_peer is not None else -1 if peer is None else peer
-        sends = "send" in op
-        pair = (g.world.rank, other) if sends else (other, g.world.rank)
-        here = Seat(index=0 if sends else 1, ranks=pair)
-        deal = Deal(gives=[None, tensor] if sends else [], gets=[] if sends else [tensor, None])
-        checked(vm, op, g.backend, [tensor])
-        data, assumed = given([tensor]) if sends else (b"", False)
+        checked(self._vm, op, g.backend, [tensor])
+        if "send" in op:
+            here = Seat(index=0, ranks=(g.world.rank, other))
+            deal, (data, assumed) = Deal(gives=[None, tensor]), given([tensor])
+        else:
+            here = Seat(index=1, ranks=(other, g.world.rank))
+            deal, data, assumed = Deal(gets=[tensor, None]), b"", False
         one = g.described(op, key, here, [tensor], deal=deal)
         number = g.world.bring(one, data, assumed=assumed, tag=0 if g.backend == "nccl" else tag)
-        return Pending(lambda: put(deal, 1, g.world.answer(number).brought) if not sends else _over(number))
+        # What is sent leaves nothing to put: its deal has no `gets`.
+        return Pending(lambda: put(deal, 1, g.world.answer(number).brought))
 
-    def _over(number: int) -> None:
-        g.world.answer(number)
 
-    def send(
-        tensor: torch.Tensor, dst: int | None = None, group: Any = None, tag: int = 0, group_dst: int | None = None
-    ) -> None:
-        pending = go("send", tensor, dst, group, tag, group_dst)
-        if pending is not None:
-            pending.wait()
-
-    def recv(
-        tensor: torch.Tensor, src: int | None = None, group: Any = None, tag: int = 0, group_src: int | None = None
-    ) -> int:
-        pending = go("recv", tensor, src, group, tag, group_src)
-        if pending is not None:
-            pending.wait()
-        return src if src is not None else 0
-
-    def isend(
-        tensor: torch.Tensor, dst: int | None = None, group: Any = None, tag: int = 0, group_dst: int | None = None
-    ) -> Any:
-        return go("isend", tensor, dst, group, tag, group_dst)
-
-    def irecv(
-        tensor: torch.Tensor, src: int | None = None, group: Any = None, tag: int = 0, group_src: int | None = None
-    ) -> Any:
-        return go("irecv", tensor, src, group, tag, group_src)
-
-    def batch_isend_irecv(p2p_op_list: Sequence[Any]) -> list[Any]:
-        names = {id(send): "isend", id(isend): "isend", id(recv): "irecv", id(irecv): "irecv"}
-        return [go(names[id(one.op)], one.tensor, one.peer, one.group, one.tag, None) for one in p2p_op_list]
-
-    return {
-        "send": send, "recv": recv, "isend": isend, "irecv": irecv, "batch_isend_irecv": batch_isend_irecv,
-    }  # fmt: skip
+def _wait(pending: Pending | None) -> None:
+    if pending is not None:
+        pending.wait()

@@ -152,9 +152,6 @@ class Gathering:
     ) -> Collective:
         """A call as the other ranks are to see it."""
         user, library = places(sys._getframe(1))
-        tensor = tensors[0] if tensors else None
-        record = None if tensor is None else find(tensor)
-        dtype, device = (record.dtype_origin, record.device_origin) if record else (None, None)
         return Collective(
             op=op,
             rank=self.world.rank,
@@ -162,15 +159,24 @@ class Gathering:
             group=group,
             location=locate(user, module_paths.path(sys._getframe(1))) or _NOWHERE,
             backend=self.backend,
-            tensor=None if tensor is None else meta(tensor),
             sends=_counts(seat, deal.gives) if deal else (),
             takes=_counts(seat, deal.gets) if deal else (),
             arguments=deal.arguments if deal else arguments,
             parts=parts,
             library=locate(library),
-            dtype_origin=dtype.freeze() if dtype else None,
-            device_origin=device.place() if device else None,
+            **(_about(tensors[0]) if tensors else {}),
         )
+
+
+def _about(tensor: torch.Tensor) -> dict[str, Any]:
+    """What a call says of the first of its tensors."""
+    record = find(tensor)
+    dtype, device = (record.dtype_origin, record.device_origin) if record else (None, None)
+    return {
+        "tensor": meta(tensor),
+        "dtype_origin": dtype.freeze() if dtype else None,
+        "device_origin": device.place() if device else None,
+    }
 
 
 def meta(tensor: torch.Tensor) -> TensorMeta:

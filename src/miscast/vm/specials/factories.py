@@ -14,21 +14,22 @@ from ...provenance.dtype_references import dtype_source
 from ...provenance.origin import Origin, places
 from ...provenance.record import Record, attach, device_of, find, is_meta, is_tensor
 from ...torch_private import DispatchKey, graph_task, is_excluded
+from ..call import Call
 from ..judging.caught_errors import prepared
 from ..judging.generators import check_generator
 from ..judging.numbers import NUMBERED, check_numbers
 from ..judging.op_errors import ERRORS, about_dtypes, text_of
 from ..torch_api.queries.rng import drawing
-from ..values.propagation import SMALL
+from ..values.known_storage import tensors_in
+from ..values.stand_ins import SMALL
 from ..virtualize import is_small, virtualize
 
 if TYPE_CHECKING:
     from ..dispatch import Dispatcher
     from ..schema import Plan
 
-_META = torch.device("meta")
+_META, _CPU = torch.device("meta"), torch.device("cpu")
 _PYTHON = DispatchKey.Python
-_excluded = is_excluded
 _EMPTY = frozenset(
     {"empty", "empty_like", "new_empty", "empty_strided", "new_empty_strided", "empty_permuted", "empty_quantized"}
 )
@@ -39,27 +40,14 @@ _RANDOM = frozenset({"rand", "randn", "rand_like", "randn_like", "normal", "rand
 
 def make(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """A factory call: rewrite its device to `meta`, run it, label the result."""
-    from ..call import Call
-
-    if _excluded(_PYTHON) and plan.short == "empty" and not d.ambient:
+    if is_excluded(_PYTHON) and plan.short == "empty" and not d.ambient:
         return _filled(d, plan, args, kwargs)
     call = Call(plan, args, kwargs)
-    asked = (
-        kwargs.get("device")
-        if isinstance(plan.device, str)
-        else (args[plan.device] if plan.device is not None and plan.device < len(args) else None)
-    )
+    asked = _device_argument(plan, args, kwargs)
     device = _resolve(d, call, asked)
     generator = kwargs.get("generator")
     check_generator(d.recorder, d.device_type, plan.short, generator, device)
-    given = dict(call.kwargs)
-    if isinstance(plan.device, str):
-        given["device"] = _META
-    elif plan.device is not None and plan.device < len(args):
-        call.args = tuple(_META if i == plan.device else a for i, a in enumerate(call.args))
-    for name, plain in (("pin_memory", False), ("generator", None)):
-        if given.get(name):
-            given[name] = plain
+    given = _on_meta(call)
     try:
         out = plan.op(*call.args, **given)
     except ERRORS as error:
@@ -69,28 +57,48 @@ def make(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any
         call.kwargs, call.device = given, device
         check_numbers(d.recorder, call, out, _name(d, plan, asked))
         given = call.kwargs
-    for one in out if isinstance(out, (tuple, list)) else (out,):
-        if not is_tensor(one):
-            continue
+    for one in tensors_in(out):
         if one.layout is not torch.strided:
             d.recorder.unchecked(plan.name)
-        origin = like = None
-        if call.tensors and one.dtype is call.tensors[0].dtype:
-            like = call.records[0]
-            origin = like.dtype_origin
-        born = None
-        if origin is None or like is None or device is not like.device:
-            taken = dtype_source(sys._getframe(1), one.dtype) if given.get("dtype") is not None else None
-            bare = taken.bare if taken is not None else None
-            born = Origin("born", f"torch.{plan.short}", one.dtype, device, places(), taken, bare)
-            d.labels.chosen(born, device)
-        record = attach(one, Record(device, origin or born, born or (like.device_origin if like else None)))
-        on_cpu = device is not None and device.type == "cpu"
-        # Not `numel()`, which would leave a node in a graph that is traced.
-        if plan.short in _RANDOM and on_cpu and one.untyped_storage().nbytes():
-            _drawn(d, plan, one, record)
-        _value(d, call, one, device, generator, given)
+        record = attach(one, _record(d, call, one, device, given))
+        _drawn(d, plan, one, record)
+        _value(d, call, one, record, generator, given)
     return out
+
+
+def _device_argument(plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """The device that the call names, where the schema has it by position or as a keyword."""
+    if isinstance(plan.device, str):
+        return kwargs.get("device")
+    return args[plan.device] if plan.device is not None and plan.device < len(args) else None
+
+
+def _on_meta(call: Call) -> dict[str, Any]:
+    """The keywords with which the op makes a meta tensor; a device by position becomes `meta` in the call itself."""
+    position, given = call.plan.device, dict(call.kwargs)
+    if isinstance(position, str):
+        given["device"] = _META
+    elif position is not None and position < len(call.args):
+        call.args = (*call.args[:position], _META, *call.args[position + 1 :])
+    for name, plain in (("pin_memory", False), ("generator", None)):
+        if given.get(name):
+            given[name] = plain
+    return given
+
+
+def _record(
+    d: Dispatcher, call: Call, out: torch.Tensor, device: torch.device | None, given: dict[str, Any]
+) -> Record:
+    """Of what is made like an operand, dtype and device come from there; what differs is born at this line."""
+    like = call.records[0] if call.tensors and out.dtype is call.tensors[0].dtype else None
+    origin = like.dtype_origin if like is not None else None
+    if like is not None and origin is not None and device is like.device:
+        return Record(device, origin, like.device_origin)
+    taken = dtype_source(sys._getframe(1), out.dtype) if given.get("dtype") is not None else None
+    bare = taken.bare if taken is not None else None
+    born = Origin("born", f"torch.{call.plan.short}", out.dtype, device, places(), taken, bare)
+    d.labels.chosen(born, device)
+    return Record(device, origin or born, born)
 
 
 def _filled(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -99,12 +107,15 @@ def _filled(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, 
         known = d.values.indices.asked(args[0])
         return plan.op(*args, **{**kwargs, "pin_memory": False}) if known is None else known
     # torch.tensor(list) and its kin fill this memory: it must be real. `lift_fresh` makes it virtual.
-    return plan.op(*args, **{**kwargs, "device": torch.device("cpu"), "pin_memory": False})
+    return plan.op(*args, **{**kwargs, "device": _CPU, "pin_memory": False})
 
 
 def _drawn(d: Dispatcher, plan: Plan, out: torch.Tensor, record: Record) -> None:
-    """Judge random numbers in a dtype that torch may have no generator for."""
-    error = None if out.dtype in _DRAWN else _no_numbers(plan.short.removesuffix("_like"), out.dtype)
+    """Judge random numbers on the CPU in a dtype that torch may have no generator for."""
+    device = record.device
+    # Not `numel()`, which would leave a node in a graph that is traced.
+    drawn = plan.short in _RANDOM and device is not None and device.type == "cpu" and out.untyped_storage().nbytes()
+    error = "" if not drawn or out.dtype in _DRAWN else _no_numbers(plan.short.removesuffix("_like"), out.dtype)
     if error:
         violation = Violation(kind="unsupported", odd=("out",), expected="float32", error=error)
         d.recorder.call(plan.short, violation, [("out", out, record)])
@@ -127,7 +138,7 @@ def _name(d: Dispatcher, plan: Plan, asked: Any) -> str:
     return "Tensor.__setitem__" if assigns and not d.ambient and not d.vm.asked else plan.short
 
 
-def _resolve(d: Dispatcher, call: Any, asked: Any) -> torch.device | None:
+def _resolve(d: Dispatcher, call: Call, asked: Any) -> torch.device | None:
     """The virtual device of a new tensor. C++ asks for `meta` when it copies the options of an operand."""
     if asked is None:
         return call.device if call.tensors else device_of("cpu")
@@ -136,7 +147,7 @@ def _resolve(d: Dispatcher, call: Any, asked: Any) -> torch.device | None:
     if d.vm.asked:
         return d.vm.asked[-1]
     if call.tensors and call.device is not None:
-        return call.device  # type: ignore[no-any-return]
+        return call.device
     if d.ambient:
         return d.ambient[-1]
     if call.plan.short == "scalar_tensor":
@@ -147,44 +158,68 @@ def _resolve(d: Dispatcher, call: Any, asked: Any) -> torch.device | None:
 
 
 def _value(  # noqa: PLR0913
-    d: Dispatcher, call: Any, out: torch.Tensor, device: torch.device | None, generator: Any, given: dict[str, Any]
+    d: Dispatcher, call: Call, out: torch.Tensor, record: Record, generator: Any, given: dict[str, Any]
 ) -> None:
     """Keep the value of a small tensor; large ones and parameters-to-be have none."""
-    if device is None or device.type == "meta" or out.layout is not torch.strided:
-        return
-    floating = out.is_floating_point() or out.is_complex()
-    name = call.plan.short
-    if not is_small(out) or (floating and (out.numel() > SMALL or name in _EMPTY)):
+    device, name = record.device, call.plan.short
+    if device is None or device.type == "meta" or not _has_value(name, out):
         return
     gpu = device.type != "cpu"
-    kwargs = {**given, "device": torch.device("cpu")} if isinstance(call.plan.device, str) else dict(given)
     if generator is not None and not gpu:
-        kwargs["generator"] = generator
-    args = tuple(torch.device("cpu") if isinstance(a, torch.device) else a for a in call.args)
-    args = tuple(_like(a) for a in args)
-    try:
-        with torch.no_grad(), drawing(d.vm.devices, device) if gpu and name in _RANDOM else nullcontext():
-            real = call.plan.op(*args, **kwargs)
-    except ERRORS as error:
-        d.recorder.met(error)
-        judged = name in _EMPTY or (name in _RANDOM and out.dtype not in _DRAWN)
-        if not (judged or gpu or call.tensors) and about_dtypes(error):
-            _tell(d, call, out.dtype, device, error)
+        given = {**given, "generator": generator}
+    real = _computed(d, call, out.dtype, device, given)
+    if real is None:
         return
     if name in _EMPTY:
         real.zero_()
-    d.values.keep(out, real, assumed=(name in _RANDOM and gpu) or name in _EMPTY)
+    d.values.keep(out, real, assumed=name in _EMPTY or (gpu and name in _RANDOM))
 
 
-def _refused(d: Dispatcher, call: Any, device: Any, given: dict[str, Any], error: Exception) -> Any:
+def _computed(
+    d: Dispatcher, call: Call, dtype: torch.dtype, device: torch.device, given: dict[str, Any]
+) -> torch.Tensor | None:
+    """What the CPU makes of the call; None where it refuses, which is told if no other judge tells of it."""
+    name, cpu = call.plan.short, device.type == "cpu"
+    try:
+        with torch.no_grad(), nullcontext() if cpu or name not in _RANDOM else drawing(d.vm.devices, device):
+            return _on_cpu(call, given)
+    except ERRORS as error:
+        d.recorder.met(error)
+        news = cpu and name not in _EMPTY and not call.tensors and (name not in _RANDOM or dtype in _DRAWN)
+        if news and about_dtypes(error):
+            _tell(d, call, dtype, device, error)
+        return None
+
+
+def _on_cpu(call: Call, given: dict[str, Any]) -> torch.Tensor:
+    """What the kernel of the CPU makes of the call."""
+    keywords = {**given, "device": _CPU} if isinstance(call.plan.device, str) else given
+    made: torch.Tensor = call.plan.op(*map(_real, call.args), **keywords)
+    return made
+
+
+def _real(a: Any) -> Any:
+    if isinstance(a, torch.device):
+        return _CPU
+    return torch.empty(a.size(), dtype=a.dtype) if is_tensor(a) and is_meta(a) else a
+
+
+def _has_value(name: str, out: torch.Tensor) -> bool:
+    """Whether the numbers that a factory made are kept: few enough, and of floating ones those that mean something."""
+    if out.layout is not torch.strided or not is_small(out):
+        return False
+    floating = out.is_floating_point() or out.is_complex()
+    return not floating or (out.numel() <= SMALL and name not in _EMPTY)
+
+
+def _refused(d: Dispatcher, call: Call, device: Any, given: dict[str, Any], error: Exception) -> Any:
     """A dtype that the meta kernel does not make. Unless the real one does: told, and made of float32 instead."""
-    dtype = given.get("dtype") or (call.dtypes[0] if call.dtypes else None)
+    dtype = given.get("dtype") or next(iter(call.dtypes), None)
     if dtype is None or not about_dtypes(error) or prepared(sys._getframe(1), error):
         raise error
     if device is not None and device.type == "cpu":
         try:
-            real = call.plan.op(*map(_like, call.args), **{**given, "device": torch.device("cpu")})
-            return torch.empty_like(real, device=_META)
+            return torch.empty_like(_on_cpu(call, given), device=_META)
         except ERRORS as refusal:
             d.recorder.met(refusal)
             error = refusal
@@ -193,16 +228,12 @@ def _refused(d: Dispatcher, call: Any, device: Any, given: dict[str, Any], error
     return call.plan.op(*call.args, **{**given, "dtype": torch.float32}).to(dtype)
 
 
-def _tell(d: Dispatcher, call: Any, dtype: torch.dtype, device: torch.device | None, error: Exception) -> None:
+def _tell(d: Dispatcher, call: Call, dtype: torch.dtype, device: torch.device | None, error: Exception) -> None:
     asked = ("dtype", torch.empty(0, dtype=dtype, device="meta"), Record(device, None, None))
     named = call.named() or [asked]
     text, raised = text_of(error), type(error).__name__
     violation = Violation(kind="unsupported", odd=(named[0][0],), expected="float32", error=text, raises=raised)
     d.recorder.call(call.plan.short, violation, named)
-
-
-def _like(a: Any) -> Any:
-    return torch.empty(a.size(), dtype=a.dtype) if is_tensor(a) and is_meta(a) else a
 
 
 def lift(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

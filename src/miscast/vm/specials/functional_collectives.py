@@ -10,19 +10,13 @@ from ...provenance.record import is_tensor
 from ..call import Call
 
 if TYPE_CHECKING:
+    from ..collectives.process_group import Gathering
     from ..dispatch import Dispatcher
     from ..schema import Plan
 
 _DONE = frozenset({"wait_tensor", "_wrap_tensor_autograd"})  # the result is there already
-_MEETS = {
-    "all_reduce": "all_reduce",
-    "all_reduce_": "all_reduce",
-    "all_gather_into_tensor": "all_gather_into_tensor",
-    "reduce_scatter_tensor": "reduce_scatter_tensor",
-    "all_to_all_single": "all_to_all_single",
-    "broadcast": "broadcast",
-    "broadcast_": "broadcast",
-}
+_IN_PLACE = frozenset({"all_reduce", "broadcast"})  # in torch.distributed; here their result is a tensor of its own
+_MEETS = _IN_PLACE | {"all_gather_into_tensor", "reduce_scatter_tensor", "all_to_all_single"}
 
 
 def functional(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -32,29 +26,28 @@ def functional(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[st
         return call.args[0]
     out = d.execute(call)
     d.labels.give(call, out, None, None)
-    gathering = d.vm.gathering
-    if gathering is None or plan.short not in _MEETS or not is_tensor(out):
-        return out
+    name = plan.short.removesuffix("_")
+    if d.vm.gathering is not None and name in _MEETS and is_tensor(out):
+        _meet(d.vm.gathering, name, call, out)
+    return out
+
+
+def _meet(gathering: Gathering, name: str, call: Call, out: torch.Tensor) -> None:
     from ..collectives.collective_buffers import DEALS
 
     given = dict(call.given())
-    group = _resolved(given["group_name"])
-    place = gathering.seat(group)
-    if place is not None:
-        seat, key = place
-        name = _MEETS[plan.short]
-        source = call.args[0].detach()
-        reduced = {"op": given["reduce_op"].upper()} if "reduce_op" in given else {}
-        if name in ("all_reduce", "broadcast"):
-            more = {"group_src": given["src"]} if name == "broadcast" else reduced
-            deal = DEALS[name](seat, source, **more)
-            deal.gets = [out if t is not None else None for t in deal.gets]
-        elif name == "all_to_all_single":
-            deal = DEALS[name](seat, out, source, given["output_split_sizes"], given["input_split_sizes"])
-        else:
-            deal = DEALS[name](seat, out, source, **reduced)
-        gathering.deal(name, key, deal, seat)
-    return out
+    place = gathering.seat(_resolved(given["group_name"]))
+    if place is None:
+        return
+    (seat, key), source = place, call.args[0].detach()
+    more = {"op": given["reduce_op"].upper()} if "reduce_op" in given else {}
+    if name in _IN_PLACE:
+        deal = DEALS[name](seat, source, **(more or {"group_src": given["src"]}))
+        deal.gets = [out if t is not None else None for t in deal.gets]
+    else:
+        sizes = [given[n] for n in ("output_split_sizes", "input_split_sizes") if n in given]
+        deal = DEALS[name](seat, out, source, *sizes, **more)
+    gathering.deal(name, key, deal, seat)
 
 
 def _resolved(name: Any) -> Any:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ...provenance.record import Record, attach, find, is_meta, is_tensor
+from ...provenance.record import Record, attach, find, is_tensor
 from ...torch_private import StorageBase
 from ..virtualize import virtualize
 
@@ -21,7 +21,7 @@ _where = _StorageBase.device.__get__  # what torch itself sees
 
 def pin_memory(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """A copy on the CPU that says it is pinned."""
-    tensor = args[0] if is_meta(args[0]) else virtualize(args[0])
+    tensor = virtualize(args[0])
     record = find(tensor)
     if record is not None and record.pinned:
         return tensor
@@ -55,7 +55,7 @@ def set_(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any
         real = torch.empty(0, dtype=args[0].dtype).set_(source)
         stands = virtualize(real, op="Tensor.set_").untyped_storage()
         args, kwargs = (args[0], stands, *args[2:]), {k: v for k, v in kwargs.items() if k != "source"}
-    args = tuple(virtualize(a) if is_tensor(a) and not is_meta(a) else a for a in args)
+    args = tuple(virtualize(a) if is_tensor(a) else a for a in args)
     return plan.op(*args, **kwargs)
 
 

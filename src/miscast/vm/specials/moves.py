@@ -9,9 +9,11 @@ import torch
 
 from ...provenance.dtype_references import dtype_source, kept_for_later, named
 from ...provenance.origin import USER, Origin, Place, kind_of, places
-from ...provenance.record import Record, attach, find, is_meta, is_tensor, view_of
+from ...provenance.record import Record, attach, find, is_tensor, view_of
 from ...torch_private import suggest_memory_format, tracing_state
+from ..call import over
 from ..judging.recovery import relabel_gradient
+from ..values.known_storage import written
 from ..virtualize import is_small, virtualize
 
 if TYPE_CHECKING:
@@ -29,23 +31,15 @@ _MOVE = "aten.to.dtype_layout"  # `x.to(device)`: torch itself puts the tensor's
 def to(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """`aten::to` in all its overloads, and `aten::_to_copy`."""
     given = dict(zip(plan.names, args, strict=False)) | kwargs
-    tensor = given["self"] if is_meta(given["self"]) else virtualize(given["self"])
+    tensor = virtualize(given["self"])
     if tensor.layout is not torch.strided or given.get("layout") not in (None, torch.strided):
         return _unmodelled(d, plan, tensor, given)
     record = find(tensor) or attach(tensor, Record(None, None, None))
-    other = given.get("other")
-    dtype = given.get("dtype") or (other.dtype if other is not None else tensor.dtype)
-    device = _target(d, record, given.get("device"), other)
+    dtype, device = _target(d, tensor, record, given)
     wanted = given.get("memory_format")
-    laid = wanted in (None, torch.preserve_format) or wanted is _layout(tensor)
-    same = dtype is tensor.dtype and device is record.device and laid
-    if same and not given.get("copy") and plan.short != "_to_copy":
-        said = given.get("dtype") is not None and plan.name != _MOVE
-        if dtype.is_floating_point and not isinstance(tensor, torch.nn.Parameter):
-            if said:
-                _confirm(tensor, record, dtype)
-            elif given.get("device") is not None:
-                _stay(record)
+    copies = plan.short == "_to_copy" or given.get("copy")
+    if not copies and _is_so(tensor, record, dtype, device, wanted):
+        _unchanged(plan, tensor, record, given)
         return tensor
     memory = {} if wanted is None else {"memory_format": wanted}
     out = torch.ops.aten._to_copy.default(tensor, dtype=dtype, **memory)
@@ -55,11 +49,31 @@ def to(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any])
     return out
 
 
-def _layout(tensor: torch.Tensor) -> torch.memory_format:
+def _is_so(
+    tensor: torch.Tensor,
+    record: Record,
+    dtype: torch.dtype,
+    device: torch.device | None,
+    wanted: torch.memory_format | None,
+) -> bool:
+    """Whether a tensor has the dtype, the device and the memory format that it is to have."""
+    if dtype is not tensor.dtype or device is not record.device:
+        return False
+    if wanted in (None, torch.preserve_format):
+        return True
     if tracing_state() is not None:  # its sizes are tensors then
-        return torch.contiguous_format
-    found: torch.memory_format = suggest_memory_format(tensor)
-    return found
+        return wanted is torch.contiguous_format
+    return wanted is suggest_memory_format(tensor)
+
+
+def _unchanged(plan: Plan, tensor: torch.Tensor, record: Record, given: dict[str, Any]) -> None:
+    """The tensor is what is asked for already: what the line that asks says of it nevertheless."""
+    if not tensor.dtype.is_floating_point or isinstance(tensor, torch.nn.Parameter):
+        return
+    if given.get("dtype") is not None and plan.name != _MOVE:
+        _confirm(tensor, record, tensor.dtype)
+    elif given.get("device") is not None:
+        _stay(record)
 
 
 def _confirm(tensor: torch.Tensor, record: Record, dtype: torch.dtype) -> None:
@@ -70,24 +84,29 @@ def _confirm(tensor: torch.Tensor, record: Record, dtype: torch.dtype) -> None:
     changed at the tensor's birth: it is part of the story. What is cast on its way into something else, and read by
     its name again, has the story that it had: the cast gives the very tensor back.
     """
-    frame = sys._getframe(2)
+    frame = sys._getframe(1)
     if kept_for_later(frame, tensor):
         return
     source, origin = dtype_source(frame, dtype), record.dtype_origin
-    hidden = origin is not None and origin.bare is not dtype and source is None and not named(frame, tensor)
-    if hidden or (source is not None and source is not origin):
-        if kept_for_later(frame, tensor, callers=_CALLERS):
-            return
+    if source is None and origin is not None and (origin.bare is dtype or named(frame, tensor)):
+        record.dtype_origin = _stated(origin, dtype, record.device, places(frame))
+    elif source is not origin and not kept_for_later(frame, tensor, callers=_CALLERS):
         record.dtype_origin = _cast(dtype, record.device, places(frame), source)
-    elif source is None and origin is not None and origin.dtype is dtype:
-        at = places(frame)
-        if at[0] is not None and at[1] is None and origin.user is not None and at[0] != origin.user:
-            record.dtype_origin = Origin("cast", "Tensor.to", dtype, record.device, at, origin, origin.bare)
+
+
+def _stated(
+    origin: Origin, dtype: torch.dtype, device: torch.device | None, at: tuple[Place | None, Place | None]
+) -> Origin:
+    """An origin to whose story a line of the program's own adds that it says the dtype, too; else as it is."""
+    user, library = at
+    if origin.dtype is not dtype or user is None or library is not None or origin.user in (None, user):
+        return origin
+    return Origin("cast", "Tensor.to", dtype, device, at, origin, origin.bare)
 
 
 def _stay(record: Record) -> None:
     """A move that changes nothing, on a line of the user's own: the tensor could have been cast there as well."""
-    frame: FrameType | None = sys._getframe(2)
+    frame: FrameType | None = sys._getframe(1)
     while frame is not None and not (kind := kind_of(frame.f_code)):
         frame = frame.f_back
     if frame is not None and kind == USER and record.dtype_origin is not None:
@@ -101,18 +120,22 @@ def _cast(
     return Origin("cast", "Tensor.to", dtype, device, at, source, source.bare if source is not None else None)
 
 
-def _target(d: Dispatcher, record: Record, asked: Any, other: torch.Tensor | None) -> torch.device | None:
+def _target(
+    d: Dispatcher, tensor: torch.Tensor, record: Record, given: dict[str, Any]
+) -> tuple[torch.dtype, torch.device | None]:
+    """The dtype and the device that a tensor is to have: its own where nothing else is said."""
+    dtype, other = given.get("dtype"), given.get("other")
     if other is not None:
         found = find(other)
-        return found.device if found else d.indexed(other.device)
-    if asked is None or asked.type == "meta":
-        # C++ passes the `meta` that it sees; a program that moves to `meta` has nothing left to check.
-        return record.device
-    return d.indexed(asked)
+        return dtype or other.dtype, found.device if found else d.indexed(other.device)
+    # C++ passes the `meta` that it sees; a program that moves to `meta` has nothing left to check.
+    asked: Any = given.get("device")
+    moves = asked is not None and asked.type != "meta"
+    return dtype or tensor.dtype, d.indexed(asked) if moves else record.device
 
 
 def _label(d: Dispatcher, tensor: torch.Tensor, record: Record, out: torch.Tensor, device: torch.device | None) -> None:
-    frame = sys._getframe(2)
+    frame = sys._getframe(1)
     origin, moved = record.dtype_origin, record.device_origin
     if out.dtype is not tensor.dtype:
         origin = _cast(out.dtype, device, places(frame), dtype_source(frame, out.dtype))
@@ -158,30 +181,24 @@ def _unmodelled(d: Dispatcher, plan: Plan, tensor: torch.Tensor, given: dict[str
 
 def copy_(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Writes across devices and dtypes, as torch allows; the target keeps both."""
-    target, source = (a if not is_tensor(a) or is_meta(a) else virtualize(a) for a in args[:2])
+    target, source = (over(a, virtualize) for a in args[:2])
     out = plan.op(target, source, *args[2:], **kwargs)
-    into, frm = find(target), find(source) if is_tensor(source) else None
-    if into is None:
-        into = attach(target, Record(None, None, None))
+    into, frm = find(target) or attach(target, Record(None, None, None)), find(source) if is_tensor(source) else None
     if into.device is None and frm is not None:
         into.device = frm.device
-    if into.twin is None:
-        return out
-    if frm is not None and frm.twin is not None and is_small(target):
+    if into.twin is not None and frm is not None and frm.twin is not None and is_small(target):
         with torch.no_grad():
             view_of(into.twin, target).copy_(view_of(frm.twin, source))
-        into.assumed = into.assumed or frm.assumed
-    elif target.is_floating_point():
-        into.twin = None
+        into.assumed |= frm.assumed
     else:
-        into.assumed = True
+        written(target, into)
     return out
 
 
 def type_as(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The dtype and the device of another tensor; C++ would read `meta` off it."""
     other = args[1] if len(args) > 1 else kwargs["other"]
-    return to(d, d.plan(torch.ops.aten.to.other), (args[0], other if is_meta(other) else virtualize(other)), {})
+    return to(d, d.plan(torch.ops.aten.to.other), (args[0], virtualize(other)), {})
 
 
 SPECIALS = {"to": to, "_to_copy": to, "copy_": copy_, "type_as": type_as}

@@ -13,12 +13,12 @@ import torch
 
 from ...provenance.record import Record, attach, find, is_tensor
 from ...torch_private import graph_task
+from ..call import Call
 from .factories import make
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..call import Call
     from ..dispatch import Dispatcher
     from ..schema import Plan
 
@@ -102,7 +102,7 @@ def statistics_backward(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs
         for name in _STATISTICS & given.keys():
             if is_tensor(given[name]):
                 given[name] = _recast(given[name], torch.float32 if mixed else first.dtype)
-    return d.run(_call(plan, tuple(given[name] for name in plan.names), {}))
+    return d.run(Call(plan, tuple(given[name] for name in plan.names), {}))
 
 
 def _recast(tensor: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
@@ -116,16 +116,10 @@ def _judged(
     d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any], function: Callable[..., Any]
 ) -> Any:
     if function is plan.op:
-        return d.run(_call(plan, args, kwargs))
+        return d.run(Call(plan, args, kwargs))
     shaped = copy.copy(plan)
     shaped.op = function  # type: ignore[assignment] # the plan of the op, with another way to run it
-    return d.run(_call(shaped, args, kwargs))
-
-
-def _call(plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Call:
-    from ..call import Call
-
-    return Call(plan, args, kwargs)
+    return d.run(Call(shaped, args, kwargs))
 
 
 def _as(function: Callable[..., Any]) -> Handler:

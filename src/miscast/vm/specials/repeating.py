@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ..call import Call
+
 if TYPE_CHECKING:
     from ..dispatch import Dispatcher
     from ..schema import Plan
@@ -11,13 +13,11 @@ if TYPE_CHECKING:
 
 def repeat_interleave(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The meta kernel wants to be told the length of the result; here it is read off the counts."""
-    from ..call import Call
-
     call = Call(plan, args, kwargs)
     given = dict(zip(plan.names, call.args, strict=False)) | call.kwargs
     if plan.name.endswith(".self_Tensor") and given.get("output_size") is None:
         source, repeats, dim = given["self"], given["repeats"], given.get("dim")
-        counts = d.values.array(repeats, "torch.repeat_interleave")
+        counts = d.values.reads.array(repeats, "torch.repeat_interleave")
         each = source.numel() if dim is None else source.size(dim)
         size = int(counts.sum()) * (each if counts.numel() == 1 else 1)
         call.kwargs = {**call.kwargs, "output_size": size}

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from ...provenance.record import find, is_meta
+from ..call import Call
 from ..values.health import truly_known
 from ..values.propagation import UNKNOWN
 from ..virtualize import virtualize
@@ -21,14 +22,12 @@ def item(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any
     tensor = args[0]
     if tensor.numel() != 1 or tensor.layout is not torch.strided:
         return plan.op(*args, **kwargs)  # torch's own error
-    virtual = tensor if is_meta(tensor) else virtualize(tensor)
-    return d.values.truth(virtual) if plan.short == "is_nonzero" else d.values.scalar(virtual)
+    virtual = virtualize(tensor)
+    return d.values.reads.truth(virtual) if plan.short == "is_nonzero" else d.values.reads.scalar(virtual)
 
 
 def equal(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """`torch.equal` and `allclose`: of known values the truth, else what a sound program expects."""
-    from ..call import Call
-
     call = Call(plan, args, kwargs)
     d.check(call)
     real = d.values.run(call) if call.known else UNKNOWN

@@ -25,10 +25,13 @@ from .data_flow import awaited
 from .plausible import FALLING, RISING, fitting, is_score, swept
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from types import FrameType
 
     from ..judging.recorder import Recorder
     from .consequence import Test
+
+    Wanted = tuple[Test, bool, FrameType]
 
 STAY = 3  # rounds that a loop goes at least, so that all of its body is seen
 FEW = 25  # rounds after which a loop that waits for a value is left: fewer would cut warm-ups and patience short
@@ -61,10 +64,10 @@ class Answers:
             return found.safe
         if steady or kind_of(decides.f_code) == TORCH:
             return natural
-        place = frame.f_code, frame.f_lasti
+        place, free = (frame.f_code, frame.f_lasti), free or found.fresh
         if found.leaves is not None and kind_of(decides.f_code) == USER:
-            return self._leaving(natural, found, place, decides, free=free or found.fresh)
-        if found.skips is not None and (free or found.fresh):
+            return self._leaving(natural, found, place, decides, free=free)
+        if found.skips is not None and free:
             natural = not found.skips
         return self._turned(natural, place, decides)
 
@@ -88,21 +91,17 @@ class Answers:
         if frame is None:
             return natural
         found, tests, decides = self._reach(frame)
-        place = frame.f_code, frame.f_lasti
-        rounds = self._rounds[place] = self._rounds.get(place, -1) + 1
-        value = natural
+        rounds = self._round(frame)
         safe = [(t, t.safe, f) for t, f in tests if t.safe is not None]
+        value = natural
         if rounds >= FEW and kind_of(decides.f_code) == USER:
-            leaving = [(t, t.leaves, f) for t, f in tests if t.leaves is not None and not found.bounded]
-            left = fitting(natural, [*safe, *leaving[:1]], bound) if leaving else None
+            left = None if found.bounded else _leaving(natural, tests, safe, bound)
+            if left is None and self._waits(frame):
+                left = swept(rounds - FEW, natural, bound)
             if left is not None:
                 self._tell(decides)
-                return left
-            if self._waits(frame):
-                self._tell(decides)
-                value = swept(rounds - FEW, natural, bound)
-        fit = fitting(value, safe, bound) if safe else value
-        return natural if fit is None else fit
+                value = left
+        return _raising_nothing(value, safe, bound, natural) if safe else value
 
     def filling(self) -> float | None:
         """What a list or an array of stand-ins is full of, if a loop waits for it at this line; None if none does."""
@@ -129,12 +128,17 @@ class Answers:
         rounds = self._in_vain(asking_frame(sys._getframe(1)))
         return rounds is not None and rounds % 2 == 0
 
+    def _round(self, frame: FrameType) -> int:
+        """How often this place asked before."""
+        place = frame.f_code, frame.f_lasti
+        self._rounds[place] = self._rounds.get(place, -1) + 1
+        return self._rounds[place]
+
     def _in_vain(self, frame: FrameType | None) -> int | None:
         """For how many rounds a loop has waited for what is asked here, after the first FEW; None if none does."""
         if frame is None or kind_of(frame.f_code) != USER:
             return None
-        place = frame.f_code, frame.f_lasti
-        rounds = self._rounds[place] = self._rounds.get(place, -1) + 1
+        rounds = self._round(frame)
         if rounds < FEW or not self._waits(frame):
             return None
         self._tell(frame)
@@ -178,11 +182,10 @@ class Answers:
                 break
             frame = back
             found = self._hinge(frame)
-            if tests and not (found.returned):
-                tests = [(_wanted(t, found, flipped), f) if t.safe is None is t.leaves else (t, f) for t, f in tests]
+            if not found.returned:
+                found = found.negated() if flipped else found
+                tests = [(_wanted(t, found), f) for t, f in tests]
             tests += [(t, frame) for t in found.tests]
-            if flipped and not found.returned:
-                found = replace(found, safe=_not(found.safe), leaves=_not(found.leaves), skips=_not(found.skips))
             flipped ^= found.flipped
         return replace(found, fresh=fresh), tests, frame
 
@@ -230,13 +233,22 @@ class Answers:
         self._recorder.note(f"{at}: a loop waited for a value that nobody knows here; it was given one that ends it")
 
 
-def _wanted(test: Test, found: Hinge, flipped: bool) -> Test:
-    safe, leaves = (_not(found.safe), _not(found.leaves)) if flipped else (found.safe, found.leaves)
-    return replace(test, safe=safe, leaves=leaves)
+def _wanted(test: Test, found: Hinge) -> Test:
+    """A comparison that a function returns, with the truth that its caller wants."""
+    return replace(test, safe=found.safe, leaves=found.leaves) if test.safe is None is test.leaves else test
 
 
-def _not(answer: bool | None) -> bool | None:
-    return None if answer is None else not answer
+def _leaving(
+    natural: float, tests: Sequence[tuple[Test, FrameType]], safe: Sequence[Wanted], bound: int | None
+) -> float | None:
+    """A number by which the loop is left, and that raises nothing; None if there is none."""
+    leaving = [(t, t.leaves, f) for t, f in tests if t.leaves is not None]
+    return fitting(natural, [*safe, *leaving[:1]], bound) if leaving else None
+
+
+def _raising_nothing(value: float, safe: Sequence[Wanted], bound: int | None, natural: float) -> float:
+    fit = fitting(value, safe, bound)
+    return natural if fit is None else fit
 
 
 def _is_endless(node: ast.AST) -> bool:

@@ -13,9 +13,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from .branches import endless, escapes, last_name, raises, skips, stops_after
-from .data_flow import used
+from .data_flow import assigned, used
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from .asked_expression import Tree
 
 _SAME = {"bool", "all", "any", "float", "int", "abs"}  # what gives the truth, or the number, that it is given
@@ -63,6 +65,10 @@ class Hinge:
             tests=(*self.tests, *other.tests),
         )
 
+    def negated(self) -> Hinge:
+        """What hangs on the opposite of the answer."""
+        return replace(self, safe=_not(self.safe), leaves=_not(self.leaves), skips=_not(self.skips))
+
 
 def hinge(tree: Tree, node: ast.expr) -> Hinge:
     """What hangs on the expression at `node`, here and at the places of this function that use its name."""
@@ -75,30 +81,73 @@ def hinge(tree: Tree, node: ast.expr) -> Hinge:
 
 
 def _climb(tree: Tree, node: ast.expr) -> Hinge:
-    here: ast.AST = node
-    flipped, among, compare = False, False, None
+    way = _Way(here=node)
     for up in tree.above(node):
+        found = _end(tree, up, way)
+        if found is not None:
+            return found
+        if not way.leads_through(up):
+            break
+        way.here = up
+    return Hinge()
+
+
+@dataclass(slots=True, kw_only=True)
+class _Way:
+    """What becomes of an answer on the way up from where it is asked."""
+
+    here: ast.AST
+    flipped: bool = False
+    among: bool = False  # one of several that each would do: `a or b`
+    compare: tuple[ast.Compare, ast.AST] | None = None
+
+    def leads_through(self, up: ast.AST) -> bool:
+        """Whether what `up` gives still follows from the answer."""
         if isinstance(up, ast.UnaryOp) and isinstance(up.op, ast.Not):
-            flipped = not flipped
+            self.flipped = not self.flipped
+        elif isinstance(up, ast.BoolOp):
+            self.among = self.among or isinstance(up.op, ast.Or)
         elif isinstance(up, ast.Compare):
             says = _says(up)
-            if says is None and compare is not None:
-                return Hinge()
+            if says is None and self.compare is not None:
+                return False
             if says is None:
-                compare = (up, here)
-            flipped ^= says is False
-        elif isinstance(up, ast.Call) and last_name(up.func) in _ASSERTS and up.args and up.args[0] is here:
-            return _decided(Hinge(safe=True), flipped, compare)
-        elif isinstance(up, ast.BoolOp):
-            among = among or isinstance(up.op, ast.Or)
-        elif isinstance(up, (ast.Assert, ast.If, ast.While)) and up.test is here:
-            return _decided(replace(_statement(tree, up), bounded=_bounded(tree, up, among)), flipped, compare)
-        elif isinstance(up, ast.Return) or (isinstance(up, ast.Lambda) and up.body is here):
-            return Hinge(returned=True, flipped=flipped, tests=_returned(compare))
-        elif not _passes(up, here):
+                self.compare = up, self.here
+            self.flipped ^= says is False
+        else:
+            return _passes(up, self.here)
+        return True
+
+    def decides(self, found: Hinge) -> Hinge:
+        """What hangs on the answer, where `found` hangs on what it came to."""
+        if self.flipped:
+            found = found.negated()
+        if self.compare is None:
+            return found
+        if found.safe is None and found.leaves is None:
             return Hinge()
-        here = up
-    return Hinge()
+        # The answer to a tensor that is compared here in Python is a number: only the comparison has a truth.
+        return Hinge(tests=self.tests(found.safe, found.leaves), bounded=found.bounded, line=found.line)
+
+    def tests(self, safe: bool | None, leaves: bool | None) -> tuple[Test, ...]:
+        """The comparison that the answer takes part in, if it does in one."""
+        if self.compare is None:
+            return ()
+        whole, operand = self.compare
+        assert isinstance(operand, ast.expr)
+        return (Test(compare=whole, operand=operand, safe=safe, leaves=leaves),)
+
+
+def _end(tree: Tree, up: ast.AST, way: _Way) -> Hinge | None:
+    """What hangs on the answer, if it is `up` that asks for it."""
+    here = way.here
+    if isinstance(up, ast.Call) and last_name(up.func) in _ASSERTS and up.args and up.args[0] is here:
+        return way.decides(Hinge(safe=True))
+    if isinstance(up, (ast.Assert, ast.If, ast.While)) and up.test is here:
+        return way.decides(replace(_statement(tree, up), bounded=_bounded(tree, up, way.among)))
+    if isinstance(up, ast.Return) or (isinstance(up, ast.Lambda) and up.body is here):
+        return Hinge(returned=True, flipped=way.flipped, tests=way.tests(None, None))
+    return None
 
 
 def _passes(up: ast.AST, here: ast.AST) -> bool:
@@ -115,12 +164,17 @@ def _statement(tree: Tree, up: ast.Assert | ast.If | ast.While) -> Hinge:
     if isinstance(up, ast.While):
         return Hinge(leaves=False, line=up.lineno)
     loop = next((a for a in tree.above(up) if isinstance(a, (ast.While, ast.For))), None)
-    safe = False if raises(up.body) else True if raises(up.orelse) or stops_after(tree, up) else None
+    safe = _not(_truth_of(raises, up))
+    if safe is None and stops_after(tree, up):
+        safe = True
     if loop is None:
         return Hinge(safe=safe)
-    leaves = True if escapes(up.body) else False if escapes(up.orelse) else None
-    skip = True if skips(up.body) else False if skips(up.orelse) else None
-    return Hinge(safe=safe, leaves=leaves, skips=skip, line=loop.lineno)
+    return Hinge(safe=safe, leaves=_truth_of(escapes, up), skips=_truth_of(skips, up), line=loop.lineno)
+
+
+def _truth_of(does: Callable[[Sequence[ast.stmt]], bool], up: ast.If) -> bool | None:
+    """With which truth of its test a statement comes to a branch that does this; None with neither."""
+    return True if does(up.body) else False if does(up.orelse) else None
 
 
 def _bounded(tree: Tree, up: ast.AST, among: bool) -> bool:
@@ -129,24 +183,6 @@ def _bounded(tree: Tree, up: ast.AST, among: bool) -> bool:
         return True
     loop = next((a for a in (up, *tree.above(up)) if isinstance(a, (ast.While, ast.For))), None)
     return loop is not None and not endless(loop)
-
-
-def _decided(found: Hinge, flipped: bool, compare: tuple[ast.Compare, ast.AST] | None) -> Hinge:
-    if flipped:
-        found = replace(found, safe=_not(found.safe), leaves=_not(found.leaves), skips=_not(found.skips))
-    if compare is None:
-        return found
-    whole, operand = compare
-    assert isinstance(operand, ast.expr)
-    if found.safe is None and found.leaves is None:
-        return Hinge()
-    test = Test(compare=whole, operand=operand, safe=found.safe, leaves=found.leaves)
-    # The answer to a tensor that is compared here in Python is a number: only the comparison has a truth.
-    return Hinge(tests=(test,), bounded=found.bounded, line=found.line)
-
-
-def _returned(compare: tuple[ast.Compare, ast.AST] | None) -> tuple[Test, ...]:
-    return () if compare is None else (Test(compare[0], compare[1], None, None),)  # type: ignore[arg-type]
 
 
 def _not(answer: bool | None) -> bool | None:
@@ -165,10 +201,9 @@ def _target(tree: Tree, node: ast.expr) -> str | None:
     """The name that an answer is given, if it is given one as it is."""
     here: ast.AST = node
     for up in tree.above(node):
-        if isinstance(up, ast.Assign) and up.value is here:
-            return up.targets[0].id if len(up.targets) == 1 and isinstance(up.targets[0], ast.Name) else None
-        if isinstance(up, (ast.AnnAssign, ast.NamedExpr)) and up.value is here:
-            return up.target.id if isinstance(up.target, ast.Name) else None
+        if isinstance(up, (ast.Assign, ast.AnnAssign, ast.NamedExpr)) and up.value is here:
+            targets = assigned(up)
+            return targets[0].id if len(targets) == 1 and isinstance(targets[0], ast.Name) else None
         if not (_passes(up, here) or (isinstance(up, ast.UnaryOp) and not isinstance(up.op, ast.Not))):
             return None
         here = up

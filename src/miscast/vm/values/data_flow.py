@@ -12,7 +12,11 @@ from typing import TYPE_CHECKING
 from .branches import endless, escapes
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from .asked_expression import Tree
+
+_GROWS = ("append", "add", "update")
 
 
 def used(tree: Tree, node: ast.AST, name: str) -> list[ast.Name]:
@@ -40,25 +44,36 @@ def awaited(tree: Tree, node: ast.expr) -> tuple[bool, bool]:
 
 def _follows(scope: ast.AST, node: ast.expr) -> set[str]:
     """The names that come from `node`, also by way of others."""
-    flows: list[tuple[set[str], ast.AST]] = [(_targets(s), _source(s)) for s in ast.walk(scope)]
-    flows += [({t for n in ast.walk(s) for t in _targets(n)}, s.test) for s in ast.walk(scope) if isinstance(s, ast.If)]
+    flows = [(targets, source) for targets, source in _flows(scope) if targets]
     names: set[str] = set()
     for _ in range(8):  # a chain of names longer than this is not followed
-        more = {n for targets, s in flows if targets and _mentions(s, names, node) for n in targets}
+        more = {n for targets, source in flows if _mentions(source, names, node) for n in targets}
         if more <= names:
             break
         names |= more
     return names
 
 
+def _flows(scope: ast.AST) -> Iterator[tuple[set[str], ast.AST]]:
+    """What each statement sets, and from what; all that is set within an `if` comes from its test, too."""
+    for s in ast.walk(scope):
+        yield _targets(s), _source(s)
+        if isinstance(s, ast.If):
+            yield {t for n in ast.walk(s) for t in _targets(n)}, s.test
+
+
+def assigned(node: ast.AST) -> list[ast.expr]:
+    """What an assignment of any kind sets, be it a statement or `:=`; nothing for what is none."""
+    if isinstance(node, ast.Assign):
+        return node.targets
+    return [node.target] if isinstance(node, (ast.AugAssign, ast.AnnAssign, ast.NamedExpr)) else []
+
+
 def _targets(s: ast.AST) -> set[str]:
-    if isinstance(s, ast.Assign):
-        return {ast.unparse(t) for whole in s.targets for t in _each(whole)}
-    if isinstance(s, (ast.AugAssign, ast.AnnAssign, ast.NamedExpr)):
-        return {ast.unparse(s.target)}
-    if isinstance(s, ast.Call) and isinstance(s.func, ast.Attribute) and s.func.attr in ("append", "add", "update"):
+    if isinstance(s, ast.Call) and isinstance(s.func, ast.Attribute) and s.func.attr in _GROWS:
         return {ast.unparse(s.func.value)}
-    return set()
+    parts = [t for whole in s.targets for t in _each(whole)] if isinstance(s, ast.Assign) else assigned(s)
+    return set(map(ast.unparse, parts))
 
 
 def _source(s: ast.AST) -> ast.AST:

@@ -53,16 +53,18 @@ class Indices:
         found = self._sources.node(frame)
         if found is None or not isinstance(found[1], ast.Subscript):
             return []
-        index = found[1].slice
-        parts: Sequence[Any]
-        if isinstance(index, ast.Tuple):
-            parts = [None if isinstance(e, ast.Slice) else value_of(e, frame) for e in index.elts]
-        else:
-            whole = value_of(index, frame)
-            parts = whole if type(whole) is tuple else [whole]
-            if type(whole) is list and _tensor(whole, sizes) is None:  # torch takes `[[0, 1], [1, 0]]` for a tuple
-                parts = whole
+        parts = _parts(found[1].slice, frame, sizes)
         return [] if any(p is UNREAD for p in parts) else [p for p in parts if type(p) in _KINDS]
+
+
+def _parts(index: ast.expr, frame: FrameType, sizes: Sequence[int]) -> Sequence[Any]:
+    """What stands between the brackets, each between two commas."""
+    if isinstance(index, ast.Tuple):
+        return [None if isinstance(e, ast.Slice) else value_of(e, frame) for e in index.elts]
+    whole = value_of(index, frame)
+    if type(whole) is list and _tensor(whole, sizes) is None:  # torch takes `[[0, 1], [1, 0]]` for a tuple
+        return whole
+    return whole if type(whole) is tuple else [whole]
 
 
 def _tensor(data: Any, sizes: Sequence[int]) -> torch.Tensor | None:

@@ -6,11 +6,13 @@
 from __future__ import annotations
 
 import ast
+import math
 import operator
 import re
 from typing import TYPE_CHECKING, Any
 
 from ...provenance.safe_lookup import value_of
+from .data_flow import assigned
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -45,24 +47,30 @@ _COMPARE: Mapping[type, Any] = {
 
 def is_score(tree: Tree, node: ast.expr) -> bool:
     """Whether the words around a question speak of something that gets better by rising."""
+    words = {w.lower() for a in _around(tree, node) for name in _names(a) for w in _WORDS.findall(name)}
+    return bool(words & _SCORES) and not words & _ERRORS
+
+
+def _around(tree: Tree, node: ast.expr) -> list[ast.AST]:
+    """What may name an expression: what it is compared with or given to, its key, the function that returns it."""
     around: list[ast.AST] = [node]
     for up in tree.above(node):
         if isinstance(up, ast.Dict):
-            keys = [k for k, v in zip(up.keys, up.values, strict=True) if k is not None and v in around]
-            around += keys
-            break
+            return around + _keys(up, around)
         if isinstance(up, ast.Compare):
             around = [up]
-        if isinstance(up, (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.NamedExpr)):
-            around += up.targets if isinstance(up, ast.Assign) else [up.target]
-        if isinstance(up, (ast.FunctionDef, ast.AsyncFunctionDef)) and any(isinstance(a, ast.Return) for a in around):
-            around.append(ast.Name(id=up.name, ctx=ast.Load()))
+        around += assigned(up)
         if isinstance(up, ast.Return):
             around.append(up)
-        if isinstance(up, ast.stmt) and not isinstance(up, ast.Return):
-            break
-    words = {w.lower() for a in around for name in _names(a) for w in _WORDS.findall(name)}
-    return bool(words & _SCORES) and not words & _ERRORS
+        elif isinstance(up, ast.stmt):
+            if isinstance(up, (ast.FunctionDef, ast.AsyncFunctionDef)) and isinstance(around[-1], ast.Return):
+                around.append(ast.Name(id=up.name, ctx=ast.Load()))
+            return around
+    return around
+
+
+def _keys(items: ast.Dict, values: Sequence[ast.AST]) -> list[ast.AST]:
+    return [key for key, value in zip(items.keys, items.values, strict=True) if key is not None and value in values]
 
 
 def _names(tree: ast.AST) -> Iterator[str]:
@@ -84,16 +92,22 @@ def swept(round_: int, natural: float, bound: int | None) -> float:
 
 def fitting(natural: float, tests: Sequence[tuple[Test, bool, FrameType]], bound: int | None = None) -> float | None:
     """The number itself, or one near what it is compared with, such that each test comes out as wanted; else None."""
-    near: list[float] = [natural]
-    for test, _, frame in tests:
-        sides = [known for side in _sides(test) if (known := resolved(side, frame)) is not None]
-        near += [sum(sides) / len(sides)] if len(sides) > 1 else []
-        near += [n for c in sides for n in (c, c + 1, c - 1, c / 2, c * 2, c + 1e-3, c - 1e-3)]
+    near = [natural, *(n for test, _, frame in tests for n in _near(test, frame))]
     if isinstance(natural, int):
-        near = [int(n) for n in near if n == int(n)]
-        if bound is not None:
-            near = [n for n in near if 0 <= n <= bound]
-    return next((n for n in near if all(_holds(t, n, f) in (None, wanted) for t, wanted, f in tests)), None)
+        low, high = (-math.inf, math.inf) if bound is None else (0, bound)
+        near = [int(n) for n in near if n == int(n) and low <= n <= high]
+    return next((n for n in near if _meets(n, tests)), None)
+
+
+def _near(test: Test, frame: FrameType) -> list[float]:
+    """What lies between the other sides of a comparison, and beside each of them."""
+    sides = [known for side in _sides(test) if (known := resolved(side, frame)) is not None]
+    between = [sum(sides) / len(sides)] if len(sides) > 1 else []
+    return between + [n for c in sides for n in (c, c + 1, c - 1, c / 2, c * 2, c + 1e-3, c - 1e-3)]
+
+
+def _meets(value: float, tests: Sequence[tuple[Test, bool, FrameType]]) -> bool:
+    return all(_holds(test, value, frame) in (None, wanted) for test, wanted, frame in tests)
 
 
 def _sides(test: Test) -> list[ast.expr]:

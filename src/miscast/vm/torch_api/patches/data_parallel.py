@@ -57,12 +57,7 @@ def _init(vm: VirtualMachine) -> Callable[..., None]:
         torch.nn.Module.__init__(self)
         if not dist.is_initialized():
             raise ValueError(NOT_STARTED)
-        trained = [p for p in module.parameters() if p.requires_grad]
-        if not trained:
-            raise RuntimeError(
-                "DistributedDataParallel is not needed when a module "
-                "doesn't have any parameters that require a gradient."
-            )
+        trained = _trained(module)
         self.module, self.dim = module, dim
         self.device = trained[0].device
         self.device_ids = None if device_ids is None else [vm.indexed(d).index for d in device_ids]
@@ -88,6 +83,15 @@ def _init(vm: VirtualMachine) -> Callable[..., None]:
             self._reducer = Reducer(vm.gathering, self, trained, sync=init_sync)
 
     return init
+
+
+def _trained(module: torch.nn.Module) -> list[torch.nn.Parameter]:
+    trained = [p for p in module.parameters() if p.requires_grad]
+    if not trained:
+        raise RuntimeError(
+            "DistributedDataParallel is not needed when a module doesn't have any parameters that require a gradient."
+        )
+    return trained
 
 
 def _one_device(module: torch.nn.Module, device_ids: Any) -> None:

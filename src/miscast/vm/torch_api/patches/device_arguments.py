@@ -121,53 +121,75 @@ def _new_tensor(vm: VirtualMachine) -> Callable[..., torch.Tensor]:
 
 
 def _movers(vm: VirtualMachine) -> Iterator[Patch]:
-    plain, parse = torch.Tensor.to, NN._parse_to
-    kind = vm.machine.device
+    parse = _parser(vm, NN._parse_to)
+    to = _mover(vm, torch.Tensor.to, parse)
 
-    def device_of(value: Any) -> Any:
-        """A bare number is a device of the machine's kind."""
-        return torch.device(kind, value) if type(value) is int and kind != "cpu" else value
+    def cuda(self: torch.Tensor, device: Any = None, non_blocking: bool = False, **options: Any) -> Any:
+        device = vm.indexed("cuda" if device is None else _numbered(vm, device))
+        return to(self, device, non_blocking=non_blocking, **options)
+
+    yield Patch(torch.Tensor, "to", to)
+    yield Patch(torch.Tensor, "cuda", wraps(torch.Tensor.cuda)(cuda))
+    yield Patch(NN, "_parse_to", parse)
+
+
+def _numbered(vm: VirtualMachine, value: Any) -> Any:
+    """A bare number is a device of the machine's kind."""
+    kind = vm.machine.device
+    return torch.device(kind, value) if type(value) is int and kind != "cpu" else value
+
+
+def _parser(vm: VirtualMachine, plain: Callable[..., Any]) -> Callable[..., Any]:
+    """What the arguments of `.to` come to: device, dtype, non_blocking, memory format."""
 
     def parse_to(*args: Any, **kwargs: Any) -> Any:
         if "device" in kwargs:
-            kwargs["device"] = device_of(kwargs["device"])
+            kwargs["device"] = _numbered(vm, kwargs["device"])
         if args and isinstance(args[0], torch.Tensor):
             args = (args[0].device, args[0].dtype, *args[1:])
-        return parse(*(device_of(a) if i == 0 else a for i, a in enumerate(args)), **kwargs)
+        return plain(*(_numbered(vm, a) for a in args[:1]), *args[1:], **kwargs)
 
+    return parse_to
+
+
+def _mover(vm: VirtualMachine, plain: Callable[..., Any], parse: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(plain)
     def to(self: torch.Tensor, *args: Any, **kwargs: Any) -> Any:
-        other = args[0] if args else kwargs.get("other")
-        if isinstance(other, torch.Tensor):  # C++ would read `meta` off it
-            kwargs.pop("other", None)
-            args = (other.device, other.dtype, *args[1:])
+        args = _spelled_out(args, kwargs)
         if type(self) is UninitializedParameter:
             with torch._C.DisableTorchFunctionSubclass():
-                return torch.ops.aten.to.device(
-                    self, vm.indexed(parse_to(*args[:3], **kwargs)[0] or self.device), self.dtype
-                )
-        if not (args and isinstance(args[0], torch.dtype)):
-            copy = kwargs.pop("copy", False)
-            device, dtype, non_blocking, memory = parse_to(*args[:3], **kwargs)
-            copy = args[3] if len(args) > 3 else copy
-            if device is not None and device.type not in ("cpu", "meta"):
-                options = {} if memory is None else {"memory_format": memory}
-                if dispatches(type(self)):  # the parts of `aten.to`, in which C++ would ask for the device
-                    same = (vm.indexed(device), dtype or self.dtype) == (self.device, self.dtype)
-                    options |= {"dtype": dtype, "device": device, "non_blocking": non_blocking}
-                    return self if same and not copy else torch.ops.aten._to_copy.default(self, **options)
-                options |= {"non_blocking": non_blocking, "copy": copy}
-                if dtype is None:  # nobody asks for a dtype, not even for the one that it has
-                    return torch.ops.aten.to.dtype_layout(self, device=device, **options)
-                return torch.ops.aten.to.device(self, device, dtype, **options)
-            kwargs["copy"] = copy
-            args = args[:3]
-        return plain(self, *args, **kwargs)
+                device = vm.indexed(parse(*args[:3], **kwargs)[0] or self.device)
+                return torch.ops.aten.to.device(self, device, self.dtype)
+        if args and isinstance(args[0], torch.dtype):
+            return plain(self, *args, **kwargs)
+        copy = kwargs.pop("copy", False)
+        device, dtype, non_blocking, memory = parse(*args[:3], **kwargs)
+        copy = args[3] if len(args) > 3 else copy
+        if device is None or device.type in ("cpu", "meta"):
+            return plain(self, *args[:3], **kwargs, copy=copy)
+        options = {"non_blocking": non_blocking} | ({} if memory is None else {"memory_format": memory})
+        return _moved(vm, self, device, dtype, copy, options)
 
-    def cuda(self: torch.Tensor, device: Any = None, non_blocking: bool = False, **options: Any) -> Any:
-        return to(
-            self, vm.indexed("cuda" if device is None else device_of(device)), non_blocking=non_blocking, **options
-        )
+    return to
 
-    yield Patch(torch.Tensor, "to", wraps(plain)(to))
-    yield Patch(torch.Tensor, "cuda", wraps(torch.Tensor.cuda)(cuda))
-    yield Patch(NN, "_parse_to", parse_to)
+
+def _spelled_out(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
+    """`.to(other)` by device and dtype: C++ would read `meta` off the other."""
+    other = args[0] if args else kwargs.get("other")
+    if not isinstance(other, torch.Tensor):
+        return args
+    kwargs.pop("other", None)
+    return (other.device, other.dtype, *args[1:])
+
+
+def _moved(  # noqa: PLR0913 - the arguments of `.to`
+    vm: VirtualMachine, tensor: torch.Tensor, device: torch.device, dtype: torch.dtype | None, copy: bool,
+    options: dict[str, Any],
+) -> Any:  # fmt: skip
+    if dispatches(type(tensor)):  # the parts of `aten.to`, in which C++ would ask for the device
+        if not copy and (vm.indexed(device), dtype or tensor.dtype) == (tensor.device, tensor.dtype):
+            return tensor
+        return torch.ops.aten._to_copy.default(tensor, dtype=dtype, device=device, **options)
+    if dtype is None:  # nobody asks for a dtype, not even for the one that it has
+        return torch.ops.aten.to.dtype_layout(tensor, device=device, copy=copy, **options)
+    return torch.ops.aten.to.device(tensor, device, dtype, copy=copy, **options)

@@ -34,24 +34,13 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
     if not dist.is_available():
         return
     c10d = sys.modules["torch.distributed.distributed_c10d"]
-    started: dict[str, str] = {}
-    for table in ("_plugins", "default_device_backend_map", "backend_capability", "backend_type_map"):
-        if isinstance(getattr(dist.Backend, table, None), dict):
-            yield Patch(dist.Backend, table, dict(getattr(dist.Backend, table)))
-    yield Patch(dist.Backend, "backend_list", list(dist.Backend.backend_list))
     yield Patch(sys, "excepthook", sys.excepthook)
-    for name, value in list(vars(c10d).items()):
-        if name.startswith("_") and not name.startswith("__") and isinstance(value, (str, int, type(None))):
-            yield Patch(c10d, name, value)  # its own notes on groups, as they were
+    yield from _as_before(c10d)
+    started: dict[str, str] = {}
     start = _starter(vm, c10d, started)
     yield Patch(c10d, "init_process_group", start)
     yield Patch(c10d, "get_backend", lambda group=None: started.get("backend", "gloo"))
-    new_group = c10d.new_group
-    yield Patch(
-        c10d,
-        "new_group",
-        lambda *args, **kw: new_group(*args[:2], **{k: v for k, v in kw.items() if k in ("ranks", "timeout")}),
-    )
+    yield Patch(c10d, "new_group", _new_group(c10d.new_group))
     for name, stand_in in COLLECTIVES.items():
         if hasattr(c10d, name):
             yield Patch(c10d, name, _collective(vm, name, stand_in, started))
@@ -59,6 +48,24 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
         from ...collectives import api
 
         yield from api.patches(vm, vm.gathering, start)
+
+
+def _as_before(c10d: Any) -> Iterator[Patch]:
+    """Torch's own notes on backends and groups: what is registered while the machine is on ends with it."""
+    for table in ("_plugins", "default_device_backend_map", "backend_capability", "backend_type_map"):
+        if isinstance(getattr(dist.Backend, table, None), dict):
+            yield Patch(dist.Backend, table, dict(getattr(dist.Backend, table)))
+    yield Patch(dist.Backend, "backend_list", list(dist.Backend.backend_list))
+    for name, value in list(vars(c10d).items()):
+        if name.startswith("_") and not name.startswith("__") and isinstance(value, (str, int, type(None))):
+            yield Patch(c10d, name, value)
+
+
+def _new_group(original: Callable[..., Any]) -> Callable[..., Any]:
+    def new_group(*args: Any, **kwargs: Any) -> Any:
+        return original(*args[:2], **{name: a for name, a in kwargs.items() if name in ("ranks", "timeout")})
+
+    return new_group
 
 
 def _environment(vm: VirtualMachine) -> Iterator[Patch]:
@@ -110,8 +117,7 @@ def _starter(vm: VirtualMachine, c10d: Any, started: dict[str, str]) -> Callable
         if "FAKE" not in dist.Backend._plugins:
             devices = ["cpu", "cuda", "hpu", "xpu"]
             dist.Backend.register_backend("fake", fake_pg._create_fake_pg, extended_api=True, devices=devices)
-        size = world_size if world_size > 0 else int(os.environ.get("WORLD_SIZE", "1"))
-        own = rank if rank >= 0 else int(os.environ.get("RANK", "0"))
+        size, own = _asked("WORLD_SIZE", world_size, least=1), _asked("RANK", rank, least=0)
         original("fake", store=fake_pg.FakeStore(), world_size=size, rank=own)
         sys.excepthook = hook
         started["backend"] = name.rpartition(":")[2] if name.count(":") == 1 else name
@@ -121,6 +127,10 @@ def _starter(vm: VirtualMachine, c10d: Any, started: dict[str, str]) -> Callable
             vm.recorder.note(text)
 
     return init_process_group
+
+
+def _asked(name: str, value: int, *, least: int) -> int:
+    return value if value >= least else int(os.environ.get(name, _ALONE[name]))
 
 
 def _collective(

@@ -47,15 +47,25 @@ class _TensorType(type):
 def patches(vm: VirtualMachine) -> Iterator[Patch]:
     """The types of the CPU and, on a machine with one, of its GPU; what takes such a type or its name."""
     types: dict[Any, _TensorType] = {}
-    for kind in ("cpu", "cuda") if vm.machine.device == "cuda" else ("cpu",):
-        owner = torch if kind == "cpu" else torch.cuda
+    owners = {"cpu": torch, "cuda": torch.cuda} if vm.machine.device == "cuda" else {"cpu": torch}
+    for kind, owner in owners.items():
         for name in (f"{n}Tensor" for n in _NAMES):
-            plain = getattr(torch, name)
-            given = {"dtype": plain.dtype, "kind": kind, "plain": plain, "make": _make(vm), "is_cuda": kind == "cuda"}
-            stand_in = _TensorType(name, (), {"__module__": owner.__name__, **given})
-            for key in (stand_in, getattr(owner, name), f"{owner.__name__}.{name}"):
-                types[key] = stand_in
+            stand_in = _stand_in(vm, kind, owner, name)
+            types |= dict.fromkeys((stand_in, getattr(owner, name), f"{owner.__name__}.{name}"), stand_in)
             yield Patch(owner, name, stand_in)
+    yield from _default(vm, types)
+    yield Patch(torch.Tensor, "type", _type(types))
+    yield Patch(torch.Tensor, "new", _new)
+
+
+def _stand_in(vm: VirtualMachine, kind: str, owner: Any, name: str) -> _TensorType:
+    plain = getattr(torch, name)
+    given = {"dtype": plain.dtype, "kind": kind, "plain": plain, "make": _make(vm), "is_cuda": kind == "cuda"}
+    return _TensorType(name, (), {"__module__": owner.__name__, **given})
+
+
+def _default(vm: VirtualMachine, types: dict[Any, _TensorType]) -> Iterator[Patch]:
+    """The type that tensors have if nothing is said, and what makes such."""
     default = torch.device("cpu")
     create_plain: Callable[..., Any] = torch.Tensor.__new__
     set_default = torch.set_default_tensor_type
@@ -75,8 +85,6 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
         torch.set_default_device(None if default.type == "cpu" else default)
 
     yield Patch(torch.Tensor, "__new__", staticmethod(create))
-    yield Patch(torch.Tensor, "type", _type(types))
-    yield Patch(torch.Tensor, "new", _new)
     yield Patch(torch, "set_default_tensor_type", set_type)
 
 

@@ -108,12 +108,16 @@ def _program(typed: Any, folder: Any) -> Program | None:
     if starts_others(program.target):
         return program
     where = os.fsdecode(folder) if folder is not None else os.getcwd()
-    if program.target.startswith("-m "):
-        if program.target[3:].strip() in _KERNELS:
-            return program
-        path = os.path.join(where, *program.target[3:].strip().split("."))
-        return program if os.path.isfile(f"{path}.py") or os.path.isfile(os.path.join(path, "__main__.py")) else None
-    return program if os.path.isfile(os.path.join(where, program.target)) else None
+    return program if _is_file_of(program.target, where) else None
+
+
+def _is_file_of(target: str, folder: str) -> bool:
+    """Whether `train.py`, or `-m package.train`, stands in a folder; or it is a notebook's kernel, wherever that is."""
+    if not target.startswith("-m "):
+        return os.path.isfile(os.path.join(folder, target))
+    module = target[3:].strip()
+    path = os.path.join(folder, *module.split("."))
+    return module in _KERNELS or os.path.isfile(f"{path}.py") or os.path.isfile(os.path.join(path, "__main__.py"))
 
 
 def _left_alone(typed: Any) -> str | None:
@@ -122,12 +126,18 @@ def _left_alone(typed: Any) -> str | None:
         words = shlex.split(typed) if isinstance(typed, str) else [os.fsdecode(word) for word in typed]
     except (TypeError, ValueError):
         return None
-    if not words or (os.path.basename(words[0]) not in _NOTEBOOKS and not runs_python(words[0])):
-        return None
-    if any(word in _TOOLS for word in words[1:4]) or ("-c" in words[1:4] and not any("torch" in w for w in words)):
+    if not words or not _runs_code(words):
         return None
     told = shlex.join([os.path.basename(words[0]), *words[1:]]).replace("\n", " ")
     return told if len(told) <= _SHOWN else told[: _SHOWN - 1] + "…"
+
+
+def _runs_code(words: list[str]) -> bool:
+    """Whether a command is Python's with a program that may use torch, or runs a notebook."""
+    if os.path.basename(words[0]) not in _NOTEBOOKS and not runs_python(words[0]):
+        return False
+    options = words[1:4]
+    return not any(word in _TOOLS for word in options) and ("-c" not in options or any("torch" in w for w in words))
 
 
 def _another(typed: Any) -> bool:
@@ -177,14 +187,7 @@ def _run(vm: VirtualMachine, program: Program) -> Any:
 
 def _take(given: Mapping[str, Any]) -> None:
     """What the caller wants the process to have."""
-    for name in _PARENTS:
-        if given.get(name, -1) != -1:
-            os.close(given[name])
-    for name, number, _, _ in _STREAMS:
-        if given.get(name, -1) not in (-1, number):
-            os.dup2(given[name], number)
-    for _, number, name, mode in _STREAMS:
-        setattr(sys, name, open(number, mode, closefd=False, buffering=1))  # noqa: SIM115 - for the process's life
+    _take_streams(given)
     if given.get("cwd") is not None:
         os.chdir(given["cwd"])
     if given.get("env") is not None:
@@ -195,6 +198,17 @@ def _take(given: Mapping[str, Any]) -> None:
         os.setpgid(0, group)
     if given.get("preexec_fn") is not None:
         given["preexec_fn"]()
+
+
+def _take_streams(given: Mapping[str, Any]) -> None:
+    for name in _PARENTS:
+        if given.get(name, -1) != -1:
+            os.close(given[name])
+    for name, number, _, _ in _STREAMS:
+        if given.get(name, -1) not in (-1, number):
+            os.dup2(given[name], number)
+    for _, number, name, mode in _STREAMS:
+        setattr(sys, name, open(number, mode, closefd=False, buffering=1))  # noqa: SIM115 - for the process's life
 
 
 def _forget() -> None:

@@ -167,7 +167,7 @@ def _numpy(vm: VirtualMachine) -> Any:
                 )
                 violation = Violation(kind="device", odd=("self",), expected="cpu", error=error, raises="TypeError")
                 vm.recorder.call("Tensor.numpy", violation, [("self", self, record)])
-            real = vm.dispatcher.values.array(self, "Tensor.numpy")
+            real = vm.dispatcher.values.reads.array(self, "Tensor.numpy")
             try:
                 return Base.numpy(real.detach(), force=True)
             except TypeError as error:
@@ -191,8 +191,8 @@ def _tolist(vm: VirtualMachine) -> Any:
                 return Base.tolist(self)
         with Exclude(KEYSET):
             if self.dim() == 0:
-                return vm.dispatcher.values.scalar(self)
-            return Base.tolist(vm.dispatcher.values.array(self, "Tensor.tolist"))
+                return vm.dispatcher.values.reads.scalar(self)
+            return Base.tolist(vm.dispatcher.values.reads.array(self, "Tensor.tolist"))
 
     return tolist
 

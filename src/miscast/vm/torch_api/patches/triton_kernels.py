@@ -18,7 +18,8 @@ import torch
 from ....event import Violation
 from ....process.patching import Patch
 from ....provenance.on_behalf import theirs
-from ....provenance.record import find, is_tensor
+from ....provenance.record import Record, find, is_tensor
+from ...values.known_storage import written
 
 if TYPE_CHECKING:
     from ...machine import VirtualMachine
@@ -63,15 +64,19 @@ def _launched(vm: VirtualMachine, name: str, given: Mapping[Any, Any]) -> None:
         record = pointers.get(param)
         if record is None:
             continue
-        elsewhere = record.device is not None and record.device is not current and not record.pinned
-        if value.numel() and elsewhere:
+        if value.numel() and not _reaches(current, record):
             error = f"Pointer argument (at {i}) cannot be accessed from Triton (cpu tensor?)"
             violation = Violation(
                 kind="device", odd=(param.name,), expected=str(current), error=error, raises="ValueError"
             )
             vm.recorder.call(name, violation, operands)
         if not getattr(param, "is_const", False):
-            vm.dispatcher.values.written(value, record)
+            written(value, record)
+
+
+def _reaches(current: torch.device, record: Record) -> bool:
+    """Whether a kernel on the current device can read and write what a record describes."""
+    return record.device is None or record.device is current or record.pinned
 
 
 class _Compiled:

@@ -66,9 +66,7 @@ def npu_fusion_attention(  # noqa: PLR0913 - torch_npu's
     width = query.shape[-1] // head_num if "H" in input_layout else query.shape[-1]
     q, k, v = (_heads_first(t, input_layout, width) for t in (query, key, value))
     causal = sparse_mode in (2, 3, 4) or (input_layout == "TND" and atten_mask is not None)
-    bias = None if causal or atten_mask is None else ~atten_mask.bool()
-    if pse is not None:
-        bias = pse if bias is None else pse.masked_fill(~bias, float("-inf"))
+    bias = _bias(pse, None if causal else atten_mask)
     grouped = q.shape[-3] != k.shape[-3]
     out = F.scaled_dot_product_attention(
         q, k, v, attn_mask=bias, dropout_p=1 - keep_prob, is_causal=causal and bias is None, scale=scale,
@@ -77,6 +75,14 @@ def npu_fusion_attention(  # noqa: PLR0913 - torch_npu's
     kept = torch.empty(*q.shape[:-1], 8, dtype=torch.float32, device=q.device)
     nothing = torch.empty(0, dtype=q.dtype, device=q.device)
     return _as_given(out, input_layout), kept, torch.empty_like(kept), nothing, 0, 0, 0
+
+
+def _bias(pse: Tensor | None, left_out: Tensor | None) -> Tensor | None:
+    """What torch's attention takes for both: a mask of what is let in, or what is added to the scores."""
+    let_in = None if left_out is None else ~left_out.bool()
+    if pse is None:
+        return let_in
+    return pse if let_in is None else pse.masked_fill(~let_in, float("-inf"))
 
 
 def _heads_first(t: Tensor, layout: str, width: int) -> Tensor:

@@ -1,0 +1,93 @@
+"""What the program, or C++ for it, reads on the CPU: `.item()`, `if t:`, `tolist()`, lengths and split points.
+
+Known values are the truth. Else it is a stand-in that is reported, and such that a healthy program goes on.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from ...provenance.record import Record, find, is_tensor, view_of
+from ..virtualize import is_plain
+from .known_storage import keep, known, recorded
+
+if TYPE_CHECKING:
+    from ..judging.recorder import Recorder
+    from ..schema import Plan
+    from .answers import Answers
+
+_AT_LEAST_ONE = frozenset({"lengths", "batch_sizes"})
+
+
+class HostReads:
+    """Gives numbers for tensors."""
+
+    def __init__(self, recorder: Recorder, answers: Answers) -> None:
+        """`answers` gives the stand-ins; `recorder` notes each."""
+        self._recorder = recorder
+        self._answers = answers
+
+    def scalar(self, tensor: torch.Tensor) -> Any:
+        """The Python number of a one-element tensor: known, or a stand-in that is reported."""
+        record = recorded(tensor)
+        twin = None if record.twin is None else view_of(record.twin, tensor).item()
+        if twin is not None and not record.assumed:
+            return twin
+        if tensor.dtype is torch.bool:
+            return self.truth(tensor)
+        if tensor.is_floating_point():
+            return self._floating(tensor, record, twin)
+        if tensor.is_complex():
+            value: Any = complex(1) if twin is None else twin
+        else:
+            value = self._answers.number(twin or 0, record.bound)
+        self._recorder.assume("Tensor.item", str(value))
+        return value
+
+    def truth(self, tensor: torch.Tensor) -> bool:
+        """Whether a one-element tensor is true: known, or what keeps a healthy program going."""
+        record = recorded(tensor)
+        natural = record.twin is not None and bool(view_of(record.twin, tensor).item())
+        if record.twin is not None and not record.assumed:
+            return natural
+        value = self._answers.truth(natural, steady=record.steady is not None, free=record.free)
+        self._recorder.assume("Tensor.item", str(value))
+        return value
+
+    def _floating(self, tensor: torch.Tensor, record: Record, twin: float | None) -> float:
+        """A stand-in for a loss or a score: it falls or rises at each line that asks, and stays so for this tensor.
+
+        So the best model so far is saved, and `while error > tolerance` ends.
+        """
+        value = float(self._answers.number(self._answers.natural(twin, record.span)))
+        largest = torch.finfo(tensor.dtype).max
+        low, high = record.span or (-largest, largest)
+        value = min(max(value, low), high)
+        if is_plain(tensor) and tensor.untyped_storage().nbytes() == tensor.itemsize:
+            keep(tensor, torch.full(tensor.shape, value, dtype=tensor.dtype), assumed=True)
+        return value
+
+    def array(self, tensor: torch.Tensor, what: str) -> torch.Tensor:
+        """A real tensor for `numpy()` and `tolist()`: the value, or zeros that are reported."""
+        record = recorded(tensor)
+        held = record.twin is not None
+        if held and not record.assumed:
+            return known(tensor)
+        fill = self._answers.filling() if tensor.is_floating_point() else None
+        if fill is not None:
+            self._recorder.assume(what, "other values in each round")
+            return torch.full(tuple(tensor.shape), min(fill, torch.finfo(tensor.dtype).max), dtype=tensor.dtype)
+        if held or tensor.numel():
+            self._recorder.assume(what, "stand-in values" if held else "zeros")
+        return known(tensor) if held else torch.zeros(tuple(tensor.shape), dtype=tensor.dtype)
+
+    def hosted(self, plan: Plan, args: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The arguments with real tensors where C++ reads lengths, batch sizes or split points from memory."""
+        real = list(args)
+        for i in plan.host:
+            if i < len(args) and is_tensor(args[i]) and find(args[i]) is not None:
+                value = self.array(args[i], plan.short)
+                real[i] = value.clamp(min=1) if plan.names[i] in _AT_LEAST_ONE else value
+        return tuple(real)

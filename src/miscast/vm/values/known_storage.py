@@ -1,0 +1,58 @@
+"""The values that a record holds: its `twin`, a real storage beside the data-less one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from ...provenance.record import Record, find, is_tensor, view_of
+from ...torch_private import DispatchKey, DispatchKeySet
+from ..virtualize import is_plain
+
+BELOW_AUTOCAST = DispatchKeySet(DispatchKey.AutocastCPU)
+"""Excluded while an op runs on values: it gets its operands as autocast has cast them already."""
+
+
+def recorded(tensor: torch.Tensor) -> Record:
+    """The record of a tensor; one that knows nothing, and leaves all answers open, where it has none."""
+    record = find(tensor)
+    if record is None:
+        record = Record(None, None, None)
+        record.free = True
+    return record
+
+
+def known(tensor: torch.Tensor) -> torch.Tensor:
+    """The values of a virtual tensor, as a real one; the tensor itself where they are not known."""
+    record = find(tensor)
+    return tensor if record is None or record.twin is None else view_of(record.twin, tensor)
+
+
+def keep(virtual: torch.Tensor, real: torch.Tensor, *, assumed: bool = False) -> None:
+    """Remember `real` as the value of `virtual` (same shape; a fresh storage of its own)."""
+    record = find(virtual)
+    if record is None or not is_plain(virtual) or not is_plain(real):
+        return
+    if virtual.shape != real.shape or virtual.storage_offset():
+        return
+    if real.stride() != virtual.stride() or real.storage_offset():
+        real = torch.empty_strided(virtual.size(), virtual.stride(), dtype=virtual.dtype).copy_(real)
+    record.twin = real.untyped_storage()
+    record.assumed = assumed
+
+
+def written(tensor: torch.Tensor, record: Record) -> None:
+    """Something unknown was written to a tensor; a small integer keeps its number, as a stand-in."""
+    if record.twin is not None:
+        if tensor.is_floating_point():
+            record.twin = None
+        else:
+            record.assumed = True
+
+
+def tensors_in(tree: Any) -> list[torch.Tensor]:
+    """The tensors that an op returned: one, or those of a tuple or a list."""
+    if is_tensor(tree):
+        return [tree]
+    return [t for t in tree if is_tensor(t)] if isinstance(tree, (list, tuple)) else []
