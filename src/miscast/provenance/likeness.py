@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from enum import IntEnum
 from itertools import islice
+from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 _ITEMS = 64  # of a batch, looked at
 _GENERATOR = torch.Generator  # the class itself: on the virtual machine another goes by its name
 _CONTAINERS = (dict, list, tuple)
+_NAMESPACES = (ModuleType, FunctionType, type)
+"""Named on a line to reach something else, as `torch.nn` in `torch.nn.functional.pad(x)`: they stand for no tensor."""
 
 
 class Likeness(IntEnum):
@@ -91,7 +94,7 @@ def _tensors(value: Any, depth: int = 2) -> Iterator[torch.Tensor]:
         yield value
     elif issubclass(kind, Module):
         yield from tensors_of(value)
-    elif depth:
+    elif depth and not issubclass(kind, _NAMESPACES):
         items = items_of(value if issubclass(kind, _CONTAINERS) else attributes_of(value))
         for _, item in islice(items, _ITEMS):
             yield from _tensors(item, depth - 1)
