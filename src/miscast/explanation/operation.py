@@ -183,8 +183,7 @@ def _strip(name: str) -> tuple[str, str | None]:
         return _SAME[text.lower()], where[1] if where else device
     plain = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", text).lower()
     inside = _INSIDE.search(plain)
-    known = "" if plain in NAMES else leading(plain)  # an overload or a variant behind the op's own name
-    return _SAME.get(known, known) or _family(plain) or _SAME.get(plain, plain), device or (inside and inside[1])
+    return _family(plain), device or (inside and inside[1])
 
 
 def _peeled(text: str) -> tuple[str, str | None]:
@@ -207,5 +206,7 @@ def _peeled(text: str) -> tuple[str, str | None]:
 
 
 def _family(name: str) -> str:
-    """The op of kernels that are named in many ways after one word."""
-    return next((op for word, op in _FAMILIES if name.startswith(word)), "")
+    """The op of a name with more behind it: an overload or a variant, or a word that many kernels begin with."""
+    known = "" if name in NAMES else leading(name)
+    families = (op for word, op in _FAMILIES if name.startswith(word))
+    return _SAME.get(known, known) or next(families, "") or _SAME.get(name, name)

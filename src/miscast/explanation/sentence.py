@@ -13,6 +13,7 @@ another; what is left is one regular expression whose gaps are bounded. Searched
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from .spelling import DEVICES, Value, read_device, read_dtype
@@ -56,9 +57,8 @@ def spoken(message: Squashed | str) -> Spoken | None:
     raised = _RAISED.search(source)
     if raised is None:
         return None
-    tokens = [found[0] for found in _WORD.finditer(source, raised.end(), raised.end() + _LONGEST)]
-    tokens = ["", "", "", *(token for token in tokens if token not in _SILENT), ""]
-    known = any(_value(word, "")[1] == _DTYPE or word == "half" for word in tokens[3:-1])
+    tokens = ["", "", "", *_tokens(source[raised.end() : raised.end() + _LONGEST]), ""]
+    known = "half" in tokens or _DTYPE in map(_sign, tokens[3:-1])
     words: list[str] = []
     values: list[Value] = []
     for index in range(3, len(tokens) - 1):
@@ -69,6 +69,10 @@ def spoken(message: Squashed | str) -> Spoken | None:
     return Spoken(
         text=" " + " ".join(words) + " ", values=tuple(values), start=before, end=min(before + _LONGEST, len(source))
     )
+
+
+def _tokens(text: str) -> list[str]:
+    return [token for token in _WORD.findall(text) if token not in _SILENT]
 
 
 def _read(near: list[str], *, known: bool) -> tuple[Value | None, str]:
@@ -101,11 +105,20 @@ def _value(token: str, following: str) -> tuple[Value | None, str]:
         return Value(dtype=_PRECISIONS[low]), _DTYPE
     if low in _PYTHON and not token[0].isupper():
         return None, ""
-    device = low.partition(":")[0] in _PLACES
-    spelled = low.removesuffix("_t")
-    read = read_device(low, 0) if device else read_dtype(spelled, 0) if len(low) > 2 else None
-    whole = read is not None and read[1] >= len(low if device else spelled)
-    return (read[0], _DEVICE if device else _DTYPE) if read is not None and whole else (None, "")
+    if low.partition(":")[0] in _PLACES:
+        return _whole(low, read_device), _DEVICE
+    return _whole(low.removesuffix("_t"), read_dtype) if len(low) > 2 else None, _DTYPE
+
+
+def _sign(token: str) -> str:
+    value, sign = _value(token, "")
+    return "" if value is None else sign
+
+
+def _whole(text: str, read: Callable[[str, int], tuple[Value, int] | None]) -> Value | None:
+    """What a text is, if it is nothing else beside."""
+    found = read(text, 0)
+    return found[0] if found and found[1] >= len(text) else None
 
 
 class Sentence:
@@ -144,8 +157,7 @@ class Sentence:
             return f"(?:{'|'.join(map(self._expression, text[1:-1].split('|')))})"
         if text.startswith("{"):
             return self._hole(text[1:-1])
-        tokens = (token for token in _WORD.findall(text) if token not in _SILENT)
-        return "".join(f" {_value(token, '')[1] or re.escape(token.lower())}" for token in tokens)
+        return "".join(f" {_sign(token) or re.escape(token.lower())}" for token in _tokens(text))
 
     def _hole(self, text: str) -> str:
         if text in _GAPS:

@@ -178,8 +178,13 @@ def _cut_short(sequence: _Sequence, message: Squashed) -> Match | None:
     literal = str(literal)
     if literal.startswith(text[start:]) and _Hole("", "gap") not in sequence:
         return Match(start=start, end=len(text), values={}, said=len(text) - start)
-    hole, following = sequence[1:3] if len(sequence) > 2 else ("", "")
-    if not isinstance(hole, _Hole) or hole.kind not in _OF_TENSORS or not text.startswith(literal, start):
+    return _cut_behind(literal, sequence[1:3], text, start) if text.startswith(literal, start) else None
+
+
+def _cut_behind(literal: str, parts: _Sequence, text: str, start: int) -> Match | None:
+    """The same, where it ends behind the first thing that it says of a tensor."""
+    hole, following = parts if len(parts) == 2 else ("", "")
+    if not isinstance(hole, _Hole) or hole.kind not in _OF_TENSORS:
         return None
     read = _OF_TENSORS[hole.kind](text, start + len(literal))
     if read is None or not (isinstance(following, str) and following.startswith(text[read[1] :])):
