@@ -22,6 +22,9 @@ _LOOKED = 24
 """How often the surroundings of one message are read; after that it is only counted."""
 _RANKS = 128
 _NEAR = 12
+_BESIDE = 400
+"""Lines between a message that is printed alone and its traceback."""
+_VERIFIED = ("dtype-mismatch", "device-mismatch", "unsupported-dtype", "grad-scaler")
 _CATEGORIES_OF_LISTS = ("_flatten_dense_tensors", "allreduce", "all_reduce", "_all_gather", "reduce_scatter")
 
 _Key = tuple[object, ...]
@@ -41,18 +44,22 @@ def explanations(passages: Iterable[Passage]) -> tuple[Explanation, ...]:
         explained = explain(passage)
         if explained is None:
             continue
-        where = explained.location
-        key: _Key = (said, where and (where.file, where.line, where.function))
-        bare = (said, None)
-        if where is None and keys:  # the message alone, repeated beside its traceback
+        key = _key(said, explained.location)
+        bare = told.get((said, None))
+        if explained.location is None and keys:  # the message alone, repeated beside its traceback
             key = keys[-1]
-        elif where is not None and bare in told and told[bare].lines[1] + 400 > passage.number:
-            first = told.pop(bare)
-            told[key] = replace(explained, count=first.count, lines=first.lines, ranks=first.ranks)
-            keys[:] = [other for other in keys if other != bare]
+        elif explained.location and bare and bare.lines[1] + _BESIDE > passage.number:
+            del told[said, None]
+            told[key] = replace(explained, count=bare.count, lines=bare.lines, ranks=bare.ranks)
+            keys[:] = [other for other in keys if other != (said, None)]
         keys.append(key)
         told[key] = _again(told[key], passage) if key in told else explained
     return tuple(sorted(told.values(), key=lambda explanation: explanation.lines))
+
+
+def _key(said: _Key, where: Place | None) -> _Key:
+    """What tells one error from another: its words, and its place where a traceback shows it."""
+    return said, where and (where.file, where.line, where.function)
 
 
 def _again(explanation: Explanation, passage: Passage) -> Explanation:
@@ -87,29 +94,30 @@ def explain(passage: Passage, look: Look | None = None) -> Explanation | None:
     if found.pattern.lists and not told:
         return None
     category = _category(found, told, trail)
-    if look is not None:
-        told = look(told, op.name)
-    near = _near(passage)
-    known = concerned(trail, near)
-    case = Case(
-        found=found, category=category, op=op.name or "", operands=told, frames=trail,
-        library=known[0].name if known else "", facts=facts(found, category, op.name or "", told, trail), near=near,
-    )  # fmt: skip
+    case = _case(passage, category, op.name, look(told, op.name) if look else told, trail)
     weighed = weigh(case)
-    rank = passage.line.rank
     return Explanation(
         category=category,
         error=_error(passage),
         pattern=found.pattern.name,
         op=op.name,
         guessed=op.guessed,
-        operands=told,
+        operands=case.operands,
         location=_place(trail),
         causes=tuple(likely for likely, _ in weighed),
         help=tuple(_help(case, weighed)),
-        ranks=(rank,) if rank else (),
+        ranks=tuple(filter(None, (passage.line.rank,))),
         lines=(passage.number, passage.number),
     )
+
+
+def _case(passage: Passage, category: str, op: str | None, told: tuple[Told, ...], trail: tuple[Frame, ...]) -> Case:
+    """All that causes and help are chosen by."""
+    found, near = passage.found, _near(passage)
+    return Case(
+        found=found, category=category, op=op or "", operands=told, frames=trail, libraries=concerned(trail, near),
+        facts=facts(found, category, op or "", told, trail), near=near,
+    )  # fmt: skip
 
 
 def _category(found: Recognised, told: tuple[Told, ...], trail: tuple[Frame, ...]) -> str:
@@ -160,32 +168,23 @@ def _place(trail: tuple[Frame, ...]) -> Place | None:
 
 def _help(case: Case, weighed: tuple[tuple[Likely, Cause], ...]) -> Iterator[str]:
     """What to change: in the library first, then anywhere; and how to see that it is mended."""
-    libraries = concerned(case.frames, case.near)
-    told: set[str] = set()
-    for _, cause in weighed[:1]:
-        for library in libraries[:2]:
-            advice = library.advice(cause.name, case.category)
-            if advice and advice not in told:
-                told.add(advice)
-                yield advice
-    for index, (_, cause) in enumerate(weighed[:2]):
-        for text in cause.help[: 2 if index == 0 else 1]:
-            if text not in told:
-                told.add(text)
-                yield text
-    if case.category in ("dtype-mismatch", "device-mismatch", "unsupported-dtype", "grad-scaler"):
-        machine = _machine(case)
+    likely = [cause for _, cause in weighed[:2]]
+    advised = (library.advice(cause.name, case.category) for cause in likely[:1] for library in case.libraries[:2])
+    general = (text for cause, most in zip(likely, (2, 1), strict=False) for text in cause.help[:most])
+    yield from dict.fromkeys(filter(None, (*advised, *general)))
+    if case.category in _VERIFIED:
         user = user_frame(case.frames)
-        script = user.file.replace("\\", "/").rpartition("/")[2] if user and user.file.endswith(".py") else "train.py"
-        yield f"{VERIFY}{machine} {script}"
+        script = user.base if user and user.file.endswith(".py") else "train.py"
+        yield f"{VERIFY} --machine {_machine(case)} {script}"
 
 
 def _machine(case: Case) -> str:
-    devices = {operand.device for operand in case.operands if operand.device}
-    if any(device.startswith("mps") for device in devices):
-        return " --machine m2"
+    """The machine to check on: one like that of the error, as far as it is known."""
+    stated = devices(case.operands)
+    if any(device.startswith("mps") for device in stated):
+        return "m2"
     if "gpu-lacks-bfloat16" in case.found.pattern.implies:
-        return " --machine v100"
-    if devices and devices <= {"cpu"}:
-        return " --machine cpu"
-    return " --machine 2xa100" if "several-accelerators" in case.facts else " --machine a100"
+        return "v100"
+    if stated == ("cpu",):
+        return "cpu"
+    return "2xa100" if "several-accelerators" in case.facts else "a100"

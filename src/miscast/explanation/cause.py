@@ -97,8 +97,7 @@ def _evidence(clue: Clue, case: Case) -> str | None:
     frame, word = next(shown, (None, ""))
     if frame is not None:
         return _where(frame, word)
-    near = next((word for word in clue.words if _tells(word) and word in case.near), None)
-    return near and f"`{near}` beside the message"
+    return next((f"`{word}` beside the message" for word in filter(_tells, clue.words) if word in case.near), None)
 
 
 def _where(frame: Frame, word: str) -> str:
@@ -119,9 +118,9 @@ def _words(case: Case) -> dict[str, str]:
     stated, places = dtypes(case.operands), devices(case.operands)
     return {
         "half": next((dtype for dtype in stated if dtype in ("float16", "bfloat16")), "half precision"),
-        "dtype": [operand.dtype for operand in case.operands if operand.dtype][-1] if stated else "its dtype",
+        "dtype": next((one.dtype for one in reversed(case.operands) if one.dtype), "its dtype"),
         "accelerator": next((device for device in places if device != "cpu"), "the accelerator"),
         "device": next(iter(places), "another device"),
         "op": case.op or "the op",
-        "library": case.library or "the library",
+        "library": next((library.name for library in case.libraries), "the library"),
     }

@@ -25,5 +25,5 @@ def elsewhere(found: Recognised, frames: tuple[Frame, ...]) -> bool:
         return False
     if any(word in found.message.text for word in _WORDS):
         return True
-    files = [frame.file.replace("\\", "/").lower() for frame in frames[-_NEAR:]]
+    files = [frame.path.lower() for frame in frames[-_NEAR:]]
     return any(name in file for file in files for name in _FILES)

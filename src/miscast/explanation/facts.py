@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from ..dtypes import category as dtype_category
 from .explanation import Told
 from .frame import Frame
+from .library import Library
 from .operands import devices, dtypes
 from .recognise import Recognised
 
@@ -26,7 +27,8 @@ class Case:
     op: str
     operands: tuple[Told, ...]
     frames: tuple[Frame, ...]
-    library: str
+    libraries: tuple[Library, ...]
+    """Those that it came about in, the outermost first."""
     facts: frozenset[str]
     near: str = ""
     """The lines beside the message, in lower case."""
@@ -62,7 +64,7 @@ def facts(
     """Every fact of an error."""
     read = frozenset((
         category, f"pattern:{found.pattern.name}", f"op:{op}",
-        *_of_dtypes(told), *_of_devices(told), *_of_frames(frames, op),
+        *_of_dtypes(told), *_of_roles(told), *_of_devices(told), *_of_frames(frames, op),
     ))  # fmt: skip
     return read.union(fact for fact, needs in _MEANS.items() if holds(needs, read))
 
@@ -73,9 +75,12 @@ def _of_dtypes(told: tuple[Told, ...]) -> Iterator[str]:
     for dtype in stated:
         yield f"has:{dtype}"
         yield "float8" if dtype.startswith("float8") else "integers" if dtype_category(dtype) < 2 else ""
-    for kind, roles in _KINDS.items():
-        yield f"{kind}:{next((operand.dtype for operand in told if operand.role in roles), None)}"
-    yield f"expected:{next((operand.dtype for operand in told if operand.name == 'expected'), None)}"
+
+
+def _of_roles(told: tuple[Told, ...]) -> Iterator[str]:
+    for fact, roles in _KINDS.items():  # of several, the first is told
+        yield f"{fact}:{next((operand.dtype for operand in told if operand.role in roles), None)}"
+    yield from (f"expected:{operand.dtype}" for operand in told if operand.name == "expected")
 
 
 def _of_devices(told: tuple[Told, ...]) -> Iterator[str]:

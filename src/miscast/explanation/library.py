@@ -26,6 +26,14 @@ class Library:
         """What to change in this library, for a cause or at least for the category."""
         return self.help.get(cause) or self.help.get(category)
 
+    def runs(self, paths: str, packages: set[str]) -> bool:
+        """Whether one of these files or packages is its own."""
+        return not packages.isdisjoint(self.packages) or any(word in paths for word in self.paths)
+
+    def named_in(self, text: str) -> bool:
+        """Whether a text speaks of it."""
+        return any(word in text for word in (*self.paths, *self.packages))
+
 
 @cache
 def libraries() -> tuple[Library, ...]:
@@ -39,9 +47,9 @@ def libraries() -> tuple[Library, ...]:
 def concerned(frames: tuple[Frame, ...], text: str) -> tuple[Library, ...]:
     """The libraries that a traceback goes through, or, without one, that stand beside the message."""
     packages = {frame.library for frame in frames}
-    paths = " ".join(frame.file.replace("\\", "/").lower() for frame in frames)
-    found = [lib for lib in libraries() if packages & set(lib.packages) or any(word in paths for word in lib.paths)]
-    if not found and not frames:
-        low = text.lower()
-        found = [lib for lib in libraries() if any(word in low for word in (*lib.paths, *lib.packages))]
-    return tuple(found)
+    paths = " ".join(frame.path.lower() for frame in frames)
+    found = tuple(library for library in libraries() if library.runs(paths, packages))
+    if found or frames:
+        return found
+    low = text.lower()
+    return tuple(library for library in libraries() if library.named_in(low))

@@ -171,18 +171,27 @@ def extension(name: str) -> str:
 
 
 def _strip(name: str) -> tuple[str, str | None]:
-    text, device = name.strip("_.:<>()' "), None
+    text = name.strip("_.:<>()' ")
     layer = _THNN.match(text.lower())
     if layer is not None:
         return _LAYERS.get(layer[1], layer[1]), None
     if text.count(".") > 1 and text.startswith("aten."):  # the overload: aten.where.self
         text = text.rpartition(".")[0]
+    text, device = _peeled(text)
+    if text.lower() in _SAME:
+        where = _DEVICE.search(text.lower())
+        return _SAME[text.lower()], where[1] if where else device
+    plain = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", text).lower()
+    inside = _INSIDE.search(plain)
+    return _family(plain), device or (inside and inside[1])
+
+
+def _peeled(text: str) -> tuple[str, str | None]:
+    """A name without what torch puts before and behind it, up to a name that is known; and the device it told."""
+    device = None
     for _ in range(12):
         low = text.lower()
-        if low in _SAME:
-            where = _DEVICE.search(low)
-            return _SAME[low], where[1] if where else device
-        if low in NAMES:
+        if low in _SAME or low in NAMES:
             break
         where = _DEVICE.search(text)
         if where and where.start():
@@ -193,14 +202,11 @@ def _strip(name: str) -> tuple[str, str | None]:
         if shorter == text:
             break
         text = shorter
-    plain = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", text).lower()
-    if device is None:
-        inside = _INSIDE.search(plain)
-        device = inside[1] if inside else None
-    known = "" if plain in NAMES else leading(plain)  # an overload or a variant behind the op's own name
-    return _SAME.get(known, known) or _family(plain) or _SAME.get(plain, plain), device
+    return text, device
 
 
 def _family(name: str) -> str:
-    """The op of kernels that are named in many ways after one word."""
-    return next((op for word, op in _FAMILIES if name.startswith(word)), "")
+    """The op of a name with more behind it: an overload or a variant, or a word that many kernels begin with."""
+    known = "" if name in NAMES else leading(name)
+    families = (op for word, op in _FAMILIES if name.startswith(word))
+    return _SAME.get(known, known) or next(families, "") or _SAME.get(name, name)

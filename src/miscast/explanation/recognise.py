@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from itertools import chain
 
 from .pattern import Pattern, patterns
 from .sentence import spoken
@@ -37,29 +38,28 @@ def recognise(text: str) -> Recognised | None:
     Logs repeat themselves: what was asked lately is remembered.
     """
     message = squash(text)
-    best: Recognised | None = None
-    templates, literals = _index()
-    for number in sorted({number for literal, numbers in literals if literal in message.text for number in numbers}):
-        pattern, template = templates[number]
-        found = template.match(message)
-        if found is not None and (best is None or found.said > best.match.said):
-            best = Recognised(pattern=pattern, match=found, message=message)
+    best = _by_templates(message)
     if best is None or not (best.pattern.library or best.match.values):
-        by_words = _spoken(message)  # of a message of no known origin, what says more of its operands
+        by_words = _by_sentences(message)  # of a message of no known origin, what says more of its operands
         best = by_words if by_words and (best is None or by_words.match.values) else best
-    return None if best is None or any(word in message.text for word in best.pattern.unless) else best
+    return best if best and not any(word in message.text for word in best.pattern.unless) else None
 
 
-def _spoken(message: Squashed) -> Recognised | None:
+def _by_templates(message: Squashed) -> Recognised | None:
+    """The template that spells most of the message, of equal ones the first."""
+    templates, literals = _index()
+    tried = sorted(chain.from_iterable(numbers for literal, numbers in literals if literal in message.text))
+    matches = ((templates[number][0], templates[number][1].match(message)) for number in dict.fromkeys(tried))
+    fits = (Recognised(pattern=pattern, match=match, message=message) for pattern, match in matches if match)
+    return max(fits, key=lambda fit: fit.match.said, default=None)
+
+
+def _by_sentences(message: Squashed) -> Recognised | None:
     """The sentence that fits best: the one with the most dtypes or devices, then the longest."""
     words = spoken(message)
-    if words is None:
-        return None
-    fits = [
-        Recognised(pattern=pattern, match=match, message=message)
-        for pattern in patterns()
-        for match in filter(None, (sentence.match(words) for sentence in pattern.sentences))
-    ]
+    sentences = ((pattern, sentence) for pattern in patterns() for sentence in pattern.sentences) if words else ()
+    matches = ((pattern, sentence.match(words)) for pattern, sentence in sentences if words)
+    fits = (Recognised(pattern=pattern, match=match, message=message) for pattern, match in matches if match)
     return max(fits, key=lambda fit: (len(fit.match.values), fit.match.said), default=None)
 
 

@@ -14,11 +14,12 @@ from dataclasses import dataclass
 
 from .line import LONGEST, Line, cleaned
 from .recognise import ANCHORS, Recognised, recognise
+from .squash import squash
 
 BEHIND = 512 << 10
 AHEAD = 64 << 10
-_OVERLAP = 64
 _JOINED = 8
+_WIDE = 70
 _SILENT = 4096
 _STRIKES = 4
 _COUNTED = b"0123456789.,:;+-%"
@@ -66,18 +67,19 @@ def passages(blocks: Iterable[bytes]) -> Iterator[Passage]:
     """Every passage of a log that is an instance of a pattern, in order."""
     held = b""
     scanned = 0
-    silent: dict[bytes, int] = {}
+    repeated = _Repeated()
     first = 1  # the number of the first line in `held`
     stream = iter(blocks)
     block = next(stream, b"")
     while block:
         following = next(stream, b"")
         data = held + block
-        stop = len(data) - AHEAD if following else len(data)
+        stop = len(data)
         if following:
-            stop = max(data.rfind(b"\n", 0, max(stop, 0)) + 1, stop - LONGEST, scanned)
+            ahead = stop - AHEAD
+            stop = max(data.rfind(b"\n", 0, max(ahead, 0)) + 1, ahead - LONGEST, scanned)
         numbers = _Numbers(data, first)
-        scanned = yield from _scan(data, scanned, stop, numbers, silent)
+        scanned = yield from _scan(data, scanned, stop, numbers, repeated)
         keep = max(0, min(scanned, stop) - BEHIND)
         keep = data.find(b"\n", keep, scanned) + 1 or keep
         first += data.count(b"\n", 0, keep)
@@ -97,48 +99,66 @@ class _Numbers:
         return self._number
 
 
-def _scan(
-    data: bytes, start: int, stop: int, numbers: _Numbers, silent: dict[bytes, int]
-) -> Generator[Passage, None, int]:
-    """The passages that begin between `start` and `stop`; returns how far they reach.
+class _Repeated:
+    """Lines without their numbers that said nothing, as "epoch precision recall", and how often.
 
-    `silent` are lines without their numbers that said nothing, "epoch precision recall", and how often: what the next
-    line may go on with is looked at a few times, then it is a line that a loop prints.
+    What the next line may go on with is looked at a few times, then it is a line that a loop prints.
     """
-    low = data[start:stop].lower()
-    places = {word: low.find(word) for word in _present(low, silent)}
-    places = {word: place for word, place in places.items() if place >= 0}
-    done = start
-    while places:
-        place = min(places.values()) + start
-        if place >= done:
-            begin, end = _bounds(data, place, done)
-            bare = data[begin:end].lower().translate(None, _COUNTED)
-            if silent.get(bare, 0) < _STRIKES:
-                passage, alone = _read(data, begin, end, numbers.at(begin))
-                if passage is not None:
-                    yield passage
-                else:
-                    if len(silent) >= _SILENT:
-                        silent.clear()
-                    silent[bare] = _STRIKES if alone else silent.get(bare, 0) + 1
-            done = max(end, place + 1)
-        for word in [word for word, at in places.items() if at + start < done]:
-            at = low.find(word, done - start)
-            if at < 0:
-                del places[word]
-            else:
-                places[word] = at
+
+    def __init__(self) -> None:
+        self._counts: dict[bytes, int] = {}
+
+    def skipped(self, bare: bytes) -> bool:
+        return self._counts.get(bare, 0) >= _STRIKES
+
+    def add(self, bare: bytes, *, alone: bool) -> None:
+        """Count a line that said nothing: `alone`, whatever the next ones say."""
+        if len(self._counts) >= _SILENT:
+            self._counts.clear()
+        self._counts[bare] = _STRIKES if alone else self._counts.get(bare, 0) + 1
+
+
+class _Places:
+    """Where words stand in a block, told from the front."""
+
+    def __init__(self, low: bytes, words: list[bytes]) -> None:
+        self._low, self._next = low, dict.fromkeys(words, -1)
+
+    def first(self, start: int) -> int | None:
+        """The first place of any of the words from `start` on, which only grows."""
+        for word in [word for word, place in self._next.items() if place < start]:
+            self._next[word] = self._low.find(word, start)
+        self._next = {word: place for word, place in self._next.items() if place >= 0}
+        return min(self._next.values(), default=None)
+
+
+def _scan(
+    data: bytes, start: int, stop: int, numbers: _Numbers, repeated: _Repeated
+) -> Generator[Passage, None, int]:
+    """The passages that begin between `start` and `stop`; returns how far they reach."""
+    low, done = data[start:stop].lower(), start
+    places = _Places(low, _present(low, repeated))
+    while (place := places.first(done - start)) is not None:
+        begin, end = _bounds(data, place + start, done)
+        done = max(end, place + start + 1)
+        bare = data[begin:end].lower().translate(None, _COUNTED)
+        if repeated.skipped(bare):
+            continue
+        passage, alone = _read(data, begin, end, numbers.at(begin))
+        if passage is not None:
+            yield passage
+        else:
+            repeated.add(bare, alone=alone)
     return max(stop, done)
 
 
-def _present(low: bytes, silent: dict[bytes, int]) -> list[bytes]:
+def _present(low: bytes, repeated: _Repeated) -> list[bytes]:
     """The words that may stand in a block: looked for once in each line that differs by more than its numbers."""
     first = low[:_SAMPLE].translate(None, _COUNTED).split(b"\n")
     if 2 * len(set(first)) > len(first):  # a text, not a loop's output
         return [word for word, _ in _WORDS]
     kinds = set(low.translate(None, _COUNTED).split(b"\n"))
-    lines = b"\n".join(line for line in kinds if silent.get(line, 0) < _STRIKES)
+    lines = b"\n".join(line for line in kinds if not repeated.skipped(line))
     return [word for word, bare in _WORDS if bare in lines]
 
 
@@ -156,26 +176,25 @@ def _read(data: bytes, begin: int, end: int, number: int) -> tuple[Passage | Non
 
     Also whether the line alone decided it.
     """
-    raw = data[begin:end].decode("utf-8", "replace")
-    line = cleaned(raw)
-    text = line.text.replace("\\n", "\n") if "\\n" in line.text else line.text
-    if "\\u201" in text:  # quotes, as JSON escapes them
-        text = _QUOTES.sub("'", text)
+    line = cleaned(data[begin:end].decode("utf-8", "replace"))
+    text = _QUOTES.sub("'", line.text.replace("\\n", "\n"))  # as JSON escapes them
     found = recognise(text)
-    wrapped = len(text) > 70 if found is not None and found.match.values else _GOES_ON.search(text) is not None
-    if wrapped:
-        lines = [text, *_continued(data, end, line.rank)]
-        if len(lines) > 1:
-            joined = "\n".join(lines)
-            more = recognise(joined)
-            if found is not None and more is None:  # the next lines say that it is something else
-                return None, False
-            own = len(recognisable(text))
-            if more and more.match.start < own and (found is None or _tells(more) > _tells(found)):
-                found, text = more, joined
+    goes_on = len(text) > _WIDE if found is not None and found.match.values else _GOES_ON.search(text) is not None
+    if goes_on:
+        found, text = _with_more(found, text, _continued(data, end, line.rank))
     if found is None:
-        return None, not wrapped
+        return None, not goes_on
     return Passage(found=found, number=number, line=line, text=text, data=data, start=begin, end=end), False
+
+
+def _with_more(found: Recognised | None, text: str, lines: Iterator[str]) -> tuple[Recognised | None, str]:
+    """The pattern of a line, or of it with the next ones, where these tell more, or that it is something else."""
+    joined = "\n".join((text, *lines))
+    more = recognise(joined) if joined != text else found
+    if more is None or joined == text:
+        return more, text
+    begins_here = more.match.start < len(squash(text).text)
+    return (more, joined) if begins_here and (found is None or _tells(more) > _tells(found)) else (found, text)
 
 
 def _tells(found: Recognised) -> tuple[bool, int, int]:
@@ -185,13 +204,6 @@ def _tells(found: Recognised) -> tuple[bool, int, int]:
     """
     listed = len(found.message.text) if found.pattern.lists == "signatures" else 0
     return not found.pattern.spoken, found.match.said, len(found.match.values) + len(found.match.words) + listed
-
-
-def recognisable(text: str) -> str:
-    """The text as the templates see it."""
-    from .squash import squash
-
-    return squash(text).text
 
 
 def _continued(data: bytes, end: int, rank: str) -> Iterator[str]:

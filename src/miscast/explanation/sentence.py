@@ -13,6 +13,7 @@ another; what is left is one regular expression whose gaps are bounded. Searched
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from .spelling import DEVICES, Value, read_device, read_dtype
@@ -23,7 +24,7 @@ _DTYPE, _DEVICE = "\x01", "\x02"
 _LONGEST = 1500
 """No more of what stands behind the name of the exception is read."""
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:(?:\.|::)[A-Za-z_][A-Za-z0-9_]*)*(?::\d{1,3}(?!\d))?|\d+|!=|==|\S")
-_PARTS = re.compile(r"\{([^{}]{1,40})\}")
+_FORM = re.compile(r"\[[^\]]*\]|\{[^}]*\}|[^\[{]+")
 _RAISED = re.compile(r"[Ee]rror|ERROR|[Ee]xception|[Aa]ssert|Warning|WARNING|FATAL")
 _PYTHON = frozenset({
     "float", "int", "bool", "char", "byte", "short", "long", "complex", "half", "double", "boolean", "integer",
@@ -56,29 +57,43 @@ def spoken(message: Squashed | str) -> Spoken | None:
     raised = _RAISED.search(source)
     if raised is None:
         return None
+    tokens = ["", "", "", *_tokens(source[raised.end() : raised.end() + _LONGEST]), ""]
+    known = "half" in tokens or _DTYPE in map(_sign, tokens[3:-1])
     words: list[str] = []
     values: list[Value] = []
-    tokens = [found[0] for found in _WORD.finditer(source, raised.end(), raised.end() + _LONGEST)]
-    tokens = [token for token in tokens if token not in _SILENT]
-    known = any(_value(word, "")[1] == _DTYPE or word == "half" for word in tokens)
-    for index, token in enumerate(tokens):
-        following = tokens[index + 1] if index + 1 < len(tokens) else ""
-        value, sign = _value(token, following)
-        of_number = index > 2 and tokens[index - 2] == "of" and tokens[index - 3].isdigit()  # "1e-07 of type 'float'"
-        if value is None and known and index and tokens[index - 1].lower() in _BEFORE and not of_number:
-            value, sign = _value(token.capitalize(), "")
-        named = index or token.lower() not in _PYTHON or following == "precision"  # "Double buffering" is no dtype
-        if value is not None and named:
-            values.append(value)
-            words.append(sign)
-        else:
-            word = token.lower().rstrip(".")
-            words.append(word)
-            words += ["dtype"] if word.endswith(("_dtype", ".dtype")) else []  # q.dtype, kv_cache_dtype
+    for index in range(3, len(tokens) - 1):
+        value, sign = _read(tokens[index - 3 : index + 2], known=known)
+        words += [sign] if value is not None else _plain(tokens[index])
+        values += [value] if value is not None else []
     before = len("".join(source[: raised.end()].split()))
     return Spoken(
         text=" " + " ".join(words) + " ", values=tuple(values), start=before, end=min(before + _LONGEST, len(source))
     )
+
+
+def _tokens(text: str) -> list[str]:
+    return [token for token in _WORD.findall(text) if token not in _SILENT]
+
+
+def _read(near: list[str], *, known: bool) -> tuple[Value | None, str]:
+    """The dtype or device of a token and its sign, by the three tokens before it and the one behind it.
+
+    `known` is whether a dtype is named anywhere: then a word that Python has too may be one.
+    """
+    amount, of, before, token, following = near
+    if not before and token.lower() in _PYTHON and following != "precision":  # "Double buffering" is no dtype
+        return None, ""
+    value, sign = _value(token, following)
+    of_number = of == "of" and amount.isdigit()  # "1e-07 of type 'float'"
+    if value is None and known and before.lower() in _BEFORE and not of_number:
+        return _value(token.capitalize(), "")
+    return value, sign
+
+
+def _plain(token: str) -> list[str]:
+    """A token that is no dtype, as a word; of `q.dtype` and `kv_cache_dtype` also what it is of."""
+    word = token.lower().rstrip(".")
+    return [word, "dtype"] if word.endswith(("_dtype", ".dtype")) else [word]
 
 
 def _value(token: str, following: str) -> tuple[Value | None, str]:
@@ -91,12 +106,19 @@ def _value(token: str, following: str) -> tuple[Value | None, str]:
     if low in _PYTHON and not token[0].isupper():
         return None, ""
     if low.partition(":")[0] in _PLACES:
-        device = read_device(low, 0)
-        return (device[0], _DEVICE) if device and device[1] == len(low) else (None, "")
-    read = read_dtype(low.replace("_t", "") if low.endswith("_t") else low, 0)
-    if read is not None and read[1] >= len(low.removesuffix("_t")) and len(low) > 2:
-        return read[0], _DTYPE
-    return None, ""
+        return _whole(low, read_device), _DEVICE
+    return _whole(low.removesuffix("_t"), read_dtype) if len(low) > 2 else None, _DTYPE
+
+
+def _sign(token: str) -> str:
+    value, sign = _value(token, "")
+    return "" if value is None else sign
+
+
+def _whole(text: str, read: Callable[[str, int], tuple[Value, int] | None]) -> Value | None:
+    """What a text is, if it is nothing else beside."""
+    found = read(text, 0)
+    return found[0] if found and found[1] >= len(text) else None
 
 
 class Sentence:
@@ -126,24 +148,16 @@ class Sentence:
 
     def _expression(self, text: str) -> str:
         """The regular expression: every word with the blank before it."""
-        out, at = "", 0
-        while at < len(text):
-            if text[at] == "[":
-                end = text.index("]", at)
-                options = text[at + 1 : end].split("|")
-                out += f"(?:{'|'.join(map(self._expression, options))})"
-                at = end + 1
-            elif text[at] == "{":
-                end = text.index("}", at)
-                out += self._hole(text[at + 1 : end])
-                at = end + 1
-            else:
-                places = (text.find("[", at), text.find("{", at))
-                end = min((place for place in places if place >= 0), default=len(text))
-                tokens = [token for token in _WORD.findall(text[at:end]) if token not in _SILENT]
-                out += "".join(f" {_value(token, '')[1] or re.escape(token.lower())}" for token in tokens)
-                at = end
-        return out if text is not self.text else f"{out}(?= )"
+        parts = (self._part(part) for part in _FORM.findall(text))
+        return "".join(parts) + ("(?= )" if text is self.text else "")
+
+    def _part(self, text: str) -> str:
+        """Of alternatives, of a hole, or of plain words."""
+        if text.startswith("["):
+            return f"(?:{'|'.join(map(self._expression, text[1:-1].split('|')))})"
+        if text.startswith("{"):
+            return self._hole(text[1:-1])
+        return "".join(f" {_sign(token) or re.escape(token.lower())}" for token in _tokens(text))
 
     def _hole(self, text: str) -> str:
         if text in _GAPS:

@@ -12,6 +12,7 @@ Squashed (`squash.py`): lower case, without blanks and quotes. A reader takes th
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cache
 
@@ -21,6 +22,8 @@ DEVICES = (
     "cuda", "cpu", "mps", "xpu", "npu", "hpu", "meta", "xla", "hip", "mtia", "ipu", "mlu", "musa", "vulkan",
     "privateuseone", "lazy",
 )  # fmt: skip
+_DEVICE = re.compile(rf"({'|'.join((*DEVICES, 'gpu'))})(?:(?:,index=|:|(?<=gpu))([0-9]{{1,12}}))?")
+_ORDINAL = re.compile(r"[0-9]{1,3}(?![0-9])")
 _BACKENDS = (*DEVICES, "mkldnn", "sparse", "quantized")
 _NAMESPACES = (
     "<class", "class", "struct", "dtype(", "dtype=", "tensor(", "c10::", "at::", "torch::", "torch.", "numpy.", "np.",
@@ -106,17 +109,12 @@ def read_dtype_before(text: str, end: int) -> tuple[Value, int] | None:
 def read_device(text: str, at: int) -> tuple[Value, int] | None:
     """The device that starts at `at`, with its number where it has one, and where it ends."""
     at = _skip(text, at, ("torch.", "device(type=", "device(", "device:", "device="))
-    for word in (*DEVICES, "gpu"):
-        if text.startswith(word, at):
-            end = at + len(word)
-            name = "cuda" if word in ("gpu", "hip") else word
-            for joint in (",index=", ":", ""):
-                digits = _digits(text, end + len(joint)) if text.startswith(joint, end) else ""
-                if digits and (joint or word == "gpu"):
-                    return Value(device=f"{name}:{digits}"), end + len(joint) + len(digits)
-            return Value(device=name), end
-    digits = _digits(text, at)
-    return (Value(device=f"cuda:{digits}"), at + len(digits)) if digits and len(digits) < 4 else None
+    found = _DEVICE.match(text, at)
+    if found:
+        name = "cuda" if found[1] in ("gpu", "hip") else found[1]
+        return Value(device=f"{name}:{found[2]}" if found[2] else name), found.end()
+    number = _ORDINAL.match(text, at)
+    return (Value(device=f"cuda:{number[0]}"), number.end()) if number else None
 
 
 def _word(text: str, at: int) -> tuple[str, int] | None:
@@ -166,10 +164,3 @@ def _skip(text: str, at: int, words: tuple[str, ...]) -> int:
             return at
         at += len(word)
     return at
-
-
-def _digits(text: str, at: int) -> str:
-    end = at
-    while end < len(text) and end - at < 12 and text[end].isdigit() and text[end].isascii():
-        end += 1
-    return text[at:end]

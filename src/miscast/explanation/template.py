@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from .spelling import Value, find_device, find_dtype, read_device, read_dtype, read_dtype_before
@@ -31,8 +31,13 @@ GAP = 400
 _ENOUGH = 24
 """Letters that must stand of a message that is cut short."""
 _PLACES = 8
-_NAME = frozenset("abcdefghijklmnopqrstuvwxyz0123456789_.:-<>")
-_PARTS = re.compile(r"\{([^{}]{1,40})\}|\[([^\[\]]{0,400})\]")
+_WORD = 4
+_HOLES = re.compile(r"\{([^{}]{1,40})\}")
+_CHOICES = re.compile(r"\[([^\[\]]{0,400})\]")
+_NUMBER = re.compile(r"[0-9.]{1,24}")
+_NAME = re.compile(r"[a-z0-9_.:<>-]{1,120}")
+_SHORT_NAME = re.compile(r"[a-z0-9_.:<>-]{1,80}")
+_LAST_NAME = re.compile(r"[a-z0-9_.:<>-]{1,80}\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +47,16 @@ class _Hole:
 
 
 _Sequence = tuple["str | _Hole", ...]
+_Found = tuple["Value | str", int] | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Reading:
+    """What the holes of some parts of a template read, and how far they reach."""
+
+    at: int
+    values: Mapping[str, Value] = field(default_factory=dict)
+    words: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +84,8 @@ class Template:
         self.sequences = tuple(_expand(text))
         self.anchors = tuple(_anchor(sequence) for sequence in self.sequences)
         """The longest literal of each sequence: where it is not in a text, the sequence cannot match."""
-        self.key = max((compact(part) for part in _PARTS.sub("\0", text).split("\0")), key=len)
+        shared = _CHOICES.split(text)[::2]
+        self.key = max((compact(literal) for part in shared for literal in _HOLES.split(part)[::2]), key=len)
         """The longest literal that all sequences share; maybe empty."""
         self.heads = tuple({s[0][:_ENOUGH] for s in self.sequences if isinstance(s[0], str) and len(s[0]) >= _ENOUGH})
         """How a sequence begins: what must be there of a message that is cut short."""
@@ -90,34 +106,18 @@ class Template:
 
 def _expand(text: str) -> list[_Sequence]:
     """Every straight sequence of a template, the longest first."""
-    choices: list[Sequence[Sequence[str | _Hole]]] = []
-    at = 0
-    for part in _PARTS.finditer(text):
-        choices.append([_literal(text[at : part.start()])])
-        if part[2] is not None:
-            choices.append([_straight(option) for option in part[2].split("|")])
-        else:
-            choices.append([[_hole(part[1])]])
-        at = part.end()
-    choices.append([_literal(text[at:])])
+    parts = _CHOICES.split(text)  # what all share, and between it the alternatives
+    choices = [list(map(_straight, part.split("|") if index % 2 else [part])) for index, part in enumerate(parts)]
     expanded = list(dict.fromkeys(_joined(itertools.chain(*picked)) for picked in itertools.product(*choices)))
-    if not all(any(isinstance(part, str) and len(part) >= 4 for part in sequence) for sequence in expanded):
+    if not all(len(_anchor(sequence)) >= _WORD for sequence in expanded):
         raise ValueError(f"template without a word of its own: {text!r}")
     return sorted(expanded, key=lambda s: -sum(len(part) if isinstance(part, str) else 1 for part in s))
 
 
 def _straight(text: str) -> list[str | _Hole]:
-    parts: list[str | _Hole] = []
-    at = 0
-    for part in _PARTS.finditer(text):
-        parts += [*_literal(text[at : part.start()]), _hole(part[1])]
-        at = part.end()
-    return [*parts, *_literal(text[at:])]
-
-
-def _literal(text: str) -> list[str | _Hole]:
-    squashed = compact(text)
-    return [squashed] if squashed else []
+    """The literals and holes of a text without alternatives."""
+    parts = (_hole(part) if index % 2 else compact(part) for index, part in enumerate(_HOLES.split(text)))
+    return [part for part in parts if part]
 
 
 def _hole(text: str) -> _Hole:
@@ -140,119 +140,131 @@ def _joined(parts: itertools.chain[str | _Hole]) -> _Sequence:
 
 
 def _anchor(sequence: _Sequence) -> str:
-    return max((part for part in sequence if isinstance(part, str)), key=len)
+    return max((part for part in sequence if isinstance(part, str)), key=len, default="")
 
 
 def _match(sequence: _Sequence, message: Squashed) -> Match | None:
-    text = message.text
     lead = next(index for index, part in enumerate(sequence) if isinstance(part, str))
-    literal = sequence[lead]
-    assert isinstance(literal, str)
-    start = text.find(literal)
-    for _ in range(_PLACES):
-        if start < 0:
-            return None
+    literal = str(sequence[lead])
+    for start in _places(message.text, literal):
         found = _read(sequence[lead + 1 :], message, start + len(literal))
         before = _before(sequence[:lead], message, start) if found else None
         if found and before:
-            values, words, end = found
-            begin, earlier, names = before
-            said = sum(len(part) for part in sequence if isinstance(part, str))
-            return Match(start=begin, end=end, values={**earlier, **values}, words={**words, **names}, said=said)
-        start = text.find(literal, start + 1)
+            return Match(
+                start=before.at,
+                end=found.at,
+                values={**before.values, **found.values},
+                words={**found.words, **before.words},
+                said=sum(len(part) for part in sequence if isinstance(part, str)),
+            )
     return None
+
+
+def _places(text: str, literal: str) -> Iterator[int]:
+    """Where a literal stands, at the first few places."""
+    start = text.find(literal)
+    for _ in range(_PLACES):
+        if start >= 0:
+            yield start
+            start = text.find(literal, start + 1)
 
 
 def _cut_short(sequence: _Sequence, message: Squashed) -> Match | None:
     """A message that ends inside the template: pasted in part, or cut by a logger."""
     text, literal = message.text, sequence[0]
-    if not isinstance(literal, str) or len(literal) < _ENOUGH:
-        return None
-    start = text.rfind(literal[:_ENOUGH])
+    start = text.rfind(literal[:_ENOUGH]) if isinstance(literal, str) and len(literal) >= _ENOUGH else -1
     if start < 0:
         return None
+    literal = str(literal)
     if literal.startswith(text[start:]) and _Hole("", "gap") not in sequence:
         return Match(start=start, end=len(text), values={}, said=len(text) - start)
-    at = start + len(literal)
-    hole = sequence[1] if len(sequence) > 2 else None
-    if not isinstance(hole, _Hole) or hole.kind not in ("dtype", "device") or not text.startswith(literal, start):
+    return _cut_behind(literal, sequence[1:3], text, start) if text.startswith(literal, start) else None
+
+
+def _cut_behind(literal: str, parts: _Sequence, text: str, start: int) -> Match | None:
+    """The same, where it ends behind the first thing that it says of a tensor."""
+    hole, following = parts if len(parts) == 2 else ("", "")
+    if not isinstance(hole, _Hole) or hole.kind not in _OF_TENSORS:
         return None
-    read = read_dtype(text, at) if hole.kind == "dtype" else read_device(text, at)
-    if read is None or not (isinstance(sequence[2], str) and sequence[2].startswith(text[read[1] :])):
+    read = _OF_TENSORS[hole.kind](text, start + len(literal))
+    if read is None or not (isinstance(following, str) and following.startswith(text[read[1] :])):
         return None
     return Match(start=start, end=len(text), values={hole.name: read[0]}, said=len(literal))
 
 
-def _before(parts: _Sequence, message: Squashed, end: int) -> tuple[int, dict[str, Value], dict[str, str]] | None:
+def _before(parts: _Sequence, message: Squashed, end: int) -> _Reading | None:
     """What stands right before the first literal: "{op:name}(): expected …", "{found} is not supported"."""
-    if not parts:
-        return end, {}, {}
-    hole = parts[-1]
-    assert isinstance(hole, _Hole)
+    hole = parts[-1] if parts else ""
+    if not isinstance(hole, _Hole):
+        return _Reading(at=end)
     if hole.kind == "dtype":
         read = read_dtype_before(message.text, end)
-        return (read[1], {hole.name: read[0]}, {}) if read else None
-    start = end
-    while start > 0 and end - start < 80 and message.text[start - 1] in _NAME:
-        start -= 1
-    if start == end or len(parts) > 1 or hole.kind != "name":
+        return _Reading(at=read[1], values={hole.name: read[0]}) if read else None
+    name = _LAST_NAME.search(message.text, max(0, end - 80), end)
+    if name is None or len(parts) > 1 or hole.kind != "name":
         return None
-    original = message.original(start, end).split()[-1:]
-    name = message.word(end - len(squash("".join(original)).text), end) if original else ""
-    return end - len(name), {}, {hole.name: name}
+    original = message.original(name.start(), end).split()[-1:]
+    word = message.word(end - len(squash("".join(original)).text), end) if original else ""
+    return _Reading(at=end - len(word), words={hole.name: word})
 
 
-def _read(parts: _Sequence, message: Squashed, at: int) -> tuple[dict[str, Value], dict[str, str], int] | None:
+def _read(parts: _Sequence, message: Squashed, at: int) -> _Reading | None:
+    """What the parts read from a place on, one after the other; None where one of them does not stand there."""
     values: dict[str, Value] = {}
     words: dict[str, str] = {}
-    text = message.text
-    for index, part in enumerate(parts):
+    for part, following in itertools.zip_longest(parts, parts[1:]):
         if isinstance(part, str):
-            if not text.startswith(part, at):
+            if not message.text.startswith(part, at):
                 return None
             at += len(part)
-        elif part.kind in ("dtype", "device"):
-            read = read_dtype(text, at) if part.kind == "dtype" else read_device(text, at)
-            if read is None:
-                return None
-            value, at = read
-            before = values.get(part.name, value)  # "{lengths:device} {lengths} tensor" is read in two parts
-            values[part.name] = Value(dtype=value.dtype or before.dtype, device=before.device or value.device)
-        else:
-            following = parts[index + 1] if index + 1 < len(parts) else None
-            end = _end(part, following, message, at)
-            if end is None:
-                return None
-            if part.kind != "gap":
-                words[part.name] = message.word(at, end)
-            at = end
-    return values, words, at
+            continue
+        read = _KINDS[part.kind](message, at, following)
+        if read is None:
+            return None
+        found, at = read
+        if isinstance(found, Value):
+            # "{lengths:device} {lengths} tensor" is read in two parts
+            values[part.name] = values.get(part.name, found).filled(found)
+        elif found:
+            words[part.name] = found
+    return _Reading(at=at, values=values, words=words)
 
 
-def _end(hole: _Hole, following: str | _Hole | None, message: Squashed, at: int) -> int | None:
-    """Where a word, a number or a gap that starts at `at` ends; None where it cannot stand there."""
-    text = message.text
-    if hole.kind == "int":
-        end = at
-        while end < len(text) and end - at < 24 and text[end] in "0123456789.":
-            end += 1
-        return end if end > at else None
+def _number(message: Squashed, at: int, _: str | _Hole | None) -> _Found:
+    found = _NUMBER.match(message.text, at)
+    return (found[0], found.end()) if found else None
+
+
+def _word(message: Squashed, at: int, following: str | _Hole | None) -> _Found:
+    """One word, up to the literal behind it or the blank that was there."""
     if isinstance(following, str):
-        end = text.find(following, at, at + GAP + len(following))
-        if end < 0:
-            return None
-    elif following is not None and hole.kind == "gap":
-        find = find_device if following.kind == "device" else find_dtype
-        found = find(text, at, at + GAP)
-        if found is None:
-            return None
-        end = found
+        end = message.text.find(following, at, at + GAP + len(following))
     else:
-        end = at
-        while end < len(text) and end - at < 80 and text[end] in _NAME:
-            end += 1
-        end = at + len(compact(message.original(at, end).split(maxsplit=1)[0])) if end > at else end
-    if hole.kind == "name":
-        word = text[at:end]
-        return end if word and len(word) <= 120 and _NAME.issuperset(word) else None
-    return end
+        end = _end_of_word(message, at)
+    return (message.word(at, end), end) if end > at and _NAME.fullmatch(message.text, at, end) else None
+
+
+def _gap(message: Squashed, at: int, following: str | _Hole | None) -> _Found:
+    """Anything, up to what follows."""
+    end: int | None
+    if isinstance(following, str):
+        end = message.text.find(following, at, at + GAP + len(following))
+    elif following is not None:
+        end = (find_device if following.kind == "device" else find_dtype)(message.text, at, at + GAP)
+    else:
+        end = _end_of_word(message, at)
+    return None if end is None or end < 0 else ("", end)
+
+
+def _end_of_word(message: Squashed, at: int) -> int:
+    found = _SHORT_NAME.match(message.text, at)
+    return at + len(compact(message.original(at, found.end()).split(maxsplit=1)[0])) if found else at
+
+
+_OF_TENSORS: Mapping[str, Callable[[str, int], tuple[Value, int] | None]] = {"dtype": read_dtype, "device": read_device}
+_KINDS: Mapping[str, Callable[[Squashed, int, str | _Hole | None], _Found]] = {
+    "dtype": lambda message, at, _: read_dtype(message.text, at),
+    "device": lambda message, at, _: read_device(message.text, at),
+    "int": _number, "name": _word, "gap": _gap,
+}  # fmt: skip
+"""What reads a hole at a place, given the part behind it: what it found and where that ends."""
