@@ -20,7 +20,7 @@ from pure_eval import CannotEval, Evaluator
 from torch.nn import Module, ModuleDict, ModuleList, Sequential
 
 from ..torch_private import TensorBase
-from .contents import defined, items_of
+from .contents import attributes_of, defined, items_of
 from .module_members import kept, module_parts
 from .record import is_meta, is_tensor
 
@@ -145,7 +145,10 @@ def _first(found: Iterator[Any]) -> Any:
 
 
 def _of_tensor(tensor: Any, name: str) -> Any:
-    """What torch keeps beside a tensor, and views of a real one; a virtual one would be asked for an op."""
+    """What a tensor was given by the program or by torch, and views of a real one; a virtual one would run an op."""
+    own = attributes_of(tensor)
+    if name in own:
+        return own[name]
     if is_meta(tensor):
         return _first(iter([tensor] if name == "data" else []))
     if name in _OF_TENSORS and _is_leaf(tensor):  # `.grad` of another warns
