@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -13,3 +14,11 @@ def test_the_generated_pages_are_up_to_date():
     command = [sys.executable, ROOT / "docs" / "generate.py", "--check"]
     ran = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
     assert ran.returncode == 0, f"run `make docs`: {ran.stdout}{ran.stderr}"
+
+
+def test_the_files_that_the_docs_name_are_there():
+    """A path with a folder is one of the repository's, or of the package's."""
+    pages = [*(ROOT / "docs").glob("*.md"), ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
+    named = {(page.name, name) for page in pages for name in re.findall(r"`((?:\w+/)+\w+\.py)`", page.read_text("utf-8"))}
+    assert len(named) > 30
+    assert [one for one in sorted(named) if not any((at / one[1]).exists() for at in (ROOT, ROOT / "src/miscast"))] == []
