@@ -145,15 +145,20 @@ class System:
         if document.origin == "environment":
             return sum(entry.path in self.variables for entry in document.entries)
         paths = self._paths(document)
-        named = document.origin != "file" and _named(document.name, self.programs)
-        marked = document.origin != "call" and any(_has_all(paths, mark) for mark in self.marks)
-        if not (named or marked) or self._refuses(paths):
+        if self._refuses(paths):
             return 0
         known = {path for path in paths if self.key(path) is not None}
-        return 1000 + len(known) if named else 1 + len(known | (self.others & paths))
+        if document.origin != "file" and _named(document.name, self.programs):
+            return 1000 + len(known)
+        if document.origin != "call" and self._is_marked(paths):
+            return 1 + len(known | (self.others & paths))
+        return 0
 
     def _refuses(self, paths: set[str]) -> bool:
         return any(_has_all(paths, (path,)) for path in self.unless)
+
+    def _is_marked(self, paths: set[str]) -> bool:
+        return any(_has_all(paths, mark) for mark in self.marks)
 
     def _paths(self, document: Document) -> set[str]:
         """The paths of a document, also without the prefixes under which the keys may stand."""
