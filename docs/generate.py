@@ -67,7 +67,8 @@ def lint_page() -> Iterator[str]:
             yield "\n#### Sources"
             for conflict in rule.conflicts:
                 keys = ", ".join(f"`{key}`" for key in conflict.keys) or "no flag"
-                yield f"- {conflict.system}, {keys}: {conflict.source}"
+                heirs = " and what is based on it" if conflict.inherited else ""
+                yield f"- {conflict.system}{heirs}, {keys}: {conflict.source}"
 
 
 def settings_page() -> Iterator[str]:

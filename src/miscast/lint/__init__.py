@@ -11,6 +11,7 @@ others are read; a file that no system claims is counted.
 
 from __future__ import annotations
 
+import itertools
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -19,7 +20,8 @@ from .. import machines
 from ..finding import Finding
 from ..report import Report
 from . import find, formats
-from .run import Run, runs
+from .grouping import runs
+from .run import Run
 from .setting import Document, UnreadableError
 
 __all__ = ["Broken", "Outcome", "lint"]
@@ -89,53 +91,49 @@ class _Reader:
 
     def read(self, folder: str, file: str) -> None:
         """Read a file into its folder's documents, or among the named ones."""
-        self.seen.add(file)
-        try:
-            documents = formats.read(file, found=bool(folder))
-        except UnreadableError as error:
-            found = bool(folder)
-            if found and (isinstance(error, formats.TooLargeError) or file.endswith(_CODE)):
-                return  # data, or code in another dialect: nobody said that it is a configuration
-            self.broken.append(Broken(file=file, reason=str(error), line=error.line, column=error.column))
-            return
-        except OSError as error:
-            self.broken.append(Broken(file=file, reason=error.strerror or str(error)))
-            return
-        (self.scopes.setdefault(folder, []) if folder else self.named).extend(documents)
+        documents = self.scopes.setdefault(folder, []) if folder else self.named
+        documents.extend(self._documents(file, found=bool(folder)))
 
     def follow(self) -> None:
         """Read what the documents name (`--config_file accelerate.yaml`), where it lies beside them."""
         for documents in (self.named, *self.scopes.values()):
-            for document in [*documents]:
-                for file in _mentioned(document):
-                    if os.path.normpath(file) not in {os.path.normpath(f) for f in self.seen}:
-                        if len(self.seen) > _REFERENCED + find.MOST:
-                            return
-                        self._join(file, documents)
+            for file in [file for document in documents for file in _mentioned(document)]:
+                if os.path.normpath(file) in {os.path.normpath(f) for f in self.seen}:
+                    continue
+                if len(self.seen) > _REFERENCED + find.MOST:
+                    return
+                documents.extend(self._documents(file))
 
-    def _join(self, file: str, documents: list[Document]) -> None:
+    def _documents(self, file: str, *, found: bool = False) -> tuple[Document, ...]:
+        """What a file holds; where it cannot be read, that is noted, unless nobody said that it is a configuration."""
         self.seen.add(file)
         try:
-            documents.extend(formats.read(file))
+            return formats.read(file, found=found)
         except UnreadableError as error:
-            self.broken.append(Broken(file=file, reason=str(error), line=error.line, column=error.column))
+            data_or_dialect = isinstance(error, formats.TooLargeError) or file.endswith(_CODE)
+            if not (found and data_or_dialect):
+                self.broken.append(Broken(file=file, reason=str(error), line=error.line, column=error.column))
         except OSError as error:
             self.broken.append(Broken(file=file, reason=error.strerror or str(error)))
+        return ()
 
 
 def _mentioned(document: Document) -> Iterator[str]:
     """Files that a document's values name, if they exist: relative to its folder or to the current one."""
-    for entry in document.entries:
-        text = entry.value
-        if not isinstance(text, str) or not text.endswith((".json", ".yaml", ".yml", ".toml")) or len(text) > 300:
-            continue
-        if os.path.isabs(text) or ".." in text.split("/") or "\0" in text:
-            continue
-        for base in (os.path.dirname(document.file), "."):
-            file = os.path.normpath(os.path.join(base, text))
-            if os.path.isfile(file) and not os.path.samefile(file, document.file):
-                yield file
-                break
+    for text in (entry.value for entry in document.entries):
+        if isinstance(text, str) and _is_reference(text):
+            places = (os.path.normpath(os.path.join(base, text)) for base in (os.path.dirname(document.file), "."))
+            yield from itertools.islice((file for file in places if _is_other_file(file, document.file)), 1)
+
+
+def _is_reference(text: str) -> bool:
+    """Whether a value looks like a configuration's path, below some folder."""
+    named = len(text) <= 300 and text.endswith((".json", ".yaml", ".yml", ".toml"))
+    return named and not (os.path.isabs(text) or ".." in text.split("/") or "\0" in text)
+
+
+def _is_other_file(file: str, own: str) -> bool:
+    return os.path.isfile(file) and not os.path.samefile(file, own)
 
 
 def _judged(found: Sequence[Run]) -> tuple[Finding, ...]:

@@ -7,13 +7,12 @@ Conflict(system="transformers", keys=("fp16", "bf16"), when=lambda s, run: s.on(
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from ..finding import Edit, Finding, Fix, Related, Severity
+from ..finding import Severity
+from .contradiction import Contradiction, replaced
 from .run import Run
-from .setting import Place
-from .system import Setting
 from .view import View
 
 When = Callable[[View, Run], bool]
@@ -23,8 +22,9 @@ When = Callable[[View, Run], bool]
 class Conflict:
     """`keys` are named as "key", or "system:key" for another system's; the first that is given is to blame.
 
-    In `says` and `help`, `{0}` is the value of the first key, and so on. `effect` says what happens at run time: the
-    error, or what is silently done. `fix` is a safe change: a key and the text that its value becomes.
+    It holds for the system and, if it is `inherited`, for those based on it that have its keys. In `says` and `help`,
+    `{0}` is the value of the first key, and so on. `effect` says what happens at run time: the error, or what is
+    silently done. `fix` is a safe change: a key and the text that its value becomes.
     """
 
     system: str
@@ -36,77 +36,34 @@ class Conflict:
     source: str
     severity: Severity = "error"
     fix: tuple[str, str] | None = None
+    inherited: bool = False
+
+    def find(self, run: Run) -> Iterator[Contradiction]:
+        """The contradictions that a run has."""
+        for view in run.family(self.system) if self.inherited else (run.view(self.system),):
+            if view and self._concerns(view) and self.when(view, run):
+                yield self._found(view, run)
+
+    def _concerns(self, view: View) -> bool:
+        return all(":" in key or key in view.system.by_name for key in self.keys)
+
+    def _found(self, view: View, run: Run) -> Contradiction:
+        owners = [
+            (run.view(system) if system else view, key) for system, _, key in (k.rpartition(":") for k in self.keys)
+        ]
+        values = [owner.get(key) for owner, key in owners]
+        key, text = self.fix or ("", "")
+        return Contradiction(
+            says=self.says.format(*values),
+            settings=tuple(owner.given(key) for owner, key in owners),
+            effect=self.effect.format(*values),
+            help=self.help.format(*values),
+            edit=replaced(view.given(key), text),
+            severity=self.severity,
+            otherwise=view.place,
+        )
 
 
-def findings(rule: str, conflicts: Iterable[Conflict], run: Run) -> Iterator[Finding]:
-    """The conflicts that a run has."""
-    for conflict in conflicts:
-        view = run.view(conflict.system)
-        if view and conflict.when(view, run):
-            yield _finding(rule, conflict, view, run)
-
-
-def _finding(rule: str, conflict: Conflict, view: View, run: Run) -> Finding:
-    values: list[object] = []
-    settings: list[Setting] = []
-    for name in conflict.keys:
-        system, _, key = name.rpartition(":")
-        owner = run.view(system) if system else view
-        values.append(owner.get(key))
-        setting = owner.given(key)
-        if setting is not None:
-            settings.append(setting)
-    return tell(
-        rule,
-        conflict.says.format(*values),
-        settings,
-        otherwise=view.place,
-        severity=conflict.severity,
-        effect=conflict.effect.format(*values),
-        fixes=(_fix(conflict.help.format(*values), conflict, view),),
-    )
-
-
-def _fix(title: str, conflict: Conflict, view: View) -> Fix:
-    setting = view.given(conflict.fix[0]) if conflict.fix else None
-    if setting is None or conflict.fix is None:
-        return Fix(title=title)
-    edit = replaced(setting.entry.at, conflict.fix[1])
-    return Fix(title=title, safe=edit is not None, edits=(edit,) if edit else ())
-
-
-def replaced(at: Place, text: str) -> Edit | None:
-    """The edit that writes `text` where a value stands, and leaves the rest of its line as it is."""
-    if at.end <= at.column:
-        return None
-    line = at.code[: at.column - 1] + text + at.code[at.end - 1 :]
-    return Edit(file=at.file, start_line=at.line, end_line=at.line, replacement=line)
-
-
-def tell(  # noqa: PLR0913 - the parts of a finding
-    rule: str,
-    message: str,
-    settings: Iterable[Setting],
-    *,
-    effect: str,
-    fixes: tuple[Fix, ...],
-    otherwise: Place | None = None,
-    severity: Severity = "error",
-) -> Finding:
-    """A finding at the first of some settings, with the place of each other one beside it."""
-    given = tuple(settings)
-    at = given[0].entry.at if given else otherwise or Place(file="", line=0, column=0)
-    related = {s.entry.at: Related(label="and", location=s.entry.at.location) for s in given[1:]}
-    related.pop(at, None)
-    return Finding(
-        rule=rule,
-        severity=severity,
-        message=message,
-        op=given[0].name if given else "",
-        phase="program",
-        location=at.location,
-        related=tuple(related.values()),
-        fixes=fixes,
-        error=effect,
-        raises="",
-    )
+def both(first: str, second: str) -> When:
+    """Two switches are on."""
+    return lambda view, _: view.on(first) and view.on(second)

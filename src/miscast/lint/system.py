@@ -7,11 +7,13 @@ A fact states where it was read, with the version: the library's own file, or it
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+import contextlib
+from collections.abc import Callable, Container, Iterable, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
+from .facts import Facts
 from .setting import Document, Entry, Origin, Unknown, Value
 
 if TYPE_CHECKING:
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
 
 Role = Literal["trainer", "launcher", "engine", "environment", "library"]
 Kind = Literal["bool", "choice", "number", "text"]
+
+_NO_FACTS = Facts()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,8 +45,32 @@ class Key:
     until: str = ""
     removed: str = ""
     source: str = ""
+    makes: bool = False
+    """Whether tensors are made in the dtype that its value names, on whatever machine."""
     caseless: bool = False
     """Whether the system reads the value in lower case."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Switch(Key):
+    """A setting that is on or off; off, unless its default is said."""
+
+    kind: Kind = "bool"
+    default: Value = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Text(Key):
+    """A setting that takes words of which no list is known."""
+
+    kind: Kind = "text"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Number(Key):
+    """A setting that takes a number."""
+
+    kind: Kind = "number"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,7 +80,8 @@ class System:
     A document is its own if it has all paths of one of `marks` (a path that ends in "." stands for all below it), or,
     for a command or a call, if its program or callee is one of `programs`; never if it has a path of `unless`.
     `others` are known keys without a bearing on precision: an unknown key that looks like one of them is no slip of a
-    precision key.
+    precision key. What is `based_on` another system has that one's keys, except those that it `lacks` or gives anew,
+    its others, and, where it says nothing else, its facts and its effective precision.
     """
 
     name: str
@@ -60,27 +89,49 @@ class System:
     version: str
     source: str
     role: Role = "trainer"
+    based_on: System | None = None
+    lacks: tuple[str, ...] = ()
     keys: tuple[Key, ...]
     others: frozenset[str] = frozenset()
     marks: tuple[tuple[str, ...], ...] = ()
     unless: tuple[str, ...] = ()
     programs: tuple[str, ...] = ()
+    unknown_key: str = "silent: it is ignored, and the default stays"
+    """What happens with a key that it does not know."""
+    key_twice: str = ""
+    """The error for a key that stands twice in a file; empty: the last one counts."""
     variables: tuple[str, ...] = ()
     """The environment variables that mark an environment as this system's."""
     precedence: tuple[Origin, ...] = ("call", "command", "environment", "file")
     translate: Callable[[Document], Document] | None = None
     effective: Callable[[View, Run], Iterable[Component]] | None = None
-    nested: tuple[str, ...] = field(default=())
+    facts: Facts = _NO_FACTS
+    nested: tuple[str, ...] = ()
     """Prefixes under which the keys may stand as well: "trainer." in a Lightning CLI file."""
+
+    def __post_init__(self) -> None:
+        """Take over what the system does not say itself from the one that it is based on."""
+        base = self.based_on
+        if base is None:
+            return
+        inherited = {
+            "keys": _extended(base.keys, self.lacks, self.keys),
+            "others": base.others | self.others,
+            "facts": base.facts if self.facts is _NO_FACTS else self.facts,
+            "effective": self.effective or base.effective,
+        }
+        for name, value in inherited.items():
+            object.__setattr__(self, name, value)
+
+    @property
+    def family(self) -> tuple[str, ...]:
+        """Its name, and the names of what it is based on."""
+        return (self.name, *(self.based_on.family if self.based_on else ()))
 
     @cached_property
     def by_name(self) -> Mapping[str, Key]:
         """The keys by name and alias."""
-        found = {}
-        for key in self.keys:
-            for name in (key.name, *key.aliases):
-                found[name] = key
-        return found
+        return {name: key for key in self.keys for name in (key.name, *key.aliases)}
 
     def key(self, path: str) -> Key | None:
         """The key that a path of a document names."""
@@ -93,23 +144,37 @@ class System:
         """How surely a document is this system's; 0: it is not."""
         if document.origin == "environment":
             return sum(entry.path in self.variables for entry in document.entries)
-        paths = {entry.path for entry in document.entries}
-        paths |= {path[len(prefix) :] for prefix in self.nested for path in paths if path.startswith(prefix)}
-        if any(_has(paths, path) for path in self.unless):
+        paths = self._paths(document)
+        if self._refuses(paths):
             return 0
+        known = {path for path in paths if self.key(path) is not None}
         if document.origin != "file" and _named(document.name, self.programs):
-            return 1000 + sum(self.key(path) is not None for path in paths)
-        if document.origin == "call" or not self.marks:
-            return 0
-        if not any(all(_has(paths, path) for path in mark) for mark in self.marks):
-            return 0
-        return 1 + sum(self.key(path) is not None or path in self.others for path in paths)
+            return 1000 + len(known)
+        if document.origin != "call" and self._is_marked(paths):
+            return 1 + len(known | (self.others & paths))
+        return 0
+
+    def _refuses(self, paths: set[str]) -> bool:
+        return any(_has_all(paths, (path,)) for path in self.unless)
+
+    def _is_marked(self, paths: set[str]) -> bool:
+        return any(_has_all(paths, mark) for mark in self.marks)
+
+    def _paths(self, document: Document) -> set[str]:
+        """The paths of a document, also without the prefixes under which the keys may stand."""
+        paths = {entry.path for entry in document.entries}
+        return paths | {path[len(p) :] for p in self.nested for path in paths if path.startswith(p)}
 
 
-def _has(paths: set[str], wanted: str) -> bool:
-    if wanted.endswith("."):
-        return any(path.startswith(wanted) for path in paths)
-    return wanted in paths
+def _extended(base: Iterable[Key], lacks: Container[str], own: Iterable[Key]) -> tuple[Key, ...]:
+    """The keys of a base without some, each that is given anew in its place, and the new ones behind them."""
+    found = {key.name: key for key in base if key.name not in lacks}
+    return tuple((found | {key.name: key for key in own}).values())
+
+
+def _has_all(paths: set[str], wanted: Iterable[str]) -> bool:
+    """Whether all of some paths are there; one that ends in "." stands for all below it."""
+    return all(any(path.startswith(one) for path in paths) if one.endswith(".") else one in paths for one in wanted)
 
 
 def _named(name: str, programs: tuple[str, ...]) -> bool:
@@ -123,17 +188,16 @@ def normal(value: Value, kind: Kind) -> Value:
     if isinstance(value, Unknown) or value is None:
         return value
     if kind == "bool":
-        word = str(value).lower()
-        return True if word in ("true", "1", "yes", "on", "y", "t") else False if word in _FALSE else value
+        return _SWITCHED.get(str(value).lower(), value)
     if kind == "number" and isinstance(value, str):
-        try:
+        with contextlib.suppress(ValueError):
             return float(value)
-        except ValueError:
-            return value
     return value
 
 
-_FALSE = ("false", "0", "no", "off", "n", "f", "")
+_SWITCHED = dict.fromkeys(("true", "1", "yes", "on", "y", "t"), True) | dict.fromkeys(
+    ("false", "0", "no", "off", "n", "f", ""), False
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,10 @@ A name that the file binds once to a literal counts as that literal; every other
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+import itertools
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from types import NoneType
 
 from ..setting import Document, Entry, Lines, Place, Unknown, UnreadableError, Value
 
@@ -27,6 +30,7 @@ _SWITCHES = {
     "torch.backends.cuda.matmul.allow_fp16_reduced_precision_reduction",
     "torch.backends.cuda.matmul.allow_bf16_reduced_precision_reduction",
 }  # fmt: skip
+_DEEPEST = 20
 _POSITIONAL = {"autocast": ("device_type", "dtype"), "set_float32_matmul_precision": ("precision",)}
 
 
@@ -37,117 +41,147 @@ def worthwhile(text: str) -> bool:
 
 def read(lines: Lines, text: str) -> Iterator[Document]:
     """One document per call that sets a precision; then the environment that the code sets."""
+    tree = _parsed(text)
+    nodes = list(ast.walk(tree))
+    code = _Code(lines, _bound_once(tree, nodes))
+    yield from (code.call(node) for node in nodes if isinstance(node, ast.Call) and _callee(node) in _CALLS)
+    assignments = [node for node in nodes if isinstance(node, ast.Assign) and len(node.targets) == 1]
+    yield from (code.switch(node) for node in assignments if _dotted(node.targets[0]) in _SWITCHES)
+    environment = tuple(itertools.chain.from_iterable(map(code.variable, assignments)))
+    if environment:
+        yield Document(origin="environment", file=lines.file, entries=environment, loaded=_imported(tree, "torch"))
+
+
+def _parsed(text: str) -> ast.Module:
     try:
-        tree = ast.parse(text)
+        return ast.parse(text)
     except SyntaxError as error:
         raise UnreadableError(error.msg, error.lineno or 0, error.offset or 0) from None
     except (ValueError, MemoryError) as error:
         raise UnreadableError(str(error)) from None
-    nodes = [node for node in ast.walk(tree) if isinstance(node, (ast.Call, ast.Assign, ast.Name, ast.arg))]
-    calls = [node for node in nodes if isinstance(node, ast.Call) and _callee(node) in _CALLS]
-    names = _bound_once(tree, nodes)
-    for call in calls:
-        yield _call(lines, call, _dotted(call.func), names)
-    environment: list[Entry] = []
-    for node in nodes:
-        if isinstance(node, ast.Assign) and len(node.targets) == 1:
-            target = node.targets[0]
-            if (name := _dotted(target)) in _SWITCHES:
-                entries = tuple(_entries(lines, ("value",), node.value, names))
-                yield Document(origin="call", file=lines.file, entries=entries, name=name, at=_place(lines, node))
-            elif isinstance(target, ast.Subscript) and _dotted(target.value) == "os.environ":
-                key = _value(target.slice, names)
-                environment += _entries(lines, (str(key),), node.value, names)
-    if environment:
-        entries = tuple(environment)
-        yield Document(origin="environment", file=lines.file, entries=entries, loaded=_imported(tree, "torch"))
 
 
 def _imported(tree: ast.Module, library: str) -> int:
     """The first line of the module itself that imports a library, or a part of it; 0 if there is none."""
     for statement in tree.body:
-        names = [alias.name for alias in statement.names] if isinstance(statement, ast.Import) else []
-        if isinstance(statement, ast.ImportFrom) and statement.level == 0:
-            names = [statement.module or ""]
-        if any(name.partition(".")[0] == library for name in names):
+        if any(name.partition(".")[0] == library for name in _modules(statement)):
             return statement.lineno
     return 0
+
+
+def _modules(statement: ast.stmt) -> list[str]:
+    """The modules that a statement imports by their full names."""
+    if isinstance(statement, ast.Import):
+        return [alias.name for alias in statement.names]
+    if isinstance(statement, ast.ImportFrom) and statement.level == 0:
+        return [statement.module or ""]
+    return []
+
+
+def _bound_once(tree: ast.Module, nodes: Iterable[ast.AST]) -> dict[str, ast.expr]:
+    """The names of the module that are bound exactly once in the file, to a literal."""
+    counts = Counter(_bound(node) for node in nodes)
+    return {
+        target.id: statement.value
+        for statement in tree.body
+        if isinstance(statement, ast.Assign) and len(statement.targets) == 1
+        if isinstance(target := statement.targets[0], ast.Name) and counts[target.id] == 1
+    }
+
+
+def _bound(node: ast.AST) -> str:
+    """The name that a node gives a value: an assignment's target, a parameter."""
+    if isinstance(node, ast.arg):
+        return node.arg
+    return node.id if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load) else ""
 
 
 def _callee(node: ast.Call) -> str:
     return node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
 
 
-def _call(lines: Lines, node: ast.Call, name: str, names: dict[str, ast.expr]) -> Document:
-    entries: list[Entry] = []
-    words = _POSITIONAL.get(name.rpartition(".")[2], ())
-    for index, argument in enumerate(node.args):
-        key = words[index] if index < len(words) else f"@{index}"
-        entries += _entries(lines, (key,), argument, names)
-    for keyword in node.keywords:
-        if keyword.arg:
-            entries += _entries(lines, (keyword.arg,), keyword.value, names)
-        else:
-            entries.append(
-                Entry(key=("**",), value=Unknown(text=ast.unparse(keyword.value)), text="", at=_place(lines, node))
-            )
-    return Document(
-        origin="call", file=lines.file, entries=tuple(entries), name=name, at=_place(lines, node), group=node.lineno
-    )
+class _Code:
+    """Expressions of a file as entries; `names` are those that stand for one expression."""
+
+    __slots__ = ("_lines", "_names")
+
+    def __init__(self, lines: Lines, names: Mapping[str, ast.expr]) -> None:
+        self._lines, self._names = lines, names
+
+    def call(self, node: ast.Call) -> Document:
+        """A call with its arguments by name; those without one are "@0", "@1"."""
+        at, name = self._place(node), _dotted(node.func)
+        words = dict(enumerate(_POSITIONAL.get(name.rpartition(".")[2], ())))
+        entries: list[Entry] = []
+        for index, argument in enumerate(node.args):
+            entries += self._entries((words.get(index, f"@{index}"),), argument)
+        for keyword in node.keywords:
+            if keyword.arg:
+                entries += self._entries((keyword.arg,), keyword.value)
+            else:
+                entries.append(Entry(key=("**",), value=Unknown(text=ast.unparse(keyword.value)), text="", at=at))
+        return Document(
+            origin="call", file=self._lines.file, entries=tuple(entries), name=name, at=at, group=node.lineno
+        )
+
+    def switch(self, node: ast.Assign) -> Document:
+        """`torch.backends.… = value`, as a call of that name."""
+        entries, name = tuple(self._entries(("value",), node.value)), _dotted(node.targets[0])
+        return Document(origin="call", file=self._lines.file, entries=entries, name=name, at=self._place(node))
+
+    def variable(self, node: ast.Assign) -> Iterator[Entry]:
+        """What `os.environ[…] = …` sets."""
+        target = node.targets[0]
+        if isinstance(target, ast.Subscript) and _dotted(target.value) == "os.environ":
+            yield from self._entries((str(self._value(target.slice)),), node.value)
+
+    def _entries(self, key: tuple[str, ...], node: ast.expr, depth: int = 0) -> Iterator[Entry]:
+        if isinstance(node, ast.Name) and depth == 0:  # deeper, names in names would multiply
+            node = self._names.get(node.id, node)
+        parts = _parts(node) if depth < _DEEPEST else None
+        if parts is None:
+            place = self._place(node)
+            text = place.code[place.column - 1 : place.end - 1] if place.end else ""
+            yield Entry(key=key, value=self._value(node), text=text, at=place)
+        for name, part in parts or ():
+            yield from self._entries((*key, name), part, depth + 1)
+
+    def _value(self, node: ast.expr) -> Value:
+        for _ in range(_DEEPEST):
+            if isinstance(node, ast.Name):
+                node = self._names.get(node.id, node)
+        if isinstance(node, ast.Constant) and isinstance(node.value, (str, int, float, bool, NoneType)):
+            return node.value
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) and isinstance(node.operand, ast.Constant):
+            number = node.operand.value
+            return -number if isinstance(number, (int, float)) else Unknown(text="-…")
+        return _written(node)
+
+    def _place(self, node: ast.expr | ast.stmt) -> Place:
+        end = node.end_col_offset or 0
+        return self._lines.bytes(node.lineno - 1, node.col_offset, end if node.end_lineno == node.lineno else 0)
 
 
-def _entries(
-    lines: Lines, key: tuple[str, ...], node: ast.expr, names: dict[str, ast.expr], depth: int = 0
-) -> Iterator[Entry]:
-    if isinstance(node, ast.Name) and node.id in names and depth == 0:  # deeper, names in names would multiply
-        node = names[node.id]
-    if isinstance(node, ast.Dict) and depth < 20:
-        for name, value in zip(node.keys, node.values, strict=True):
-            if isinstance(name, ast.Constant):
-                yield from _entries(lines, (*key, str(name.value)), value, names, depth + 1)
-    elif isinstance(node, (ast.List, ast.Tuple)) and depth < 20:
-        for index, item in enumerate(node.elts):
-            yield from _entries(lines, (*key, str(index)), item, names, depth + 1)
-    else:
-        place = _place(lines, node)
-        text = place.code[place.column - 1 : place.end - 1] if place.end else ""
-        yield Entry(key=key, value=_value(node, names), text=text, at=place)
+def _parts(node: ast.expr) -> list[tuple[str, ast.expr]] | None:
+    """The members of a dictionary, a list or a tuple, by their key or index; None for any other expression."""
+    if isinstance(node, ast.Dict):
+        pairs = zip(node.keys, node.values, strict=True)
+        return [(str(name.value), value) for name, value in pairs if isinstance(name, ast.Constant)]
+    if isinstance(node, (ast.List, ast.Tuple)):
+        return [(str(index), item) for index, item in enumerate(node.elts)]
+    return None
 
 
-def _value(node: ast.expr, names: dict[str, ast.expr], depth: int = 0) -> Value:
-    if isinstance(node, ast.Name) and node.id in names and depth < 20:
-        return _value(names[node.id], names, depth + 1)
-    if isinstance(node, ast.Constant) and (node.value is None or isinstance(node.value, (str, int, float, bool))):
-        return node.value
-    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) and isinstance(node.operand, ast.Constant):
-        number = node.operand.value
-        return -number if isinstance(number, (int, float)) else Unknown(text="-…")
-    name = _dotted(node)
-    if name.startswith("torch."):
-        return name
+def _written(node: ast.expr) -> Value:
+    """A name of torch's as it is; what else is no literal is unknown, and told as it is written."""
     if isinstance(node, ast.Call):
         return Unknown(text=f"{_dotted(node.func)}(…)")
-    return Unknown(text=name or type(node).__name__)
-
-
-def _bound_once(tree: ast.Module, nodes: Sequence[ast.AST]) -> dict[str, ast.expr]:
-    """The names of the module that are bound exactly once in the file, to a literal."""
-    counts: dict[str, int] = {}
-    for node in nodes:
-        name = node.id if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load) else ""
-        name = node.arg if isinstance(node, ast.arg) else name
-        if name:
-            counts[name] = counts.get(name, 0) + 1
-    found = {}
-    for statement in tree.body:
-        if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
-            target = statement.targets[0]
-            if isinstance(target, ast.Name) and counts[target.id] == 1:
-                found[target.id] = statement.value
-    return found
+    name = _dotted(node)
+    return name if name.startswith("torch.") else Unknown(text=name or type(node).__name__)
 
 
 def _dotted(node: ast.expr) -> str:
+    """`a.b.c` of names and attributes; of attributes of something else, ".b.c"; else nothing."""
     parts: list[str] = []
     while isinstance(node, ast.Attribute):
         parts.insert(0, node.attr)
@@ -155,8 +189,3 @@ def _dotted(node: ast.expr) -> str:
     if isinstance(node, ast.Name):
         return ".".join((node.id, *parts))
     return ".".join(("", *parts)) if parts else ""
-
-
-def _place(lines: Lines, node: ast.expr | ast.stmt) -> Place:
-    end = node.end_col_offset or 0
-    return lines.bytes(node.lineno - 1, node.col_offset, end if node.end_lineno == node.lineno else 0)

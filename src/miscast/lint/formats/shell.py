@@ -11,9 +11,10 @@ then stand; one that the file does not set stays unknown.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..setting import Document, Entry, Lines, Place, Unknown, UnreadableError
 from .words import Word, options, programs, split
@@ -23,7 +24,10 @@ if TYPE_CHECKING:
 
 SUFFIXES = (".sh", ".bash", ".env", ".slurm", ".sbatch")
 _LITERAL = ("word", "number", "string_content", "raw_string", "test_operator", "variable_name", "special_variable_name")
+_EXPANSIONS = ("simple_expansion", "expansion")
+_NO_WORDS = ("file_redirect", "heredoc_redirect", "comment")
 _DEEPEST = 300
+_NESTED = 20
 _LONGEST = 50_000
 """Characters of a variable at most: one that is doubled line by line would fill the memory."""
 
@@ -96,37 +100,41 @@ class _Shell:
         return self._words(node)
 
     def _assign(self, node: Node) -> None:
-        named = node.named_children
-        name = _text(named[0])
-        value = named[-1] if len(named) > 1 else None
-        if value is not None and value.type == "array":
-            words = [word for child in value.named_children if child.type != "comment" for word in self._words(child)]
-        else:
-            words = [] if value is None else self._words(value, whole=True)
-        if any(child.type == "+=" for child in node.children):
-            words = [*self._values.get(name, []), *words]
+        name, *values = node.named_children
+        words = self._assigned(_text(name), values[-1:], added=any(child.type == "+=" for child in node.children))
         if sum(len(word.text) + 1 for word in words) > _LONGEST:
-            words = [Word(text=f"${name}", at=self._place(node), known=False)]
-        self._values[name] = words
-        if len(words) == 1:
+            words = [Word(text=f"${_text(name)}", at=self._place(node), known=False)]
+        self._values[_text(name)] = words
+        self._export(_text(name), words, self._place(node))
+
+    def _assigned(self, name: str, value: list[Node], *, added: bool) -> list[Word]:
+        """The words that a variable holds from now on."""
+        before = self._values.get(name, []) if added else []
+        if not value:
+            return before
+        if value[0].type != "array":
+            return [*before, *self._words(value[0], whole=True)]
+        return [*before, *(word for child in value[0].named_children for word in self._words(child))]
+
+    def _export(self, name: str, words: list[Word], at: Place) -> None:
+        """A variable of one word, or of none, as a program that is started then would see it."""
+        if not words:
+            self.environment.append(Entry(key=(name,), value="", text="", at=at))
+        elif len(words) == 1:
             word = words[0]
             known = word.text if word.known else Unknown(text=word.text)
             self.environment.append(Entry(key=(name,), value=known, text=word.text, at=word.at, marks=word.marks))
-        elif not words:
-            self.environment.append(Entry(key=(name,), value="", text="", at=self._place(node)))
 
     def _words(self, node: Node, *, whole: bool = False) -> list[Word]:
         """The words that a node stands for; an unquoted variable may hold several. `whole`: never split."""
+        if node.type in _NO_WORDS:
+            return []
         if node.type == "command_name":
             return [word for child in node.named_children for word in self._words(child)]
-        if node.type in ("simple_expansion", "expansion"):
+        if node.type in _EXPANSIONS:
             return self._expanded(node, whole=whole)
-        if node.type == "string":
-            inner = [child for child in node.named_children if child.type != "string_content"]
-            if len(inner) == 1 and len(node.named_children) == 1 and _is_array(inner[0]):
-                return self._expanded(inner[0], whole=True)
-        if node.type in ("file_redirect", "heredoc_redirect", "comment"):
-            return []
+        if node.type == "string" and len(node.named_children) == 1 and _is_array(node.named_children[0]):
+            return self._expanded(node.named_children[0], whole=True)
         return [self._joined(node)]
 
     def _expanded(self, node: Node, *, whole: bool) -> list[Word]:
@@ -142,7 +150,7 @@ class _Shell:
 
     def _joined(self, node: Node) -> Word:
         """One word of a node's pieces; its place is that of the node, without quotes."""
-        text, known, inner = self._flat(node, 0)
+        text, known, inner = self._flat(node)
         place = self._place(node)
         if node.type in ("string", "raw_string") and place.end:
             place = self._lines.place(place.line - 1, place.column, max(place.end - place.column - 2, 0))
@@ -150,26 +158,26 @@ class _Shell:
         marks = tuple(self._marks(node)) if node.type == "string" and any(char.isspace() for char in text) else ()
         return Word(text=text, at=alone, known=known, marks=marks)
 
-    def _flat(self, node: Node, depth: int) -> tuple[str, bool, list[Word]]:
-        if node.type in ("simple_expansion", "expansion"):
+    def _flat(self, node: Node, depth: int = 0) -> _Piece:
+        """What a node is as text: its variables' values, quotes and escapes resolved."""
+        if node.type in _EXPANSIONS:
             words = self._expanded(node, whole=True)
-            return " ".join(word.text for word in words), all(word.known for word in words), words
+            return _Piece(" ".join(word.text for word in words), all(word.known for word in words), words)
         if node.type == "raw_string":
-            return _text(node)[1:-1], True, []
-        if node.type in ("string", "concatenation") and depth < 20:
-            if node.type == "string":
-                pieces = [self._piece(part, depth) for part in self._parts(node)]
-            else:
-                pieces = [self._flat(child, depth + 1) for child in node.named_children]
-            text = "".join(piece[0] for piece in pieces)
-            return text, all(piece[1] for piece in pieces), [w for piece in pieces for w in piece[2]]
-        text = _text(node)
-        if node.type in _LITERAL:
-            return re.sub(r"\\(.)", r"\1", text) if node.type == "word" else text, True, []
-        return text, False, []
+            return _Piece(_text(node)[1:-1])
+        if node.type in ("string", "concatenation") and depth < _NESTED:
+            return _concatenated([self._piece(part, depth) for part in self._parts(node)])
+        text = re.sub(r"\\(.)", r"\1", _text(node)) if node.type == "word" else _text(node)
+        return _Piece(text, node.type in _LITERAL)
 
     def _parts(self, node: Node) -> Iterator[Node | tuple[int, int]]:
-        """A string's variables, and the bytes between them: the grammar has no node for blanks."""
+        """What a word is put together of; of a string the variables, and the bytes between them.
+
+        The grammar has no node for a string's blanks.
+        """
+        if node.type != "string":
+            yield from node.named_children
+            return
         at = node.start_byte + 1
         for child in node.named_children:
             if child.type != "string_content":
@@ -180,32 +188,51 @@ class _Shell:
         if node.end_byte - 1 > at:
             yield at, node.end_byte - 1
 
-    def _piece(self, part: Node | tuple[int, int], depth: int) -> tuple[str, bool, list[Word]]:
+    def _piece(self, part: Node | tuple[int, int], depth: int = 0) -> _Piece:
         if not isinstance(part, tuple):
             return self._flat(part, depth + 1)
-        return self._raw[part[0] : part[1]].decode(errors="replace").replace("\\\n", "  "), True, []
+        return _Piece(self._decoded(*part).replace("\\\n", "  "))
+
+    def _decoded(self, start: int, end: int) -> str:
+        return self._raw[start:end].decode(errors="replace")
 
     def _marks(self, node: Node) -> Iterator[tuple[int, Place]]:
         """Where each line's share of a string begins; what a variable holds stands where it was given."""
         offset = 0
         for part in self._parts(node):
-            text, _, held = self._piece(part, 0)
+            text, _, held = self._piece(part)
             if isinstance(part, tuple):
-                start = part[0] if self._ascii else len(self._raw[: part[0]].decode(errors="replace"))
-                for line in self._raw[part[0] : part[1]].decode(errors="replace").splitlines(keepends=True):
-                    at = self._lines.at(start, start)
-                    yield offset, Place(file=at.file, line=at.line, column=at.column, end=0, code=at.code)
-                    offset, start = offset + len(line), start + len(line)
+                yield from ((offset + inner, place) for inner, place in self._line_starts(*part))
             elif len(held) == 1 and held[0].marks and held[0].text == text:
                 yield from ((offset + inner, place) for inner, place in held[0].marks)
-                offset += len(text)
             else:
                 yield offset, held[0].at if held else self._place(part)
-                offset += len(text)
+            offset += len(text)
+
+    def _line_starts(self, start: int, end: int) -> Iterator[tuple[int, Place]]:
+        """The lines of some bytes: at which character of them each begins, and where that stands in the file."""
+        first = start if self._ascii else len(self._decoded(0, start))
+        offset = 0
+        for line in self._decoded(start, end).splitlines(keepends=True):
+            yield offset, replace(self._lines.at(first + offset, first + offset), end=0)
+            offset += len(line)
 
     def _place(self, node: Node) -> Place:
         (row, column), (last, end) = node.start_point, node.end_point
         return self._lines.bytes(row, column, end if row == last else 0)
+
+
+class _Piece(NamedTuple):
+    """Part of a word: its text, whether all of it is known, and the words of the variable that it comes from."""
+
+    text: str
+    known: bool = True
+    words: Sequence[Word] = ()
+
+
+def _concatenated(pieces: list[_Piece]) -> _Piece:
+    texts, known, words = zip(*pieces, strict=True) if pieces else ((), (), ())
+    return _Piece("".join(texts), all(known), [word for some in words for word in some])
 
 
 def _is_array(node: Node) -> bool:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import collections
+import itertools
 import os
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..setting import Entry, Place, Unknown, Value
 
@@ -74,45 +76,59 @@ _FLAGS = {
 }
 
 
+_IN_KEYS = str.maketrans("", "", "._/")
+_LAUNCHERS = ("torchrun", "accelerate launch")
+_VALUED = ("-W", "-X", "--check-hash-based-pycs")
+"""Python's own options that take the next word."""
+
+
 Started = tuple[str, Place, list[Word]]
 """A program's name, where it stands, and the words behind it."""
 
 
 def programs(words: list[Word]) -> Iterator[Started]:
     """The programs of a command, each with its own words: a launcher first, then the script that it starts."""
-    at = 0
-    while at < len(words) and (os.path.basename(words[at].text) in _BEFORE or _ASSIGNED.match(words[at].text)):
-        at += 1
-    if at == len(words):
+    rest = [*itertools.dropwhile(_stands_before, words)]
+    if not rest:
         return
-    if len(words) > at + 2 and words[at].text in ("bash", "sh") and words[at + 1].text == "-c":
-        yield from programs(split(words[at + 2]))
-        return
-    name, start = os.path.basename(words[at].text), words[at].at
-    rest = words[at + 1 :]
-    if name.startswith("python"):
-        yield from _python(rest, start)
-    elif name in _SUBCOMMANDS and rest and not rest[0].text.startswith("-"):
-        name, rest = f"{name} {rest[0].text}", rest[1:]
-        yield from _launched(name, start, rest) if name == "accelerate launch" else [(name, start, rest)]
-    elif name in ("torchrun", "deepspeed"):
-        yield from _launched(name, start, rest)
+    program = rest.pop(0)
+    name = os.path.basename(program.text)
+    if name in ("torchrun", "deepspeed"):
+        yield from _launched(name, program.at, rest)
+    elif name.startswith("python"):
+        yield from _python(rest, program.at)
+    elif name in _SUBCOMMANDS:
+        yield from _subcommand(name, program.at, rest)
     elif name.endswith(".py"):
-        yield words[at].text, start, rest
+        yield program.text, program.at, rest
+    elif program.text in ("bash", "sh") and len(rest) > 1 and rest[0].text == "-c":
+        yield from programs(split(rest[1]))
 
 
-_VALUED = ("-W", "-X", "--check-hash-based-pycs")
-"""Python's own options that take the next word."""
+def _subcommand(name: str, start: Place, rest: list[Word]) -> Iterator[Started]:
+    if rest and not rest[0].text.startswith("-"):
+        yield from _started(f"{name} {rest[0].text}", start, rest[1:])
+
+
+def _stands_before(word: Word) -> bool:
+    return os.path.basename(word.text) in _BEFORE or _ASSIGNED.match(word.text) is not None
+
+
+def _started(name: str, start: Place, rest: list[Word]) -> Iterator[Started]:
+    """A program, and what it starts if it is a launcher."""
+    if name in _LAUNCHERS:
+        yield from _launched(name, start, rest)
+    else:
+        yield name, start, rest
 
 
 def _python(rest: list[Word], start: Place) -> Iterator[Started]:
+    """What the interpreter runs, behind its own options: a module or a file, and nothing that is code."""
     at = 0
     while at < len(rest) and rest[at].text.startswith("-"):
         if rest[at].text == "-m" and at + 1 < len(rest):
             module = rest[at + 1].text
-            name, tail = _MODULES.get(module, module), rest[at + 2 :]
-            launcher = name in ("torchrun", "accelerate launch")
-            yield from _launched(name, start, tail) if launcher else [(name, start, tail)]
+            yield from _started(_MODULES.get(module, module), start, rest[at + 2 :])
             return
         if rest[at].text == "-c":
             return
@@ -124,56 +140,72 @@ def _python(rest: list[Word], start: Place) -> Iterator[Started]:
 def _launched(launcher: str, start: Place, rest: list[Word]) -> Iterator[Started]:
     """A launcher's own options end at the script's name."""
     at = 0
-    while at < len(rest):
-        text = rest[at].text
-        if text in ("-m", "--module") and at + 1 < len(rest):
+    while at < len(rest) and not _is_script(rest[at]):
+        if rest[at].text in ("-m", "--module") and at + 1 < len(rest):
             yield launcher, start, rest[:at]
-            yield _MODULES.get(rest[at + 1].text, rest[at + 1].text), rest[at + 1].at, rest[at + 2 :]
+            module = rest[at + 1]
+            yield _MODULES.get(module.text, module.text), module.at, rest[at + 2 :]
             return
-        if text.endswith(".py") or (not text.startswith("-") and rest[at].known):
-            break
-        alone = not text.startswith("-") or text in _FLAGS or "=" in text or at + 1 == len(rest)
-        follows = not alone and not rest[at + 1].text.startswith("--") and not rest[at + 1].text.endswith(".py")
-        at += 2 if follows else 1
+        at += 2 if _takes_next(rest[at], rest[at + 1 : at + 2]) else 1
     yield launcher, start, rest[:at]
     if at < len(rest):
         yield rest[at].text, rest[at].at, rest[at + 1 :]
 
 
+def _is_script(word: Word) -> bool:
+    return word.text.endswith(".py") or (word.known and not word.text.startswith("-"))
+
+
+def _takes_next(option: Word, following: list[Word]) -> bool:
+    """Whether a launcher's option has its value in the next word."""
+    text = option.text
+    if not text.startswith("-") or text in _FLAGS or "=" in text:
+        return False
+    return any(not word.text.startswith("--") and not word.text.endswith(".py") for word in following)
+
+
 def options(words: list[Word]) -> Iterator[Entry]:
     """`--key value`, `--key=value`, `--flag`, `key=value`; dashes in keys become underscores. Bare words are "@0"."""
-    at = bare = 0
-    while at < len(words):
-        word = words[at]
-        name, equals, value = word.text.partition("=")
-        at += 1
-        if name.startswith("-") and len(name) > 1 and not _is_number(name):
+    bare = itertools.count()
+    left = collections.deque(words)
+    while left:
+        word = left.popleft()
+        name, equals, _ = word.text.partition("=")
+        if len(name) > 1 and _dashed(name):
             key = tuple(name.lstrip("-").replace("-", "_").split("."))
             if equals:
-                yield _entry(key, value, _behind(word, len(name) + 1), known=word.known)
-            elif at < len(words) and (not words[at].text.startswith("-") or _is_number(words[at].text)):
-                following = words[at]
-                at += 1
-                yield _entry(key, following.text, following.at, known=following.known)
+                yield _assigned(key, word)
+            elif left and not _dashed(left[0].text):
+                yield _entry(key, left.popleft())
             else:
                 yield Entry(key=key, value=True, text="", at=word.at, flag=True)
-        elif equals and name.replace(".", "").replace("_", "").replace("/", "").lstrip("+~").isalnum():
-            yield _entry(tuple(name.lstrip("+~").split(".")), value, _behind(word, len(name) + 1), known=word.known)
+        elif equals and name.translate(_IN_KEYS).lstrip("+~").isalnum():
+            yield _assigned(tuple(name.lstrip("+~").split(".")), word)
         elif word.text.strip("\\"):
-            yield _entry((f"@{bare}",), word.text, word.at, known=word.known)
-            bare += 1
+            yield _entry((f"@{next(bare)}",), word)
 
 
-def _entry(key: tuple[str, ...], text: str, at: Place, *, known: bool) -> Entry:
-    value: Value = text if known else Unknown(text=text)
-    return Entry(key=key, value=value, text=text, at=at)
+def _dashed(text: str) -> bool:
+    """Whether a word begins with a dash and is no number: -1 is a value."""
+    return text.startswith("-") and not _is_number(text)
+
+
+def _assigned(key: tuple[str, ...], word: Word) -> Entry:
+    """What stands behind the word's equals sign."""
+    name, _, value = word.text.partition("=")
+    return _entry(key, replace(word, text=value, at=_behind(word, len(name) + 1)))
+
+
+def _entry(key: tuple[str, ...], word: Word) -> Entry:
+    value: Value = word.text if word.known else Unknown(text=word.text)
+    return Entry(key=key, value=value, text=word.text, at=word.at)
 
 
 def _behind(word: Word, skipped: int) -> Place:
+    """Where a word goes on behind some characters, if it stands in the file as it is."""
     at = word.at
-    if at.code[at.column - 1 :].startswith(word.text):
-        return Place(file=at.file, line=at.line, column=at.column + skipped, end=at.end, code=at.code)
-    return at
+    written = at.code[at.column - 1 :].startswith(word.text)
+    return replace(at, column=at.column + skipped) if written else at
 
 
 def split(word: Word) -> list[Word]:
@@ -190,16 +222,15 @@ def split(word: Word) -> list[Word]:
 
 def _within(word: Word, start: int, width: int) -> Place:
     """Where a part of a word stands: by the word's marks, else in the word's own place, if it is written there."""
-    marks = [(offset, place) for offset, place in word.marks if offset <= start]
-    if marks:
+    at = word.at
+    if marks := [(offset, place) for offset, place in word.marks if offset <= start]:
         offset, at = marks[-1]
         column = at.column + start - offset if at.end == 0 else at.column
-        return Place(file=at.file, line=at.line, column=column, end=at.end or column + width, code=at.code)
-    at = word.at
-    if at.code[at.column - 1 :].startswith(word.text):
-        column = at.column + start
-        return Place(file=at.file, line=at.line, column=column, end=column + width, code=at.code)
-    return at
+        return replace(at, column=column, end=at.end or column + width)
+    if not at.code[at.column - 1 :].startswith(word.text):
+        return at
+    column = at.column + start
+    return replace(at, column=column, end=column + width)
 
 
 def _is_number(text: str) -> bool:

@@ -18,6 +18,7 @@ SUFFIXES = (".yaml", ".yml")
 _MOST = 20_000
 _DEEPEST = 60
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_MERGE = "tag:yaml.org,2002:merge"
 _TRUE = ("yes", "true", "on")
 
 
@@ -55,16 +56,21 @@ def _entries(lines: Lines, root: yaml.Node | None) -> Iterator[Entry]:
 
 def _pairs(node: yaml.MappingNode) -> list[tuple[yaml.ScalarNode, yaml.Node]]:
     """Keys and values; what `<<` merges in comes first, so that the mapping's own keys win."""
-    own, merged = [], []
-    for name, value in node.value:
-        if name.tag == "tag:yaml.org,2002:merge":
-            for source in value.value if isinstance(value, yaml.SequenceNode) else [value]:
-                if isinstance(source, yaml.MappingNode):
-                    merged += [(n, v) for n, v in source.value if isinstance(n, yaml.ScalarNode)]
-        elif isinstance(name, yaml.ScalarNode):
-            own.append((name, value))
+    own = [(name, value) for name, value in _scalar_keys(node) if name.tag != _MERGE]
     names = {name.value for name, _ in own}
+    merged = [pair for name, value in _scalar_keys(node) if name.tag == _MERGE for pair in _merged(value)]
     return [pair for pair in merged if pair[0].value not in names] + own
+
+
+def _merged(value: yaml.Node) -> Iterator[tuple[yaml.ScalarNode, yaml.Node]]:
+    """What `<<: *one` or `<<: [*one, *two]` brings."""
+    for source in value.value if isinstance(value, yaml.SequenceNode) else [value]:
+        if isinstance(source, yaml.MappingNode):
+            yield from _scalar_keys(source)
+
+
+def _scalar_keys(node: yaml.MappingNode) -> Iterator[tuple[yaml.ScalarNode, yaml.Node]]:
+    return ((name, value) for name, value in node.value if isinstance(name, yaml.ScalarNode))
 
 
 def _entry(lines: Lines, key: tuple[str, ...], node: yaml.ScalarNode) -> Entry:

@@ -1,6 +1,7 @@
 """What contradicts in a run: one file per rule, found by discovery; nothing to register.
 
-A rule is a file of this folder with `CONFLICTS` (contradictions as data), or `find(run) -> Iterator[Finding]`, or both.
+A rule is a file of this folder with `CONFLICTS` (contradictions as data), or `find(run) -> Iterator[Contradiction]`,
+or both.
 Its name is the file's name with dashes, its page is the module's docstring.
 """
 
@@ -12,7 +13,8 @@ from functools import cache
 
 from ...finding import Finding
 from ...plugins import each, function, load, name_of, page_of
-from ..conflict import Conflict, findings
+from ..conflict import Conflict
+from ..contradiction import Contradiction
 from ..run import Run
 
 __all__ = ["Rule", "judge", "known"]
@@ -25,7 +27,7 @@ class Rule:
     name: str
     page: str
     conflicts: tuple[Conflict, ...] = ()
-    own: Callable[[Run], Iterator[Finding]] | None = None
+    own: Callable[[Run], Iterator[Contradiction]] | None = None
     strict: bool = False
 
     @property
@@ -35,9 +37,9 @@ class Rule:
 
     def find(self, run: Run) -> Iterator[Finding]:
         """What breaks the rule in a run."""
-        yield from findings(self.name, self.conflicts, run)
-        if self.own is not None:
-            yield from self.own(run)
+        declared = (found for conflict in self.conflicts for found in conflict.find(run))
+        for contradiction in (*declared, *(self.own(run) if self.own else ())):
+            yield contradiction.finding(self.name)
 
 
 @cache

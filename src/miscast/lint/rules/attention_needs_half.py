@@ -24,9 +24,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...finding import Finding, Fix
 from ...machines import Machine
-from ..conflict import Conflict, tell
+from ..calls import calls
+from ..conflict import Conflict
+from ..contradiction import Contradiction
 from ..run import Run
 from ..setting import named_dtype
 from ..system import Setting
@@ -144,33 +145,32 @@ CONFLICTS = (
 )
 
 
-def find(run: Run) -> Iterator[Finding]:
+def find(run: Run) -> Iterator[Contradiction]:
     """Flash attention 2 where the machine is too old for it; float32 loads in code."""
-    machine, told = run.machine, False
-    for setting in _flash(run):
-        effect = _refused(machine) if machine else ""
-        if machine and effect:
-            told = True
-            yield tell(
-                "attention-needs-half",
-                f"flash attention 2 on {machine.name}",
-                [setting],
-                effect=effect,
-                fixes=(Fix(title="use sdpa"),),
+    machine = run.machine
+    effect = _refused(machine) if machine else ""
+    asked = [*_flash(run)] if machine and effect else []
+    for setting in asked:
+        yield Contradiction(
+            says=f"flash attention 2 on {machine.name if machine else ''}",
+            settings=(setting,),
+            effect=effect,
+            help="use sdpa",
+        )
+    if not asked:
+        yield from _float32_loads(run)
+
+
+def _float32_loads(run: Run) -> Iterator[Contradiction]:
+    for view in calls(run, "from_pretrained"):
+        given = view.given("dtype")
+        if given and str(given.value).endswith("float32") and "flash" in view.text("attn_implementation"):
+            yield Contradiction(
+                says="flash attention with float32 weights",
+                settings=(view.given("attn_implementation"), given),
+                effect=_HALF,
+                help="load the model in bfloat16, or use sdpa",
             )
-    library = run.view("torch")
-    for document in library.documents:
-        view = View(library.system, (document,))
-        if document.name.endswith("from_pretrained") and "flash" in view.text("attn_implementation") and not told:
-            given = view.given("dtype")
-            if given is not None and str(given.value).endswith("float32"):
-                yield tell(
-                    "attention-needs-half",
-                    "flash attention with float32 weights",
-                    [s for s in (view.given("attn_implementation"), given) if s],
-                    effect=_HALF,
-                    fixes=(Fix(title="load the model in bfloat16, or use sdpa"),),
-                )
 
 
 def _refused(machine: Machine) -> str:
@@ -183,7 +183,6 @@ def _refused(machine: Machine) -> str:
 
 def _flash(run: Run) -> Iterator[Setting]:
     for view in run.views:
-        for key in ("attn_implementation", "flash_attention", "flash_attn"):
-            setting = view.given(key) if key in view.system.by_name else None
+        for setting in map(view.given, ("attn_implementation", "flash_attention", "flash_attn")):
             if setting is not None and (setting.value is True or str(setting.value) in ("flash_attention_2", "fa2")):
                 yield setting

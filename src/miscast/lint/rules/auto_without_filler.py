@@ -21,39 +21,36 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...finding import Finding, Fix
-from ..conflict import tell
+from ..contradiction import Contradiction
 from ..run import Run
-from ..systems import deepspeed
 from ..view import View
 
 _SIZES = ("train_batch_size", "train_micro_batch_size_per_gpu")
 
 
-def find(run: Run) -> Iterator[Finding]:
+def find(run: Run) -> Iterator[Contradiction]:
     """Switches of "auto" that nobody fills."""
     view = run.view("deepspeed")
-    if not view or deepspeed.filler(run) is not None or not (_used(run) or _own_sizes(view)):
+    if any(other.system.facts.fills_auto for other in run.views) or not (_used(run) or _own_sizes(view)):
         return
-    for key in ("fp16.enabled", "bf16.enabled"):
-        setting = view.given(key)
+    for setting in map(view.given, ("fp16.enabled", "bf16.enabled")):
         if setting is not None and setting.value == "auto":
-            yield tell(
-                "auto-without-filler",
-                f'{setting.name} is "auto", and nothing here fills it',
-                [setting],
+            yield Contradiction(
+                says=f'{setting.name} is "auto", and nothing here fills it',
+                settings=(setting,),
                 severity="warning",
                 effect="silent: DeepSpeed takes it for off, and the model trains in float32",
-                fixes=(Fix(title="write true or false"),),
+                help="write true or false",
             )
 
 
 def _used(run: Run) -> bool:
     """Whether something else than the file itself says how it is used."""
-    return bool(run.view("sat") or any(r.document.name.endswith("deepspeed.initialize") for r in run.readings))
+    called = any(claimed.document.name.endswith("deepspeed.initialize") for claimed in run.claimed)
+    return called or bool(run.view("sat"))
 
 
 def _own_sizes(view: View) -> bool:
     """Whether the file is written for DeepSpeed itself, which wants its batch sizes as numbers."""
-    sizes = [e.value for d in view.documents for e in d.entries if e.path in _SIZES]
+    sizes = [entry.value for document in view.documents for entry in document.entries if entry.path in _SIZES]
     return bool(sizes) and all(isinstance(size, int) for size in sizes)

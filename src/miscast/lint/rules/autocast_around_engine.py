@@ -20,30 +20,26 @@ Not safe: the numbers change to what was asked for.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 
-from ...finding import Finding, Fix
-from ..conflict import tell
+from ..calls import calls
+from ..contradiction import Contradiction
 from ..run import Run
-from ..view import View
 
 
-def find(run: Run) -> Iterator[Finding]:
+def find(run: Run) -> Iterator[Contradiction]:
     """Regions of autocast beside an engine that has none."""
-    engine, library = run.view("deepspeed"), run.view("torch")
+    engine = run.view("deepspeed")
     if not engine or engine.on("torch_autocast.enabled") or run.view("accelerate") or run.view("transformers"):
         return
-    for document in library.documents:
-        view = View(library.system, (document,))
-        if document.name.rpartition(".")[2] == "autocast" and view.on("enabled") and document.at:
-            beside = [s for s in (view.entry("dtype"), engine.entry("bf16.enabled", "fp16.enabled")) if s]
-            yield tell(
-                "autocast-around-engine",
-                "torch.autocast around a DeepSpeed engine without torch_autocast",
-                beside,
-                otherwise=document.at,
-                severity="warning",
-                effect="silent: the engine switches autocast off inside; the fp16 and bf16 sections alone decide",
-                fixes=(Fix(title="configure torch_autocast in the JSON, or drop the region"),),
-            )
-            return
+    regions = (view for view in calls(run, "autocast") if view.on("enabled"))
+    for region in itertools.islice(regions, 1):
+        yield Contradiction(
+            says="torch.autocast around a DeepSpeed engine without torch_autocast",
+            settings=(region.given("dtype"), engine.entry("bf16.enabled", "fp16.enabled")),
+            otherwise=region.place,
+            severity="warning",
+            effect="silent: the engine switches autocast off inside; the fp16 and bf16 sections alone decide",
+            help="configure torch_autocast in the JSON, or drop the region",
+        )

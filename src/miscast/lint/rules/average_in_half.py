@@ -22,41 +22,36 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...finding import Finding, Fix
-from ..conflict import tell
+from ..contradiction import Contradiction
 from ..run import Run
 from ..systems import onetrainer, simpletuner
 
 _LOST = "silent: what a step adds to the average is rounded away"
 
 
-def find(run: Run) -> Iterator[Finding]:
+def find(run: Run) -> Iterator[Contradiction]:
     """Moving averages of half weights."""
     yield from _simpletuner(run)
     view = run.view("onetrainer")
-    if not view or view.text("ema") in ("off", ""):
-        return
-    for part, (value, setting) in onetrainer.weights(view).items():
-        if onetrainer.trains(view, part) and value in onetrainer.HALF:
-            yield tell(
-                "average-in-half",
-                f"ema averages {part}, whose weights are {value}",
-                [s for s in (view.given("ema"), setting) if s],
-                severity="warning",
-                effect=_LOST,
-                fixes=(Fix(title=f'set the weight dtype of {part} to "FLOAT_32"'),),
-            )
-            return
-
-
-def _simpletuner(run: Run) -> Iterator[Finding]:
-    view = run.view("simpletuner")
-    if view and view.on("use_ema") and view.at("model_type", "full") and simpletuner.half(view):
-        yield tell(
-            "average-in-half",
-            f"use_ema averages weights of {simpletuner.half(view)} in their own dtype",
-            [s for s in map(view.given, ("use_ema", "mixed_precision")) if s],
+    averages = view and view.text("ema") not in ("off", "")
+    trained = [part for part in onetrainer.parts(view) if part.trained and part.half] if averages else []
+    for part in trained[:1]:
+        yield Contradiction(
+            says=f"ema averages {part.name}, whose weights are {part.dtype}",
+            settings=(view.given("ema"), part.by),
             severity="warning",
             effect=_LOST,
-            fixes=(Fix(title="set use_ema to false, or average in float32 in code"),),
+            help=f'set the weight dtype of {part.name} to "FLOAT_32"',
+        )
+
+
+def _simpletuner(run: Run) -> Iterator[Contradiction]:
+    view = run.view("simpletuner")
+    if view and view.on("use_ema") and view.at("model_type", "full") and simpletuner.half(view):
+        yield Contradiction(
+            says=f"use_ema averages weights of {simpletuner.half(view)} in their own dtype",
+            settings=(view.given("use_ema"), view.given("mixed_precision")),
+            severity="warning",
+            effect=_LOST,
+            help="set use_ema to false, or average in float32 in code",
         )

@@ -24,22 +24,20 @@ from ..run import Run
 from ..view import View
 
 
-def _cpu(view: View, run: Run) -> bool:
-    on_cpu = run.machine is not None and run.machine.device == "cpu"
-    return on_cpu and view.off("use_cpu") and (view.on("bf16") or view.on("bf16_full_eval"))
+def _without_word(view: View, run: Run) -> bool:
+    return run.on_device("cpu") and view.off("use_cpu") and (view.on("bf16") or view.on("bf16_full_eval"))
 
 
-CONFLICTS = tuple(
+CONFLICTS = (
     Conflict(
-        system=system,
+        system="transformers",
+        inherited=True,
         keys=("bf16", "bf16_full_eval", "use_cpu"),
-        when=_cpu,
+        when=_without_word,
         says="bf16 on a machine without a GPU, without use_cpu",
-        effect="ValueError: Your setup doesn't support bf16/gpu. You need to assign use_cpu if you "
-        "want to train the model "
-        "on CPU.",
+        effect="ValueError: Your setup doesn't support bf16/gpu. You need to assign use_cpu if you want to train the "
+        "model on CPU.",
         help="set use_cpu: true",
         source="transformers/training_args.py, 5.23.0",
-    )
-    for system in ("transformers", "trl", "llamafactory", "minicpm")
+    ),
 )

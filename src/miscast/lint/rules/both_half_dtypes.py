@@ -21,46 +21,33 @@ Not safe: which of the two was meant is not known.
 
 from __future__ import annotations
 
-from ..conflict import Conflict, When
-from ..run import Run
+from ..conflict import Conflict, both
 from ..systems import sat
-from ..view import View
 
 _HELP = "keep bf16 on Ampere and later, fp16 before; switch the other off"
 _TRAINER = "ValueError: At most one of fp16 and bf16 can be True, but not both"
 
 
-def _both(first: str, second: str) -> When:
-    def when(view: View, _: Run) -> bool:
-        return view.on(first) and view.on(second)
-
-    return when
-
-
 CONFLICTS = (
-    *(
-        Conflict(
-            system=system,
-            keys=("fp16", "bf16"),
-            when=_both("fp16", "bf16"),
-            says="fp16 and bf16 are both on",
-            effect=_TRAINER,
-            help=_HELP,
-            source="transformers/training_args.py _validate_args, 5.23.0",
-        )
-        for system in ("transformers", "trl", "llamafactory", "minicpm")
+    Conflict(
+        system="transformers",
+        inherited=True,
+        keys=("fp16", "bf16"),
+        when=both("fp16", "bf16"),
+        says="fp16 and bf16 are both on",
+        effect=_TRAINER,
+        help=_HELP,
+        source="transformers/training_args.py _validate_args, 5.23.0",
     ),
-    *(
-        Conflict(
-            system=system,
-            keys=("fp16_full_eval", "bf16_full_eval"),
-            when=_both("fp16_full_eval", "bf16_full_eval"),
-            says="fp16_full_eval and bf16_full_eval are both on",
-            help=_HELP,
-            effect="ValueError: At most one of fp16 and bf16 can be True for full eval, but not both",
-            source="transformers/training_args.py _validate_args, 5.23.0",
-        )
-        for system in ("transformers", "trl", "llamafactory", "minicpm")
+    Conflict(
+        system="transformers",
+        inherited=True,
+        keys=("fp16_full_eval", "bf16_full_eval"),
+        when=both("fp16_full_eval", "bf16_full_eval"),
+        says="fp16_full_eval and bf16_full_eval are both on",
+        help=_HELP,
+        effect="ValueError: At most one of fp16 and bf16 can be True for full eval, but not both",
+        source="transformers/training_args.py _validate_args, 5.23.0",
     ),
     Conflict(
         system="axolotl",
@@ -74,7 +61,7 @@ CONFLICTS = (
     Conflict(
         system="deepspeed",
         keys=("fp16.enabled", "bf16.enabled"),
-        when=_both("fp16.enabled", "bf16.enabled"),
+        when=both("fp16.enabled", "bf16.enabled"),
         says="fp16 and bf16 are both enabled",
         help=_HELP,
         effect="AssertionError: bfloat16 and fp16 modes cannot be simultaneously enabled",
@@ -102,7 +89,7 @@ CONFLICTS = (
     Conflict(
         system="kohya",
         keys=("full_bf16", "full_fp16"),
-        when=_both("full_fp16", "full_bf16"),
+        when=both("full_fp16", "full_bf16"),
         severity="warning",
         says="full_fp16 and full_bf16 are both on: full_bf16 is ignored",
         effect="silent: the code tests full_fp16 first, and trains in float16",

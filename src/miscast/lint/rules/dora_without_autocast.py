@@ -22,40 +22,38 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...finding import Finding, Fix
-from ..conflict import replaced, tell
+from ..contradiction import Contradiction, replaced
 from ..run import Run
 from ..systems import onetrainer
 from ..view import View
 
 
-def find(run: Run) -> Iterator[Finding]:
+def find(run: Run) -> Iterator[Contradiction]:
     """DoRA on a uniform half model, and on a float8 base."""
     view = run.view("onetrainer")
     if not view or not view.on("lora_decompose") or view.text("training_method") != "lora":
         return
     if onetrainer.uniform(view) in onetrainer.HALF:
         yield _uniform(view)
-    for part, (value, setting) in onetrainer.weights(view).items():
-        if value == "FLOAT_8" and part in ("unet", "prior", "transformer"):
-            yield tell(
-                "dora-without-autocast",
-                f"lora_decompose (DoRA) on a FLOAT_8 {part}",
-                [s for s in (view.given("lora_decompose"), setting) if s],
+    for part in onetrainer.parts(view):
+        if part.dtype == "FLOAT_8" and part.name in ("unet", "prior", "transformer"):
+            yield Contradiction(
+                says=f"lora_decompose (DoRA) on a FLOAT_8 {part.name}",
+                settings=(view.given("lora_decompose"), part.by),
                 effect="RuntimeError: Promotion for Float8 Types is not supported",
-                fixes=(Fix(title=f'set {part}.weight_dtype to "BFLOAT_16", or lora_decompose to false'),),
+                help=f'set {part.name}.weight_dtype to "BFLOAT_16", or lora_decompose to false',
             )
 
 
-def _uniform(view: View) -> Finding:
+def _uniform(view: View) -> Contradiction:
     dtype = onetrainer.uniform(view)
     half = "Half" if dtype == "FLOAT_16" else "BFloat16"
     lora = view.given("lora_weight_dtype")
-    edit = replaced(lora.entry.at, '"FLOAT_32"') if lora else None
-    return tell(
-        "dora-without-autocast",
-        f"lora_decompose (DoRA) with every dtype {dtype}: autocast is off",
-        [s for s in (view.given("lora_decompose"), view.given("train_dtype"), lora) if s],
+    return Contradiction(
+        says=f"lora_decompose (DoRA) with every dtype {dtype}: autocast is off",
+        settings=(view.given("lora_decompose"), view.given("train_dtype"), lora),
         effect=f"RuntimeError: self and mat2 must have the same dtype, but got {half} and Float",
-        fixes=(Fix(title='set lora_weight_dtype to "FLOAT_32"', safe=True, edits=(edit,) if edit else ()),),
+        help='set lora_weight_dtype to "FLOAT_32"',
+        edit=replaced(lora, '"FLOAT_32"'),
+        safe=True,
     )

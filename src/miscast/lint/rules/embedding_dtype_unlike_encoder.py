@@ -23,8 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...finding import Finding, Fix
-from ..conflict import replaced, tell
+from ..contradiction import Contradiction, replaced
 from ..run import Run
 from ..system import Setting
 from ..systems import onetrainer
@@ -33,36 +32,39 @@ from ..view import View
 _ENCODERS = ("text_encoder", "text_encoder_2", "text_encoder_3", "text_encoder_4")
 
 
-def find(run: Run) -> Iterator[Finding]:
+def find(run: Run) -> Iterator[Contradiction]:
     """Output embeddings whose encoder has another dtype."""
     view = run.view("onetrainer")
-    output = _output(view) if view else ()
-    if not output or not onetrainer.embeddings(view):
+    output = _output(view) if view and onetrainer.embeddings(view) else None
+    own = str(view.get("embedding_weight_dtype"))
+    if output is None or own == "NONE":
         return
-    own, embedding = str(view.get("embedding_weight_dtype")), view.given("embedding_weight_dtype")
-    for part, (value, setting) in onetrainer.weights(view).items():
-        if part in _ENCODERS and value != own and value in (*onetrainer.HALF, "FLOAT_32") and own != "NONE":
-            edit = replaced(setting.entry.at, f'"{own}"') if setting and own == "FLOAT_32" else None
-            yield tell(
-                "embedding-dtype-unlike-encoder",
-                f"the embedding is {own}, its {part} is {value}, and it is an output embedding",
-                [s for s in (embedding, setting, *output) if s],
-                effect="RuntimeError: expected scalar type Float but found Half (the encoder's layer norm, run outside "
-                "autocast while the model is set up)",
-                fixes=(Fix(title=f'set {part}.weight_dtype to "{own}"', safe=edit is not None,
-                           edits=(edit,) if edit else ()),),
-            )  # fmt: skip
-            return
+    for part in _unlike(view, own)[:1]:
+        yield Contradiction(
+            says=f"the embedding is {own}, its {part.name} is {part.dtype}, and it is an output embedding",
+            settings=(view.given("embedding_weight_dtype"), part.by, output),
+            effect="RuntimeError: expected scalar type Float but found Half (the encoder's layer norm, run outside "
+            "autocast while the model is set up)",
+            help=f'set {part.name}.weight_dtype to "{own}"',
+            edit=replaced(part.by, f'"{own}"') if own == "FLOAT_32" else None,
+        )
 
 
-def _output(view: View) -> tuple[Setting, ...]:
-    if view.on("embedding.is_output_embedding"):
-        setting = view.given("embedding.is_output_embedding")
-        return (setting,) if setting else ()
-    key = view.system.by_name["embedding.is_output_embedding"]
-    return tuple(
-        Setting(key=key, entry=entry, document=document)
+def _unlike(view: View, dtype: str) -> list[onetrainer.Part]:
+    """The text encoders whose weights are of another floating dtype."""
+    others = {*onetrainer.HALF, "FLOAT_32"} - {dtype}
+    return [part for part in onetrainer.parts(view) if part.name in _ENCODERS and part.dtype in others]
+
+
+def _output(view: View) -> Setting | None:
+    """The setting that makes an output embedding."""
+    name = "embedding.is_output_embedding"
+    if view.on(name):
+        return view.given(name)
+    additional = (
+        Setting(key=view.system.by_name[name], entry=entry, document=document)
         for document in view.documents
         for entry in document.entries
         if entry.key[0] == "additional_embeddings" and entry.key[-1] == "is_output_embedding" and entry.value is True
-    )[:1]
+    )
+    return next(additional, None)

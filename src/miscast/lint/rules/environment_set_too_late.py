@@ -22,9 +22,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...finding import Finding, Fix
-from ..conflict import tell
+from ..contradiction import Contradiction
 from ..run import Run
+from ..system import Setting
 
 _READ_ONCE = {
     "PYTORCH_ENABLE_MPS_FALLBACK": "aten/src/ATen/mps/MPSFallback.mm registers the fallback when torch is loaded",
@@ -32,20 +32,21 @@ _READ_ONCE = {
 }
 
 
-def find(run: Run) -> Iterator[Finding]:
+def find(run: Run) -> Iterator[Contradiction]:
     """Assignments behind the import, in one file."""
     environment = run.view("environment")
     for name, why in _READ_ONCE.items():
-        for setting in environment.settings.get(name, ()):
-            loaded = setting.document.loaded
-            at = setting.entry.at
-            for_itself = not at.code[:1].isspace()  # a function may set it for the processes that it starts
-            if for_itself and 0 < loaded < at.line:
-                yield tell(
-                    "environment-set-too-late",
-                    f"{name} is set after torch was imported, in line {loaded}",
-                    [setting],
-                    severity="warning",
-                    effect=f"silent: it has no effect in this process ({why})",
-                    fixes=(Fix(title="set it before `import torch`, or in the shell"),),
-                )
+        for setting in filter(_too_late, environment.settings.get(name, ())):
+            yield Contradiction(
+                says=f"{name} is set after torch was imported, in line {setting.document.loaded}",
+                settings=(setting,),
+                severity="warning",
+                effect=f"silent: it has no effect in this process ({why})",
+                help="set it before `import torch`, or in the shell",
+            )
+
+
+def _too_late(setting: Setting) -> bool:
+    """A program sets the variable for itself; a function may set it for the processes that it starts."""
+    for_itself = not setting.entry.at.code[:1].isspace()
+    return for_itself and 0 < setting.document.loaded < setting.entry.at.line

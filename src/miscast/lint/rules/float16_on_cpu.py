@@ -22,7 +22,7 @@ Not safe: bfloat16 autocast rounds where float32 did not.
 
 from __future__ import annotations
 
-from ..conflict import Conflict, When
+from ..conflict import Conflict
 from ..run import Run
 from ..view import View
 
@@ -31,39 +31,36 @@ _EFFECT = (
     "(not 'cpu')."
 )
 _SOURCE = "accelerate/accelerator.py Accelerator.__init__, 1.15.0"
+_KEYS = {
+    "accelerate": ("mixed_precision", "use_cpu"),
+    "kohya": ("mixed_precision",),
+    "diffusers": ("mixed_precision",),
+}
 
 
 def _without_gpu(view: View, run: Run) -> bool:
-    named = "use_cpu" in view.system.by_name and view.on("use_cpu")
-    return named or (run.machine is not None and run.machine.device == "cpu")
-
-
-def _asked(key: str, value: object) -> When:
-    def when(view: View, run: Run) -> bool:
-        return view.get(key) == value and type(view.get(key)) is type(value) and _without_gpu(view, run)
-
-    return when
+    return run.on_device("cpu") or ("use_cpu" in view.system.by_name and view.on("use_cpu"))
 
 
 CONFLICTS = (
     *(
         Conflict(
             system=system,
-            keys=("mixed_precision", "use_cpu") if system == "accelerate" else ("mixed_precision",),
-            when=_asked("mixed_precision", "fp16"),
+            keys=keys,
+            when=lambda s, run: s.at("mixed_precision", "fp16") and _without_gpu(s, run),
             says="mixed_precision is fp16 on a CPU",
             effect=_EFFECT,
             severity="warning",
             help="use bf16, or a GPU",
             source=_SOURCE,
         )
-        for system in ("accelerate", "kohya", "diffusers")
+        for system, keys in _KEYS.items()
     ),
     *(
         Conflict(
             system=system,
             keys=("fp16", "use_cpu"),
-            when=_asked("fp16", True),
+            when=lambda s, run: s.on("fp16") and _without_gpu(s, run),
             says="fp16 is on for a CPU",
             effect=_EFFECT,
             severity="warning",

@@ -22,12 +22,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...finding import Finding, Fix
-from ..conflict import Conflict, tell
+from ..calls import calls
+from ..conflict import Conflict
+from ..contradiction import Contradiction
 from ..run import Run
 from ..setting import named_dtype
 from ..systems import lightning, onetrainer
-from ..view import View
 
 _EFFECT = "silent: small gradients underflow to zero, and the loss stands still"
 
@@ -44,40 +44,34 @@ CONFLICTS = (
 )  # fmt: skip
 
 
-def find(run: Run) -> Iterator[Finding]:
+def find(run: Run) -> Iterator[Contradiction]:
     """OneTrainer's trained weights that are not float32 under train_dtype FLOAT_16; FSDP's policies in float16."""
     yield from _policies(run)
     view = run.view("onetrainer")
-    if not view or view.open or not view.at("train_dtype", "FLOAT_16"):
-        return
-    for part, (value, setting) in onetrainer.weights(view).items():
-        if onetrainer.trains(view, part) and value == "FLOAT_16":
-            yield tell(
-                "float16-without-loss-scaling",
-                f"train_dtype is FLOAT_16 and the trained {part} is {value}: no grad scaler is made",
-                [s for s in (view.given("train_dtype"), setting) if s],
-                otherwise=view.place,
-                severity="warning",
-                effect=_EFFECT,
-                fixes=(Fix(title=f'set the weight dtype of {part} to "FLOAT_32"'),),
-            )
-            return
+    scaled = not view or view.open or not view.at("train_dtype", "FLOAT_16")
+    halves = [] if scaled else [p for p in onetrainer.parts(view) if p.trained and p.dtype == "FLOAT_16"]
+    for part in halves[:1]:
+        yield Contradiction(
+            says=f"train_dtype is FLOAT_16 and the trained {part.name} is {part.dtype}: no grad scaler is made",
+            settings=(view.given("train_dtype"), part.by),
+            otherwise=view.place,
+            severity="warning",
+            effect=_EFFECT,
+            help=f'set the weight dtype of {part.name} to "FLOAT_32"',
+        )
 
 
-def _policies(run: Run) -> Iterator[Finding]:
+def _policies(run: Run) -> Iterator[Contradiction]:
     """FSDP computes in float16, and the program makes no grad scaler."""
-    library = run.view("torch")
-    if any(document.name.endswith("GradScaler") for document in library.documents) or run.view("lightning"):
+    if any(calls(run, "GradScaler")) or run.view("lightning"):
         return
-    for document in library.documents:
-        view = View(library.system, (document,))
+    for view in calls(run):
         setting = view.given("param_dtype")
         if setting is not None and named_dtype(setting.value) == "float16":
-            yield tell(
-                "float16-without-loss-scaling",
-                f"{document.name} computes in float16, and nothing here makes a grad scaler",
-                [setting],
+            yield Contradiction(
+                says=f"{setting.document.name} computes in float16, and nothing here makes a grad scaler",
+                settings=(setting,),
                 severity="warning",
                 effect=_EFFECT,
-                fixes=(Fix(title="param_dtype=torch.bfloat16, or torch.distributed.fsdp's ShardedGradScaler"),),
+                help="param_dtype=torch.bfloat16, or torch.distributed.fsdp's ShardedGradScaler",
             )

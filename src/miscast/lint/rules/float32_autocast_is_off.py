@@ -21,8 +21,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...finding import Finding, Fix
-from ..conflict import tell
+from ..calls import calls
+from ..contradiction import Contradiction
 from ..run import Run
 from ..setting import named_dtype
 from ..systems import onetrainer
@@ -34,39 +34,38 @@ _EFFECT = (
 )
 
 
-def find(run: Run) -> Iterator[Finding]:
-    """float32 autocast, in code and by OneTrainer's train_dtype."""
-    library = run.view("torch")
-    for document in library.documents:
-        if document.name.endswith("autocast"):
-            view = View(library.system, (document,))
-            device = "cpu" if ".cpu." in document.name else view.text("device_type")
-            setting = view.given("dtype")
-            if setting and device in ("cpu", "mps", "xpu") and named_dtype(setting.value) == "float32":
-                yield tell(
-                    "float32-autocast-is-off",
-                    f"autocast on {device} to float32 switches itself off",
-                    [setting],
-                    severity="warning",
-                    effect=_EFFECT,
-                    fixes=(Fix(title="drop the autocast, and cast the model: model.float()"),),
-                )
-    view = run.view("onetrainer")
-    if view and view.at("train_dtype", "FLOAT_32", "TFLOAT_32") and _off_cuda(view, run):
-        halves = [(p, s) for p, (v, s) in onetrainer.weights(view).items() if v in onetrainer.HALF]
-        if halves:
-            part, setting = halves[0]
-            yield tell(
-                "float32-autocast-is-off",
-                f"train_dtype is {view.get('train_dtype')} and {part} has half weights, off CUDA",
-                [s for s in (view.given("train_dtype"), setting, view.given("train_device")) if s],
-                effect="autocast to float32 disables itself there: RuntimeError: mat1 and mat2 must have the "
-                "same dtype, "
-                "but got Float and Half",
-                fixes=(Fix(title="set the weights to FLOAT_32, or train_dtype to the weights' dtype"),),
+def find(run: Run) -> Iterator[Contradiction]:
+    """Autocast to float32, in code and by OneTrainer's train_dtype."""
+    for view in calls(run, "autocast"):
+        device, setting = _device(view), view.given("dtype")
+        if setting and device in ("cpu", "mps", "xpu") and named_dtype(setting.value) == "float32":
+            yield Contradiction(
+                says=f"autocast on {device} to float32 switches itself off",
+                settings=(setting,),
+                severity="warning",
+                effect=_EFFECT,
+                help="drop the autocast, and cast the model: model.float()",
             )
+    yield from _onetrainer(run)
+
+
+def _device(view: View) -> str:
+    return "cpu" if ".cpu." in view.documents[0].name else view.text("device_type")
+
+
+def _onetrainer(run: Run) -> Iterator[Contradiction]:
+    view = run.view("onetrainer")
+    if not view or not view.at("train_dtype", "FLOAT_32", "TFLOAT_32") or not _off_cuda(view, run):
+        return
+    for part in [part for part in onetrainer.parts(view) if part.half][:1]:
+        yield Contradiction(
+            says=f"train_dtype is {view.get('train_dtype')} and {part.name} has half weights, off CUDA",
+            settings=(view.given("train_dtype"), part.by, view.given("train_device")),
+            effect="autocast to float32 disables itself there: RuntimeError: mat1 and mat2 must have the same dtype, "
+            "but got Float and Half",
+            help="set the weights to FLOAT_32, or train_dtype to the weights' dtype",
+        )
 
 
 def _off_cuda(view: View, run: Run) -> bool:
-    device = view.text("train_device")
-    return not device.startswith("cuda") or (run.machine is not None and run.machine.device != "cuda")
+    return not view.text("train_device").startswith("cuda") or run.off_device("cuda")

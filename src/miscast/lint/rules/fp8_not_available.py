@@ -23,22 +23,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...finding import Finding, Fix
-from ..conflict import Conflict, replaced, tell
+from ..conflict import Conflict
+from ..contradiction import Contradiction, replaced
+from ..deciding import on
 from ..run import Run
 from ..system import Setting
+from ..view import View
 
-_FALLBACK = "silent: accelerate warns and trains in fp16 instead, with float16's range"
 _NONE = "ValueError: Using `fp8` precision requires `transformer_engine` or `MS-AMP` to be installed."
-_EFFECTS = {
-    "accelerate": _FALLBACK,
-    "environment": _FALLBACK,
-    "axolotl": "ValueError: fp8 requested, but fp8 is not supported on this GPU",
-    "llamafactory": _FALLBACK,
-    "simpletuner": "ValueError: fp8 needs CUDA (torch._scaled_mm, compute capability 8.9)",
-}
-
-
 CONFLICTS = (
     Conflict(
         system="axolotl",
@@ -89,52 +81,40 @@ def _lacks(run: Run) -> bool:
     return machine is not None and all(machine.support(d) != "native" for d in ("float8_e4m3fn", "float8_e4m3fnuz"))
 
 
-def find(run: Run) -> Iterator[Finding]:
+def find(run: Run) -> Iterator[Contradiction]:
     """fp8 that the machine lacks, and fp8 without a backend."""
     for view in run.views:
-        setting = _fp8(view.given("mixed_precision") if "mixed_precision" in view.system.by_name else None)
-        setting = setting or _fp8(
-            view.given("ACCELERATE_MIXED_PRECISION") if view.system.name == "environment" else None
-        )
-        if "fp8" in view.system.by_name and view.on("fp8"):
-            setting = view.given("fp8")
-        if setting is None:
-            continue
-        machine = run.machine
-        if machine is not None and _lacks(run):
-            effect = _EFFECTS.get(view.system.name, _FALLBACK)
-            if machine.device != "cuda" and view.system.name == "accelerate":
-                effect = _NONE
-            yield _told(setting, f"fp8 is asked for on {machine.name}, which has no float8 products", effect)
-        elif (
-            view.system.name == "accelerate"
-            and not view.below("fp8_config.")
-            and not view.given("fp8_config.backend")
-            and not view.below("kwargs_handlers")
-        ):
-            yield _told(
-                setting,
-                "fp8 is asked for without a backend (fp8_config.backend)",
-                f"{_NONE} If one is installed, it is taken, whichever it is.",
-                "warning",
+        setting = _asked(view)
+        if setting is not None and _lacks(run):
+            yield _missing(setting, view, run)
+        elif setting is not None and "fp8_config.backend" in view.system.by_name and not _has_backend(view):
+            yield Contradiction(
+                says="fp8 is asked for without a backend (fp8_config.backend)",
+                settings=(setting,),
+                effect=f"{_NONE} If one is installed, it is taken, whichever it is.",
+                severity="warning",
+                help="name it: fp8_config.backend: TE, AO or MSAMP",
             )
 
 
-def _fp8(setting: Setting | None) -> Setting | None:
-    return setting if setting is not None and setting.value == "fp8" else None
+def _asked(view: View) -> Setting | None:
+    named = view.entry("mixed_precision", "ACCELERATE_MIXED_PRECISION")
+    return on(view, "fp8") or (named if named is not None and named.value == "fp8" else None)
 
 
-def _told(setting: Setting, message: str, effect: str, severity: str = "error") -> Finding:
-    edit = None
-    if setting.value == "fp8" and setting.entry.text in ("fp8", "'fp8'", '"fp8"'):
-        edit = replaced(setting.entry.at, setting.entry.text.replace("fp8", "bf16"))
-    title = "name it: fp8_config.backend: TE, AO or MSAMP" if severity == "warning" else "use bf16"
-    safe = edit is not None and severity == "error"
-    return tell(
-        "fp8-not-available",
-        message,
-        [setting],
-        effect=effect,
-        severity="warning" if severity == "warning" else "error",
-        fixes=(Fix(title=title, safe=safe, edits=(edit,) if edit and safe else ()),),
+def _has_backend(view: View) -> bool:
+    given = view.given("fp8_config.backend") is not None
+    return given or view.below("fp8_config.") or view.below("kwargs_handlers")
+
+
+def _missing(setting: Setting, view: View, run: Run) -> Contradiction:
+    written = setting.entry.text
+    edit = replaced(setting, written.replace("fp8", "bf16")) if written in ("fp8", "'fp8'", '"fp8"') else None
+    choosing = "fp8_config.backend" in view.system.by_name and run.off_device("cuda")
+    return Contradiction(
+        says=f"fp8 is asked for on {run.machine.name if run.machine else ''}, which has no float8 products",
+        settings=(setting,),
+        effect=_NONE if choosing else view.system.facts.fp8_missing,
+        help="use bf16",
+        edit=edit if setting.value == "fp8" else None,
     )

@@ -26,8 +26,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...finding import Finding, Fix
-from ..conflict import Conflict, When, tell
+from ..calls import calls
+from ..conflict import Conflict, When
+from ..contradiction import Contradiction
 from ..run import Run
 from ..setting import named_dtype
 from ..system import Setting
@@ -79,38 +80,43 @@ CONFLICTS = (
 )  # fmt: skip
 
 
-def find(run: Run) -> Iterator[Finding]:
+def find(run: Run) -> Iterator[Contradiction]:
     """from_pretrained(torch_dtype=torch.float16) in a program whose Trainer or Accelerator has fp16 on."""
-    library = run.view("torch")
-    names = [d.name.rpartition(".")[2] for d in library.documents]
-    kept = library.given("modules_to_save")
-    saved = kept if kept is not None and kept.value is not None else None
-    if ("LoraConfig" in names or "get_peft_model" in names) and saved is None:
-        return
-    scaler = _scaler(run)
-    loads = [d for d in library.documents if d.name.endswith("from_pretrained")]
-    if scaler is None or len(loads) != 1 or run.view("deepspeed"):
-        return  # with several models, which one is trained is for the code to know
-    setting = View(library.system, (loads[0],)).given("dtype")
+    setting, scaler, saved = _loaded(run), _scaler(run), _saved(run)
     half = named_dtype(setting.value) if setting else ""
-    if setting is not None and half in _EFFECTS and setting.document.file == scaler.document.file:
+    if setting is None or scaler is None or half not in _EFFECTS or (saved is None and _has_adapter(run)):
+        return
+    if setting.document.file == scaler.document.file and not run.view("deepspeed"):
         what = f"modules_to_save of a {half} model are trained" if saved else f"the model is loaded in {half}"
-        yield tell(
-            "half-parameters-under-grad-scaler",
-            f"{what}, and fp16 makes a grad scaler",
-            [s for s in (setting, scaler, saved) if s],
+        yield Contradiction(
+            says=f"{what}, and fp16 makes a grad scaler",
+            settings=(setting, scaler, saved),
             effect=_EFFECTS[half],
-            fixes=(Fix(title="load it in float32: fp16 computes in float16 anyway"),),
+            help="load it in float32: fp16 computes in float16 anyway",
         )
+
+
+def _loaded(run: Run) -> Setting | None:
+    """The dtype that the one model is loaded in; of several, which one is trained is for the code to know."""
+    loads = [*calls(run, "from_pretrained")]
+    return loads[0].given("dtype") if len(loads) == 1 else None
+
+
+def _saved(run: Run) -> Setting | None:
+    """The modules that an adapter trains whole."""
+    kept = run.view("torch").given("modules_to_save")
+    return kept if kept is not None and kept.value is not None else None
+
+
+def _has_adapter(run: Run) -> bool:
+    names = {view.documents[0].name.rpartition(".")[2] for view in calls(run)}
+    return bool(names & {"LoraConfig", "get_peft_model"})
 
 
 def _scaler(run: Run) -> Setting | None:
     """The setting of a call that makes a grad scaler."""
-    found = None
-    for name in ("transformers", "trl"):
-        view = run.view(name)
-        if view and view.on("fp16") and view.off("use_peft"):
-            found = view.given("fp16")
     launcher = run.view("accelerate").given("mixed_precision")
-    called = launcher is not None and launcher.document.origin == "call" and launcher.value == "fp16"
-    return launcher if called else found
+    if launcher is not None and launcher.document.origin == "call" and launcher.value == "fp16":
+        return launcher
+    trainers = [view for view in run.family("transformers") if "use_peft" in view.system.by_name]
+    return next((view.given("fp16") for view in trainers if view.on("fp16") and view.off("use_peft")), None)

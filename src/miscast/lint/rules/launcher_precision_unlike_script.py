@@ -22,54 +22,34 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...finding import Finding, Fix
-from ..conflict import tell
+from ..contradiction import Contradiction
 from ..run import Run
 from ..system import Setting
-from ..systems import accelerate, kohya
+from ..systems import accelerate
 from ..view import View
 
 _HALF = ("fp16", "bf16", "fp8")
+_TAKEN = (*_HALF, "no")
 
 
-def find(run: Run) -> Iterator[Finding]:
+def find(run: Run) -> Iterator[Contradiction]:
     """A launcher and a script that differ."""
     launcher = run.view("accelerate")
-    cell = accelerate.mixed(launcher, run) if launcher or run.view("environment") else None
-    asked = cell.by if cell else None
+    asked = accelerate.mixed(launcher, run).by if launcher or run.view("environment") else None
     if asked is None or run.view("deepspeed"):
         return
     if asked.document.origin == "call":
         yield from _called(launcher, asked)
-    if asked.value not in _HALF or asked.document.origin == "call":
-        return
-    for name in ("kohya", "diffusers", "simpletuner"):
-        view = run.view(name)
-        if not view or view.open:
-            continue
-        own = view.given("mixed_precision")
-        if own is not None and own.value in (*_HALF, "no") and own.value != asked.value:
-            yield _told(
-                asked,
-                own,
-                f"the launcher says {asked.value}, the script's own mixed_precision is {own.value}",
-                f"silent: the script passes {own.value} to Accelerator, which overrides the launcher",
-            )
-        elif own is None and name == "kohya" and not view.given("config_file") and kohya.own_script(view):
-            yield _told(
-                asked,
-                None,
-                f"the launcher says {asked.value}, the script is given no mixed_precision",
-                "silent: the script's own default, no, overrides the launcher: it trains in float32",
-            )
-    yield from _trainer(run, asked)
+    elif asked.value in _HALF:
+        for view in run.trainers:
+            yield from _script(view, asked)
+            yield from _trainer(view, asked)
 
 
-def _called(launcher: View, called: Setting) -> Iterator[Finding]:
-    """`Accelerator(mixed_precision=…)` in code, beside what the launcher sets."""
+def _called(launcher: View, called: Setting) -> Iterator[Contradiction]:
     other = next((s for s in launcher.settings["mixed_precision"] if s.document.origin != "call"), None)
-    if other is not None and called.value in (*_HALF, "no") and other.value in _HALF and other.value != called.value:
-        yield _told(
+    if other is not None and called.value in _TAKEN and other.value in _HALF and other.value != called.value:
+        yield _unlike(
             other,
             called,
             f"the launcher says {other.value}, Accelerator(…) in code {called.value}",
@@ -77,25 +57,43 @@ def _called(launcher: View, called: Setting) -> Iterator[Finding]:
         )
 
 
-def _trainer(run: Run, asked: Setting) -> Iterator[Finding]:
-    for name in ("transformers", "trl", "minicpm", "llamafactory", "axolotl"):
-        view = run.view(name)
-        for flag, other in (("fp16", "bf16"), ("bf16", "fp16")):
-            if view and view.on(flag) and asked.value == other:
-                yield _told(
-                    asked,
-                    view.given(flag),
-                    f"the launcher says {other}, the Trainer has {flag} on",
-                    f"silent: TrainingArguments sets ACCELERATE_MIXED_PRECISION to {flag} itself",
-                )
+def _script(view: View, asked: Setting) -> Iterator[Contradiction]:
+    """A script that hands its own `mixed_precision` to Accelerator, or its default."""
+    facts, own = view.system.facts, view.given("mixed_precision")
+    if not facts.overrides_launcher or view.open:
+        return
+    if own is not None and own.value in _TAKEN and own.value != asked.value:
+        yield _unlike(
+            asked,
+            own,
+            f"the launcher says {asked.value}, the script's own mixed_precision is {own.value}",
+            f"silent: the script passes {own.value} to Accelerator, which overrides the launcher",
+        )
+    elif own is None and facts.default_overrides_launcher(view):
+        yield _unlike(
+            asked,
+            None,
+            f"the launcher says {asked.value}, the script is given no mixed_precision",
+            "silent: the script's own default, no, overrides the launcher: it trains in float32",
+        )
 
 
-def _told(asked: Setting, own: Setting | None, message: str, effect: str) -> Finding:
-    return tell(
-        "launcher-precision-unlike-script",
-        message,
-        [s for s in (own, asked) if s],
+def _trainer(view: View, asked: Setting) -> Iterator[Contradiction]:
+    for flag, other in (("fp16", "bf16"), ("bf16", "fp16")):
+        if view.system.facts.halves and view.on(flag) and asked.value == other:
+            yield _unlike(
+                asked,
+                view.given(flag),
+                f"the launcher says {other}, the Trainer has {flag} on",
+                f"silent: TrainingArguments sets ACCELERATE_MIXED_PRECISION to {flag} itself",
+            )
+
+
+def _unlike(asked: Setting, own: Setting | None, says: str, effect: str) -> Contradiction:
+    return Contradiction(
+        says=says,
+        settings=(own, asked),
         severity="warning",
         effect=effect,
-        fixes=(Fix(title=f"give the script its own: --mixed_precision {asked.value}"),),
+        help=f"give the script its own: --mixed_precision {asked.value}",
     )

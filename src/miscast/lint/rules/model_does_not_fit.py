@@ -22,13 +22,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
-from ...finding import Finding, Fix
-from ..conflict import tell
+from ..contradiction import Contradiction
+from ..deciding import on
 from ..run import Run
-from ..system import Setting
+from ..sharding import flattened
 from ..view import View
-from .quantized_base_under_fsdp import sharded
 
 _SIZE = re.compile(r"(?<![0-9A-Za-z.])([0-9]{1,3}(?:\.[0-9]{1,2})?)[bB](?![A-Za-z0-9])")
 _NAMES = ("model_name_or_path", "base_model")
@@ -39,55 +39,78 @@ _STATES = ((("8bit", "8_bit"), 2.0), (("adafactor", "galore", "apollo", "badam",
 """Bytes of optimizer states per parameter, by a word of the optimizer's name; Adam in half precision takes 4."""
 
 
-def find(run: Run) -> Iterator[Finding]:
+def find(run: Run) -> Iterator[Contradiction]:
     """Models whose states exceed one device where nothing divides them."""
     machine = run.machine
     if machine is None or not machine.memory:
         return
     for view in run.trainers:
-        named = next((s for n in _NAMES if n in view.system.by_name and (s := view.given(n))), None)
-        size = _SIZE.search(str(named.value)) if named else None
-        if named is None or size is None or _PACKED.search(str(named.value)) or _divided(view, run):
-            continue
-        per, how = _bytes(view)
-        wanted = float(size[1]) * 1e9 * per
-        if wanted > machine.memory:
-            yield _told(named, wanted, machine.memory, f"{how} on {machine.name}", view)
+        named, need = view.entry(*_NAMES), _need(view)
+        wanted = need.bytes * _parameters(str(named.value)) if named else 0
+        if named and wanted > machine.memory and not _divided(view, run):
+            takes, has = (f"{size / (1 << 30):,.0f} GiB" for size in (wanted, machine.memory))
+            first = "" if _checkpoints(view) else "gradient_checkpointing: true, and "
+            yield Contradiction(
+                says=f"{named.value} takes {takes} before activations ({need.of} on {machine.name}: {has})",
+                settings=(named,),
+                severity="warning",
+                effect="OutOfMemoryError: CUDA out of memory",
+                help=f"{first}LoRA on a 4-bit base, ZeRO-3 or FSDP over more devices, or offloading",
+            )
+
+
+def _parameters(name: str) -> float:
+    """How many parameters a model's name says that it has; 0 where it does not, or where they are stored smaller."""
+    size = _SIZE.search(name)
+    return float(size[1]) * 1e9 if size and not _PACKED.search(name) else 0
 
 
 def _divided(view: View, run: Run) -> bool:
     own = any(view.filled(key) for key in ("deepspeed", "fsdp", *_PARALLEL))
-    return own or bool(run.view("deepspeed")) or sharded(run) is not None
+    return own or bool(run.view("deepspeed")) or flattened(run) is not None
 
 
-def _bytes(view: View) -> tuple[float, str]:
-    names = view.system.by_name
-    adapter = any(k in names and view.get(k) not in (False, None, "", "full") for k in ("use_peft", "adapter"))
-    adapter = adapter or view.text("finetuning_type") == "lora" if "finetuning_type" in names else adapter
-    if adapter:
-        if "load_in_4bit" in names and view.on("load_in_4bit"):
-            return 0.5, "a 4-bit base"
-        if "quantization_bit" in names and view.number("quantization_bit"):
-            return (view.number("quantization_bit") or 8) / 8, "a quantized base"
-        return (1.0, "an 8-bit base") if "load_in_8bit" in names and view.on("load_in_8bit") else (2.0, "a half base")
-    raised = view.system.name == "llamafactory" and not view.on("pure_bf16")
-    if raised or ("torch_dtype" in names and view.text("torch_dtype").endswith(("float32", "fp32"))):
-        return 16.0, "float32 weights, gradients and states"
-    optimizer = [view.text(key) for key in ("optim", "optimizer") if key in names]
-    optimizer += [e.path for d in view.documents for e in d.entries if e.path.startswith("use_") and e.value is True]
-    told = " ".join(optimizer)
-    states = next((size for words, size in _STATES if any(word in told for word in words)), 4.0)
-    return 4.0 + states, "weights, gradients and states in half precision"
+def _checkpoints(view: View) -> bool:
+    setting = view.given("gradient_checkpointing")
+    return setting is not None and setting.value is not False
 
 
-def _told(named: Setting, wanted: float, memory: int, how: str, view: View) -> Finding:
-    checkpointing = view.given("gradient_checkpointing") if "gradient_checkpointing" in view.system.by_name else None
-    first = "" if checkpointing and checkpointing.value is not False else "gradient_checkpointing: true, and "
-    return tell(
-        "model-does-not-fit",
-        f"{named.value} takes {wanted / (1 << 30):,.0f} GiB before activations ({how}: {memory / (1 << 30):,.0f} GiB)",
-        [named],
-        severity="warning",
-        effect="OutOfMemoryError: CUDA out of memory",
-        fixes=(Fix(title=f"{first}LoRA on a 4-bit base, ZeRO-3 or FSDP over more devices, or offloading"),),
-    )
+class _Need(NamedTuple):
+    """Bytes per parameter, and what of."""
+
+    bytes: float
+    of: str
+
+
+def _need(view: View) -> _Need:
+    if _trains_adapter(view):
+        return _base(view)
+    if view.system.facts.raises_trained(view) or _text(view, "torch_dtype").endswith(("float32", "fp32")):
+        return _Need(16.0, "float32 weights, gradients and states")
+    return _Need(4.0 + _states(view), "weights, gradients and states in half precision")
+
+
+def _states(view: View) -> float:
+    """Bytes per parameter of the optimizer's states, by its name or by a switch such as `use_galore`."""
+    flags = (e.path for d in view.documents for e in d.entries if e.path.startswith("use_") and e.value is True)
+    told = " ".join((_text(view, "optim"), _text(view, "optimizer"), *flags))
+    return next((size for words, size in _STATES if any(word in told for word in words)), 4.0)
+
+
+def _base(view: View) -> _Need:
+    """A frozen base, as its adapter finds it."""
+    if on(view, "load_in_4bit"):
+        return _Need(0.5, "a 4-bit base")
+    bits = view.number("quantization_bit") if view.given("quantization_bit") else None
+    if bits:
+        return _Need(bits / 8, "a quantized base")
+    return _Need(1.0, "an 8-bit base") if on(view, "load_in_8bit") else _Need(2.0, "a half base")
+
+
+def _trains_adapter(view: View) -> bool:
+    named = (view.get(key) for key in ("use_peft", "adapter") if key in view.system.by_name)
+    return any(value not in (False, None, "", "full") for value in named) or _text(view, "finetuning_type") == "lora"
+
+
+def _text(view: View, key: str) -> str:
+    return view.text(key) if key in view.system.by_name else ""

@@ -20,27 +20,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...finding import Finding, Fix
-from ..conflict import tell
+from ..contradiction import Contradiction
 from ..run import Run
 from ..systems import onetrainer
 
 
-def find(run: Run) -> Iterator[Finding]:
+def find(run: Run) -> Iterator[Contradiction]:
     """Unequal dtypes on MPS."""
     view = run.view("onetrainer")
-    if not view:
+    if not view or not (view.text("train_device").startswith("mps") or run.on_device("mps")):
         return
-    on_mps = view.text("train_device").startswith("mps") or (run.machine is not None and run.machine.device == "mps")
     train = str(view.get("train_dtype"))
-    odd = [(p, v, s) for p, (v, s) in onetrainer.weights(view).items() if v not in (train, "NONE")]
-    if on_mps and odd:
-        part, value, setting = odd[0]
-        yield tell(
-            "mps-needs-one-dtype",
-            f"train_dtype is {train}, {part} is {value}, on MPS",
-            [s for s in (view.given("train_dtype"), setting, view.given("train_device")) if s],
+    for part in [part for part in onetrainer.parts(view) if part.dtype not in (train, "NONE")][:1]:
+        yield Contradiction(
+            says=f"train_dtype is {train}, {part.name} is {part.dtype}, on MPS",
+            settings=(view.given("train_dtype"), part.by, view.given("train_device")),
             otherwise=view.place,
             effect="RuntimeError: macOS needs all dtypes to be the same.",
-            fixes=(Fix(title=f"set every weight_dtype to {train}, or all of them to FLOAT_32"),),
+            help=f"set every weight_dtype to {train}, or all of them to FLOAT_32",
         )

@@ -24,10 +24,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...finding import Finding, Fix
-from ..conflict import Conflict, tell
+from ..conflict import Conflict
+from ..contradiction import Contradiction
 from ..run import Run
-from ..systems import lightning, minicpm, simpletuner
+from ..systems import lightning, simpletuner, transformers
 from ..view import View
 
 _PEFT = "axolotl/utils/schemas/peft.py, 0.19.0"
@@ -41,11 +41,11 @@ def _quantized(view: View) -> bool:
 
 def _eight_bits_sharded(view: View, run: Run) -> bool:
     bits = view.number("quantization_bit") == 8 and view.at("quantization_method", "bnb", "bitsandbytes")
-    return bits and (minicpm.zero3(view, run) or run.view("accelerate").at("distributed_type", "FSDP"))
+    return bits and (transformers.zero3(view, run) or run.view("accelerate").at("distributed_type", "FSDP"))
 
 
 def _off_cuda(view: View, run: Run) -> bool:
-    return view.at("accelerator", "cpu", "mps", "tpu") or (run.machine is not None and run.machine.device != "cuda")
+    return view.at("accelerator", "cpu", "mps", "tpu") or run.off_device("cuda")
 
 
 CONFLICTS = (
@@ -148,18 +148,14 @@ CONFLICTS = (
 )
 
 
-def find(run: Run) -> Iterator[Finding]:
+def find(run: Run) -> Iterator[Contradiction]:
     """SimpleTuner's quantizers that need CUDA, elsewhere."""
-    view, machine = run.view("simpletuner"), run.machine
-    if not view or machine is None or machine.device == "cuda":
-        return
-    for key in simpletuner.QUANTIZED_KEYS:
-        setting = view.given(key)
-        if setting is not None and str(setting.value) in simpletuner.CUDA_ONLY:
-            yield tell(
-                "quantization-excludes",
-                f"{setting.name} is {setting.value}, which needs CUDA, on {machine.name}",
-                [setting],
+    view = run.view("simpletuner")
+    for setting in map(view.given, simpletuner.QUANTIZED_KEYS) if run.off_device("cuda") else ():
+        if setting is not None and run.machine and str(setting.value) in simpletuner.CUDA_ONLY:
+            yield Contradiction(
+                says=f"{setting.name} is {setting.value}, which needs CUDA, on {run.machine.name}",
+                settings=(setting,),
                 effect=f"argparse: invalid choice: {setting.value!r}: the choice is there only where CUDA is",
-                fixes=(Fix(title="use int8-quanto or int8-torchao"),),
+                help="use int8-quanto or int8-torchao",
             )

@@ -23,11 +23,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...finding import Finding, Fix
-from ..conflict import Conflict, tell
+from ..conflict import Conflict
+from ..contradiction import Contradiction
+from ..deciding import on
 from ..run import Run
 from ..setting import named_dtype
-from ..system import Setting
+
+_HALVES = {"fp16": "float16", "bf16": "bfloat16"}
 
 CONFLICTS = (
     Conflict(
@@ -42,29 +44,21 @@ CONFLICTS = (
 )
 
 
-def find(run: Run) -> Iterator[Finding]:
+def find(run: Run) -> Iterator[Contradiction]:
     """Compute dtypes that differ from the trainer's half."""
+    mixed = next(filter(None, (on(view, "fp16", "bf16") for view in run.trainers)), None)
+    if mixed is None:
+        return
+    training = _HALVES[mixed.key.name]
     for view in (*run.trainers, run.view("torch")):
-        compute = view.given("bnb_4bit_compute_dtype") if "bnb_4bit_compute_dtype" in view.system.by_name else None
-        mixed = _mixed(run)
-        if compute is None or mixed is None:
-            continue
-        own, training = named_dtype(compute.value), "float16" if mixed.key.name == "fp16" else "bfloat16"
-        if own in ("float16", "bfloat16") and own != training:
-            yield tell(
-                "quantized-base-compute-dtype",
-                f"the quantized base computes in {own}, training in {training}",
-                [compute, mixed],
+        compute = view.given("bnb_4bit_compute_dtype")
+        own = named_dtype(compute.value) if compute else ""
+        if own in _HALVES.values() and own != training:
+            yield Contradiction(
+                says=f"the quantized base computes in {own}, training in {training}",
+                settings=(compute, mixed),
                 severity="warning",
-                effect="silent: every layer of the base rounds to the other half dtype, with its range or "
-                "its digits lost",
-                fixes=(Fix(title=f"set bnb_4bit_compute_dtype to {training}"),),
+                effect="silent: every layer of the base rounds to the other half dtype, with its range or its digits "
+                "lost",
+                help=f"set bnb_4bit_compute_dtype to {training}",
             )
-
-
-def _mixed(run: Run) -> Setting | None:
-    for view in run.trainers:
-        for flag in ("fp16", "bf16"):
-            if flag in view.system.by_name and view.at(flag, True):
-                return view.given(flag)
-    return None

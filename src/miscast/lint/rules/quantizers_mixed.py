@@ -21,49 +21,50 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...finding import Finding, Fix
-from ..conflict import Conflict, tell
+from ..conflict import Conflict
+from ..contradiction import Contradiction
+from ..deciding import on
 from ..run import Run
-from ..system import Setting
 from ..systems import simpletuner
 from ..view import View
 
 
-def _both(view: View) -> bool:
+def _both(view: View, _: Run) -> bool:
     """In code, of one call: an `if` often has a call for each."""
-    four, eight = view.given("load_in_4bit"), view.given("load_in_8bit")
-    if four is None or eight is None or (view.system.name == "torch" and four.document is not eight.document):
+    four, eight = on(view, "load_in_4bit"), on(view, "load_in_8bit")
+    if four is None or eight is None:
         return False
-    return four.value is True and eight.value is True
+    return view.system.role != "library" or four.document is eight.document
 
-
-_BOTH = "ValueError: load_in_4bit and load_in_8bit are both True, but only one can be used at the same time"
 
 CONFLICTS = tuple(
-    Conflict(system=system, keys=("load_in_4bit", "load_in_8bit"),
-             when=lambda s, _: _both(s),
-             says="load_in_4bit and load_in_8bit are both on", effect=_BOTH, help="keep one of them",
-             source="transformers/utils/quantization_config.py, 5.23.0")
-    for system in ("transformers", "trl", "minicpm", "axolotl", "torch")
-)  # fmt: skip
+    Conflict(
+        system=system,
+        inherited=True,
+        keys=("load_in_4bit", "load_in_8bit"),
+        when=_both,
+        says="load_in_4bit and load_in_8bit are both on",
+        effect="ValueError: load_in_4bit and load_in_8bit are both True, but only one can be used at the same time",
+        help="keep one of them",
+        source="transformers/utils/quantization_config.py, 5.23.0",
+    )
+    for system in ("transformers", "axolotl", "torch")
+)
 
 
-def find(run: Run) -> Iterator[Finding]:
+def find(run: Run) -> Iterator[Contradiction]:
     """Components quantized by quanto beside those by torchao."""
-    view = run.view("simpletuner")
-    if not view:
-        return
-    found: dict[str, Setting] = {}
-    for key in simpletuner.QUANTIZED_KEYS:
-        setting = view.given(key)
-        for library in ("quanto", "torchao"):
-            if setting and str(setting.value).endswith(library):
-                found.setdefault(library, setting)
+    given = [setting for key in simpletuner.QUANTIZED_KEYS if (setting := run.view("simpletuner").given(key))]
+    by_library = (
+        next((setting for setting in given if str(setting.value).endswith(library)), None)
+        for library in ("quanto", "torchao")
+    )
+    found = [setting for setting in by_library if setting]
+    found.sort(key=lambda setting: setting.entry.at.line)
     if len(found) == 2:
-        yield tell(
-            "quantizers-mixed",
-            "one component is quantized by quanto, another by torchao",
-            sorted(found.values(), key=lambda s: s.entry.at.line),
+        yield Contradiction(
+            says="one component is quantized by quanto, another by torchao",
+            settings=tuple(found),
             effect="ValueError: Cannot mix torchao and quanto precisions",
-            fixes=(Fix(title="quantize all components with one of the two"),),
+            help="quantize all components with one of the two",
         )

@@ -22,11 +22,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...finding import Finding, Fix
-from ..conflict import Conflict, tell
+from ..calls import calls
+from ..conflict import Conflict
+from ..contradiction import Contradiction
 from ..run import Run
 from ..setting import named_dtype
-from ..view import View
 
 _EFFECT = "silent: sums above 65504 become infinite on every rank"
 
@@ -45,20 +45,17 @@ CONFLICTS = (
 )
 
 
-def find(run: Run) -> Iterator[Finding]:
+def find(run: Run) -> Iterator[Contradiction]:
     """FSDP policies that reduce in float16 what is not float16."""
-    library = run.view("torch")
-    for document in library.documents:
-        view = View(library.system, (document,))
+    for view in calls(run):
         param, reduce = view.given("param_dtype"), view.given("reduce_dtype")
         if param is None or reduce is None or named_dtype(reduce.value) != "float16":
             continue
         if (own := named_dtype(param.value)) in ("bfloat16", "float32"):
-            yield tell(
-                "reduction-overflows",
-                f"parameters are {own}, gradients are reduced in float16",
-                [reduce, param],
+            yield Contradiction(
+                says=f"parameters are {own}, gradients are reduced in float16",
+                settings=(reduce, param),
                 severity="warning",
                 effect=_EFFECT,
-                fixes=(Fix(title="reduce_dtype=torch.float32"),),
+                help="reduce_dtype=torch.float32",
             )

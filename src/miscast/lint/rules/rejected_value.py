@@ -23,86 +23,83 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from ...finding import Finding, Fix
-from ..conflict import replaced, tell
+from ..contradiction import Contradiction, replaced
 from ..run import Run
 from ..setting import Unknown, Value
 from ..system import Setting
+from ..view import View
 
 _FULL = ("fp32", "float32", "32", "float", "false", "full", "none", "no")
-
-
-def find(run: Run) -> Iterator[Finding]:
-    """Values outside what a key allows; of several that reach the program, only the one that wins."""
-    for view in run.views:
-        for settings in view.settings.values():
-            for setting in settings[:1]:
-                if _rejected(setting):
-                    yield _told(setting)
-        yield from _loss_scales(run) if view.system.name == "deepspeed" else ()
-
-
-def _rejected(setting: Setting) -> bool:
-    key, value = setting.key, setting.value
-    if not key.rejects or not key.allowed or isinstance(value, Unknown) or setting.entry.flag:
-        return False
-    if value is None or (value == "" and setting.document.origin != "command"):
-        return False
-    if key.name == "precision" and isinstance(value, str) and value.startswith("torch."):
-        return True
-    return not any(_same(value, allowed) for allowed in key.allowed)
-
-
-def _same(value: Value, allowed: Value) -> bool:
-    return type(value) is type(allowed) and value == allowed
-
-
-def _told(setting: Setting) -> Finding:
-    value, allowed = setting.value, [str(a) for a in setting.key.allowed if a is not None]
-    shown = f"{setting.name} is {setting.entry.text or value or 'empty'}"
-    effect = setting.key.rejects.format(value=value)
-    if isinstance(value, bool):
-        shown += f", which is the boolean {value}"
-        if setting.document.origin == "file" and setting.key.name == "mixed_precision":
-            effect = f"AttributeError: 'bool' object has no attribute 'lower' ({value} is no word: quote it)"
-    fixes = [Fix(title=f"one of {', '.join(allowed[:8])}")]
-    if "no" in allowed and str(value).lower() in _FULL and setting.document.origin != "call":
-        quote = "'" if setting.document.file.endswith((".yaml", ".yml")) else '"' if _quoted(setting) else ""
-        edit = replaced(setting.entry.at, f"{quote}no{quote}")
-        fixes = [Fix(title=f"{setting.name}: {quote}no{quote} computes in float32", safe=edit is not None,
-                     edits=(edit,) if edit else ())]  # fmt: skip
-    return tell("rejected-value", shown + _known(setting), [setting], effect=effect, fixes=tuple(fixes))
-
-
-def _quoted(setting: Setting) -> bool:
-    return setting.entry.text.startswith(('"', "'"))
-
-
-def _known(setting: Setting) -> str:
-    return f": {setting.document.name or setting.key.source.partition(',')[0]} does not take it"
-
-
 _SCALES = {"fp16.loss_scale": "0", "fp16.min_loss_scale": "1", "fp16.loss_scale_window": "1000"}
 """DeepSpeed's numbers of loss scaling, with their defaults; 0 scales dynamically."""
 
 
-def _loss_scales(run: Run) -> Iterator[Finding]:
-    view = run.view("deepspeed")
+def find(run: Run) -> Iterator[Contradiction]:
+    """Values outside what a key allows; of several that reach the program, only the one that wins."""
+    for view in run.views:
+        for setting, *_ in view.settings.values():
+            if _is_rejected(setting):
+                yield _rejected(setting)
+    yield from _loss_scales(run.view("deepspeed"))
+
+
+def _is_rejected(setting: Setting) -> bool:
+    key, value = setting.key, setting.value
+    if not key.rejects or not key.allowed or setting.entry.flag or _is_unset(setting):
+        return False
+    return not any(type(value) is type(allowed) and value == allowed for allowed in key.allowed)
+
+
+def _is_unset(setting: Setting) -> bool:
+    """Whether a setting has no value that can be judged; on a command line, an empty word is one."""
+    value = setting.value
+    return isinstance(value, Unknown) or value is None or (value == "" and setting.document.origin != "command")
+
+
+def _rejected(setting: Setting) -> Contradiction:
+    value, word = setting.value, _off_word(setting)
+    allowed = [str(value) for value in setting.key.allowed if value is not None]
+    boolean = f", which is the boolean {value}" if isinstance(value, bool) else ""
+    reader = setting.document.name or setting.key.source.partition(",")[0]
+    return Contradiction(
+        says=f"{setting.name} is {setting.entry.text or value or 'empty'}{boolean}: {reader} does not take it",
+        settings=(setting,),
+        effect=_effect(setting),
+        help=f"{setting.name}: {word} computes in float32" if word else f"one of {', '.join(allowed[:8])}",
+        edit=replaced(setting, word) if word else None,
+    )
+
+
+def _effect(setting: Setting) -> str:
+    """A bare `no` of YAML fails before the library looks at its value."""
+    if isinstance(setting.value, bool) and setting.document.origin == "file" and setting.key.name == "mixed_precision":
+        return f"AttributeError: 'bool' object has no attribute 'lower' ({setting.value} is no word: quote it)"
+    return setting.key.rejects.format(value=setting.value)
+
+
+def _off_word(setting: Setting) -> str:
+    """The word for float32 where the rejected one means it, as it is written there; code is for a person to change."""
+    means_full = "no" in setting.key.allowed and str(setting.value).lower() in _FULL
+    if not means_full or setting.document.origin == "call":
+        return ""
+    if setting.document.file.endswith((".yaml", ".yml")):
+        return "'no'"
+    return '"no"' if setting.entry.text.startswith(('"', "'")) else "no"
+
+
+def _loss_scales(view: View) -> Iterator[Contradiction]:
     dynamic = view.on("fp16.enabled") and view.number("fp16.loss_scale") in (None, 0.0)
     for key, default in _SCALES.items():
         setting = view.given(key)
         reason = _no_scale(setting.entry.value, key, dynamic=dynamic) if setting else ""
-        if setting is None or not reason:
-            continue
-        edit = replaced(setting.entry.at, default)
-        title = f"{default}, the default" if key != "fp16.loss_scale" else "0, which scales dynamically"
-        yield tell(
-            "rejected-value",
-            f"{setting.name} is {setting.entry.text}",
-            [setting],
-            effect=f"ValueError: {key} {reason}",
-            fixes=(Fix(title=title, safe=edit is not None, edits=(edit,) if edit else ()),),
-        )
+        if setting and reason:
+            yield Contradiction(
+                says=f"{setting.name} is {setting.entry.text}",
+                settings=(setting,),
+                effect=f"ValueError: {key} {reason}",
+                help=f"{default}, the default" if key != "fp16.loss_scale" else "0, which scales dynamically",
+                edit=replaced(setting, default),
+            )
 
 
 def _no_scale(value: Value, key: str, *, dynamic: bool) -> str:
@@ -116,6 +113,10 @@ def _no_scale(value: Value, key: str, *, dynamic: bool) -> str:
         number = float(value)
     except ValueError:
         return f"must be {kind}"
+    return _out_of_range(number, key, dynamic=dynamic)
+
+
+def _out_of_range(number: float, key: str, *, dynamic: bool) -> str:
     if not math.isfinite(number):
         return "must be a finite number (not inf/-inf/nan)"
     if key == "fp16.loss_scale":

@@ -22,26 +22,33 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...finding import Finding, Fix
-from ..conflict import tell
+from ..contradiction import Contradiction
 from ..run import Run
+from ..system import Setting
 from ..view import View
 
 
-def find(run: Run) -> Iterator[Finding]:
+def find(run: Run) -> Iterator[Contradiction]:
     """Calls of Accelerator with different precisions."""
     view = run.view("accelerate")
     if any(document.name.endswith("_reset_state") for document in view.documents):
         return  # a program that begins anew between the two
-    calls = [View(view.system, (d,)).given("mixed_precision") for d in view.documents if d.origin == "call"]
-    named = [setting for setting in calls if setting and isinstance(setting.value, str)]
+    named = [*_named(view)]
     for setting in named[1:]:
-        if setting.value != named[0].value and setting.document.file == named[0].document.file:
-            yield tell(
-                "second-accelerator",
-                f"a second Accelerator asks for {setting.value}, the first has {named[0].value}",
-                [setting, named[0]],
+        first = named[0]
+        if setting.value != first.value and setting.document.file == first.document.file:
+            yield Contradiction(
+                says=f"a second Accelerator asks for {setting.value}, the first has {first.value}",
+                settings=(setting, first),
                 effect="ValueError: AcceleratorState has already been initialized and cannot be changed, restart your "
                 f"runtime completely and pass `mixed_precision='{setting.value}'` to `Accelerator()`.",
-                fixes=(Fix(title="give the precision once, or make the second Accelerator without one"),),
+                help="give the precision once, or make the second Accelerator without one",
             )
+
+
+def _named(view: View) -> Iterator[Setting]:
+    """The precision of each call that names one."""
+    for document in view.documents:
+        setting = View(view.system, (document,)).given("mixed_precision")
+        if setting and document.origin == "call" and isinstance(setting.value, str):
+            yield setting

@@ -20,23 +20,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...finding import Finding, Fix
-from ..conflict import tell
+from ..contradiction import Contradiction
 from ..run import Run
 from ..setting import Document, Unknown
 from ..system import Setting, System
 
 
-def find(run: Run) -> Iterator[Finding]:
+def find(run: Run) -> Iterator[Contradiction]:
     """Keys of one document that have two values."""
     for view in run.views:
         for document in view.documents:
-            yield from _in(view.system, document)
+            if not _branches(document):
+                yield from _in(view.system, document)
 
 
-def _in(system: System, document: Document) -> Iterator[Finding]:
-    if document.origin == "call" or (document.origin == "environment" and not document.file.endswith("env")):
-        return  # a program's branches may each set a variable
+def _branches(document: Document) -> bool:
+    """Whether it is code, or a script: of its branches, each may set a variable."""
+    script = document.origin == "environment" and not document.file.endswith("env")
+    return script or document.origin == "call"
+
+
+def _in(system: System, document: Document) -> Iterator[Contradiction]:
     seen: dict[str, Setting] = {}
     for entry in document.entries:
         key = system.by_name.get(entry.path)
@@ -44,16 +48,16 @@ def _in(system: System, document: Document) -> Iterator[Finding]:
             continue
         setting = Setting(key=key, entry=entry, document=document)
         first = seen.setdefault(entry.path, setting)
-        if first.entry is not entry and first.value != setting.value and not isinstance(setting.value, Unknown):
+        if first is not setting and first.value != setting.value and not isinstance(setting.value, Unknown):
             seen[entry.path] = setting
-            refused = system.name == "deepspeed"
-            yield tell(
-                "setting-given-twice",
-                f"{setting.name} is {first.entry.text or first.value} and then {entry.text or setting.value}",
-                [setting, first],
-                severity="error" if refused else "warning",
-                effect="ValueError: Found duplicate keys in DeepSpeed config"
-                if refused
-                else "silent: the last one counts",
-                fixes=(Fix(title="keep one of them"),),
-            )
+            yield _twice(system, first, setting)
+
+
+def _twice(system: System, first: Setting, last: Setting) -> Contradiction:
+    return Contradiction(
+        says=f"{last.name} is {first.entry.text or first.value} and then {last.entry.text or last.value}",
+        settings=(last, first),
+        severity="error" if system.key_twice else "warning",
+        effect=system.key_twice or "silent: the last one counts",
+        help="keep one of them",
+    )

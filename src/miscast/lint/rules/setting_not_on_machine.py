@@ -21,13 +21,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...finding import Finding, Fix
 from ...machines import Machine
-from ..conflict import tell
+from ..calls import calls
+from ..contradiction import Contradiction
 from ..run import Run
 from ..setting import Place, named_dtype
 from ..system import Setting
-from ..view import View
 
 _WHY = {
     "emulated": "{dtype} is emulated on {machine}",
@@ -42,50 +41,45 @@ _EFFECT = {
 _ASPECTS = ("autocast", "parameters", "compute")
 
 
-def find(run: Run) -> Iterator[Finding]:
-    """Cells of the table that the machine has no hardware for, told once per setting."""
+def find(run: Run) -> Iterator[Contradiction]:
+    """Dtypes that the machine has no hardware for, told once per setting."""
     machine = run.machine
     if machine is None or machine.device == "cpu":
         return
     told: set[Place] = set()
-    inference = run.view("llamafactory").given("infer_dtype")
-    for setting in (*_in_code(run.view("torch")), *([inference] if inference else [])):
-        dtype = named_dtype(setting.value)
+    for setting, dtype, where in (*_made(run), *_decided(run)):
         support = machine.support(dtype) if dtype else "native"
         if support in _WHY and setting.entry.at not in told:
             told.add(setting.entry.at)
-            yield _told(setting, dtype, support, machine, setting.name)
+            yield Contradiction(
+                says=_WHY[support].format(dtype=dtype, machine=machine.name) + f" ({where})",
+                settings=(setting,),
+                severity="error" if support == "missing" else "warning",
+                effect=_EFFECT[support],
+                help=_instead(dtype, machine),
+            )
+
+
+def _made(run: Run) -> Iterator[tuple[Setting, str, str]]:
+    """The dtypes that settings ask for by name: of loading, of a quantized base, of autocast."""
+    for view in (*calls(run), *run.trainers):
+        for key in view.system.keys:
+            setting = view.given(key.name) if key.makes else None
+            if setting is not None:
+                yield setting, named_dtype(setting.value), setting.name
+
+
+def _decided(run: Run) -> Iterator[tuple[Setting, str, str]]:
+    """The cells of the table that a setting decided; TF32 is no dtype of tensors."""
     for part in run.table:
+        cells = dict(part.cells())
         for aspect in _ASPECTS:
-            cell = getattr(part, aspect)
-            support = machine.support(cell.value)
-            if cell.by is None or support not in _WHY or cell.by.entry.at in told or cell.value == "tf32":
-                continue
-            told.add(cell.by.entry.at)
-            yield _told(cell.by, cell.value, support, machine, f"{part.name}, {aspect}")
+            cell = cells[aspect]
+            if cell.by is not None and cell.value != "tf32":
+                yield cell.by, cell.value, f"{part.name}, {aspect}"
 
 
-def _in_code(library: View) -> Iterator[Setting]:
-    """The dtypes that calls ask for: of loading, of a quantized base, of autocast."""
-    for document in library.documents:
-        view = View(library.system, (document,))
-        for key in ("dtype", "bnb_4bit_compute_dtype", "param_dtype"):
-            if (setting := view.given(key)) is not None:
-                yield setting
-
-
-def _told(setting: Setting, dtype: str, support: str, machine: Machine, where: str) -> Finding:
-    return tell(
-        "setting-not-on-machine",
-        _WHY[support].format(dtype=dtype, machine=machine.name) + f" ({where})",
-        [setting],
-        severity="error" if support == "missing" else "warning",
-        effect=_EFFECT[support],
-        fixes=_fixes(dtype, machine),
-    )
-
-
-def _fixes(dtype: str, machine: Machine) -> tuple[Fix, ...]:
+def _instead(dtype: str, machine: Machine) -> str:
     if dtype == "bfloat16" and machine.support("float16") == "native":
-        return (Fix(title="fp16 with a grad scaler (largest value: 65504), or float32 with twice the memory"),)
-    return (Fix(title="float32"),)
+        return "fp16 with a grad scaler (largest value: 65504), or float32 with twice the memory"
+    return "float32"

@@ -21,8 +21,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...finding import Finding, Fix
-from ..conflict import Conflict, tell
+from ..conflict import Conflict
+from ..contradiction import Contradiction
+from ..deciding import on
 from ..run import Run
 from ..systems import sat
 
@@ -48,22 +49,18 @@ CONFLICTS = (
 )
 
 
-def find(run: Run) -> Iterator[Finding]:
+def find(run: Run) -> Iterator[Contradiction]:
     """A DeepSpeed file that decides against SAT's flags."""
     view, engine = run.view("sat"), run.view("deepspeed")
-    file = view.given("deepspeed_config") if view else None
-    flag = next((view.given(f) for f in ("fp16", "bf16") if view and view.on(f)), None)
+    file, flag = view.given("deepspeed_config"), on(view, "fp16", "bf16")
     if file is None or flag is None or not sat.trains(view):
         return
-    engaged = engine.given(f"{flag.key.name}.enabled") if engine else None
-    if engine and engaged is not None and engaged.value is True:
-        return
-    beside = [s for s in (file, engaged, engine.entry("fp16.enabled", "bf16.enabled") if engine else None) if s]
-    yield tell(
-        "setting-overridden",
-        f"--deepspeed_config overrides --{flag.key.name}",
-        [flag, *beside],
-        severity="warning",
-        effect="silent: Will override arguments with manually specified deepspeed_config!",
-        fixes=(Fix(title=f'enable {flag.key.name} in the file: "{flag.key.name}": {{"enabled": true}}'),),
-    )
+    name = flag.key.name
+    if on(engine, f"{name}.enabled") is None:
+        yield Contradiction(
+            says=f"--deepspeed_config overrides --{name}",
+            settings=(flag, file, engine.given(f"{name}.enabled"), engine.entry("fp16.enabled", "bf16.enabled")),
+            severity="warning",
+            effect="silent: Will override arguments with manually specified deepspeed_config!",
+            help=f'enable {name} in the file: "{name}": {{"enabled": true}}',
+        )

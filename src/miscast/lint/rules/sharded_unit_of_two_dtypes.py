@@ -25,12 +25,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...finding import Finding, Fix
-from ..conflict import Conflict, tell
+from ..conflict import Conflict
+from ..contradiction import Contradiction
+from ..deciding import on
 from ..run import Run
 from ..setting import named_dtype
+from ..sharding import flattened
 from ..view import View
-from .quantized_base_under_fsdp import sharded
 
 _UNIFORM = "ValueError: Must flatten tensors with uniform dtype but got torch.bfloat16 and torch.float32"
 
@@ -53,24 +54,20 @@ CONFLICTS = (
 )  # fmt: skip
 
 
-def find(run: Run) -> Iterator[Finding]:
+def find(run: Run) -> Iterator[Contradiction]:
     """Adapters in float32 beside a half base, in one flat parameter."""
-    fsdp = sharded(run)
+    fsdp = flattened(run)
     whole = run.view("accelerate").given("fsdp_config.fsdp_use_orig_params")
     if fsdp is None or whole is None or whole.value is not False:
         return
     for view in run.trainers:
-        if "use_peft" not in view.system.by_name or not view.on("use_peft") or view.on("load_in_4bit"):
-            continue
-        dtype = view.given("torch_dtype")
-        if dtype is not None and named_dtype(dtype.value) in ("float16", "bfloat16"):
-            yield tell(
-                "sharded-unit-of-two-dtypes",
-                "LoRA on a half base under FSDP1 without use_orig_params",
-                [s for s in (whole, fsdp, view.given("use_peft"), dtype) if s],
+        adapter, dtype = on(view, "use_peft"), view.given("torch_dtype")
+        half = dtype is not None and named_dtype(dtype.value) in ("float16", "bfloat16")
+        if adapter and half and not on(view, "load_in_4bit"):
+            yield Contradiction(
+                says="LoRA on a half base under FSDP1 without use_orig_params",
+                settings=(whole, fsdp, adapter, dtype),
                 severity="warning",
                 effect=f"peft raises half adapters to float32 (autocast_adapter_dtype); then {_UNIFORM}",
-                fixes=(
-                    Fix(title="set fsdp_use_orig_params: true or fsdp_version: 2, or autocast_adapter_dtype=False"),
-                ),
+                help="set fsdp_use_orig_params: true or fsdp_version: 2, or autocast_adapter_dtype=False",
             )

@@ -22,8 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...finding import Finding, Fix
-from ..conflict import replaced, tell
+from ..contradiction import Contradiction, replaced
 from ..run import Run
 
 _KEYS = ("train_dtype", "fallback_train_dtype", "lora_weight_dtype", "embedding_weight_dtype")
@@ -33,20 +32,17 @@ _AUTOCAST = "silent: autocast gets no dtype, and takes its default: float16 on C
 _CAST = "silent: `.to(dtype=None)` converts nothing; the weights keep the dtype that they were made in"
 
 
-def find(run: Run) -> Iterator[Finding]:
+def find(run: Run) -> Iterator[Contradiction]:
     """Quantized types where numbers are computed or trained."""
     view = run.view("onetrainer")
-    for key in _KEYS if view else ():
-        setting = view.given(key)
-        known = view.system.by_name[key].allowed
-        if setting is None or setting.value in (*_COMPUTED, "NONE") or setting.value not in known:
-            continue
-        edit = replaced(setting.entry.at, '"FLOAT_32"')
-        yield tell(
-            "storage-dtype-for-training",
-            f"{key} is {setting.value}, which stores weights and computes nothing",
-            [setting],
-            severity="warning",
-            effect=_AUTOCAST if "train" in key else _CAST,
-            fixes=(Fix(title=f'set {key} to "FLOAT_32"', safe=edit is not None, edits=(edit,) if edit else ()),),
-        )
+    for setting in filter(None, map(view.given, _KEYS)):
+        key = setting.key
+        if setting.value in key.allowed and setting.value not in (*_COMPUTED, "NONE"):
+            yield Contradiction(
+                says=f"{key.name} is {setting.value}, which stores weights and computes nothing",
+                settings=(setting,),
+                severity="warning",
+                effect=_AUTOCAST if "train" in key.name else _CAST,
+                help=f'set {key.name} to "FLOAT_32"',
+                edit=replaced(setting, '"FLOAT_32"'),
+            )

@@ -21,8 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...finding import Finding, Fix
-from ..conflict import replaced, tell
+from ..contradiction import Contradiction, replaced
 from ..run import Run
 from ..system import Setting
 from ..systems import torch
@@ -32,34 +31,30 @@ _OFF = {"True": "False", '"TFLOAT_32"': '"FLOAT_32"'}
 _SILENT = "silent: the switch has no effect, products stay in float32"
 
 
-def find(run: Run) -> Iterator[Finding]:
+def find(run: Run) -> Iterator[Contradiction]:
     """TF32 where it does not exist."""
     machine = run.machine
     if machine is None or machine.support("tf32") == "native":
         return
+    for setting, effect in _switched_on(run):
+        yield Contradiction(
+            says=f"{setting.name} is {setting.entry.text or 'on'}, {machine.name} has no TF32",
+            settings=(setting,),
+            severity="error" if effect == _RAISES else "warning",
+            effect=effect,
+            help="switch it off",
+            edit=None if setting.entry.flag else replaced(setting, _OFF.get(setting.entry.text, "false")),
+        )
+
+
+def _switched_on(run: Run) -> Iterator[tuple[Setting, str]]:
+    """What switches TF32 on, and what happens where there is none."""
     for view in run.views:
-        for key in ("tf32", "allow_tf32"):
-            setting = view.given(key) if key in view.system.by_name else None
-            if setting is not None and (setting.value is True or str(setting.value).lower() == "true"):
-                effect = _SILENT if key == "allow_tf32" else _RAISES
-                yield _told(setting, machine.name, effect)
-    trainer = run.view("onetrainer")
-    setting = trainer.given("train_dtype") if trainer else None
-    if setting is not None and setting.value == "TFLOAT_32":
-        yield _told(setting, machine.name, _SILENT)
-    for setting in torch.tf32_switches(run.view("torch")):
-        if setting.value in torch.TF32_ON:
-            yield _told(setting, machine.name, _SILENT)
-
-
-def _told(setting: Setting, machine: str, effect: str) -> Finding:
-    off = _OFF.get(setting.entry.text, "false")
-    edit = replaced(setting.entry.at, off) if not setting.entry.flag else None
-    return tell(
-        "tf32-not-on-machine",
-        f"{setting.name} is {setting.entry.text or 'on'}, {machine} has no TF32",
-        [setting],
-        severity="error" if effect == _RAISES else "warning",
-        effect=effect,
-        fixes=(Fix(title="switch it off", safe=edit is not None, edits=(edit,) if edit else ()),),
-    )
+        for key, effect in (("tf32", _RAISES), ("allow_tf32", _SILENT)):
+            setting = view.given(key)
+            if setting is not None and str(setting.value).lower() == "true":
+                yield setting, effect
+    code = (s for s in torch.tf32_switches(run.view("torch")) if s.value in torch.TF32_ON)
+    trainer = run.view("onetrainer").given("train_dtype")
+    for setting in (*([trainer] if trainer and trainer.value == "TFLOAT_32" else []), *code):
+        yield setting, _SILENT

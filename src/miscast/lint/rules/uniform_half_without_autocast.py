@@ -24,9 +24,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...finding import Finding, Fix
-from ..conflict import replaced, tell
+from ..contradiction import Contradiction, replaced
+from ..deciding import on
 from ..run import Run
+from ..system import Setting
 from ..systems import onetrainer
 from ..view import View
 
@@ -40,42 +41,36 @@ _ERODE = (
 _DECODE = (
     "RuntimeError: Input type (float) and bias type (c10::{half}) should be the same (the VAE's decoder, when sampling)"
 )
+_CAUGHT = {
+    "masks": (_CAT, ", and masked_training makes float32 masks for images without one"),
+    "inpainting": (_ERODE, ", and inpainting samples erode the mask in float32"),
+    "": (_DECODE, ""),
+}
+"""What meets a half weight in float32, and what the finding says of it."""
 _SINCE = "; versions of 2025-12 and later keep autocast on"
 
 
-def find(run: Run) -> Iterator[Finding]:
+def find(run: Run) -> Iterator[Contradiction]:
     """Autocast that is off because all dtypes agree."""
     view = run.view("onetrainer")
-    if not view or view.open:
-        return
-    dtype = onetrainer.uniform(view)
+    dtype = onetrainer.uniform(view) if view and not view.open else ""
     if dtype not in onetrainer.HALF:
         return
-    vae = view.given("vae.weight_dtype")
-    extra = [key for key in ("masked_training",) if view.on(key)]
-    inpaint = "inpaint" in view.text("model_type")
-    settings = [view.given("train_dtype"), vae, view.given("weight_dtype"), *map(view.given, extra)]
-    settings += [view.given("model_type")] if inpaint else []
-    edit = replaced(vae.entry.at, '"FLOAT_32"') if vae and vae.entry.text == f'"{dtype}"' else None
-    fix = Fix(title='set vae.weight_dtype to "FLOAT_32": autocast stays on', safe=True, edits=(edit,) if edit else ())
-    yield tell(
-        "uniform-half-without-autocast",
-        f"every weight and train_dtype are {dtype}, so autocast is off" + _met(extra, inpaint=inpaint),
-        [setting for setting in settings if setting],
+    vae, masks, inpainting = view.given("vae.weight_dtype"), on(view, "masked_training"), _inpainting(view)
+    kind = "masks" if masks else "inpainting" if inpainting else ""
+    text, met = _CAUGHT[kind]
+    yield Contradiction(
+        says=f"every weight and train_dtype are {dtype}, so autocast is off{met}",
+        settings=(view.given("train_dtype"), vae, view.given("weight_dtype"), masks, inpainting),
         otherwise=view.place,
-        severity="error" if extra or inpaint else "warning",
-        effect=_effect(view, dtype, inpaint=inpaint) + _SINCE,
-        fixes=(fix,),
+        severity="error" if kind else "warning",
+        effect=text.format(half="Half" if dtype == "FLOAT_16" else "BFloat16") + _SINCE,
+        help='set vae.weight_dtype to "FLOAT_32": autocast stays on',
+        edit=replaced(vae, '"FLOAT_32"') if vae and vae.entry.text == f'"{dtype}"' else None,
+        safe=True,
     )
 
 
-def _met(extra: list[str], *, inpaint: bool) -> str:
-    if extra:
-        return ", and masked_training makes float32 masks for images without one"
-    return ", and inpainting samples erode the mask in float32" if inpaint else ""
-
-
-def _effect(view: View, dtype: str, *, inpaint: bool) -> str:
-    half = "Half" if dtype == "FLOAT_16" else "BFloat16"
-    text = _CAT if view.on("masked_training") else _ERODE if inpaint else _DECODE
-    return text.format(half=half)
+def _inpainting(view: View) -> Setting | None:
+    """The setting that makes it a model that inpaints."""
+    return view.given("model_type") if "inpaint" in view.text("model_type") else None

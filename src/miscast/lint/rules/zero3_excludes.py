@@ -21,33 +21,29 @@ Safe for pure_bf16: masters become float32.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from ..conflict import Conflict
+from ..systems.transformers import zero3
 
-from ...finding import Finding, Fix
-from ..conflict import tell
-from ..run import Run
-from ..systems import minicpm
+_STAGE = "deepspeed:zero_optimization.stage"
 
-
-def find(run: Run) -> Iterator[Finding]:
-    """pure_bf16, and MiniCPM-V's LoRA, under ZeRO-3."""
-    engine = run.view("deepspeed")
-    factory, mini = run.view("llamafactory"), run.view("minicpm")
-    stage = engine.given("zero_optimization.stage") if engine else None
-    if factory and factory.on("pure_bf16") and minicpm.zero3(factory, run):
-        yield tell(
-            "zero3-excludes",
-            "pure_bf16 under ZeRO-3",
-            [s for s in (factory.given("pure_bf16"), factory.given("deepspeed"), stage) if s],
-            effect="ValueError: `pure_bf16` is incompatible with DeepSpeed ZeRO-3.",
-            fixes=(Fix(title="use bf16: true instead of pure_bf16, or ZeRO-2"),),
-        )
-    if mini and mini.on("use_lora") and minicpm.zero3(mini, run):
-        yield tell(
-            "zero3-excludes",
-            "use_lora under ZeRO-3",
-            [s for s in (mini.given("use_lora"), mini.given("deepspeed"), stage) if s],
-            effect="the script's documentation: LoRA fine-tuning supports ZeRO-2 only; the vision tower's weights are "
-            "empty outside the engine",
-            fixes=(Fix(title="use ds_config_zero2.json"),),
-        )
+CONFLICTS = (
+    Conflict(
+        system="llamafactory",
+        keys=("pure_bf16", "deepspeed", _STAGE),
+        when=lambda s, run: s.on("pure_bf16") and zero3(s, run),
+        says="pure_bf16 under ZeRO-3",
+        effect="ValueError: `pure_bf16` is incompatible with DeepSpeed ZeRO-3.",
+        help="use bf16: true instead of pure_bf16, or ZeRO-2",
+        source="llamafactory/hparams/parser.py",
+    ),
+    Conflict(
+        system="minicpm",
+        keys=("use_lora", "deepspeed", _STAGE),
+        when=lambda s, run: s.on("use_lora") and zero3(s, run),
+        says="use_lora under ZeRO-3",
+        effect="the script's documentation: LoRA fine-tuning supports ZeRO-2 only; the vision tower's weights are "
+        "empty outside the engine",
+        help="use ds_config_zero2.json",
+        source="MiniCPM-V finetune/, its documentation",
+    ),
+)

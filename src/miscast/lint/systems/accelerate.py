@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..facts import Facts
 from ..run import Run
-from ..system import Key, System
+from ..system import Key, Number, Switch, System, Text
 from ..table import UNKNOWN, Cell, Component, dtype, trained
 from ..view import View
 
@@ -22,30 +23,19 @@ SYSTEM_KEYS = (
         source="accelerate/utils/launch.py, PrecisionType; accelerator.py",
         caseless=True,
     ),
-    Key(name="fp16", kind="bool", means="the old spelling of mixed_precision: fp16", source=_YAML),
-    Key(name="distributed_type", kind="text", default="NO", source=_YAML),
-    Key(name="use_cpu", kind="bool", default=False, aliases=("cpu",), source=_YAML),
-    Key(name="downcast_bf16", kind="text", default="no", source=_YAML),
-    Key(name="num_processes", kind="number", source=_YAML),
-    Key(name="use_deepspeed", kind="bool", default=False, source="accelerate/commands/launch.py"),
-    Key(name="use_fsdp", kind="bool", default=False, source="accelerate/commands/launch.py"),
-    Key(name="deepspeed_config.deepspeed_config_file", kind="text", aliases=("deepspeed_config_file",), source=_YAML),
-    Key(name="deepspeed_config.zero_stage", kind="number", aliases=("zero_stage",), source=_YAML),
-    Key(name="fsdp_config.fsdp_version", kind="number", default=1, aliases=("fsdp_version",), source=_YAML),
-    Key(
-        name="fsdp_config.fsdp_use_orig_params",
-        kind="bool",
-        default=True,
-        aliases=("fsdp_use_orig_params",),
-        source=_YAML,
-    ),
-    Key(name="fp8_config.backend", kind="text", aliases=("fp8_backend",), source="accelerate/commands/launch.py"),
-    Key(
-        name="gradient_accumulation_steps",
-        kind="number",
-        aliases=("deepspeed_config.gradient_accumulation_steps",),
-        source=_YAML,
-    ),
+    Switch(name="fp16", default=None, means="the old spelling of mixed_precision: fp16", source=_YAML),
+    Text(name="distributed_type", default="NO", source=_YAML),
+    Switch(name="use_cpu", aliases=("cpu",), source=_YAML),
+    Text(name="downcast_bf16", default="no", source=_YAML),
+    Number(name="num_processes", source=_YAML),
+    Switch(name="use_deepspeed", source="accelerate/commands/launch.py"),
+    Switch(name="use_fsdp", source="accelerate/commands/launch.py"),
+    Text(name="deepspeed_config.deepspeed_config_file", aliases=("deepspeed_config_file",), source=_YAML),
+    Number(name="deepspeed_config.zero_stage", aliases=("zero_stage",), source=_YAML),
+    Number(name="fsdp_config.fsdp_version", default=1, aliases=("fsdp_version",), source=_YAML),
+    Switch(name="fsdp_config.fsdp_use_orig_params", default=True, aliases=("fsdp_use_orig_params",), source=_YAML),
+    Text(name="fp8_config.backend", aliases=("fp8_backend",), source="accelerate/commands/launch.py"),
+    Number(name="gradient_accumulation_steps", aliases=("deepspeed_config.gradient_accumulation_steps",), source=_YAML),
 )
 _OTHERS = frozenset(
     "compute_environment debug num_machines machine_rank main_process_ip main_process_port main_training_function "
@@ -64,8 +54,7 @@ def mixed(view: View, run: Run) -> Cell:
     if setting is None or (setting.document.origin == "file" and variable is not None):
         setting = variable or setting
     if setting is not None:
-        value = str(setting.value)
-        return Cell(value={"fp8": "float8"}.get(value, dtype(value)), by=setting)
+        return Cell(value=dtype(str(setting.value)), by=setting)
     if view.on("fp16"):
         return Cell(value="float16", by=view.given("fp16"), why="the old spelling of mixed_precision: fp16")
     return UNKNOWN if view.open else Cell(value="off", why="default of accelerate 1.15.0")
@@ -99,4 +88,6 @@ SYSTEM = System(
     unless=("pretrained_model_name_or_path", "base_model", "model_type", "output_dir"),
     programs=("accelerate launch", "Accelerator", "_reset_state"),
     effective=effective,
+    unknown_key="ValueError: The config file had unknown keys, please try upgrading your `accelerate` version",
+    facts=Facts(fills_auto=True),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..run import Run
-from ..system import Key, System
+from ..system import Number, Switch, System, Text
 from ..table import UNKNOWN, Cell, Component, dtype, trained
 from ..view import View
 
@@ -13,56 +13,46 @@ _CONFIG = "deepspeed/runtime/config.py"
 _PRECISION = "deepspeed/runtime/precision_config.py"
 
 KEYS = (
-    Key(name="fp16.enabled", kind="bool", default=False, means="float16 weights, float32 masters", source=_PRECISION),
-    Key(name="fp16.auto_cast", kind="bool", default=False, source=_PRECISION),
-    Key(name="fp16.loss_scale", kind="text", default=0, means="0: dynamic", source=_PRECISION),
-    Key(name="fp16.initial_scale_power", kind="number", default=16, source=_PRECISION),
-    Key(name="fp16.fp16_master_weights_and_grads", kind="bool", default=False, source=_PRECISION),
-    Key(
+    Switch(name="fp16.enabled", means="float16 weights, float32 masters", source=_PRECISION),
+    Switch(name="fp16.auto_cast", source=_PRECISION),
+    Text(name="fp16.loss_scale", default=0, means="0: dynamic", source=_PRECISION),
+    Number(name="fp16.initial_scale_power", default=16, source=_PRECISION),
+    Switch(name="fp16.fp16_master_weights_and_grads", source=_PRECISION),
+    Switch(
         name="bf16.enabled",
-        kind="bool",
-        default=False,
         aliases=("bfloat16.enabled",),
         means="bfloat16 weights, float32 masters",
         source=f"{_PRECISION}; bfloat16 is the old spelling",
     ),
-    Key(name="bf16.bf16_master_weights_and_grads", kind="bool", default=False, source=_PRECISION),
-    Key(name="bf16.bf16_optimizer_states", kind="bool", default=False, source=_PRECISION),
-    Key(name="torch_autocast.enabled", kind="bool", default=False, source=_CONFIG),
-    Key(name="torch_autocast.dtype", kind="text", source=_CONFIG),
-    Key(name="zero_optimization.stage", kind="number", default=0, source="deepspeed/runtime/zero/config.py"),
-    Key(name="zero_optimization.zero_quantized_weights", kind="bool", default=False, source="runtime/zero/config.py"),
-    Key(name="zero_optimization.zero_quantized_gradients", kind="bool", default=False, source="runtime/zero/config.py"),
-    Key(
-        name="zero_optimization.zero_quantized_nontrainable_weights",
-        kind="bool",
-        default=False,
-        source="deepspeed/runtime/zero/config.py",
-    ),
-    Key(name="zero_optimization.offload_optimizer.device", kind="text", source="runtime/zero/offload_config.py"),
-    Key(
+    Switch(name="bf16.bf16_master_weights_and_grads", source=_PRECISION),
+    Switch(name="bf16.bf16_optimizer_states", source=_PRECISION),
+    Switch(name="torch_autocast.enabled", source=_CONFIG),
+    Text(name="torch_autocast.dtype", source=_CONFIG),
+    Number(name="zero_optimization.stage", default=0, source="deepspeed/runtime/zero/config.py"),
+    Switch(name="zero_optimization.zero_quantized_weights", source="runtime/zero/config.py"),
+    Switch(name="zero_optimization.zero_quantized_gradients", source="runtime/zero/config.py"),
+    Switch(name="zero_optimization.zero_quantized_nontrainable_weights", source="deepspeed/runtime/zero/config.py"),
+    Text(name="zero_optimization.offload_optimizer.device", source="runtime/zero/offload_config.py"),
+    Text(
         name="communication_data_type",
-        kind="text",
         allowed=("fp16", "bf16", "fp32"),
         rejects="ValueError: Invalid communication_data_type. Supported data types: ['fp16', 'bf16', 'fp32']. "
         "Got: {value}",
         source=f"{_CONFIG} get_communication_data_type",
     ),
-    Key(name="data_types.grad_accum_dtype", kind="text", source="deepspeed/runtime/constants.py"),
-    Key(name="data_types.param_dtype", kind="text", since="0.19", source="deepspeed/runtime/engine.py, 0.19.8"),
-    Key(name="fp16.min_loss_scale", kind="number", default=1, source=_PRECISION),
-    Key(name="fp16.loss_scale_window", kind="number", default=1000, source=_PRECISION),
-    Key(
+    Text(name="data_types.grad_accum_dtype", source="deepspeed/runtime/constants.py"),
+    Text(name="data_types.param_dtype", since="0.19", source="deepspeed/runtime/engine.py, 0.19.8"),
+    Number(name="fp16.min_loss_scale", default=1, source=_PRECISION),
+    Number(name="fp16.loss_scale_window", default=1000, source=_PRECISION),
+    Switch(
         name="amp.enabled",
-        kind="bool",
-        default=False,
         until="0.19",
         removed="NVIDIA Apex AMP integration has been removed",
         source=f"{_CONFIG} _REMOVED_TOP_LEVEL_CONFIG_KEYS, 0.19.8",
     ),
-    Key(name="optimizer.type", kind="text", source=_CONFIG),
-    Key(name="optimizer.params.lr", kind="number", source=_CONFIG),
-    Key(name="gradient_accumulation_steps", kind="number", source=_CONFIG),
+    Text(name="optimizer.type", source=_CONFIG),
+    Number(name="optimizer.params.lr", source=_CONFIG),
+    Number(name="gradient_accumulation_steps", source=_CONFIG),
 )
 _OTHERS = frozenset(
     "train_batch_size train_micro_batch_size_per_gpu steps_per_print gradient_clipping wall_clock_breakdown "
@@ -70,14 +60,6 @@ _OTHERS = frozenset(
     "fp16.consecutive_hysteresis fp16.opt_level amp.opt_level bf16.immediate_grad_update bf16.check_grad_overflow "
     "scheduler.type zero_force_ds_cpu_optimizer bf16.accumulate_grads_in_fp32".split()
 )
-
-
-def filler(run: Run) -> View | None:
-    """What fills `"auto"`: the Trainer, a trainer built on it, or accelerate."""
-    names = (
-        "transformers", "trl", "axolotl", "llamafactory", "minicpm", "accelerate", "kohya", "diffusers", "simpletuner"
-    )  # fmt: skip
-    return next((view for name in names if (view := run.view(name))), None)
 
 
 def precision(view: View, outside: Cell = UNKNOWN) -> Cell:
@@ -148,4 +130,6 @@ SYSTEM = System(
     unless=("output_dir", "base_model", "mixed_precision", "compute_environment"),
     nested=("deepspeed.", "config_params.", "hf_ds_config."),
     effective=effective,
+    unknown_key="in fp16 and bf16, ValidationError: Extra inputs are not permitted (0.19); elsewhere, silent",
+    key_twice="ValueError: Found duplicate keys in DeepSpeed config",
 )

@@ -4,32 +4,42 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..facts import Facts
 from ..run import Run
-from ..system import Key, System
+from ..system import Key, Number, Switch, System, Text
 from ..table import UNKNOWN, Cell, Component, dtype, frozen, trained
 from ..view import View
+from . import accelerate
 
 _SCRIPTS = "diffusers examples/*/train_*.py, 0.42"
 
 KEYS = (
-    Key(name="mixed_precision", allowed=(None, "no", "fp16", "bf16"), source=_SCRIPTS,
+    Key(
+        name="mixed_precision",
+        allowed=(None, "no", "fp16", "bf16"),
+        source=_SCRIPTS,
         rejects="argparse: invalid choice: {value!r} (choose from 'no', 'fp16', 'bf16')",
-        means="the dtype of autocast, and of what is not trained; unset: accelerate's"),
-    Key(name="prior_generation_precision", allowed=(None, "no", "fp32", "fp16", "bf16"), source=_SCRIPTS,
-        rejects="argparse: invalid choice: {value!r}"),
-    Key(name="pretrained_model_name_or_path", kind="text", source=_SCRIPTS),
-    Key(name="pretrained_vae_model_name_or_path", kind="text", source=_SCRIPTS),
-    Key(name="vae_path", kind="text", source=_SCRIPTS),
-    Key(name="upcast_before_saving", kind="bool", default=False, source=_SCRIPTS),
-    Key(name="allow_tf32", kind="bool", default=False, source=_SCRIPTS),
-    Key(name="use_8bit_adam", kind="bool", default=False, source=_SCRIPTS),
-    Key(name="use_ema", kind="bool", default=False, source=_SCRIPTS),
-    Key(name="learning_rate", kind="number", source=_SCRIPTS),
-    Key(name="gradient_checkpointing", kind="bool", default=False, source=_SCRIPTS),
-    Key(name="enable_xformers_memory_efficient_attention", kind="bool", default=False, source=_SCRIPTS),
-    Key(name="train_text_encoder", kind="bool", default=False, source=_SCRIPTS),
-    Key(name="variant", kind="text", source=_SCRIPTS),
-)  # fmt: skip
+        means="the dtype of autocast, and of what is not trained; unset: accelerate's",
+    ),
+    Key(
+        name="prior_generation_precision",
+        allowed=(None, "no", "fp32", "fp16", "bf16"),
+        source=_SCRIPTS,
+        rejects="argparse: invalid choice: {value!r}",
+    ),
+    Text(name="pretrained_model_name_or_path", source=_SCRIPTS),
+    Text(name="pretrained_vae_model_name_or_path", source=_SCRIPTS),
+    Text(name="vae_path", source=_SCRIPTS),
+    Switch(name="upcast_before_saving", source=_SCRIPTS),
+    Switch(name="allow_tf32", source=_SCRIPTS),
+    Switch(name="use_8bit_adam", source=_SCRIPTS),
+    Switch(name="use_ema", source=_SCRIPTS),
+    Number(name="learning_rate", source=_SCRIPTS),
+    Switch(name="gradient_checkpointing", source=_SCRIPTS),
+    Switch(name="enable_xformers_memory_efficient_attention", source=_SCRIPTS),
+    Switch(name="train_text_encoder", source=_SCRIPTS),
+    Text(name="variant", source=_SCRIPTS),
+)
 _NAMES = (
     "train_text_to_image.py", "train_text_to_image_lora.py", "train_text_to_image_sdxl.py",
     "train_text_to_image_lora_sdxl.py", "train_dreambooth.py", "train_dreambooth_lora.py",
@@ -48,11 +58,7 @@ def mixed(view: View, run: Run) -> Cell:
     if setting is not None:
         return Cell(value=dtype(setting.value), by=setting)
     launcher = run.view("accelerate")
-    if launcher:
-        from .accelerate import mixed as launched
-
-        return launched(launcher, run)
-    return UNKNOWN
+    return accelerate.mixed(launcher, run) if launcher else UNKNOWN
 
 
 def effective(view: View, run: Run) -> Iterator[Component]:
@@ -85,4 +91,5 @@ SYSTEM = System(
     unless=("network_module", "data_backend_config"),
     programs=_NAMES,
     effective=effective,
+    facts=Facts(fills_auto=True, overrides_launcher=True, compared_with_engine=True),
 )  # fmt: skip

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..deciding import chosen, switched
+from ..facts import PLAIN_ADAM, Facts, Updates
 from ..run import Run
-from ..system import Key, System
-from ..table import Cell, Component, dtype, frozen, trained
+from ..system import Key, Number, Switch, System, Text
+from ..table import Cell, Component, frozen, trained
 from ..view import View
 
 _UTIL = "sd-scripts library/train_util.py"
@@ -22,39 +24,37 @@ KEYS = (
         rejects="argparse: invalid choice: {value!r} (choose from 'no', 'fp16', 'bf16')",
         means="the dtype of autocast",
     ),
-    Key(name="full_fp16", kind="bool", default=False, source=f"{_NETWORK}; {_UTIL}", means="gradients in float16 too"),
-    Key(name="full_bf16", kind="bool", default=False, source=f"{_NETWORK}; {_UTIL}", means="gradients in bfloat16 too"),
+    Switch(name="full_fp16", source=f"{_NETWORK}; {_UTIL}", means="gradients in float16 too"),
+    Switch(name="full_bf16", source=f"{_NETWORK}; {_UTIL}", means="gradients in bfloat16 too"),
     Key(
         name="save_precision",
         allowed=(None, "float", "fp16", "bf16"),
         source=_UTIL,
         rejects="argparse: invalid choice: {value!r}",
     ),
-    Key(name="fp8_base", kind="bool", default=False, source=_NETWORK, means="the base's weights in float8_e4m3fn"),
-    Key(name="fp8_base_unet", kind="bool", default=False, source=_NETWORK),
-    Key(name="no_half_vae", kind="bool", default=False, source="sd-scripts library/sdxl_train_util.py"),
-    Key(name="vae", kind="text", source=_UTIL),
-    Key(name="optimizer_type", kind="text", default="AdamW", source=f"{_UTIL} get_optimizer"),
-    Key(name="use_8bit_adam", kind="bool", default=False, source=_UTIL),
-    Key(name="learning_rate", kind="number", default=2e-6, source=_UTIL),
-    Key(name="unet_lr", kind="number", source=_NETWORK),
-    Key(name="gradient_checkpointing", kind="bool", default=False, source=_UTIL),
-    Key(name="deepspeed", kind="bool", default=False, source="sd-scripts library/deepspeed_utils.py"),
-    Key(name="zero_stage", kind="number", default=2, source="sd-scripts library/deepspeed_utils.py"),
-    Key(name="network_train_unet_only", kind="bool", default=False, source=_NETWORK),
-    Key(
+    Switch(name="fp8_base", source=_NETWORK, means="the base's weights in float8_e4m3fn"),
+    Switch(name="fp8_base_unet", source=_NETWORK),
+    Switch(name="no_half_vae", source="sd-scripts library/sdxl_train_util.py"),
+    Text(name="vae", source=_UTIL),
+    Text(name="optimizer_type", default="AdamW", source=f"{_UTIL} get_optimizer"),
+    Switch(name="use_8bit_adam", source=_UTIL),
+    Number(name="learning_rate", default=2e-6, source=_UTIL),
+    Number(name="unet_lr", source=_NETWORK),
+    Switch(name="gradient_checkpointing", source=_UTIL),
+    Switch(name="deepspeed", source="sd-scripts library/deepspeed_utils.py"),
+    Number(name="zero_stage", default=2, source="sd-scripts library/deepspeed_utils.py"),
+    Switch(name="network_train_unet_only", source=_NETWORK),
+    Switch(
         name="cache_text_encoder_outputs",
-        kind="bool",
-        default=False,
         aliases=("cache_text_encoder_outputs_to_disk",),
         source="sd-scripts library/sdxl_train_util.py",
     ),
-    Key(name="network_module", kind="text", source=_NETWORK),
-    Key(name="pretrained_model_name_or_path", kind="text", source=_UTIL),
-    Key(name="config_file", kind="text", source=_UTIL),
-    Key(name="xformers", kind="bool", default=False, source=_UTIL),
-    Key(name="sdpa", kind="bool", default=False, source=_UTIL),
-    Key(name="mem_eff_attn", kind="bool", default=False, source=_UTIL),
+    Text(name="network_module", source=_NETWORK),
+    Text(name="pretrained_model_name_or_path", source=_UTIL),
+    Text(name="config_file", source=_UTIL),
+    Switch(name="xformers", source=_UTIL),
+    Switch(name="sdpa", source=_UTIL),
+    Switch(name="mem_eff_attn", source=_UTIL),
 )
 _OTHERS = frozenset(
     "output_dir output_name save_model_as train_data_dir dataset_config max_train_steps max_train_epochs network_dim "
@@ -83,6 +83,8 @@ _SCRIPTS = (
     "flux_train_control_net.py",
 )
 
+_FULL = {"full_fp16": "float16", "full_bf16": "bfloat16"}
+
 
 def is_model(view: View, name: str) -> bool:
     """Whether the script, or a name in the settings, says what model it is ("sdxl", "flux", "anima")."""
@@ -97,27 +99,31 @@ def own_script(view: View) -> bool:
 
 def full(view: View) -> str:
     """The dtype of all trained weights, where a full flag takes effect."""
-    if view.on("full_fp16"):
-        return "float16"
-    return "bfloat16" if view.on("full_bf16") else ""
+    return next((dtype for flag, dtype in _FULL.items() if view.on(flag)), "")
 
 
 def effective(view: View, run: Run) -> Iterator[Component]:
     """What is trained, and the base that it is trained on."""
-    setting = view.given("mixed_precision")
-    autocast = Cell(
-        value=dtype(view.get("mixed_precision")), by=setting, why="" if setting else "default of sd-scripts"
-    )
-    flag = view.entry("full_fp16") if view.on("full_fp16") else view.given("full_bf16")
-    weights = Cell(value=full(view), by=flag) if full(view) else Cell(value="float32", why="default of sd-scripts")
+    autocast = chosen(view, "mixed_precision", of="sd-scripts")
+    weights = switched(view, _FULL) or Cell(value="float32", why="default of sd-scripts")
     network = view.given("network_module")
     yield trained("network" if network else "unet", weights=weights, autocast=autocast)
-    half = autocast if autocast.value != "off" else Cell(value="float32", by=setting, why="default of sd-scripts")
+    half = autocast if autocast.value != "off" else Cell(value="float32", by=autocast.by, why="default of sd-scripts")
     if network:
-        fp8 = view.given("fp8_base") if view.on("fp8_base") else None
-        yield frozen("base", weights=Cell(value="float8_e4m3fn", by=fp8) if fp8 else half, autocast=autocast)
-    vae = view.given("no_half_vae") if view.on("no_half_vae") else None
-    yield frozen("vae", weights=Cell(value="float32", by=vae) if vae else half, autocast=autocast)
+        yield frozen("base", weights=switched(view, {"fp8_base": "float8_e4m3fn"}) or half, autocast=autocast)
+    yield frozen("vae", weights=switched(view, {"no_half_vae": "float32"}) or half, autocast=autocast)
+
+
+def defaults_count(view: View) -> bool:
+    """Whether the scripts' own defaults hold for what is not given: no file is named that may say otherwise."""
+    return not view.given("config_file") and own_script(view)
+
+
+def bfloat16_without_masters(view: View) -> Updates | None:
+    """full_bf16 with a plain Adam."""
+    if full(view) != "bfloat16" or view.text("optimizer_type") not in PLAIN_ADAM:
+        return None
+    return Updates(dtype=view.given("full_bf16"), rate=view.entry("unet_lr", "learning_rate"))
 
 
 SYSTEM = System(
@@ -155,4 +161,12 @@ SYSTEM = System(
     ),
     programs=_SCRIPTS,
     effective=effective,
+    unknown_key="argparse: unrecognized arguments; in a TOML, silent: it is ignored",
+    facts=Facts(
+        fills_auto=True,
+        overrides_launcher=True,
+        default_overrides_launcher=defaults_count,
+        compared_with_engine=True,
+        bfloat16_without_masters=bfloat16_without_masters,
+    ),
 )

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ..run import Run
 from ..setting import Unknown
-from ..system import Key, System
+from ..system import Key, Number, System, Text
 from ..table import UNKNOWN, Cell, Component, trained
 from ..view import View
 
@@ -21,17 +21,21 @@ _VALUES = (
 _DTYPES = {"16": "float16", "bf16": "bfloat16", "32": "float32", "64": "float64"}
 
 KEYS = (
-    Key(name="precision", allowed=_VALUES, default="32-true", source="lightning/fabric/plugins/precision/precision.py",
+    Key(
+        name="precision",
+        allowed=_VALUES,
+        default="32-true",
+        source="lightning/fabric/plugins/precision/precision.py",
         rejects="ValueError: Precision {value!r} is invalid. Allowed precision values: ('transformer-engine', …)",
-        means="weights and autocast in one word"),
-    Key(name="accelerator", kind="text", default="auto", source=_CONNECTOR),
-    Key(name="strategy", kind="text", default="auto", aliases=("strategy.class_path",), source=_CONNECTOR),
-    Key(name="plugins", kind="text", aliases=("plugins.0", "plugins.class_path", "plugins.0.class_path"),
-        source=_CONNECTOR),
-    Key(name="devices", kind="text", default="auto", source=_CONNECTOR),
-    Key(name="accumulate_grad_batches", kind="number", default=1, source="lightning/pytorch/trainer/trainer.py"),
-    Key(name="gradient_clip_val", kind="number", source="lightning/pytorch/trainer/trainer.py"),
-)  # fmt: skip
+        means="weights and autocast in one word",
+    ),
+    Text(name="accelerator", default="auto", source=_CONNECTOR),
+    Text(name="strategy", default="auto", aliases=("strategy.class_path",), source=_CONNECTOR),
+    Text(name="plugins", aliases=("plugins.0", "plugins.class_path", "plugins.0.class_path"), source=_CONNECTOR),
+    Text(name="devices", default="auto", source=_CONNECTOR),
+    Number(name="accumulate_grad_batches", default=1, source="lightning/pytorch/trainer/trainer.py"),
+    Number(name="gradient_clip_val", source="lightning/pytorch/trainer/trainer.py"),
+)
 _OTHERS = frozenset(
     "max_epochs max_steps callbacks logger num_nodes log_every_n_steps benchmark deterministic profiler detect_anomaly "
     "enable_progress_bar val_check_interval limit_train_batches fast_dev_run sync_batchnorm default_root_dir".split()
@@ -67,12 +71,12 @@ def effective(view: View, run: Run) -> Iterator[Component]:
         return
     why = "" if setting else "default of Lightning"
     own = Cell(value=_DTYPES[bits], by=setting, why=why)
-    if kind == "mixed":
-        if bits == "16" and view.at("accelerator", "cpu"):
-            own = Cell(value="bfloat16", by=view.given("accelerator"), why="16-mixed becomes bf16-mixed on cpu")
-        yield trained("module", weights=Cell(value="float32", by=setting, why="mixed keeps them"), autocast=own)
-    else:
+    if kind != "mixed":
         yield trained("module", weights=own, autocast=Cell(value="off", by=setting, why=why))
+        return
+    if bits == "16" and view.at("accelerator", "cpu"):
+        own = Cell(value="bfloat16", by=view.given("accelerator"), why="16-mixed becomes bf16-mixed on cpu")
+    yield trained("module", weights=Cell(value="float32", by=setting, why="mixed keeps them"), autocast=own)
 
 
 SYSTEM = System(

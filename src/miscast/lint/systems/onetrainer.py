@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
+from ..deciding import chosen
+from ..facts import PLAIN_ADAM, Facts, Updates
 from ..run import Run
-from ..system import Key, Setting, System
+from ..system import Key, Number, Setting, Switch, System, Text
 from ..table import Cell, Component, dtype, frozen, trained
 from ..view import View
 
@@ -108,68 +111,86 @@ KEYS = (
         for part in PARTS
     ),
     *(
-        Key(
+        Switch(
             name=f"{part}.train",
             aliases=(f"train_{part}",),
-            kind="bool",
             default=part.startswith(("unet", "prior", "transformer", "text_encoder")),
             source=_SOURCE,
         )
         for part in PARTS
     ),
-    Key(name="vae.model_name", kind="text", source=_SOURCE, means="a VAE of its own: it may be one that is repaired"),
-    Key(name="model_type", kind="text", default="STABLE_DIFFUSION_15", source=_SOURCE),
-    Key(name="training_method", kind="text", default="FINE_TUNE", source=_SOURCE),
-    Key(
+    Text(name="vae.model_name", source=_SOURCE, means="a VAE of its own: it may be one that is repaired"),
+    Text(name="model_type", default="STABLE_DIFFUSION_15", source=_SOURCE),
+    Text(name="training_method", default="FINE_TUNE", source=_SOURCE),
+    Switch(
         name="masked_training",
-        kind="bool",
-        default=False,
         source=_SOURCE,
         means="loss weighted by masks; without a mask file, one of ones is made in float32",
     ),
-    Key(name="unmasked_probability", kind="number", default=0.1, source=_SOURCE),
-    Key(name="peft_type", kind="text", default="LORA", source=_SOURCE),
-    Key(name="lora_decompose", kind="bool", default=False, source=_SOURCE, means="DoRA"),
-    Key(name="debug_mode", kind="bool", default=False, source=_SOURCE),
-    Key(name="embedding.train", kind="bool", default=False, source=_SOURCE),
-    Key(name="embedding.is_output_embedding", kind="bool", default=False, source=_SOURCE),
-    Key(name="train_device", kind="text", default="cuda", source=_SOURCE),
-    Key(name="temp_device", kind="text", default="cpu", source=_SOURCE),
-    Key(name="latent_caching", kind="bool", default=True, source=_SOURCE),
-    Key(name="optimizer.optimizer", aliases=("optimizer",), kind="text", default="ADAMW", source=_SOURCE),
-    Key(name="optimizer.stochastic_rounding", kind="bool", default=False, source=_SOURCE),
-    Key(name="learning_rate", kind="number", default=3e-6, source=_SOURCE),
-    Key(name="ema", kind="text", default="OFF", source=_SOURCE),
-    Key(name="gradient_checkpointing", kind="text", default="ON", source=_SOURCE),
+    Number(name="unmasked_probability", default=0.1, source=_SOURCE),
+    Text(name="peft_type", default="LORA", source=_SOURCE),
+    Switch(name="lora_decompose", source=_SOURCE, means="DoRA"),
+    Switch(name="debug_mode", source=_SOURCE),
+    Switch(name="embedding.train", source=_SOURCE),
+    Switch(name="embedding.is_output_embedding", source=_SOURCE),
+    Text(name="train_device", default="cuda", source=_SOURCE),
+    Text(name="temp_device", default="cpu", source=_SOURCE),
+    Switch(name="latent_caching", default=True, source=_SOURCE),
+    Text(name="optimizer.optimizer", aliases=("optimizer",), default="ADAMW", source=_SOURCE),
+    Switch(name="optimizer.stochastic_rounding", source=_SOURCE),
+    Number(name="learning_rate", default=3e-6, source=_SOURCE),
+    Text(name="ema", default="OFF", source=_SOURCE),
+    Text(name="gradient_checkpointing", default="ON", source=_SOURCE),
 )
 
 
-def parts(view: View) -> tuple[str, ...]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """A component of the model, an adapter or an embedding: its weight dtype, and the setting that decided it."""
+
+    name: str
+    dtype: str
+    by: Setting | None
+    trained: bool
+
+    @property
+    def half(self) -> bool:
+        """Whether its weights are float16 or bfloat16."""
+        return self.dtype in HALF
+
+
+def parts(view: View) -> tuple[Part, ...]:
+    """What has weights: the model's components, then the adapter and the embeddings that are trained beside them."""
+    method = view.text("training_method")
+    keys = {name: _weight_key(view, name) for name in _components(view)}
+    trained = {name for name in keys if method in ("fine_tune", "fine_tune_vae") and view.on(f"{name}.train")}
+    beside = {"lora": method == "lora", "embedding": embeddings(view)}
+    for name in (name for name, there in beside.items() if there):
+        keys[name] = f"{name}_weight_dtype"
+        trained.add(name)
+    return tuple(
+        Part(name=name, dtype=str(view.get(key)), by=view.given(key), trained=name in trained)
+        for name, key in keys.items()
+    )
+
+
+def _components(view: View) -> tuple[str, ...]:
     """The components of the model: by its type, else those that the file gives a dtype.
 
     Until 2025 the denoiser of transformer models was called prior.
     """
     kind = view.text("model_type").upper()
-    for name in sorted(_OF_MODEL, key=len, reverse=True):
-        if kind.startswith(name):
-            old = view.given("prior.weight_dtype") and not view.given("transformer.weight_dtype")
-            return tuple("prior" if old and part == "transformer" else part for part in _OF_MODEL[name])
-    return tuple(part for part in PARTS if view.given(f"{part}.weight_dtype"))
+    name = max((name for name in _OF_MODEL if kind.startswith(name)), key=len, default="")
+    if not name:
+        return tuple(part for part in PARTS if view.given(f"{part}.weight_dtype"))
+    old = view.given("prior.weight_dtype") and not view.given("transformer.weight_dtype")
+    return tuple("prior" if old and part == "transformer" else part for part in _OF_MODEL[name])
 
 
-def weights(view: View) -> dict[str, tuple[str, Setting | None]]:
-    """The weight dtype of each part of the model, adapters and embeddings included, and what decided it."""
-    found = {}
-    for part in parts(view):
-        key = f"{part}.weight_dtype"
-        if view.at(key, "NONE") or (view.given(key) is None and part != "vae"):
-            key = "weight_dtype"
-        found[part] = (str(view.get(key)), view.given(key))
-    if view.text("training_method") == "lora":
-        found["lora"] = (str(view.get("lora_weight_dtype")), view.given("lora_weight_dtype"))
-    if embeddings(view):
-        found["embedding"] = (str(view.get("embedding_weight_dtype")), view.given("embedding_weight_dtype"))
-    return found
+def _weight_key(view: View, part: str) -> str:
+    """The key that decides a component's weights: the common one where its own says nothing."""
+    key = f"{part}.weight_dtype"
+    return "weight_dtype" if view.at(key, "NONE") or (view.given(key) is None and part != "vae") else key
 
 
 def embeddings(view: View) -> bool:
@@ -184,42 +205,45 @@ def embeddings(view: View) -> bool:
 
 def uniform(view: View) -> str:
     """The one dtype of all weights and of training, which switches autocast off; empty if there are several."""
-    found = {value for value, _ in weights(view).values()} - {"NONE"}
+    found = {part.dtype for part in parts(view)} - {"NONE"}
     return found.pop() if len(found) == 1 and found == {str(view.get("train_dtype"))} else ""
-
-
-def trains(view: View, part: str) -> bool:
-    """Whether a part of the model is trained."""
-    method = view.text("training_method")
-    if part in ("lora", "embedding"):
-        return True
-    return method in ("fine_tune", "fine_tune_vae") and view.on(f"{part}.train")
-
-
-def _fallback(view: View) -> Cell:
-    """The dtype in which modules run that overflow in float16."""
-    setting = view.given("fallback_train_dtype")
-    return Cell(value=dtype(view.get("fallback_train_dtype")), by=setting, why="fallback of FLOAT_16")
 
 
 def effective(view: View, run: Run) -> Iterator[Component]:
     """One row per component; autocast is off if every dtype is the same."""
-    setting = view.given("train_dtype")
-    train = Cell(value=dtype(view.get("train_dtype")), by=setting, why="" if setting else "default of OneTrainer")
-    off = Cell(value="off", by=setting, why="all dtypes are the same")
-    autocast = off if uniform(view) else train
-    found = weights(view)
-    masters = {value for part, (value, _) in found.items() if trains(view, part)}
-    tf32 = Cell(value="on" if "TFLOAT_32" in (view.get("train_dtype"), *masters) else "off", by=setting)
-    scaled = train.value == "float16" and masters <= {"FLOAT_32"}
-    scaling = Cell(value="dynamic" if scaled else "off", by=setting, why="only if every trained weight is FLOAT_32")
-    for part, (value, by) in found.items():
-        own = Cell(value=dtype(value), by=by, why="" if by else "default of OneTrainer")
-        inside = _fallback(view) if part == "vae" and autocast.value == "float16" else autocast
-        if trains(view, part):
-            yield trained(part, weights=own, autocast=autocast, scaling=scaling, tf32=tf32)
+    train = chosen(view, "train_dtype")
+    autocast = Cell(value="off", by=train.by, why="all dtypes are the same") if uniform(view) else train
+    found = parts(view)
+    masters = {part.dtype for part in found if part.trained}
+    tf32 = Cell(value="on" if "TFLOAT_32" in (view.get("train_dtype"), *masters) else "off", by=train.by)
+    dynamic = train.value == "float16" and masters <= {"FLOAT_32"}
+    scaling = Cell(value="dynamic" if dynamic else "off", by=train.by, why="only if every trained weight is FLOAT_32")
+    for part in found:
+        own = Cell(value=dtype(part.dtype), by=part.by, why="" if part.by else "default of OneTrainer")
+        if part.trained:
+            yield trained(part.name, weights=own, autocast=autocast, scaling=scaling, tf32=tf32)
         else:
-            yield frozen(part, weights=own, autocast=inside, tf32=tf32)
+            yield frozen(part.name, weights=own, autocast=_without_overflow(view, part, autocast), tf32=tf32)
+
+
+def _without_overflow(view: View, part: Part, autocast: Cell) -> Cell:
+    """The VAE runs in the fallback dtype where it would overflow."""
+    if part.name != "vae" or autocast.value != "float16":
+        return autocast
+    return replace(chosen(view, "fallback_train_dtype"), why="fallback of FLOAT_16")
+
+
+def bfloat16_without_masters(view: View) -> Updates | None:
+    """Fine-tuning of bfloat16 parts by a plain Adam, with stochastic rounding off in so many words.
+
+    A preset may say nothing of the rounding.
+    """
+    says_off = view.given("optimizer.stochastic_rounding") is not None and view.off("optimizer.stochastic_rounding")
+    plain = view.given("optimizer.optimizer") is not None and view.text("optimizer.optimizer") in PLAIN_ADAM
+    if not says_off or not plain or view.text("training_method") != "fine_tune":
+        return None
+    dtypes = (part.by for part in parts(view) if part.trained and part.dtype == "BFLOAT_16")
+    return next((Updates(dtype=by, rate=view.given("learning_rate")) for by in dtypes), None)
 
 
 SYSTEM = System(
@@ -241,4 +265,5 @@ SYSTEM = System(
     ),
     programs=("scripts/train.py",),
     effective=effective,
+    facts=Facts(bfloat16_without_masters=bfloat16_without_masters),
 )

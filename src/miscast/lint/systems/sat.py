@@ -4,27 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..deciding import switched
 from ..run import Run
-from ..system import Key, System
+from ..system import Number, Switch, System, Text
 from ..table import Cell, Component, trained
 from ..view import View
+from . import deepspeed
 
 _ARGUMENTS = "SwissArmyTransformer sat/arguments.py get_args"
 _DEMO = "CogVLM basic_demo/cli_demo_sat.py, finetune_demo/"
 
 KEYS = (
-    Key(name="fp16", kind="bool", default=False, source=_ARGUMENTS, means="float16 weights"),
-    Key(name="bf16", kind="bool", default=False, source=_ARGUMENTS, means="bfloat16 weights"),
-    Key(name="zero_stage", kind="number", default=0, source=_ARGUMENTS),
-    Key(name="deepspeed_config", kind="text", source=_ARGUMENTS),
-    Key(name="deepspeed", kind="bool", default=False, source=_ARGUMENTS),
-    Key(name="quant", kind="number", source=_DEMO),
-    Key(name="from_pretrained", kind="text", source=_DEMO),
-    Key(name="experiment_name", kind="text", source=_ARGUMENTS),
-    Key(name="mode", kind="text", source=_ARGUMENTS),
-    Key(name="train_data", kind="text", source=_ARGUMENTS),
-    Key(name="checkpoint_activations", kind="bool", default=False, source=_ARGUMENTS),
-    Key(name="use_lora", kind="bool", default=False, source=_DEMO),
+    Switch(name="fp16", source=_ARGUMENTS, means="float16 weights"),
+    Switch(name="bf16", source=_ARGUMENTS, means="bfloat16 weights"),
+    Number(name="zero_stage", default=0, source=_ARGUMENTS),
+    Text(name="deepspeed_config", source=_ARGUMENTS),
+    Switch(name="deepspeed", source=_ARGUMENTS),
+    Number(name="quant", source=_DEMO),
+    Text(name="from_pretrained", source=_DEMO),
+    Text(name="experiment_name", source=_ARGUMENTS),
+    Text(name="mode", source=_ARGUMENTS),
+    Text(name="train_data", source=_ARGUMENTS),
+    Switch(name="checkpoint_activations", source=_ARGUMENTS),
+    Switch(name="use_lora", source=_DEMO),
 )
 
 
@@ -35,23 +37,21 @@ def trains(view: View) -> bool:
 
 def effective(view: View, run: Run) -> Iterator[Component]:
     """The model: a DeepSpeed file decides alone, else the flags do, fp16 first; ZeRO without a flag takes float16."""
-    stage = view.number("zero_stage") or 0
-    if view.on("fp16"):
-        weights = Cell(value="float16", by=view.given("fp16"))
-    elif view.on("bf16"):
-        weights = Cell(value="bfloat16", by=view.given("bf16"))
-    elif trains(view) and stage > 0:
-        weights = Cell(value="float16", by=view.given("zero_stage"), why="ZeRO without a dtype flag sets fp16=True")
-    else:
-        weights = Cell(value="float32", why="no dtype flag")
-    engine = run.view("deepspeed")
-    if engine and view.given("deepspeed_config"):
-        from .deepspeed import precision
-
-        inside = precision(engine)
-        if inside.value != "off":
-            weights = inside
+    weights = _engaged(view, run) or switched(view, {"fp16": "float16", "bf16": "bfloat16"}) or _without_flag(view)
     yield trained("model", weights=weights, autocast=Cell(value="off", why="SAT trains without autocast"))
+
+
+def _engaged(view: View, run: Run) -> Cell | None:
+    """What DeepSpeed's own file makes of the weights, if one is named and enables a half dtype."""
+    engine = run.view("deepspeed")
+    inside = deepspeed.precision(engine) if engine and view.given("deepspeed_config") else None
+    return inside if inside and inside.value != "off" else None
+
+
+def _without_flag(view: View) -> Cell:
+    if trains(view) and (view.number("zero_stage") or 0) > 0:
+        return Cell(value="float16", by=view.given("zero_stage"), why="ZeRO without a dtype flag sets fp16=True")
+    return Cell(value="float32", why="no dtype flag")
 
 
 SYSTEM = System(

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from ..deciding import chosen
+from ..facts import Facts
 from ..formats.words import Word, options, split
 from ..run import Run
 from ..setting import Document, Entry, Unknown
-from ..system import Key, System
+from ..system import Key, Number, Switch, System, Text
 from ..table import Cell, Component, dtype, frozen, trained
 from ..view import View
 
@@ -74,23 +76,22 @@ KEYS = (
         rejects=_ARGPARSE,
         source=_SOURCE,
     ),
-    Key(name="optimizer", kind="text", default="adamw_bf16", source="helpers/training/optimizer_param.py"),
-    Key(name="gradient_accumulation_steps", kind="number", default=1, source=_SOURCE),
-    Key(name="gradient_checkpointing", kind="bool", default=False, source=_SOURCE),
-    Key(name="learning_rate", kind="number", default=4e-7, source=_SOURCE),
-    Key(name="model_type", kind="text", default="lora", source=_SOURCE),
-    Key(name="model_family", kind="text", source=_SOURCE),
-    Key(name="use_ema", kind="bool", default=False, source=_SOURCE),
-    Key(name="num_processes", kind="number", default=1, aliases=("training_num_processes",), source="train.sh"),
-    Key(
+    Text(name="optimizer", default="adamw_bf16", source="helpers/training/optimizer_param.py"),
+    Number(name="gradient_accumulation_steps", default=1, source=_SOURCE),
+    Switch(name="gradient_checkpointing", source=_SOURCE),
+    Number(name="learning_rate", default=4e-7, source=_SOURCE),
+    Text(name="model_type", default="lora", source=_SOURCE),
+    Text(name="model_family", source=_SOURCE),
+    Switch(name="use_ema", source=_SOURCE),
+    Number(name="num_processes", default=1, aliases=("training_num_processes",), source="train.sh"),
+    Text(
         name="attention_mechanism",
-        kind="text",
         default="diffusers",
         source=_SOURCE,
         means="diffusers: whatever kernel fits; sageattention and flash kernels take half precision only",
     ),
-    Key(name="quantize_via", kind="text", default="accelerator", source=_SOURCE),
-    Key(name="i_know_what_i_am_doing", kind="bool", default=False, source=_SOURCE),
+    Text(name="quantize_via", default="accelerator", source=_SOURCE),
+    Switch(name="i_know_what_i_am_doing", source=_SOURCE),
 )
 _VARIABLES = {
     "MIXED_PRECISION": "mixed_precision",
@@ -143,24 +144,24 @@ def quantized(view: View) -> bool:
 
 def effective(view: View, run: Run) -> Iterator[Component]:
     """True half: weights, gradients and computing in one dtype, without autocast."""
-    setting = view.given("mixed_precision")
-    own = Cell(value=half(view) or "float32", by=setting, why="" if setting else "default of SimpleTuner")
+    own = replace(chosen(view, "mixed_precision"), value=half(view) or "float32")
     off = Cell(value="off", why="SimpleTuner trains without autocast")
     gradients = view.given("gradient_precision")
     wanted = Cell(value="float32", by=gradients) if gradients and gradients.value == "fp32" else None
-    base = view.given("base_model_precision")
-    name = "lora" if view.text("model_type") == "lora" else "model"
-    yield trained(name, weights=own, autocast=off, gradients=wanted)
-    if name == "lora":
-        held = Cell(value=str(base.value), by=base) if base and base.value != "no_change" else own
-        yield frozen("base model", weights=held, autocast=off)
+    if view.text("model_type") == "lora":
+        yield trained("lora", weights=own, autocast=off, gradients=wanted)
+        yield frozen("base model", weights=_base(view) or own, autocast=off)
+    else:
+        yield trained("model", weights=own, autocast=off, gradients=wanted)
     vae = view.given("vae_dtype")
-    value = str(vae.value) if vae else "default"
-    yield frozen(
-        "vae",
-        weights=Cell(value="bfloat16" if value == "default" else dtype(value), by=vae, why="default of SimpleTuner"),
-        autocast=off,
-    )
+    value = "bf16" if vae is None or vae.value == "default" else str(vae.value)
+    yield frozen("vae", weights=Cell(value=dtype(value), by=vae, why="default of SimpleTuner"), autocast=off)
+
+
+def _base(view: View) -> Cell | None:
+    """The weights of a base that is quantized."""
+    base = view.given("base_model_precision")
+    return Cell(value=str(base.value), by=base) if base and base.value != "no_change" else None
 
 
 SYSTEM = System(
@@ -187,4 +188,9 @@ SYSTEM = System(
     variables=("TRAINER_EXTRA_ARGS", "TRAINING_NUM_PROCESSES", "MIXED_PRECISION", "SIMPLETUNER_EXTRA_ARGS"),
     translate=translate,
     effective=effective,
+    facts=Facts(
+        fills_auto=True,
+        overrides_launcher=True,
+        fp8_missing="ValueError: fp8 needs CUDA (torch._scaled_mm, compute capability 8.9)",
+    ),
 )

@@ -4,39 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..system import Key, Setting, System
+from ..system import Setting, Switch, System, Text
 from ..view import View
 
 _KEYS = (
-    Key(name="device_type", kind="text", source="torch/amp/autocast_mode.py, 2.13.0"),
-    Key(name="dtype", kind="text", aliases=("torch_dtype",), source="torch/amp/autocast_mode.py, 2.13.0"),
-    Key(name="enabled", kind="bool", default=True, source="torch/amp/autocast_mode.py, 2.13.0"),
-    Key(name="value", kind="text", source="torch/backends/cuda/__init__.py, 2.13.0"),
-    Key(name="precision", kind="text", source="torch.set_float32_matmul_precision, 2.13.0"),
-    Key(name="attn_implementation", kind="text", source="transformers/modeling_utils.py, 5.23.0"),
-    Key(name="autocast_adapter_dtype", kind="bool", default=True, source="peft/mapping_func.py, 0.21.2"),
-    Key(name="use_dora", kind="bool", default=False, source="peft/tuners/lora/config.py, 0.21.2"),
-    Key(
-        name="modules_to_save", kind="text", aliases=("modules_to_save.0",), source="peft/tuners/lora/config.py, 0.21.2"
-    ),
-    Key(name="load_in_4bit", kind="bool", default=False, source="transformers/utils/quantization_config.py, 5.23.0"),
-    Key(name="load_in_8bit", kind="bool", default=False, source="transformers/utils/quantization_config.py, 5.23.0"),
-    Key(
+    Text(name="device_type", source="torch/amp/autocast_mode.py, 2.13.0"),
+    Text(name="dtype", aliases=("torch_dtype",), source="torch/amp/autocast_mode.py, 2.13.0", makes=True),
+    Switch(name="enabled", default=True, source="torch/amp/autocast_mode.py, 2.13.0"),
+    Text(name="value", source="torch/backends/cuda/__init__.py, 2.13.0"),
+    Text(name="precision", source="torch.set_float32_matmul_precision, 2.13.0"),
+    Text(name="attn_implementation", source="transformers/modeling_utils.py, 5.23.0"),
+    Switch(name="autocast_adapter_dtype", default=True, source="peft/mapping_func.py, 0.21.2"),
+    Switch(name="use_dora", source="peft/tuners/lora/config.py, 0.21.2"),
+    Text(name="modules_to_save", aliases=("modules_to_save.0",), source="peft/tuners/lora/config.py, 0.21.2"),
+    Switch(name="load_in_4bit", source="transformers/utils/quantization_config.py, 5.23.0"),
+    Switch(name="load_in_8bit", source="transformers/utils/quantization_config.py, 5.23.0"),
+    Text(
         name="bnb_4bit_compute_dtype",
-        kind="text",
         default="float32",
         source="transformers/utils/quantization_config.py, 5.23.0",
+        makes=True,
     ),
-    Key(
-        name="bnb_4bit_quant_storage",
-        kind="text",
-        default="uint8",
-        source="transformers/utils/quantization_config.py, 5.23.0",
-    ),
-    Key(name="param_dtype", kind="text", source="torch/distributed/fsdp/_fully_shard/_fsdp_api.py, 2.13.0"),
-    Key(name="reduce_dtype", kind="text", source="torch/distributed/fsdp/_fully_shard/_fsdp_api.py, 2.13.0"),
-    Key(name="buffer_dtype", kind="text", source="torch/distributed/fsdp/api.py, 2.13.0"),
-    Key(name="use_orig_params", kind="bool", default=False, source="torch/distributed/fsdp, 2.13.0"),
+    Text(name="bnb_4bit_quant_storage", default="uint8", source="transformers/utils/quantization_config.py, 5.23.0"),
+    Text(name="param_dtype", source="torch/distributed/fsdp/_fully_shard/_fsdp_api.py, 2.13.0", makes=True),
+    Text(name="reduce_dtype", source="torch/distributed/fsdp/_fully_shard/_fsdp_api.py, 2.13.0"),
+    Text(name="buffer_dtype", source="torch/distributed/fsdp/api.py, 2.13.0"),
+    Switch(name="use_orig_params", source="torch/distributed/fsdp, 2.13.0"),
 )
 
 TF32_ON = (True, "high", "medium", "tf32")

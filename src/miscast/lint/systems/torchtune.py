@@ -4,26 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..deciding import chosen
 from ..run import Run
-from ..system import Key, System
-from ..table import Cell, Component, dtype, frozen, trained
+from ..system import Key, Number, Switch, System, Text
+from ..table import Cell, Component, frozen, trained
 from ..view import View
 
 _PRECISION = "torchtune/training/precision.py"
 
 KEYS = (
-    Key(name="dtype", allowed=("fp16", "bf16", "fp32", "fp64"), default="fp32", source=f"{_PRECISION} get_dtype",
+    Key(
+        name="dtype",
+        allowed=("fp16", "bf16", "fp32", "fp64"),
+        default="fp32",
+        source=f"{_PRECISION} get_dtype",
         rejects="ValueError: Dtype {value} must be one of fp16, bf16, fp32, fp64 for finetuning.",
-        means="all weights, without autocast"),
-    Key(name="device", kind="text", default="cuda", source="torchtune/utils/_device.py"),
-    Key(name="optimizer.lr", kind="number", source="the recipe's optimizer"),
-    Key(name="optimizer._component_", kind="text", source="the recipe's optimizer"),
-    Key(name="model._component_", kind="text", source="the recipe's model"),
-    Key(name="enable_activation_checkpointing", kind="bool", default=False, source="the recipe"),
-    Key(name="fsdp_cpu_offload", kind="bool", default=False, source="the recipe"),
-    Key(name="reduce_dtype", kind="text", source="torchtune/training/_distributed.py"),
-    Key(name="optimizer_in_bwd", kind="bool", default=False, source="the recipe"),
-)  # fmt: skip
+        means="all weights, without autocast",
+    ),
+    Text(name="device", default="cuda", source="torchtune/utils/_device.py"),
+    Number(name="optimizer.lr", source="the recipe's optimizer"),
+    Text(name="optimizer._component_", source="the recipe's optimizer"),
+    Text(name="model._component_", source="the recipe's model"),
+    Switch(name="enable_activation_checkpointing", source="the recipe"),
+    Switch(name="fsdp_cpu_offload", source="the recipe"),
+    Text(name="reduce_dtype", source="torchtune/training/_distributed.py"),
+    Switch(name="optimizer_in_bwd", source="the recipe"),
+)
 _OTHERS = frozenset(
     "tokenizer._component_ checkpointer._component_ batch_size epochs seed shuffle output_dir loss._component_ "
     "max_steps_per_epoch gradient_accumulation_steps compile log_every_n_steps resume_from_checkpoint".split()
@@ -37,8 +43,7 @@ def lora(view: View) -> bool:
 
 def effective(view: View, run: Run) -> Iterator[Component]:
     """Everything in one dtype."""
-    setting = view.given("dtype")
-    own = Cell(value=dtype(view.get("dtype")), by=setting, why="" if setting else "default of torchtune")
+    own = chosen(view, "dtype")
     off = Cell(value="off", why="torchtune trains without autocast")
     yield trained("adapter" if lora(view) else "model", weights=own, autocast=off)
     if lora(view):

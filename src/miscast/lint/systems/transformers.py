@@ -5,37 +5,39 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from ..facts import Facts, Halves
 from ..run import Run
-from ..system import Key, System
+from ..system import Number, Switch, System, Text
 from ..table import UNKNOWN, Cell, Component, dtype, trained
 from ..view import View
+from . import deepspeed
 
 _SOURCE = "transformers/training_args.py"
 _TF32 = "ValueError: --tf32 requires Ampere or a newer GPU arch, cuda>=11 and torch>=1.7"
 
 KEYS = (
-    Key(name="fp16", kind="bool", default=False, means="float16 autocast with a grad scaler", source=_SOURCE),
-    Key(name="bf16", kind="bool", default=False, means="bfloat16 autocast", source=_SOURCE),
-    Key(name="fp16_full_eval", kind="bool", default=False, means="float16 weights in evaluation", source=_SOURCE),
-    Key(name="bf16_full_eval", kind="bool", default=False, means="bfloat16 weights in evaluation", source=_SOURCE),
-    Key(name="tf32", kind="bool", means="TF32 in float32 products and convolutions", source=_SOURCE),
-    Key(name="use_cpu", kind="bool", default=False, aliases=("no_cuda",), source=f"{_SOURCE}; no_cuda until 5.0"),
-    Key(name="half_precision_backend", kind="text", aliases=("fp16_backend",), until="5.0", source=_SOURCE),
-    Key(name="optim", kind="text", default="adamw_torch_fused", source=f"{_SOURCE} default_optim"),
-    Key(name="learning_rate", kind="number", default=5e-5, source=_SOURCE),
-    Key(name="gradient_checkpointing", kind="bool", default=False, source=_SOURCE),
-    Key(name="deepspeed", kind="text", means="DeepSpeed's JSON; its auto values are filled from here", source=_SOURCE),
-    Key(name="fsdp", kind="text", source=_SOURCE),
-    Key(name="torch_dtype", kind="text", aliases=("dtype",), means="the dtype of the weights", source="modeling_utils"),
-    Key(name="attn_implementation", kind="text", source="modeling_utils.py"),
-    Key(name="load_in_4bit", kind="bool", default=False, source="utils/quantization_config.py"),
-    Key(name="load_in_8bit", kind="bool", default=False, source="utils/quantization_config.py"),
-    Key(name="bnb_4bit_compute_dtype", kind="text", source="utils/quantization_config.py"),
-    Key(name="use_peft", kind="bool", default=False, aliases=("use_lora",), source="trl/trainer/model_config.py"),
-    Key(name="fsdp_config.mixed_precision", kind="text", source=_SOURCE),
-    Key(name="model_name_or_path", kind="text", source="examples/pytorch"),
+    Switch(name="fp16", means="float16 autocast with a grad scaler", source=_SOURCE),
+    Switch(name="bf16", means="bfloat16 autocast", source=_SOURCE),
+    Switch(name="fp16_full_eval", means="float16 weights in evaluation", source=_SOURCE),
+    Switch(name="bf16_full_eval", means="bfloat16 weights in evaluation", source=_SOURCE),
+    Switch(name="tf32", default=None, means="TF32 in float32 products and convolutions", source=_SOURCE),
+    Switch(name="use_cpu", aliases=("no_cuda",), source=f"{_SOURCE}; no_cuda until 5.0"),
+    Text(name="half_precision_backend", aliases=("fp16_backend",), until="5.0", source=_SOURCE),
+    Text(name="optim", default="adamw_torch_fused", source=f"{_SOURCE} default_optim"),
+    Number(name="learning_rate", default=5e-5, source=_SOURCE),
+    Switch(name="gradient_checkpointing", source=_SOURCE),
+    Text(name="deepspeed", means="DeepSpeed's JSON; its auto values are filled from here", source=_SOURCE),
+    Text(name="fsdp", source=_SOURCE),
+    Text(name="torch_dtype", aliases=("dtype",), means="the dtype of the weights", source="modeling_utils"),
+    Text(name="attn_implementation", source="modeling_utils.py"),
+    Switch(name="load_in_4bit", source="utils/quantization_config.py"),
+    Switch(name="load_in_8bit", source="utils/quantization_config.py"),
+    Text(name="bnb_4bit_compute_dtype", source="utils/quantization_config.py"),
+    Switch(name="use_peft", aliases=("use_lora",), source="trl/trainer/model_config.py"),
+    Text(name="fsdp_config.mixed_precision", source=_SOURCE),
+    Text(name="model_name_or_path", source="examples/pytorch"),
 )
-OTHERS = frozenset(
+_OTHERS = frozenset(
     "output_dir per_device_train_batch_size num_train_epochs max_steps lr_scheduler_type lr_scheduler_kwargs "
     "warmup_steps warmup_ratio optim_args weight_decay adam_beta1 adam_beta2 adam_epsilon optim_target_modules "
     "gradient_accumulation_steps average_tokens_across_devices max_grad_norm label_smoothing_factor "
@@ -60,6 +62,24 @@ def mixed(view: View) -> Cell:
     return Cell(value="off", why=f"neither fp16 nor bf16: default of {view.system.name}")
 
 
+def halves(view: View) -> Halves:
+    """The `fp16` and `bf16` that the Trainer gets, for training or evaluation; None for what is unknown."""
+    return {flag: _half(view, flag) for flag in ("fp16", "bf16")}
+
+
+def _half(view: View, flag: str) -> bool | None:
+    value, full = view.get(flag), f"{flag}_full_eval"
+    if value not in (True, False, None):
+        return None
+    evaluated = full in view.system.by_name and view.on(full)
+    return value is True or evaluated or (flag == "bf16" and unasked(view))
+
+
+def unasked(view: View) -> bool:
+    """Whether training is in bfloat16 because nothing says otherwise."""
+    return view.system.facts.half_by_default and view.given("bf16") is None and not view.on("fp16")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Held:
     """What holds a model's numbers, with or without DeepSpeed."""
@@ -72,30 +92,31 @@ class Held:
 
 def engaged(run: Run, weights: Cell, autocast: Cell) -> Held:
     """What an engine, if the run has one that is in half precision, makes of the Trainer's own weights and autocast."""
-    from .deepspeed import precision, scaled
-
     engine = run.view("deepspeed")
-    inside = precision(engine, autocast) if engine else Cell(value="off")
+    inside = deepspeed.precision(engine, autocast) if engine else Cell(value="off")
     if inside.value in ("off", "unknown"):
         return Held(weights=weights, autocast=autocast)
     return Held(
         weights=inside,
         autocast=Cell(value="off", by=inside.by, why="DeepSpeed casts the model itself"),
         states=Cell(value="float32", by=inside.by, why="DeepSpeed's master weights"),
-        scaling=scaled(engine, inside),
+        scaling=deepspeed.scaled(engine, inside),
     )
+
+
+def zero3(view: View, run: Run) -> bool:
+    """Whether DeepSpeed's JSON, or its name, says ZeRO-3."""
+    engine = run.view("deepspeed")
+    if engine and engine.given("zero_optimization.stage"):
+        return engine.number("zero_optimization.stage") == 3
+    name = view.text("deepspeed")
+    return "zero3" in name or "zero_3" in name or "z3" in name
 
 
 def effective(view: View, run: Run) -> Iterator[Component]:
     """The model as the Trainer runs it."""
-    given = view.given("torch_dtype")
-    if given and str(given.value).lower() not in ("auto", "none"):
-        weights = Cell(value=dtype(given.value), by=given)
-    else:
-        weights = Cell(value="unknown", by=given, why="the dtype of the checkpoint (transformers 5; float32 before)")
-    attention = view.given("attn_implementation")
-    tf32 = view.given("tf32")
-    held = engaged(run, weights, mixed(view))
+    attention, tf32 = view.given("attn_implementation"), view.given("tf32")
+    held = engaged(run, _loaded(view), mixed(view))
     yield trained(
         "model",
         weights=held.weights,
@@ -107,13 +128,21 @@ def effective(view: View, run: Run) -> Iterator[Component]:
     )
 
 
+def _loaded(view: View) -> Cell:
+    """The dtype that the weights are loaded in."""
+    given = view.given("torch_dtype")
+    if given and str(given.value).lower() not in ("auto", "none"):
+        return Cell(value=dtype(given.value), by=given)
+    return Cell(value="unknown", by=given, why="the dtype of the checkpoint (transformers 5; float32 before)")
+
+
 SYSTEM = System(
     name="transformers",
     title="Transformers Trainer",
     version="5.23.0",
     source="transformers/training_args.py, as installed",
     keys=KEYS,
-    others=OTHERS,
+    others=_OTHERS,
     marks=(
         ("output_dir", "per_device_train_batch_size"),
         ("output_dir", "num_train_epochs"),
@@ -151,4 +180,6 @@ SYSTEM = System(
     ),
     programs=("TrainingArguments", "Seq2SeqTrainingArguments"),
     effective=effective,
+    unknown_key="ValueError: Some specified arguments are not used by the HfArgumentParser",
+    facts=Facts(fills_auto=True, halves=halves),
 )

@@ -2,30 +2,30 @@
 
 from __future__ import annotations
 
-from ..system import Key, System
+from dataclasses import replace
+
+from ..system import Number, Switch, System
 from . import transformers
 
 _SOURCE = "trl/trainer/base_config.py, 1.16.0"
-
-_OWN = {
-    "bf16": Key(
-        name="bf16",
-        kind="bool",
-        means="bfloat16 autocast; unset: on, unless fp16 is on",
-        source=f"{_SOURCE}: bf16 = not fp16 where it is None",
-    ),
-    "learning_rate": Key(name="learning_rate", kind="number", default=2e-5, source="trl/trainer/sft_config.py, 1.16.0"),
-    "gradient_checkpointing": Key(name="gradient_checkpointing", kind="bool", default=True, source=_SOURCE),
-}
 
 SYSTEM = System(
     name="trl",
     title="TRL",
     version="1.16.0",
     source="trl/trainer/*_config.py",
-    keys=tuple(_OWN.get(key.name, key) for key in transformers.KEYS),
-    others=transformers.OTHERS
-    | frozenset(
+    based_on=transformers.SYSTEM,
+    keys=(
+        Switch(
+            name="bf16",
+            default=None,
+            means="bfloat16 autocast; unset: on, unless fp16 is on",
+            source=f"{_SOURCE}: bf16 = not fp16 where it is None",
+        ),
+        Number(name="learning_rate", default=2e-5, source="trl/trainer/sft_config.py, 1.16.0"),
+        Switch(name="gradient_checkpointing", default=True, source=_SOURCE),
+    ),
+    others=frozenset(
         "dataset_text_field assistant_only_loss completion_only_loss padding_free eval_packing beta loss_type "
         "max_prompt_length max_completion_length num_generations use_vllm lora_target_modules".split()
     ),
@@ -49,5 +49,5 @@ SYSTEM = System(
         "RLOOConfig",
         "OnlineDPOConfig",
     ),
-    effective=transformers.effective,
+    facts=replace(transformers.SYSTEM.facts, half_by_default=True),
 )

@@ -1,0 +1,56 @@
+"""What a rule finds in a run, before it is told as a finding: the settings that contradict, and what then happens."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..finding import Edit, Finding, Fix, Related, Severity
+from .setting import Place
+from .system import Setting
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contradiction:
+    """`settings` are to blame, the first that is given first; None stands for one that is not given.
+
+    `effect` says what happens at run time: the error, or what is silently done. `help` is what to set instead, `edit`
+    does it; a fix with an edit is `safe`. `otherwise` is the place where no setting is given.
+    """
+
+    says: str
+    settings: tuple[Setting | None, ...]
+    effect: str
+    help: str
+    edit: Edit | None = None
+    safe: bool = False
+    severity: Severity = "error"
+    otherwise: Place | None = None
+
+    def finding(self, rule: str) -> Finding:
+        """The finding of a rule, at the first setting, with the place of each other one beside it."""
+        given = [setting for setting in self.settings if setting]
+        at = given[0].entry.at if given else self.otherwise or Place(file="", line=0, column=0)
+        related = {s.entry.at: Related(label="and", location=s.entry.at.location) for s in given[1:]}
+        related.pop(at, None)
+        edits = (self.edit,) if self.edit else ()
+        return Finding(
+            rule=rule,
+            severity=self.severity,
+            message=self.says,
+            op=given[0].name if given else "",
+            phase="program",
+            location=at.location,
+            related=tuple(related.values()),
+            fixes=(Fix(title=self.help, safe=self.safe or self.edit is not None, edits=edits),),
+            error=self.effect,
+            raises="",
+        )
+
+
+def replaced(setting: Setting | None, text: str) -> Edit | None:
+    """The edit that writes `text` where a setting's value stands, and leaves the rest of its line as it is."""
+    if setting is None or setting.entry.at.end <= setting.entry.at.column:
+        return None
+    at = setting.entry.at
+    line = at.code[: at.column - 1] + text + at.code[at.end - 1 :]
+    return Edit(file=at.file, start_line=at.line, end_line=at.line, replacement=line)

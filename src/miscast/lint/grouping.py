@@ -1,0 +1,167 @@
+"""Which documents work together: documents → runs.
+
+Files that are named together, or lie in one folder, make one run, as long as that leaves no doubt: two files for the
+same purpose (three DeepSpeed JSONs, ten recipes) are alternatives, and then only what one names of another joins them.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from ..machines import Machine
+from .run import ClaimedDocument, Run
+from .setting import Document, Origin, Value
+from .systems import recognised
+
+_Bundle = tuple[ClaimedDocument, ...]
+_INLINE = ("deepspeed", "config", "config_params", "hf_ds_config")
+
+
+class _Source(NamedTuple):
+    """Where documents come from that stand or fall together: one command of a script, the calls of a program."""
+
+    file: str
+    origin: Origin
+    part: int = 0
+
+    @property
+    def training(self) -> bool:
+        """Whether it is one of the trainings that a program starts."""
+        return self.origin == "call" and self.part > 0
+
+
+def runs(scopes: Iterable[Sequence[Document]], shared: Sequence[Document], machine: Machine | None) -> Iterator[Run]:
+    """The runs of some folders (`scopes`); what was named file by file (`shared`) belongs to each of them."""
+    common = _bundles(shared)
+    folders = [_bundles(scope) for scope in scopes]
+    for bundles in [b for b in folders if b] or [[]]:
+        for claimed in _together(bundles, common):
+            yield Run(claimed=claimed, machine=machine)
+
+
+def _bundles(documents: Sequence[Document]) -> list[_Bundle]:
+    """Documents that stand or fall together: a launcher and its script, all calls of one program."""
+    found: dict[_Source, list[ClaimedDocument]] = {}
+    for index, document in enumerate(documents):
+        if claimed := [own for part in (document, *_inner(document)) for own in _claimed(part)]:
+            found.setdefault(_source(document, index), []).extend(claimed)
+    return _trainings(found)
+
+
+def _source(document: Document, index: int) -> _Source:
+    if document.origin == "command":
+        return _Source(document.file, "command", document.group)
+    if document.origin == "call":
+        trains = any(system.role == "trainer" for system in recognised(document))
+        return _Source(document.file, "call", document.group if trains else 0)
+    return _Source(document.file, document.origin, index)
+
+
+def _claimed(document: Document) -> Iterator[ClaimedDocument]:
+    """A document as each system reads it that claims it."""
+    for system in recognised(document):
+        own = system.translate(document) if system.translate else document
+        yield ClaimedDocument(system=system, document=own)
+
+
+def _inner(document: Document) -> Iterator[Document]:
+    """An engine's configuration that stands inside another: `TrainingArguments(deepspeed={"bf16": …})`."""
+    for prefix in _INLINE:
+        inside = tuple(replace(e, key=e.key[1:]) for e in document.entries if len(e.key) > 2 and e.key[0] == prefix)
+        if inside:
+            yield replace(document, origin="file", entries=inside, name="")
+
+
+def _trainings(found: Mapping[_Source, list[ClaimedDocument]]) -> list[_Bundle]:
+    """Each training that a program starts, with all else that it calls: two trainers in one file are alternatives."""
+    calls = {source: source._replace(part=0) for source in found if source.training}
+    joined = set(calls.values())
+    return [
+        (*claimed, *found.get(calls[source], ())) if source in calls else tuple(claimed)
+        for source, claimed in found.items()
+        if source not in joined
+    ]
+
+
+def _together(bundles: list[_Bundle], common: list[_Bundle]) -> Iterator[_Bundle]:
+    """One run of all, or, where some are alternatives, one for each that no other names."""
+    everything = [*bundles, *common]
+    if everything and not _ambiguous(everything):
+        yield _unique(everything)
+        return
+    ambient = [bundle for bundle in everything if _is_ambient(bundle)]
+    for named in _by_name([bundle for bundle in everything if bundle not in ambient]):
+        yield _unique(_joined(named, [*common, *ambient]))
+
+
+def _is_ambient(bundle: _Bundle) -> bool:
+    """Whether it is environment alone, which all that is started finds."""
+    return all(claimed.document.origin == "environment" for claimed in bundle)
+
+
+def _by_name(bundles: list[_Bundle]) -> Iterator[list[_Bundle]]:
+    """Each bundle that no other names, with those that it names, and those that these name."""
+    indices = range(len(bundles))
+    links = {i: [j for j in indices if j != i and _names(bundles[i], bundles[j])] for i in indices}
+    referenced = set(itertools.chain.from_iterable(links.values()))
+    for index in indices:
+        if index not in referenced:
+            yield [bundles[i] for i in _closure(index, links)]
+
+
+def _joined(parts: list[_Bundle], extras: Iterable[_Bundle]) -> list[_Bundle]:
+    """Some bundles with each of the extras that leaves no doubt."""
+    for extra in extras:
+        if extra not in parts and not _ambiguous([*parts, extra]):
+            parts = [*parts, extra]
+    return parts
+
+
+def _ambiguous(bundles: Sequence[_Bundle]) -> bool:
+    """Whether some bundles hold alternatives: two for the same purpose, or two trainers."""
+    purposes: set[tuple[str, str]] = set()
+    for bundle in bundles:
+        own = {(c.system.name, c.document.origin) for c in bundle if c.document.origin != "environment"}
+        if own & purposes:
+            return True
+        purposes |= own
+    return len({c.system.name for bundle in bundles for c in bundle if c.system.role == "trainer"}) > 1
+
+
+def _names(bundle: _Bundle, other: _Bundle) -> bool:
+    """Whether a bundle names the file of another."""
+    file = os.path.normpath(other[0].document.file)
+    return any(_refers(text, file) for claimed in bundle for text in _texts(claimed.document))
+
+
+def _texts(document: Document) -> Iterator[Value]:
+    yield document.name
+    yield from (entry.value for entry in document.entries)
+
+
+def _refers(text: Value, file: str) -> bool:
+    """Whether a value is a file's path, or the end of it."""
+    if not isinstance(text, str) or os.path.basename(text) != os.path.basename(file):
+        return False
+    tail = os.path.normpath(text).lstrip("./")
+    return file in (text, tail) or file.endswith(os.sep + tail)
+
+
+def _closure(start: int, links: Mapping[int, list[int]]) -> list[int]:
+    found, todo = [start], [start]
+    while todo:
+        new = [target for target in dict.fromkeys(links[todo.pop()]) if target not in found]
+        found += new
+        todo += new
+    return found
+
+
+def _unique(bundles: Iterable[_Bundle]) -> _Bundle:
+    seen: dict[tuple[str, int], ClaimedDocument] = {}
+    for claimed in (claimed for bundle in bundles for claimed in bundle):
+        seen.setdefault((claimed.system.name, id(claimed.document)), claimed)
+    return tuple(seen.values())

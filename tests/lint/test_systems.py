@@ -1,0 +1,60 @@
+"""A system says what differs from the one that it is based on; rules ask for its facts, not for its name."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from miscast.lint import lint, rules
+from miscast.lint.systems import known
+
+HEIRS = [system for system in known() if system.based_on]
+TRAINER = "output_dir: o\nper_device_train_batch_size: 1\nbf16: true\nfp16: true\n"
+
+
+def test_what_trains_by_the_trainer_is_based_on_it():
+    assert {(system.name, system.based_on.name) for system in HEIRS} == {
+        ("llamafactory", "transformers"),
+        ("minicpm", "transformers"),
+        ("trl", "transformers"),
+    }
+
+
+@pytest.mark.parametrize("system", HEIRS, ids=lambda system: system.name)
+def test_it_has_the_keys_of_its_base_but_those_that_it_lacks_or_gives_anew(system):
+    names = [key.name for key in system.keys]
+    inherited = [key.name for key in system.based_on.keys if key.name not in system.lacks]
+    assert names[: len(inherited)] == inherited
+    assert set(system.lacks) <= {key.name for key in system.based_on.keys}
+    assert system.others >= system.based_on.others
+    assert system.effective is not None
+    assert system.family == (system.name, *system.based_on.family)
+
+
+HEIRLOOMS = {
+    "transformers": TRAINER,
+    "trl": TRAINER + "beta: 0.1\nmax_length: 512\n",
+    "llamafactory": TRAINER + "finetuning_type: lora\nstage: sft\n",
+    "minicpm": TRAINER + "tune_vision: true\n",
+}
+
+
+@pytest.mark.parametrize("name", HEIRLOOMS)
+def test_a_contradiction_of_the_base_is_one_of_each_heir(name, tmp_path):
+    (tmp_path / "train.yaml").write_text(HEIRLOOMS[name])
+    outcome = lint([str(tmp_path)])
+    assert [view.system.name for run in outcome.runs for view in run.views] == [name]
+    assert "both-half-dtypes" in {finding.rule for finding in outcome.report.findings}
+
+
+@pytest.mark.parametrize("file", sorted(Path(rules.__file__).parent.glob("*.py")), ids=lambda file: file.stem)
+def test_a_rule_asks_for_facts_and_compares_no_names(file):
+    """A new system is then judged by every rule that its facts concern."""
+    compared = [
+        node.lineno
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Compare) and "system.name" in ast.unparse(node)
+    ]
+    assert compared == []
