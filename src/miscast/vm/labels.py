@@ -22,6 +22,13 @@ INTEGRAL = frozenset(
 )
 
 
+def relabelled(out: torch.Tensor, record: Record | None) -> torch.Tensor:
+    """A tensor labelled as another one with this record is; its values are its own."""
+    if record is not None:
+        attach(out, Record(record.device, record.dtype_origin, record.device_origin))
+    return out
+
+
 class Labels:
     """Labels the results of one run."""
 
