@@ -57,19 +57,33 @@ def _compare(one: Covered, written: set[str], deleted: set[str]) -> None:
         inside = os.path.relpath(at, upper)
         path = os.path.normpath(os.path.join(one.path, inside))
         below = os.path.join(lower, inside)
-        if _opaque(at):
-            deleted.update(os.path.join(path, name) for name in _names(below) if not os.path.lexists(f"{at}/{name}"))
-        fresh = not folders and not files and not os.path.lexists(below)
-        if inside != "." and (fresh or (os.path.isdir(below) and not _alike(at, below))):
+        deleted.update(os.path.join(path, name) for name in _hidden(at, below))
+        if inside != "." and _is_changed_folder(at, below, empty=not folders and not files):
             written.add(path)
-        for name in [*files, *(name for name in folders if os.path.islink(f"{at}/{name}"))]:
-            here, there = f"{at}/{name}", os.path.join(below, name)
-            if _skipped(name):
-                continue
-            if _kind(here) == stat.S_IFCHR and os.lstat(here).st_rdev == 0:
-                deleted.add(os.path.join(path, name))
-            elif not _same(here, there):
-                written.add(os.path.join(path, name))
+        for name in (*files, *(name for name in folders if os.path.islink(f"{at}/{name}"))):
+            _compare_file(f"{at}/{name}", os.path.join(below, name), os.path.join(path, name), written, deleted)
+
+
+def _compare_file(here: str, there: str, path: str, written: set[str], deleted: set[str]) -> None:
+    if _skipped(path):
+        return
+    if _kind(here) == stat.S_IFCHR and os.lstat(here).st_rdev == 0:
+        deleted.add(path)
+    elif not _same(here, there):
+        written.add(path)
+
+
+def _hidden(here: str, there: str) -> Iterator[str]:
+    """What a folder of the disk has that is not in the one that was made in its place."""
+    if _opaque(here):
+        yield from (name for name in _names(there) if not os.path.lexists(f"{here}/{name}"))
+
+
+def _is_changed_folder(here: str, there: str, *, empty: bool) -> bool:
+    """Whether a folder is told itself: an empty one that is new, or one whose mode or owner has changed."""
+    if os.path.isdir(there):
+        return not _alike(here, there)
+    return empty and not os.path.lexists(there)
 
 
 def _skipped(name: str) -> bool:

@@ -121,20 +121,25 @@ class _Builder:
 
     def build(self, path: str, opened: int) -> None:
         """One folder of the view, which exists already. `opened` is the real one."""
-        target, mount = self.root.path + path.rstrip("/"), self._mounts.get(path)
+        mount = self._mounts.get(path)
         below = [point for point in self._mounts if point.startswith(path.rstrip("/") + "/") and point != path]
         if mount is not None and mount.kind in _VIEWS:
-            linux.mount(f"/proc/self/fd/{opened}", target, flags=linux.BIND | linux.RECURSIVE)
-            for point in below:
-                if point.startswith("/dev/") and self._mounts[point].kind not in _VIEWS:  # /dev/shm
-                    self._cover(point, _opened(point))
-            if path == "/sys":
-                with suppress(OSError):
-                    _read_only(target)
+            self._show(path, opened, below)
         elif below:
             self._make_anew(path, opened)
         else:
             self._cover(path, opened)
+
+    def _show(self, path: str, opened: int, below: list[str]) -> None:
+        """/proc, /sys and /dev as they are, but for the folders of files that are mounted in them: /dev/shm."""
+        target = self.root.path + path.rstrip("/")
+        linux.mount(f"/proc/self/fd/{opened}", target, flags=linux.BIND | linux.RECURSIVE)
+        for point in below:
+            if point.startswith("/dev/") and self._mounts[point].kind not in _VIEWS:
+                self._cover(point, _opened(point))
+        if path == "/sys":
+            with suppress(OSError):
+                _read_only(target)
 
     def _make_anew(self, path: str, opened: int) -> None:
         """A folder with mounts below: its entries one by one."""

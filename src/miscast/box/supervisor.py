@@ -111,14 +111,7 @@ class _Attempt:
                 selector.register(output, selectors.EVENT_READ, None)
             while any(isinstance(key.data, Unpacker) for key in selector.get_map().values()):
                 for key, _ in selector.select(self._wait()):
-                    if key.data == "answer":
-                        with suppress(OSError):
-                            box.program.sendall(packed({"fetched": self._reader.answer()}))
-                    elif key.data is None:
-                        if not self.view.show(key.fd):
-                            selector.unregister(key.fileobj)
-                    elif not self._hear(key.fileobj, key.data):
-                        selector.unregister(key.fileobj)
+                    self._take(key, selector, box)
                 while self._asked:
                     answers = self._reader.ask(self._asked.pop(0))
                     if answers not in selector.get_map():
@@ -127,6 +120,16 @@ class _Attempt:
                 self.heard.grow()
                 self.view.tick()
         self.view.close()
+
+    def _take(self, key: selectors.SelectorKey, selector: selectors.BaseSelector, box: start.Box) -> None:
+        """What one of those that are listened to has to say; one that is done is listened to no more."""
+        if key.data == "answer":
+            with suppress(OSError):
+                box.program.sendall(packed({"fetched": self._reader.answer()}))
+            return
+        goes_on = self.view.show(key.fd) if key.data is None else self._hear(key.fileobj, key.data)
+        if not goes_on:
+            selector.unregister(key.fileobj)
 
     def _wait(self) -> float:
         return min([_TICK, *(max(at - time.monotonic(), 0) for at, _ in self._deadlines)])

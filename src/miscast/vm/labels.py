@@ -27,6 +27,13 @@ _FEW = 4
 """An op of more operands takes lists of them, and each result belongs to one."""
 
 
+def relabelled(out: torch.Tensor, record: Record | None) -> torch.Tensor:
+    """A tensor labelled as another one with this record is; its values are its own."""
+    if record is not None:
+        attach(out, Record(record.device, record.dtype_origin, record.device_origin))
+    return out
+
+
 class Labels:
     """Labels the results of one run."""
 

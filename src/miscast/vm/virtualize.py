@@ -41,9 +41,7 @@ def virtualize(
     With `own=False` the memory is not the program's to write to: small values are copied, large ones unknown.
     Must run with the dispatch key excluded.
     """
-    if is_meta(real):
-        return real
-    if not is_plain(real):
+    if is_meta(real) or not is_plain(real):
         return real
     storage = real.untyped_storage()
     # Weak, because the counterpart holds the real storage: a cycle would keep every batch of a data loader.

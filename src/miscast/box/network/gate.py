@@ -135,10 +135,7 @@ class Gate:
             return Verdict.OWN
         library = reader(sys._getframe(1)) if self.network.mode == "hub" else None
         if library is not None and asks(library, method, url, self._redirected):
-            if self.network.fetch is None:
-                return Verdict.OPEN
-            fetched = self._fetched(library, method, url, headers, body)
-            return Verdict.REFUSED if fetched is None else fetched
+            return self._fetched(library, method, url, headers, body)
         self.tell(place(host, port), method)
         return Verdict.REFUSED if method in {"GET", "HEAD", "OPTIONS", "CONNECT"} else accepted(headers)
 
@@ -153,12 +150,15 @@ class Gate:
         with self.opened():
             return self.network.fetch({"hub": hub, "arguments": arguments})
 
-    def _fetched(self, library: str, method: str, url: str, headers: Mapping[str, Any], body: Any) -> Answer | None:
+    def _fetched(self, library: str, method: str, url: str, headers: Mapping[str, Any], body: Any) -> Answer | Verdict:
+        """What the one outside reads for a library; without one it may go out itself."""
+        if self.network.fetch is None:
+            return Verdict.OPEN
         text = body if isinstance(body, bytes) else str(body or "").encode()
         kept = {name: str(value) for name, value in headers.items() if name.lower() in BY_LIBRARY[library].headers}
         sent = {"method": method, "url": url, "headers": kept, "body": base64.b64encode(text).decode()}
         got = self.fetch("request", sent)
-        return None if "error" in got else read(got, method)
+        return Verdict.REFUSED if "error" in got else read(got, method)
 
     def _own_server(self, kind: int, host: Any, port: Any) -> bool:
         name = _name(host)

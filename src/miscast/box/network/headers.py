@@ -59,12 +59,8 @@ class Headers:
         if not missing:
             return folder
         whole = arguments.get("local_dir") or self._snapshot(arguments, missing[0])
-        for at, _, files in os.walk(folder) if folder else ():
-            there = os.path.join(whole, os.path.relpath(at, folder))
-            os.makedirs(there, exist_ok=True)
-            for file in files:
-                if not os.path.lexists(os.path.join(there, file)):
-                    os.symlink(os.path.realpath(os.path.join(at, file)), os.path.join(there, file))
+        if folder:
+            _link_all(folder, whole)
         for name in missing:
             self._files[_key(arguments, name)] = _written(arguments, name, whole)
         return os.path.normpath(whole)
@@ -75,6 +71,16 @@ class Headers:
         commit = _metadata(arguments, name).commit_hash
         kept = download.repo_folder_name(repo_id=arguments["repo_id"], repo_type=arguments.get("repo_type") or "model")
         return os.path.join(self._folder(), kept, "snapshots", commit)
+
+
+def _link_all(folder: str, whole: str) -> None:
+    """Have all files of `folder` in `whole`, too."""
+    for at, _, files in os.walk(folder):
+        there = os.path.join(whole, os.path.relpath(at, folder))
+        os.makedirs(there, exist_ok=True)
+        for file in files:
+            if not os.path.lexists(os.path.join(there, file)):
+                os.symlink(os.path.realpath(os.path.join(at, file)), os.path.join(there, file))
 
 
 def _metadata(arguments: dict[str, Any], name: str) -> Any:
@@ -97,16 +103,22 @@ def without_weights(arguments: dict[str, Any]) -> tuple[dict[str, Any] | None, l
     api = hub.HfApi(endpoint=arguments.get("endpoint"), token=arguments.get("token"))
     repository = {key: arguments.get(key) for key in ("repo_id", "repo_type", "revision")}
     files = api.repo_info(**repository, files_metadata=True).siblings
-    there = [file.rfilename for file in files]
-    large = [f.rfilename for f in files if f.rfilename.endswith(_OTHERS) and (f.size or 0) > _MOST]
     wanted = {key: arguments.get(key) for key in ("allow_patterns", "ignore_patterns")}
-    ignored = arguments.get("ignore_patterns") or []
-    ignored = [ignored] if isinstance(ignored, str) else list(ignored)
-    names = list(utils.filter_repo_objects(there, **wanted))
+    names = list(utils.filter_repo_objects([file.rfilename for file in files], **wanted))
     weights = [name for name in names if name.endswith(_ENDING)]
     if weights and len(weights) == len(names):
         return None, weights
-    return {**arguments, "ignore_patterns": [*ignored, f"*{_ENDING}", *large]}, weights
+    ignored = [*_patterns(wanted["ignore_patterns"]), f"*{_ENDING}", *_large(files)]
+    return {**arguments, "ignore_patterns": ignored}, weights
+
+
+def _patterns(given: Any) -> list[str]:
+    return [given] if isinstance(given, str) and given else list(given or ())
+
+
+def _large(files: Any) -> list[str]:
+    """Weights without a header, of which nothing is read."""
+    return [f.rfilename for f in files if f.rfilename.endswith(_OTHERS) and (f.size or 0) > _MOST]
 
 
 def _key(arguments: dict[str, Any], name: str) -> _Key:

@@ -63,8 +63,7 @@ def _request(method: str, url: str, headers: dict[str, str] | None = None, body:
     """One request that only reads, of a hub's own host; redirects are the asker's to follow."""
     to = urlsplit(url)
     content = base64.b64decode(body)
-    asks = method in {"GET", "HEAD"} or (method == "POST" and re.fullmatch(QUESTION, to.path))
-    if not asks or not _is_hub(to.netloc, to.scheme) or len(content) > 2**16:
+    if not _only_asks(method, to.path) or not _is_hub(to.netloc, to.scheme) or len(content) > 2**16:
         raise ValueError(f"not a reading of a hub: {method} {url}")
     sent = {str(name): str(value) for name, value in (headers or {}).items()}
     asked = urllib.request.Request(url, data=content or None, headers=sent, method=method)  # noqa: S310 - judged above
@@ -81,6 +80,10 @@ def _request(method: str, url: str, headers: dict[str, str] | None = None, body:
             "headers": list(response.headers.items()),
             "body": base64.b64encode(read).decode(),
         }
+
+
+def _only_asks(method: str, path: str) -> bool:
+    return method in {"GET", "HEAD"} or (method == "POST" and re.fullmatch(QUESTION, path) is not None)
 
 
 class _Stay(urllib.request.HTTPRedirectHandler):

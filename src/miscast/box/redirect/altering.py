@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -23,39 +23,42 @@ _UNFOLLOWED = {"lchmod": "chmod", "lchown": "chown", "lchflags": "chflags"}
 _BY_FD = {"fchmod": "chmod", "fchown": "chown", "ftruncate": "truncate"}
 
 
+_MADE: Mapping[str, Callable[..., Any]] = {
+    "mkdir": make_folder,
+    "unlink": remove_file,
+    "remove": remove_file,
+    "rmdir": remove_folder,
+    "replace": rename,
+    "symlink": make_link,
+    "link": make_name,
+}
+
+
 def patches(layer: Layer) -> Iterator[Patch]:
-    """Each in `os` and in the module that `os` has it from."""
-    wanted: dict[str, Callable[..., Any]] = {
-        "mkdir": make_folder,
-        "unlink": remove_file,
-        "remove": remove_file,
-        "rmdir": remove_folder,
-        "rename": _rename,
-        "replace": rename,
-        "symlink": make_link,
-        "link": make_name,
-    }
-    found = {name: _bound(layer, name, made) for name, made in wanted.items() if hasattr(real, name)}
+    """Each in `os` and in the module that `os` has it from, where this system has it."""
+    for name, change in _changes(layer):
+        if original := getattr(real, name, None):
+            value = change(original)
+            for owner in (os, real.PLATFORM):
+                yield Patch(owner, name, value)
+
+
+def _changes(layer: Layer) -> Iterator[tuple[str, Callable[[Any], Callable[..., Any]]]]:
+    """Names, and what makes of the original the function that works in the layer."""
+    for name, made in (*_MADE.items(), ("rename", _rename)):
+        yield name, partial(_bound, layer, made)
     for name in ("mkfifo", "mknod"):
-        if original := getattr(real, name, None):
-            found[name] = _bound(layer, name, partial(_special, original))
+        yield name, lambda original: _bound(layer, partial(_special, original), original)
     for name in _DRESSED:
-        if original := getattr(real, name, None):
-            found[name] = _dressed(layer, name, original, True)
+        yield name, partial(_dressed, layer, name, True)
     for name, plain in _UNFOLLOWED.items():
-        if original := getattr(real, name, None):
-            found[name] = _dressed(layer, plain, original, False)
+        yield name, partial(_dressed, layer, plain, False)
     for name, plain in _BY_FD.items():
-        if original := getattr(real, name, None):
-            found[name] = _dressed(layer, plain, getattr(real, plain), True, original)
-    for name, value in found.items():
-        for owner in (os, real.PLATFORM):
-            yield Patch(owner, name, value)
+        yield name, partial(_dressed, layer, plain, True, by_path=getattr(real, plain, None))
 
 
-def _bound(layer: Layer, name: str, made: Callable[..., Any]) -> Callable[..., Any]:
+def _bound(layer: Layer, made: Callable[..., Any], original: Any) -> Callable[..., Any]:
     """Of this layer; the original once it is off."""
-    original = getattr(real, name)
 
     def change(*args: Any, **options: Any) -> Any:
         if not layer.on:
@@ -76,24 +79,25 @@ def _rename(layer: Layer, src: Any, dst: Any, **fds: Any) -> None:
     rename(layer, src, dst, **fds)
 
 
-def _dressed(layer: Layer, name: str, original: Any, follow: bool, by_fd: Any = None) -> Callable[..., Any]:
+def _dressed(
+    layer: Layer, name: str, follow: bool, original: Any, *, by_path: Any = None
+) -> Callable[..., Any]:
     """By path, or by an fd: then of the file behind it, if that is one of the disk's."""
-    plain = by_fd or original
 
     def change(path: Any, *args: Any, dir_fd: int | None = None, **options: Any) -> Any:
         fds = {} if dir_fd is None else {"dir_fd": dir_fd}
         if not layer.on:
-            return plain(path, *args, **fds, **options)
+            return original(path, *args, **fds, **options)
         if isinstance(path, int):
             of = _touched(layer, path)
             if of is None:
-                return plain(path, *args, **options)
+                return original(path, *args, **options)
             path = of
         with layer.lock:
             upper = dress(layer, path, name, dir_fd, options.get("follow_symlinks", follow))
-            return original(upper, *args, **options)
+            return (by_path or original)(upper, *args, **options)
 
-    return alike(change, plain)  # type: ignore[no-any-return]
+    return alike(change, original)  # type: ignore[no-any-return]
 
 
 def _touched(layer: Layer, fd: int) -> str | None:

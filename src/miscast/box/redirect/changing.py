@@ -17,6 +17,7 @@ from .listing import entries
 if TYPE_CHECKING:
     from .layer import Layer
 
+_ALONE = os.O_CREAT | os.O_EXCL
 _NAMELESS = getattr(os, "O_TMPFILE", 0)
 WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | (_NAMELESS & ~getattr(os, "O_DIRECTORY", 0))
 
@@ -67,22 +68,16 @@ def open_for_writing(layer: Layer, path: Any, flags: int, mode: int, dir_fd: int
 def _ready(layer: Layer, path: Any, flags: int, mode: int, dir_fd: int | None) -> str | int:
     """The layer's file to open, made ready; or an fd, where it is something else."""
     union = layer.union
-    alone = flags & os.O_CREAT and flags & os.O_EXCL
+    alone = flags & _ALONE == _ALONE
     name = layer.name(path, dir_fd, follow=not (alone or flags & getattr(os, "O_NOFOLLOW", 0)))
     source = union.source(name)
     if source is None:
-        if not flags & os.O_CREAT:
-            raise fail(errno.ENOENT, path)
-        parent(layer, name)
-        layer.note("written", name)
-        return union.upper(name)
+        return _new(layer, path, name, flags)
     if alone:
         raise fail(errno.EEXIST, path)
     kind = real.lstat(source).st_mode
     if stat.S_ISDIR(kind):
-        if not _NAMELESS or flags & _NAMELESS != _NAMELESS:
-            raise fail(errno.EISDIR, path)
-        return _nameless(layer, name, flags, mode)
+        return _nameless(layer, path, name, flags, mode)
     if not stat.S_ISREG(kind) and not source.startswith(union.folder):
         return _special(layer, name, kind, flags)
     if not real.access(source, os.W_OK) and flags & (os.O_WRONLY | os.O_RDWR):
@@ -92,8 +87,18 @@ def _ready(layer: Layer, path: Any, flags: int, mode: int, dir_fd: int | None) -
     return take(union, name, empty=bool(flags & os.O_TRUNC) or name.startswith(("/proc/", "/sys/")))
 
 
-def _nameless(layer: Layer, name: str, flags: int, mode: int) -> int:
-    """O_TMPFILE: a file without a name, in the layer's part of the folder."""
+def _new(layer: Layer, path: Any, name: str, flags: int) -> str:
+    if not flags & os.O_CREAT:
+        raise fail(errno.ENOENT, path)
+    parent(layer, name)
+    layer.note("written", name)
+    return layer.union.upper(name)
+
+
+def _nameless(layer: Layer, path: Any, name: str, flags: int, mode: int) -> int:
+    """O_TMPFILE: a file without a name, in the layer's part of the folder. Otherwise no folder is opened to write."""
+    if not _NAMELESS or flags & _NAMELESS != _NAMELESS:
+        raise fail(errno.EISDIR, path)
     layer.still = False
     return int(real.open(folder(layer.union, name), flags, mode))
 

@@ -98,19 +98,23 @@ def _hook(watch: _Watch) -> Callable[[str, tuple[Any, ...]], None]:
 
 
 def _judge(layer: Layer, event: str, args: tuple[Any, ...]) -> None:
-    if event == "open":
-        path, _, flags = args
-        if isinstance(path, int) or not (flags or 0) & _WRITES:
-            return
-        pairs: tuple[tuple[Any, Any], ...] = ((path, None),)
-    else:
-        pairs = tuple((args[at], None if fd is None else args[fd]) for at, fd in _PATHS[event])
-    if event == "socket.bind" and (not isinstance(args[1], (str, bytes)) or args[1][:1] in ("", "\0", b"", b"\0")):
-        return  # a port, or a name that no file has
-    for path, dir_fd in pairs:
+    for path, dir_fd in _paths(event, args):
         if not _harmless(layer, path, dir_fd):
             layer.note("written", _plain(path), "refused")
             raise PermissionError(f"Miscast: not done: {event} of {_plain(path)!r} (it would have changed the disk)")
+
+
+def _paths(event: str, args: tuple[Any, ...]) -> Iterator[tuple[Any, Any]]:
+    """What an event would change: each path, and the fd of the folder that it counts from."""
+    if event == "open":
+        path, _, flags = args
+        if not isinstance(path, int) and (flags or 0) & _WRITES:
+            yield path, None
+        return
+    if event == "socket.bind" and (not isinstance(args[1], (str, bytes)) or args[1][:1] in ("", "\0", b"", b"\0")):
+        return  # a port, or a name that no file has
+    for at, fd in _PATHS[event]:
+        yield args[at], None if fd is None else args[fd]
 
 
 def _plain(path: Any) -> str:

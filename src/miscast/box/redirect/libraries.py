@@ -130,13 +130,9 @@ def patches(layer: Layer) -> Iterator[Patch]:
 def of(layer: Layer, name: str) -> Iterator[Patch]:
     """Those of one imported module. What a version of it lacks, or does not let be set, is left out."""
     for entry in _TABLE.get(name, ()):
-        owner: Any = sys.modules[name]
         *inner, attribute = entry.attribute.split(".")
-        for part in inner:
-            owner = getattr(owner, part, None)
-        raw = vars(owner).get(attribute) if owner is not None else None
-        if raw is None and owner is not None and hasattr(owner, attribute) and inner:
-            raw = staticmethod(getattr(owner, attribute))  # inherited, as UntypedStorage.from_file is
+        owner = _owner(name, inner)
+        raw = None if owner is None else _stored(owner, attribute, inherits=bool(inner))
         if raw is None or _immutable(owner):
             continue
         static = isinstance(raw, (staticmethod, classmethod))
@@ -145,6 +141,21 @@ def of(layer: Layer, name: str) -> Iterator[Patch]:
         yield Patch(owner, attribute, staticmethod(new) if static else new)
     if name == "sqlite3":
         yield from sqlite(layer)
+
+
+def _owner(module: str, path: list[str]) -> Any:
+    owner: Any = sys.modules[module]
+    for part in path:
+        owner = getattr(owner, part, None)
+    return owner
+
+
+def _stored(owner: Any, attribute: str, *, inherits: bool) -> Any:
+    """An attribute as its owner has it, be it inherited, as UntypedStorage.from_file is; None if it has none."""
+    raw = vars(owner).get(attribute)
+    if raw is None and inherits and hasattr(owner, attribute):
+        return staticmethod(getattr(owner, attribute))
+    return raw
 
 
 _HEAP = 1 << 9  # Py_TPFLAGS_HEAPTYPE

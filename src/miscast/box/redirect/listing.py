@@ -21,25 +21,29 @@ def entries(union: Union, name: str) -> list[str]:
     Raises:
         OSError: there is no such folder, or it may not be read.
     """
-    upper, lower = union.upper(name), union.lower(name)
-    marks = union.marks.get(name, {})
-    found: list[str] = []
-    there = False
-    if lower is not None and not (real.linked(upper) and not stat.S_ISDIR(real.lstat(upper).st_mode)):
-        try:
-            found = [entry for entry in real.listdir(lower) if entry not in marks]
-            there = True
-        except FileNotFoundError:
-            there = False
+    upper, marks = union.upper(name), union.marks.get(name, {})
+    found = _on_disk(union, name, marks)
     if real.linked(upper):
-        seen = set(found)
-        found += [entry for entry in real.listdir(upper) if entry not in seen]
-        there = True
-    if not there:
+        found = _joined(found or [], real.listdir(upper))
+    if found is None:
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), name)
-    seen = set(found)
-    found += [entry for entry, at in marks.items() if at is not None and entry not in seen and real.linked(at)]
-    return found
+    return _joined(found, [entry for entry, at in marks.items() if at is not None and real.linked(at)])
+
+
+def _on_disk(union: Union, name: str, marks: dict[str, str | None]) -> list[str] | None:
+    """What the disk still has of a folder; None where it has none, or the layer has a file in its place."""
+    upper, lower = union.upper(name), union.lower(name)
+    if lower is None or (real.linked(upper) and not stat.S_ISDIR(real.lstat(upper).st_mode)):
+        return None
+    try:
+        return [entry for entry in real.listdir(lower) if entry not in marks]
+    except FileNotFoundError:
+        return None
+
+
+def _joined(names: list[str], more: list[str]) -> list[str]:
+    seen = set(names)
+    return names + [name for name in more if name not in seen]
 
 
 def untouched(union: Union, name: str) -> bool:

@@ -32,11 +32,13 @@ _GIT = frozenset(
     "rev-parse log describe show diff status ls-files rev-list cat-file blame shortlog show-ref".split()  # noqa: SIM905 - words
 )
 _GIT_LISTS = frozenset({"-a", "-r", "-v", "-vv", "--list", "--show-current", "--all", "--remotes", "--no-color"})
+_GIT_DOES = ("--output", "--upload", "--exec", "--ext-diff", "--textconv")
 _GIT_GETS = (["--get"], ["--get-all"], ["--get-regexp"], ["--list"], ["-l"])
 _SMI_READS = (  # more may follow each: "--query-gpu=name"
     *("-q", "-L", "-i", "-m", "-h", "-x", "-s", "topo", "nvlink"),
     *("--list-gpus", "--query", "--format", "--id", "--help"),
 )
+_SYSTEM = ("/usr/", "/bin/", "/sbin/", "/opt/", "/lib/", "/lib64/")
 _HARMLESS = re.compile(r"(?:[12]|&)?>>?\s*/dev/null(?=\s|$|[;|&])|2>&1|<\s*/dev/null")
 _SHELL = re.compile(r"[<>$`(){}\n\\&]")
 
@@ -64,23 +66,24 @@ def _line(line: str) -> bool:
 
 
 def _words(words: Sequence[str]) -> bool:
-    if not words:
+    if not words or not _is_the_systems(words[0]):
         return False
     program, args = words[0], words[1:]
-    if os.sep in program and program != sys.executable and not program.startswith(_SYSTEM):
-        return False
+    python = program == sys.executable
     name = os.path.basename(program).removesuffix(".exe")
-    if name in _ALWAYS:
+    if name in _ALWAYS or (_asks_version(args) and (python or name in _VERSIONED)):
         return True
-    if (name in _VERSIONED or program == sys.executable) and args and set(args) <= _VERSION:
-        return True
-    if name.startswith("python") or program == sys.executable:
-        return args[:2] == ["-m", "pip"] and _pip(args[2:])
-    judge = _JUDGES.get(name)
+    judge = _python if python or name.startswith("python") else _JUDGES.get(name)
     return judge is not None and judge(args)
 
 
-_SYSTEM = ("/usr/", "/bin/", "/sbin/", "/opt/", "/lib/", "/lib64/")
+def _is_the_systems(program: str) -> bool:
+    """Whether a program is looked up, or named by a path of the system's: another may do anything under any name."""
+    return os.sep not in program or program == sys.executable or program.startswith(_SYSTEM)
+
+
+def _asks_version(args: Sequence[str]) -> bool:
+    return bool(args) and set(args) <= _VERSION
 
 
 def _git(args: Sequence[str]) -> bool:
@@ -89,25 +92,46 @@ def _git(args: Sequence[str]) -> bool:
         args = args[2:]
     while args and args[0] in {"--no-pager", "-P"}:
         args = args[1:]
-    if not args or any(a.startswith(("--output", "--upload", "--exec", "--ext-diff", "--textconv")) for a in args):
+    if not args or any(a.startswith(_GIT_DOES) for a in args):
         return False
-    verb, rest = args[0], args[1:]
-    if verb in _GIT:
-        return "-o" not in rest
-    plain = [a for a in rest if not a.startswith("-")]
-    if verb == "branch":
-        return set(rest) <= _GIT_LISTS or rest[:1] == ["--contains"]
-    if verb == "config":
-        scopes = {"--global", "--local", "--system"}
-        rest = [a for a in rest if a not in scopes]
-        return rest[:1] in _GIT_GETS or (rest == plain and len(plain) == 1)
-    if verb == "remote":
-        return rest in ([], ["-v"]) or rest[:1] == ["get-url"]
-    if verb == "tag":
-        return rest in ([], ["-l"], ["--list"]) or rest[:1] in (["--points-at"], ["--contains"])
-    if verb == "symbolic-ref":
-        return len(plain) == 1 and "-d" not in rest
-    return verb == "stash" and rest[:1] == ["list"]
+    judge = _GIT_VERBS.get(args[0])
+    return judge is not None and judge(args[1:])
+
+
+def _git_branch(rest: list[str]) -> bool:
+    return set(rest) <= _GIT_LISTS or rest[:1] == ["--contains"]
+
+
+def _git_config(rest: list[str]) -> bool:
+    rest = [a for a in rest if a not in {"--global", "--local", "--system"}]
+    return rest[:1] in _GIT_GETS or (len(rest) == 1 and not rest[0].startswith("-"))
+
+
+def _git_remote(rest: list[str]) -> bool:
+    return rest in ([], ["-v"]) or rest[:1] == ["get-url"]
+
+
+def _git_tag(rest: list[str]) -> bool:
+    return rest in ([], ["-l"], ["--list"]) or rest[:1] in (["--points-at"], ["--contains"])
+
+
+def _git_symbolic_ref(rest: list[str]) -> bool:
+    return sum(not a.startswith("-") for a in rest) == 1 and "-d" not in rest
+
+
+_GIT_VERBS: Mapping[str, Callable[[list[str]], bool]] = {
+    **dict.fromkeys(_GIT, lambda rest: "-o" not in rest),
+    "branch": _git_branch,
+    "config": _git_config,
+    "remote": _git_remote,
+    "tag": _git_tag,
+    "symbolic-ref": _git_symbolic_ref,
+    "stash": lambda rest: rest[:1] == ["list"],
+}
+
+
+def _python(args: Sequence[str]) -> bool:
+    return args[:2] == ["-m", "pip"] and _pip(args[2:])
 
 
 def _pip(args: Sequence[str]) -> bool:

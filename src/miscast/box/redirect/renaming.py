@@ -65,10 +65,8 @@ def _fits(union: Union, source: str, target: str | None, names: tuple[str, str],
     if target is None or old == new:
         return
     onto_folder = stat.S_ISDIR(real.lstat(target).st_mode)
-    if moves_folder and not onto_folder:
-        raise fail(errno.ENOTDIR, *paths)
-    if onto_folder and not moves_folder:
-        raise fail(errno.EISDIR, *paths)
+    if moves_folder != onto_folder:
+        raise fail(errno.ENOTDIR if moves_folder else errno.EISDIR, *paths)
     if onto_folder and entries(union, new):
         raise fail(errno.ENOTEMPTY, *paths)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterator, Mapping
+from itertools import filterfalse
 from typing import TYPE_CHECKING
 
 from ...event import Effect, EffectKind, Location
@@ -24,26 +25,32 @@ _CHUNK = 1 << 20
 
 def told(union: Union, noted: Told) -> tuple[Effect, ...]:
     """Files first, by path; then commands, signals and what was refused, in their order."""
-    lines: dict[tuple[EffectKind, str], Location | None] = {}
-    for (kind, what, _), (location, _) in noted.items():
-        lines.setdefault((kind, what), location)
-    done = {(kind, what): action for kind, what, action in noted if action}  # "chmod": no byte differs, yet something
-    files: dict[tuple[str, EffectKind], Effect] = {}
-    for name in _written(union, {what for kind, what in done if kind == "written"}):
-        if "__pycache__" not in name and not name.endswith(".pyc"):
-            action = done.get(("written", name), "") if real.linked(name) else ""
-            line = lines.get(("written", name))
-            files[name, "written"] = Effect(kind="written", what=name, action=action, location=line)
-    for name in _deleted(union):
-        if "__pycache__" not in name and not name.endswith(".pyc"):
-            files[name, "deleted"] = Effect(kind="deleted", what=name, location=lines.get(("deleted", name)))
+    files = {(one.what, one.kind): one for one in _files(union, noted)}
     rest = [
         Effect(kind=kind, what=what, action=action, location=location, count=count)
         for (kind, what, action), (location, count) in noted.items()
         if kind in {"started", "signal", "network"} or action in {"refused", "discarded"}
     ]
-    there = {(e.kind, e.what) for e in rest}
-    return (*(files[key] for key in sorted(files) if (key[1], key[0]) not in there), *rest)
+    there = {(e.what, e.kind) for e in rest}
+    return (*(files[key] for key in sorted(files) if key not in there), *rest)
+
+
+def _files(union: Union, noted: Told) -> Iterator[Effect]:
+    """What was written and deleted, each with the first line that did it."""
+    lines: dict[tuple[EffectKind, str], Location | None] = {}
+    for (kind, what, _), (location, _) in noted.items():
+        lines.setdefault((kind, what), location)
+    done = {what: action for kind, what, action in noted if kind == "written" and action}
+    # Of those no byte may differ, yet something does: "chmod".
+    for name in filterfalse(_is_bytecode, _written(union, set(done))):
+        action = done.get(name, "") if real.linked(name) else ""
+        yield Effect(kind="written", what=name, action=action, location=lines.get(("written", name)))
+    for name in filterfalse(_is_bytecode, _deleted(union)):
+        yield Effect(kind="deleted", what=name, location=lines.get(("deleted", name)))
+
+
+def _is_bytecode(name: str) -> bool:
+    return "__pycache__" in name or name.endswith(".pyc")
 
 
 def _written(union: Union, marked: set[str]) -> Iterator[str]:
@@ -62,8 +69,7 @@ def _written(union: Union, marked: set[str]) -> Iterator[str]:
 
 def _below(union: Union, name: str, marked: set[str], moved: set[str]) -> Iterator[str]:
     """What differs in a folder of the layer; a new folder is told only where it is empty."""
-    known = real.linked(name)
-    if (name in marked and known) or (not known and not entries(union, name)):
+    if _dressed(name, marked) or (not real.linked(name) and not entries(union, name)):
         yield name
     for entry in sorted(real.listdir(union.upper(name))):
         inner = os.path.join(name, entry)
@@ -71,8 +77,12 @@ def _below(union: Union, name: str, marked: set[str], moved: set[str]) -> Iterat
             continue
         if _is_folder(union.upper(inner)):
             yield from _below(union, inner, marked, moved)
-        elif (inner in marked and real.linked(inner)) or _differs(union.upper(inner), inner):
+        elif _dressed(inner, marked) or _differs(union.upper(inner), inner):
             yield inner
+
+
+def _dressed(name: str, marked: set[str]) -> bool:
+    return name in marked and bool(real.linked(name))
 
 
 def _deleted(union: Union) -> Iterator[str]:
@@ -80,16 +90,22 @@ def _deleted(union: Union) -> Iterator[str]:
     hidden = {os.path.join(above, tail) for above, marks in union.marks.items() for tail in marks}
     hidden.discard(os.path.dirname(union.folder))  # the layer's own
     gone = {name for name in hidden if union.source(name) is None and real.linked(name)}
-    for name in hidden - gone:  # deleted and made anew: what was in it and is no more
-        source = union.source(name)
-        if source is not None and _is_folder(source) and _is_folder(name):
-            gone.update(inner for inner in _all_below(name) if union.source(inner) is None)
-    for name in gone:
-        above = os.path.dirname(name)
-        while above not in gone and os.path.dirname(above) != above:
-            above = os.path.dirname(above)
-        if above not in gone:
-            yield name
+    for name in hidden - gone:
+        gone.update(_gone_within(union, name))
+    yield from (name for name in gone if gone.isdisjoint(_above(name)))
+
+
+def _gone_within(union: Union, name: str) -> Iterator[str]:
+    """Of a folder that was deleted and made anew: what was in it and is no more."""
+    source = union.source(name)
+    if source is not None and _is_folder(source) and _is_folder(name):
+        yield from (inner for inner in _all_below(name) if union.source(inner) is None)
+
+
+def _above(name: str) -> Iterator[str]:
+    while (above := os.path.dirname(name)) != name:
+        yield above
+        name = above
 
 
 def _all_below(name: str) -> Iterator[str]:

@@ -14,6 +14,7 @@ import errno
 import os
 import re
 import stat
+from collections.abc import Callable
 from typing import NamedTuple
 
 from . import real
@@ -38,6 +39,17 @@ class Place(NamedTuple):
     marks: dict[str, str | None] | None
 
 
+class _Places(dict[str, Place]):
+    """The folders behind paths: each is resolved when it is first asked for, and remembered until something moves."""
+
+    def __init__(self, settle: Callable[[str], Place]) -> None:
+        self._settle = settle
+
+    def __missing__(self, head: str) -> Place:
+        place = self[head] = self._settle(head)
+        return place
+
+
 class Union:
     """Names, and where their bytes are. Changes nothing but its own notes."""
 
@@ -48,11 +60,11 @@ class Union:
         self.twins: dict[tuple[int, int], str] = {}  # a changed file with several names on disk: where it is now
         self.cwd = real.getcwd()
         self.shared = False  # other processes write to the folder, too
-        self._places: dict[str, Place] = {}
+        self._places = _Places(self._settle)
 
     def forget(self) -> None:
         """A folder, a link or a mark has come or gone: what was resolved may lead elsewhere now."""
-        self._places = {}
+        self._places = _Places(self._settle)  # a new one: another thread may be about to remember what was
 
     def upper(self, name: str) -> str:
         """Where the layer keeps what it has of this name."""
@@ -96,7 +108,7 @@ class Union:
         head, tail = os.path.split(name)
         if head == name:
             return name
-        at = self._peek(self._places.get(head) or self._settle(head), tail)
+        at = self._peek(self._places[head], tail)
         return at if at is None or not self.twins else self._twin(at)
 
     def _twin(self, at: str) -> str:
@@ -111,8 +123,7 @@ class Union:
         Raises:
             OSError: with ELOOP, where links go round in a circle.
         """
-        if path[:1] != os.sep and not os.path.isabs(path):
-            path = self.cwd + os.sep + path
+        path = self._absolute(path)
         if path.startswith(_PLAIN):
             return self._process(path, follow)
         if os.altsep:
@@ -120,13 +131,16 @@ class Union:
         head, _, tail = path.rpartition(os.sep)
         if tail in _DOTS:
             return self._walk(path)
-        place = self._places.get(head) or self._settle(head)
+        place = self._places[head]
         name = place.name + os.sep + tail
         if follow and real.readlink is not None:
             at = self._peek(place, tail)
             if at is not None and _is_link(at):
                 return self._walk(name)
         return name
+
+    def _absolute(self, path: str) -> str:
+        return path if path[:1] == os.sep or os.path.isabs(path) else self.cwd + os.sep + path
 
     def _process(self, path: str, follow: bool) -> str:
         """A path of /proc, by the file that it leads to if it leads to one: an open file, a folder, the root."""
@@ -143,16 +157,12 @@ class Union:
 
     def find(self, path: str, follow: bool = True) -> str | None:
         """As `perhaps` of the path's name, in one go: this is what each question of the program costs."""
-        if path[:1] != os.sep and not os.path.isabs(path):
-            path = self.cwd + os.sep + path
+        path = self._absolute(path)
         head, _, tail = path.rpartition(os.sep)
         if os.altsep or tail in _DOTS or path.startswith(_PLAIN):
             return self.perhaps(self.name(path, follow))
-        place = self._places.get(head) or self._settle(head)
-        if place.upper is None and place.marks is None:
-            at = None if place.lower is None else place.lower + os.sep + tail
-        else:
-            at = self._peek(place, tail)
+        place = self._places[head]
+        at = self._peek(place, tail)
         if at is None:
             return None
         try:
@@ -173,19 +183,16 @@ class Union:
         return None if place.lower is None else place.lower + os.sep + tail
 
     def _settle(self, head: str) -> Place:
-        """The folder behind a path, resolved once and remembered until something moves."""
-        places = self._places
+        """The folder behind a path."""
         name = self._walk(head or os.sep)
         upper = self.upper(name)
         lower = self.lower(name)
-        found = Place(
+        return Place(
             name.rstrip(os.sep),
             None if lower is None else lower.rstrip(os.sep),
             upper.rstrip(os.sep) if self.shared or real.linked(upper) else None,
             self.marks.get(name),
         )
-        places[head] = found
-        return found
 
     def _walk(self, path: str) -> str:
         """Part by part, through all links, as the kernel does; what does not exist is taken as it is spelt."""

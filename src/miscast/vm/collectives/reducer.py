@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from ...meeting import Part
-from ...provenance.record import Record, attach, find
+from ...provenance.record import find
+from ..labels import relabelled
 from .collective_buffers import Deal
 from .join_context import notify
 from .process_group import meta
@@ -102,8 +103,6 @@ class Reducer:
                     sum(p.numel() for p in self._parameters if p.dtype is dtype),
                     dtype=dtype, device=self._parameters[0].device,
                 )  # fmt: skip
-            like = find(next(p for p in self._parameters if p.dtype is dtype))
-            if like is not None:
-                attach(bucket, Record(like.device, like.dtype_origin, like.device_origin))
+            relabelled(bucket, find(next(p for p in self._parameters if p.dtype is dtype)))
             deal = Deal(gives=[bucket] * seat.size, gets=[bucket] * seat.size)
             self._gathering.deal("DistributedDataParallel.reduce", group, deal, seat)

@@ -22,18 +22,12 @@ _where = _StorageBase.device.__get__  # what torch itself sees
 def pin_memory(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """A copy on the CPU that says it is pinned."""
     tensor = virtualize(args[0])
-    record = find(tensor)
-    if record is not None and record.pinned:
+    record = find(tensor) or Record(None, None, None)
+    if record.pinned:
         return tensor
+    new = Record(record.device, record.dtype_origin, record.device_origin)
+    new.pinned, new.twin, new.assumed = True, record.twin, record.assumed
     out = tensor.clone()
-    new = Record(
-        record.device if record else None,
-        record.dtype_origin if record else None,
-        record.device_origin if record else None,
-    )
-    new.pinned = True
-    if record is not None:
-        new.twin, new.assumed = record.twin, record.assumed
     attach(out, new)
     return out
 

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ...provenance.record import Record, attach, find, is_tensor
+from ...provenance.record import find, is_tensor
 from ...torch_private import graph_task
 from ..call import Call
+from ..labels import relabelled
 from .factories import make
 
 if TYPE_CHECKING:
@@ -106,10 +107,8 @@ def statistics_backward(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs
 
 
 def _recast(tensor: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
-    out, record = tensor.to(dtype), find(tensor)
-    if out is not tensor and record is not None:
-        attach(out, Record(record.device, record.dtype_origin, record.device_origin))
-    return out
+    out = tensor.to(dtype)
+    return out if out is tensor else relabelled(out, find(tensor))
 
 
 def _judged(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from ...event import Violation
-from ...provenance.record import Record, find, is_meta
+from ...provenance.record import Record, find
 from ..key import KEYSET, Exclude
 from ..virtualize import virtualize
 
@@ -40,7 +40,7 @@ class Judge:
         other, `differs` by the name of an operand that for a dtype which is not the first's.
         """
         with Exclude(KEYSET):
-            given = {n: t if is_meta(t) else virtualize(t) for n, t in operands.items()}
+            given = {n: virtualize(t) for n, t in operands.items()}
         first, lead = next(iter(given.items()))
         wanted = lead.dtype
         if only and wanted not in only:

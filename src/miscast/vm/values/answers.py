@@ -95,12 +95,10 @@ class Answers:
         safe = [(t, t.safe, f) for t, f in tests if t.safe is not None]
         value = natural
         if rounds >= FEW and kind_of(decides.f_code) == USER:
-            left = None if found.bounded else _leaving(natural, tests, safe, bound)
-            if left is None and self._waits(frame):
-                left = swept(rounds - FEW, natural, bound)
-            if left is not None:
+            left = _leaving(natural, found, tests, safe, bound)
+            if left is not None or self._waits(frame):
                 self._tell(decides)
-                value = left
+                value = swept(rounds - FEW, natural, bound) if left is None else left
         return _raising_nothing(value, safe, bound, natural) if safe else value
 
     def filling(self) -> float | None:
@@ -239,11 +237,11 @@ def _wanted(test: Test, found: Hinge) -> Test:
 
 
 def _leaving(
-    natural: float, tests: Sequence[tuple[Test, FrameType]], safe: Sequence[Wanted], bound: int | None
+    natural: float, found: Hinge, tests: Sequence[tuple[Test, FrameType]], safe: Sequence[Wanted], bound: int | None
 ) -> float | None:
     """A number by which the loop is left, and that raises nothing; None if there is none."""
     leaving = [(t, t.leaves, f) for t, f in tests if t.leaves is not None]
-    return fitting(natural, [*safe, *leaving[:1]], bound) if leaving else None
+    return fitting(natural, [*safe, *leaving[:1]], bound) if leaving and not found.bounded else None
 
 
 def _raising_nothing(value: float, safe: Sequence[Wanted], bound: int | None, natural: float) -> float:

@@ -14,6 +14,7 @@ from ...provenance.record import Record, attach, filled, find, is_meta, view_of
 from ..autograd_graph import linked
 from ..call import Call, over
 from ..key import Exclude
+from ..labels import relabelled
 from ..virtualize import is_plain
 from .known_storage import BELOW_AUTOCAST, keep, known, recorded
 
@@ -136,12 +137,9 @@ def _index(device: torch.device | None, count: int) -> torch.Tensor:
 
 def _fitting(source: torch.Tensor, count: int) -> torch.Tensor:
     """Values for a masked write whose mask is a guess: as many as the mask selects."""
-    if source.dim() and source.shape[0] not in (1, count):
-        record = find(source)
-        source = torch.empty((count, *source.shape[1:]), dtype=source.dtype, device="meta")
-        if record is not None:
-            attach(source, Record(record.device, record.dtype_origin, record.device_origin))
-    return source
+    if not source.dim() or source.shape[0] in (1, count):
+        return source
+    return relabelled(torch.empty((count, *source.shape[1:]), dtype=source.dtype, device="meta"), find(source))
 
 
 def _stand_in(tensor: torch.Tensor) -> torch.Tensor:

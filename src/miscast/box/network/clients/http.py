@@ -53,7 +53,7 @@ def patches(gate: Gate, module: Any) -> Iterator[Patch]:
     @functools.wraps(putheader)
     def putheader_(self: Any, header: Any, *values: Any) -> None:
         if self in answers:
-            answers[self][2][header] = values[0] if values else ""
+            answers[self][2][header] = next(iter(values), "")
         else:
             putheader(self, header, *values)
 
@@ -70,11 +70,7 @@ def patches(gate: Gate, module: Any) -> Iterator[Patch]:
     @functools.wraps(getresponse)
     def getresponse_(self: Any, *rest: Any, **named: Any) -> Any:
         if self in answers:
-            method, answer, headers = answers.pop(self)
-            answer = accepted(headers) if answer == accepted({}) else answer
-            response = self.response_class(_Line(answer.wire()), method=method)
-            response.begin()
-            return response
+            return _answered(self, *answers.pop(self))
         response = getresponse(self, *rest, **named)
         if self in leaving:
             gate.went(response.getheader("location"))
@@ -85,6 +81,14 @@ def patches(gate: Gate, module: Any) -> Iterator[Patch]:
     yield Patch(kind, "endheaders", endheaders_)
     yield Patch(kind, "send", _unless(answers, kind.send))
     yield Patch(kind, "getresponse", getresponse_)
+
+
+def _answered(connection: Any, method: str, answer: Answer, headers: dict[str, Any]) -> Any:
+    if answer == accepted({}):  # how it is accepted depends on what has been said since
+        answer = accepted(headers)
+    response = connection.response_class(_Line(answer.wire()), method=method)
+    response.begin()
+    return response
 
 
 def _unless(answers: Any, original: Any) -> Any:

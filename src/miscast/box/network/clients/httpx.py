@@ -17,26 +17,28 @@ if TYPE_CHECKING:
     from ..gate import Gate
 
 
+def _instead(gate: Gate, module: Any, request: Any, body: Any) -> Any:
+    """The answer to a request that stays; `Verdict.OPEN` for one that leaves; None for one that is not our matter."""
+    verdict = gate.asked(request.method, str(request.url), request.headers, body)
+    if isinstance(verdict, Answer):
+        answer = module.Response(verdict.status, headers=verdict.fields, content=verdict.body, request=request)
+        if request.method == "HEAD":  # the length of what is not there
+            answer.headers["Content-Length"] = dict(verdict.fields).get("Content-Length", "0")
+        return answer
+    if verdict is Verdict.REFUSED:
+        raise module.ConnectError("[Errno 111] Connection refused", request=request)
+    return None if verdict is Verdict.OWN or not gate.shut else verdict
+
+
 def patches(gate: Gate, module: Any) -> Iterator[Patch]:
     """Each hop of a request comes by here."""
     handle = module.HTTPTransport.handle_request
     handle_async = module.AsyncHTTPTransport.handle_async_request
 
-    def instead(request: Any, body: Any) -> Any:
-        verdict = gate.asked(request.method, str(request.url), request.headers, body)
-        if isinstance(verdict, Answer):
-            answer = module.Response(verdict.status, headers=verdict.fields, content=verdict.body, request=request)
-            if request.method == "HEAD":  # the length of what is not there
-                answer.headers["Content-Length"] = dict(verdict.fields).get("Content-Length", "0")
-            return answer
-        if verdict is Verdict.REFUSED:
-            raise module.ConnectError("[Errno 111] Connection refused", request=request)
-        return None if verdict is Verdict.OWN or not gate.shut else verdict
-
     @functools.wraps(handle)
     def handle_request(self: Any, request: Any) -> Any:
         body = request.read() if gate.shut and "paths-info" in str(request.url) else None
-        answer = instead(request, body)
+        answer = _instead(gate, module, request, body)
         if answer is None:
             return handle(self, request)
         if answer is not Verdict.OPEN:
@@ -48,7 +50,7 @@ def patches(gate: Gate, module: Any) -> Iterator[Patch]:
 
     @functools.wraps(handle_async)
     async def handle_async_request(self: Any, request: Any) -> Any:
-        answer = instead(request, None)
+        answer = _instead(gate, module, request, None)
         if answer is Verdict.OPEN:  # what runs between the parts of a coroutine must not leave with it
             gate.tell(request.url.host, request.method)
             raise module.ConnectError("[Errno 111] Connection refused", request=request)

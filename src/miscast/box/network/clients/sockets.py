@@ -14,7 +14,7 @@ from miscast.process.patching import Patch
 from ..gate import place, refused
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from ..gate import Gate
 
@@ -40,13 +40,13 @@ def patches(gate: Gate, module: Any) -> Iterator[Patch]:
         return error.errno if error else connect_ex(self, address)
 
     def first(name: str) -> Any:
-        return _guarded(getattr(kind, name), asked, lambda arguments: arguments[0] if arguments else None)
+        return _guarded(getattr(kind, name), asked, _argument(0))
 
     yield Patch(kind, "connect", first("connect"))
     yield Patch(kind, "connect_ex", connect_ex_)
-    yield Patch(kind, "sendto", _guarded(kind.sendto, asked, lambda a: a[-1] if len(a) > 1 else None))
+    yield Patch(kind, "sendto", _guarded(kind.sendto, asked, _argument(-1, least=2)))
     if hasattr(kind, "sendmsg"):
-        yield Patch(kind, "sendmsg", _guarded(kind.sendmsg, asked, lambda a: a[3] if len(a) > 3 else None))
+        yield Patch(kind, "sendmsg", _guarded(kind.sendmsg, asked, _argument(3, least=4)))
     yield Patch(kind, "bind", _bind(gate, kind.bind))
     for name in ("send", "sendall", "sendfile"):
         yield Patch(kind, name, _send(gate, getattr(kind, name)))
@@ -54,6 +54,11 @@ def patches(gate: Gate, module: Any) -> Iterator[Patch]:
         for name, where in _LOOKUPS.items():
             yield Patch(owner, name, _lookup(gate, getattr(owner, name), where))
         yield Patch(owner, "getnameinfo", _names(gate, owner.getnameinfo))
+
+
+def _argument(at: int, least: int = 1) -> Callable[[tuple[Any, ...]], Any]:
+    """Where a method has the address; it has none with fewer arguments than `least`."""
+    return lambda arguments: arguments[at] if len(arguments) >= least else None
 
 
 def _guarded(original: Any, asked: Any, address: Any) -> Any:

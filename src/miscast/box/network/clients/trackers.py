@@ -32,13 +32,6 @@ def patches(gate: Gate, module: Any) -> Iterator[Patch]:
 
 
 def _patches(gate: Gate, module: Any, tracker: Tracker) -> Iterator[Patch]:
-    calls: dict[str, Callable[..., Any]] = {
-        **{name: functools.partial(_forced, arguments=to) for name, to in tracker.forced.items()},
-        **{name: functools.partial(_answered, answer=answer) for name, answer in tracker.answered.items()},
-        **{name: functools.partial(_local, name=argument) for name, argument in tracker.local.items()},
-        **{name: functools.partial(_before, module=module, switch=switch) for name, switch in tracker.before.items()},
-        **dict.fromkeys(tracker.muted, _muted),
-    }
     for name in tracker.kept:
         if name in vars(module):  # set to what it is, so that it is put back
             gate.later(functools.partial(setattr, module, name, vars(module)[name]))
@@ -46,7 +39,7 @@ def _patches(gate: Gate, module: Any, tracker: Tracker) -> Iterator[Patch]:
         if name not in os.environ:
             os.environ[name] = value
             gate.later(functools.partial(os.environ.pop, name, None))
-    for path, make in calls.items():
+    for path, make in _calls(module, tracker).items():
         owner, _, name = path.rpartition(".")
         holder = getattr(module, owner, None) if owner else module
         original = inspect.getattr_static(holder, name, None) if holder is not None else None
@@ -55,6 +48,17 @@ def _patches(gate: Gate, module: Any, tracker: Tracker) -> Iterator[Patch]:
             yield Patch(holder, name, classmethod(_shut(gate, function, make(gate, tracker, function))))
         elif callable(original):
             yield Patch(holder, name, _shut(gate, original, make(gate, tracker, original)))
+
+
+def _calls(module: Any, tracker: Tracker) -> dict[str, Callable[..., Any]]:
+    """By the path of a function: what makes the one that stands for it while the gate is shut."""
+    return {
+        **{name: functools.partial(_forced, arguments=to) for name, to in tracker.forced.items()},
+        **{name: functools.partial(_answered, answer=answer) for name, answer in tracker.answered.items()},
+        **{name: functools.partial(_local, name=argument) for name, argument in tracker.local.items()},
+        **{name: functools.partial(_before, module=module, switch=switch) for name, switch in tracker.before.items()},
+        **dict.fromkeys(tracker.muted, _muted),
+    }
 
 
 def _shut(gate: Gate, original: Any, other: Callable[..., Any]) -> Any:

@@ -15,9 +15,10 @@ import torch
 
 from ....process.patching import Patch
 from ....provenance.on_behalf import theirs
-from ....provenance.record import Record, attach, find
+from ....provenance.record import find
 from ....torch_private import OwnKeys, tree_map_only
 from ...key import KEY, KEYSET, Exclude
+from ...labels import relabelled
 
 if TYPE_CHECKING:
     from ...machine import VirtualMachine
@@ -32,9 +33,7 @@ def _made(vm: VirtualMachine, module: ModuleType) -> Iterator[Patch]:
         vm.dispatcher.wrapped.begin(cls)
         made = make(cls, local_tensor, spec, requires_grad=requires_grad)
         record = find(local_tensor)
-        if record is not None and record.device is not None:
-            attach(made, Record(record.device, record.dtype_origin, record.device_origin))
-        return made
+        return relabelled(made, record) if record is not None and record.device is not None else made
 
     yield Patch(kind, "__new__", staticmethod(new))
     dispatcher = kind._op_dispatcher

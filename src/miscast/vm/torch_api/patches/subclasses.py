@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from ....process.patching import Patch
-from ....provenance.record import Record, attach, device_of, find, is_meta
+from ....provenance.record import Record, attach, device_of, find
 from ....torch_private import TensorBase, is_excluded
 from ...key import KEY, KEYSET, Exclude
 from ...memory import become
@@ -65,7 +65,7 @@ def _make_subclass(cls: type, data: torch.Tensor, require_grad: bool = False, **
     """nn.Parameter and its kin: a parameter has no values from here on."""
     if not is_excluded(KEY):
         with Exclude(KEYSET):
-            data = data if is_meta(data) else virtualize(data)
+            data = virtualize(data)
             record = find(data)
             made: torch.Tensor = _Base._make_subclass(cls, data, require_grad, **more)
             if issubclass(cls, torch.nn.Parameter):
@@ -79,5 +79,5 @@ def _make_subclass(cls: type, data: torch.Tensor, require_grad: bool = False, **
 
 def _as_subclass(self: torch.Tensor, cls: type) -> torch.Tensor:
     with Exclude(KEYSET):
-        made: torch.Tensor = _Base.as_subclass(self if is_meta(self) else virtualize(self), cls)
+        made: torch.Tensor = _Base.as_subclass(virtualize(self), cls)
         return made

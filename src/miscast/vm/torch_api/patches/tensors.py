@@ -14,6 +14,7 @@ from ....provenance.record import Record, attach, device_of, find, is_meta
 from ....torch_private import StorageBase, TensorBase, is_excluded
 from ...addresses import address
 from ...key import KEY, KEYSET, Exclude
+from ...labels import relabelled
 from ...memory import become
 from ...memory_ledger import GRADIENTS, PARAMETERS
 from ...torch_function import asked_first
@@ -104,8 +105,8 @@ def _get_grad(self: torch.Tensor) -> torch.Tensor | None:
     grad: torch.Tensor | None = Base.grad.__get__(self)
     if grad is not None:
         record, own = find(grad), find(self)
-        if own is not None and (record is None or record.device is None):
-            attach(grad, Record(own.device, own.dtype_origin, own.device_origin))
+        if record is None or record.device is None:
+            relabelled(grad, own)
     return grad
 
 
@@ -115,7 +116,7 @@ def _set_grad(vm: VirtualMachine) -> Any:
         wanted = getattr(self, "grad_dtype", self.dtype)
         if grad is not None and own is not None and wanted is not None:
             with Exclude(KEYSET):
-                grad = grad if is_meta(grad) else virtualize(grad)
+                grad = virtualize(grad)
                 grad = _fitting(vm, self, wanted, own, grad)
         Base.grad.__set__(self, grad)
         become(grad, GRADIENTS)
