@@ -53,6 +53,7 @@ def test_each_switch_is_set_otherwise():
 WAYS = {
     "parser.add_argument('--half', action=argparse.BooleanOptionalAction, default=True)": [["--no-half"]],
     "parser.add_argument('--no_half', action='store_false')": [["--no_half"]],
+    "parser.add_argument('--no-half', action=argparse.BooleanOptionalAction)": [["--no-half"]],
     "parser.add_argument('--dtype', default='float16')": [["--dtype", "bfloat16"], ["--dtype", "float32"]],
     "D = {'fp16': 1, 'bf16': 2}\nparser.add_argument('--dtype', choices=list(D), default='fp16')": [
         ["--dtype", "bf16"],

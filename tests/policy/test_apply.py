@@ -341,6 +341,14 @@ def test_another_policy_replaces_the_first():
     assert _dtypes(net) == {F32}, "a handle speaks of its model, whatever policy is in effect there"
 
 
+def test_removing_after_a_part_had_a_policy_of_its_own():
+    model = nn.Sequential(nn.Linear(2, 2), nn.Linear(2, 2))
+    miscast.apply(model, "bf16-true")
+    miscast.apply(model[0], "16-true")
+    miscast.apply(model, "64-true").remove()
+    assert {parameter.dtype for parameter in model.parameters()} == {torch.float32}
+
+
 def test_removing():
     net = _net().double()
     before = {path: p.detach().clone() for path, p in net.named_parameters()}

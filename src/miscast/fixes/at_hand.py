@@ -6,7 +6,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
+from functools import lru_cache, partial
+from itertools import islice
 
 import libcst as cst
 
@@ -22,20 +23,33 @@ def at_hand(source: Source, node: cst.CSTNode, about: Subject) -> Iterator[str]:
     """Expressions that stand for a dtype (device) around a node, by their names; the nearest scope's first."""
     function = source.function(node)
     owner = next((n for n in source.around(node) if isinstance(n, cst.ClassDef)), None)
-    mine, ours, all_ = list[str](), list[str](), list[str]()
-    script = _only_as_script(source, source.around(node))
+    scope = partial(_scope, source, function, owner, _only_as_script(source, source.around(node)))
+    found: dict[str, list[str]] = {}
     for other in source.nodes:
         text = _spelled(other, about)
-        if not text or not _read(source, other):
-            continue
-        scopes = list(source.around(other))
-        if function is not None and function in scopes:
-            mine.append(text)
-        elif text.startswith("self.") and owner is not None and owner in scopes:
-            ours.append(text)
-        elif "." not in text and not any(isinstance(n, (cst.FunctionDef, cst.ClassDef)) for n in scopes):
-            all_ += [text] if script or not _only_as_script(source, scopes) else []
+        if text and _read(source, other):
+            found.setdefault(scope(other, text), []).append(text)
+    mine, ours, all_ = (found.get(where, []) for where in ("function", "class", "file"))
     yield from dict.fromkeys([*mine, *_given(function, about), *ours, *all_, *_of_layers(function, owner, about)])
+
+
+def _scope(  # noqa: PLR0913 - where it is asked, and of what
+    source: Source,
+    function: cst.FunctionDef | None,
+    owner: cst.ClassDef | None,
+    script: bool,
+    node: cst.CSTNode,
+    text: str,
+) -> str:
+    """Whether an expression stands in a function, in a class or in the file itself; "" for what is not in reach."""
+    scopes = list(source.around(node))
+    if function is not None and function in scopes:
+        return "function"
+    if text.startswith("self."):
+        return "class" if owner is not None and owner in scopes else ""
+    if "." in text or any(isinstance(scope, (cst.FunctionDef, cst.ClassDef)) for scope in scopes):
+        return ""
+    return "file" if script or not _only_as_script(source, scopes) else ""
 
 
 def _given(function: cst.FunctionDef | None, about: Subject) -> Iterator[str]:
@@ -43,9 +57,13 @@ def _given(function: cst.FunctionDef | None, about: Subject) -> Iterator[str]:
     for node in below(function) if function is not None else ():
         for argument in node.args if isinstance(node, cst.Call) and last(node.func) == "to" else ():
             text = dotted(argument.value)
-            other = text.endswith("device" if about == "dtype" else "dtype")
-            if argument.keyword is None and "." in text and not text.startswith("torch.") and not other:
+            if argument.keyword is None and _gives(text, about):
                 yield text
+
+
+def _gives(text: str, about: Subject) -> bool:
+    other = "device" if about == "dtype" else "dtype"
+    return "." in text and not text.startswith("torch.") and not text.endswith(other)
 
 
 def _of_layers(function: cst.FunctionDef | None, owner: cst.ClassDef | None, about: Subject) -> Iterator[str]:
@@ -53,12 +71,17 @@ def _of_layers(function: cst.FunctionDef | None, owner: cst.ClassDef | None, abo
     for node in below(function) if function is not None else ():
         if isinstance(node, cst.Attribute) and isinstance(node.value, cst.Name) and node.attr.value in _FEATURES:
             yield f"{node.value.value}.weight.{about}"
-    for node in below(owner) if owner is not None and function is not None and _is_method(function) else ():
+    if owner is not None and function is not None and _is_method(function):
+        yield from (f"{name}.weight.{about}" for name in islice(_layers(owner), 1))
+
+
+def _layers(owner: cst.ClassDef) -> Iterator[str]:
+    """The layers that a class keeps in itself."""
+    for node in below(owner):
         if isinstance(node, cst.Assign) and isinstance(node.value, cst.Call) and last(node.value.func) in LAYERS:
             name = dotted(node.targets[0].target)
             if name.startswith("self."):
-                yield f"{name}.weight.{about}"
-                return
+                yield name
 
 
 def _is_method(function: cst.FunctionDef) -> bool:
@@ -94,11 +117,16 @@ def is_there(source: Source, node: cst.CSTNode, text: str) -> bool:
     """Whether the name that an expression begins with has a value at a node: a local name is set above it, or taken."""
     own, name = source.function(node), text.partition(".")[0].partition("[")[0]
     statement = next((n for n in (node, *source.around(node)) if isinstance(n, cst.BaseStatement)), node)
-    scopes = [n for n in source.around(node) if isinstance(n, (cst.FunctionDef, cst.Lambda, cst.CompFor))]
-    if any(isinstance(n, cst.Param) and n.name.value == name for scope in scopes for n in below(scope)):
+    if _is_taken(source, node, name):
         return True
     first = _first_set(source).get((source.line(own) if own is not None else 0, name))
     return first is None or first < source.line(statement)
+
+
+def _is_taken(source: Source, node: cst.CSTNode, name: str) -> bool:
+    """Whether a function around a node takes an argument of that name."""
+    scopes = [n for n in source.around(node) if isinstance(n, (cst.FunctionDef, cst.Lambda, cst.CompFor))]
+    return any(isinstance(n, cst.Param) and n.name.value == name for scope in scopes for n in below(scope))
 
 
 @lru_cache(maxsize=16)

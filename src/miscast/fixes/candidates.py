@@ -12,7 +12,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, islice
 
 from ..finding import Finding
 from .attempt import Attempt, Candidate
@@ -35,7 +35,7 @@ _LIKELY = 2
 _FURTHER = (1, 4), (2, 8)
 """So many changes are gone on from, with so many each: where a run is long, and else."""
 _BEARABLE = 1, 0
-"""Nothing is gone on from for a change that does so much harm: where a run is long, and else."""
+"""Nothing is gone on from for a change that gives up so much: where a run is long, and else."""
 _TOGETHER = 3
 """So many at most mend a finding together."""
 
@@ -112,7 +112,12 @@ class Candidates:
         best = self.best
         if best is None or candidate.index in self._late or any(index < best.candidate.index for index in self.at_work):
             return False
-        return best.good and self._near(best.candidate.change) < self._near(candidate.change)
+        return self._is_further_than_good(candidate.change)
+
+    def _is_further_than_good(self, change: Change) -> bool:
+        """Whether a change is further from the mistake than the best, and that could only be bettered by a nearer."""
+        best = self.best
+        return best is not None and best.good and self._near(best.candidate.change) < self._near(change)
 
     def drop(self, candidate: Candidate) -> None:
         """It will not be known what comes of it."""
@@ -148,17 +153,20 @@ class Candidates:
     def _further(self) -> Candidate | None:
         """One upon another that brought the finding forward, when no other is at work."""
         while not self.at_work and self._upon < _TOGETHER:
-            best = self.best
-            most = float("inf") if best is None else best.candidate.precision_loss
-            firsts = [a for a in self.attempts if a.then is not None and len(a.candidate.all) == self._upon]
-            firsts = [a for a in firsts if a.candidate.precision_loss <= most]
-            firsts.sort(key=self._promise)
+            firsts = sorted(self._promising(), key=self._promise)
             self._upon += 1
             self._fresh = chain.from_iterable(self._all_upon(first) for first in firsts[: _FURTHER[self._thorough][0]])
             found = next(self._fresh, None)
             if found is not None:
                 return found
         return None
+
+    def _promising(self) -> list[Attempt]:
+        """Those that brought the finding forward, and give up no more than what mends it by now."""
+        best = self.best
+        most = float("inf") if best is None else best.candidate.precision_loss
+        firsts = [a for a in self.attempts if a.then is not None and len(a.candidate.all) == self._upon]
+        return [a for a in firsts if a.candidate.precision_loss <= most]
 
     def _promise(self, first: Attempt) -> tuple[float, ...]:
         """The least for what is gone on from: it is the same call still, little is lost, and it is near the mistake."""
@@ -175,8 +183,7 @@ class Candidates:
 
     def _all(self, changes: Sequence[Change], upon: Candidate | None = None) -> Iterator[Candidate]:
         for number, change in enumerate(changes):
-            best = self.best
-            if best is not None and best.good and self._near(change) > self._near(best.candidate.change):
+            if self._is_further_than_good(change):
                 continue
             variants = change.variants[change.first :][:1]
             if change.first > 0 and (number < _LIKELY or not self._thorough):
@@ -210,13 +217,13 @@ class Candidates:
         attempt = self.attempt(below) if below is not None else None
         if best is None or below is None or attempt is None or attempt.then is None:
             return
+        title = best.candidate.variant.title
         for variant in below.nicer:
             for nicer in self._made(below.change, variant, below.upon):
-                for change in self._propose(attempt.then, attempt.scopes, nicer.files):
-                    same = next((one for one in change.variants if one.title == best.candidate.variant.title), None)
-                    if same is not None:
-                        yield from self._made(change, same, nicer)
-                        break
+                changes = self._propose(attempt.then, attempt.scopes, nicer.files)
+                same = ((change, one) for change in changes for one in change.variants if one.title == title)
+                for change, one in islice(same, 1):
+                    yield from self._made(change, one, nicer)
 
     def _made(self, change: Change, variant: Variant, upon: Candidate | None) -> Iterator[Candidate]:
         data = variant.write()

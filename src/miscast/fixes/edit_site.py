@@ -6,7 +6,7 @@ uses it and those that called that line), then the weight's, which would have to
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -94,22 +94,23 @@ def _sites(finding: Finding) -> Iterator[EditSite]:
     if finding.rule.startswith("number-"):
         yield replace(absent, have=finding.wanted)
     if finding.rule == "autocast-forbids":
-        odd = finding.operands[0] if finding.operands else None
-        have = odd.tensor.dtype if odd else "float16"
+        offending = finding.operands[0] if finding.operands else None
+        have = offending.tensor.dtype if offending else "float16"
         here = replace(
-            absent, role="forbidden", have=have, other=odd, failed=finding.location, failed_op=finding.op
+            absent, role="forbidden", have=have, other=offending, failed=finding.location, failed_op=finding.op
         )  # fmt: skip
-        for location in (finding.location, *finding.callers):
-            yield replace(here, location=location)
-        return
-    if not finding.operands:
+        yield from (replace(here, location=location) for location in (finding.location, *finding.callers))
+    elif finding.operands:
+        yield from _of_operands(finding)
+    else:
         yield absent
-        return
+
+
+def _of_operands(finding: Finding) -> Iterator[EditSite]:
     blamed = next((o for o in finding.operands if o.name == finding.blamed), finding.operands[0])
     others = [o for o in finding.operands if o is not blamed and finding.value(o) != finding.value(blamed)]
     others.sort(key=is_parameter, reverse=True)  # the weights say what is meant
-    other = others[0] if others else None
-    yield from _of(finding, blamed, finding.wanted, other, blamed=True)
+    yield from _of(finding, blamed, finding.wanted, others[0] if others else None, blamed=True)
     least = int(finding.about == "dtype" and not _of_weights(blamed))  # what is not to blame was meant
     for operand in others:
         for site in _of(finding, operand, finding.value(blamed), blamed, blamed=False):
@@ -134,29 +135,41 @@ def _of(finding: Finding, operand: Operand, want: str, other: Operand | None, *,
         other=other,
         operand=operand.name,
         path=finding.location.module or "",
-        beside=next((e.location.code for e in chain if e.kind == "promoted" and e.location), finding.location.code),
+        beside=_meeting(chain, finding.location).code,
         precision_loss=precision_loss(finding.about, want, operand, other),
-        failed=None if any(one.label == "in" for one in finding.related) else finding.location,
+        failed=finding.location if _stands_here(finding) else None,
         failed_op=finding.op,
     )
     seen = set()
     for event in reversed(chain):
         place = event.location
-        if place is None or (event.kind, place.file, place.line) in seen:
-            continue
-        seen.add((event.kind, place.file, place.line))
-        op, had = event.op.rpartition(".")[2], _had(finding, event)
-        if had == want:  # it was right by then
-            continue
-        yield replace(
-            use, role=event.kind, location=place, op=op, have=had,
-            foreign=event.library is not None, precision_loss=max(use.precision_loss, _meant(finding, event, other)),
-        )  # fmt: skip
-        if event.carried is not None and op not in SCHEDULE:  # that is computed with: its result is what is cast
-            yield replace(use, role="carried", location=event.carried, op="to", have=had)
+        if place is not None and (event.kind, place.file, place.line) not in seen:
+            seen.add((event.kind, place.file, place.line))
+            yield from _at_event(finding, use, event, place)
     for place in reversed(finding.callers):
         yield replace(use, role="caller", location=place)
     yield use
+
+
+def _stands_here(finding: Finding) -> bool:
+    """Whether the call that failed is on the finding's line, and not in a library that this calls."""
+    return all(one.label != "in" for one in finding.related)
+
+
+def _meeting(chain: Iterable[Event], use: Location) -> Location:
+    """The line where a promotion joined the two, else the one that uses both."""
+    return next((event.location for event in chain if event.kind == "promoted" and event.location), use)
+
+
+def _at_event(finding: Finding, use: EditSite, event: Event, place: Location) -> Iterator[EditSite]:
+    op, had = event.op.rpartition(".")[2], _had(finding, event)
+    if had == use.want:  # it was right by then
+        return
+    lost = max(use.precision_loss, _meant(finding, event, use.other))
+    foreign = event.library is not None
+    yield replace(use, role=event.kind, location=place, op=op, have=had, foreign=foreign, precision_loss=lost)
+    if event.carried is not None and op not in SCHEDULE:  # that is computed with: its result is what is cast
+        yield replace(use, role="carried", location=event.carried, op="to", have=had)
 
 
 def precision_loss(about: Subject, want: str, operand: Operand, other: Operand | None) -> int:
@@ -169,20 +182,30 @@ def precision_loss(about: Subject, want: str, operand: Operand, other: Operand |
     """
     if about == "device":
         return 0 if want != "cpu" else 1 if other is None else 2
-    if other is None:
-        return 0
+    return 0 if other is None else _lost_beside(other, operand, want)
+
+
+def _lost_beside(other: Operand, operand: Operand, want: str) -> int:
     have = operand.tensor.dtype
     if {have, want} & _HALF and "float64" in (have, want):  # nobody means these two together
         return int(want == "float64")
+    lost = _lost_by_weights(operand, other)
+    if lost is not None:
+        return lost
+    if "float64" in (have, want):  # twice the memory, and far slower on most GPUs: seldom meant
+        return int(want == "float64")
+    return int(not widens(have, want))
+
+
+def _lost_by_weights(operand: Operand, other: Operand) -> int | None:
+    """Where one of two operands says more of what is meant: a weight, or one whose dtype was given on purpose."""
     stated, others = _stated(operand.dtype_origin), _stated(other.dtype_origin)
     if _of_weights(operand) and _of_weights(other) and stated != others:
         return 0 if others else 2
     for means in (is_parameter, _of_weights):
         if means(operand) != means(other):
             return 0 if means(other) else 2 if stated else 1
-    if "float64" in (have, want):  # twice the memory, and far slower on most GPUs: seldom meant
-        return int(want == "float64")
-    return int(not widens(have, want))
+    return None
 
 
 def _of_weights(operand: Operand) -> bool:

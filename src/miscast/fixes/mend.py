@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -163,8 +163,8 @@ class _Mender:
 
     def mend(self) -> Mending:
         """Findings together, until none is left that has not been tried."""
-        while not self.stopped and (left := [f for f in _report(self.now).causes if _key(f) not in self.given_up]):
-            wanted = [self._candidates(finding) for finding in (left[:1] if self.to.ask else left)]
+        while not self.stopped and (left := self._left()):
+            wanted = list(map(self._candidates, left[:1] if self.to.ask else left))
             self.to.say(self._progress(wanted))
             settled = partial(self._settled, wanted)
             search = Search(self.trials, self.now, wanted, self.files, settled, self.switched.broken)
@@ -173,12 +173,14 @@ class _Mender:
             before = len(self.fixed)
             if proof is not None:
                 self._take(wanted, proof)
-            nothing = len(self.fixed) == before and self.to.ask is None
-            for one in wanted:
-                if not self.stopped and one.number not in search.along and (nothing or one.best is None):
-                    self._give_up(one)
+            if not self.stopped:
+                nothing = len(self.fixed) == before and self.to.ask is None
+                self._give_up(one for one in wanted if one.number not in search.along and (nothing or not one.best))
         self._look_at_switches()
         return self._mending()
+
+    def _left(self) -> list[Finding]:
+        return [finding for finding in _report(self.now).causes if _key(finding) not in self.given_up]
 
     def _look_at_switches(self) -> None:
         try:
@@ -204,10 +206,11 @@ class _Mender:
         told = f" · so far: {best.candidate.title}" if best is not None else f": {wanted[0].finding.message}"
         return f"{settled + len(self.fixed)} of {len(wanted) + len(self.fixed)} mended · {self.trials.count} runs{told}"
 
-    def _give_up(self, one: Candidates) -> None:
-        self.given_up.add(_key(one.finding))
-        tried = tuple((a.candidate.title, a.verdict.why) for a in one.attempts)
-        self.unfixed.append(Unfixed(finding=one.finding, tried=tried))
+    def _give_up(self, failed: Iterable[Candidates]) -> None:
+        for one in failed:
+            self.given_up.add(_key(one.finding))
+            tried = tuple((a.candidate.title, a.verdict.why) for a in one.attempts)
+            self.unfixed.append(Unfixed(finding=one.finding, tried=tried))
 
     def _take(self, wanted: Sequence[Candidates], proof: Proof) -> None:
         """Go on from the changed program, as far as it is wanted."""

@@ -28,24 +28,30 @@ _SHAPED = ("shape", "size", "device", "dtype", "ndim")
 
 def spellings(source: Source, node: cst.CSTNode, site: EditSite, likes: Iterator[str]) -> Iterator[str]:
     """Ways to spell what the site wants, at a node: the one that follows a tensor first, the plain one last."""
-    found: dict[str, None] = {}
     site = site if _is_here(source, node, site) else replace(site, names={})
-    near = [name for name in dict.fromkeys(likes) if name not in _OWN and _may_fit(source, node, site, name)]
-    near = [name for name in near if is_there(source, node, name)]
-    near.sort(key=lambda name: site.fits(name) is None)
-    names = dict.fromkeys([*near[:_LIKES], *_known(source, node, site)])
-    found.update((f"{name}.{site.about}", None) for name in names)
-    fit = (site.want, site.want.removesuffix(":0"))
-    texts = [text for text, told in site.names.items() if told in fit and not text.startswith("torch.")]
-    texts += [text for text in at_hand(source, node, site.about) if site.fits(text) is not False]
-    texts = [text for text in dict.fromkeys(texts) if is_there(source, node, text)]
-    texts.sort(key=lambda text: site.fits(text) is None)
-    found.update((text, None) for text in texts[:_AT_HAND])
+    tensors = [*_tensors_like(source, node, site, likes)[:_LIKES], *_known(source, node, site)]
+    found = dict.fromkeys(f"{name}.{site.about}" for name in tensors)
+    found |= dict.fromkeys(_values_at_hand(source, node, site)[:_AT_HAND])
     written = plainly(source, site)
     if written is not None:
         found.pop(written, None)
         found[written] = None
     yield from found
+
+
+def _tensors_like(source: Source, node: cst.CSTNode, site: EditSite, likes: Iterator[str]) -> list[str]:
+    """Of tensors, those that may fit and are there; first those that are known to."""
+    near = [name for name in dict.fromkeys(likes) if name not in _OWN and _may_fit(source, node, site, name)]
+    return sorted((name for name in near if is_there(source, node, name)), key=lambda name: site.fits(name) is None)
+
+
+def _values_at_hand(source: Source, node: cst.CSTNode, site: EditSite) -> list[str]:
+    """What stands for the dtype (device) itself and is there; first what is known to."""
+    fit = (site.want, site.want.removesuffix(":0"))
+    texts = [text for text, told in site.names.items() if told in fit and not text.startswith("torch.")]
+    texts += [text for text in at_hand(source, node, site.about) if site.fits(text) is not False]
+    there = [text for text in dict.fromkeys(texts) if is_there(source, node, text)]
+    return sorted(there, key=lambda text: site.fits(text) is None)
 
 
 def _may_fit(source: Source, node: cst.CSTNode, site: EditSite, name: str) -> bool:
@@ -67,16 +73,20 @@ def _is_here(source: Source, node: cst.CSTNode, site: EditSite) -> bool:
 
 def _known(source: Source, node: cst.CSTNode, site: EditSite) -> list[str]:
     """Tensors of the function that were seen to be as they should be, and that are there at the node."""
+    there = dict.fromkeys(_set_before(source, node))
+    return [name for name in there if name.isidentifier() and _is_tensor(site, name) and site.fits(name)][:1]
+
+
+def _set_before(source: Source, node: cst.CSTNode) -> Iterator[str]:
+    """The names that have a value at a node: its function's parameters, what is assigned above, loops around."""
     own, line = source.function(node), source.line(node)
-    there = _parameters(own) if own else []
+    yield from _parameters(own) if own else ()
     for target in source.of(cst.AssignTarget):
         if source.function(target) is own and source.line(target) < line:
-            there.append(dotted(target.target))
-    for one in source.of(cst.For):
-        if one in source.around(node):
-            there += [part.value for part in (one.target, *below(one.target)) if isinstance(part, cst.Name)]
-    seen = [name for name in dict.fromkeys(there) if name.isidentifier() and _is_tensor(site, name)]
-    return [name for name in seen if site.fits(name)][:1]
+            yield dotted(target.target)
+    for loop in source.of(cst.For):
+        if loop in source.around(node):
+            yield from (part.value for part in (loop.target, *below(loop.target)) if isinstance(part, cst.Name))
 
 
 def _parameters(function: cst.FunctionDef) -> list[str]:
@@ -134,18 +144,17 @@ def likes(source: Source, node: cst.CSTNode, beside: str = "") -> Iterator[str]:
 
     `beside` is a line where the result meets others: of its names those that the node's function knows.
     """
+    yield from _shapes_of(node)
+    calls = (child for child in below(node) if isinstance(child, cst.Call) and last(child.func).endswith("_like"))
+    yield from filter(None, (dotted(call.args[0].value) for call in calls if call.args))
+    known = _names(source.function(node) or source.tree)
+    yield from filter(known.__contains__, _words(beside))
+
+
+def _shapes_of(node: cst.CSTNode) -> Iterator[str]:
     for child in below(node):
         if isinstance(child, cst.Attribute) and child.attr.value in _SHAPED and dotted(child.value):
             yield dotted(child.value)
-    for child in below(node):
-        if isinstance(child, cst.Call) and last(child.func).endswith("_like"):
-            for argument in child.args[:1]:
-                if dotted(argument.value):
-                    yield dotted(argument.value)
-    known = _names(source.function(node) or source.tree)
-    for name in _words(beside):
-        if name in known:
-            yield name
 
 
 def siblings(source: Source, node: cst.BaseExpression) -> Iterator[str]:

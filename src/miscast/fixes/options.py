@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ast
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ..syntax import parsed, text_of
@@ -42,12 +42,10 @@ def read(tree: ast.Module) -> Iterator[Option]:
     """Those that one file speaks of."""
     file = _File(tree)
     for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and _name(node.func) in ("add_argument", "option", "Option"):
+        if isinstance(node, ast.Call):
             yield from _declared(node, file)
-        elif isinstance(node, ast.ClassDef) and any(_name(one) == "dataclass" for one in node.decorator_list):
-            for one in node.body:
-                if isinstance(one, ast.AnnAssign) and isinstance(one.target, ast.Name):
-                    yield _typed(one.target.id, one.annotation, one.value, "_", file)
+        elif isinstance(node, ast.ClassDef):
+            yield from _fields(node, file)
         elif isinstance(node, ast.FunctionDef) and _is_command(node, file):
             for argument, default in _parameters(node):
                 yield _typed(argument.arg, argument.annotation, default, "-", file)
@@ -66,12 +64,10 @@ class _File:
         for node in self.tree.body:
             if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
                 self.values[node.targets[0].id] = node.value
-            if isinstance(node, ast.ClassDef) and any(_name(base).endswith("Enum") for base in node.bases):
-                members = [one.value for one in node.body if isinstance(one, ast.Assign)]
-                self.enums[node.name] = _texts(members)
-        for call in ast.walk(self.tree):
-            if isinstance(call, ast.Call) and call.args and ast.unparse(call.func) in _STARTS:
-                self.started.add(_name(call.args[0]))
+            if isinstance(node, ast.ClassDef) and _is_enum(node):
+                self.enums[node.name] = _members(node)
+        calls = [node for node in ast.walk(self.tree) if isinstance(node, ast.Call)]
+        self.started |= {_name(call.args[0]) for call in calls if call.args and ast.unparse(call.func) in _STARTS}
 
     def several(self, node: ast.expr | None) -> tuple[str, ...]:
         """The texts of a list, the keys of a table, or of what stands for one."""
@@ -86,25 +82,52 @@ class _File:
         return _texts(node.elts) if isinstance(node, (ast.List, ast.Tuple, ast.Set)) else ()
 
 
+def _is_enum(node: ast.ClassDef) -> bool:
+    return any(_name(base).endswith("Enum") for base in node.bases)
+
+
+def _members(node: ast.ClassDef) -> tuple[str, ...]:
+    return _texts(one.value for one in node.body if isinstance(one, ast.Assign))
+
+
 def _declared(call: ast.Call, file: _File) -> Iterator[Option]:
     """`add_argument("--bf16", action=…)`, `@click.option("--half/--no-half")`."""
-    words = [word for text in _texts(call.args) for word in text.split("/")]
-    names = tuple(word for word in words if word.startswith("-"))
-    on = tuple(name for name in names if not name.startswith("--no"))
+    if _name(call.func) not in ("add_argument", "option", "Option"):
+        return
+    names = [word for text in _texts(call.args) for word in text.split("/") if word.startswith("-")]
     given = {keyword.arg: keyword.value for keyword in call.keywords}
-    if not any(name.startswith("--") for name in names):
-        return
-    action, default = _text(given.get("action")), given.get("default")
-    both = _name(given.get("action")) == "BooleanOptionalAction" or (len(on) < len(names) and bool(on))
-    if action == "store_false":
-        yield Option(names=names, flag=True)
-        return
-    flag = both or action == "store_true" or _is(given.get("is_flag"), value=True)
-    off = next((name for name in names if name not in on), f"--no-{on[0].lstrip('-')}") if both else ""
-    yield Option(
-        names=on or names, flag=flag, off=off, default=_text(default),
-        choices=file.several(given.get("choices")) or file.several(given.get("type")),
-    )  # fmt: skip
+    if any(name.startswith("--") for name in names):
+        yield _flag(names, given) or Option(
+            names=tuple(names),
+            choices=file.several(given.get("choices")) or file.several(given.get("type")),
+            default=_text(given.get("default")),
+        )
+
+
+def _flag(names: Sequence[str], given: Mapping[str | None, ast.expr]) -> Option | None:
+    """An option that takes no value; None where it takes one."""
+    on = tuple(name for name in names if not name.startswith("--no"))
+    default, action = _text(given.get("default")), given.get("action")
+    if _text(action) == "store_false":
+        return Option(names=tuple(names), flag=True)
+    if _name(action) == "BooleanOptionalAction" or 0 < len(on) < len(names):
+        return Option(names=on or tuple(names), flag=True, off=_off(names, on), default=default)
+    if _text(action) == "store_true" or _is(given.get("is_flag"), value=True):
+        return Option(names=on or tuple(names), flag=True, default=default)
+    return None
+
+
+def _off(names: Sequence[str], on: Sequence[str]) -> str:
+    """What sets a flag to False: its own name for that, or the one that argparse makes."""
+    return f"--no-{on[0].lstrip('-')}" if len(on) == len(names) else next(name for name in names if name not in on)
+
+
+def _fields(node: ast.ClassDef, file: _File) -> Iterator[Option]:
+    """Those of a dataclass."""
+    if any(_name(one) == "dataclass" for one in node.decorator_list):
+        for one in node.body:
+            if isinstance(one, ast.AnnAssign) and isinstance(one.target, ast.Name):
+                yield _typed(one.target.id, one.annotation, one.value, "_", file)
 
 
 def _typed(name: str, annotation: ast.expr | None, default: ast.expr | None, joint: str, file: _File) -> Option:
@@ -160,13 +183,17 @@ def _trees(target: str) -> Iterator[ast.Module]:
 def _imported(tree: ast.Module, folder: str, own: str) -> Iterator[str]:
     """Files of the script's folder that a file imports."""
     for node in ast.walk(tree):
-        names: Sequence[str] = [alias.name for alias in node.names] if isinstance(node, ast.Import) else ()
-        if isinstance(node, ast.ImportFrom):
-            names = [node.module] if node.module else [alias.name for alias in node.names]
         base = own if isinstance(node, ast.ImportFrom) and node.level else folder
-        for name in names:
+        for name in _modules(node):
             path = os.path.join(base, *name.split("."))
-            yield from (file for file in (f"{path}.py", os.path.join(path, "__init__.py")) if os.path.isfile(file))
+            yield from filter(os.path.isfile, (f"{path}.py", os.path.join(path, "__init__.py")))
+
+
+def _modules(node: ast.AST) -> list[str]:
+    """The modules that an import names; of `from . import a` that is `a`."""
+    if isinstance(node, ast.ImportFrom) and node.module:
+        return [node.module]
+    return [alias.name for alias in node.names] if isinstance(node, (ast.Import, ast.ImportFrom)) else []
 
 
 def _walk(node: ast.expr | None) -> Iterator[ast.expr]:

@@ -9,8 +9,7 @@ views, not through modules.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator
 
 import libcst as cst
 
@@ -59,41 +58,60 @@ def _goes(source: Source, node: cst.BaseExpression) -> list[cst.BaseExpression] 
     below: cst.CSTNode = node
     found: list[cst.BaseExpression] = []
     for above in source.around(node):
-        if isinstance(above, cst.Call):
-            if called(above) in SENSITIVE:
-                return None
-            found += _handed_on(source, above, below)
-            receives = isinstance(above.func, cst.Attribute) and _within(source, below, above.func)
-            if called(above) not in _VIEWS and not receives:
-                return found
-        elif isinstance(above, cst.Attribute) and above.value is below and above.attr.value in _NO_VALUES:
-            return found
-        elif isinstance(above, cst.BinaryOperation) and isinstance(above.operator, cst.Power):
-            small = isinstance(above.right, cst.Integer) and above.right.value in ("2", "3")
-            return found if small and above.left is below else None
-        elif isinstance(above, cst.Assign):
-            return [*found, *_reads(source, above, _gets(above, below))]
-        elif isinstance(above, cst.For) and below is above.iter:
-            names = [name for part in targets(above.target) if (name := dotted(part))]
-            return [*found, *(use for name in names for use in uses_in(above, name))]
-        elif isinstance(above, (cst.BaseCompoundStatement, cst.Return)):
-            return found
+        if _is_sensitive(above, below):
+            return None
+        found += _read_at(source, above, below)
+        if _ends(source, above, below):
+            break
         below = above
     return found
 
 
+def _is_sensitive(above: cst.CSTNode, below: cst.CSTNode) -> bool:
+    """Whether what something stands in is such a function of it, or a power other than its square or cube."""
+    if isinstance(above, cst.Call):
+        return called(above) in SENSITIVE
+    if not isinstance(above, cst.BinaryOperation) or not isinstance(above.operator, cst.Power):
+        return False
+    small = isinstance(above.right, cst.Integer) and above.right.value in ("2", "3")
+    return not small or above.left is not below
+
+
+def _read_at(source: Source, above: cst.CSTNode, below: cst.CSTNode) -> Iterable[cst.BaseExpression]:
+    """Where the names that something is bound to here are read."""
+    if isinstance(above, cst.Call):
+        return _handed_on(source, above, below)
+    if isinstance(above, cst.Assign):
+        return _reads(source, above, _gets(above, below))
+    if isinstance(above, cst.For) and below is above.iter:
+        return [use for part in targets(above.target) if dotted(part) for use in uses_in(above, dotted(part))]
+    return ()
+
+
+def _ends(source: Source, above: cst.CSTNode, below: cst.CSTNode) -> bool:
+    """Whether what something stands in gives something else than it, changed a little."""
+    if isinstance(above, cst.Call):
+        receives = isinstance(above.func, cst.Attribute) and _within(source, below, above.func)
+        return called(above) not in _VIEWS and not receives
+    if isinstance(above, cst.Attribute):
+        return above.value is below and above.attr.value in _NO_VALUES
+    if isinstance(above, cst.BinaryOperation):
+        return isinstance(above.operator, cst.Power)
+    return isinstance(above, (cst.BaseCompoundStatement, cst.Return, cst.Assign))
+
+
 def _gets(assign: cst.Assign, value: cst.CSTNode) -> list[str]:
     """The names that a part of what is assigned goes to: of `x, y = a, b` one each."""
-    several: list[Any] = [one.target for one in assign.targets]
     parts = assign.value.elements if isinstance(assign.value, cst.Tuple) else ()
     index = next((n for n, part in enumerate(parts) if part is value or part.value is value), None)
+    set_by: list[cst.BaseExpression] = [one.target for one in assign.targets]
     if index is not None:
-        several = [
-            one.elements[index].value
-            for one in several
-            if isinstance(one, cst.Tuple) and len(one.elements) == len(parts)
-        ]
-    return [name for one in several for part in targets(one) if (name := dotted(part))]
+        set_by = [_item(one, index) for one in set_by if isinstance(one, cst.Tuple) and len(one.elements) == len(parts)]
+    return [name for one in set_by for part in targets(one) if (name := dotted(part))]
+
+
+def _item(several: cst.Tuple, index: int) -> cst.BaseExpression:
+    return several.elements[index].value
 
 
 def uses_in(loop: cst.For, name: str) -> list[cst.BaseExpression]:
@@ -117,12 +135,15 @@ def _handed_on(source: Source, call: cst.Call, argument: cst.CSTNode) -> Iterato
 def _callees(source: Source, call: cst.Call) -> list[cst.FunctionDef]:
     """The function of a file that a call runs: one of that name, or `forward` of the class that was kept under it."""
     named = [n for n in source.of(cst.FunctionDef) if n.name.value == called(call)]
-    name = dotted(call.func)
-    values = (n.value for n in source.of(cst.Assign) if name and dotted(n.targets[0].target) == name)
+    return named[:1] or [n for n in _methods(source, dotted(call.func)) if n.name.value == "forward"]
+
+
+def _methods(source: Source, name: str) -> list[cst.FunctionDef]:
+    """The functions in the class that was kept under a name."""
+    values = [n.value for n in source.of(cst.Assign) if name and dotted(n.targets[0].target) == name]
     kinds = {_constructor(value) for value in values}
-    owners = [n for n in source.of(cst.ClassDef) if n.name.value in kinds]
-    inside = (n for owner in owners[:1] for n in below(owner) if isinstance(n, cst.FunctionDef))
-    return named[:1] or [n for n in inside if n.name.value == "forward"]
+    owner = next((n for n in source.of(cst.ClassDef) if n.name.value in kinds), None)
+    return [n for n in below(owner) if isinstance(n, cst.FunctionDef)] if owner is not None else []
 
 
 def _constructor(value: cst.BaseExpression) -> str:

@@ -105,21 +105,24 @@ class Search:
                 continue
             kept = {number: pick for number, pick in self._kept().items() if number != one.number}
             candidate = one.next()
-            if candidate is None and one.at_work:
+            if candidate is not None:
+                return self._on_top(kept, one.number, candidate)
+            if one.at_work:
                 return None  # the next finding is looked at on top of what mends this one
-            if candidate is None:
-                self._settle(one)
-                if self._unseen:
-                    return self._left()
-                continue
-            self.files = {**candidate.old, **self.files}
-            picks = {**kept, one.number: candidate}
-            files = self._together(picks)
-            if files is None:  # it changes what another fix has changed: by itself, then
-                picks, files = {one.number: candidate}, candidate.files
-            until = self._until([one.number]) if self.long else None
-            return self._trial(_Run(picks, one.number, files), until, sampled=one.number in self._steady)
+            self._settle(one)
+            if self._unseen:
+                return self._left()
         return None
+
+    def _on_top(self, kept: Mapping[int, Candidate], number: int, candidate: Candidate) -> Trial[_Run]:
+        """A candidate for a finding, with what mends others."""
+        self.files = {**candidate.old, **self.files}
+        picks = {**kept, number: candidate}
+        files = self._together(picks)
+        if files is None:  # it changes what another fix has changed: by itself, then
+            picks, files = {number: candidate}, candidate.files
+        until = self._until([number]) if self.long else None
+        return self._trial(_Run(picks, number, files), until, sampled=number in self._steady)
 
     def _left(self) -> Trial[_Run] | None:
         """A run until behind the last of those that may be gone; None while another is at work."""
@@ -202,12 +205,12 @@ class Search:
         if verdict.kept and run.number in self._steady:
             why = spoilt(self.before.before[run.number], outcome.numbers)
             verdict = Verdict(kept=False, why=why) if why else verdict
-        then = None if verdict.kept else successor(self.report, run.number, outcome, lines)
+        then, scopes = (None if verdict.kept else successor(self.report, run.number, outcome, lines)) or (None, {})
         self._of(run.number).take(
             Attempt(
                 candidate=run.picks[run.number], verdict=verdict, left=shown.left, whole=shown.whole,
                 near=sum(self._place(other) == self._place(run.number) for other in shown.left - {run.number}),
-                then=then[0] if then is not None else None, scopes=then[1] if then is not None else {},
+                then=then, scopes=scopes,
             )
         )  # fmt: skip
 

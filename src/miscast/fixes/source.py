@@ -21,10 +21,7 @@ from libcst.metadata import CodeRange, MetadataWrapper, ParentNodeProvider, Posi
 
 from .nodes import called, dotted
 
-Statement = cst.BaseStatement
 _BLOCKS = (cst.BaseCompoundStatement, cst.ExceptHandler, cst.Else, cst.Finally)
-
-
 N = TypeVar("N", bound=cst.CSTNode)
 
 
@@ -240,8 +237,3 @@ class Source:
             if isinstance(node, cst.BaseExpression) and node in self.positions:
                 yield node
             todo += [child for child in node.children if not isinstance(child, (cst.BaseSuite, *_BLOCKS))]
-
-
-def realpath(path: str) -> str:
-    """The one name of a file."""
-    return os.path.realpath(path)

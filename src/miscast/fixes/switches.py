@@ -37,22 +37,35 @@ def told(args: Sequence[str]) -> str:
 
 def _otherwise(option: Option, args: Sequence[str]) -> Iterator[tuple[tuple[str, ...], Sequence[str]]]:
     """The words that set an option otherwise, and the arguments without it."""
-    place, pattern = _place(option.names, args), _FLAG if option.flag else _OPTION
-    name = next((name for name in option.names if pattern.match(name)), None)
+    place, name = _place(option.names, args), _precision_name(option)
     if name is None:
         return
     if option.flag:
-        if place is None and option.default != "True" and not (option.off and option.off in args):
-            yield (name,), args
-        elif option.default == "True" and option.off and option.off not in args:
-            yield (option.off,), args
+        yield from _flipped(option, name if place is None else "", args)
         return
-    rest = args if place is None else (*args[: place[0]], *args[place[1] :])
-    given = option.default if place is None else args[place[1] - 1].rpartition("=")[2]
-    alike = next((values for values in _ALIKE if given in values), ())
-    for choice in option.choices or alike:
+    given, rest = option.default, args
+    if place is not None:
+        given, rest = args[place[1] - 1].rpartition("=")[2], (*args[: place[0]], *args[place[1] :])
+    for choice in option.choices or _alike(given):
         if choice != given and _VALUE.match(choice):
             yield (name, choice), rest
+
+
+def _precision_name(option: Option) -> str | None:
+    """The name of an option that sets a precision."""
+    pattern = _FLAG if option.flag else _OPTION
+    return next((name for name in option.names if pattern.match(name)), None)
+
+
+def _flipped(option: Option, name: str, args: Sequence[str]) -> Iterator[tuple[tuple[str, ...], Sequence[str]]]:
+    """A flag set otherwise, if it is not yet. `name` sets it to True; "" where it is given."""
+    word = option.off if option.default == "True" else name
+    if word and not (option.off and option.off in args):
+        yield (word,), args
+
+
+def _alike(given: str | None) -> tuple[str, ...]:
+    return next((values for values in _ALIKE if given in values), ())
 
 
 def _place(names: Sequence[str], args: Sequence[str]) -> tuple[int, int] | None:

@@ -110,29 +110,31 @@ def seen(
     Of the `mended` none may show: it would be a fresh one.
     """
     after = outcome.report
-    if after is None:
-        return Seen(fault=outcome.failed, whole=False)
-    if after.failed is not None:
-        return Seen(fault=after.failed, whole=False)
+    if after is None or after.failed is not None:
+        return Seen(fault=outcome.failed if after is None else str(after.failed), whole=False)
     waiting = sorted(set(range(len(before.findings))) - set(mended), key=lambda index: (index == target, index))
+    left, fresh = _compared(before, after, waiting, lines)
+    cut_short = outcome.stopped or outcome.passed
+    fault = "" if cut_short else _fault(before, after)
+    if outcome.stopped and not fresh:
+        fault = "the run shows more than before"
+    whole = not cut_short and after.ended in (None, before.ended)
+    return Seen(left=left, fresh=fresh, fault=fault, whole=whole, passed=outcome.passed, ops=after.ops)
+
+
+def _compared(
+    before: Report, after: Report, waiting: list[int], lines: Lines | Moved
+) -> tuple[frozenset[int], tuple[Finding, ...]]:
+    """Which of those that are waited for are still there, each found once, and what is found besides."""
     left: set[int] = set()
     fresh: list[Finding] = []
     for finding in after.findings:
-        alike = [index for index in waiting if same(before.findings[index], finding, lines)]
-        alike.sort(key=lambda index: before.findings[index].message != finding.message)
-        match = alike[0] if alike else None
-        if match is None:
-            fresh.append(finding)
+        alike = [n for n in waiting if n not in left and same(before.findings[n], finding, lines)]
+        if alike:
+            left.add(next((n for n in alike if before.findings[n].message == finding.message), alike[0]))
         else:
-            waiting.remove(match)
-            left.add(match)
-    fault = "" if outcome.stopped or outcome.passed else _fault(before, after)
-    if outcome.stopped and not fresh:
-        fault = "the run shows more than before"
-    whole = not outcome.stopped and not outcome.passed and (after.ended is None or after.ended == before.ended)
-    return Seen(
-        left=frozenset(left), fresh=tuple(fresh), fault=fault, whole=whole, passed=outcome.passed, ops=after.ops
-    )
+            fresh.append(finding)
+    return frozenset(left), tuple(fresh)
 
 
 def _fault(before: Report, after: Report) -> str:
@@ -168,24 +170,22 @@ def successor(before: Report, target: int, outcome: Outcome, lines: Lines | Move
     after, finding = outcome.report, before.findings[target]
     if after is None or not after.findings:
         return None
-    like = [index for index, one in enumerate(after.findings) if same(finding, one, lines)]
-    if like:
-        index = next((index for index in like if _moved_on(finding, after.findings[index], lines)), None)
-    else:
-        index = 0 if outcome.stopped else None
-    if index is None:
+    alike = [number for number, one in enumerate(after.findings) if same(finding, one, lines)]
+    moved = [number for number in alike if _moved_on(finding, after.findings[number], lines)]
+    numbers = moved if alike or not outcome.stopped else [0]
+    if not numbers:
         return None
-    return after.findings[index], outcome.scopes[index] if index < len(outcome.scopes) else {}
+    return after.findings[numbers[0]], outcome.scopes[numbers[0]] if numbers[0] < len(outcome.scopes) else {}
 
 
 def _moved_on(old: Finding, new: Finding, lines: Lines | Moved) -> bool:
-    """Whether an odd operand has its dtype, or its device, from somewhere else than before, or fewer are odd."""
-    if len(_odd(new)) < len(_odd(old)):
+    """Whether an offending operand has its dtype (device) from somewhere else than before, or fewer offend."""
+    if len(_offending(new)) < len(_offending(old)):
         return True
-    return any(not any(_same_start(old, one, new, other, lines) for one in old.operands) for other in _odd(new))
+    return any(not any(_same_start(old, one, new, other, lines) for one in old.operands) for other in _offending(new))
 
 
-def _odd(finding: Finding) -> list[Operand]:
+def _offending(finding: Finding) -> list[Operand]:
     """The operands that are as the one to blame."""
     blamed = [operand for operand in finding.operands if operand.name == finding.blamed]
     return [one for one in finding.operands if blamed and finding.value(one) == finding.value(blamed[0])]

@@ -29,13 +29,18 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
     for node in source.expressions(site.location.line):
         if isinstance(node, cst.SimpleString):
             yield from _other_device(builder, node)
-        elif isinstance(node, cst.Call) and called(node) in ("cuda", "xpu") and isinstance(node.func, cst.Attribute):
-            title = f'write .to("cpu") for .{called(node)}() at {place(site.location)}'
-            yield from builder.replaced(node, (title, method(node.func.value, "to", _text("cpu"))))
-        elif isinstance(node, cst.Call) and called(node) == "autocast" and torch_half(source, node) is None:
-            yield from _without_autocast(builder, node)
+        elif isinstance(node, cst.Call):
+            yield from _at_call(builder, node)
         else:
             yield from _other_dtype(builder, node)
+
+
+def _at_call(builder: ChangeBuilder, call: cst.Call) -> Iterator[Change]:
+    if called(call) in ("cuda", "xpu") and isinstance(call.func, cst.Attribute):
+        title = f'write .to("cpu") for .{called(call)}() at {place(builder.site.location)}'
+        yield from builder.replaced(call, (title, method(call.func.value, "to", _text("cpu"))))
+    elif called(call) == "autocast" and torch_half(builder.source, call) is None:
+        yield from _without_autocast(builder, call)
 
 
 def _other_device(builder: ChangeBuilder, node: cst.SimpleString) -> Iterator[Change]:

@@ -16,9 +16,11 @@ from ..rounding import rounds_too_early, uses_in
 from ..source import Source
 
 ORDER = 35
-_TENSOR = "{name} = {name}.to({text})"
-_DICT = "{name} = {{k: v.to({text}) for k, v in {name}.items()}}"
-_LIST = "{name} = [v.to({text}) for v in {name}]"
+_WANTED = "…"
+"""Stands for the dtype or device in a line."""
+_TENSOR = "{name} = {name}.to(…)"
+_DICT = "{name} = {{k: v.to(…) for k, v in {name}.items()}}"
+_LIST = "{name} = [v.to(…) for v in {name}]"
 
 
 def propose(source: Source, site: EditSite) -> Iterator[Change]:
@@ -28,18 +30,19 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
     if loop is None or site.parameter or site.role not in ("loaded", "caller", "use"):
         return
     builder = ChangeBuilder(source=source, site=site, order=ORDER + (0 if loop is statement else 5))
-    names = list(_names(source, site, loop))
     texts = list(spellings(source, loop.iter, site, iter(())))
+    for line in _lines(source, site, loop):
+        yield from _begun_with(builder, loop, [line.replace(_WANTED, text) for text in texts])
+
+
+def _lines(source: Source, site: EditSite, loop: cst.For) -> Iterator[str]:
+    """The lines that would convert what the loop takes, all at once or one name each."""
+    names = list(_names(source, site, loop))
     if len(names) > 1 and site.about == "device":
-        yield from _begun_with(builder, loop, [_all_moved(names, text) for text in texts])
+        yield f"{', '.join(names)} = {', '.join(f'{name}.to({_WANTED})' for name in names)}"
     for name in names:
         if not rounds_too_early(source, site, *uses_in(loop, name)):
-            for form in _forms(site, name):
-                yield from _begun_with(builder, loop, [form.format(name=name, text=text) for text in texts])
-
-
-def _all_moved(names: list[str], text: str) -> str:
-    return f"{', '.join(names)} = {', '.join(f'{name}.to({text})' for name in names)}"
+            yield from (form.format(name=name) for form in _forms(site, name))
 
 
 def _loop(source: Source, statement: cst.CSTNode) -> cst.For | None:

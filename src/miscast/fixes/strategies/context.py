@@ -18,7 +18,7 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
     """Around the statement that fails, and around those that called it."""
     statement = source.statement(site.location.line)
     fails = site.about == "dtype" and site.role in ("use", "caller") and site.blamed
-    half = next((dtype for dtype in (site.want, site.have) if dtype in ("float16", "bfloat16")), "")
+    half = _half(site)
     text = literal(source, "dtype", half)
     if not (fails and half and text and site.other and isinstance(statement, cst.SimpleStatementLine)):
         return
@@ -42,3 +42,7 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
 
     title = f"compute under autocast at {place(site.location)}: with {call}"
     yield from builder.written(source.line(statement), Variant(title=title, write=write))
+
+
+def _half(site: EditSite) -> str:
+    return next((dtype for dtype in (site.want, site.have) if dtype in ("float16", "bfloat16")), "")

@@ -30,15 +30,15 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
     builder = ChangeBuilder(source=source, site=site, order=order)
     nodes = [node for node in source.expressions(site.location.line) if not rounds_too_early(source, site, node)]
     for node in nodes:
-        if isinstance(node, cst.Call) and not (site.about == "device" and is_kept(source, node)):
+        if site.about == "dtype" or not is_kept(source, node):
             yield from _at_call(builder, node)
     for node in nodes if site.role not in ("use", "caller") else ():
         yield from _rewritten(builder, node)
 
 
-def _at_call(builder: ChangeBuilder, call: cst.Call) -> Iterator[Change]:
+def _at_call(builder: ChangeBuilder, call: cst.BaseExpression) -> Iterator[Change]:
     at = place(builder.site.location)
-    if not isinstance(call.func, cst.Attribute):
+    if not isinstance(call, cst.Call) or not isinstance(call.func, cst.Attribute):
         return
     if _converts(call, builder.site):
         yield from _dropped(builder, call, at)

@@ -33,9 +33,9 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
                 yield from builder.replaced(call, *_converted(source, site, call))
     if site.role in ("use", "caller"):
         for rank, statement, value in assigned(source, site):
-            maker = ChangeBuilder(source=source, site=site, order=ORDER - 5 + rank)
-            yield from maker.replaced(value, *_converted(source, site, value))
-            yield from _line_after(maker, statement)
+            ranked = replace(builder, order=ORDER - 5 + rank)
+            yield from ranked.replaced(value, *_converted(source, site, value))
+            yield from _line_after(ranked, statement)
 
 
 def _made_as(builder: ChangeBuilder, call: cst.Call) -> Iterator[Change]:

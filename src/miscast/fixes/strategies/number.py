@@ -17,6 +17,7 @@ from ..nodes import dotted
 from ..source import Source
 
 ORDER = 5
+_INFO, _END = ("iinfo", "finfo"), ("min", "max")
 
 
 def propose(source: Source, site: EditSite) -> Iterator[Change]:
@@ -29,9 +30,10 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
         number = _value(source, node)
         if number is None or _held(number, site.have):
             continue
-        info = "finfo" if is_floating_point(site.have) else "iinfo"
-        which = "max" if number > 0 else "min"
-        texts = [f"{torch}.{info}({like}).{which}" for like in (*_receivers(source, node), f"{torch}.{site.have}")]
+        texts = [
+            f"{torch}.{_INFO[is_floating_point(site.have)]}({like}).{_END[number > 0]}"
+            for like in (*_receivers(source, node), f"{torch}.{site.have}")
+        ]
         told = source.text(node)
         new = [(f"write {text} for {told}, at {place(site.location)}", cst.parse_expression(text)) for text in texts]
         yield from builder.replaced(node, *new)

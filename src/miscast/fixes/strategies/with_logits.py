@@ -32,14 +32,16 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
     """At a line that calls the loss: without the sigmoid, if one is in sight, else outside of autocast."""
     if site.role != "forbidden" or not site.failed_op.startswith(_LOSS):
         return
-    for call in source.expressions(site.location.line):
-        if isinstance(call, cst.Call) and call.args and _is_loss(source, call):
+    for call in _losses(source, site):
+        if call.args:
             yield from _without_sigmoid(source, site, call)
     yield from _outside(source, site)
 
 
-def _is_loss(source: Source, call: cst.Call) -> bool:
-    return called(call) == _LOSS or _made(source, call) is not None
+def _losses(source: Source, site: EditSite) -> Iterator[cst.Call]:
+    for node in source.expressions(site.location.line):
+        if isinstance(node, cst.Call) and (called(node) == _LOSS or _made(source, node) is not None):
+            yield node
 
 
 def _made(source: Source, call: cst.Call) -> cst.Call | None:
@@ -146,8 +148,7 @@ def _outside(source: Source, site: EditSite) -> Iterator[Change]:
     """The statement in a region without autocast, what it is given widened first."""
     statement = source.statement(site.location.line)
     torch = source.imported("torch")
-    calls = (n for n in source.expressions(site.location.line) if isinstance(n, cst.Call) and _is_loss(source, n))
-    call = next(calls, None)
+    call = next(_losses(source, site), None)
     if not isinstance(statement, cst.SimpleStatementLine) or torch is None or site.other is None or call is None:
         return
     region = f"{torch}.autocast({_kind(source, statement) or _literal(site.other)}, enabled=False)"
