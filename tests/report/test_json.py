@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -41,6 +42,11 @@ def test_the_keys_of_schema_1():
 def test_every_key_byte_for_byte():
     text = (GOLDEN / "everything.json").read_text(encoding="utf-8")
     assert render(everything()).replace(f'"miscast": "{__version__}"', '"miscast": "VERSION"') == text
+
+
+def test_a_name_that_is_no_unicode_can_be_written_and_read():
+    told = replace(report(), notes=("out/\udcff.pt: read", "größer"))
+    assert loads(render(told).encode().decode()).notes == told.notes
 
 
 def test_the_schema_in_the_docs_is_the_one_that_is_read():

@@ -20,7 +20,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING, TextIO
 
-from .program import add_machine, add_target, machine, target
+from .program import add_machine, add_target, machine, required, target, vouched
 from .refusal import RefusedError, folder, seconds, writable
 
 if TYPE_CHECKING:
@@ -59,8 +59,7 @@ def run(options: argparse.Namespace) -> int:
     from ..report import renderer
     from ..report.outlet import outlet
 
-    if options.target is None:
-        raise RefusedError("check what? script.py, -m module, or package.module:function; see 'miscast check --help'")
+    required(options, "check")
     if options.network and options.offline:
         raise RefusedError("--network and --offline exclude each other")
     alone = options.format != "text" and not options.output
@@ -77,13 +76,8 @@ def run(options: argparse.Namespace) -> int:
         raise RefusedError(error) from error
     if options.traceback and report.traceback:
         sys.stderr.write(report.traceback)
-    if report.failed is not None:
-        raise RefusedError(report.failed)
-    if report.findings:
-        return 1
-    if report.ended is not None:
-        raise RefusedError(f"nothing found, but {report.ended}")
-    return 0
+    vouched(report)
+    return int(bool(report.findings))
 
 
 def _job(options: argparse.Namespace, told: str) -> Job:

@@ -21,7 +21,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING, TextIO
 
-from .program import add_machine, add_target, machine, target
+from .program import add_machine, add_target, machine, required, target, vouched
 from .refusal import RefusedError, seconds, writable
 
 if TYPE_CHECKING:
@@ -48,8 +48,7 @@ def run(options: argparse.Namespace) -> int:
     from ..launching.entry import CannotRunError
     from ..process.standard_input import kept
 
-    if options.target is None:
-        raise RefusedError("fix what? script.py, -m module, or package.module:function; see 'miscast fix --help'")
+    required(options, "fix")
     if options.interactive and not sys.stdin.isatty():
         raise RefusedError("--interactive asks on a terminal, and stdin is none; --apply writes without asking")
     try:
@@ -65,13 +64,9 @@ def run(options: argparse.Namespace) -> int:
         _tell(options, mending, written=written)
     except (CannotRunError, ValueError) as error:
         raise RefusedError(error) from error
-    if mending.before.failed is not None:
-        raise RefusedError(mending.before.failed)
-    if mending.before.findings:
-        return 0 if written and not mending.after.findings else 1
-    if mending.before.ended is not None:
-        raise RefusedError(f"nothing found, but {mending.before.ended}")
-    return 0
+    vouched(mending.before)
+    mended = written and not mending.after.findings
+    return int(bool(mending.before.findings) and not mended)
 
 
 def _mending(options: argparse.Namespace, told: str) -> Mending:

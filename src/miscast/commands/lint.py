@@ -15,8 +15,14 @@ Nothing is executed. Without PATH, the known files below the current folder are 
 from __future__ import annotations
 
 import argparse
+import os
+import sys
+from typing import TYPE_CHECKING
 
 from .refusal import RefusedError
+
+if TYPE_CHECKING:
+    from ..lint import Outcome
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -30,9 +36,45 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """0 nothing found, 1 findings, 2 a file could not be read."""
-    from ..lint import command
+    from ..lint import lint
 
+    if options.format not in ("text", "json"):
+        raise RefusedError(f"unknown format {options.format[:40]!r}: known are json, text")
     try:
-        return command.run(options)
+        outcome = lint(options.paths, options.machine)
+        if options.fix:
+            _fix(outcome)
+            outcome = lint(options.paths, options.machine)
+        _tell(outcome, options)
     except ValueError as error:
         raise RefusedError(error) from error
+    for broken in outcome.broken:
+        print(f"miscast: {broken}", file=sys.stderr)
+    return 2 if outcome.broken else int(bool(outcome.report.findings))
+
+
+def _fix(outcome: Outcome) -> None:
+    from ..lint import fixing  # tempfile, and what it imports, only where it is needed
+
+    for file, edits in fixing.safe(outcome.report.findings).items():
+        try:
+            count = fixing.write(file, edits.values())
+        except OSError as error:
+            raise RefusedError(f"cannot write {file}: {error.strerror}") from error
+        print(f"fixed {count} line{'' if count == 1 else 's'} of {os.path.relpath(file)}", file=sys.stderr)
+
+
+def _tell(outcome: Outcome, options: argparse.Namespace) -> None:
+    from ..lint import json, telling
+
+    if options.format == "text" and not options.output:
+        return telling.show(outcome, sys.stdout)
+    text = telling.as_text(outcome) if options.format == "text" else json.render(outcome) + "\n"
+    if not options.output:
+        sys.stdout.write(text)
+        return None
+    try:
+        with open(options.output, "w", encoding="utf-8") as file:
+            file.write(text)
+    except OSError as error:
+        raise RefusedError(f"cannot write the report to {options.output}: {error.strerror}") from error

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
-from .refusal import batches, positive
+from .refusal import RefusedError, batches, positive
+
+if TYPE_CHECKING:
+    from ..report import Report
 
 
 def add_target(parser: argparse.ArgumentParser, what: str = "script.py, -m module, or package.module:function") -> None:
@@ -20,6 +24,21 @@ def add_machine(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--batches", type=batches, default=2, metavar="N", help="cut loaders over 2 N batches to N (2)")
     parser.add_argument("--ranks", type=positive, default=0, metavar="N", help="run as all N ranks of a torchrun")
     parser.add_argument("--edit", action="append", default=[], metavar="PATH", help="take a package's code for yours")
+
+
+def required(options: argparse.Namespace, command: str) -> None:
+    """Raises RefusedError if nothing is named that could be run."""
+    if options.target is None:
+        kinds = "script.py, -m module, or package.module:function"
+        raise RefusedError(f"{command} what? {kinds}; see 'miscast {command} --help'")
+
+
+def vouched(report: Report) -> None:
+    """Raises RefusedError, once all is told, where Miscast failed, or where nothing was found but not all was seen."""
+    if report.failed is not None:
+        raise RefusedError(report.failed)
+    if report.ended is not None and not report.findings:
+        raise RefusedError(f"nothing found, but {report.ended}")
 
 
 def target(options: argparse.Namespace) -> str:

@@ -19,7 +19,7 @@ import argparse
 import os
 from collections.abc import Callable
 
-from .program import add_target, target
+from .program import add_target, required, target
 from .refusal import RefusedError, writable
 
 USAGE = "miscast run [OPTIONS] TARGET [ARGS…]"
@@ -37,8 +37,7 @@ def run(options: argparse.Namespace) -> Callable[[], int]:
     from ..live import import_hook, launch
     from ..live.telling import teller
 
-    if options.target is None:
-        raise RefusedError("run what? script.py, -m module, or package.module:function; see 'miscast run --help'")
+    required(options, "run")
     writable(options.output, "explanation")
     command = [*(["-m"] if options.module else []), options.target, *options.args]
     output = os.path.abspath(options.output) if options.output else None  # the program may go to another folder

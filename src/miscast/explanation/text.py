@@ -104,18 +104,29 @@ def _place(place: Place, width: int) -> Iterator[Text]:
 
 def _operands(operands: Sequence[Told], width: int) -> Iterator[Text]:
     """What is known of each operand, and the lines that gave it its dtype or device."""
-    values = [" ".join(filter(None, (o.dtype, o.device and f"on {o.device}"))) or "?" for o in operands]
-    widest = max(map(len, values), default=0)
-    for operand, value in zip(operands, values, strict=True):
-        if value == "?" and not operand.role:
-            continue
-        shape = "" if operand.shape is None else f"  {list(operand.shape)}"
-        path = f"  {operand.path}" if operand.path else ""
-        yield from _row(operand.name, f"{value:{widest}}  {operand.role}{shape}{path}".rstrip(), width)
-        for since in operand.since:
-            yield from _row("", f"{since.how} at {_short(since.file)}:{since.line}", width)
-            if since.code:
-                yield Text(f"{'':12}{_printable(since.code)}"[:width])
+    widest = max((len(_value(operand)) for operand in operands), default=0)
+    for operand in operands:
+        if operand.dtype or operand.device or operand.role:
+            text = f"{_value(operand):{widest}}  {operand.role}{_tensor(operand)}"
+            yield from _row(operand.name, text.rstrip(), width)
+            yield from _since(operand, width)
+
+
+def _value(operand: Told) -> str:
+    return " ".join(filter(None, (operand.dtype, operand.device and f"on {operand.device}"))) or "?"
+
+
+def _tensor(operand: Told) -> str:
+    """What the tensor itself tells: "  [2, 320]  unet.conv_in.weight"."""
+    shape = "" if operand.shape is None else f"  {list(operand.shape)}"
+    return shape + (f"  {operand.path}" if operand.path else "")
+
+
+def _since(operand: Told, width: int) -> Iterator[Text]:
+    for since in operand.since:
+        yield from _row("", f"{since.how} at {_short(since.file)}:{since.line}", width)
+        if since.code:
+            yield Text(f"{'':12}{_printable(since.code)}"[:width])
 
 
 def _causes(one: Explanation, width: int) -> Iterator[Text]:

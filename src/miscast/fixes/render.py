@@ -20,7 +20,7 @@ from ..finding import Finding
 from ..report import outside
 from ..report.lines import titled, wrapped
 from ..report.page import Page
-from ..report.wording import path, place, plural, printable
+from ..report.wording import place, plural, printable, relative
 from .diffs import is_inside
 from .mend import Fixed, Mending, Unfixed
 
@@ -73,7 +73,7 @@ def _before(mending: Mending, width: int) -> Iterator[Text]:
 
 def _untold(unfixed: Unfixed, width: int) -> Iterator[Text]:
     yield from _headed("not fixed", "bold red", unfixed.finding, width)
-    tried = [f"{title} → {_shorter(why)}" for title, why in unfixed.tried]
+    tried = [f"{title} → {relative(why)}" for title, why in unfixed.tried]
     if len(tried) > _TRIED:
         tried[_TRIED:] = [f"and {plural(len(tried) - _TRIED, 'change')} more"]
     for text in tried or ["no line of the program's own was found where it could be mended"]:
@@ -92,22 +92,24 @@ def _wrapped(text: str, width: int, style: str = "") -> Iterator[Text]:
         indent = _INDENT + 2
 
 
-def _shorter(why: str) -> str:
-    return " ".join(path(word) for word in why.split(" "))
-
-
 def _after(mending: Mending, width: int, *, written: bool) -> Iterator[Text]:
     """What is told behind the diff: how many fixes, and what was not seen."""
     colour = "bold yellow" if mending.after.causes else "bold green"
     for line in wrapped(_counted(mending, written=written), width, 0, 0):
         yield Text(line, colour)
-    if mending.fixed and not written and not all(is_inside(name) for name in mending.files):
-        yield from _wrapped("some of it is outside of this folder: patch -p1 -d / takes all", width, "dim")
-    if mending.others and mending.fixed:
-        tried = "not tried" if mending.long or mending.stopped else "tried, too,"
-        yield from _wrapped(f"{tried} with {', '.join(mending.others)}", width, "dim")
+    for text in _elsewhere(mending, written=written) if mending.fixed else ():
+        yield from _wrapped(text, width, "dim")
     for text in _unvouched(mending):
         yield from _wrapped(text, width, "yellow")
+
+
+def _elsewhere(mending: Mending, *, written: bool) -> Iterator[str]:
+    """What the proven fixes reach besides the lines that are shown, and what they were not tried with."""
+    if not written and not all(map(is_inside, mending.files)):
+        yield "some of it is outside of this folder: patch -p1 -d / takes all"
+    if mending.others:
+        tried = "not tried" if mending.long or mending.stopped else "tried, too,"
+        yield f"{tried} with {', '.join(mending.others)}"
 
 
 def _counted(mending: Mending, *, written: bool) -> str:
@@ -128,6 +130,6 @@ def _unvouched(mending: Mending) -> Iterator[str]:
         whole = "not all was tried, nor run to its end" if mending.long and mending.fixed else "not all was tried"
         yield f"stopped by {mending.stopped}: {whole}"
     if mending.after.ended:
-        yield f"ended: {_shorter(mending.after.ended)}"
+        yield f"ended: {relative(mending.after.ended)}"
     for text in outside.lines(mending.before.effects):
         yield f"effects: {text}"

@@ -17,15 +17,20 @@ _UNREAD = "dtypes and shapes were read, the data was not"
 
 def folded(notes: Sequence[str]) -> Iterator[str]:
     """The notes, in their order; more than three that differ only in what they are about are one."""
-    kinds: dict[str, list[str]] = {}
-    for note in notes:
-        about, colon, said = note.partition(": ")
-        one_word = bool(colon) and " " not in about
-        kinds.setdefault(said if one_word else note, []).append(about if one_word else "")
-    for said, things in kinds.items():
+    for said, things in _kinds(notes).items():
         if said == _UNREAD and len(things) > 1:
             yield f"data not read, only dtypes and shapes: {files(things)}"
         elif len(things) > _APART:
             yield f"{said} ({plural(len(things), 'time')}, first at {things[0]})"
         else:
             yield from (f"{one}: {said}" if one else said for one in things)
+
+
+def _kinds(notes: Sequence[str]) -> dict[str, list[str]]:
+    """What the notes say, each with all that it is said of in one word; empty where a note has no such word."""
+    kinds: dict[str, list[str]] = {}
+    for note in notes:
+        about, colon, said = note.partition(": ")
+        one_word = colon and " " not in about
+        kinds.setdefault(said if one_word else note, []).append(about if one_word else "")
+    return kinds

@@ -9,31 +9,35 @@ import os
 from collections.abc import Iterator, Sequence
 
 from ..event import Effect
-from .wording import path, place, plural
+from .wording import path, place, plural, times
 
 _LISTED = 3
+_FILES = {"written": "wrote", "deleted": "deleted"}
+_OTHERS = {"network": "not sent", "started": "not started", "signal": "not sent"}
 
 
 def lines(effects: Sequence[Effect]) -> Iterator[str]:
     """One line on files, one on each kind of thing that has a line of the program's own."""
-    written = [effect.what for effect in effects if effect.kind == "written"]
-    deleted = [effect.what for effect in effects if effect.kind == "deleted"]
-    parts = [f"{verb} {files(paths)}" for verb, paths in (("wrote", written), ("deleted", deleted)) if paths]
-    if parts:
-        yield f"{', and '.join(parts)}: only in the box, nothing on the disk has changed"
-    for kind, says in (("network", "not sent"), ("started", "not started"), ("signal", "not sent")):
-        found = [effect for effect in effects if effect.kind == kind]
-        told = [_one(effect) for effect in found[:_LISTED]]
-        if len(found) > _LISTED:
-            told.append(f"{len(found) - _LISTED:,} more")
-        if told:
-            yield f"{says}: {', '.join(told)}"
+    found: dict[str, list[Effect]] = {kind: [] for kind in (*_FILES, *_OTHERS)}
+    for effect in effects:
+        found[effect.kind].append(effect)
+    changed = [f"{_FILES[kind]} {files([effect.what for effect in found[kind]])}" for kind in _FILES if found[kind]]
+    if changed:
+        yield f"{', and '.join(changed)}: only in the box, nothing on the disk has changed"
+    for kind, says in _OTHERS.items():
+        if found[kind]:
+            yield f"{says}: {_some(found[kind])}"
+
+
+def _some(effects: Sequence[Effect]) -> str:
+    told = [_one(effect) for effect in effects[:_LISTED]]
+    more = [f"{len(effects) - _LISTED:,} more"] if len(effects) > _LISTED else []
+    return ", ".join(told + more)
 
 
 def _one(effect: Effect) -> str:
     at = f" at {place(effect.location)}" if effect.location else ""
-    times = f" ×{effect.count:,}" if effect.count > 1 else ""
-    return f"{effect.action} {path(effect.what)}".strip() + at + times
+    return f"{effect.action} {path(effect.what)}".strip() + at + times(effect.count)
 
 
 def files(paths: Sequence[str]) -> str:

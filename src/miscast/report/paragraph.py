@@ -93,10 +93,17 @@ def _ways(fixes: Sequence[Fix]) -> Iterator[tuple[str, str]]:
     tried = [fix for fix in fixes if fix.verified]
     told = {at for fix in tried for at in _PLACE.findall(fix.title)}
     others = [fix for fix in fixes if not fix.verified and told.isdisjoint(_PLACE.findall(fix.title))]
-    for index, fix in enumerate([*tried, *others]):
-        words = ["verified"] * fix.verified + ["safe"] * fix.safe + ["not tried"] * bool(tried and not fix.verified)
-        state = f"  ({', '.join(words)})" if words else ""
-        yield "or" if index else "fix" if fix.verified else "help", fix.title + state
+    label = "fix" if tried else "help"
+    for fix in (*tried, *others):
+        yield label, fix.title + _state(fix, untried=bool(tried))
+        label = "or"
+
+
+def _state(fix: Fix, *, untried: bool) -> str:
+    """What is known of a way out; `untried`: others were tried."""
+    known = {"verified": fix.verified, "safe": fix.safe, "not tried": untried and not fix.verified}
+    words = ", ".join(word for word, holds in known.items() if holds)
+    return f"  ({words})" if words else ""
 
 
 _Row = tuple[Text, str]
@@ -107,24 +114,32 @@ def _rows(finding: Finding, width: int, detail: Detail) -> Iterator[_Row]:
 
     A line of the program is told once, but for the failing one, and its code never twice.
     """
-    seen = {(finding.location.file, finding.location.line)}
-    code: set[str] = {finding.location.code}
+    code = {finding.location.code}
     yield _where(finding.location, width), finding.location.code
+    yield from _related(finding, width, detail, code)
+    yield from _operands(finding, width, detail, code)
+
+
+def _related(finding: Finding, width: int, detail: Detail, code: set[str]) -> Iterator[_Row]:
+    seen = {(finding.location.file, finding.location.line)}
     for related in finding.related[: detail.related]:
-        at = (related.location.file, related.location.line)
-        if at not in seen:
-            seen.add(at)
-            yield Text(f"{related.label} ") + _where(related.location, width), _once(related.location.code, code)
+        at = related.location
+        if (at.file, at.line) not in seen:
+            seen.add((at.file, at.line))
+            yield Text(f"{related.label} ") + _where(at, width), _once(at.code, code)
+
+
+def _operands(finding: Finding, width: int, detail: Detail, code: set[str]) -> Iterator[_Row]:
     operands = finding.operands[: detail.operands]
-    own = [o.tensor.device if finding.about == "device" else o.tensor.dtype for o in operands]
-    values = [_value(finding, e) for o in operands for _, e in _around(finding.origin(o), detail.around)]
-    widest = max(map(len, [*values, *own]), default=0)
+    stories = [_around(finding.origin(operand), detail.around) for operand in operands]
+    own = [finding.value(operand) for operand in operands]
+    widest = max(map(len, [*own, *(_value(finding, event) for story in stories for _, event in story)]), default=0)
     label = max([_LABEL, *(len(operand.name) for operand in operands)])
-    for operand, value in zip(operands, own, strict=True):
+    for operand, value, story in zip(operands, own, stories, strict=True):
         event = finding.origin(operand)
         told, line = _told(event.start(), width) if event else (_untold(finding, value), "")
         yield Text.assemble((f"{operand.name:{label}}", "cyan"), f"  {value:{widest}}  {told}"), _once(line, code)
-        for arrow, other in _around(event, detail.around):
+        for arrow, other in story:
             told, line = _told(other, width)
             yield Text(f"{arrow:>{label}}  {_value(finding, other):{widest}}  {told}"), _once(line, code)
     if len(finding.operands) > len(operands):

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from rich.text import Text
 
+from ..event import Assumption
 from ..finding import Finding
 from . import outside
 from .lines import labelled, one_line
 from .notes import folded
 from .paragraph import COLOURS, paragraph
-from .wording import held, path, place, plural
+from .wording import held, place, plural, relative, times
 
 if TYPE_CHECKING:
     from .report import Report
@@ -58,35 +59,32 @@ def _summary(report: Report, width: int, *, verbose: bool) -> Iterator[Text]:
 
 def _unvouched(report: Report, *, verbose: bool) -> Iterator[tuple[str, str]]:
     """What the run cannot vouch for, as (label, text)."""
-    if report.ended:
-        yield "ended", _relative(report.ended)
-    if report.failed:
-        yield "failed", _relative(report.failed)
+    for label, text in (("ended", report.ended), ("failed", report.failed)):
+        if text:
+            yield label, relative(text)
     for text in outside.lines(report.effects):
         yield "effects", text
     if report.contracts == "declared":
         yield "note", f"contracts: declared from torch's sources; {report.machine} was not measured"
     if report.unchecked:
-        most = sorted(report.unchecked.items(), key=lambda item: (-item[1], item[0]))
-        total = sum(report.unchecked.values())
-        names = _listed([f"{op} ×{count:,}" for op, count in most])
-        yield "unchecked", f"{plural(total, 'call')} of {plural(len(most), 'op')} that no contract covers: {names}"
-    most_assumed = len(report.assumed) if verbose else _LISTED
-    for assumed in report.assumed[:most_assumed]:
-        at = f" at {place(assumed.location)}" if assumed.location else ""
-        times = f" ×{assumed.count:,}" if assumed.count > 1 else ""
-        yield "assumed", f"{assumed.what} gives {assumed.value}{at}{times}"
-    if len(report.assumed) > most_assumed:
-        yield "assumed", f"{len(report.assumed) - most_assumed:,} more"
+        yield "unchecked", _unchecked(report.unchecked)
+    for text in _assumed(report.assumed, len(report.assumed) if verbose else _LISTED):
+        yield "assumed", text
     for note in report.notes if verbose else folded(report.notes):
         yield "note", note
 
 
-def _listed(words: Sequence[str]) -> str:
-    more = [f"{len(words) - _LISTED:,} more"] if len(words) > _LISTED else []
-    return ", ".join([*words[:_LISTED], *more])
+def _unchecked(calls: Mapping[str, int]) -> str:
+    most = sorted(calls.items(), key=lambda item: (-item[1], item[0]))
+    names = [f"{op} ×{count:,}" for op, count in most[:_LISTED]]
+    names += [f"{len(most) - _LISTED:,} more"] * (len(most) > _LISTED)
+    total = plural(sum(calls.values()), "call")
+    return f"{total} of {plural(len(most), 'op')} that no contract covers: {', '.join(names)}"
 
 
-def _relative(text: str) -> str:
-    """A line with its absolute paths as they are shown elsewhere."""
-    return " ".join(path(word) for word in text.split(" "))
+def _assumed(assumptions: Sequence[Assumption], most: int) -> Iterator[str]:
+    for one in assumptions[:most]:
+        at = f" at {place(one.location)}" if one.location else ""
+        yield f"{one.what} gives {one.value}{at}{times(one.count)}"
+    if len(assumptions) > most:
+        yield f"{len(assumptions) - most:,} more"

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
-from ..event import Assumption, Trace
+from ..event import Assumption, Memory, Trace
 from ..finding import Finding
 from ..meeting import World, ranks
 from .report import Report
@@ -14,46 +14,46 @@ from .report import Report
 
 def of_world(world: World, findings: tuple[Finding, ...]) -> Report:
     """The report on a world whose findings are these."""
-    traces, size = world.traces, len(world.traces)
-    unchecked: Counter[str] = Counter()
-    for trace in traces:
-        unchecked.update(trace.unchecked)
-    return Report(
+    traces = world.traces
+    whole = Report(
         machine=traces[0].machine,
         torch=traces[0].torch,
-        findings=findings if size > 1 else tuple(replace(f, ranks=()) for f in findings),
-        contracts=next((t.contracts for t in traces if t.contracts), ""),
-        unchecked=dict(sorted(unchecked.items())),
+        contracts=next(filter(None, (trace.contracts for trace in traces)), ""),
+        unchecked=_unchecked(traces),
         assumed=_assumed(traces),
-        notes=tuple(_told([(rank, note) for rank, trace in enumerate(traces) for note in trace.notes], size)),
-        ended=_ended(traces),
-        failed="; ".join(_told([(r, t.failed) for r, t in enumerate(traces) if t.failed], size)) or None,
-        traceback="".join(dict.fromkeys(t.traceback for t in traces)),
+        notes=tuple(_told(traces, lambda trace: trace.notes)),
+        ended="; ".join(_told(traces, lambda trace: [trace.ended])) or None,
+        failed="; ".join(_told(traces, lambda trace: [trace.failed])) or None,
+        traceback="".join(dict.fromkeys(trace.traceback for trace in traces)),
         effects=tuple(dict.fromkeys(effect for trace in traces for effect in trace.effects)),
         ops=sum(trace.ops for trace in traces),
-        memory=tuple(
-            replace(m, rank=rank) if size > 1 else m for rank, trace in enumerate(traces) for m in trace.memory
-        ),
-        ranks=size if size > 1 else 0,
-        matched=world.matched if size > 1 else 0,
     )
+    if len(traces) == 1:
+        return replace(whole, findings=tuple(replace(f, ranks=()) for f in findings), memory=traces[0].memory)
+    return replace(whole, findings=findings, memory=_memory(traces), ranks=len(traces), matched=world.matched)
 
 
-def _told(said: Iterable[tuple[int, str]], size: int) -> list[str]:
-    """Each line once, with its ranks."""
-    by: dict[str, list[int]] = {}
-    for rank, text in said:
-        by.setdefault(text, []).append(rank)
-    return [text if len(set(who)) == size else f"{text} (on {ranks(who)})" for text, who in by.items()]
+def _told(traces: Sequence[Trace], lines: Callable[[Trace], Iterable[str | None]]) -> list[str]:
+    """Each line that any rank has to say once, with its ranks."""
+    by: dict[str, set[int]] = {}
+    for rank, trace in enumerate(traces):
+        for text in filter(None, lines(trace)):
+            by.setdefault(text, set()).add(rank)
+    return [text if len(who) == len(traces) else f"{text} (on {ranks(who)})" for text, who in by.items()]
 
 
-def _ended(traces: tuple[Trace, ...]) -> str | None:
-    said = [(rank, trace.ended) for rank, trace in enumerate(traces) if trace.ended is not None]
-    lines = _told(said, len(traces))
-    return "; ".join(lines) or None
+def _memory(traces: Sequence[Trace]) -> tuple[Memory, ...]:
+    return tuple(replace(peak, rank=rank) for rank, trace in enumerate(traces) for peak in trace.memory)
 
 
-def _assumed(traces: tuple[Trace, ...]) -> tuple[Assumption, ...]:
+def _unchecked(traces: Sequence[Trace]) -> dict[str, int]:
+    calls: Counter[str] = Counter()
+    for trace in traces:
+        calls.update(trace.unchecked)
+    return dict(sorted(calls.items()))
+
+
+def _assumed(traces: Sequence[Trace]) -> tuple[Assumption, ...]:
     """What any rank assumed, as often as the one that did most."""
     found: dict[Assumption, int] = {}
     for trace in traces:

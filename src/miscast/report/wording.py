@@ -39,11 +39,11 @@ def verb(event: Event) -> str:
 
 def maker(event: Event) -> str:
     """The call as the user spells it: "torch.ones" for ones, "nn.Conv2d" where `empty` made its weights."""
-    code = event.location.code if event.location else ""
-    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)] if (tree := _parse(code)) else []
-    names = [name for name in map(_dotted, calls) if name]
+    tree = _parse(event.location.code) if event.location else None
+    names = [_dotted(node) for node in ast.walk(tree) if isinstance(node, ast.Call)] if tree else []
     op = event.op.rpartition(".")[2]
-    return next((name for name in names if name.rpartition(".")[2] == op), names[0] if names else event.op)
+    named = [name for name in names if name.rpartition(".")[2] == op]
+    return next(filter(None, (*named, *names)), event.op)
 
 
 def path(file: str) -> str:
@@ -107,6 +107,16 @@ def place(location: Location, room: int = 0) -> str:
 def printable(text: str, instead: str = "?") -> str:
     """Without control characters: what a program names its things must not steer a terminal."""
     return text if text.isprintable() else "".join(char if char.isprintable() else instead for char in text)
+
+
+def relative(text: str) -> str:
+    """A line with its absolute paths as they are shown elsewhere."""
+    return " ".join(path(word) for word in text.split(" "))
+
+
+def times(count: int) -> str:
+    """How often something was met, where it was more than once: " ×4"."""
+    return f" ×{count:,}" if count > 1 else ""
 
 
 def plural(count: int, noun: str) -> str:

@@ -1,0 +1,94 @@
+"""What other commands print, byte for byte; to renew it: `python tests/report/test_golden.py`."""
+
+from __future__ import annotations
+
+import io
+import re
+import sys
+from contextlib import redirect_stdout
+from pathlib import Path
+
+import pytest
+
+import traces
+from miscast.cli import main
+from miscast.finding import Edit, Fix
+from miscast.fixes import json as fixes_json, render as fixes_text
+from miscast.fixes.mend import Fixed, Mending, Unfixed
+from reports import full, report
+
+GOLDEN = Path(__file__).parent / "golden"
+LOG = """\
+Traceback (most recent call last):
+  File "/home/me/train.py", line 12, in <module>
+    out = unet(x.float())
+  File "/opt/lib/python3.10/site-packages/diffusers/models/embeddings.py", line 192, in forward
+    sample = self.linear_1(sample)
+RuntimeError: mat1 and mat2 must have the same dtype, but got Float and Half
+[rank1]: RuntimeError: Expected all tensors to be on the same device, but found at least two devices, cuda:0 and cpu!
+[rank3]: RuntimeError: Expected all tensors to be on the same device, but found at least two devices, cuda:0 and cpu!
+"""
+SETTINGS = """\
+output_dir: o
+per_device_train_batch_size: 1
+fp16: true     # half
+bf16: true
+tf32: true  # fast
+"""
+
+
+def mending() -> Mending:
+    """What `fix` came to: a finding that is mended, and one that is not."""
+    before = full()
+    change = Edit(file="train.py", start_line=12, end_line=12, replacement="mask = torch.ones(n, 1, dtype=x.dtype)")
+    fix = Fix(title="give `torch.ones` dtype=x.dtype, at train.py:12", safe=True, verified=True, edits=(change,))
+    reason = "a constant that every dtype holds, and nothing computes with it before it meets the other operand"
+    tried = tuple((f"cast `input` at train.py:{line}", "still: linear mixes") for line in range(14))
+    return Mending(
+        before=before,
+        after=report(traces.stray()),
+        fixed=(Fixed(finding=before.findings[0], fix=fix, reason=reason, tried=6),),
+        unfixed=(Unfixed(finding=before.findings[2], tried=tried), Unfixed(finding=before.findings[-1], tried=())),
+        trials=9,
+        stopped="the time limit",
+        others=("--fast",),
+    )
+
+
+def told(command: str, form: str) -> str:
+    """What a command prints, in the current folder."""
+    if command == "fix" and form == "json":
+        return fixes_json.render(mending(), written=False) + "\n"
+    out = io.StringIO()
+    if command == "fix":
+        fixes_text.show(mending(), out, written=False)
+        return out.getvalue()
+    Path("train.log").write_text(LOG, encoding="utf-8")
+    Path("train.yaml").write_text(SETTINGS, encoding="utf-8")
+    arguments = {"explain": ["train.log"], "lint": ["--machine", "v100", "train.yaml"]}[command]
+    with redirect_stdout(out):
+        assert main([command, "--format", form, *arguments]) == 1
+    return out.getvalue()
+
+
+def without_version(text: str) -> str:
+    return re.sub(r'"miscast": "[^"]*"', '"miscast": "VERSION"', text, count=1)
+
+
+@pytest.mark.parametrize("command", ["explain", "fix", "lint"])
+@pytest.mark.parametrize("form", ["json", "text"])
+def test_what_a_command_prints(command, form, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    golden = (GOLDEN / f"{command}.{form}").read_text(encoding="utf-8")
+    assert without_version(told(command, form)) == golden
+
+
+if __name__ == "__main__":
+    import os
+    import tempfile
+
+    os.chdir(tempfile.mkdtemp())
+    sys.path.insert(0, str(Path(__file__).parents[1]))
+    for name in ("explain", "fix", "lint"):
+        for kind in ("json", "text"):
+            (GOLDEN / f"{name}.{kind}").write_text(without_version(told(name, kind)), encoding="utf-8")
