@@ -16,16 +16,22 @@ from ..torch_private import graph_task
 from .call import Call
 
 if TYPE_CHECKING:
-    from .dispatch import Dispatcher
+    from collections.abc import Callable
+
+    from .judging.recorder import Recorder
+    from .memory import Memory
+    from .schema import Plan
 
 
 class Autocast:
     """Applies the policy of an op to its operands while `torch.autocast` is on for their device."""
 
-    def __init__(self, dispatcher: Dispatcher) -> None:
-        """Without cached weights."""
-        self.dispatcher = dispatcher
-        self._kind = dispatcher.vm.machine.device
+    def __init__(self, recorder: Recorder, memory: Memory, device: str, plan: Callable[[Any], Plan]) -> None:
+        """Without cached weights; `device` is the machine's kind, `plan` says what there is to know of an op."""
+        self._recorder = recorder
+        self._memory = memory
+        self._kind = device
+        self._plan = plan
         self._weights: dict[int, tuple[torch.Tensor, torch.Tensor]] = {}
 
     def on(self) -> bool:
@@ -91,7 +97,7 @@ class Autocast:
         violation = Violation(
             kind="forbidden" if refused.odd is None else "dtype", odd=odd, expected=refused.instead, error=str(refused)
         )
-        self.dispatcher.recorder.call(call.plan.short, violation, named)
+        self._recorder.call(call.plan.short, violation, named)
         return refused.instead
 
     def _as(self, tensor: torch.Tensor, record: Record, dtype: torch.dtype, compute: torch.dtype) -> torch.Tensor:
@@ -109,7 +115,7 @@ class Autocast:
         with torch.enable_grad() if cached else nullcontext():  # a cast is kept for calls that want its gradient
             out: torch.Tensor = torch.ops.aten._to_copy.default(tensor, dtype=dtype)
         attach(out, Record(record.device, record.dtype_origin, record.device_origin))
-        self.dispatcher.memory.hold(out)
+        self._memory.hold(out)
         if cached:
             self._weights[id(tensor)] = (tensor, out)
         return out
@@ -126,11 +132,11 @@ class Autocast:
         ]
         for violation in judge(contract, inputs):
             if violation.kind == "dtype":
-                self.dispatcher.recorder.call(call.plan.short, violation, named, hidden=True)
+                self._recorder.call(call.plan.short, violation, named, hidden=True)
 
     def _append_dtype(self, call: Call, dtype: str | None) -> None:
         name = APPENDS_DTYPE[call.plan.name].rpartition(".")[2]
-        other = self.dispatcher.plan(getattr(torch.ops.aten.norm, name))
+        other = self._plan(getattr(torch.ops.aten.norm, name))
         schema = call.plan.op._schema.arguments
         call.args = (*call.args, *(a.default_value for a in schema[len(call.args) :] if not a.kwarg_only))
         call.kwargs = {**call.kwargs, "dtype": getattr(torch, str(dtype))}

@@ -22,22 +22,9 @@ _NUMBERS: dict[type, str] = {bool: "bool", int: "int64", float: "float32", compl
 class Call:
     """The operands of one call, as gathered from its arguments."""
 
-    __slots__ = (
-        "args",
-        "device",
-        "dtypes",
-        "known",
-        "kwargs",
-        "mixed",
-        "plan",
-        "real",
-        "records",
-        "tensors",
-    )
+    __slots__ = ("args", "device", "dtypes", "known", "kwargs", "mixed", "plan", "real", "records", "tensors")
 
-    def __init__(
-        self, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any], *, real: bool = False
-    ) -> None:
+    def __init__(self, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any], *, real: bool = False) -> None:
         """Gather tensors and records; real tensors are replaced by virtual ones. `real`: some cannot be."""
         self.real = real
         self.plan = plan

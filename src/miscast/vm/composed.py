@@ -16,10 +16,12 @@ from .key import KEY, KEYSET, Exclude
 from .schema import COMPOSITE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
+    from ..machines import Machine
     from .call import Call
-    from .dispatch import Dispatcher
+    from .memory import Memory
+    from .schema import Plan
 
 _KEEPS = frozenset({"dropout", "feature_dropout"})
 """Ops of `schema._FLAT` that make what autograd keeps, beside their result."""
@@ -30,15 +32,17 @@ class Composed(threading.local):
 
     depth = 0
 
-    def __init__(self, dispatcher: Dispatcher) -> None:
-        """None runs."""
-        self._dispatcher = dispatcher
+    def __init__(self, machine: Machine, memory: Memory, plan: Callable[[Any], Plan]) -> None:
+        """None runs; `plan` says what there is to know of an op."""
+        self._machine = machine
+        self._memory = memory
+        self._plan = plan
 
     def run(self, call: Call) -> Any:
         """The result of a call, by the kernel that CUDA has for it or by the op's parts."""
-        made = fused(call, self._dispatcher.vm.machine)
+        made = fused(call, self._machine)
         if made is not None:
-            self._dispatcher.memory.count(call.plan, made)
+            self._memory.count(call.plan, made)
             return made[0]
         if not (call.plan.composite or call.plan.short in _KEEPS):
             return call.plan.op(*call.args, **call.kwargs)
@@ -47,12 +51,12 @@ class Composed(threading.local):
 
     def inner(self, op: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """The result of an op within."""
-        plan = self._dispatcher.plan(op)
+        plan = self._plan(op)
         if plan.composite:
             return op._op_dk(COMPOSITE, *args, **kwargs)
         with Exclude(KEYSET):
             out = op(*args, **kwargs)
-            self._dispatcher.memory.count(plan, out)
+            self._memory.count(plan, out)
         return out
 
     @contextmanager

@@ -19,10 +19,9 @@ from . import custom_ops, specials, strides
 from .autocast_key import Autocast
 from .call import Call, virtual_tree
 from .composed import Composed
-from .judging import op_errors
-from .judging.eager_confirmation import accepts
 from .judging.generators import check_generator
 from .judging.numbers import NUMBERED, check_numbers
+from .judging.op_errors import ERRORS
 from .judging.recovery import Recovery
 from .judging.verdict import Judge, Verdict
 from .key import KEYSET, Exclude
@@ -52,14 +51,14 @@ class Dispatcher:
         self.device_type = vm.machine.device
         self.labels = Labels(vm.recorder, self.device_type, lacking)
         self.values = Values(vm.recorder)
-        self.autocast = Autocast(self)
+        self.autocast = Autocast(vm.recorder, vm.memory, self.device_type, self.plan)
         self.judge = Judge(vm.machine, self.autocast.dtype)
         self.recovery = Recovery(vm.recorder, self.values, self.made)
         self.last_device = device_of("cpu")
         self.ambient: list[torch.device] = []
         self.watch: Callable[[Plan, tuple[Any, ...], dict[str, Any]], None] | None = None  # is told of each op
         self._plans: dict[Any, Plan] = {}
-        self.composed = Composed(self)
+        self.composed = Composed(vm.machine, vm.memory, self.plan)
         self.opening = Opening(self)
 
     def __call__(self, op: Any, *args: Any, **kwargs: Any) -> Any:
@@ -122,7 +121,7 @@ class Dispatcher:
         self._check_arguments(call)
         try:
             out = self.made(call, verdict)
-        except op_errors.ERRORS as error:
+        except ERRORS as error:
             back = self.recovery.unforeseen(call, error, told=self.recorder.broken > before)
             out = back(self.made(call, verdict))
         if call.plan.short in strides.NAMES:
@@ -170,12 +169,6 @@ class Dispatcher:
         try:
             return self._on_meta(call)
         except (RuntimeError, TypeError) as error:
-            self.recorder.met(error)
-            if not (call.plan.writes or isinstance(error, NotImplementedError)) and accepts(call):
-                try:
-                    return self.values.stand_in(call)
-                except op_errors.ERRORS as refusal:
-                    self.recorder.met(refusal)
             return self.recovery.rescue(call, verdict, error)
 
     def _on_meta(self, call: Call) -> Any:

@@ -31,9 +31,7 @@ if TYPE_CHECKING:
 
 # Where a call goes on below autocast: autograd's kernel, then that of the CPU, which is one for all devices and calls
 # other ops (`meta` may have a Python one, which autocast would not meet).
-_BELOW_AUTOCAST = DispatchKeySet(DispatchKey.AutogradCPU) | DispatchKeySet(
-    DispatchKey.CPU
-)
+_BELOW_AUTOCAST = DispatchKeySet(DispatchKey.AutogradCPU) | DispatchKeySet(DispatchKey.CPU)
 
 
 class Opening:

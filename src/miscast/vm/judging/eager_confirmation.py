@@ -56,7 +56,7 @@ def confirmed(call: Call, found: tuple[Violation, ...], *, inside: bool = False)
         return found  # a value that was made up: the question was not answered
     if not found:
         return (violation_of(call, error),)
-    return (replace(found[0], error=text_of(error), raises=_raised(error)), *found[1:])
+    return (replace(found[0], error=text_of(error), raises=type(error).__name__), *found[1:])
 
 
 def accepts(call: Call) -> bool:
@@ -87,7 +87,3 @@ def _real(tensor: torch.Tensor) -> torch.Tensor:
     else:  # zeros are indices of everything, ones divide
         real = filled(tensor, tensor.dtype.is_floating_point)
     return real.requires_grad_().clone() if tensor.requires_grad else real  # no leaf: it may be written to
-
-
-def _raised(error: Exception) -> str:
-    return type(error).__name__

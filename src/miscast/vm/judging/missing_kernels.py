@@ -36,12 +36,7 @@ def converted(call: Call, dtype: torch.dtype) -> Callable[[Any], Any]:
 def _back(out: Any, dtype: torch.dtype, given: torch.dtype) -> Any:
     if is_tensor(out):
         return out.to(given) if out.dtype is dtype and given.is_floating_point else out
-    return type(out)(*(_back(one, dtype, given) for one in out)) if _named(out) else _plain(out, dtype, given)
-
-
-def _named(out: Any) -> bool:
-    return isinstance(out, tuple) and hasattr(out, "_fields")
-
-
-def _plain(out: Any, dtype: torch.dtype, given: torch.dtype) -> Any:
-    return type(out)(_back(one, dtype, given) for one in out) if isinstance(out, (tuple, list)) else out
+    if not isinstance(out, (tuple, list)):
+        return out
+    parts = [_back(one, dtype, given) for one in out]
+    return type(out)(*parts) if hasattr(out, "_fields") else type(out)(parts)

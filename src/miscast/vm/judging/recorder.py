@@ -179,9 +179,7 @@ class Recorder:
         contracts = ""
         assumed: tuple[Assumption, ...] = ()
         effects: tuple[Effect, ...] = ()
-        calls = tuple(call for call, _ in self._calls.values())
-        with self.failures.during("it counted the calls"):
-            calls = tuple(_counted(call, count[0]) for call, count in self._calls.values())
+        calls = tuple(replace(call, count=count) for call, (count,) in self._calls.values())
         with self.failures.during("it named what the verdicts rest on"):
             contracts = _basis(self.machine)
         with self.failures.during("it told what was assumed"):
@@ -222,9 +220,3 @@ def _basis(machine: Machine) -> str:
     """What the verdicts on a machine rest on."""
     table = table_for(machine.device, TORCH_VERSION, machine.arch)
     return f"measured on {table}" if table else "declared"
-
-
-def _counted(call: Call, count: int) -> Call:
-    if count == 1:
-        return call
-    return replace(call, count=count)

@@ -13,8 +13,9 @@ from ...provenance.record import Record, attach, device_of, find, is_meta, view_
 from ..key import KEYSET, Exclude
 from ..virtualize import is_small
 from .caught_errors import prepared
+from .eager_confirmation import accepts
 from .missing_kernels import converted
-from .op_errors import about_dtypes, mixed_floats, violation_of
+from .op_errors import ERRORS, about_dtypes, mixed_floats, violation_of
 from .verdict import mixes_floats
 
 if TYPE_CHECKING:
@@ -91,7 +92,17 @@ class Recovery:
         return out
 
     def rescue(self, call: Call, verdict: Verdict | None, error: Exception) -> Any:
-        """A meta kernel refused: a mismatch that no contract foresaw, no meta kernel, or the program's own error."""
+        """The result of a call that a meta kernel refused, or the program's own error."""
+        self._recorder.met(error)
+        if not (call.plan.writes or isinstance(error, NotImplementedError)) and accepts(call):
+            try:
+                return self._values.stand_in(call)
+            except ERRORS as refusal:
+                self._recorder.met(refusal)
+        return self._made_up_for(call, verdict, error)
+
+    def _made_up_for(self, call: Call, verdict: Verdict | None, error: Exception) -> Any:
+        """A mismatch, foreseen by a contract or not; no meta kernel; or the program's own error."""
         if verdict is not None and verdict.missing_kernel:
             return self._in_another_dtype(call, verdict)
         unforeseen = mixed_floats(call, error)
