@@ -62,31 +62,24 @@ def launched(
 
     Raises CannotRunError where a rank found nothing to run.
     """
-    hall = Hall(size)
-    processes: dict[int, _Process] = {}
+    ranks = _Ranks(Hall(size), heard or (lambda _rank, _header: None))
+    processes = ranks.processes
     try:
         for rank in range(size):
             processes[rank] = _forked(rank, run, [p.stream for p in processes.values()], Seen(unseen))
         if watch is not None:
-            watch(lambda: _told(hall, processes))
-        _serve(hall, processes, heard or (lambda _rank, _header: None))
+            watch(ranks.progress)
+        ranks.serve()
     except KeyboardInterrupt:
         for process in processes.values():
             process.trace = process.trace or process.seen.trace("the program was interrupted")
     finally:
         for process in processes.values():
             _end(process)
-    cannot = next((p.cannot for p in processes.values() if p.cannot), "")
-    if cannot:
-        raise CannotRunError(cannot)
-    hall.close()
-    traces = tuple(processes[rank].trace or unseen for rank in range(size))
-    return World(traces=traces, meetings=tuple(hall.meetings), matched=hall.matched)
-
-
-def _told(hall: Hall, processes: dict[int, _Process]) -> str:
-    ended = sum(p.trace is not None for p in processes.values())
-    return f"{ended} of {len(processes)} ranks ended, {hall.matched:,} collectives matched"
+    for process in processes.values():
+        if process.cannot:
+            raise CannotRunError(process.cannot)
+    return ranks.world(unseen)
 
 
 def _forked(rank: int, run: Rank, others: list[socket.socket], seen: Seen) -> _Process:
@@ -134,80 +127,102 @@ def _quiet(rank: int) -> None:
         sys.stderr = sys.stdout
 
 
-def _serve(hall: Hall, processes: dict[int, _Process], heard: Heard) -> None:
-    with selectors.DefaultSelector() as selector:
-        for rank, process in processes.items():
-            selector.register(process.stream, selectors.EVENT_READ, rank)
-        while selector.get_map():
-            for key, events in selector.select():
-                rank = key.data
-                out: list[Out] = []
-                if events & selectors.EVENT_READ:
-                    out = _heard(hall, rank, processes[rank], heard)
-                    if processes[rank].stream.fileno() < 0 or processes[rank].trace is not None:
-                        selector.unregister(key.fileobj)
-                        out += hall.ends(rank, by_error=processes[rank].trace is None or _failed(processes[rank]))
-                for to, header, payload in out:
-                    processes[to].unsent += packed(header, payload)
-                for to, process in processes.items():
-                    _flush(selector, to, process)
+class _Ranks:
+    """At the side of the process that all ranks meet in."""
 
+    def __init__(self, hall: Hall, heard: Heard) -> None:
+        self.processes: dict[int, _Process] = {}
+        self._hall, self._tell = hall, heard
 
-def _failed(process: _Process) -> bool:
-    return process.trace is not None and process.trace.ended is not None
+    def progress(self) -> str:
+        """How far they are."""
+        ended = sum(p.trace is not None for p in self.processes.values())
+        return f"{ended} of {len(self.processes)} ranks ended, {self._hall.matched:,} collectives matched"
 
+    def world(self, unseen: Trace) -> World:
+        """What was seen of all."""
+        self._hall.close()
+        traces = tuple(process.trace or unseen for process in self.processes.values())
+        return World(traces=traces, meetings=tuple(self._hall.meetings), matched=self._hall.matched)
 
-def _heard(hall: Hall, rank: int, process: _Process, heard: Heard) -> list[Out]:
-    """What a rank says; the stream is closed where it says nothing any more."""
-    out: list[Out] = []
-    try:
-        data = process.stream.recv(_CHUNK)
-        if not data:
-            process.trace = process.trace or _dead(process, "")
-        for header, payload in process.unpacker.feed(data):
-            if "brings" in header:
-                bring = Bring(
-                    number=int(header["id"]),
-                    one=convert(header["brings"], Collective),
-                    data=payload if header["known"] else None,
-                    assumed=bool(header["assumed"]),
-                )
-                out += hall.bring(rank, bring, header["tag"])
-            elif "waits" in header:
-                out += hall.waits(rank, int(header["waits"]))
-            elif "saw" in header:
-                process.seen.take(header)
-                heard(rank, header)
-            elif "trace" in header:
-                process.trace = convert(header["trace"], Trace)
-            else:
-                process.cannot = str(header.get("cannot", ""))
-                process.trace = replace(
-                    _dead(process, str(header.get("died", ""))),
-                    failed=header.get("failed"),
-                    traceback=str(header.get("traceback", "")),
-                )
-    except OSError:
-        process.trace = process.trace or _dead(process, "")
-    except (ValueError, KeyError) as error:
-        process.trace = process.trace or _dead(process, f"its process died: {error}")
-    return out
+    def serve(self) -> None:
+        """Until all have ended."""
+        with selectors.DefaultSelector() as selector:
+            for rank, process in self.processes.items():
+                selector.register(process.stream, selectors.EVENT_READ, rank)
+            while selector.get_map():
+                for key, events in selector.select():
+                    if events & selectors.EVENT_READ:
+                        self._serve_one(selector, key.data)
+                    for rank in self.processes:
+                        self._flush(selector, rank)
+
+    def _serve_one(self, selector: selectors.BaseSelector, rank: int) -> None:
+        process = self.processes[rank]
+        out = self._hear(rank, process)
+        if process.trace is not None:
+            selector.unregister(process.stream)
+            out += self._hall.ends(rank, by_error=process.trace.ended is not None)
+        for to, header, payload in out:
+            self.processes[to].unsent += packed(header, payload)
+
+    def _hear(self, rank: int, process: _Process) -> list[Out]:
+        """What a rank says; where it says nothing any more, or nonsense, it has its trace."""
+        out: list[Out] = []
+        died = ""
+        try:
+            data = process.stream.recv(_CHUNK)
+            for header, payload in process.unpacker.feed(data):
+                out += self._take(rank, header, payload)
+            if data:
+                return out
+        except OSError:
+            pass
+        except (ValueError, KeyError) as error:
+            died = f"its process died: {error}"
+        process.trace = process.trace or _dead(process, died)
+        return out
+
+    def _take(self, rank: int, header: dict[str, Any], payload: bytes) -> list[Out]:
+        """A message, and those that follow from it."""
+        process = self.processes[rank]
+        if "brings" in header:
+            bring = Bring(
+                number=int(header["id"]),
+                one=convert(header["brings"], Collective),
+                data=payload if header["known"] else None,
+                assumed=bool(header["assumed"]),
+            )
+            return self._hall.bring(rank, bring, header["tag"])
+        if "waits" in header:
+            return self._hall.waits(rank, int(header["waits"]))
+        if "saw" in header:
+            process.seen.take(header)
+            self._tell(rank, header)
+        elif "trace" in header:
+            process.trace = convert(header["trace"], Trace)
+        else:
+            dead = _dead(process, str(header.get("died", "")))
+            traceback = str(header.get("traceback", ""))
+            process.cannot = str(header.get("cannot", ""))
+            process.trace = replace(dead, failed=header.get("failed"), traceback=traceback)
+        return []
+
+    def _flush(self, selector: selectors.BaseSelector, rank: int) -> None:
+        """Send what can be sent now; wait for room for the rest."""
+        process = self.processes[rank]
+        if process.stream not in [key.fileobj for key in selector.get_map().values()]:
+            return
+        with suppress(BlockingIOError, OSError):
+            while process.unsent:
+                del process.unsent[: process.stream.send(process.unsent)]
+        wanted = selectors.EVENT_READ | (selectors.EVENT_WRITE if process.unsent else 0)
+        if selector.get_key(process.stream).events != wanted:
+            selector.modify(process.stream, wanted, rank)
 
 
 def _dead(process: _Process, text: str) -> Trace:
     return process.seen.trace(text or "its process died")
-
-
-def _flush(selector: selectors.BaseSelector, rank: int, process: _Process) -> None:
-    """Send what can be sent now; wait for room for the rest."""
-    if process.stream not in [key.fileobj for key in selector.get_map().values()]:
-        return
-    with suppress(BlockingIOError, OSError):
-        while process.unsent:
-            del process.unsent[: process.stream.send(process.unsent)]
-    wanted = selectors.EVENT_READ | (selectors.EVENT_WRITE if process.unsent else 0)
-    if selector.get_key(process.stream).events != wanted:
-        selector.modify(process.stream, wanted, rank)
 
 
 def _end(process: _Process) -> None:

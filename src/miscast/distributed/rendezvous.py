@@ -180,10 +180,8 @@ class Hall:
         """Free the ranks that can never go on; the meeting that began first tells why."""
         out: list[Out] = []
         for key, found in self._open():
-            if key in self._broken:
-                continue
             gone = [rank for rank in found.ranks if rank not in found.brought and rank in self._ended]
-            if gone and any(self._waiting.get(rank) == bring.number for rank, bring in found.brought.items()):
+            if gone and key not in self._broken and self._is_awaited(found):
                 if not any(self._ended[rank] for rank in gone):
                     self._keep(self._meeting(found, key))
                 out += self._break(key)
@@ -191,13 +189,11 @@ class Hall:
             out += self._all_wait()
         return out
 
+    def _is_awaited(self, found: Round) -> bool:
+        return any(self._waiting.get(rank) == bring.number for rank, bring in found.brought.items())
+
     def _all_wait(self) -> list[Out]:
-        numbers = set(self._waiting.items())
-        stuck = [
-            (key, found)
-            for key, found in self._open()
-            if any((rank, bring.number) in numbers for rank, bring in found.brought.items())
-        ]
+        stuck = [(key, found) for key, found in self._open() if self._is_awaited(found)]
         out: list[Out] = []
         tied: list[set[int]] = []
         for key, found in sorted(stuck, key=lambda item: item[1].order):

@@ -6,7 +6,8 @@ all_reduce of float16 on rank 1 meets float32 on ranks 0, 2-3
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 
 from ..event import Location, Operand
 from ..finding import Finding, Fix, Related, Severity, Subject
@@ -55,16 +56,8 @@ def make_finding(  # noqa: PLR0913 - the parts of a finding
 ) -> Finding:
     """A finding on the first of `shown`; the others are named beside it, with their tensors where these are at odds."""
     first, *others = shown
-    related: dict[Location, list[int]] = {}
-    for one in others:
-        related.setdefault(one.location, []).append(one.rank)
-    where = [Related(label=ranks(who), location=place) for place, who in list(related.items())[:_LISTED]]
-    if not tensors:
-        earlier = {one.location: one.rank for one in reversed(meeting.before) if one is not None}
-        shown_earlier = list(earlier.items())[:_LISTED]
-        where += [Related(label=f"earlier, rank {rank}", location=place) for place, rank in shown_earlier]
-    if first.library is not None:
-        where.append(Related(label="in", location=first.library))
+    related = (*_of_others(others), *(() if tensors else _earlier(meeting)), *_library(first))
+    present = {one.rank for one in meeting.present} | {rank for rank in meeting.absent if rank >= 0}
     return Finding(
         rule=rule.rpartition(".")[2].replace("_", "-"),
         severity=severity,
@@ -74,12 +67,30 @@ def make_finding(  # noqa: PLR0913 - the parts of a finding
         location=first.location,
         about=about,
         operands=tuple(_operand(one) for one in shown if one.tensor is not None) if tensors else (),
-        related=tuple(r for r in where if r.location != first.location or not tensors),
+        related=tuple(r for r in related if r.location != first.location or not tensors),
         fixes=tuple(fixes),
         error=effect,
         raises="",
-        ranks=tuple(sorted({one.rank for one in meeting.present} | {r for r in meeting.absent if r >= 0})),
+        ranks=tuple(sorted(present)),
     )
+
+
+def _of_others(others: Sequence[Collective]) -> Iterator[Related]:
+    places: dict[Location, list[int]] = {}
+    for one in others:
+        places.setdefault(one.location, []).append(one.rank)
+    yield from (Related(label=ranks(who), location=place) for place, who in islice(places.items(), _LISTED))
+
+
+def _earlier(meeting: Meeting) -> Iterator[Related]:
+    places = {one.location: one.rank for one in reversed(meeting.before) if one is not None}
+    for place, rank in islice(places.items(), _LISTED):
+        yield Related(label=f"earlier, rank {rank}", location=place)
+
+
+def _library(one: Collective) -> Iterator[Related]:
+    if one.library is not None:
+        yield Related(label="in", location=one.library)
 
 
 def _operand(one: Collective) -> Operand:

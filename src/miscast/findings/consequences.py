@@ -6,7 +6,7 @@ the earlier one already blames: mending that line mends both. A warning is never
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from .. import cause
@@ -16,41 +16,44 @@ from .finding_builder import involved
 
 _RANK = {"hint": 0, "warning": 1, "error": 2}
 _Key = tuple[object, ...]
+_Tie = tuple[Subject | str, Event | str]
+"""What findings may have in common: what they are about, and an event behind it."""
 
 
 def folded(trace: Trace, found: Iterable[Finding]) -> tuple[Finding, ...]:
     """The findings of a trace as they are reported."""
-    calls = {_key(call): (index, call) for index, call in reversed(list(enumerate(trace.calls)))}
-    chosen = {
-        (event.op, event.location): (index - len(trace.choices), event) for index, event in enumerate(trace.choices)
-    }
-
-    def met(finding: Finding) -> int:
-        if _key(finding) in calls:
-            return calls[_key(finding)][0]
-        return chosen.get((finding.op, finding.location), (len(calls), None))[0]
-
-    merged = _merged(sorted(found, key=met))
-    roots: dict[tuple[Subject | str, Event | str], int] = {}
+    calls = {_key(call): call for call in reversed(trace.calls)}
+    roots: dict[_Tie, int] = {}
     result: list[Finding] = []
-    for finding in merged:
-        call = calls.get(_key(finding), (0, None))[1]
+    for finding in _merged(sorted(found, key=_order(trace))):
+        call = calls.get(_key(finding))
         blamed = (*_blamed(finding, call), *_backward(finding))
-        ranks = _RANK[finding.severity]
-        root = next((roots[b] for b in blamed if b in roots and _RANK[result[roots[b]].severity] >= ranks), None)
-        causes = () if call and call.violation.kind == "unsupported" else blamed  # it is mended at its own line
-        for event in (*causes, *_forward(finding)):
-            roots.setdefault(event, len(result) if root is None else root)
+        causes = (roots[tie] for tie in blamed if tie in roots)
+        root = next((cause for cause in causes if _may_cause(result[cause], finding)), None)
+        own = () if call and call.violation.kind == "unsupported" else blamed  # it is mended at its own line
+        for tie in (*own, *_forward(finding)):
+            roots.setdefault(tie, len(result) if root is None else root)
         result.append(replace(finding, consequence_of=root))
     return tuple(result)
 
 
-def _forward(finding: Finding) -> list[tuple[Subject | str, Event | str]]:
+def _order(trace: Trace) -> Callable[[Finding], int]:
+    """When the run met what a finding is about: first what was chosen, then the calls, then all else."""
+    calls = {_key(call): index for index, call in reversed(list(enumerate(trace.calls)))}
+    chosen = {(event.op, event.location): index - len(trace.choices) for index, event in enumerate(trace.choices)}
+    return lambda finding: calls.get(_key(finding), chosen.get((finding.op, finding.location), len(calls)))
+
+
+def _may_cause(cause: Finding, finding: Finding) -> bool:
+    return _RANK[cause.severity] >= _RANK[finding.severity]
+
+
+def _forward(finding: Finding) -> list[_Tie]:
     """What ties an op to its backward: of a tensor subclass only the ops within are mended, so it meets the odd one."""
     return [(finding.op, operand.dtype_origin) for operand in finding.operands if operand.dtype_origin]
 
 
-def _backward(finding: Finding) -> list[tuple[Subject | str, Event | str]]:
+def _backward(finding: Finding) -> list[_Tie]:
     name = finding.op.removesuffix("_backward")
     return [(name, event) for _, event in _forward(finding)] if name != finding.op else []
 
@@ -72,11 +75,9 @@ def _merged(found: Iterable[Finding]) -> list[Finding]:
     return list(kept.values())
 
 
-def _blamed(finding: Finding, call: Call | None) -> tuple[tuple[Subject | str, Event | str], ...]:
+def _blamed(finding: Finding, call: Call | None) -> tuple[_Tie, ...]:
     """What ties a finding to others: the events behind the operand to blame, or the dtype that was chosen."""
-    if call is None:
-        return ((finding.rule, finding.message),)
-    if call.violation.kind == "absent":
+    if call is None or call.violation.kind == "absent":
         return ((finding.rule, finding.message),)
     found = cause.of(call)
     if found is None or call.violation.kind == "number":  # the number is to blame, at its own line

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from .. import cause, remedy
 from ..cause import Cause
-from ..event import Call, Operand
+from ..event import Call, Location, Operand
 from ..finding import Finding, Fix, Related, Severity, Subject
 
 _CALLERS = 3
@@ -21,7 +21,6 @@ def make_finding(
 ) -> Finding:
     """The finding for a call. `rule` is the rule's `__name__`; `fixes` replace those that follow from the cause."""
     found = cause.of(call)
-    about: Subject = "device" if call.violation.kind == "device" else "dtype"
     if fixes is None:
         fixes = remedy.fixes(call, found) if found else ()
     return Finding(
@@ -31,7 +30,7 @@ def make_finding(
         op=call.op,
         phase=call.phase,
         location=call.location,
-        about=about,
+        about=_about(call),
         operands=involved(call),
         related=tuple(_related(call, found)),
         fixes=tuple(fixes),
@@ -51,20 +50,24 @@ def _related(call: Call, found: Cause | None) -> Iterator[Related]:
     inner = [caller for caller in call.callers if caller.function != "<module>"]
     yield from (Related(label="from", location=caller) for caller in (inner or call.callers[:1])[:_CALLERS])
     yield from (Related(label="off", location=region) for region in call.off)
-    about: Subject = "device" if call.violation.kind == "device" else "dtype"
+    yield from (Related(label="set", location=place) for place in _setting(call, found))
+
+
+def _setting(call: Call, found: Cause | None) -> Iterator[Location]:
+    """The lines that set a name which matters, but for those that the story of an operand tells."""
+    origins = {operand.name: cause.origin(operand, _about(call)) for operand in involved(call)}
     names = {found.blamed.name} if found else {name for name, _ in call.held[:1]}
-    origins = {operand.name: cause.origin(operand, about) for operand in involved(call)}
     names |= {name for name, origin in origins.items() if origin and origin.op in _TAKEN_OVER}
-    told = {
-        (e.location.file, e.location.line)
-        for origin in origins.values()
-        if origin
-        for e in origin.chain()
-        if e.location
-    }
-    for name, place in call.held:
-        if name in names and (place.file, place.line) not in told:
-            yield Related(label="set", location=place)
+    told = {_line(event.location) for origin in origins.values() if origin for event in origin.chain()}
+    return (place for name, place in call.held if name in names and _line(place) not in told)
+
+
+def _line(place: Location | None) -> tuple[str, int] | None:
+    return (place.file, place.line) if place else None
+
+
+def _about(call: Call) -> Subject:
+    return "device" if call.violation.kind == "device" else "dtype"
 
 
 def involved(call: Call) -> tuple[Operand, ...]:

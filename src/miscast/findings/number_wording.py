@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import math
+from typing import TypeGuard
 
 from .. import remedy
 from ..contracts.limits import fits
@@ -27,7 +28,7 @@ def misfit(call: Call) -> str:
     if held.kind == "complex":
         return f"{_given(call)} does not fit {held.name}"
     number = _value(call)
-    if not isinstance(number, (int, float)) or not math.isfinite(number):
+    if not _is_finite(number):
         return f"{_given(call)} does not fit {held.name}"
     top, which = (held.max, "largest") if number > 0 else (held.min, "lowest")
     return f"{_given(call)} does not fit {held.name}: {_spelled(top)} is the {which}"
@@ -45,22 +46,29 @@ def infinite(call: Call) -> str:
 def ways_out(call: Call) -> tuple[Fix, ...]:
     """A number that fits, and a dtype that holds the number."""
     broken, number = call.violation, _value(call)
-    where, floating = remedy.place(call.location), is_floating_point(broken.expected)
+    floating = is_floating_point(broken.expected)
     found = []
-    if isinstance(number, (int, float)) and math.isfinite(number) and call.op not in _SUMS:
+    if _is_finite(number) and call.op not in _SUMS:
         which = "max" if number > 0 else "min"
         info = "finfo" if floating else "iinfo"
         like = _receiver(call)
         of = f"{like}.dtype" if like else f"torch.{broken.expected}"
+        where = remedy.place(call.location)
         found.append(Fix(title=f"write torch.{info}({of}).{which} for {broken.value}, at {where}"))
-    wider = _wider(call)
-    if wider and broken.odd:
-        title = f"cast `{broken.odd[0]}` before {call.op}, at {where}: .to(torch.{wider})"
-        found.append(Fix(title=title, safe=_is_safe(broken.expected, wider, broken)))
-    elif wider:
-        title = f"give it a dtype that holds {broken.value}, at {where}: torch.{wider}"
-        found.append(Fix(title=title, safe=_is_safe(broken.expected, wider, broken)))
+    if wider := _wider(call):
+        found.append(Fix(title=_widening(call, wider), safe=_is_safe(broken.expected, wider, broken)))
     return tuple(found if floating else reversed(found))  # no integer stands for another
+
+
+def _widening(call: Call, wider: str) -> str:
+    broken, where = call.violation, remedy.place(call.location)
+    if broken.odd:
+        return f"cast `{broken.odd[0]}` before {call.op}, at {where}: .to(torch.{wider})"
+    return f"give it a dtype that holds {broken.value}, at {where}: torch.{wider}"
+
+
+def _is_finite(number: complex | None) -> TypeGuard[float]:
+    return isinstance(number, (int, float)) and math.isfinite(number)
 
 
 def _is_safe(have: str, want: str, broken: Violation) -> bool:
@@ -99,14 +107,17 @@ def _receiver(call: Call) -> str | None:
         tree = ast.parse(call.location.code.strip())
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
-    for node in ast.walk(tree):
-        owner: ast.expr | None = None
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == call.op:
-            owner = node.func.value
-        elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Subscript) and "setitem" in call.op:
-            owner = node.targets[0].value
-        if isinstance(owner, ast.Name) and owner.id not in ("torch", "F"):
-            return owner.id
+    owners = (_owner(node, call.op) for node in ast.walk(tree))
+    return next((one.id for one in owners if isinstance(one, ast.Name) and one.id not in ("torch", "F")), None)
+
+
+def _owner(node: ast.AST, op: str) -> ast.expr | None:
+    """What an op is called on, if this node calls it."""
+    match node:
+        case ast.Call(func=ast.Attribute(value=owner, attr=name)) if name == op:
+            return owner
+        case ast.Assign(targets=[ast.Subscript(value=owner), *_]) if "setitem" in op:
+            return owner
     return None
 
 

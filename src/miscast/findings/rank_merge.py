@@ -41,19 +41,34 @@ def followed(found: list[Finding], across: Iterable[tuple[Finding, bool]]) -> tu
     From replicas that differ follows what is reduced of them; from a line that gave a rank another dtype, every other
     collective that meets the same dtypes on the same ranks because of that line.
     """
-    roots: list[tuple[set[int], str, int]] = []
-    lines: dict[_Key, int] = {}
+    roots = _Roots()
     for finding, breaks in across:
-        members = set(finding.ranks)
-        root = next((i for ranks, op, i in roots if len(ranks & members) > 1 and finding.op.startswith(op)), None)
-        if root is None and (breaks or finding.rule == "replicas-differ"):
-            roots.append((members, "" if breaks else finding.op, len(found)))
-        causes = _lines(finding)
-        root = next((lines[cause] for cause in causes if cause in lines), None) if root is None else root
-        for cause in causes:
-            lines.setdefault(cause, len(found) if root is None else root)
-        found.append(replace(finding, consequence_of=root))
+        found.append(replace(finding, consequence_of=roots.root_of(finding, len(found), breaks=breaks)))
     return tuple(found)
+
+
+class _Roots:
+    """The findings from which others may follow, by their place in the report."""
+
+    def __init__(self) -> None:
+        self._apart: list[tuple[set[int], str, int]] = []  # ranks that differ from then on, and the ops that tell
+        self._lines: dict[_Key, int] = {}
+
+    def root_of(self, finding: Finding, place: int, *, breaks: bool) -> int | None:
+        """What a finding at a place follows from, None if from nothing; it is remembered for those behind it."""
+        root = self._apart_before(finding)
+        if root is None and (breaks or finding.rule == "replicas-differ"):
+            self._apart.append((set(finding.ranks), "" if breaks else finding.op, place))
+        lines = _lines(finding)
+        if root is None:
+            root = next((self._lines[line] for line in lines if line in self._lines), None)
+        for line in lines:
+            self._lines.setdefault(line, place if root is None else root)
+        return root
+
+    def _apart_before(self, finding: Finding) -> int | None:
+        several = (i for ranks, op, i in self._apart if len(ranks & {*finding.ranks}) > 1 and finding.op.startswith(op))
+        return next(several, None)
 
 
 def _lines(finding: Finding) -> list[_Key]:
@@ -64,8 +79,9 @@ def _lines(finding: Finding) -> list[_Key]:
     chain = odd.dtype_origin.chain() if odd.dtype_origin else ()
     met = finding.ranks, tuple((operand.name, operand.tensor.dtype) for operand in finding.operands)
     places = [(event, event.location) for event in chain if event.location is not None]
-    own = all(at.line == finding.location.line and at.file == finding.location.file for _, at in places)
-    return [(*met, finding.op if own else at, event.dtype) for event, at in places]
+    lines = {(place.file, place.line) for _, place in places}
+    own = lines <= {(finding.location.file, finding.location.line)}
+    return [(*met, finding.op if own else place, event.dtype) for event, place in places]
 
 
 def in_order(world: World, findings: Iterable[Finding]) -> list[tuple[Finding, bool]]:

@@ -8,6 +8,7 @@ import runpy
 import sys
 import zipfile
 from contextlib import contextmanager
+from functools import partial
 from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -39,13 +40,7 @@ def starter(target: str) -> Callable[[], Any]:
         name = target[3:].strip()
         return lambda: theirs(runpy.run_module, name, run_name="__main__", alter_sys=True)
     if ":" in target and not os.path.exists(target) and not target.endswith(".py"):
-        module, _, function = target.partition(":")
-
-        def call() -> Any:
-            found = theirs(attrgetter(function), theirs(importlib.import_module, module))
-            return theirs(found)
-
-        return call
+        return partial(_call, *target.split(":", 1))
     path = Path(target)
     if path.is_dir() and not (path / "__main__.py").exists():
         raise CannotRunError(f"{target} is a folder without __main__.py")
@@ -57,14 +52,23 @@ def starter(target: str) -> Callable[[], Any]:
         except (OSError, ValueError) as error:
             raise CannotRunError(str(error)) from error
     if path.is_file() and not zipfile.is_zipfile(path):
-        try:
-            source = path.read_bytes()
-            compile(source, str(path), "exec", dont_inherit=True)
-        except SyntaxError as error:
-            raise CannotRunError(f"{error.filename}:{error.lineno}: {error.msg}") from error
-        except (OSError, ValueError) as error:
-            raise CannotRunError(f"{target} cannot be read: {error}") from error
+        _compile(path, target)
     return lambda: theirs(runpy.run_path, str(path), run_name="__main__")
+
+
+def _call(module: str, function: str) -> Any:
+    found = theirs(attrgetter(function), theirs(importlib.import_module, module))
+    return theirs(found)
+
+
+def _compile(path: Path, target: str) -> None:
+    """That a script is Python is known before it begins. Raises CannotRunError."""
+    try:
+        compile(path.read_bytes(), str(path), "exec", dont_inherit=True)
+    except SyntaxError as error:
+        raise CannotRunError(f"{error.filename}:{error.lineno}: {error.msg}") from error
+    except (OSError, ValueError) as error:
+        raise CannotRunError(f"{target} cannot be read: {error}") from error
 
 
 @contextmanager

@@ -36,15 +36,15 @@ class Form:
         schema = op._schema
         self.op = op
         self.name = schema.name.replace("::", ".") + (f".{schema.overload_name}" if schema.overload_name else "")
-        self.names = tuple(a.name for a in schema.arguments)
-        self.numbers = frozenset(a.name for a in schema.arguments if str(a.type) in ("number", "Optional[number]"))
-        self.written = frozenset(a.name for a in schema.arguments if a.alias_info is not None and a.alias_info.is_write)
-        self.into = any(a.kwarg_only and a.name in self.written for a in schema.arguments)
+        types = {a.name: str(a.type) for a in schema.arguments}
+        self.names = tuple(types)
+        self.numbers = frozenset(name for name, kind in types.items() if kind in ("number", "Optional[number]"))
+        written = [a for a in schema.arguments if a.alias_info is not None and a.alias_info.is_write]
+        self.written = frozenset(a.name for a in written)
+        self.into = any(a.kwarg_only for a in written)
         # `dtype=` overrides what the operands' dtypes would demand, and no table speaks of it. (The backward ops'
         # `input_dtype`, which follows from the forward call, is no option: a check goes by what is declared.)
-        self.dtyped = frozenset(
-            a.name for a in schema.arguments if a.name == "dtype" and str(a.type) == "Optional[int]"
-        )
+        self.dtyped = frozenset({"dtype"} if types.get("dtype") == "Optional[int]" else ())
 
 
 form = lru_cache(maxsize=None)(Form)
@@ -61,19 +61,22 @@ class Call:
         self.slots: list[Slot] = []
         self.values: list[Any] = []
         self.lists: set[str] = set()
-        given: list[tuple[str, int | str, Any]] = [
-            *((n, i, a) for i, (n, a) in enumerate(zip(form.names, args, strict=False))),
-            *((n, n, kwargs[n]) for n in form.names if n in kwargs),
-        ]
-        for name, key, value in given:
-            if isinstance(value, torch.Tensor) or (name in form.numbers and type(value) in NUMBERS):
-                self._add(Slot(name, key), value)
-            elif isinstance(value, (list, tuple)):
-                for i, item in enumerate(value):
-                    if isinstance(item, torch.Tensor):
-                        self.lists.add(name)
-                        self._add(Slot(name, key, i), item)
+        for i, (name, value) in enumerate(zip(form.names, args, strict=False)):
+            self._take(name, i, value)
+        for name in form.names:
+            if name in kwargs:
+                self._take(name, name, kwargs[name])
         self.operands = tuple(dict.fromkeys(slot.name for slot in self.slots))
+
+    def _take(self, name: str, key: int | str, value: Any) -> None:
+        """An argument that is an operand, or a list of some."""
+        if isinstance(value, torch.Tensor) or (name in self.form.numbers and type(value) in NUMBERS):
+            self._add(Slot(name, key), value)
+        elif isinstance(value, (list, tuple)):
+            within = [(i, item) for i, item in enumerate(value) if isinstance(item, torch.Tensor)]
+            for i, item in within:
+                self._add(Slot(name, key, i), item)
+            self.lists |= {name} if within else set()
 
     def _add(self, slot: Slot, value: Any) -> None:
         self.slots.append(slot)

@@ -32,12 +32,15 @@ def cast(value: Any, to: Any) -> Any:
         return to(value.real if isinstance(value, complex) and to is not complex else value)
     if to.is_complex or value.dtype == to:
         return value.to(to)
-    real = value.real if value.dtype.is_complex else value
-    if dtype_name(to) in _UNITS and not real.dtype.is_floating_point:
-        real = real.to(torch.float32)
-    if to.is_floating_point or to == torch.bool or not real.dtype.is_floating_point:
-        return real.to(to)
-    return real.abs().ceil().clamp(1, 100).to(to)
+    return _cast_real(value.real if value.dtype.is_complex else value, to)
+
+
+def _cast_real(value: torch.Tensor, to: torch.dtype) -> torch.Tensor:
+    if not value.dtype.is_floating_point:  # torch has no way from integers to some float8 dtypes
+        return (value.to(torch.float32) if dtype_name(to) in _UNITS else value).to(to)
+    if to.is_floating_point or to == torch.bool:
+        return value.to(to)
+    return value.abs().ceil().clamp(1, 100).to(to)
 
 
 def filled(value: Any, number: int) -> Any:

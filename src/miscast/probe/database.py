@@ -74,10 +74,7 @@ def _form(value: Any) -> Any:
 def _program(function: Callable[..., Any], sample: Any, *, in_place: bool = False, gradient: bool = False) -> Program:
     flat, spec = tree_flatten(((sample.input, *sample.args), sample.kwargs))
     flat = [t.detach().clone() if isinstance(t, torch.Tensor) else t for t in flat]
-    leaves = []
-    if gradient:
-        leaves = [t for t in flat if isinstance(t, torch.Tensor) and (t.is_floating_point() or t.is_complex())]
-        leaves = [t.requires_grad_() for t in leaves if t.layout == torch.strided]
+    leaves = [t.requires_grad_() for t in flat if gradient and _may_be_leaf(t)]
 
     def run() -> Any:
         given = [t.clone() if in_place and isinstance(t, torch.Tensor) else t for t in flat]
@@ -85,6 +82,12 @@ def _program(function: Callable[..., Any], sample: Any, *, in_place: bool = Fals
         return function(*args, **kwargs)
 
     return Program(run, leaves)
+
+
+def _may_be_leaf(value: Any) -> bool:
+    if not isinstance(value, torch.Tensor) or value.layout != torch.strided:
+        return False
+    return value.is_floating_point() or value.is_complex()
 
 
 def _into(function: Callable[..., Any]) -> Callable[..., Any]:

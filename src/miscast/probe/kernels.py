@@ -27,22 +27,26 @@ _SAMPLES = 6
 
 def declared() -> dict[str, str]:
     """The letters of the dtypes by op ("aten.linalg_cholesky": "fdFD"), for ops that lack some."""
+    found: dict[str, set[str]] = {}
+    wrong: set[str] = set()
+    for info in _database():
+        op = _aten(info)
+        if op and _is_right(info):
+            found.setdefault(op, set()).update(_letters(info.dtypesIfCUDA))
+        else:
+            wrong.add(op)
+    stated = {op: "".join(d for d in STATED if d in found[op]) for op in sorted(found.keys() - wrong)}
+    return {op: letters for op, letters in stated.items() if letters not in ("", STATED)}
+
+
+def _database() -> list[Any]:
     from torch.testing._internal import common_cuda
 
     for name in [n for n in vars(common_cuda) if n.startswith("SM") and n.endswith("OrLater")]:
         setattr(common_cuda, name, True)  # what only newer GPUs have counts as there: no false alarm on any
     from torch.testing._internal.common_methods_invocations import op_db
 
-    found: dict[str, set[str]] = {}
-    wrong: set[str] = set()
-    for info in op_db:
-        op = _aten(info)
-        if op and _is_right(info):
-            found.setdefault(op, set()).update(_letters(info.dtypesIfCUDA))
-        else:
-            wrong.add(op)
-    lacking = {op: "".join(d for d in STATED if d in letters) for op, letters in sorted(found.items())}
-    return {op: letters for op, letters in lacking.items() if op not in wrong and letters not in ("", STATED)}
+    return list(op_db)
 
 
 def _letters(dtypes: Any) -> set[str]:

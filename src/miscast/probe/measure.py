@@ -135,12 +135,12 @@ class Measurement:
 
     def _move(self, call: Call) -> None:
         """One operand at a time on the CPU."""
-        for i, slot in enumerate(call.slots):
-            value = call.values[i]
-            if not isinstance(value, torch.Tensor) or (slot.item or 0) > 1:
+        tensors = [i for i, value in enumerate(call.values) if isinstance(value, torch.Tensor)]
+        for i in tensors:
+            slot, value = call.slots[i], call.values[i]
+            if (slot.item or 0) > 1:
                 continue
-            moved = [v.cpu() if j == i else v for j, v in enumerate(call.values)]
-            outcome = self.caller.forward(call, moved)
+            outcome = self.caller.forward(call, [*call.values[:i], value.cpu(), *call.values[i + 1 :]])
             if not outcome.about_values:
                 which = "moved runs" if outcome.error is None else "moved raises"
                 name = slot.name + ("" if value.dim() else "0")

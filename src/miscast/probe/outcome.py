@@ -58,12 +58,7 @@ class Caller:
     def forward(self, call: Call, values: Sequence[Any]) -> Outcome:
         """Without autograd. What the op writes to is copied first."""
         self.count += 1
-        if call.form.written:
-            values = [
-                v.clone() if s.name in call.form.written and isinstance(v, torch.Tensor) else v
-                for s, v in zip(call.slots, values, strict=True)
-            ]
-        args, kwargs = call.arguments(values)
+        args, kwargs = call.arguments(_copied(call, values))
         try:
             with torch.no_grad():
                 result = call.form.op(*args, **kwargs)
@@ -76,25 +71,20 @@ class Caller:
         """Forward and backward: `result` holds the letters of the gradients. None if there is nothing to derive."""
         self.count += 1
         given = [fresh(v) for v in values]
-        leaves = [v for v in given if isinstance(v, torch.Tensor) and (v.is_floating_point() or v.is_complex())]
-        for leaf in leaves:
-            leaf.requires_grad_()
-        copies = [
-            v.clone() if s.name in call.form.written and isinstance(v, torch.Tensor) else v
-            for s, v in zip(call.slots, given, strict=True)
-        ]
-        args, kwargs = call.arguments(copies)
+        leaves = {i: v.requires_grad_() for i, v in enumerate(given) if _has_gradient(v)}
+        args, kwargs = call.arguments(_copied(call, given))
         try:
             with torch.enable_grad():
                 results = [t for t in tensors(call.form.op(*args, **kwargs)) if t.requires_grad]
                 if not results:
                     return None
                 ones = [torch.ones_like(t) for t in results]
-                found = iter(torch.autograd.grad(results, leaves, ones, allow_unused=True))
+                found = torch.autograd.grad(results, [*leaves.values()], ones, allow_unused=True)
             self._finish()
         except Exception as error:  # noqa: BLE001 - the error is the result
             return self._refused(error)
-        return Outcome("".join(_letter(next(found)) if any(v is leaf for leaf in leaves) else "-" for v in given))
+        letters_ = dict(zip(leaves, map(_letter, found), strict=True))
+        return Outcome("".join(letters_.get(i, "-") for i in range(len(given))))
 
     def _finish(self) -> None:
         if self._synchronize is not None:
@@ -103,12 +93,20 @@ class Caller:
     def _refused(self, error: Exception) -> Outcome:
         try:
             self._finish()
-        except (
-            RuntimeError
-        ):  # it still fails: the error was not this call's refusal, it has broken the device's context
+        except RuntimeError:  # it still fails: that was no refusal of this call, the device's context is broken
             os._exit(POISONED)
         text = str(error).strip() or type(error).__name__
         return Outcome(error=text.splitlines()[0].strip()[:LONGEST])
+
+
+def _copied(call: Call, values: Sequence[Any]) -> list[Any]:
+    """The operands, with copies of those that the op writes to."""
+    written = [slot.name in call.form.written for slot in call.slots]
+    return [v.clone() if w and isinstance(v, torch.Tensor) else v for w, v in zip(written, values, strict=True)]
+
+
+def _has_gradient(value: Any) -> bool:
+    return isinstance(value, torch.Tensor) and (value.is_floating_point() or value.is_complex())
 
 
 def _letter(gradient: torch.Tensor | None) -> str:
