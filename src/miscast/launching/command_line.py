@@ -84,13 +84,18 @@ def _interpreted(words: list[str]) -> Program | None:
     """What follows `python`."""
     while words and words[0].startswith("-"):
         option = words.pop(0)
+        last = option[-1] if _FLAGS.match(option) else ""
         if option in _VALUED:
             del words[:1]
-        elif option == "-" or (_FLAGS.match(option) and option.endswith("c")):  # standard input, or code
+        elif option == "-" or last == "c":  # standard input, or code
             return None
-        elif _FLAGS.match(option) and option.endswith("m"):
-            return Program(f"-m {words[0]}", tuple(words[1:])) if words else None
-    return Program(words[0], tuple(words[1:])) if words else None
+        elif last == "m":
+            return _program(words, "-m ")
+    return _program(words)
+
+
+def _program(words: list[str], before: str = "") -> Program | None:
+    return Program(f"{before}{words[0]}", tuple(words[1:])) if words else None
 
 
 def starts_others(target: str) -> bool:

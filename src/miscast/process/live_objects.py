@@ -12,6 +12,7 @@ import gc
 import sys
 import sysconfig
 import weakref
+from collections.abc import Container
 from typing import Any
 
 import torch
@@ -37,13 +38,15 @@ class Alive:
         same = len(alive) == len(self._known) and references == self._references
         young = _TELLING and (same or promotions == self._promotions)
         for generation in range(_OLD) if young else [None]:
-            things = gc.get_objects(generation)
-            wanted = {kind for kind in set(map(type, things)) if issubclass(kind, _ROOTS)}
-            if wanted:
-                new = [thing for thing in things if type(thing) in wanted and id(thing) not in alive]
-                alive.update((id(thing), weakref.ref(thing)) for thing in new)
+            alive.update((id(thing), weakref.ref(thing)) for thing in _among(gc.get_objects(generation), but=alive))
         self._known, self._promotions, self._references = alive, promotions, references
         return [thing for known in alive.values() if (thing := known()) is not None]
+
+
+def _among(things: list[Any], but: Container[int]) -> list[Any]:
+    """The modules and optimizers, except those at these addresses."""
+    wanted = {kind for kind in set(map(type, things)) if issubclass(kind, _ROOTS)}
+    return [thing for thing in things if type(thing) in wanted and id(thing) not in but] if wanted else []
 
 
 def _promotions() -> int:

@@ -46,16 +46,23 @@ class Search:
         modules = list(sys.modules.values())  # none of them dies while this list lives
         if self._ids != list(map(id, modules)):
             self._look(modules)
-        elif self._sizes != (sizes := list(map(len, self._spaces))):
-            before, self._sizes = self._sizes, sizes
-            self._ask(m for m, old, new in zip(modules, before, sizes, strict=True) if old != new)
-        found = list(self._found.items())
-        lost = {key for key, hits in found for _, space, name, value in hits if space.get(name) is not value}
-        if lost:
+        else:
+            self._ask_resized(modules)
+        if lost := self._lost():
             self._ask(m for m in modules if id(m) in lost)
         if "__main__" in sys.modules:
             self._ask([sys.modules["__main__"]])
         return iter([hit for hits in self._found.values() for hit in hits])
+
+    def _ask_resized(self, modules: list[Any]) -> None:
+        before, self._sizes = self._sizes, list(map(len, self._spaces))
+        if before != self._sizes:
+            self._ask(m for m, old, new in zip(modules, before, self._sizes, strict=True) if old != new)
+
+    def _lost(self) -> set[int]:
+        """Modules in which a name stands for something else now."""
+        found = list(self._found.items())
+        return {key for key, hits in found for _, space, name, value in hits if space.get(name) is not value}
 
     def _look(self, modules: list[Any]) -> None:
         """Ask the modules that were not there, or not of this size."""

@@ -247,8 +247,7 @@ def describe(tree: Any) -> Any:
         return TensorMeta(dtype=str(tree.dtype)[6:], device=str(device), shape=shape_of(tree))
     if isinstance(tree, dict):
         return {k: describe(v) for k, v in tree.items()}
-    if isinstance(tree, tuple) and hasattr(tree, "_fields"):
-        return type(tree)(*(describe(v) for v in tree))
     if isinstance(tree, (list, tuple)):
-        return type(tree)(describe(v) for v in tree)
+        parts = map(describe, tree)
+        return type(tree)(*parts) if hasattr(tree, "_fields") else type(tree)(parts)
     return tree
