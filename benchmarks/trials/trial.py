@@ -15,7 +15,7 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.utils._pytree import tree_flatten, tree_unflatten
 
 import miscast
-from miscast.vm.judging import eager_confirmation, repair
+from miscast.vm.judging import eager_confirmation, verdict
 
 from .calls import DEVICE, MACHINE, Call, Prepared
 from .outcome import Checked, Outcome, Told
@@ -89,7 +89,7 @@ def checked(prepared: Prepared, call: Call) -> Checked:
 
 def alone(prepared: Prepared, call: Call) -> Checked:
     """What `miscast.check` says by its tables and contracts, if it may not ask torch about small calls on the CPU."""
-    with mock.patch.object(eager_confirmation, "can_tell", _never), mock.patch.object(repair, "can_tell", _never):
+    with mock.patch.object(eager_confirmation, "can_tell", _never), mock.patch.object(verdict, "can_tell", _never):
         return checked(prepared, call)  # the function is imported by name
 
 
