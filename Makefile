@@ -37,6 +37,7 @@ test-all: test
 lint: $(VENV)/.test
 	@echo "== lint"
 	@$(BIN)/ruff check --quiet .
+	@$(BIN)/ruff format --quiet --check . || { echo "run: $(BIN)/ruff format ." >&2; exit 1; }
 
 types: $(VENV)/.test
 	@echo "== types"

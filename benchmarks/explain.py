@@ -22,7 +22,16 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT / "src"), str(ROOT / "tests" / "explain")]
 
 # ruff: noqa: E402, D102, D107 - imports follow the path; a stream's methods are those of io
-from judging import CASES, CAUSES, FRESH, FRESH_NEGATIVES, NEGATIVES, right_category, right_op, right_operands
+from judging import (
+    CASES,
+    CAUSES,
+    FRESH,
+    FRESH_NEGATIVES,
+    NEGATIVES,
+    right_category,
+    right_op,
+    right_operands,
+)
 from wrapping import WRAPPINGS
 
 from miscast.explanation import explained, explained_stream

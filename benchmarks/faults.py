@@ -32,7 +32,13 @@ from injury.program import Program, programs
 from injury.warm import warm
 from injury.work import Sound
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+)
 
 
 def options() -> argparse.Namespace:

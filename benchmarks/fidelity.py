@@ -25,7 +25,13 @@ from pathlib import Path
 
 import page
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+)
 from trials import pool, table
 from trials.calls import operators
 from trials.outcome import Lost, Trial

@@ -6,7 +6,16 @@ from dataclasses import replace
 from typing import get_args
 
 import traces
-from miscast.event import Assumption, Effect, EffectKind, Event, Location, Memory, Operand, TensorMeta
+from miscast.event import (
+    Assumption,
+    Effect,
+    EffectKind,
+    Event,
+    Location,
+    Memory,
+    Operand,
+    TensorMeta,
+)
 from miscast.finding import Edit, Fix
 from miscast.report import Report
 from miscast.rules import judge

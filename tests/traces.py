@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from miscast.event import Call, Event, Location, Operand, Phase, TensorMeta, Trace, Violation
+from miscast.event import (
+    Call,
+    Event,
+    Location,
+    Operand,
+    Phase,
+    TensorMeta,
+    Trace,
+    Violation,
+)
 
 SHAPE = (2, 4, 8, 8)
 

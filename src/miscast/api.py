@@ -28,7 +28,14 @@ if TYPE_CHECKING:
     from .explanation import Explanations
     from .fixes.trials import Outcome
 
-__all__ = ["CannotRunError", "Where", "check", "check_boxed", "check_program", "explain"]
+__all__ = [
+    "CannotRunError",
+    "Where",
+    "check",
+    "check_boxed",
+    "check_program",
+    "explain",
+]
 
 _LEAST = 6.0  # seconds for which fixes are tried, however short the program is
 
@@ -63,7 +70,10 @@ def check(
         if ranks:
             from .distributed.run import call_ranks
 
-            return judged(call_ranks(ranks, fn, args, kwargs, target, batches=batches, box=box), strict=strict)
+            return judged(
+                call_ranks(ranks, fn, args, kwargs, target, batches=batches, box=box),
+                strict=strict,
+            )
         trace, result = run_callable(fn, args, kwargs, target, batches=batches, box=box)
     return judged(trace, result, strict=strict)
 
@@ -97,7 +107,15 @@ def check_program(  # noqa: PLR0913 - the options of `miscast check`
         from .distributed.run import run_ranks
 
         with boxed as box:
-            world = run_ranks(ranks, target, args, found_machine, batches=batches, box=box, watch=watch)
+            world = run_ranks(
+                ranks,
+                target,
+                args,
+                found_machine,
+                batches=batches,
+                box=box,
+                watch=watch,
+            )
         return judged(world, strict=strict)
 
     def begin(_: object) -> None:
@@ -107,7 +125,9 @@ def check_program(  # noqa: PLR0913 - the options of `miscast check`
             watch(sampler())
 
     with boxed as box:
-        trace = run_program(target, args, found_machine, batches=batches, box=box, watch=begin)
+        trace = run_program(
+            target, args, found_machine, batches=batches, box=box, watch=begin
+        )
     return judged(trace, strict=strict)
 
 
@@ -129,7 +149,9 @@ def check_boxed(  # noqa: PLR0913 - the options of `miscast check`
     """
     from .box.supervisor import supervised
 
-    told = None if partial is None else lambda trace: partial(judged(trace, strict=strict))
+    told = (
+        None if partial is None else lambda trace: partial(judged(trace, strict=strict))
+    )
     machines.find(job.machine)
     begin = time.monotonic()
     found = supervised(job, view, told, lambda: (known(), meanwhile()))
@@ -140,10 +162,15 @@ def check_boxed(  # noqa: PLR0913 - the options of `miscast check`
     try:
         from .fixes.trials import Outcome
     except ImportError:  # LibCST
-        return replace(report, notes=(*report.notes, "no fixes were tried: pip install 'miscast[fix]'"))
+        return replace(
+            report,
+            notes=(*report.notes, "no fixes were tried: pip install 'miscast[fix]'"),
+        )
     scenes = () if isinstance(found, World) else found.scenes
     first = Outcome.of(report, scenes, took, found.modules)
-    return _advised(job, first, strict=strict, seconds=max(took, _LEAST) if fixes is None else fixes)
+    return _advised(
+        job, first, strict=strict, seconds=max(took, _LEAST) if fixes is None else fixes
+    )
 
 
 def _advised(job: BoxJob, first: Outcome, *, strict: bool, seconds: float) -> Report:
@@ -152,9 +179,14 @@ def _advised(job: BoxJob, first: Outcome, *, strict: bool, seconds: float) -> Re
     from .progress import Ticking
 
     again = Job(
-        target=job.target, args=job.args, machine=job.machine, strict=strict, batches=job.batches, edit=job.edit,
+        target=job.target,
+        args=job.args,
+        machine=job.machine,
+        strict=strict,
+        batches=job.batches,
+        edit=job.edit,
         ranks=job.ranks,
-    )  # fmt: skip
+    )
     with Ticking(sys.stderr) as progress:
         progress.say("trying what mends it")
         return advised(again, first, seconds=seconds, tick=progress.tick)

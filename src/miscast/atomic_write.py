@@ -15,7 +15,9 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     Permissions stay, and a link stays a link. Raises OSError.
     """
     target = os.path.realpath(path)
-    if os.path.exists(target) and not os.path.isfile(target):  # a device or a pipe has no contents to replace
+    if os.path.exists(target) and not os.path.isfile(
+        target
+    ):  # a device or a pipe has no contents to replace
         with open(target, "wb") as device:
             yield device
         return
@@ -30,7 +32,9 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
             yield file
             file.flush()
             os.fsync(file.fileno())
-        with suppress(FileNotFoundError):  # it is a new one, with the mode that any new file gets
+        with suppress(
+            FileNotFoundError
+        ):  # it is a new one, with the mode that any new file gets
             os.chmod(copy, os.stat(target).st_mode)
         os.replace(copy, target)
     except BaseException:

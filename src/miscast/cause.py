@@ -16,9 +16,21 @@ from .event import Call, Event, Operand, Violation
 from .finding import Subject
 
 PARAMETERS = frozenset(
-    {"weight", "bias", "running_mean", "running_var", "weight_hh", "weight_ih", "bias_hh", "bias_ih", "params"}
+    {
+        "weight",
+        "bias",
+        "running_mean",
+        "running_var",
+        "weight_hh",
+        "weight_ih",
+        "bias_hh",
+        "bias_ih",
+        "params",
+    }
 )
-_DEFAULTS = frozenset({"float32", "float64"})  # torch's, and that of NumPy and of a `torch.tensor` of it
+_DEFAULTS = frozenset(
+    {"float32", "float64"}
+)  # torch's, and that of NumPy and of a `torch.tensor` of it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +58,9 @@ class Cause:
     @property
     def promotion(self) -> Event | None:
         """The first silent promotion behind the blamed operand."""
-        return next((event for event in reversed(self.chain) if event.kind == "promoted"), None)
+        return next(
+            (event for event in reversed(self.chain) if event.kind == "promoted"), None
+        )
 
 
 def of(call: Call) -> Cause | None:
@@ -59,7 +73,11 @@ def of(call: Call) -> Cause | None:
     about: Subject = "device" if violation.kind == "device" else "dtype"
     like = by_name.get(violation.like or "")
     both = like is not None and _comparable(violation, odd, like)
-    if like is not None and both and _accident(like, call, about) < _accident(odd, call, about):
+    if (
+        like is not None
+        and both
+        and _accident(like, call, about) < _accident(odd, call, about)
+    ):
         wanted = odd.tensor.device if about == "device" else odd.tensor.dtype
         return Cause(about=about, blamed=like, innocent=odd, wanted=wanted)
     return Cause(about=about, blamed=odd, innocent=like, wanted=violation.expected)
@@ -101,7 +119,11 @@ def _deliberate(chain: Sequence[Event]) -> int:
         return 0
     first = chain[-1]
     if first.kind == "born":
-        stated = not is_floating_point(first.dtype) or first.dtype not in _DEFAULTS or _spells(first)
+        stated = (
+            not is_floating_point(first.dtype)
+            or first.dtype not in _DEFAULTS
+            or _spells(first)
+        )
         return 4 if stated else 1
     return {"autocast": 1, "loaded": 2, "given": 2}.get(first.kind, 4)
 

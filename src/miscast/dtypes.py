@@ -21,9 +21,18 @@ from functools import lru_cache
 from typing import Literal
 
 __all__ = [
-    "DTYPES", "DType", "can_cast", "category", "cpp_name", "facts", "is_floating_point", "parse", "promote",
-    "scalar_name", "short",
-]  # fmt: skip
+    "DTYPES",
+    "DType",
+    "can_cast",
+    "category",
+    "cpp_name",
+    "facts",
+    "is_floating_point",
+    "parse",
+    "promote",
+    "scalar_name",
+    "short",
+]
 
 Kind = Literal["float", "int", "bool", "complex", "quantized", "bits"]
 
@@ -64,14 +73,33 @@ class DType:
 
 
 def _float(  # noqa: PLR0913 - a row of a table
-    name: str, bits: int, scalar: str, cpp: str, short: str, mantissa: int, tiny: float, top: float, *aliases: str
+    name: str,
+    bits: int,
+    scalar: str,
+    cpp: str,
+    short: str,
+    mantissa: int,
+    tiny: float,
+    top: float,
+    *aliases: str,
 ) -> DType:
-    low = tiny if name == "float8_e8m0fnu" else -top  # e8m0fnu has no sign: powers of two only
+    low = (
+        tiny if name == "float8_e8m0fnu" else -top
+    )  # e8m0fnu has no sign: powers of two only
     kind: Kind = "complex" if name.startswith("complex") else "float"
     return DType(
-        name=name, kind=kind, bits=bits, scalar=scalar, cpp=cpp, short=short, mantissa=mantissa, tiny=tiny, max=top,
-        min=low, aliases=aliases,
-    )  # fmt: skip
+        name=name,
+        kind=kind,
+        bits=bits,
+        scalar=scalar,
+        cpp=cpp,
+        short=short,
+        mantissa=mantissa,
+        tiny=tiny,
+        max=top,
+        min=low,
+        aliases=aliases,
+    )
 
 
 def _int(name: str, scalar: str, cpp: str, *aliases: str) -> DType:
@@ -80,25 +108,50 @@ def _int(name: str, scalar: str, cpp: str, *aliases: str) -> DType:
     top = 2 ** (bits - signed) - 1
     size = max(bits, 8)  # int1 … uint7 are stored one to a byte
     return DType(
-        name=name, kind="int", bits=size, scalar=scalar, cpp=cpp, short=short, max=top, min=-top - 1 if signed else 0,
+        name=name,
+        kind="int",
+        bits=size,
+        scalar=scalar,
+        cpp=cpp,
+        short=short,
+        max=top,
+        min=-top - 1 if signed else 0,
         aliases=aliases,
-    )  # fmt: skip
+    )
 
 
 def _small(bits: int, sign: str) -> DType:
-    return _int(f"{sign}int{bits}", f"{sign.upper()}Int{bits}", f"c10::dummy_{sign}int1_7_t<{bits}>")
+    return _int(
+        f"{sign}int{bits}",
+        f"{sign.upper()}Int{bits}",
+        f"c10::dummy_{sign}int1_7_t<{bits}>",
+    )
 
 
 def _quantized(name: str, scalar: str, low: int, top: int) -> DType:
     bits = 32 if name == "qint32" else 8
     return DType(
-        name=name, kind="quantized", bits=bits, scalar=scalar, cpp=f"c10::{name}", short=name, min=low, max=top
+        name=name,
+        kind="quantized",
+        bits=bits,
+        scalar=scalar,
+        cpp=f"c10::{name}",
+        short=name,
+        min=low,
+        max=top,
     )
 
 
 def _bits(name: str, short: str) -> DType:
     bits = 16 if name == "bits16" else 8
-    return DType(name=name, kind="bits", bits=bits, scalar=name.capitalize(), cpp=f"c10::{name}", short=short)
+    return DType(
+        name=name,
+        kind="bits",
+        bits=bits,
+        scalar=name.capitalize(),
+        cpp=f"c10::{name}",
+        short=short,
+    )
 
 
 _F16 = (10, 2.0**-14, 65504.0)
@@ -108,36 +161,176 @@ _TABLE = (
     _float("float64", 64, "Double", "double", "f64", *_F64, "double", "fp64", "f64"),
     _float("float32", 32, "Float", "float", "f32", *_F32, "float", "fp32", "f32"),
     _float("float16", 16, "Half", "c10::Half", "f16", *_F16, "half", "fp16", "f16"),
-    _float("bfloat16", 16, "BFloat16", "c10::BFloat16", "bf16", 7, 2.0**-126, (2 - 2.0**-7) * 2.0**127, "bf16"),
-    _float("float8_e4m3fn", 8, "Float8_e4m3fn", "c10::Float8_e4m3fn", "f8e4m3fn", 3, 2.0**-6, 448.0,
-           "fp8e4m3fn", "fp8e4m3", "f8e4m3", "e4m3fn", "e4m3", "float8e4m3"),
-    _float("float8_e5m2", 8, "Float8_e5m2", "c10::Float8_e5m2", "f8e5m2", 2, 2.0**-14, 57344.0, "fp8e5m2", "e5m2"),
-    _float("float8_e4m3fnuz", 8, "Float8_e4m3fnuz", "c10::Float8_e4m3fnuz", "f8e4m3fnuz", 3, 2.0**-7, 240.0,
-           "fp8e4m3fnuz", "e4m3fnuz"),
-    _float("float8_e5m2fnuz", 8, "Float8_e5m2fnuz", "c10::Float8_e5m2fnuz", "f8e5m2fnuz", 2, 2.0**-15, 57344.0,
-           "fp8e5m2fnuz", "e5m2fnuz"),
-    _float("float8_e8m0fnu", 8, "Float8_e8m0fnu", "c10::Float8_e8m0fnu", "f8e8m0fnu", 0, 2.0**-127, 2.0**127,
-           "fp8e8m0fnu", "e8m0fnu", "f8e8m0"),
-    _float("float4_e2m1fn_x2", 8, "Float4_e2m1fn_x2", "c10::Float4_e2m1fn_x2", "f4e2m1fnx2", 1, 1.0, 6.0),
-    _float("complex128", 128, "ComplexDouble", "c10::complex<double>", "c128", *_F64, "cdouble", "complexdouble"),
-    _float("complex64", 64, "ComplexFloat", "c10::complex<float>", "c64", *_F32, "cfloat", "complexfloat"),
-    _float("complex32", 32, "ComplexHalf", "c10::complex<c10::Half>", "c32", *_F16, "chalf", "complexhalf"),
-    _int("int64", "Long", "long int", "long", "longint", "longlong", "longlongint", "int64t", "i64"),
+    _float(
+        "bfloat16",
+        16,
+        "BFloat16",
+        "c10::BFloat16",
+        "bf16",
+        7,
+        2.0**-126,
+        (2 - 2.0**-7) * 2.0**127,
+        "bf16",
+    ),
+    _float(
+        "float8_e4m3fn",
+        8,
+        "Float8_e4m3fn",
+        "c10::Float8_e4m3fn",
+        "f8e4m3fn",
+        3,
+        2.0**-6,
+        448.0,
+        "fp8e4m3fn",
+        "fp8e4m3",
+        "f8e4m3",
+        "e4m3fn",
+        "e4m3",
+        "float8e4m3",
+    ),
+    _float(
+        "float8_e5m2",
+        8,
+        "Float8_e5m2",
+        "c10::Float8_e5m2",
+        "f8e5m2",
+        2,
+        2.0**-14,
+        57344.0,
+        "fp8e5m2",
+        "e5m2",
+    ),
+    _float(
+        "float8_e4m3fnuz",
+        8,
+        "Float8_e4m3fnuz",
+        "c10::Float8_e4m3fnuz",
+        "f8e4m3fnuz",
+        3,
+        2.0**-7,
+        240.0,
+        "fp8e4m3fnuz",
+        "e4m3fnuz",
+    ),
+    _float(
+        "float8_e5m2fnuz",
+        8,
+        "Float8_e5m2fnuz",
+        "c10::Float8_e5m2fnuz",
+        "f8e5m2fnuz",
+        2,
+        2.0**-15,
+        57344.0,
+        "fp8e5m2fnuz",
+        "e5m2fnuz",
+    ),
+    _float(
+        "float8_e8m0fnu",
+        8,
+        "Float8_e8m0fnu",
+        "c10::Float8_e8m0fnu",
+        "f8e8m0fnu",
+        0,
+        2.0**-127,
+        2.0**127,
+        "fp8e8m0fnu",
+        "e8m0fnu",
+        "f8e8m0",
+    ),
+    _float(
+        "float4_e2m1fn_x2",
+        8,
+        "Float4_e2m1fn_x2",
+        "c10::Float4_e2m1fn_x2",
+        "f4e2m1fnx2",
+        1,
+        1.0,
+        6.0,
+    ),
+    _float(
+        "complex128",
+        128,
+        "ComplexDouble",
+        "c10::complex<double>",
+        "c128",
+        *_F64,
+        "cdouble",
+        "complexdouble",
+    ),
+    _float(
+        "complex64",
+        64,
+        "ComplexFloat",
+        "c10::complex<float>",
+        "c64",
+        *_F32,
+        "cfloat",
+        "complexfloat",
+    ),
+    _float(
+        "complex32",
+        32,
+        "ComplexHalf",
+        "c10::complex<c10::Half>",
+        "c32",
+        *_F16,
+        "chalf",
+        "complexhalf",
+    ),
+    _int(
+        "int64",
+        "Long",
+        "long int",
+        "long",
+        "longint",
+        "longlong",
+        "longlongint",
+        "int64t",
+        "i64",
+    ),
     _int("int32", "Int", "int", "int", "int32t", "i32"),
     _int("int16", "Short", "short int", "short", "shortint", "int16t", "i16"),
     _int("int8", "Char", "signed char", "char", "signedchar", "int8t", "i8"),
     _int("uint8", "Byte", "unsigned char", "byte", "unsignedchar", "uint8t", "u8"),
-    _int("uint16", "UInt16", "short unsigned int", "shortunsignedint", "unsignedshort", "uint16t"),
+    _int(
+        "uint16",
+        "UInt16",
+        "short unsigned int",
+        "shortunsignedint",
+        "unsignedshort",
+        "uint16t",
+    ),
     _int("uint32", "UInt32", "unsigned int", "unsignedint", "uint32t"),
-    _int("uint64", "UInt64", "long unsigned int", "longunsignedint", "unsignedlong", "uint64t"),
-    DType(name="bool", kind="bool", bits=8, scalar="Bool", cpp="bool", short="b8", max=1, aliases=("boolean",)),
+    _int(
+        "uint64",
+        "UInt64",
+        "long unsigned int",
+        "longunsignedint",
+        "unsignedlong",
+        "uint64t",
+    ),
+    DType(
+        name="bool",
+        kind="bool",
+        bits=8,
+        scalar="Bool",
+        cpp="bool",
+        short="b8",
+        max=1,
+        aliases=("boolean",),
+    ),
     *(_small(bits, sign) for sign in ("", "u") for bits in range(1, 8)),
-    _quantized("qint8", "QInt8", -128, 127), _quantized("quint8", "QUInt8", 0, 255),
-    _quantized("qint32", "QInt32", -(2**31), 2**31 - 1), _quantized("quint4x2", "QUInt4x2", 0, 15),
+    _quantized("qint8", "QInt8", -128, 127),
+    _quantized("quint8", "QUInt8", 0, 255),
+    _quantized("qint32", "QInt32", -(2**31), 2**31 - 1),
+    _quantized("quint4x2", "QUInt4x2", 0, 15),
     _quantized("quint2x4", "QUInt2x4", 0, 3),
-    _bits("bits8", "b8x1"), _bits("bits16", "b16x1"), _bits("bits1x8", "b1x8"), _bits("bits2x4", "b2x4"),
+    _bits("bits8", "b8x1"),
+    _bits("bits16", "b16x1"),
+    _bits("bits1x8", "b1x8"),
+    _bits("bits2x4", "b2x4"),
     _bits("bits4x2", "b4x2"),
-)  # fmt: skip
+)
 
 DTYPES: Mapping[str, DType] = {dtype.name: dtype for dtype in _TABLE}
 """Every dtype of torch 2.13, by canonical name."""
@@ -150,18 +343,33 @@ def _squash(text: str) -> str:
 _SPELLED: Mapping[str, str] = {
     _squash(word): dtype.name
     for dtype in reversed(_TABLE)  # the common ones last, so that they win
-    for word in (dtype.name, dtype.scalar, dtype.cpp.removeprefix("c10::"), dtype.short, *dtype.aliases)
+    for word in (
+        dtype.name,
+        dtype.scalar,
+        dtype.cpp.removeprefix("c10::"),
+        dtype.short,
+        *dtype.aliases,
+    )
 }
-_PREFIX = re.compile(r"(?:(?:class|struct|c10::|at::|torch\.|numpy\.|np\.|jnp\.|tl\.)\s*)*")
+_PREFIX = re.compile(
+    r"(?:(?:class|struct|c10::|at::|torch\.|numpy\.|np\.|jnp\.|tl\.)\s*)*"
+)
 _BACKENDS = r"cpu|cuda|xpu|hip|mps|mtia|npu|hpu|xla|meta|privateuseone"
-_TENSOR = re.compile(rf"(?:(?:sparse|quantized|{_BACKENDS})\.)*(\w+)tensor", re.IGNORECASE)
-_TYPE = re.compile(rf"(?:variable\[)?(?:sparse|quantized)?(?:{_BACKENDS})(\w+)type\]?", re.IGNORECASE)
+_TENSOR = re.compile(
+    rf"(?:(?:sparse|quantized|{_BACKENDS})\.)*(\w+)tensor", re.IGNORECASE
+)
+_TYPE = re.compile(
+    rf"(?:variable\[)?(?:sparse|quantized)?(?:{_BACKENDS})(\w+)type\]?", re.IGNORECASE
+)
 _NO_DTYPE = {
-    "tf32": "a way to multiply float32, not a dtype", "tfloat32": "a way to multiply float32, not a dtype",
-    "fp8": "a family: float8_e4m3fn or float8_e5m2", "float8": "a family: float8_e4m3fn or float8_e5m2",
-    "fp4": "a family of packed formats", "nf4": "a quantization scheme, not a dtype",
+    "tf32": "a way to multiply float32, not a dtype",
+    "tfloat32": "a way to multiply float32, not a dtype",
+    "fp8": "a family: float8_e4m3fn or float8_e5m2",
+    "float8": "a family: float8_e4m3fn or float8_e5m2",
+    "fp4": "a family of packed formats",
+    "nf4": "a quantization scheme, not a dtype",
     "auto": "a choice left to the library, not a dtype",
-}  # fmt: skip
+}
 
 
 @lru_cache(maxsize=4096)
@@ -179,7 +387,11 @@ def parse(text: str) -> str:
     if squashed in _NO_DTYPE:
         raise ValueError(f"{quoted} names {_NO_DTYPE[squashed]}")
     near = difflib.get_close_matches(squashed, _SPELLED, n=1, cutoff=0.8)
-    hint = f"did you mean {_SPELLED[near[0]]}?" if near else "known are float16, bfloat16, float32, float8_e4m3fn, …"
+    hint = (
+        f"did you mean {_SPELLED[near[0]]}?"
+        if near
+        else "known are float16, bfloat16, float32, float8_e4m3fn, …"
+    )
     raise ValueError(f"{quoted} is not a dtype: {hint}")
 
 
@@ -223,11 +435,17 @@ def can_cast(source: str, target: str) -> bool:
         return source == "bool"
     if facts(source).kind == "complex":
         return into.kind == "complex"
-    whole = into.kind == "int" and not into.cpp.startswith("c10::")  # int1 … uint7 are no integers to torch here
+    whole = into.kind == "int" and not into.cpp.startswith(
+        "c10::"
+    )  # int1 … uint7 are no integers to torch here
     return not (whole and facts(source).kind == "float")
 
 
-_FLOATS = ("float16", "float32", "float64")  # bfloat16 beside float16: together they need float32
+_FLOATS = (
+    "float16",
+    "float32",
+    "float64",
+)  # bfloat16 beside float16: together they need float32
 _COMPLEX = ("complex32", "complex64", "complex128")
 _INTEGERS = ("bool", "uint8", "int8", "int16", "int32", "int64")
 
@@ -238,8 +456,14 @@ def promote(a: str, b: str) -> str:
         return a
     _refuse(facts(a), facts(b))
     if a in _INTEGERS and b in _INTEGERS:
-        return "int16" if {a, b} == {"uint8", "int8"} else max(a, b, key=_INTEGERS.index)
-    if category(a) != category(b) and _COMPLEX[0] not in (a, b) and {a, b}.isdisjoint(_COMPLEX):
+        return (
+            "int16" if {a, b} == {"uint8", "int8"} else max(a, b, key=_INTEGERS.index)
+        )
+    if (
+        category(a) != category(b)
+        and _COMPLEX[0] not in (a, b)
+        and {a, b}.isdisjoint(_COMPLEX)
+    ):
         return max(a, b, key=category)
     floats = {name for name in (a, b) if category(name) > 1}
     if floats == {"float16", "bfloat16"}:
@@ -271,7 +495,9 @@ def _refuse(a: DType, b: DType) -> None:
     if any(name.startswith("uint") and name != "uint8" for name in names):
         if "float" in kinds:
             return
-        raise TypeError(f"Promotion for uint16, uint32, uint64 types is not supported, {pair}")
+        raise TypeError(
+            f"Promotion for uint16, uint32, uint64 types is not supported, {pair}"
+        )
     known = {*_FLOATS, "bfloat16", *_COMPLEX, *_INTEGERS}
     if not known.issuperset(names):
         raise TypeError(f"Promotion from {a.scalar} and {b.scalar} is unsupported.")

@@ -12,7 +12,9 @@ from typing import Literal
 
 EventKind = Literal["born", "cast", "moved", "loaded", "promoted", "autocast", "given"]
 Phase = Literal["program", "forward", "backward", "optimizer"]
-ViolationKind = Literal["dtype", "device", "kind", "unsupported", "forbidden", "absent", "number", "memory"]
+ViolationKind = Literal[
+    "dtype", "device", "kind", "unsupported", "forbidden", "absent", "number", "memory"
+]
 EffectKind = Literal["written", "deleted", "network", "started", "signal"]
 
 
@@ -73,7 +75,9 @@ class Event:
         story = self.chain()
         moves = [i for i, event in enumerate(story) if event.kind == "moved"]
         story = story[: moves[0] + 1] if moves else story
-        return next((event for event in reversed(story) if event.kind == "promoted"), story[-1])
+        return next(
+            (event for event in reversed(story) if event.kind == "promoted"), story[-1]
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,10 +1,10 @@
 """What failed in Miscast itself: said in one line and never a reason to lose a report.
 
-    >>> failures = Failures()
-    >>> with failures.during("the rule number-out-of-range judged"):
-    ...     {}["x"]
-    >>> failures.line
-    "Miscast itself failed: KeyError: 'x' at miscast/rules/…:12, while the rule … judged (please report it)"
+>>> failures = Failures()
+>>> with failures.during("the rule number-out-of-range judged"):
+...     {}["x"]
+>>> failures.line
+"Miscast itself failed: KeyError: 'x' at miscast/rules/…:12, while the rule … judged (please report it)"
 """
 
 from __future__ import annotations
@@ -62,7 +62,9 @@ class Failures:
         self._noted = None
 
     @contextmanager
-    def during(self, what: str, *, but: tuple[type[Exception], ...] = ()) -> Iterator[None]:
+    def during(
+        self, what: str, *, but: tuple[type[Exception], ...] = ()
+    ) -> Iterator[None]:
         """If the body raises, that is noted, and all goes on after it; exceptions of the types `but` go on."""
         try:
             yield
@@ -77,7 +79,12 @@ class Raising(Failures):
     """For who wants to know at once: what fails raises."""
 
     @contextmanager
-    def during(self, what: str, *, but: tuple[type[Exception], ...] = ()) -> Iterator[None]:  # noqa: ARG002
+    def during(
+        self,
+        what: str,  # noqa: ARG002 - as of `Failures`
+        *,
+        but: tuple[type[Exception], ...] = (),  # noqa: ARG002
+    ) -> Iterator[None]:
         """Nothing is caught."""
         yield
 
@@ -105,6 +112,8 @@ def _at(error: BaseException) -> str:
     for frame, line in traceback.walk_tb(error.__traceback__):
         name = frame.f_code.co_filename
         if is_ours(name):
-            path = os.path.relpath(os.path.realpath(name), os.path.dirname(_PACKAGE.rstrip(os.sep)))
+            path = os.path.relpath(
+                os.path.realpath(name), os.path.dirname(_PACKAGE.rstrip(os.sep))
+            )
             found = f" at {path.replace(os.sep, '/')}:{line}"
     return found

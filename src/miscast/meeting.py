@@ -67,7 +67,11 @@ class Meeting:
     @property
     def absent(self) -> tuple[int, ...]:
         """The ranks that never came."""
-        return tuple(rank for rank, one in zip(self.ranks, self.brought, strict=True) if one is None)
+        return tuple(
+            rank
+            for rank, one in zip(self.ranks, self.brought, strict=True)
+            if one is None
+        )
 
     def is_whole(self) -> bool:
         """Whether all came, to the same call with the same arguments: the group can go on."""
@@ -75,7 +79,13 @@ class Meeting:
 
     def fits(self) -> bool:
         """Whether this would work on real devices."""
-        checks = (dtypes_differ, counts_differ, parts_differ, devices_differ, device_is_shared)
+        checks = (
+            dtypes_differ,
+            counts_differ,
+            parts_differ,
+            devices_differ,
+            device_is_shared,
+        )
         return self.is_whole() and not any(check(self) for check in checks)
 
 
@@ -110,7 +120,16 @@ P2P = frozenset({"send", "recv", "isend", "irecv"})
 
 def dtypes_differ(meeting: Meeting) -> bool:
     """Whether tensors of different dtypes meet in one call."""
-    return len({one.tensor.dtype for one in meeting.present if one.tensor is not None and not one.parts}) > 1
+    return (
+        len(
+            {
+                one.tensor.dtype
+                for one in meeting.present
+                if one.tensor is not None and not one.parts
+            }
+        )
+        > 1
+    )
 
 
 def counts_differ(meeting: Meeting) -> tuple[Collective, Collective] | None:
@@ -137,7 +156,11 @@ def parts_differ(meeting: Meeting) -> tuple[Collective, Collective] | None:
 
 def devices_differ(meeting: Meeting) -> bool:
     """Whether tensors on different kinds of devices meet, over a backend for each kind: the two never do."""
-    kinds = {one.tensor.device.partition(":")[0] for one in meeting.present if one.tensor is not None}
+    kinds = {
+        one.tensor.device.partition(":")[0]
+        for one in meeting.present
+        if one.tensor is not None
+    }
     return len(kinds) > 1 and any("," in one.backend for one in meeting.present)
 
 
@@ -145,7 +168,11 @@ def device_is_shared(meeting: Meeting) -> tuple[Collective, Collective] | None:
     """Two ranks that bring tensors of one GPU to NCCL."""
     by_device: dict[str, Collective] = {}
     for one in meeting.present:
-        if one.tensor is None or "nccl" not in one.backend or not one.tensor.device.startswith("cuda"):
+        if (
+            one.tensor is None
+            or "nccl" not in one.backend
+            or not one.tensor.device.startswith("cuda")
+        ):
             continue
         first = by_device.setdefault(one.tensor.device, one)
         if first.rank != one.rank:
@@ -163,5 +190,8 @@ def ranks(numbers: Iterable[int]) -> str:
             runs[-1].append(number)
         else:
             runs.append([number])
-    text = ", ".join(f"{run[0]}-{run[-1]}" if len(run) > 2 else ", ".join(map(str, run)) for run in runs)
+    text = ", ".join(
+        f"{run[0]}-{run[-1]}" if len(run) > 2 else ", ".join(map(str, run))
+        for run in runs
+    )
     return f"rank{'s' if sum(map(len, runs)) > 1 else ''} {text}"

@@ -60,7 +60,9 @@ def each(name: str, kind: type, fault: Callable[[Any], str] = lambda _: "") -> P
     def faults(found: Any) -> str:
         if not isinstance(found, tuple):
             return f"is no tuple of {kind.__name__}"
-        return next((wrong for one in found if (wrong := _unlike(one, kind) or fault(one))), "")
+        return next(
+            (wrong for one in found if (wrong := _unlike(one, kind) or fault(one))), ""
+        )
 
     return Promise(name=name, fault=faults)
 
@@ -71,13 +73,24 @@ def table(name: str, kind: type = Callable) -> Promise:  # type: ignore[assignme
     def fault(found: Any) -> str:
         if not isinstance(found, Mapping):
             return "is no mapping"
-        return next((f"of {key!r} {wrong}" for key, one in found.items() if (wrong := _unlike(one, kind))), "")
+        return next(
+            (
+                f"of {key!r} {wrong}"
+                for key, one in found.items()
+                if (wrong := _unlike(one, kind))
+            ),
+            "",
+        )
 
     return Promise(name=name, fault=fault)
 
 
 def _unlike(found: Any, kind: type) -> str:
-    return "" if isinstance(found, kind) else f"is {type(found).__name__}, not {kind.__name__}"
+    return (
+        ""
+        if isinstance(found, kind)
+        else f"is {type(found).__name__}, not {kind.__name__}"
+    )
 
 
 def load(
@@ -127,7 +140,9 @@ def _kept(module: ModuleType, promises: Sequence[Promise]) -> set[str]:
         if not hasattr(module, promise.name):
             for name in _own(module) - {promise.name for promise in promises}:
                 if _is_near(name, promise.name):
-                    raise refused(module, name, f"`{name}`: did you mean `{promise.name}`?")
+                    raise refused(
+                        module, name, f"`{name}`: did you mean `{promise.name}`?"
+                    )
         elif fault := promise.fault(getattr(module, promise.name)):
             raise refused(module, promise.name, f"`{promise.name}` {fault}")
         else:
@@ -135,20 +150,35 @@ def _kept(module: ModuleType, promises: Sequence[Promise]) -> set[str]:
     return kept
 
 
-def _complete(module: ModuleType, kept: set[str], needs: Sequence[Promise], either: Sequence[Promise]) -> None:
+def _complete(
+    module: ModuleType,
+    kept: set[str],
+    needs: Sequence[Promise],
+    either: Sequence[Promise],
+) -> None:
     missing = [promise.name for promise in needs if promise.name not in kept]
     if not missing and either and not kept & {promise.name for promise in either}:
         missing = [promise.name for promise in either]
     if missing:
         words = " and no ".join(f"`{name}`" for name in missing)
-        raise refused(module, "", f"no {words}, which every file of {module.__package__} has")
+        raise refused(
+            module, "", f"no {words}, which every file of {module.__package__} has"
+        )
 
 
 def _own(module: ModuleType) -> set[str]:
     """The public functions and values of a module: not its classes, nor what it imports."""
-    given = {name: found for name, found in vars(module).items() if not name.startswith("_")}
-    own = {name for name, found in given.items() if getattr(found, "__module__", module.__name__) == module.__name__}
-    return own - {name for name, found in given.items() if isinstance(found, type | ModuleType)}
+    given = {
+        name: found for name, found in vars(module).items() if not name.startswith("_")
+    }
+    own = {
+        name
+        for name, found in given.items()
+        if getattr(found, "__module__", module.__name__) == module.__name__
+    }
+    return own - {
+        name for name, found in given.items() if isinstance(found, type | ModuleType)
+    }
 
 
 def _is_near(name: str, promised: str) -> bool:
@@ -158,7 +188,14 @@ def _is_near(name: str, promised: str) -> bool:
 
 def _line(module: ModuleType, name: str) -> int:
     """The line that gives a name its value; the first, if none does."""
-    return next((line for names, line in _bound(ast.parse(inspect.getsource(module))) if name in names), 1)
+    return next(
+        (
+            line
+            for names, line in _bound(ast.parse(inspect.getsource(module)))
+            if name in names
+        ),
+        1,
+    )
 
 
 def _bound(tree: ast.Module) -> Iterator[tuple[list[str], int]]:
@@ -167,4 +204,7 @@ def _bound(tree: ast.Module) -> Iterator[tuple[list[str], int]]:
             yield [node.name], node.lineno
         elif isinstance(node, ast.Assign | ast.AnnAssign):
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-            yield [target.id for target in targets if isinstance(target, ast.Name)], node.lineno
+            yield (
+                [target.id for target in targets if isinstance(target, ast.Name)],
+                node.lineno,
+            )

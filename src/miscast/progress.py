@@ -33,12 +33,17 @@ class Progress:
 
     def __enter__(self) -> Progress:
         if self.file.isatty():
-            self._thread = threading.Thread(target=self._show, name="miscast-progress", daemon=True)
+            self._thread = threading.Thread(
+                target=self._show, name="miscast-progress", daemon=True
+            )
             self._thread.start()
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
     ) -> None:
         self._done.set()
         if self._thread is not None:
@@ -54,7 +59,9 @@ class Progress:
             return
         while not self._done.wait(EVERY):
             width = shutil.get_terminal_size().columns
-            text = f"miscast  {time.monotonic() - begin:.0f} s  {self.where()}"[: width - 1]
+            text = f"miscast  {time.monotonic() - begin:.0f} s  {self.where()}"[
+                : width - 1
+            ]
             self.file.write(f"{_CLEAR}\x1b[2m{text}\x1b[0m\r")
             self.file.flush()
         self.file.write(_CLEAR)
@@ -78,7 +85,10 @@ class Ticking:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
     ) -> None:
         self.clear()
 
@@ -89,7 +99,11 @@ class Ticking:
     def tick(self) -> None:
         """Draw the line, if it is time."""
         now = time.monotonic()
-        if not self.file.isatty() or now - self._begin < AFTER or now - self._drawn < EVERY:
+        if (
+            not self.file.isatty()
+            or now - self._begin < AFTER
+            or now - self._drawn < EVERY
+        ):
             return
         width = shutil.get_terminal_size().columns
         line = f"miscast  {now - self._begin:.0f} s  {self._text}"[: width - 1]

@@ -2,7 +2,14 @@
 
 import pytest
 
-from miscast.autocast import FORBIDDEN_TEXT, UNEXPECTED_TEXT, RefusedError, casts, eligible, output_dtype
+from miscast.autocast import (
+    FORBIDDEN_TEXT,
+    UNEXPECTED_TEXT,
+    RefusedError,
+    casts,
+    eligible,
+    output_dtype,
+)
 
 HERE, ELSEWHERE = True, False
 

@@ -9,7 +9,20 @@ import torch
 
 from miscast import autocast
 
-from .sweep import BF16, F16, F32, F64, PAIRS, RAISES, by_miscast, by_torch, disagreements, drawn, paired, shuffled
+from .sweep import (
+    BF16,
+    F16,
+    F32,
+    F64,
+    PAIRS,
+    RAISES,
+    by_miscast,
+    by_torch,
+    disagreements,
+    drawn,
+    paired,
+    shuffled,
+)
 
 # On fake tensors, autocast is off inside kernels: there they cannot say what these give on a real device.
 UNSEEN = ("ldexp", "linalg.pinv", "pinverse", "mvlgamma", "torch.ops.aten._safe_softmax")

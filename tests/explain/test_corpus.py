@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 import pytest
-from judging import CASES, CAUSES, FRESH, FRESH_NEGATIVES, NEGATIVES, right_category, right_op, right_operands
+from judging import (
+    CASES,
+    CAUSES,
+    FRESH,
+    FRESH_NEGATIVES,
+    NEGATIVES,
+    right_category,
+    right_op,
+    right_operands,
+)
 from wrapping import WRAPPINGS
 
 from miscast.explanation import explained

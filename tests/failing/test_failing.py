@@ -17,7 +17,15 @@ import torch
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from places import EXCEPTIONS, LOOKING, Injection, counted, functions, import_all, name_of
+from places import (
+    EXCEPTIONS,
+    LOOKING,
+    Injection,
+    counted,
+    functions,
+    import_all,
+    name_of,
+)
 
 from miscast import api
 from miscast.cli import main

@@ -11,7 +11,16 @@ from typing import TYPE_CHECKING
 import pytest
 
 from . import diffusion, language
-from .pair import VARIANTS, Pair, Variant, disagreement, findings, program, really, virtually
+from .pair import (
+    VARIANTS,
+    Pair,
+    Variant,
+    disagreement,
+    findings,
+    program,
+    really,
+    virtually,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -1,7 +1,7 @@
 """How a program's process ended, in one line.
 
-    >>> told(139, "", "train.py:12")
-    "the program's process died of SIGSEGV (segmentation fault) at train.py:12"
+>>> told(139, "", "train.py:12")
+"the program's process died of SIGSEGV (segmentation fault) at train.py:12"
 """
 
 from __future__ import annotations
@@ -31,7 +31,9 @@ def told(status: int | None, stopped: str, place: str) -> str:
         return "the program's process and its guard were killed"
     if os.WIFSIGNALED(status):
         number = signal.Signals(os.WTERMSIG(status))
-        return f"the program's process died of {number.name}{_MEANS.get(number, '')}{at}"
+        return (
+            f"the program's process died of {number.name}{_MEANS.get(number, '')}{at}"
+        )
     return f"the program's process exited with {os.waitstatus_to_exitcode(status)}, past Python{at}"
 
 
@@ -43,7 +45,15 @@ def after(said: str | None) -> str:
 
 def place(dump: str) -> str:
     """The innermost line of what faulthandler wrote that is not Miscast's: "train.py:12", or nothing."""
-    lines = [(file, line) for file, line in _FRAME.findall(dump) if not file.startswith(_OURS)]
-    own = [one for one in lines if "site-packages" not in one[0] and f"{os.sep}lib{os.sep}python" not in one[0]]
+    lines = [
+        (file, line)
+        for file, line in _FRAME.findall(dump)
+        if not file.startswith(_OURS)
+    ]
+    own = [
+        one
+        for one in lines
+        if "site-packages" not in one[0] and f"{os.sep}lib{os.sep}python" not in one[0]
+    ]
     chosen = (own or lines)[:1]
     return f"{chosen[0][0]}:{chosen[0][1]}" if chosen else ""

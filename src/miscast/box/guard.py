@@ -36,7 +36,9 @@ class Guard:
     def run(self, program: Callable[[], NoReturn]) -> NoReturn:
         """Fork `program`, watch over it, and end."""
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
-            signal.signal(number, signal.SIG_IGN)  # those of a terminal are for the program, and for who asked
+            signal.signal(
+                number, signal.SIG_IGN
+            )  # those of a terminal are for the program, and for who asked
         with suppress(OSError, AttributeError):
             linux.adopt_orphans()
         parent = os.getpid()
@@ -48,7 +50,9 @@ class Guard:
             signal.signal(signal.SIGINT, signal.default_int_handler)
             linux.die_with_parent(parent)
             with suppress(OSError, AttributeError):
-                if not os.isatty(0):  # in a group of its own it could not read from a terminal
+                if not os.isatty(
+                    0
+                ):  # in a group of its own it could not read from a terminal
                     os.setpgid(0, 0)
             program()
         failures = Failures()
@@ -61,9 +65,15 @@ class Guard:
                 _end_all()
             with failures.during("it looked at what the program had written"):
                 found = self.effects()
-            said: dict[str, Any] = {"failed": failures.line, "traceback": failures.traceback}
+            said: dict[str, Any] = {
+                "failed": failures.line,
+                "traceback": failures.traceback,
+            }
             if status is not None:
-                said |= {"ended": status, "effects": [[effect.kind, effect.what] for effect in found]}
+                said |= {
+                    "ended": status,
+                    "effects": [[effect.kind, effect.what] for effect in found],
+                }
             with suppress(OSError):
                 self.stream.sendall(packed(said))
         finally:
@@ -74,7 +84,9 @@ class Guard:
         """How the program ended, as of waitpid; None if nobody wants to know any more."""
         orders, waits, asks = Unpacker(), _waiter(pid), self.stream.fileno()
         while True:
-            ready, _, _ = select.select([asks, *waits], [], [], None if waits else _TICK)
+            ready, _, _ = select.select(
+                [asks, *waits], [], [], None if waits else _TICK
+            )
             if asks in ready:
                 try:
                     data = self.stream.recv(1 << 12)

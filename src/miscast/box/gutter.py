@@ -1,9 +1,9 @@
 """A dim line down the left side of what a program prints, so that nobody takes it for the report, or for real numbers.
 
-    │ what the program prints, from stand-ins:
-    │ epoch 1  loss 0.500
-    │ epoch 2  loss 0.250
-    error[operand-dtype-mismatch]  linear mixes …
+│ what the program prints, from stand-ins:
+│ epoch 1  loss 0.500
+│ epoch 2  loss 0.250
+error[operand-dtype-mismatch]  linear mixes …
 """
 
 from __future__ import annotations

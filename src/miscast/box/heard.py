@@ -27,7 +27,9 @@ class Heard:
     why the box could not be made.
     """
 
-    def __init__(self, job: Job, partial: Callable[[Trace], None] | None = None) -> None:
+    def __init__(
+        self, job: Job, partial: Callable[[Trace], None] | None = None
+    ) -> None:
         """Nothing said yet. `partial` is called with what is known, when `grow` finds it to be more."""
         self.stopped = ""
         self.place = ""
@@ -57,11 +59,15 @@ class Heard:
         else:
             if "ended" in header:
                 self._status = int(header["ended"])
-                self._effects = tuple(Effect(kind=kind, what=what) for kind, what in header["effects"])
+                self._effects = tuple(
+                    Effect(kind=kind, what=what) for kind, what in header["effects"]
+                )
             self._cannot = str(header.get("cannot", self._cannot))
             self.refused = str(header.get("refused", self.refused))
             if header.get("failed"):
-                self.failures = Failures(str(header["failed"]), str(header.get("traceback", "")))
+                self.failures = Failures(
+                    str(header["failed"]), str(header.get("traceback", ""))
+                )
 
     def grow(self) -> None:
         """Hand on what is more; for a tenth of the time at most, because it is each time the whole."""
@@ -83,22 +89,42 @@ class Heard:
         first = result if isinstance(result, Trace) else result.traces[0]
         failed = first.failed or self.failures.line
         text = first.traceback + self.failures.traceback
-        first = replace(first, effects=(*self._effects, *first.effects), failed=failed, traceback=text)
-        return first if isinstance(result, Trace) else replace(result, traces=(first, *result.traces[1:]))
+        first = replace(
+            first,
+            effects=(*self._effects, *first.effects),
+            failed=failed,
+            traceback=text,
+        )
+        return (
+            first
+            if isinstance(result, Trace)
+            else replace(result, traces=(first, *result.traces[1:]))
+        )
 
     def _of(self, rank: int) -> Seen:
-        return self._seen.setdefault(rank, Seen(Trace(machine=self._job.machine, torch="")))
+        return self._seen.setdefault(
+            rank, Seen(Trace(machine=self._job.machine, torch=""))
+        )
 
     def _whole(self) -> Trace | World:
         how = ending.told(self._status, self.stopped, self.place)
         if self._result is None:
-            traces = tuple(self._of(rank).trace(how) for rank in range(self._job.ranks or 1))
-            return World(traces=traces, meetings=(), matched=0) if self._job.ranks else traces[0]
+            traces = tuple(
+                self._of(rank).trace(how) for rank in range(self._job.ranks or 1)
+            )
+            return (
+                World(traces=traces, meetings=(), matched=0)
+                if self._job.ranks
+                else traces[0]
+            )
         if not self.stopped:
             return self._result
         if isinstance(self._result, Trace):
             return _stopped(self._result, how)
-        return replace(self._result, traces=tuple(_stopped(trace, how) for trace in self._result.traces))
+        return replace(
+            self._result,
+            traces=tuple(_stopped(trace, how) for trace in self._result.traces),
+        )
 
 
 def _stopped(trace: Trace, how: str) -> Trace:

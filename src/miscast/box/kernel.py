@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 class KernelBox:
     """Files and processes are the kernel's matter, and the guard tells of them; what is sent is told here."""
 
-    def __init__(self, *, files: bool = True, network: Mode = "hub", fetch: Fetch | None = None) -> None:
+    def __init__(
+        self, *, files: bool = True, network: Mode = "hub", fetch: Fetch | None = None
+    ) -> None:
         """`fetch` asks a process outside for what a model hub's library reads."""
         self.files = files
         self._network, self._fetch = network, fetch
@@ -35,7 +37,11 @@ class KernelBox:
     def entered(self, recorder: Recorder) -> Iterator[Collection[int]]:
         """Renaming of folders, pipes with names, and the network are answered here."""
         network = Network(tell=recorder.effect, mode=self._network, fetch=self._fetch)
-        wanted = [*(_patches(recorder) if self.files else ()), *_signals(recorder), *closed(network)]
+        wanted = [
+            *(_patches(recorder) if self.files else ()),
+            *_signals(recorder),
+            *closed(network),
+        ]
         with everywhere(wanted, recorder.failures) as swaps:
             yield {id(value) for _, value in swaps.values()}
 
@@ -62,8 +68,12 @@ def _signals(recorder: Recorder) -> Iterator[Patch]:
 
     def sending(original: Callable[[int, int], None]) -> Callable[[int, int], None]:
         def send(to: int, number: int) -> None:
-            if to == 0 and number and os.getpgrp() == 0:  # its group was made outside, and has no number in here
-                recorder.effect("signal", f"{signal.Signals(number).name} to process group 0")
+            if (
+                to == 0 and number and os.getpgrp() == 0
+            ):  # its group was made outside, and has no number in here
+                recorder.effect(
+                    "signal", f"{signal.Signals(number).name} to process group 0"
+                )
             else:
                 original(to, number)
 
@@ -79,7 +89,12 @@ def _moving(original: Callable[..., None]) -> Callable[..., None]:
         try:
             original(src, dst, **options)
         except OSError as error:
-            if error.errno != errno.EXDEV or options or not os.path.isdir(src) or os.stat(src).st_dev != _device(dst):
+            if (
+                error.errno != errno.EXDEV
+                or options
+                or not os.path.isdir(src)
+                or os.stat(src).st_dev != _device(dst)
+            ):
                 raise
             if os.path.isdir(dst):
                 os.rmdir(dst)  # as rename(2): only an empty one gives way
@@ -96,7 +111,11 @@ def _device(path: Any) -> int:
 def _opening(original: Callable[..., Any], recorder: Recorder) -> Callable[..., Any]:
     def opened(file: Any, mode: Any = "r", *args: Any, **options: Any) -> Any:
         """A named pipe of the disk has nobody at its other end in here: what is written to it goes nowhere."""
-        writes = mode & (os.O_WRONLY | os.O_RDWR) if isinstance(mode, int) else set("wa+") & set(mode)
+        writes = (
+            mode & (os.O_WRONLY | os.O_RDWR)
+            if isinstance(mode, int)
+            else set("wa+") & set(mode)
+        )
         if writes and not isinstance(file, int) and _is_pipe(file):
             recorder.effect("written", os.path.realpath(os.fsdecode(file)))
             file = os.devnull

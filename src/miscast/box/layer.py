@@ -45,7 +45,9 @@ def keep_folder(changed: str, path: str, kept: str) -> None:
         inside = os.path.relpath(at, changed)
         for name in files:
             there = os.path.normpath(f"{kept}/{path}/{inside}/{name}")
-            if _kind(f"{at}/{name}") not in (stat.S_IFREG, stat.S_IFLNK) or _skipped(name):
+            if _kind(f"{at}/{name}") not in (stat.S_IFREG, stat.S_IFLNK) or _skipped(
+                name
+            ):
                 continue
             os.makedirs(os.path.dirname(there), exist_ok=True)
             shutil.copy2(f"{at}/{name}", there, follow_symlinks=False)
@@ -58,13 +60,26 @@ def _compare(one: Covered, written: set[str], deleted: set[str]) -> None:
         path = os.path.normpath(os.path.join(one.path, inside))
         below = os.path.join(lower, inside)
         deleted.update(os.path.join(path, name) for name in _hidden(at, below))
-        if inside != "." and _is_changed_folder(at, below, empty=not folders and not files):
+        if inside != "." and _is_changed_folder(
+            at, below, empty=not folders and not files
+        ):
             written.add(path)
-        for name in (*files, *(name for name in folders if os.path.islink(f"{at}/{name}"))):
-            _compare_file(f"{at}/{name}", os.path.join(below, name), os.path.join(path, name), written, deleted)
+        for name in (
+            *files,
+            *(name for name in folders if os.path.islink(f"{at}/{name}")),
+        ):
+            _compare_file(
+                f"{at}/{name}",
+                os.path.join(below, name),
+                os.path.join(path, name),
+                written,
+                deleted,
+            )
 
 
-def _compare_file(here: str, there: str, path: str, written: set[str], deleted: set[str]) -> None:
+def _compare_file(
+    here: str, there: str, path: str, written: set[str], deleted: set[str]
+) -> None:
     if _skipped(path):
         return
     if _kind(here) == stat.S_IFCHR and os.lstat(here).st_rdev == 0:
@@ -76,7 +91,9 @@ def _compare_file(here: str, there: str, path: str, written: set[str], deleted: 
 def _hidden(here: str, there: str) -> Iterator[str]:
     """What a folder of the disk has that is not in the one that was made in its place."""
     if _opaque(here):
-        yield from (name for name in _names(there) if not os.path.lexists(f"{here}/{name}"))
+        yield from (
+            name for name in _names(there) if not os.path.lexists(f"{here}/{name}")
+        )
 
 
 def _is_changed_folder(here: str, there: str, *, empty: bool) -> bool:
@@ -109,7 +126,11 @@ def _kind(path: str) -> int:
 def _alike(here: str, there: str) -> bool:
     """Whether mode, owner and attributes are those of the disk."""
     now, before = os.lstat(here), os.lstat(there)
-    owned = (now.st_mode, now.st_uid, now.st_gid) == (before.st_mode, before.st_uid, before.st_gid)
+    owned = (now.st_mode, now.st_uid, now.st_gid) == (
+        before.st_mode,
+        before.st_uid,
+        before.st_gid,
+    )
     return owned and _attributes(here) == _attributes(there)
 
 

@@ -23,13 +23,39 @@ from ..process import linux
 # belongs to its own namespaces.
 _VIEWS = frozenset(
     {
-        "autofs", "binder", "binfmt_misc", "bpf", "cgroup", "cgroup2", "configfs", "debugfs", "devpts", "devtmpfs",
-        "efivarfs", "fusectl", "hugetlbfs", "mqueue", "nsfs", "proc", "pstore", "rpc_pipefs", "securityfs", "selinuxfs",
-        "sysfs", "tracefs",
+        "autofs",
+        "binder",
+        "binfmt_misc",
+        "bpf",
+        "cgroup",
+        "cgroup2",
+        "configfs",
+        "debugfs",
+        "devpts",
+        "devtmpfs",
+        "efivarfs",
+        "fusectl",
+        "hugetlbfs",
+        "mqueue",
+        "nsfs",
+        "proc",
+        "pstore",
+        "rpc_pipefs",
+        "securityfs",
+        "selinuxfs",
+        "sysfs",
+        "tracefs",
     }
-)  # fmt: skip
+)
 _OCTAL = re.compile(r"\\([0-7]{3})")
-_KEPT_FLAGS = (2, 4, 8, 1024, 2048, 4096)  # of statvfs: nosuid, nodev, noexec, noatime, nodiratime, relatime
+_KEPT_FLAGS = (
+    2,
+    4,
+    8,
+    1024,
+    2048,
+    4096,
+)  # of statvfs: nosuid, nodev, noexec, noatime, nodiratime, relatime
 _RELATIME = 1 << 21
 
 
@@ -97,12 +123,16 @@ def enter(root: Root, cwd: str) -> None:
 
 def _mounted() -> Iterator[tuple[str, _Mount]]:
     """Every mount point with what is on top there (proc(5), mountinfo)."""
-    with open("/proc/self/mountinfo", encoding="utf-8", errors="surrogateescape") as lines:
+    with open(
+        "/proc/self/mountinfo", encoding="utf-8", errors="surrogateescape"
+    ) as lines:
         for line in lines:
             before, _, after = line.partition(" - ")
             fields, kind = before.split(" "), after.split(" ")[0]
             path = _OCTAL.sub(lambda octal: chr(int(octal[1], 8)), fields[4])
-            writable = "ro" not in fields[5].split(",") and "ro" not in after.split(" ")[-1].strip().split(",")
+            writable = "ro" not in fields[5].split(",") and "ro" not in after.split(
+                " "
+            )[-1].strip().split(",")
             yield path, _Mount(kind, writable)
 
 
@@ -111,18 +141,26 @@ class _Builder:
 
     def __init__(self, scratch: str) -> None:
         self._mounts = dict(_mounted())
-        self._hidden = {os.path.realpath(scratch): _opened(scratch)}  # from here on the tmpfs stands there
+        self._hidden = {
+            os.path.realpath(scratch): _opened(scratch)
+        }  # from here on the tmpfs stands there
         linux.mount("miscast", scratch, "tmpfs", options="mode=755")
         for name in ("root", "upper", "work"):
             os.mkdir(f"{scratch}/{name}")
         self._scratch = scratch
         self.root = Root(f"{scratch}/root")
-        linux.mount("miscast", self.root.path, "tmpfs", options="mode=755")  # only a mount can become the root
+        linux.mount(
+            "miscast", self.root.path, "tmpfs", options="mode=755"
+        )  # only a mount can become the root
 
     def build(self, path: str, opened: int) -> None:
         """One folder of the view, which exists already. `opened` is the real one."""
         mount = self._mounts.get(path)
-        below = [point for point in self._mounts if point.startswith(path.rstrip("/") + "/") and point != path]
+        below = [
+            point
+            for point in self._mounts
+            if point.startswith(path.rstrip("/") + "/") and point != path
+        ]
         if mount is not None and mount.kind in _VIEWS:
             self._show(path, opened, below)
         elif below:
@@ -133,7 +171,9 @@ class _Builder:
     def _show(self, path: str, opened: int, below: list[str]) -> None:
         """/proc, /sys and /dev as they are, but for the folders of files that are mounted in them: /dev/shm."""
         target = self.root.path + path.rstrip("/")
-        linux.mount(f"/proc/self/fd/{opened}", target, flags=linux.BIND | linux.RECURSIVE)
+        linux.mount(
+            f"/proc/self/fd/{opened}", target, flags=linux.BIND | linux.RECURSIVE
+        )
         for point in below:
             if point.startswith("/dev/") and self._mounts[point].kind not in _VIEWS:
                 self._cover(point, _opened(point))
@@ -151,9 +191,14 @@ class _Builder:
                     os.symlink(os.readlink(entry.path), there)
                 elif entry.is_dir():
                     os.mkdir(there)
-                    with suppress(PermissionError):  # what cannot be opened stays empty: it could not be read either
+                    with suppress(
+                        PermissionError
+                    ):  # what cannot be opened stays empty: it could not be read either
                         hidden = self._hidden.get(inside + entry.name)
-                        self.build(inside + entry.name, _opened(entry.path) if hidden is None else hidden)
+                        self.build(
+                            inside + entry.name,
+                            _opened(entry.path) if hidden is None else hidden,
+                        )
                 else:
                     with suppress(OSError):
                         os.close(os.open(there, os.O_CREAT | os.O_WRONLY))
@@ -165,7 +210,10 @@ class _Builder:
     def _cover(self, path: str, opened: int) -> None:
         """An overlay over one folder; where the kernel cannot, the folder itself, read-only."""
         target, number = self.root.path + path.rstrip("/"), len(self.root.covered)
-        upper, work = f"{self._scratch}/upper/{number}", f"{self._scratch}/work/{number}"
+        upper, work = (
+            f"{self._scratch}/upper/{number}",
+            f"{self._scratch}/work/{number}",
+        )
         os.makedirs(upper, exist_ok=True)
         os.makedirs(work, exist_ok=True)
         _take_over(upper, os.stat(opened))
@@ -178,7 +226,9 @@ class _Builder:
             _read_only(target)
             self.root.protected.append(path)
             return
-        self.root.covered.append(Covered(path, opened, os.open(upper, os.O_RDONLY | os.O_DIRECTORY)))
+        self.root.covered.append(
+            Covered(path, opened, os.open(upper, os.O_RDONLY | os.O_DIRECTORY))
+        )
 
 
 def _take_over(folder: str, kept: os.stat_result) -> None:
@@ -196,5 +246,7 @@ def _opened(path: str) -> int:
 def _read_only(target: str) -> None:
     """Flags that the system has locked must be named again, or it refuses."""
     has = os.statvfs(target).f_flag
-    kept = sum(_RELATIME if flag == 4096 else flag for flag in _KEPT_FLAGS if has & flag)
+    kept = sum(
+        _RELATIME if flag == 4096 else flag for flag in _KEPT_FLAGS if has & flag
+    )
     linux.mount("", target, flags=linux.BIND | linux.REMOUNT | linux.READ_ONLY | kept)

@@ -23,7 +23,11 @@ class NoBoxError(Exception):
 
 
 def boxed(
-    guard: Callable[[Root], NoReturn], *, network: bool = False, files: bool = True, readable: tuple[str, ...] = ()
+    guard: Callable[[Root], NoReturn],
+    *,
+    network: bool = False,
+    files: bool = True,
+    readable: tuple[str, ...] = (),
 ) -> int:
     """Run `guard` as the first process of a new box, and wait for it. Returns its exit status, as of waitpid.
 
@@ -32,8 +36,14 @@ def boxed(
     """
     cwd, above = os.getcwd(), os.getppid()
     try:
-        _new_namespaces(_EVERYTHING & ~(linux.NEWNET if network else 0) & ~(0 if files else linux.NEWNS))
-        linux.die_with_parent(above)  # new users make the kernel forget what was said before
+        _new_namespaces(
+            _EVERYTHING
+            & ~(linux.NEWNET if network else 0)
+            & ~(0 if files else linux.NEWNS)
+        )
+        linux.die_with_parent(
+            above
+        )  # new users make the kernel forget what was said before
         root = covered_root(_scratch(), readable) if files else Root("")
     except (OSError, AttributeError) as error:
         raise NoBoxError(str(error)) from error
@@ -51,11 +61,15 @@ def boxed(
 
 def _enter(root: Root, cwd: str) -> None:
     """From now on the program sees the view, and only its own processes."""
-    with suppress(OSError):  # where /proc is partly hidden, as in some containers, the old one goes on
+    with suppress(
+        OSError
+    ):  # where /proc is partly hidden, as in some containers, the old one goes on
         proc = root.path + "/proc"
         linux.mount("proc", proc, "proc")
         linux.mount(proc + "/sys", proc + "/sys", flags=linux.BIND)
-        linux.mount("", proc + "/sys", flags=linux.BIND | linux.REMOUNT | linux.READ_ONLY)
+        linux.mount(
+            "", proc + "/sys", flags=linux.BIND | linux.REMOUNT | linux.READ_ONLY
+        )
     enter(root, cwd)
 
 
@@ -69,7 +83,11 @@ def _new_namespaces(flags: int) -> None:
         _unshare_with_all_users(flags)
         return
     linux.unshare(flags)
-    for file, text in (("setgroups", "deny"), ("uid_map", f"{user} {user} 1"), ("gid_map", f"{group} {group} 1")):
+    for file, text in (
+        ("setgroups", "deny"),
+        ("uid_map", f"{user} {user} 1"),
+        ("gid_map", f"{group} {group} 1"),
+    ):
         _write(f"/proc/self/{file}", text)
 
 
@@ -86,7 +104,12 @@ def _unshare_with_all_users(flags: int) -> None:
     asks, asked = os.pipe()
     done, told = os.pipe()
     ends = [(os.POSIX_SPAWN_DUP2, asks, 0), (os.POSIX_SPAWN_DUP2, told, 1)]
-    shell = os.posix_spawn("/bin/sh", ["sh", "-c", _MAP_ALL, str(os.getpid()), *maps], {}, file_actions=ends)
+    shell = os.posix_spawn(
+        "/bin/sh",
+        ["sh", "-c", _MAP_ALL, str(os.getpid()), *maps],
+        {},
+        file_actions=ends,
+    )
     for end in (asks, told):
         os.close(end)
     try:

@@ -78,13 +78,24 @@ def _followed(job: Job, telling: Telling, box: Outside | None) -> dict[str, Any]
     program, note = typed(job.target, job.args), ""
     job = replace(job, target=program.target, args=program.args)
     if job.ranks and starts_others(job.target):
-        raise CannotRunError(f"{job.target} starts its ranks itself: leave out --ranks {job.ranks}")
+        raise CannotRunError(
+            f"{job.target} starts its ranks itself: leave out --ranks {job.ranks}"
+        )
     while True:
         try:
-            return _ranks(job, telling, box, note) if job.ranks else _alone(job, telling, box, note)
+            return (
+                _ranks(job, telling, box, note)
+                if job.ranks
+                else _alone(job, telling, box, note)
+            )
         except Launching as start:
             launch = start.launch
-            job = replace(job, target=launch.program.target, args=launch.program.args, ranks=launch.ranks)
+            job = replace(
+                job,
+                target=launch.program.target,
+                args=launch.program.args,
+                ranks=launch.ranks,
+            )
             note = note or launch.note
             put(launch.environment)
 
@@ -99,7 +110,9 @@ def _failed(error: BaseException) -> dict[str, Any]:
     return {"failed": failures.line, "traceback": failures.traceback}
 
 
-def _alone(job: Job, telling: Telling, box: Outside | None, note: str) -> dict[str, Any]:
+def _alone(
+    job: Job, telling: Telling, box: Outside | None, note: str
+) -> dict[str, Any]:
     from .. import machines
     from ..program.run import gathered, run_program
     from ..program.stack_samples import sampler
@@ -119,11 +132,19 @@ def _alone(job: Job, telling: Telling, box: Outside | None, note: str) -> dict[s
             scenes.append(Scenes(vm))
         vm.leaving.append(_exits)
         vm.last_words = lambda: telling.last({"trace": asdict(gathered(vm))})
-        if job.watched and not starts:  # what is started may be forked: no thread until then
+        if (
+            job.watched and not starts
+        ):  # what is started may be forked: no thread until then
             _look(sampler(), telling)
 
     trace = run_program(
-        job.target, job.args, machines.find(job.machine), batches=job.batches, box=box, watch=begin, follow=starts
+        job.target,
+        job.args,
+        machines.find(job.machine),
+        batches=job.batches,
+        box=box,
+        watch=begin,
+        follow=starts,
     )
     if scenes:
         trace = replace(trace, scenes=scenes[0].all(), modules=tuple(libraries()))
@@ -138,7 +159,9 @@ def _exits() -> None:
         atexit._run_exitfuncs()
 
 
-def _ranks(job: Job, telling: Telling, box: Outside | None, note: str) -> dict[str, Any]:
+def _ranks(
+    job: Job, telling: Telling, box: Outside | None, note: str
+) -> dict[str, Any]:
     from .. import machines
     from ..distributed.run import run_ranks
 

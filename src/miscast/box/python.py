@@ -26,7 +26,9 @@ _LOCKS = "/dev/shm"  # noqa: S108 - where the C library keeps semaphores
 @contextmanager
 def python_box(*, files: bool = True, network: Mode = "hub") -> Iterator[PythonBox]:
     """A box for one run in this process; what it held is gone afterwards."""
-    with tempfile.TemporaryDirectory(prefix="miscast-", ignore_cleanup_errors=True) as folder:
+    with tempfile.TemporaryDirectory(
+        prefix="miscast-", ignore_cleanup_errors=True
+    ) as folder:
         yield PythonBox(folder, files=files, network=network)
 
 
@@ -53,8 +55,14 @@ class PythonBox:
         if confined and files:
             from .landlock import confine
 
-            locks = [_LOCKS] if os.path.isdir(_LOCKS) and not os.getcwd().startswith(_LOCKS) else []
-            confine([folder], [path for path in _WRITABLE if os.path.isdir(path)], locks)
+            locks = (
+                [_LOCKS]
+                if os.path.isdir(_LOCKS) and not os.getcwd().startswith(_LOCKS)
+                else []
+            )
+            confine(
+                [folder], [path for path in _WRITABLE if os.path.isdir(path)], locks
+            )
 
     @contextmanager
     def entered(self, recorder: Recorder) -> Iterator[Collection[int]]:
@@ -63,7 +71,10 @@ class PythonBox:
         def tell(kind: EffectKind, what: str, action: str) -> Location | None:
             location = recorder.here()
             if recorder.heard is not None:
-                recorder.heard("effect", Effect(kind=kind, what=what, action=action, location=location))
+                recorder.heard(
+                    "effect",
+                    Effect(kind=kind, what=what, action=action, location=location),
+                )
             return location
 
         with ExitStack() as stack:
@@ -73,10 +84,16 @@ class PythonBox:
                 layer = self._layer = Layer(self._folder, tell)
                 if "RANK" in os.environ:  # the other ranks write to the folder, too
                     layer.union.shared, layer.still = True, False
-                swaps.update(stack.enter_context(redirected(layer, ends=self._confined)))
+                swaps.update(
+                    stack.enter_context(redirected(layer, ends=self._confined))
+                )
                 fetch = fetch or stack.enter_context(_beside(layer))
             network = Network(tell=recorder.effect, mode=self._network, fetch=fetch)
-            swaps.update(stack.enter_context(everywhere(list(closed(network)), recorder.failures)))
+            swaps.update(
+                stack.enter_context(
+                    everywhere(list(closed(network)), recorder.failures)
+                )
+            )
             yield {id(value) for _, value in swaps.values()}
 
     def sealed(self) -> AbstractContextManager[None]:

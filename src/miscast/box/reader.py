@@ -23,7 +23,9 @@ _START = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from {0}.netw
 class Reader:
     """At the side of the process that reports: passes requests on, and answers back."""
 
-    def __init__(self, started: Callable[..., subprocess.Popen[bytes]] = subprocess.Popen) -> None:
+    def __init__(
+        self, started: Callable[..., subprocess.Popen[bytes]] = subprocess.Popen
+    ) -> None:
         """Not started; `started` will do it."""
         self._started = started
         self._process: subprocess.Popen[bytes] | None = None
@@ -31,8 +33,15 @@ class Reader:
     def ask(self, request: dict[str, Any]) -> int:
         """Pass a request on. Returns the file that becomes readable with the answer."""
         if self._process is None or self._process.poll() is not None:
-            command = [sys.executable, "-c", _START.format(__package__), json.dumps(sys.path)]
-            self._process = self._started(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+            command = [
+                sys.executable,
+                "-c",
+                _START.format(__package__),
+                json.dumps(sys.path),
+            ]
+            self._process = self._started(
+                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+            )
         with suppress(BrokenPipeError):
             self._stream("stdin").write(json.dumps(request).encode() + b"\n")
             self._stream("stdin").flush()
@@ -44,7 +53,10 @@ class Reader:
         try:
             return dict(json.loads(line))
         except ValueError:
-            return {"error": "ConnectionError", "text": "the process that reads the hub died"}
+            return {
+                "error": "ConnectionError",
+                "text": "the process that reads the hub died",
+            }
 
     def end(self) -> None:
         """No more requests."""
@@ -76,7 +88,12 @@ class Asking:
                 self._stream.sendall(packed({"fetch": request}))
                 said, _ = self._channel.receive()
             except (OSError, EOFError):
-                said = {"fetched": {"error": "ConnectionError", "text": "nobody reads the hub any more"}}
+                said = {
+                    "fetched": {
+                        "error": "ConnectionError",
+                        "text": "nobody reads the hub any more",
+                    }
+                }
             finally:
                 fcntl.lockf(self._lock, fcntl.LOCK_UN)
         return dict(said["fetched"])

@@ -1,7 +1,7 @@
 """Starts the processes of a box: the best kind that the system allows first.
 
-    kernel   namespaces of its own (`namespaces`): nothing gets out, whatever writes
-    python   Python's calls redirected (`redirect`), and Landlock behind them where the system has it
+kernel   namespaces of its own (`namespaces`): nothing gets out, whatever writes
+python   Python's calls redirected (`redirect`), and Landlock behind them where the system has it
 """
 
 from __future__ import annotations
@@ -38,14 +38,21 @@ def apart() -> bool:
 
     Not where torch is loaded (a fork has none of its threads), in a process with several threads, or without fork.
     """
-    alone = threading.active_count() == 1 and threading.current_thread() is threading.main_thread()
+    alone = (
+        threading.active_count() == 1
+        and threading.current_thread() is threading.main_thread()
+    )
     return hasattr(os, "fork") and "torch" not in sys.modules and alone
 
 
 def kinds(job: Job) -> Iterator[Kind]:
     """What to try, in this order."""
     asked = os.environ.get(FORCED)
-    if sys.platform == "linux" and asked != "python" and (_owned(job) or asked == "kernel"):
+    if (
+        sys.platform == "linux"
+        and asked != "python"
+        and (_owned(job) or asked == "kernel")
+    ):
         yield "kernel"
     if asked != "kernel":
         yield "python"
@@ -57,11 +64,21 @@ def _owned(job: Job) -> bool:
     In a namespace of one user, a folder of another one cannot be copied to the layer (EOVERFLOW), though its mode may
     let everybody write; nor one above. Those at the top need no copy: an overlay begins there, or at a mount below.
     """
-    script = os.path.dirname(os.path.abspath(job.target)) if os.path.exists(job.target) else "."
+    script = (
+        os.path.dirname(os.path.abspath(job.target))
+        if os.path.exists(job.target)
+        else "."
+    )
     places = {os.getcwd(), script, os.path.expanduser("~")}
     me = os.getuid()
-    written = {os.path.realpath(place) for place in places if os.path.isdir(place) and os.access(place, os.W_OK)}
-    return me == 0 or all(os.stat(folder).st_uid == me for place in written for folder in _copied(place))
+    written = {
+        os.path.realpath(place)
+        for place in places
+        if os.path.isdir(place) and os.access(place, os.W_OK)
+    }
+    return me == 0 or all(
+        os.stat(folder).st_uid == me for place in written for folder in _copied(place)
+    )
 
 
 def _copied(folder: str) -> Iterator[str]:
@@ -135,7 +152,9 @@ class _Starting:
         except NoBoxError as error:
             self.guard.sendall(packed({"refused": str(error)}))
         if failures.line is not None:
-            self.guard.sendall(packed({"failed": failures.line, "traceback": failures.traceback}))
+            self.guard.sendall(
+                packed({"failed": failures.line, "traceback": failures.traceback})
+            )
 
     def _kernel(self) -> None:
         from . import layer, namespaces
@@ -154,7 +173,9 @@ class _Starting:
 
         network = self.job.network == "open"
         readable = (*caches, *_libraries())
-        namespaces.boxed(guard, network=network, files=self.job.writes == "box", readable=readable)
+        namespaces.boxed(
+            guard, network=network, files=self.job.writes == "box", readable=readable
+        )
 
     def _run(self, root: Any, kept: int | None) -> NoReturn:
         from .kernel import KernelBox
@@ -165,7 +186,9 @@ class _Starting:
         if kept is not None:
             os.close(kept)
         fetch = Asking(self.program, self.places) if self.job.network == "hub" else None
-        box = KernelBox(files=self.job.writes == "box", network=self.job.network, fetch=fetch)
+        box = KernelBox(
+            files=self.job.writes == "box", network=self.job.network, fetch=fetch
+        )
         run(self.job, self.program, self.places, box)
 
     def _python(self) -> None:
@@ -176,7 +199,9 @@ class _Starting:
 
         def told() -> tuple[()]:
             if self.job.keep is not None:
-                layer.keep_folder(os.path.join(self.scratch, "files"), "", self.job.keep)
+                layer.keep_folder(
+                    os.path.join(self.scratch, "files"), "", self.job.keep
+                )
             return ()
 
         Guard(self.guard, told, clean).run(self._confined)
@@ -188,18 +213,29 @@ class _Starting:
 
         fetch = Asking(self.program, self.places) if self.job.network == "hub" else None
         files = self.job.writes == "box"
-        box = PythonBox(self.scratch, files=files, network=self.job.network, fetch=fetch, confined=True)
+        box = PythonBox(
+            self.scratch,
+            files=files,
+            network=self.job.network,
+            fetch=fetch,
+            confined=True,
+        )
         run(self.job, self.program, self.places, box)
 
 
 def _libraries() -> Iterator[str]:
     """What no program writes into, and every one reads thousands of files of: an overlay would take 10 µs for each."""
     standard, installed = sysconfig.get_path("stdlib"), sysconfig.get_path("purelib")
-    if not installed.startswith(os.path.join(standard, "")):  # a virtual environment: packages are elsewhere
+    if not installed.startswith(
+        os.path.join(standard, "")
+    ):  # a virtual environment: packages are elsewhere
         yield os.path.realpath(standard)
     spec = importlib.util.find_spec("torch")
     for folder in (spec and spec.submodule_search_locations) or ():
-        if os.path.basename(os.path.dirname(folder)) in ("site-packages", "dist-packages"):  # not a checkout
+        if os.path.basename(os.path.dirname(folder)) in (
+            "site-packages",
+            "dist-packages",
+        ):  # not a checkout
             yield os.path.realpath(folder)
 
 
@@ -231,6 +267,7 @@ def caches_there(network: Mode) -> Iterator[None]:
 def _caches() -> Iterator[str]:
     """Folders of model hubs, which the process outside fills: read as they are."""
     home = os.environ.get("HF_HOME") or os.path.join(
-        os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "huggingface"
+        os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"),
+        "huggingface",
     )
     yield os.path.realpath(os.environ.get("HF_HUB_CACHE") or os.path.join(home, "hub"))

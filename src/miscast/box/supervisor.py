@@ -58,14 +58,19 @@ def supervised(
                 _Attempt(job, view, came, heard, meanwhile).run(kind)
             if not heard.refused:
                 return heard.found()
-        raise CannotRunError(f"no process could be started to run the program: {heard.refused}")
+        raise CannotRunError(
+            f"no process could be started to run the program: {heard.refused}"
+        )
 
 
 @contextmanager
 def _signals() -> Iterator[list[int]]:
     """Signals are written down, and wake up who waits."""
     came: list[int] = []
-    before = {number: signal.signal(number, lambda number, _: came.append(number)) for number in _STOPS}
+    before = {
+        number: signal.signal(number, lambda number, _: came.append(number))
+        for number in _STOPS
+    }
     try:
         yield came
     finally:
@@ -93,7 +98,10 @@ class _Attempt:
             box = start.started(kind, self.job, self.view, places.fileno())
             self._guard = box.guard
             if self.job.time_limit is not None:
-                self._after(self.job.time_limit, lambda: self._stop(f"the time limit of {self.job.time_limit:g} s"))
+                self._after(
+                    self.job.time_limit,
+                    lambda: self._stop(f"the time limit of {self.job.time_limit:g} s"),
+                )
             try:
                 self.meanwhile()
                 self._listen(box)
@@ -109,7 +117,9 @@ class _Attempt:
                 selector.register(stream, selectors.EVENT_READ, Unpacker())
             for output in self.view.outputs():
                 selector.register(output, selectors.EVENT_READ, None)
-            while any(isinstance(key.data, Unpacker) for key in selector.get_map().values()):
+            while any(
+                isinstance(key.data, Unpacker) for key in selector.get_map().values()
+            ):
                 for key, _ in selector.select(self._wait()):
                     self._take(key, selector, box)
                 while self._asked:
@@ -121,24 +131,39 @@ class _Attempt:
                 self.view.tick()
         self.view.close()
 
-    def _take(self, key: selectors.SelectorKey, selector: selectors.BaseSelector, box: start.Box) -> None:
+    def _take(
+        self,
+        key: selectors.SelectorKey,
+        selector: selectors.BaseSelector,
+        box: start.Box,
+    ) -> None:
         """What one of those that are listened to has to say; one that is done is listened to no more."""
         if key.data == "answer":
             with suppress(OSError):
                 box.program.sendall(packed({"fetched": self._reader.answer()}))
             return
-        goes_on = self.view.show(key.fd) if key.data is None else self._hear(key.fileobj, key.data)
+        goes_on = (
+            self.view.show(key.fd)
+            if key.data is None
+            else self._hear(key.fileobj, key.data)
+        )
         if not goes_on:
             selector.unregister(key.fileobj)
 
     def _wait(self) -> float:
-        return min([_TICK, *(max(at - time.monotonic(), 0) for at, _ in self._deadlines)])
+        return min(
+            [_TICK, *(max(at - time.monotonic(), 0) for at, _ in self._deadlines)]
+        )
 
     def _look_at_the_clock(self) -> None:
         while self.came:
             number = self.came.pop(0)
             again = bool(self.heard.stopped)
-            self._stop("an interrupt" if number == signal.SIGINT else signal.Signals(number).name)
+            self._stop(
+                "an interrupt"
+                if number == signal.SIGINT
+                else signal.Signals(number).name
+            )
             if again:  # asked twice: no more patience
                 self._kill()
         for deadline in [one for one in self._deadlines if one[0] <= time.monotonic()]:
@@ -153,7 +178,9 @@ class _Attempt:
         if self.heard.stopped:
             return
         self.heard.stopped = why
-        if why != "an interrupt" or not self.view.foreground():  # else the terminal has told the program already
+        if (
+            why != "an interrupt" or not self.view.foreground()
+        ):  # else the terminal has told the program already
             self._signal(signal.SIGINT)
         self._after(_GRACE, self._kill)
 
@@ -172,7 +199,9 @@ class _Attempt:
             data = stream.recv(_CHUNK)
         except OSError:
             data = b""
-        with suppress(ValueError, KeyError):  # a program can write into any of its files: nonsense is dropped
+        with suppress(
+            ValueError, KeyError
+        ):  # a program can write into any of its files: nonsense is dropped
             for header, _ in unpacker.feed(data):
                 if "at" in header:
                     self.view.say(str(header["at"]))

@@ -58,7 +58,9 @@ class View:
         if self._marked:
             try:
                 self._master, self._slave = _terminal(self._marked[0])
-            except OSError:  # the system has none left: what the program prints stays unmarked
+            except (
+                OSError
+            ):  # the system has none left: what the program prints stays unmarked
                 self._marked = ()
 
     def entered(self) -> None:
@@ -105,7 +107,10 @@ class View:
     def foreground(self) -> bool:
         """Whether a terminal sends its interrupt to the program as well."""
         with suppress(OSError):
-            return os.tcgetpgrp(sys.__stdin__.fileno() if sys.__stdin__ else 0) == os.getpgrp()
+            return (
+                os.tcgetpgrp(sys.__stdin__.fileno() if sys.__stdin__ else 0)
+                == os.getpgrp()
+            )
         return False
 
 
@@ -126,8 +131,14 @@ def _terminal(like: int) -> tuple[int, int]:
     settings[1] &= ~termios.OPOST
     termios.tcsetattr(slave, termios.TCSANOW, settings)
     with suppress(OSError):
-        rows, columns, *pixels = struct.unpack("4H", fcntl.ioctl(like, termios.TIOCGWINSZ, bytes(8)))
-        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("4H", rows, max(columns - WIDTH, 1), *pixels))
+        rows, columns, *pixels = struct.unpack(
+            "4H", fcntl.ioctl(like, termios.TIOCGWINSZ, bytes(8))
+        )
+        fcntl.ioctl(
+            slave,
+            termios.TIOCSWINSZ,
+            struct.pack("4H", rows, max(columns - WIDTH, 1), *pixels),
+        )
     return master, slave
 
 

@@ -25,7 +25,9 @@ def prepared() -> None:
     shield.clients_by_module()
 
 
-def within(program: Callable[[Outside], NoReturn], scratch: str) -> tuple[int, list[list[str]]]:
+def within(
+    program: Callable[[Outside], NoReturn], scratch: str
+) -> tuple[int, list[list[str]]]:
     """Run `program` in a box, in a fork of this process, which is of no use afterwards; killed, it takes it along.
 
     `scratch` is where a box of Python makes its folder.
@@ -39,7 +41,9 @@ def within(program: Callable[[Outside], NoReturn], scratch: str) -> tuple[int, l
 
     def guard(root: Any) -> NoReturn:
         ours.close()
-        Guard(theirs, partial(layer.effects, root), lambda: None).run(lambda: _opened(root, program))
+        Guard(theirs, partial(layer.effects, root), lambda: None).run(
+            lambda: _opened(root, program)
+        )
 
     redirect = sys.platform != "linux" or os.environ.get(FORCED) == "python"
     if not redirect:
@@ -65,7 +69,10 @@ def _opened(root: Any, program: Callable[[Outside], NoReturn]) -> NoReturn:
 
 
 def _redirected(
-    program: Callable[[Outside], NoReturn], ours: socket.socket, theirs: socket.socket, scratch: str
+    program: Callable[[Outside], NoReturn],
+    ours: socket.socket,
+    theirs: socket.socket,
+    scratch: str,
 ) -> None:
     from .python import PythonBox
 
@@ -74,5 +81,7 @@ def _redirected(
     if pid == 0:
         ours.close()
         clean = lambda: shutil.rmtree(folder, ignore_errors=True)  # noqa: E731
-        Guard(theirs, tuple, clean).run(lambda: program(PythonBox(folder, confined=True)))
+        Guard(theirs, tuple, clean).run(
+            lambda: program(PythonBox(folder, confined=True))
+        )
     os.waitpid(pid, 0)

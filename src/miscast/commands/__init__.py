@@ -40,7 +40,12 @@ class Command:
 @cache
 def known() -> tuple[Command, ...]:
     """Every command, by name."""
-    files = load(__name__, needs=(function("add", 1), function("run", 1)), may=(value("USAGE", str),), helpers=None)
+    files = load(
+        __name__,
+        needs=(function("add", 1), function("run", 1)),
+        may=(value("USAGE", str),),
+        helpers=None,
+    )
     found = [
         Command(
             name=name_of(file),

@@ -33,18 +33,65 @@ USAGE = "miscast check [OPTIONS] TARGET [ARGS…]"
 def add(parser: argparse.ArgumentParser) -> None:
     """What to check, on which machine, and how to tell."""
     add_machine(parser)
-    parser.add_argument("--strict", action="store_true", help="report the faults that autocast only hides as well")
-    parser.add_argument("--format", default="text", metavar="F", help="text (as it is by default) or json")
-    parser.add_argument("--output", metavar="FILE", help="write the report there instead of to stdout, as it grows")
-    parser.add_argument("--time-limit", type=seconds, metavar="S", help="end the program after S seconds, and report")
-    parser.add_argument("--fixes", type=_seconds, metavar="S", help="try fixes for S seconds (as long as it ran)")
-    parser.add_argument("--verbose", action="store_true", help="leave nothing out of the report as text")
-    parser.add_argument("--traceback", action="store_true", help="the whole traceback of what ended the program")
-    parser.add_argument("--quiet-program", action="store_true", help="do not show what the program prints")
-    parser.add_argument("--keep", type=folder, metavar="DIR", help="keep what the program writes, for a look, in DIR")
-    parser.add_argument("--writes", choices=("box", "real"), default="box", help="real: files are really written")
-    parser.add_argument("--network", action="store_true", help="let the program use the network")
-    parser.add_argument("--offline", action="store_true", help="not even a model hub may be read")
+    parser.add_argument(
+        "--strict",
+        action="store_true",
+        help="report the faults that autocast only hides as well",
+    )
+    parser.add_argument(
+        "--format",
+        default="text",
+        metavar="F",
+        help="text (as it is by default) or json",
+    )
+    parser.add_argument(
+        "--output",
+        metavar="FILE",
+        help="write the report there instead of to stdout, as it grows",
+    )
+    parser.add_argument(
+        "--time-limit",
+        type=seconds,
+        metavar="S",
+        help="end the program after S seconds, and report",
+    )
+    parser.add_argument(
+        "--fixes",
+        type=_seconds,
+        metavar="S",
+        help="try fixes for S seconds (as long as it ran)",
+    )
+    parser.add_argument(
+        "--verbose", action="store_true", help="leave nothing out of the report as text"
+    )
+    parser.add_argument(
+        "--traceback",
+        action="store_true",
+        help="the whole traceback of what ended the program",
+    )
+    parser.add_argument(
+        "--quiet-program",
+        action="store_true",
+        help="do not show what the program prints",
+    )
+    parser.add_argument(
+        "--keep",
+        type=folder,
+        metavar="DIR",
+        help="keep what the program writes, for a look, in DIR",
+    )
+    parser.add_argument(
+        "--writes",
+        choices=("box", "real"),
+        default="box",
+        help="real: files are really written",
+    )
+    parser.add_argument(
+        "--network", action="store_true", help="let the program use the network"
+    )
+    parser.add_argument(
+        "--offline", action="store_true", help="not even a model hub may be read"
+    )
     add_target(parser, "script.py, -m module, module:function, torchrun …")
 
 
@@ -114,16 +161,23 @@ def _report(job: Job, options: argparse.Namespace, *, alone: bool) -> Report:
 
     told = None if options.output is None else grown
     return api.check_boxed(
-        job, view, strict=options.strict, partial=told, meanwhile=lambda: renderer(options.format),
+        job,
+        view,
+        strict=options.strict,
+        partial=told,
+        meanwhile=lambda: renderer(options.format),
         fixes=options.fixes,
-    )  # fmt: skip
+    )
 
 
 def _noted(report: Report, options: argparse.Namespace) -> Report:
     """With the machine that was taken, where none was named."""
     if options.machine is not None:
         return report
-    return replace(report, notes=(f"no --machine was named: {report.machine} was taken", *report.notes))
+    return replace(
+        report,
+        notes=(f"no --machine was named: {report.machine} was taken", *report.notes),
+    )
 
 
 def _replace(file: str, content: bytes) -> None:
@@ -145,13 +199,17 @@ def _here(job: Job, options: argparse.Namespace) -> Report:
     from ..progress import Progress
 
     if job.time_limit is not None or job.keep is not None or options.quiet_program:
-        raise RefusedError("--time-limit, --keep and --quiet-program need a process of the program's own: no fork here")
+        raise RefusedError(
+            "--time-limit, --keep and --quiet-program need a process of the program's own: no fork here"
+        )
     progress = Progress(sys.stderr)
     with ExitStack() as stack:
 
         def watch(where: api.Where) -> None:
             if job.ranks:
-                stack.enter_context(progress)  # after the processes were forked: a thread must not run meanwhile
+                stack.enter_context(
+                    progress
+                )  # after the processes were forked: a thread must not run meanwhile
             progress.watch(where)
 
         if not job.ranks:
@@ -190,7 +248,9 @@ def _write(report: Report, options: argparse.Namespace, stream: TextIO) -> Repor
         raise
     except Exception as error:  # noqa: BLE001 - Miscast's own; the findings are told all the same
         report = plain.failing(report, error)
-        rendered = plain.as_json(report) if options.format == "json" else plain.as_text(report)
+        rendered = (
+            plain.as_json(report) if options.format == "json" else plain.as_text(report)
+        )
     rendered = rendered.rstrip("\n") + "\n"
     if options.output is None:
         stream.write(rendered)
@@ -198,5 +258,7 @@ def _write(report: Report, options: argparse.Namespace, stream: TextIO) -> Repor
     try:
         _replace(options.output, rendered.encode())
     except OSError as error:
-        raise RefusedError(f"cannot write the report to {options.output}: {error.strerror}") from error
+        raise RefusedError(
+            f"cannot write the report to {options.output}: {error.strerror}"
+        ) from error
     return report

@@ -19,8 +19,19 @@ from .refusal import RefusedError
 
 def add(parser: argparse.ArgumentParser) -> None:
     """What to read, and how to tell."""
-    parser.add_argument("file", nargs="?", default="-", metavar="FILE", help="a log, gzipped or not; - is stdin (-)")
-    parser.add_argument("--format", default="text", choices=("text", "json"), help="text (the default) or json")
+    parser.add_argument(
+        "file",
+        nargs="?",
+        default="-",
+        metavar="FILE",
+        help="a log, gzipped or not; - is stdin (-)",
+    )
+    parser.add_argument(
+        "--format",
+        default="text",
+        choices=("text", "json"),
+        help="text (the default) or json",
+    )
 
 
 def run(options: argparse.Namespace) -> int:
@@ -34,7 +45,9 @@ def run(options: argparse.Namespace) -> int:
             with open(options.file, "rb") as stream:
                 found = explanation.explained_stream(stream)
     except (OSError, explanation.UnreadableError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else error
+        reason = (
+            error.strerror if isinstance(error, OSError) and error.strerror else error
+        )
         raise RefusedError(f"cannot read {options.file}: {reason}") from error
     if options.format == "text":
         explanation.show(found, sys.stdout)

@@ -33,13 +33,35 @@ USAGE = "miscast fix [OPTIONS] TARGET [ARGS…]"
 
 def add(parser: argparse.ArgumentParser) -> None:
     """What to fix, on which machine, and what to do with the fixes."""
-    parser.add_argument("--apply", action="store_true", help="write the fixes to the files")
-    parser.add_argument("--interactive", action="store_true", help="ask for each fix, and write those that are wanted")
+    parser.add_argument(
+        "--apply", action="store_true", help="write the fixes to the files"
+    )
+    parser.add_argument(
+        "--interactive",
+        action="store_true",
+        help="ask for each fix, and write those that are wanted",
+    )
     add_machine(parser)
-    parser.add_argument("--strict", action="store_true", help="fix what autocast only hides as well")
-    parser.add_argument("--format", default="text", choices=("text", "json"), help="text (as it is by default) or json")
-    parser.add_argument("--time-limit", type=seconds, metavar="S", help="stop after S seconds, and show what is proven")
-    parser.add_argument("--output", metavar="FILE", help="write what is found there instead of to stdout")
+    parser.add_argument(
+        "--strict", action="store_true", help="fix what autocast only hides as well"
+    )
+    parser.add_argument(
+        "--format",
+        default="text",
+        choices=("text", "json"),
+        help="text (as it is by default) or json",
+    )
+    parser.add_argument(
+        "--time-limit",
+        type=seconds,
+        metavar="S",
+        help="stop after S seconds, and show what is proven",
+    )
+    parser.add_argument(
+        "--output",
+        metavar="FILE",
+        help="write what is found there instead of to stdout",
+    )
     add_target(parser)
 
 
@@ -50,7 +72,9 @@ def run(options: argparse.Namespace) -> int:
 
     required(options, "fix")
     if options.interactive and not sys.stdin.isatty():
-        raise RefusedError("--interactive asks on a terminal, and stdin is none; --apply writes without asking")
+        raise RefusedError(
+            "--interactive asks on a terminal, and stdin is none; --apply writes without asking"
+        )
     try:
         import libcst  # noqa: F401 - the way the sources are read
     except ImportError as error:
@@ -75,9 +99,14 @@ def _mending(options: argparse.Namespace, told: str) -> Mending:
     from ..report.wording import place
 
     job = Job(
-        target=target(options), args=options.args, machine=told, strict=options.strict, batches=options.batches,
-        edit=options.edit, ranks=options.ranks,
-    )  # fmt: skip
+        target=target(options),
+        args=options.args,
+        machine=told,
+        strict=options.strict,
+        batches=options.batches,
+        edit=options.edit,
+        ranks=options.ranks,
+    )
     with Ticking(sys.stderr) as progress:
 
         def ask(fixed: Fixed, diff: str) -> bool:
@@ -88,7 +117,12 @@ def _mending(options: argparse.Namespace, told: str) -> Mending:
             progress.clear()
             sys.stderr.write(f"miscast: {place(finding.location)}  {title}\n")
 
-        to = Listener(say=progress.say, tick=progress.tick, settled=settled, ask=ask if options.interactive else None)
+        to = Listener(
+            say=progress.say,
+            tick=progress.tick,
+            settled=settled,
+            ask=ask if options.interactive else None,
+        )
         return mend(job, to, time_limit=options.time_limit)
 
 
@@ -114,7 +148,9 @@ def _written(options: argparse.Namespace, mending: Mending) -> bool:
     except ChangedError as error:
         raise RefusedError(error) from error
     except OSError as error:
-        raise RefusedError(f"cannot write {error.filename}: {error.strerror}") from error
+        raise RefusedError(
+            f"cannot write {error.filename}: {error.strerror}"
+        ) from error
     return True
 
 
@@ -122,13 +158,19 @@ def _tell(options: argparse.Namespace, mending: Mending, *, written: bool) -> No
     if options.output is None:
         return _print(options, mending, sys.stdout, written=written)
     try:
-        with open(options.output, "w", encoding="utf-8", errors="surrogateescape") as file:
+        with open(
+            options.output, "w", encoding="utf-8", errors="surrogateescape"
+        ) as file:
             return _print(options, mending, file, written=written)
     except OSError as error:
-        raise RefusedError(f"cannot write the diff to {options.output}: {error.strerror}") from error
+        raise RefusedError(
+            f"cannot write the diff to {options.output}: {error.strerror}"
+        ) from error
 
 
-def _print(options: argparse.Namespace, mending: Mending, file: TextIO, *, written: bool) -> None:
+def _print(
+    options: argparse.Namespace, mending: Mending, file: TextIO, *, written: bool
+) -> None:
     from ..fixes import json, render
 
     if options.format == "json":

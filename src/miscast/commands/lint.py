@@ -27,11 +27,29 @@ if TYPE_CHECKING:
 
 def add(parser: argparse.ArgumentParser) -> None:
     """What to read, and how to tell."""
-    parser.add_argument("paths", nargs="*", metavar="PATH", help="files and folders; default: the current folder")
-    parser.add_argument("--machine", metavar="M", help="judge the hardware too: v100, 4xa100, …")
-    parser.add_argument("--format", default="text", metavar="F", help="text (as it is by default) or json")
-    parser.add_argument("--output", metavar="FILE", help="write the report there instead of to stdout")
-    parser.add_argument("--fix", action="store_true", help="write the safe fixes; comments and order are kept")
+    parser.add_argument(
+        "paths",
+        nargs="*",
+        metavar="PATH",
+        help="files and folders; default: the current folder",
+    )
+    parser.add_argument(
+        "--machine", metavar="M", help="judge the hardware too: v100, 4xa100, …"
+    )
+    parser.add_argument(
+        "--format",
+        default="text",
+        metavar="F",
+        help="text (as it is by default) or json",
+    )
+    parser.add_argument(
+        "--output", metavar="FILE", help="write the report there instead of to stdout"
+    )
+    parser.add_argument(
+        "--fix",
+        action="store_true",
+        help="write the safe fixes; comments and order are kept",
+    )
 
 
 def run(options: argparse.Namespace) -> int:
@@ -39,7 +57,9 @@ def run(options: argparse.Namespace) -> int:
     from ..lint import lint
 
     if options.format not in ("text", "json"):
-        raise RefusedError(f"unknown format {options.format[:40]!r}: known are json, text")
+        raise RefusedError(
+            f"unknown format {options.format[:40]!r}: known are json, text"
+        )
     try:
         outcome = lint(options.paths, options.machine)
         if options.fix:
@@ -61,7 +81,10 @@ def _fix(outcome: Outcome) -> None:
             count = fixing.write(file, edits.values())
         except OSError as error:
             raise RefusedError(f"cannot write {file}: {error.strerror}") from error
-        print(f"fixed {count} line{'' if count == 1 else 's'} of {os.path.relpath(file)}", file=sys.stderr)
+        print(
+            f"fixed {count} line{'' if count == 1 else 's'} of {os.path.relpath(file)}",
+            file=sys.stderr,
+        )
 
 
 def _tell(outcome: Outcome, options: argparse.Namespace) -> None:
@@ -69,7 +92,11 @@ def _tell(outcome: Outcome, options: argparse.Namespace) -> None:
 
     if options.format == "text" and not options.output:
         return telling.show(outcome, sys.stdout)
-    text = telling.as_text(outcome) if options.format == "text" else json.render(outcome) + "\n"
+    text = (
+        telling.as_text(outcome)
+        if options.format == "text"
+        else json.render(outcome) + "\n"
+    )
     if not options.output:
         sys.stdout.write(text)
         return None
@@ -77,4 +104,6 @@ def _tell(outcome: Outcome, options: argparse.Namespace) -> None:
         with open(options.output, "w", encoding="utf-8") as file:
             file.write(text)
     except OSError as error:
-        raise RefusedError(f"cannot write the report to {options.output}: {error.strerror}") from error
+        raise RefusedError(
+            f"cannot write the report to {options.output}: {error.strerror}"
+        ) from error

@@ -14,10 +14,17 @@ def run(_: argparse.Namespace) -> int:
     from .. import machines
 
     known = machines.known()
-    width, title = max(len(machine.name) for machine in known), max(len(machine.title) for machine in known)
+    width, title = (
+        max(len(machine.name) for machine in known),
+        max(len(machine.title) for machine in known),
+    )
     for machine in known:
         memory = f"{machine.memory / (1 << 30):4.0f} GiB" if machine.memory else " " * 8
         support = {"emulates": machine.emulated, "lacks": machine.missing}
-        lacks = "; ".join(f"{verb} {', '.join(dtypes)}" for verb, dtypes in support.items() if dtypes)
-        print(f"{machine.name:{width}}  {machine.title:{title}}  {memory}  {lacks}".rstrip())
+        lacks = "; ".join(
+            f"{verb} {', '.join(dtypes)}" for verb, dtypes in support.items() if dtypes
+        )
+        print(
+            f"{machine.name:{width}}  {machine.title:{title}}  {memory}  {lacks}".rstrip()
+        )
     return 0

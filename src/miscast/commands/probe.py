@@ -18,16 +18,35 @@ from .refusal import RefusedError, positive, writable
 def add(parser: argparse.ArgumentParser) -> None:
     """What to measure, where, and for how long."""
     parser.add_argument(
-        "--device", default="cpu", choices=("cpu", "cuda", "mps", "xpu"), help="where to call ops (cpu)"
+        "--device",
+        default="cpu",
+        choices=("cpu", "cuda", "mps", "xpu"),
+        help="where to call ops (cpu)",
     )
     parser.add_argument(
-        "--ops", metavar="OP,…", help="only these: linear,conv2d,…, as torch's operator database names them"
+        "--ops",
+        metavar="OP,…",
+        help="only these: linear,conv2d,…, as torch's operator database names them",
     )
-    parser.add_argument("--output", metavar="TABLE", required=True, help="write the table there: NAME.jsonl.gz")
     parser.add_argument(
-        "--seconds", type=positive, default=600, metavar="N", help="end after N seconds at the latest (600)"
+        "--output",
+        metavar="TABLE",
+        required=True,
+        help="write the table there: NAME.jsonl.gz",
     )
-    parser.add_argument("--workers", type=positive, metavar="N", help="processes (as many as cores, 12 at most)")
+    parser.add_argument(
+        "--seconds",
+        type=positive,
+        default=600,
+        metavar="N",
+        help="end after N seconds at the latest (600)",
+    )
+    parser.add_argument(
+        "--workers",
+        type=positive,
+        metavar="N",
+        help="processes (as many as cores, 12 at most)",
+    )
 
 
 def run(options: argparse.Namespace) -> int:
@@ -54,10 +73,14 @@ def run(options: argparse.Namespace) -> int:
         except (WorkerError, ValueError) as error:
             raise RefusedError(error) from error
         except OSError as error:
-            raise RefusedError(f"cannot write the table to {options.output}: {error.strerror}") from error
+            raise RefusedError(
+                f"cannot write the table to {options.output}: {error.strerror}"
+            ) from error
         except KeyboardInterrupt:
             if not sweep.rows:
                 raise
-            raise RefusedError(f"interrupted; {options.output} holds what was measured: {sweep.summary()}") from None
+            raise RefusedError(
+                f"interrupted; {options.output} holds what was measured: {sweep.summary()}"
+            ) from None
     print(f"{options.output}: {sweep.summary()}")
     return 0

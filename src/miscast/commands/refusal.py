@@ -15,7 +15,9 @@ def writable(output: str | None, what: str = "report") -> None:
     if output is None:
         return
     folder = os.path.dirname(output) or "."
-    if os.path.isdir(output) or not os.access(output if os.path.exists(output) else folder, os.W_OK):
+    if os.path.isdir(output) or not os.access(
+        output if os.path.exists(output) else folder, os.W_OK
+    ):
         raise RefusedError(f"cannot write the {what} to {output}")
 
 
@@ -40,7 +42,9 @@ def seconds(text: str) -> float:
     except ValueError:
         value = 0.0
     if not 0 < value <= 10**9:
-        raise argparse.ArgumentTypeError(f"{text[:40]!r} is no number of seconds above 0")
+        raise argparse.ArgumentTypeError(
+            f"{text[:40]!r} is no number of seconds above 0"
+        )
     return value
 
 
@@ -51,5 +55,7 @@ def folder(text: str) -> str:
         if os.listdir(text):
             raise argparse.ArgumentTypeError(f"{text} is not empty")
     except OSError as error:
-        raise argparse.ArgumentTypeError(f"{text} cannot be a folder for this: {error.strerror}") from error
+        raise argparse.ArgumentTypeError(
+            f"{text} cannot be a folder for this: {error.strerror}"
+        ) from error
     return text

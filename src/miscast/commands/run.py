@@ -27,8 +27,17 @@ USAGE = "miscast run [OPTIONS] TARGET [ARGS…]"
 
 def add(parser: argparse.ArgumentParser) -> None:
     """What to run, and where the explanation goes."""
-    parser.add_argument("--format", default="text", choices=("text", "json"), help="text (as it is by default) or json")
-    parser.add_argument("--output", metavar="FILE", help="write the explanation, if there is one, there: not to stderr")
+    parser.add_argument(
+        "--format",
+        default="text",
+        choices=("text", "json"),
+        help="text (as it is by default) or json",
+    )
+    parser.add_argument(
+        "--output",
+        metavar="FILE",
+        help="write the explanation, if there is one, there: not to stderr",
+    )
     add_target(parser)
 
 
@@ -40,9 +49,13 @@ def run(options: argparse.Namespace) -> Callable[[], int]:
     required(options, "run")
     writable(options.output, "explanation")
     command = [*(["-m"] if options.module else []), options.target, *options.args]
-    output = os.path.abspath(options.output) if options.output else None  # the program may go to another folder
+    output = (
+        os.path.abspath(options.output) if options.output else None
+    )  # the program may go to another folder
     try:
-        program = launch.prepared(target(options), options.args, teller(options.format, output, command))
+        program = launch.prepared(
+            target(options), options.args, teller(options.format, output, command)
+        )
     except launch.CannotRunError as error:
         raise RefusedError(error) from error
     import_hook.record()

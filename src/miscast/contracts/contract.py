@@ -7,7 +7,13 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 HALVES = frozenset({"float16", "bfloat16"})
-FLOAT8 = ("float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz", "float8_e8m0fnu")
+FLOAT8 = (
+    "float8_e4m3fn",
+    "float8_e5m2",
+    "float8_e4m3fnuz",
+    "float8_e5m2fnuz",
+    "float8_e8m0fnu",
+)
 COMPLEX = ("complex64", "complex128", "complex32")
 FULL = ("float32", "float64")
 FLOATS = (*FULL, "float16", "bfloat16")
@@ -119,7 +125,14 @@ class Contract:
     @property
     def demands(self) -> bool:
         """Whether it asks anything of dtypes itself, beyond what the ops inside a composite one ask."""
-        return bool(self.same or self.only or self.kernels or self.classes or self.into or self.on_cpu)
+        return bool(
+            self.same
+            or self.only
+            or self.kernels
+            or self.classes
+            or self.into
+            or self.on_cpu
+        )
 
     def holds(self, device: str, torch: tuple[int, int]) -> bool:
         """Whether the entry speaks of this kind of device and torch version."""

@@ -29,7 +29,9 @@ _PREFERRED = "fdlb"
 @cache
 def _kernels(device: str) -> Mapping[str, str]:
     path = Path(__file__).with_name(f"kernels-{device}.json")
-    ops: Mapping[str, str] = json.loads(path.read_text())["ops"] if path.exists() else {}
+    ops: Mapping[str, str] = (
+        json.loads(path.read_text())["ops"] if path.exists() else {}
+    )
     return ops
 
 
@@ -57,7 +59,9 @@ def lacks_kernel(op: str, device: str, inputs: Sequence[Input]) -> Violation | N
         return None
     expected = DTYPES[_first_choice(known)]
     error = f"… not implemented for '{scalar_type(leading[0].dtype)}'"
-    return Violation(kind="unsupported", odd=(leading[0].name,), expected=expected, error=error)
+    return Violation(
+        kind="unsupported", odd=(leading[0].name,), expected=expected, error=error
+    )
 
 
 def _first_choice(letters: str) -> str:

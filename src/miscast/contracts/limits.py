@@ -20,14 +20,28 @@ Number: TypeAlias = Real | complex
 
 _PART = {"complex32": "float16", "complex64": "float32", "complex128": "float64"}
 _NO_INFINITY = frozenset(
-    {"float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2fnuz", "float8_e8m0fnu", "float4_e2m1fn_x2"}
+    {
+        "float8_e4m3fn",
+        "float8_e4m3fnuz",
+        "float8_e5m2fnuz",
+        "float8_e8m0fnu",
+        "float4_e2m1fn_x2",
+    }
 )  # infinity is above their largest value
-_ROUNDING = frozenset({"float16", "bfloat16", "float32"})  # dtypes of which it is known when they round to infinity
+_ROUNDING = frozenset(
+    {"float16", "bfloat16", "float32"}
+)  # dtypes of which it is known when they round to infinity
 # `#type` in the macro of c10/core/Scalar.h that defines `Scalar::toHalf` and the like.
 _CPP = {
-    "uint8": "uint8_t", "int8": "int8_t", "int16": "int16_t", "int32": "int", "int64": "int64_t", "uint16": "uint16_t",
-    "uint32": "uint32_t", "uint64": "uint64_t",
-}  # fmt: skip
+    "uint8": "uint8_t",
+    "int8": "int8_t",
+    "int16": "int16_t",
+    "int32": "int",
+    "int64": "int64_t",
+    "uint16": "uint16_t",
+    "uint32": "uint32_t",
+    "uint64": "uint64_t",
+}
 
 
 def fits(value: Number, dtype: str) -> bool:
@@ -35,15 +49,21 @@ def fits(value: Number, dtype: str) -> bool:
     if isinstance(value, bool) or dtype == "bool":
         return True
     if isinstance(value, complex):
-        return fits(value.real, dtype) and (fits(value.imag, dtype) if dtype in _PART else value.imag == 0)
+        return fits(value.real, dtype) and (
+            fits(value.imag, dtype) if dtype in _PART else value.imag == 0
+        )
     held = facts(_PART.get(dtype, dtype))
-    return _fits_integer(value, held) if held.kind == "int" else _fits_float(value, held)
+    return (
+        _fits_integer(value, held) if held.kind == "int" else _fits_float(value, held)
+    )
 
 
 def _fits_integer(value: Real, held: DType) -> bool:
     if isinstance(value, float):
         return math.isfinite(value) and float(held.min) <= value <= float(held.max)
-    return (-held.max if held.min == 0 else held.min) <= value <= held.max  # negative ones wrap in unsigned dtypes
+    return (
+        (-held.max if held.min == 0 else held.min) <= value <= held.max
+    )  # negative ones wrap in unsigned dtypes
 
 
 def _fits_float(value: Real, held: DType) -> bool:

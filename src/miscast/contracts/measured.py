@@ -30,7 +30,9 @@ _FOUND = re.compile(r"(?:but )?(?:found|got) (?:dtype )?(?:c10::)?([A-Z]\w+)")
 _PREFERRED = ("float32", "int64", "float64", "bfloat16", "float16", "bool", "int32")
 
 
-def judge_measured(contract: Contract | None, row: Row | None, inputs: Sequence[Input]) -> tuple[Violation, ...]:
+def judge_measured(
+    contract: Contract | None, row: Row | None, inputs: Sequence[Input]
+) -> tuple[Violation, ...]:
     """The demands that a call breaks: the verdict on its dtypes is the table's, where it has the combination.
 
     `row` is the table's for the op and these arguments; `inputs` with the Python numbers among the arguments.
@@ -43,10 +45,14 @@ def judge_measured(contract: Contract | None, row: Row | None, inputs: Sequence[
     if written in row.runs:
         return of_device
     error = row.raises[written]
-    first = next((violation for violation in declared if violation.kind != "device"), None)
+    first = next(
+        (violation for violation in declared if violation.kind != "device"), None
+    )
     if first is None or _speaks_of_others(error, first, inputs):
         return (refused(row, inputs, error), *of_device)
-    if row.may_say(first.error, written):  # of several texts that which the op's usual shapes bring
+    if row.may_say(
+        first.error, written
+    ):  # of several texts that which the op's usual shapes bring
         return declared
     return tuple(replace(x, error=error) if x is first else x for x in declared)
 
@@ -54,10 +60,14 @@ def judge_measured(contract: Contract | None, row: Row | None, inputs: Sequence[
 def _speaks_of_others(error: str, blamed: Violation, inputs: Sequence[Input]) -> bool:
     """Whether a text names one dtype, and no operand that is blamed has it: "Got Bool" is said of another."""
     spoken = {operand.dtype for operand in inputs if speaks_of(error, operand.dtype)}
-    return len(spoken) == 1 and not any(x.name in blamed.odd and x.dtype in spoken for x in inputs)
+    return len(spoken) == 1 and not any(
+        x.name in blamed.odd and x.dtype in spoken for x in inputs
+    )
 
 
-def judge_declared(contract: Contract | None, op: str, device: str, inputs: Sequence[Input]) -> tuple[Violation, ...]:
+def judge_declared(
+    contract: Contract | None, op: str, device: str, inputs: Sequence[Input]
+) -> tuple[Violation, ...]:
     """The demands that a call breaks on a kind of device that no table covers ("cuda").
 
     `op` as tables name it ("aten.add.Tensor").
@@ -71,38 +81,71 @@ def refused(row: Row, inputs: Sequence[Input], error: str) -> Violation:
     """What to say of a combination that torch refused with `error`: what differs from the nearest that runs."""
     tensors = tensors_of(inputs)
     wanted = _nearest(row, inputs, error)
-    offending = [x for x in tensors if x.dtype not in wanted.get(x.argument, (x.dtype,))] or tensors[:1]
+    offending = [
+        x for x in tensors if x.dtype not in wanted.get(x.argument, (x.dtype,))
+    ] or tensors[:1]
     expected = wanted.get(offending[0].argument, ("float32",))[0]
-    reference = next((x.name for x in tensors if x not in offending and x.dtype == expected), None)
+    reference = next(
+        (x.name for x in tensors if x not in offending and x.dtype == expected), None
+    )
     kind: ViolationKind = "unsupported" if _NO_KERNEL.search(error) else "dtype"
-    if reference is None and len({operand.dtype for operand in tensors}) == 1:  # all are alike: none is to blame
+    if (
+        reference is None and len({operand.dtype for operand in tensors}) == 1
+    ):  # all are alike: none is to blame
         kind, offending = "unsupported", offending[:1]
-    return Violation(kind=kind, odd=names_of(offending), expected=expected, like=reference, error=error)
+    return Violation(
+        kind=kind,
+        odd=names_of(offending),
+        expected=expected,
+        like=reference,
+        error=error,
+    )
 
 
-def _nearest(row: Row, inputs: Sequence[Input], error: str) -> Mapping[str, tuple[str, ...]]:
+def _nearest(
+    row: Row, inputs: Sequence[Input], error: str
+) -> Mapping[str, tuple[str, ...]]:
     """By argument the dtypes of the combination that runs and differs least; empty if none is known to run."""
     given = _dtypes(signature(inputs))
     found = _FOUND.search(error)
-    running = {_dtypes(written) for written in row.runs if len(operands(written)) == len(given)}
+    running = {
+        _dtypes(written) for written in row.runs if len(operands(written)) == len(given)
+    }
     distance = partial(_distance, given=given, found=found[1] if found else "")
-    return dict(zip(arguments(inputs), min(sorted(running), key=distance, default=()), strict=False))
+    return dict(
+        zip(
+            arguments(inputs),
+            min(sorted(running), key=distance, default=()),
+            strict=False,
+        )
+    )
 
 
-def _distance(candidate: Dtypes, *, given: Dtypes, found: str) -> tuple[int, int, bool, int]:
+def _distance(
+    candidate: Dtypes, *, given: Dtypes, found: str
+) -> tuple[int, int, bool, int]:
     """How far a combination is from the one that was given.
 
     Of equally near ones that comes first which brings no new dtype, then that which changes the dtype that torch
     "found".
     """
-    changed = [(new, old) for new, old in zip(candidate, given, strict=True) if new != old]
+    changed = [
+        (new, old) for new, old in zip(candidate, given, strict=True) if new != old
+    ]
     new = [dtype for pair, _ in changed for dtype in pair]
     left = {scalar_type(dtype) for _, old in changed for dtype in old}
-    return (len(changed), len(set(new).difference(*given)), found not in left, sum(map(_rank, new)))
+    return (
+        len(changed),
+        len(set(new).difference(*given)),
+        found not in left,
+        sum(map(_rank, new)),
+    )
 
 
 def _dtypes(written: str) -> Dtypes:
-    return tuple(tuple(DTYPES.get(token[0], "") for token in one) for one in operands(written))
+    return tuple(
+        tuple(DTYPES.get(token[0], "") for token in one) for one in operands(written)
+    )
 
 
 def _rank(dtype: str) -> int:

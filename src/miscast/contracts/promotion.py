@@ -19,19 +19,85 @@ _PART_OF = {complex_: part for part, complex_ in _COMPLEX_OF.items()}
 
 _RESULT_ALWAYS_FITS = frozenset(
     {
-        "eq_", "ne_", "lt_", "le_", "gt_", "ge_", "less_", "greater_", "less_equal_", "greater_equal_", "not_equal_",
-        "logical_and_", "logical_or_", "logical_xor_", "logical_not_", "fill_", "zero_", "masked_fill_", "copy_",
+        "eq_",
+        "ne_",
+        "lt_",
+        "le_",
+        "gt_",
+        "ge_",
+        "less_",
+        "greater_",
+        "less_equal_",
+        "greater_equal_",
+        "not_equal_",
+        "logical_and_",
+        "logical_or_",
+        "logical_xor_",
+        "logical_not_",
+        "fill_",
+        "zero_",
+        "masked_fill_",
+        "copy_",
     }
-)  # fmt: skip
+)
 _FLOATS_FROM_INTEGERS = frozenset(
     {
-        "acos", "acosh", "asin", "asinh", "atan", "atanh", "atan2", "arctan2", "arccos", "arccosh", "arcsin", "arcsinh",
-        "arctan", "arctanh", "cos", "cosh", "sin", "sinh", "tan", "tanh", "deg2rad", "rad2deg", "digamma", "lgamma",
-        "erf", "erfc", "erfinv", "exp", "exp2", "expm1", "i0", "igamma", "igammac", "log", "log10", "log1p", "log2",
-        "logit", "polygamma", "reciprocal", "rsqrt", "sigmoid", "sinc", "sqrt", "xlogy", "copysign", "div", "divide",
-        "true_divide", "special_zeta", "mvlgamma", "hypot", "nextafter", "special_entr",
+        "acos",
+        "acosh",
+        "asin",
+        "asinh",
+        "atan",
+        "atanh",
+        "atan2",
+        "arctan2",
+        "arccos",
+        "arccosh",
+        "arcsin",
+        "arcsinh",
+        "arctan",
+        "arctanh",
+        "cos",
+        "cosh",
+        "sin",
+        "sinh",
+        "tan",
+        "tanh",
+        "deg2rad",
+        "rad2deg",
+        "digamma",
+        "lgamma",
+        "erf",
+        "erfc",
+        "erfinv",
+        "exp",
+        "exp2",
+        "expm1",
+        "i0",
+        "igamma",
+        "igammac",
+        "log",
+        "log10",
+        "log1p",
+        "log2",
+        "logit",
+        "polygamma",
+        "reciprocal",
+        "rsqrt",
+        "sigmoid",
+        "sinc",
+        "sqrt",
+        "xlogy",
+        "copysign",
+        "div",
+        "divide",
+        "true_divide",
+        "special_zeta",
+        "mvlgamma",
+        "hypot",
+        "nextafter",
+        "special_entr",
     }
-)  # fmt: skip
+)
 
 
 def category(dtype: str) -> int:
@@ -49,7 +115,9 @@ def promote(a: str, b: str) -> str:
     if a == b or category(low) < category(high) < 3:
         return high
     if category(high) == 3:
-        parts = [_PART_OF.get(dtype, dtype) for dtype in (low, high) if category(dtype) > 1]
+        parts = [
+            _PART_OF.get(dtype, dtype) for dtype in (low, high) if category(dtype) > 1
+        ]
         return _COMPLEX_OF.get(promote(parts[0], parts[-1]), "complex64")
     if category(high) == 2:
         return "float64" if "float64" in (a, b) else "float32"
@@ -69,7 +137,11 @@ def result_type(inputs: Iterable[Input]) -> str:
     for operand in inputs:
         rank = 2 if operand.is_number else int(operand.dim == 0)
         ranks[rank] = promote(ranks.get(rank, operand.dtype), operand.dtype)
-    return reduce(_of_ranks, (ranks[rank] for rank in sorted(ranks))) if ranks else "float32"
+    return (
+        reduce(_of_ranks, (ranks[rank] for rank in sorted(ranks)))
+        if ranks
+        else "float32"
+    )
 
 
 def _of_ranks(result: str, lower: str) -> str:
@@ -95,7 +167,15 @@ def pointwise_contract(op: str) -> Contract:
     _, name, overload = (*op.split("."), "", "")[:3]
     into = "out" if overload == "out" or overload.endswith("_out") else ""
     into = "" if f"{name}_" in _RESULT_ALWAYS_FITS else into
-    if name.endswith("_") and not name.endswith("__") and name not in _RESULT_ALWAYS_FITS:
+    if (
+        name.endswith("_")
+        and not name.endswith("__")
+        and name not in _RESULT_ALWAYS_FITS
+    ):
         into = "self"
-    floats = name.rstrip("_") in _FLOATS_FROM_INTEGERS and not overload.endswith("_mode")
-    return Contract(ops=(op,), promotes=True, cpu_scalars=True, into=into, floats=floats)
+    floats = name.rstrip("_") in _FLOATS_FROM_INTEGERS and not overload.endswith(
+        "_mode"
+    )
+    return Contract(
+        ops=(op,), promotes=True, cpu_scalars=True, into=into, floats=floats
+    )

@@ -26,10 +26,23 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 Conversion = Literal[
-    "own", "negated", "whole", "wide", "stored", "result", "result stored", "cast", "bound", "random", "added", "read"
-]  # fmt: skip
+    "own",
+    "negated",
+    "whole",
+    "wide",
+    "stored",
+    "result",
+    "result stored",
+    "cast",
+    "bound",
+    "random",
+    "added",
+    "read",
+]
 _REDUCED = frozenset({"float16", "bfloat16", *FLOAT8})
-_UNMEASURED = frozenset({"complex32", "float8_e8m0fnu", "float4_e2m1fn_x2"})  # one op fills complex32 as complex64
+_UNMEASURED = frozenset(
+    {"complex32", "float8_e8m0fnu", "float4_e2m1fn_x2"}
+)  # one op fills complex32 as complex64
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,12 +73,23 @@ SCALARS = (
         source="ATen/native/cuda/FillKernel.cu fill_kernel_cuda",
     ),
     Conversions(
-        ops=("fill", "fill_", "masked_fill", "masked_fill_", "index_fill", "index_fill_", "scatter", "scatter_"),
+        ops=(
+            "fill",
+            "fill_",
+            "masked_fill",
+            "masked_fill_",
+            "index_fill",
+            "index_fill_",
+            "scatter",
+            "scatter_",
+        ),
         numbers={"value": "own"},
         source="ATen/native/cuda/{FillKernel,Indexing,IndexKernel,ScatterGatherKernel}.cu",
     ),
     Conversions(
-        ops=("constant_pad_nd", "pad"), numbers={"value": "own"}, source="ATen/native/PadNd.cpp: the result is filled"
+        ops=("constant_pad_nd", "pad"),
+        numbers={"value": "own"},
+        source="ATen/native/PadNd.cpp: the result is filled",
     ),
     Conversions(
         ops=("linspace", "logspace"),
@@ -73,13 +97,35 @@ SCALARS = (
         source="ATen/native/cuda/RangeFactories.cu linspace_cuda_out",
     ),
     Conversions(
-        ops=("clamp", "clamp_", "clip", "clip_", "clamp_min", "clamp_min_", "clamp_max", "clamp_max_"),
+        ops=(
+            "clamp",
+            "clamp_",
+            "clip",
+            "clip_",
+            "clamp_min",
+            "clamp_min_",
+            "clamp_max",
+            "clamp_max_",
+        ),
         numbers={"min": "result", "max": "result"},
         on=("cpu",),
     ),
-    Conversions(ops=("hardtanh", "hardtanh_"), numbers={"min_val": "whole", "max_val": "whole"}, on=("cpu",)),
     Conversions(
-        ops=("clamp", "clamp_", "clip", "clip_", "clamp_min", "clamp_min_", "clamp_max", "clamp_max_"),
+        ops=("hardtanh", "hardtanh_"),
+        numbers={"min_val": "whole", "max_val": "whole"},
+        on=("cpu",),
+    ),
+    Conversions(
+        ops=(
+            "clamp",
+            "clamp_",
+            "clip",
+            "clip_",
+            "clamp_min",
+            "clamp_min_",
+            "clamp_max",
+            "clamp_max_",
+        ),
         numbers={"min": "wide", "max": "wide"},
         on=("cuda",),
         source="ATen/native/cuda/TensorCompare.cu launch_clamp_scalar",
@@ -90,17 +136,33 @@ SCALARS = (
         on=("cuda",),
         source="ATen/native/cuda/ActivationThresholdKernel.cu threshold_kernel_cuda",
     ),
-    Conversions(ops=("threshold", "threshold_"), numbers={"threshold": "wide", "value": "own"}, on=("cpu",)),
-    Conversions(ops=("where",), numbers={"self": "result stored", "other": "result stored"}, on=("cpu",)),
+    Conversions(
+        ops=("threshold", "threshold_"),
+        numbers={"threshold": "wide", "value": "own"},
+        on=("cpu",),
+    ),
+    Conversions(
+        ops=("where",),
+        numbers={"self": "result stored", "other": "result stored"},
+        on=("cpu",),
+    ),
     Conversions(
         ops=("where",),
         numbers={"self": "result", "other": "result"},
         on=("cuda",),
         source="ATen/native/TensorCompare.cpp where: scalar_tensor on the condition's device, which fills",
     ),
-    Conversions(ops=("scalar_tensor",), numbers={"s": "stored"}, on=("cpu",), source="ATen/ScalarOps.cpp fill_inplace"),
     Conversions(
-        ops=("scalar_tensor",), numbers={"s": "own"}, on=("cuda",), source="ATen/native/TensorFactories.cpp: it fills"
+        ops=("scalar_tensor",),
+        numbers={"s": "stored"},
+        on=("cpu",),
+        source="ATen/ScalarOps.cpp fill_inplace",
+    ),
+    Conversions(
+        ops=("scalar_tensor",),
+        numbers={"s": "own"},
+        on=("cuda",),
+        source="ATen/native/TensorFactories.cpp: it fills",
     ),
     Conversions(
         ops=("Tensor.__setitem__",),
@@ -122,7 +184,11 @@ SCALARS = (
         numbers={"from": "random", "to": "random", "low": "random", "high": "random"},
         source="ATen/native/DistributionTemplates.h check_from_to_in_range",
     ),
-    Conversions(ops=("add", "add_", "index_add", "index_add_"), numbers={"alpha": "own"}, on=("cpu",)),
+    Conversions(
+        ops=("add", "add_", "index_add", "index_add_"),
+        numbers={"alpha": "own"},
+        on=("cpu",),
+    ),
     Conversions(ops=("sub", "sub_"), numbers={"alpha": "negated"}, on=("cpu",)),
     Conversions(ops=("histc",), numbers={"min": "own", "max": "own"}, on=("cpu",)),
     Conversions(ops=("celu", "celu_"), numbers={"alpha": "wide"}, on=("cpu",)),
@@ -131,14 +197,37 @@ SCALARS = (
         numbers={"beta": "wide", "alpha": "wide"},
         on=("cpu",),
     ),
-    Conversions(ops=("addmv", "addmv_", "addr", "addr_"), numbers={"beta": "own", "alpha": "own"}, on=("cpu",)),
-    Conversions(ops=("addcmul", "addcmul_", "addcdiv", "addcdiv_"), numbers={"value": "wide"}, on=("cpu",)),
+    Conversions(
+        ops=("addmv", "addmv_", "addr", "addr_"),
+        numbers={"beta": "own", "alpha": "own"},
+        on=("cpu",),
+    ),
+    Conversions(
+        ops=("addcmul", "addcmul_", "addcdiv", "addcdiv_"),
+        numbers={"value": "wide"},
+        on=("cpu",),
+    ),
     Conversions(ops=("lerp", "lerp_"), numbers={"weight": "wide"}, on=("cpu",)),
-    Conversions(ops=("leaky_relu", "leaky_relu_"), numbers={"negative_slope": "wide"}, on=("cpu",)),
-    Conversions(ops=("elu", "elu_"), numbers={"alpha": "wide", "scale": "wide", "input_scale": "wide"}, on=("cpu",)),
-    Conversions(ops=("softplus",), numbers={"beta": "wide", "threshold": "wide"}, on=("cpu",)),
-    Conversions(ops=("hardshrink", "softshrink"), numbers={"lambd": "own"}, on=("cpu",)),
-    Conversions(ops=("nan_to_num", "nan_to_num_"), numbers={"nan": "read", "posinf": "read", "neginf": "read"}),
+    Conversions(
+        ops=("leaky_relu", "leaky_relu_"),
+        numbers={"negative_slope": "wide"},
+        on=("cpu",),
+    ),
+    Conversions(
+        ops=("elu", "elu_"),
+        numbers={"alpha": "wide", "scale": "wide", "input_scale": "wide"},
+        on=("cpu",),
+    ),
+    Conversions(
+        ops=("softplus",), numbers={"beta": "wide", "threshold": "wide"}, on=("cpu",)
+    ),
+    Conversions(
+        ops=("hardshrink", "softshrink"), numbers={"lambd": "own"}, on=("cpu",)
+    ),
+    Conversions(
+        ops=("nan_to_num", "nan_to_num_"),
+        numbers={"nan": "read", "posinf": "read", "neginf": "read"},
+    ),
 )
 """Numbers of the ops whose conversion is known."""
 
@@ -161,7 +250,9 @@ def conversions(op: str, device: str) -> Mapping[str, Conversion]:
     return found
 
 
-def judge_number(conversion: Conversion, argument: str, value: Number, dtype: str) -> Overflow | None:
+def judge_number(
+    conversion: Conversion, argument: str, value: Number, dtype: str
+) -> Overflow | None:
     """Whether a number is too large for what an op does with it.
 
     `dtype` is that of the tensor it goes into; for `result` that of the promotion of tensors and numbers.
@@ -171,11 +262,19 @@ def judge_number(conversion: Conversion, argument: str, value: Number, dtype: st
     if conversion in ("bound", "random"):
         return _of_range(argument, value, dtype, conversion)
     if conversion == "added":
-        return Overflow(dtype=dtype) if dtype in _REDUCED and adding_overflows(value, dtype) else None
+        return (
+            Overflow(dtype=dtype)
+            if dtype in _REDUCED and adding_overflows(value, dtype)
+            else None
+        )
     if _rounds(conversion, dtype):
         return Overflow(dtype=dtype) if becomes_infinite(value, dtype) else None
     value, dtype = _asked(conversion, value, dtype)
-    return None if fits(value, dtype) else Overflow(dtype=dtype, error=conversion_error(dtype))
+    return (
+        None
+        if fits(value, dtype)
+        else Overflow(dtype=dtype, error=conversion_error(dtype))
+    )
 
 
 def _rounds(conversion: Conversion, dtype: str) -> bool:
@@ -187,14 +286,20 @@ def _asked(conversion: Conversion, value: Number, dtype: str) -> tuple[Number, s
     """Which number the op asks for as which dtype."""
     if conversion == "wide" and dtype in _REDUCED:
         return value, "float32"
-    if conversion == "whole" and isinstance(value, float) and facts(dtype).kind == "int":
+    if (
+        conversion == "whole"
+        and isinstance(value, float)
+        and facts(dtype).kind == "int"
+    ):
         return (int(value), dtype) if fits(value, "int64") else (value, "int64")
     if conversion == "negated" and value != -(2**63):  # it wraps
         return -value, dtype
     return value, dtype
 
 
-def _of_range(argument: str, value: Number, dtype: str, conversion: Conversion) -> Overflow | None:
+def _of_range(
+    argument: str, value: Number, dtype: str, conversion: Conversion
+) -> Overflow | None:
     held = facts({"complex64": "float32", "complex128": "float64"}.get(dtype, dtype))
     if isinstance(value, complex) or held.kind not in ("float", "int", "bool"):
         return None
@@ -203,4 +308,6 @@ def _of_range(argument: str, value: Number, dtype: str, conversion: Conversion) 
         name, value = "to - 1", value - 1
     if held.min <= value <= held.max:
         return None
-    return Overflow(dtype=dtype, error=f"{name} is out of bounds for {cpp_name(held.name)}")
+    return Overflow(
+        dtype=dtype, error=f"{name} is out of bounds for {cpp_name(held.name)}"
+    )

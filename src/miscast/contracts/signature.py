@@ -51,7 +51,13 @@ _ARGUMENT = re.compile(rf"\([^)]*\)|{_TOKEN.pattern}")
 def token(dtype: str, dim: int) -> str:
     """One operand: its dtype's letter, marked where it is a Python number or has no dimensions."""
     letter = LETTERS.get(dtype, UNKNOWN)
-    return letter + NUMBER if dim == PYTHON_NUMBER else letter + NO_DIMENSIONS if dim == 0 else letter
+    return (
+        letter + NUMBER
+        if dim == PYTHON_NUMBER
+        else letter + NO_DIMENSIONS
+        if dim == 0
+        else letter
+    )
 
 
 def argument(name: str) -> str:
@@ -76,7 +82,10 @@ def signature(inputs: Sequence[Input]) -> str:
         one = token(operand.dtype, operand.dim)
         if one not in tokens:
             tokens.append(one)
-    return "".join(_OPEN + "".join(tokens) + _CLOSE if name in lists else tokens[0] for name, tokens in found.items())
+    return "".join(
+        _OPEN + "".join(tokens) + _CLOSE if name in lists else tokens[0]
+        for name, tokens in found.items()
+    )
 
 
 def operands(written: str) -> tuple[tuple[str, ...], ...]:

@@ -100,7 +100,9 @@ def speaks_of(text: str, dtype: str) -> bool:
     return any(re.search(rf"(?<![\w:]){re.escape(name)}(?!\w)", text) for name in names)
 
 
-def spell(template: str, operands: Mapping[str, Input], *, reference: Input, offending: Input) -> str:
+def spell(
+    template: str, operands: Mapping[str, Input], *, reference: Input, offending: Input
+) -> str:
     """A contract's text with the dtypes of this call."""
     spelled = _Operands({name: Spelling(operand) for name, operand in operands.items()})
     spelled |= {"like": Spelling(reference), "odd": Spelling(offending)}

@@ -21,8 +21,12 @@ if TYPE_CHECKING:
 
 SCHEMA = 1
 FOLDER = Path(__file__).parent / "tables"
-_NAME = re.compile(r"(?P<device>[a-z]+)-(?:(?P<arch>\w+)-)?(?P<major>\d+)\.(?P<minor>\d+)\.\d+\.jsonl\.gz")
-_KEY = re.compile(rb'\{"op": "([\w.]+)", "operands": (\[[^\]]*\])(?:, "autocast": "(\w+)")?')
+_NAME = re.compile(
+    r"(?P<device>[a-z]+)-(?:(?P<arch>\w+)-)?(?P<major>\d+)\.(?P<minor>\d+)\.\d+\.jsonl\.gz"
+)
+_KEY = re.compile(
+    rb'\{"op": "([\w.]+)", "operands": (\[[^\]]*\])(?:, "autocast": "(\w+)")?'
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +70,11 @@ class Table:
 
     def __str__(self) -> str:
         """For a report: "cpu, torch 2.13.0"."""
-        kind = self.head["device"] if self.head["device"] == "cpu" else f"{self.head['device']} {self.head['arch']}"
+        kind = (
+            self.head["device"]
+            if self.head["device"] == "cpu"
+            else f"{self.head['device']} {self.head['arch']}"
+        )
         return f"{kind}, torch {self.head['torch'].partition('+')[0]}"
 
     def speaks_for(self, arch: str) -> bool:
@@ -80,7 +88,9 @@ class Table:
         for line in self._body.splitlines():
             key = _KEY.match(line)
             if key is not None:
-                found.setdefault(key[1].decode(), {})[tuple(json.loads(key[2])), (key[3] or b"").decode()] = line
+                found.setdefault(key[1].decode(), {})[
+                    tuple(json.loads(key[2])), (key[3] or b"").decode()
+                ] = line
         return found
 
     @property
@@ -150,11 +160,17 @@ def _row(line: Mapping[str, Any]) -> Row:
 
 
 def _by_signature(grouped: Mapping[str, str]) -> dict[str, str]:
-    return {signature: outcome for outcome, signatures in grouped.items() for signature in signatures.split(" ")}
+    return {
+        signature: outcome
+        for outcome, signatures in grouped.items()
+        for signature in signatures.split(" ")
+    }
 
 
 @cache
-def table_for(device: str, torch: tuple[int, int], arch: str = "", folder: Path = FOLDER) -> Table | None:
+def table_for(
+    device: str, torch: tuple[int, int], arch: str = "", folder: Path = FOLDER
+) -> Table | None:
     """The table of a kind of device whose torch release (and architecture) is nearest; None if there is none.
 
     "gfx942" is no neighbour of "sm_90": AMD's libraries refuse other dtypes than NVIDIA's.
@@ -162,10 +178,24 @@ def table_for(device: str, torch: tuple[int, int], arch: str = "", folder: Path 
     near = []
     for path in sorted(folder.glob("*.jsonl.gz")):
         name = _NAME.fullmatch(path.name)
-        if name is not None and name["device"] == device and _maker(name["arch"]) == _maker(arch):
+        if (
+            name is not None
+            and name["device"] == device
+            and _maker(name["arch"]) == _maker(arch)
+        ):
             version = (int(name["major"]), int(name["minor"]))
             other = abs(_generation(arch) - _generation(name["arch"] or ""))
-            near.append(((other, abs(version[0] - torch[0]), abs(version[1] - torch[1]), path.name), path))
+            near.append(
+                (
+                    (
+                        other,
+                        abs(version[0] - torch[0]),
+                        abs(version[1] - torch[1]),
+                        path.name,
+                    ),
+                    path,
+                )
+            )
     return Table(min(near)[1]) if near else None
 
 

@@ -7,7 +7,17 @@ from typing import TYPE_CHECKING
 
 from miscast.event import Violation, ViolationKind
 
-from .contract import FLOAT8, FLOATING, FLOATS, HALVES, LONG, Contract, Input, names_of, tensors_of
+from .contract import (
+    FLOAT8,
+    FLOATING,
+    FLOATS,
+    HALVES,
+    LONG,
+    Contract,
+    Input,
+    names_of,
+    tensors_of,
+)
 from .promotion import fits, result_type
 from .spelling import scalar_type, spell
 
@@ -27,14 +37,18 @@ def judge(contract: Contract | None, inputs: Sequence[Input]) -> tuple[Violation
     """
     contract = contract or _UNKNOWN_OP
     if contract.zipped:
-        return tuple(violation for row in _rows(inputs) for violation in _judge(contract, row))
+        return tuple(
+            violation for row in _rows(inputs) for violation in _judge(contract, row)
+        )
     return _judge(contract, inputs)
 
 
 def _judge(contract: Contract, inputs: Sequence[Input]) -> tuple[Violation, ...]:
     if _plainly_in_order(contract, inputs):
         return ()
-    found = [violation for demand in _OF_OPERANDS for violation in demand(contract, inputs)]
+    found = [
+        violation for demand in _OF_OPERANDS for violation in demand(contract, inputs)
+    ]
     for demand in _OF_THE_COMPUTATION:
         found = found or [*demand(contract, inputs)]
     return (*found, *_on_cpu(contract, inputs), *_one_device(contract, inputs))
@@ -47,7 +61,9 @@ def _plainly_in_order(contract: Contract, inputs: Sequence[Input]) -> bool:
     dtype, device = inputs[0].dtype, inputs[0].device
     if dtype not in FLOATS or (contract.kernels and dtype not in contract.kernels):
         return False
-    return all(operand.dtype == dtype and operand.device == device for operand in inputs)
+    return all(
+        operand.dtype == dtype and operand.device == device for operand in inputs
+    )
 
 
 def _rows(inputs: Sequence[Input]) -> Iterator[Sequence[Input]]:
@@ -63,7 +79,12 @@ def _rows(inputs: Sequence[Input]) -> Iterator[Sequence[Input]]:
 
 def _named(inputs: Sequence[Input], names: Sequence[str]) -> list[Input]:
     """The operands of these arguments, in the order of the names."""
-    return [operand for name in names for operand in inputs if _is(operand, name) and operand.dim >= 0]
+    return [
+        operand
+        for name in names
+        for operand in inputs
+        if _is(operand, name) and operand.dim >= 0
+    ]
 
 
 def _with_dtypes(operands: Iterable[Input], dtypes: Container[str]) -> list[Input]:
@@ -80,9 +101,13 @@ def _only(contract: Contract, inputs: Sequence[Input]) -> Iterator[Violation]:
     for (_, allowed), operands in refused.items():
         first = operands[0]
         error = contract.errors.get((first.argument,), _EXPECTED_BUT_FOUND)
-        text = _text(error, inputs, reference=replace(first, dtype=allowed[0]), offending=first)
+        text = _text(
+            error, inputs, reference=replace(first, dtype=allowed[0]), offending=first
+        )
         kind: ViolationKind = "unsupported" if NO_KERNEL in text else "dtype"
-        yield Violation(kind=kind, odd=names_of(operands), expected=allowed[0], error=text)
+        yield Violation(
+            kind=kind, odd=names_of(operands), expected=allowed[0], error=text
+        )
 
 
 def _classes(contract: Contract, inputs: Sequence[Input]) -> Iterator[Violation]:
@@ -96,31 +121,56 @@ def _classes(contract: Contract, inputs: Sequence[Input]) -> Iterator[Violation]
         if target.dtype not in FLOATING:
             text = f"Expected floating point type for target with class probabilities, got {scalar_type(target.dtype)}"
             like, expected = reference.name, reference.dtype
-            yield Violation(kind="dtype", odd=(target.name,), like=like, expected=expected, error=text)
+            yield Violation(
+                kind="dtype",
+                odd=(target.name,),
+                like=like,
+                expected=expected,
+                error=text,
+            )
     elif target.dtype not in (*LONG, "uint8"):
         error = contract.errors.get((target.name,), _EXPECTED_BUT_FOUND)
-        text = _text(error, inputs, reference=replace(target, dtype=LONG[0]), offending=target)
+        text = _text(
+            error, inputs, reference=replace(target, dtype=LONG[0]), offending=target
+        )
         yield Violation(kind="dtype", odd=(target.name,), expected=LONG[0], error=text)
 
 
 def _probabilities(contract: Contract, inputs: Sequence[Input]) -> bool:
     """Whether the call's target holds class probabilities: it has as many dimensions as the input."""
-    return contract.classes is not None and len({operand.dim for operand in _named(inputs, contract.classes)}) == 1
+    return (
+        contract.classes is not None
+        and len({operand.dim for operand in _named(inputs, contract.classes)}) == 1
+    )
 
 
 def _same(contract: Contract, inputs: Sequence[Input]) -> Iterator[Violation]:
-    if not _probabilities(contract, inputs) and not any(_has_all(inputs, names) for names in contract.unless):
+    if not _probabilities(contract, inputs) and not any(
+        _has_all(inputs, names) for names in contract.unless
+    ):
         for group in contract.same:
             yield from _same_group(contract, group, inputs)
 
 
-def _same_group(contract: Contract, group: Sequence[str], inputs: Sequence[Input]) -> Iterator[Violation]:
-    operands = [x for x in _named(inputs, group) if x.dtype not in contract.also.get(x.argument, ())]
+def _same_group(
+    contract: Contract, group: Sequence[str], inputs: Sequence[Input]
+) -> Iterator[Violation]:
+    operands = [
+        x
+        for x in _named(inputs, group)
+        if x.dtype not in contract.also.get(x.argument, ())
+    ]
     offending = [operand for operand in operands if operand.dtype != operands[0].dtype]
     if offending and not _mixed_as_allowed(contract.wider, operands):
         anchor = operands[0]
         text = _mismatch_text(contract, inputs, anchor, offending[0])
-        yield Violation(kind="dtype", odd=names_of(offending), like=anchor.name, expected=anchor.dtype, error=text)
+        yield Violation(
+            kind="dtype",
+            odd=names_of(offending),
+            like=anchor.name,
+            expected=anchor.dtype,
+            error=text,
+        )
 
 
 def _has_all(inputs: Sequence[Input], names: Sequence[str]) -> bool:
@@ -130,7 +180,11 @@ def _has_all(inputs: Sequence[Input], names: Sequence[str]) -> bool:
 def _is(operand: Input, name: str) -> bool:
     """Whether an entry's `weight`, `weight@float32` (its dtype) or `weight@2` (its dimensions) is this operand."""
     plain, _, kind = name.partition("@")
-    return plain in (operand.name, operand.argument) and kind in ("", operand.dtype, str(operand.dim))
+    return plain in (operand.name, operand.argument) and kind in (
+        "",
+        operand.dtype,
+        str(operand.dim),
+    )
 
 
 def _mixed_as_allowed(wider: Sequence[str], operands: Sequence[Input]) -> bool:
@@ -145,32 +199,67 @@ def _float8(contract: Contract, inputs: Sequence[Input]) -> Iterator[Violation]:
     of_8_bits = _with_dtypes(floats, FLOAT8)
     dtypes = dict.fromkeys(operand.dtype for operand in floats)
     if of_8_bits and len(dtypes) > 1:
-        reference = next((operand for operand in floats if operand not in of_8_bits), of_8_bits[0])
+        reference = next(
+            (operand for operand in floats if operand not in of_8_bits), of_8_bits[0]
+        )
         pair = " and ".join(map(scalar_type, dtypes))
-        text = f"Promotion for Float8 Types is not supported, attempted to promote {pair}"
+        text = (
+            f"Promotion for Float8 Types is not supported, attempted to promote {pair}"
+        )
         names = tuple(name for name in names_of(of_8_bits) if name != reference.name)
-        yield Violation(kind="dtype", odd=names, like=reference.name, expected=reference.dtype, error=text)
+        yield Violation(
+            kind="dtype",
+            odd=names,
+            like=reference.name,
+            expected=reference.dtype,
+            error=text,
+        )
 
 
 def _kernels(contract: Contract, inputs: Sequence[Input]) -> Iterator[Violation]:
     operands = _named(inputs, contract.same[0]) if contract.same else tensors_of(inputs)
     if contract.kernels and operands and operands[0].dtype not in contract.kernels:
         operand = operands[0]
-        text = _text(contract.errors.get(("kernels",), ""), inputs, reference=operand, offending=operand)
-        yield Violation(kind="unsupported", odd=(operand.name,), expected=contract.kernels[0], error=text)
+        text = _text(
+            contract.errors.get(("kernels",), ""),
+            inputs,
+            reference=operand,
+            offending=operand,
+        )
+        yield Violation(
+            kind="unsupported",
+            odd=(operand.name,),
+            expected=contract.kernels[0],
+            error=text,
+        )
 
 
 def _into(contract: Contract, inputs: Sequence[Input]) -> Iterator[Violation]:
     """The operand that is written into, and cannot take the promoted result."""
-    target = next((operand for operand in inputs if operand.argument == contract.into), None)
+    target = next(
+        (operand for operand in inputs if operand.argument == contract.into), None
+    )
     if target is None:
         return
-    sources = [operand for operand in inputs if operand is not target] if contract.into == "out" else inputs
+    sources = (
+        [operand for operand in inputs if operand is not target]
+        if contract.into == "out"
+        else inputs
+    )
     result = _result(contract, sources)
     if not fits(result, target.dtype):
-        cause = next((operand.name for operand in tensors_of(sources) if operand.dtype == result), None)
+        cause = next(
+            (
+                operand.name
+                for operand in tensors_of(sources)
+                if operand.dtype == result
+            ),
+            None,
+        )
         text = f"result type {scalar_type(result)} can't be cast to the desired output type {scalar_type(target.dtype)}"
-        yield Violation(kind="kind", odd=(target.name,), like=cause, expected=result, error=text)
+        yield Violation(
+            kind="kind", odd=(target.name,), like=cause, expected=result, error=text
+        )
 
 
 def _result(contract: Contract, sources: Iterable[Input]) -> str:
@@ -185,9 +274,19 @@ _OF_THE_COMPUTATION = (_kernels, _into)
 
 def _on_cpu(contract: Contract, inputs: Sequence[Input]) -> Iterator[Violation]:
     for operand in inputs:
-        if operand.argument in contract.on_cpu and operand.device not in ("cpu", "meta"):
-            text = _text(contract.errors.get((operand.argument,), ""), inputs, reference=operand, offending=operand)
-            yield Violation(kind="device", odd=(operand.name,), expected="cpu", error=text)
+        if operand.argument in contract.on_cpu and operand.device not in (
+            "cpu",
+            "meta",
+        ):
+            text = _text(
+                contract.errors.get((operand.argument,), ""),
+                inputs,
+                reference=operand,
+                offending=operand,
+            )
+            yield Violation(
+                kind="device", odd=(operand.name,), expected="cpu", error=text
+            )
 
 
 def _one_device(contract: Contract, inputs: Sequence[Input]) -> Iterator[Violation]:
@@ -195,57 +294,100 @@ def _one_device(contract: Contract, inputs: Sequence[Input]) -> Iterator[Violati
     if len({operand.device for operand in bound}) < 2:
         return
     anchor = _device_anchor(contract, bound)
-    offending = [operand for operand in bound if operand.device not in _devices_beside(contract, anchor, operand)]
+    offending = [
+        operand
+        for operand in bound
+        if operand.device not in _devices_beside(contract, anchor, operand)
+    ]
     if offending:
         text = _device_text(contract, inputs, bound, anchor, offending[0])
-        yield Violation(kind="device", odd=names_of(offending), like=anchor.name, expected=anchor.device, error=text)
+        yield Violation(
+            kind="device",
+            odd=names_of(offending),
+            like=anchor.name,
+            expected=anchor.device,
+            error=text,
+        )
 
 
-def _devices_beside(contract: Contract, anchor: Input, operand: Input) -> tuple[str, ...]:
-    return (anchor.device, "cpu") if operand.argument in contract.maybe_cpu else (anchor.device,)
+def _devices_beside(
+    contract: Contract, anchor: Input, operand: Input
+) -> tuple[str, ...]:
+    return (
+        (anchor.device, "cpu")
+        if operand.argument in contract.maybe_cpu
+        else (anchor.device,)
+    )
 
 
 def _must_share_device(contract: Contract, operand: Input) -> bool:
     name = operand.argument
     if operand.device == "meta" or operand.is_number or name in contract.any_device:
         return False
-    if contract.cpu_scalars and operand.dim == 0 and operand.device == "cpu" and name != contract.into:
+    if (
+        contract.cpu_scalars
+        and operand.dim == 0
+        and operand.device == "cpu"
+        and name != contract.into
+    ):
         return False
     return name not in contract.on_cpu
 
 
 def _device_anchor(contract: Contract, bound: Sequence[Input]) -> Input:
     """The operand to follow: what is written into, else the parameter, else the first that is not on the CPU."""
-    names = ((contract.into,), *contract.same[:1]) if contract.into else contract.same[:1]
+    names = (
+        ((contract.into,), *contract.same[:1]) if contract.into else contract.same[:1]
+    )
     preferred = [operand for group in names for operand in _named(bound, group)]
-    preferred = [operand for operand in preferred if operand.argument not in contract.maybe_cpu]
+    preferred = [
+        operand for operand in preferred if operand.argument not in contract.maybe_cpu
+    ]
     if preferred:
         return preferred[0]
     return next((operand for operand in bound if operand.device != "cpu"), bound[0])
 
 
-def _mismatch_text(contract: Contract, inputs: Sequence[Input], anchor: Input, offending: Input) -> str:
-    template = next((text for names, text in contract.errors.items() if _differ(inputs, names)), contract.error)
-    return _text(template or _EXPECTED_BUT_FOUND, inputs, reference=anchor, offending=offending)
+def _mismatch_text(
+    contract: Contract, inputs: Sequence[Input], anchor: Input, offending: Input
+) -> str:
+    template = next(
+        (text for names, text in contract.errors.items() if _differ(inputs, names)),
+        contract.error,
+    )
+    return _text(
+        template or _EXPECTED_BUT_FOUND, inputs, reference=anchor, offending=offending
+    )
 
 
 def _differ(inputs: Sequence[Input], names: Sequence[str]) -> bool:
     """Whether all of these operands are there, and the first two differ."""
-    found = [next((operand for operand in inputs if _is(operand, name)), None) for name in names]
+    found = [
+        next((operand for operand in inputs if _is(operand, name)), None)
+        for name in names
+    ]
     present = [operand.dtype for operand in found if operand]
     return len(present) == len(names) > 1 and present[0] != present[1]
 
 
 def _device_text(
-    contract: Contract, inputs: Sequence[Input], bound: Sequence[Input], anchor: Input, offending: Input
+    contract: Contract,
+    inputs: Sequence[Input],
+    bound: Sequence[Input],
+    anchor: Input,
+    offending: Input,
 ) -> str:
     if contract.device_error:
-        return _text(contract.device_error, inputs, reference=anchor, offending=offending)
+        return _text(
+            contract.device_error, inputs, reference=anchor, offending=offending
+        )
     devices = list(dict.fromkeys(operand.device for operand in bound))
     return _TWO_DEVICES.format(*devices[:2])
 
 
-def _text(template: str, inputs: Sequence[Input], *, reference: Input, offending: Input) -> str:
+def _text(
+    template: str, inputs: Sequence[Input], *, reference: Input, offending: Input
+) -> str:
     operands = {operand.argument: operand for operand in reversed(inputs)}
     named = operands | {operand.name: operand for operand in inputs}
     return spell(template, named, reference=reference, offending=offending)

@@ -66,13 +66,17 @@ def launched(
     processes = ranks.processes
     try:
         for rank in range(size):
-            processes[rank] = _forked(rank, run, [p.stream for p in processes.values()], Seen(unseen))
+            processes[rank] = _forked(
+                rank, run, [p.stream for p in processes.values()], Seen(unseen)
+            )
         if watch is not None:
             watch(ranks.progress)
         ranks.serve()
     except KeyboardInterrupt:
         for process in processes.values():
-            process.trace = process.trace or process.seen.trace("the program was interrupted")
+            process.trace = process.trace or process.seen.trace(
+                "the program was interrupted"
+            )
     finally:
         for process in processes.values():
             _end(process)
@@ -94,7 +98,11 @@ def _forked(rank: int, run: Rank, others: list[socket.socket], seen: Seen) -> _P
 
 
 def _alone(
-    rank: int, stream: socket.socket, others: Iterable[socket.socket], run: Rank, parent: int
+    rank: int,
+    stream: socket.socket,
+    others: Iterable[socket.socket],
+    run: Rank,
+    parent: int,
 ) -> NoReturn:
     """In the fork: run the program, hand over the trace, and end without the exit handlers of the parent."""
     for other in others:
@@ -110,7 +118,11 @@ def _alone(
     except BaseException as error:  # noqa: BLE001 - a fork must not go on as its parent
         failures = Failures()
         failures.note(error, "it ran a rank")
-        said = {"died": spelled(error), "failed": failures.line, "traceback": failures.traceback}
+        said = {
+            "died": spelled(error),
+            "failed": failures.line,
+            "traceback": failures.traceback,
+        }
     with suppress(BaseException):
         sys.stdout.flush()
         sys.stderr.flush()
@@ -143,7 +155,11 @@ class _Ranks:
         """What was seen of all."""
         self._hall.close()
         traces = tuple(process.trace or unseen for process in self.processes.values())
-        return World(traces=traces, meetings=tuple(self._hall.meetings), matched=self._hall.matched)
+        return World(
+            traces=traces,
+            meetings=tuple(self._hall.meetings),
+            matched=self._hall.matched,
+        )
 
     def serve(self) -> None:
         """Until all have ended."""
@@ -205,7 +221,9 @@ class _Ranks:
             dead = _dead(process, str(header.get("died", "")))
             traceback = str(header.get("traceback", ""))
             process.cannot = str(header.get("cannot", ""))
-            process.trace = replace(dead, failed=header.get("failed"), traceback=traceback)
+            process.trace = replace(
+                dead, failed=header.get("failed"), traceback=traceback
+            )
         return []
 
     def _flush(self, selector: selectors.BaseSelector, rank: int) -> None:

@@ -97,7 +97,10 @@ class Hall:
         out: list[Out] = []
         if by_error:
             for key, rounds in list(self._rounds.items()):
-                if any(rank in found.ranks and rank not in found.brought for found in rounds.values()):
+                if any(
+                    rank in found.ranks and rank not in found.brought
+                    for found in rounds.values()
+                ):
                     out += self._break(key)
             self._broken |= {key for key in self._rounds if rank in _members(key)}
         return out + self._stuck()
@@ -113,7 +116,11 @@ class Hall:
         self._pending[rank, bring.number] = one
         pair, sends = one.ranks, rank == one.ranks[0] and one.op in ("send", "isend")
         for key, rounds in self._rounds.items():
-            if key[0] != "pair" or key[2:] != (one.group, tag) or not _pairs(key[1], pair):
+            if (
+                key[0] != "pair"
+                or key[2:] != (one.group, tag)
+                or not _pairs(key[1], pair)
+            ):
                 continue
             for place, found in rounds.items():
                 (other,) = found.brought.values()
@@ -133,7 +140,10 @@ class Hall:
         meeting = self._meeting(found, key)
         if meeting.fits():
             self.matched += 1
-            if len({(one.location.file, one.location.line) for one in meeting.present}) == 1:
+            if (
+                len({(one.location.file, one.location.line) for one in meeting.present})
+                == 1
+            ):
                 self._apart.pop(key, None)
             else:
                 self._apart.setdefault(key, meeting.brought)
@@ -180,7 +190,11 @@ class Hall:
         """Free the ranks that can never go on; the meeting that began first tells why."""
         out: list[Out] = []
         for key, found in self._open():
-            gone = [rank for rank in found.ranks if rank not in found.brought and rank in self._ended]
+            gone = [
+                rank
+                for rank in found.ranks
+                if rank not in found.brought and rank in self._ended
+            ]
             if gone and key not in self._broken and self._is_awaited(found):
                 if not any(self._ended[rank] for rank in gone):
                     self._keep(self._meeting(found, key))
@@ -190,7 +204,10 @@ class Hall:
         return out
 
     def _is_awaited(self, found: Round) -> bool:
-        return any(self._waiting.get(rank) == bring.number for rank, bring in found.brought.items())
+        return any(
+            self._waiting.get(rank) == bring.number
+            for rank, bring in found.brought.items()
+        )
 
     def _all_wait(self) -> list[Out]:
         stuck = [(key, found) for key, found in self._open() if self._is_awaited(found)]
@@ -216,18 +233,27 @@ class Hall:
 
     def _meeting(self, found: Round, key: _Key) -> Meeting:
         brought = [found.brought.get(rank) for rank in found.ranks]
-        waits = {rank: self._pending.get((rank, number)) for rank, number in self._waiting.items()}
+        waits = {
+            rank: self._pending.get((rank, number))
+            for rank, number in self._waiting.items()
+        }
         return Meeting(
             ranks=found.ranks,
             brought=tuple(b.one if b else None for b in brought),
-            instead=tuple(None if b else waits.get(rank) for rank, b in zip(found.ranks, brought, strict=True)),
+            instead=tuple(
+                None if b else waits.get(rank)
+                for rank, b in zip(found.ranks, brought, strict=True)
+            ),
             # A sender and its receiver are at different lines by nature: that shifts nothing.
             before=() if key[0] == "pair" else self._apart.get(key, ()),
         )
 
     def _keep(self, meeting: Meeting) -> None:
         """The same calls of the same lines are told once."""
-        key = tuple(one and (one.op, one.rank, one.location.file, one.location.line) for one in meeting.brought)
+        key = tuple(
+            one and (one.op, one.rank, one.location.file, one.location.line)
+            for one in meeting.brought
+        )
         if key not in self._told:
             self._told.add(key)
             self.meetings.append(meeting)

@@ -70,16 +70,26 @@ def call_ranks(  # noqa: PLR0913 - the options of `miscast.check`
     """Call `fn(*args, **kwargs)` as each of `size` ranks; what it returns stays in its process."""
 
     def run(begin: Callable[[Any], None]) -> Trace:
-        return run_callable(fn, args, kwargs, machine, batches=batches, box=box, watch=begin)[0]
+        return run_callable(
+            fn, args, kwargs, machine, batches=batches, box=box, watch=begin
+        )[0]
 
     return _all(size, machine, run)
 
 
-def _all(size: int, machine: Machine, run: _Run, watch: Watch | None = None, heard: Heard | None = None) -> World:
+def _all(
+    size: int,
+    machine: Machine,
+    run: _Run,
+    watch: Watch | None = None,
+    heard: Heard | None = None,
+) -> World:
     _fits(size, machine)
     try:
         torch = importlib.import_module("torch")
-        importlib.import_module("..vm.machine", __package__)  # once, before the forks: a second or two each otherwise
+        importlib.import_module(
+            "..vm.machine", __package__
+        )  # once, before the forks: a second or two each otherwise
     except ImportError as error:
         raise without_torch(error) from error
     port = _free_port()
@@ -95,7 +105,9 @@ def _fits(size: int, machine: Machine) -> None:
     if not 1 <= size <= MOST:
         raise CannotRunError(f"--ranks {size}: 1 to {MOST} ranks can be run")
     if not hasattr(os, "fork"):
-        raise CannotRunError("--ranks needs a system that can fork processes, such as Linux or macOS")
+        raise CannotRunError(
+            "--ranks needs a system that can fork processes, such as Linux or macOS"
+        )
     if machine.device != "cpu" and size > machine.count:
         devices = f"{machine.count} device{'' if machine.count == 1 else 's'}"
         raise CannotRunError(

@@ -19,9 +19,17 @@ from .scan import passages
 from .source import UnreadableError, blocks
 
 __all__ = [
-    "Explanation", "Explanations", "Likely", "Place", "Told", "UnreadableError", "explained", "explained_stream",
-    "render", "show",
-]  # fmt: skip
+    "Explanation",
+    "Explanations",
+    "Likely",
+    "Place",
+    "Told",
+    "UnreadableError",
+    "explained",
+    "explained_stream",
+    "render",
+    "show",
+]
 
 
 def explained_stream(stream: BinaryIO) -> Explanations:

@@ -25,7 +25,13 @@ _NEAR = 12
 _BESIDE = 400
 """Lines between a message that is printed alone and its traceback."""
 _VERIFIED = ("dtype-mismatch", "device-mismatch", "unsupported-dtype", "grad-scaler")
-_CATEGORIES_OF_LISTS = ("_flatten_dense_tensors", "allreduce", "all_reduce", "_all_gather", "reduce_scatter")
+_CATEGORIES_OF_LISTS = (
+    "_flatten_dense_tensors",
+    "allreduce",
+    "all_reduce",
+    "_all_gather",
+    "reduce_scatter",
+)
 
 _Key = tuple[object, ...]
 Look = Callable[[tuple[Told, ...], "str | None"], tuple[Told, ...]]
@@ -46,11 +52,15 @@ def explanations(passages: Iterable[Passage]) -> tuple[Explanation, ...]:
             continue
         key = _key(said, explained.location)
         bare = told.get((said, None))
-        if explained.location is None and keys:  # the message alone, repeated beside its traceback
+        if (
+            explained.location is None and keys
+        ):  # the message alone, repeated beside its traceback
             key = keys[-1]
         elif explained.location and bare and bare.lines[1] + _BESIDE > passage.number:
             del told[said, None]
-            told[key] = replace(explained, count=bare.count, lines=bare.lines, ranks=bare.ranks)
+            told[key] = replace(
+                explained, count=bare.count, lines=bare.lines, ranks=bare.ranks
+            )
             keys[:] = [other for other in keys if other != (said, None)]
         keys.append(key)
         told[key] = _again(told[key], passage) if key in told else explained
@@ -69,14 +79,25 @@ def _again(explanation: Explanation, passage: Passage) -> Explanation:
         explanation,
         count=explanation.count + 1,
         ranks=(*explanation.ranks, rank) if new else explanation.ranks,
-        lines=(min(explanation.lines[0], passage.number), max(explanation.lines[1], passage.number)),
+        lines=(
+            min(explanation.lines[0], passage.number),
+            max(explanation.lines[1], passage.number),
+        ),
     )
 
 
 def _said(found: Recognised) -> _Key:
     """What makes two messages the same: all but counters and scales."""
-    words = tuple((name, word) for name, word in sorted(found.match.words.items()) if not word[:1].isdigit())
-    return found.pattern.name, tuple(sorted(found.match.values.items(), key=lambda item: item[0])), words
+    words = tuple(
+        (name, word)
+        for name, word in sorted(found.match.words.items())
+        if not word[:1].isdigit()
+    )
+    return (
+        found.pattern.name,
+        tuple(sorted(found.match.values.items(), key=lambda item: item[0])),
+        words,
+    )
 
 
 def explain(passage: Passage, look: Look | None = None) -> Explanation | None:
@@ -87,14 +108,18 @@ def explain(passage: Passage, look: Look | None = None) -> Explanation | None:
     found = passage.found
     trail = frames(passage)
     user = user_frame(trail)
-    if (user is not None and user.file in found.pattern.unless_from) or elsewhere(found, trail):
+    if (user is not None and user.file in found.pattern.unless_from) or elsewhere(
+        found, trail
+    ):
         return None
     op = naming.op(found, trail)
     told = operands(found, op.name)
     if found.pattern.lists and not told:
         return None
     category = _category(found, told, trail)
-    case = _case(passage, category, op.name, look(told, op.name) if look else told, trail)
+    case = _case(
+        passage, category, op.name, look(told, op.name) if look else told, trail
+    )
     weighed = weigh(case)
     return Explanation(
         category=category,
@@ -111,23 +136,41 @@ def explain(passage: Passage, look: Look | None = None) -> Explanation | None:
     )
 
 
-def _case(passage: Passage, category: str, op: str | None, told: tuple[Told, ...], trail: tuple[Frame, ...]) -> Case:
+def _case(
+    passage: Passage,
+    category: str,
+    op: str | None,
+    told: tuple[Told, ...],
+    trail: tuple[Frame, ...],
+) -> Case:
     """All that causes and help are chosen by."""
     found, near = passage.found, _near(passage)
     return Case(
-        found=found, category=category, op=op or "", operands=told, frames=trail, libraries=concerned(trail, near),
-        facts=facts(found, category, op or "", told, trail), near=near,
-    )  # fmt: skip
+        found=found,
+        category=category,
+        op=op or "",
+        operands=told,
+        frames=trail,
+        libraries=concerned(trail, near),
+        facts=facts(found, category, op or "", told, trail),
+        near=near,
+    )
 
 
-def _category(found: Recognised, told: tuple[Told, ...], trail: tuple[Frame, ...]) -> str:
+def _category(
+    found: Recognised, told: tuple[Told, ...], trail: tuple[Frame, ...]
+) -> str:
     """The pattern's, unless the operands or the frames tell better."""
     category = found.pattern.category
     if category not in ("dtype-mismatch", "precision-config"):
         return category
-    if len(devices(told)) > 1 and (len(dtypes(told)) < 2 or all(operand.device for operand in told)):
+    if len(devices(told)) > 1 and (
+        len(dtypes(told)) < 2 or all(operand.device for operand in told)
+    ):
         return "device-mismatch"
-    lists = any(word in frame.function for frame in trail[-6:] for word in _CATEGORIES_OF_LISTS)
+    lists = any(
+        word in frame.function for frame in trail[-6:] for word in _CATEGORIES_OF_LISTS
+    )
     return "distributed-dtype" if lists else category
 
 
@@ -161,16 +204,27 @@ def _place(trail: tuple[Frame, ...]) -> Place | None:
     if frame is None or not frame.file:
         return None
     return Place(
-        file=frame.file, line=frame.line, function=frame.function, code=frame.code,
+        file=frame.file,
+        line=frame.line,
+        function=frame.function,
+        code=frame.code,
         library=inside.library if inside else frame.library,
-    )  # fmt: skip
+    )
 
 
 def _help(case: Case, weighed: tuple[tuple[Likely, Cause], ...]) -> Iterator[str]:
     """What to change: in the library first, then anywhere; and how to see that it is mended."""
     likely = [cause for _, cause in weighed[:2]]
-    advised = (library.advice(cause.name, case.category) for cause in likely[:1] for library in case.libraries[:2])
-    general = (text for cause, most in zip(likely, (2, 1), strict=False) for text in cause.help[:most])
+    advised = (
+        library.advice(cause.name, case.category)
+        for cause in likely[:1]
+        for library in case.libraries[:2]
+    )
+    general = (
+        text
+        for cause, most in zip(likely, (2, 1), strict=False)
+        for text in cause.help[:most]
+    )
     yield from dict.fromkeys(filter(None, (*advised, *general)))
     if case.category in _VERIFIED:
         user = user_frame(case.frames)

@@ -52,7 +52,11 @@ def causes() -> tuple[Cause, ...]:
     """Every cause, by discovery."""
     from . import causes as folder
 
-    return tuple(cause for file in load(folder.__name__, needs=(each("CAUSES", Cause),)) for cause in file.CAUSES)
+    return tuple(
+        cause
+        for file in load(folder.__name__, needs=(each("CAUSES", Cause),))
+        for cause in file.CAUSES
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,10 +68,14 @@ class _Weighed:
 
 def weigh(case: Case) -> tuple[tuple[Likely, Cause], ...]:
     """The likely causes of a case, the likeliest first, at most three."""
-    weighed = [_weighed(cause, case) for cause in causes() if holds(cause.needs, case.facts)]
+    weighed = [
+        _weighed(cause, case) for cause in causes() if holds(cause.needs, case.facts)
+    ]
     likely = sorted(weighed, key=lambda one: -one.weight)[:_SHOWN]
     total = max(1.0, sum(max(one.weight, 0.0) for one in likely))
-    return tuple((_likely(one, case, total), one.cause) for one in likely if one.weight >= _LEAST)
+    return tuple(
+        (_likely(one, case, total), one.cause) for one in likely if one.weight >= _LEAST
+    )
 
 
 def _weighed(cause: Cause, case: Case) -> _Weighed:
@@ -81,23 +89,44 @@ def _weighed(cause: Cause, case: Case) -> _Weighed:
         if said is not None:
             weights.append(clue.weight)
             evidence.append(said)
-    return _Weighed(cause=cause, weight=sum(weights), evidence=tuple(dict.fromkeys(filter(None, evidence))))
+    return _Weighed(
+        cause=cause,
+        weight=sum(weights),
+        evidence=tuple(dict.fromkeys(filter(None, evidence))),
+    )
 
 
 def _likely(one: _Weighed, case: Case, total: float) -> Likely:
     text = one.cause.text.format_map(_words(case))
-    return Likely(name=one.cause.name, text=text, evidence=one.evidence, weight=round(one.weight / total, 2))
+    return Likely(
+        name=one.cause.name,
+        text=text,
+        evidence=one.evidence,
+        weight=round(one.weight / total, 2),
+    )
 
 
 def _evidence(clue: Clue, case: Case) -> str | None:
     """The evidence that a clue gives, "" for none worth telling, None where it is not found."""
     if not clue.words:
         return clue.says if holds(clue.facts, case.facts) else None
-    shown = ((frame, word) for frame in reversed(case.frames) for word in clue.words if word in frame.words)
+    shown = (
+        (frame, word)
+        for frame in reversed(case.frames)
+        for word in clue.words
+        if word in frame.words
+    )
     frame, word = next(shown, (None, ""))
     if frame is not None:
         return _where(frame, word)
-    return next((f"`{word}` beside the message" for word in filter(_tells, clue.words) if word in case.near), None)
+    return next(
+        (
+            f"`{word}` beside the message"
+            for word in filter(_tells, clue.words)
+            if word in case.near
+        ),
+        None,
+    )
 
 
 def _where(frame: Frame, word: str) -> str:
@@ -117,9 +146,16 @@ def _words(case: Case) -> dict[str, str]:
     """What the holes of a cause's text are filled with."""
     stated, places = dtypes(case.operands), devices(case.operands)
     return {
-        "half": next((dtype for dtype in stated if dtype in ("float16", "bfloat16")), "half precision"),
-        "dtype": next((one.dtype for one in reversed(case.operands) if one.dtype), "its dtype"),
-        "accelerator": next((device for device in places if device != "cpu"), "the accelerator"),
+        "half": next(
+            (dtype for dtype in stated if dtype in ("float16", "bfloat16")),
+            "half precision",
+        ),
+        "dtype": next(
+            (one.dtype for one in reversed(case.operands) if one.dtype), "its dtype"
+        ),
+        "accelerator": next(
+            (device for device in places if device != "cpu"), "the accelerator"
+        ),
         "device": next(iter(places), "another device"),
         "op": case.op or "the op",
         "library": next((library.name for library in case.libraries), "the library"),

@@ -6,12 +6,56 @@ from .frame import Frame
 from .recognise import Recognised
 
 _WORDS = (
-    "tf.float", "tf.int", "tensorflow", "keras", "jax", "jnp.", "lax.", "flax", "paddle", "mxnet", "cupy", "mlx.",
-    "graph_def", "ophastype", "eagertensor", "datatypeoftheintarray", "intarraybase", "invalid_argument:", "mindspore",
-    "polars", "arrowstring", "pandas", "pyarrow", "numba", "opencv", "cv2.error", "openvino", "coreml", "ndarray.dtype",
-    "oneflow::", "oneflow", "jittor", "tinygrad", "sqlalchemy", "protobuf", "pydantic",
-)  # fmt: skip
-_FILES = ("tensorflow", "keras", "jax", "flax", "paddle", "mxnet", "cupy", "mindspore", "pandas", "polars", "optax")
+    "tf.float",
+    "tf.int",
+    "tensorflow",
+    "keras",
+    "jax",
+    "jnp.",
+    "lax.",
+    "flax",
+    "paddle",
+    "mxnet",
+    "cupy",
+    "mlx.",
+    "graph_def",
+    "ophastype",
+    "eagertensor",
+    "datatypeoftheintarray",
+    "intarraybase",
+    "invalid_argument:",
+    "mindspore",
+    "polars",
+    "arrowstring",
+    "pandas",
+    "pyarrow",
+    "numba",
+    "opencv",
+    "cv2.error",
+    "openvino",
+    "coreml",
+    "ndarray.dtype",
+    "oneflow::",
+    "oneflow",
+    "jittor",
+    "tinygrad",
+    "sqlalchemy",
+    "protobuf",
+    "pydantic",
+)
+_FILES = (
+    "tensorflow",
+    "keras",
+    "jax",
+    "flax",
+    "paddle",
+    "mxnet",
+    "cupy",
+    "mindspore",
+    "pandas",
+    "polars",
+    "optax",
+)
 _ANYWHERE = ("checkfailed:",)
 """How frameworks that took over torch's texts, with its words, begin them: oneflow, TensorFlow."""
 _NEAR = 3

@@ -6,7 +6,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
-Role = Literal["activation", "weight", "bias", "mask", "target", "gradient", "optimizer state", "index", ""]
+Role = Literal[
+    "activation",
+    "weight",
+    "bias",
+    "mask",
+    "target",
+    "gradient",
+    "optimizer state",
+    "index",
+    "",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

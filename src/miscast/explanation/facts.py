@@ -35,7 +35,9 @@ class Case:
 
     def operand(self, *roles: str) -> Told | None:
         """The first operand with one of these roles."""
-        return next((operand for operand in self.operands if operand.role in roles), None)
+        return next(
+            (operand for operand in self.operands if operand.role in roles), None
+        )
 
 
 _MEANS = {
@@ -59,28 +61,53 @@ def holds(needs: Iterable[str], facts: frozenset[str]) -> bool:
 
 
 def facts(
-    found: Recognised, category: str, op: str, told: tuple[Told, ...], frames: tuple[Frame, ...]
+    found: Recognised,
+    category: str,
+    op: str,
+    told: tuple[Told, ...],
+    frames: tuple[Frame, ...],
 ) -> frozenset[str]:
     """Every fact of an error."""
-    read = frozenset((
-        category, f"pattern:{found.pattern.name}", f"op:{op}",
-        *_of_dtypes(told), *_of_roles(told), *_of_devices(told), *_of_frames(frames, op),
-    ))  # fmt: skip
+    read = frozenset(
+        (
+            category,
+            f"pattern:{found.pattern.name}",
+            f"op:{op}",
+            *_of_dtypes(told),
+            *_of_roles(told),
+            *_of_devices(told),
+            *_of_frames(frames, op),
+        )
+    )
     return read.union(fact for fact, needs in _MEANS.items() if holds(needs, read))
 
 
 def _of_dtypes(told: tuple[Told, ...]) -> Iterator[str]:
     stated = dtypes(told)
-    yield "several-dtypes" if len(stated) > 1 else "one-dtype" if stated else "dtypes-unknown"
+    yield (
+        "several-dtypes"
+        if len(stated) > 1
+        else "one-dtype"
+        if stated
+        else "dtypes-unknown"
+    )
     for dtype in stated:
         yield f"has:{dtype}"
-        yield "float8" if dtype.startswith("float8") else "integers" if dtype_category(dtype) < 2 else ""
+        yield (
+            "float8"
+            if dtype.startswith("float8")
+            else "integers"
+            if dtype_category(dtype) < 2
+            else ""
+        )
 
 
 def _of_roles(told: tuple[Told, ...]) -> Iterator[str]:
     for fact, roles in _KINDS.items():  # of several, the first is told
         yield f"{fact}:{next((operand.dtype for operand in told if operand.role in roles), None)}"
-    yield from (f"expected:{operand.dtype}" for operand in told if operand.name == "expected")
+    yield from (
+        f"expected:{operand.dtype}" for operand in told if operand.name == "expected"
+    )
 
 
 def _of_devices(told: tuple[Told, ...]) -> Iterator[str]:
@@ -88,7 +115,11 @@ def _of_devices(told: tuple[Told, ...]) -> Iterator[str]:
     yield "several-devices" if len(stated) > 1 else ""
     yield "several-accelerators" if sum(":" in device for device in stated) > 1 else ""
     yield from (f"on:{device.partition(':')[0]}" for device in stated)
-    sides = ((operand.role, "cpu" if operand.device == "cpu" else "accelerator") for operand in told if operand.device)
+    sides = (
+        (operand.role, "cpu" if operand.device == "cpu" else "accelerator")
+        for operand in told
+        if operand.device
+    )
     yield from (f"{role}-on-{side}" for role, side in sides)
 
 
@@ -96,7 +127,8 @@ def _of_frames(frames: tuple[Frame, ...], op: str) -> Iterator[str]:
     functions = {frame.function for frame in frames}
     holding = {
         "frames": bool(frames),
-        "backward": op == "backward" or not functions.isdisjoint(("backward", "_engine_run_backward")),
+        "backward": op == "backward"
+        or not functions.isdisjoint(("backward", "_engine_run_backward")),
         "validation": any(_VALIDATION.search(frame.words) for frame in frames),
         "own-code-last": any(not frame.library for frame in frames[-1:]),
     }

@@ -12,38 +12,153 @@ import re
 from dataclasses import dataclass
 
 _FORMS = (
-    re.compile(r'File \\?"(?P<file>[^"\\]{1,400}(?:\\+[^"\\]{1,400}){0,40})\\?", line (?P<line>\d{1,8})(?:, in (?P<function>.{1,200}))?'),  # noqa: E501
-    re.compile(r"^(?:File )?(?P<file>[^\s:│][^:│]{0,400}?\.py[cx]?):(?P<line>\d{1,8}),? in (?P<function>[\w.<>]{1,200})"),  # noqa: E501
-    re.compile(r"^File (?P<file>[^\s:]{1,400}\.py):(?P<line>\d{1,8})(?:, in (?P<function>[\w.<>]{1,200}))?"),
-    re.compile(r"^\[?(?P<file>[~/\w.][^\s\]]{0,400}\.py)\]?(?:\([^()\s]{0,200}\))? in (?P<function>[\w.<>]{1,200})\("),
-    re.compile(r"^(?P<file>(?:Cell |Input )?In ?\[\d{1,6}\]),? ?(?:line (?P<line>\d{1,8}))?(?:,? ?in (?P<function><?[^>]{1,60}>?))?"),  # noqa: E501
-    re.compile(r"^(?:File )?(?P<file><(?:ipython-input-|command-|timed)[^>]{0,100}>)(?:[:, ]+(?:line )?(?P<line>\d{1,8}))?(?:,? in (?P<function>.{1,80}))?"),  # noqa: E501
-    re.compile(r"^(?P<file>\S{1,400}\.py):(?P<line>\d{1,8}): (?P<function>)\w{0,40}(?:Error|Exception)?$"),
-)  # fmt: skip
+    re.compile(
+        r'File \\?"(?P<file>[^"\\]{1,400}(?:\\+[^"\\]{1,400}){0,40})\\?", line (?P<line>\d{1,8})(?:, in (?P<function>.{1,200}))?'
+    ),
+    re.compile(
+        r"^(?:File )?(?P<file>[^\s:│][^:│]{0,400}?\.py[cx]?):(?P<line>\d{1,8}),? in (?P<function>[\w.<>]{1,200})"
+    ),
+    re.compile(
+        r"^File (?P<file>[^\s:]{1,400}\.py):(?P<line>\d{1,8})(?:, in (?P<function>[\w.<>]{1,200}))?"
+    ),
+    re.compile(
+        r"^\[?(?P<file>[~/\w.][^\s\]]{0,400}\.py)\]?(?:\([^()\s]{0,200}\))? in (?P<function>[\w.<>]{1,200})\("
+    ),
+    re.compile(
+        r"^(?P<file>(?:Cell |Input )?In ?\[\d{1,6}\]),? ?(?:line (?P<line>\d{1,8}))?(?:,? ?in (?P<function><?[^>]{1,60}>?))?"
+    ),
+    re.compile(
+        r"^(?:File )?(?P<file><(?:ipython-input-|command-|timed)[^>]{0,100}>)(?:[:, ]+(?:line )?(?P<line>\d{1,8}))?(?:,? in (?P<function>.{1,80}))?"
+    ),
+    re.compile(
+        r"^(?P<file>\S{1,400}\.py):(?P<line>\d{1,8}): (?P<function>)\w{0,40}(?:Error|Exception)?$"
+    ),
+)
 _HINT = (".py", "File ", "In [", "In[", "<ipython", "<command", "<timed")
-_POINTED = re.compile(r"^(?:-{1,6}> ?|❱ ?|> {1,6})(?P<line>\d{1,8}) ?[│|]?(?P<code>.{0,400})$")
+_POINTED = re.compile(
+    r"^(?:-{1,6}> ?|❱ ?|> {1,6})(?P<line>\d{1,8}) ?[│|]?(?P<code>.{0,400})$"
+)
 _LIBRARIES = (
-    "torch", "torchvision", "torchaudio", "torchmetrics", "torch_npu", "torchao", "torchtune", "torchtitan",
+    "torch",
+    "torchvision",
+    "torchaudio",
+    "torchmetrics",
+    "torch_npu",
+    "torchao",
+    "torchtune",
+    "torchtitan",
     "diffusers",
-    "transformers", "accelerate", "peft", "trl", "bitsandbytes", "deepspeed", "lightning", "pytorch_lightning",
-    "lightning_fabric", "xformers", "flash_attn", "triton", "apex", "fairscale", "vllm", "unsloth", "unsloth_zoo",
-    "optimum", "auto_gptq", "awq", "sentence_transformers", "datasets", "tokenizers", "safetensors", "numpy", "scipy",
-    "pandas", "gradio", "anyio", "uvicorn", "fastapi", "starlette", "ray", "mmcv", "mmengine", "timm", "open_clip",
-    "clip", "kornia", "ignite", "fastai", "monai", "detectron2", "fvcore", "jaxtyping", "onnxruntime", "tensorrt",
-    "torch_tensorrt", "composer", "llmfoundry", "IPython", "ipykernel", "_pytest", "pluggy", "click", "typer", "hydra",
-    "pydevd", "k_diffusion", "torch_geometric", "pyro", "gpytorch", "botorch", "skorch", "whisper", "functorch",
-    "sageattention", "einops", "spandrel", "megatron", "colossalai", "prodigyopt", "came_pytorch", "lion_pytorch",
-    "dadaptation", "schedulefree", "liger_kernel", "ema_pytorch", "thop", "torchsummary", "sklearn", "PIL",
-)  # fmt: skip
+    "transformers",
+    "accelerate",
+    "peft",
+    "trl",
+    "bitsandbytes",
+    "deepspeed",
+    "lightning",
+    "pytorch_lightning",
+    "lightning_fabric",
+    "xformers",
+    "flash_attn",
+    "triton",
+    "apex",
+    "fairscale",
+    "vllm",
+    "unsloth",
+    "unsloth_zoo",
+    "optimum",
+    "auto_gptq",
+    "awq",
+    "sentence_transformers",
+    "datasets",
+    "tokenizers",
+    "safetensors",
+    "numpy",
+    "scipy",
+    "pandas",
+    "gradio",
+    "anyio",
+    "uvicorn",
+    "fastapi",
+    "starlette",
+    "ray",
+    "mmcv",
+    "mmengine",
+    "timm",
+    "open_clip",
+    "clip",
+    "kornia",
+    "ignite",
+    "fastai",
+    "monai",
+    "detectron2",
+    "fvcore",
+    "jaxtyping",
+    "onnxruntime",
+    "tensorrt",
+    "torch_tensorrt",
+    "composer",
+    "llmfoundry",
+    "IPython",
+    "ipykernel",
+    "_pytest",
+    "pluggy",
+    "click",
+    "typer",
+    "hydra",
+    "pydevd",
+    "k_diffusion",
+    "torch_geometric",
+    "pyro",
+    "gpytorch",
+    "botorch",
+    "skorch",
+    "whisper",
+    "functorch",
+    "sageattention",
+    "einops",
+    "spandrel",
+    "megatron",
+    "colossalai",
+    "prodigyopt",
+    "came_pytorch",
+    "lion_pytorch",
+    "dadaptation",
+    "schedulefree",
+    "liger_kernel",
+    "ema_pytorch",
+    "thop",
+    "torchsummary",
+    "sklearn",
+    "PIL",
+)
 _INSTALLED = re.compile(r"(?:site|dist)-packages/+([A-Za-z0-9_.]+)")
 _TOP = r"^(?:[.~x]?/)*"
 """What stands before the first folder that says something."""
 _OWNERS = (
-    (re.compile(r"^<eval_with_key>"), "torch"),  # what torch.compile made of the user's code
-    (re.compile(r"(?:^|/)lib(?:64)?/python3?[\d.]*/|^<frozen |/Python3\d+/lib/", re.IGNORECASE), "python"),
-    (re.compile(rf"{_TOP}(?:(?:runpy|threading|contextlib)\.py|asyncio|concurrent|multiprocessing)(?:/|$)"), "python"),
+    (
+        re.compile(r"^<eval_with_key>"),
+        "torch",
+    ),  # what torch.compile made of the user's code
+    (
+        re.compile(
+            r"(?:^|/)lib(?:64)?/python3?[\d.]*/|^<frozen |/Python3\d+/lib/",
+            re.IGNORECASE,
+        ),
+        "python",
+    ),
+    (
+        re.compile(
+            rf"{_TOP}(?:(?:runpy|threading|contextlib)\.py|asyncio|concurrent|multiprocessing)(?:/|$)"
+        ),
+        "python",
+    ),
     (re.compile(rf"{_TOP}({'|'.join(_LIBRARIES)})/"), ""),
-    (re.compile(rf"{_TOP}(?:[^/]+/){{1,3}}?(torch|transformers|diffusers|accelerate)/"), ""),
+    (
+        re.compile(
+            rf"{_TOP}(?:[^/]+/){{1,3}}?(torch|transformers|diffusers|accelerate)/"
+        ),
+        "",
+    ),
     (re.compile(r"^nn/modules/"), "torch"),
 )
 """Paths outside of site-packages, and whose they are: the name, or the folder's."""

@@ -28,7 +28,9 @@ class Library:
 
     def runs(self, paths: str, packages: set[str]) -> bool:
         """Whether one of these files or packages is its own."""
-        return not packages.isdisjoint(self.packages) or any(word in paths for word in self.paths)
+        return not packages.isdisjoint(self.packages) or any(
+            word in paths for word in self.paths
+        )
 
     def named_in(self, text: str) -> bool:
         """Whether a text speaks of it."""

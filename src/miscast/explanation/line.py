@@ -17,24 +17,48 @@ _ANSI = re.compile(
 )
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
 _ENTITIES = (
-    ("&quot;", '"'), ("&#34;", '"'), ("&#39;", "'"), ("&#x27;", "'"), ("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&"),
-    ("</pre>", ""), ("</code>", ""), ("</p>", ""), ("</span>", ""),
-)  # fmt: skip
+    ("&quot;", '"'),
+    ("&#34;", '"'),
+    ("&#39;", "'"),
+    ("&#x27;", "'"),
+    ("&lt;", "<"),
+    ("&gt;", ">"),
+    ("&amp;", "&"),
+    ("</pre>", ""),
+    ("</code>", ""),
+    ("</p>", ""),
+    ("</span>", ""),
+)
 _RANKS = (
-    re.compile(r"^\[(?:rank|Rank|RANK|default|trainer|worker|GPU|gpu)[ :=]{0,2}(\d{1,6})\]:?[ ]?"),
+    re.compile(
+        r"^\[(?:rank|Rank|RANK|default|trainer|worker|GPU|gpu)[ :=]{0,2}(\d{1,6})\]:?[ ]?"
+    ),
     re.compile(r"^\[(\d{1,6},\d{1,6})\]<(?:stdout|stderr|stdin)>: ?"),
-    re.compile(r"^\((\w{1,60}(?: (?:rank=\d{1,6}|pid=\d{1,9}|ip=[\d.]{1,20}|TP\d{1,4})){1,4}(?:, ip=[\d.]{1,20})?(?:, pid=\d{1,9})?)\) ?"),  # noqa: E501
-    re.compile(r"^((?:node|worker|trainer|host|gpu|rank|pod|task|proc)[-_ ]?[\w.-]{0,60}?\d{1,6})(?:: |:(?= )| {1,4}\| ?)", re.IGNORECASE),  # noqa: E501
+    re.compile(
+        r"^\((\w{1,60}(?: (?:rank=\d{1,6}|pid=\d{1,9}|ip=[\d.]{1,20}|TP\d{1,4})){1,4}(?:, ip=[\d.]{1,20})?(?:, pid=\d{1,9})?)\) ?"
+    ),
+    re.compile(
+        r"^((?:node|worker|trainer|host|gpu|rank|pod|task|proc)[-_ ]?[\w.-]{0,60}?\d{1,6})(?:: |:(?= )| {1,4}\| ?)",
+        re.IGNORECASE,
+    ),
     re.compile(r"^(\d{1,5}): (?! )"),
     re.compile(r"^(\d{1,5}):(?=   )"),
     re.compile(r"^\[([\w.-]{1,60}:\d{1,6})\]:? "),
-)  # fmt: skip
+)
 _NOISE = (
-    re.compile(r"^\[?\d{4}[-/]\d{1,2}[-/]\d{1,2}[T _]\d{1,2}:\d{2}:\d{2}(?:[.,:]\d{1,9})?(?:Z|[+-]\d{2}:?\d{2})?\]?[ :,|-]{0,4}"),  # noqa: E501
+    re.compile(
+        r"^\[?\d{4}[-/]\d{1,2}[-/]\d{1,2}[T _]\d{1,2}:\d{2}:\d{2}(?:[.,:]\d{1,9})?(?:Z|[+-]\d{2}:?\d{2})?\]?[ :,|-]{0,4}"
+    ),
     re.compile(r"^\[?\d{1,2}:\d{2}:\d{2}(?:[.,]\d{1,9})?\]?[ :|-]{1,4}"),
-    re.compile(r"^[IWEF]\d{4} \d{2}:\d{2}:\d{2}\.\d{1,9} +(?:\d{1,12} )?[\w./-]{1,120}:\d{1,6}\] ?"),
-    re.compile(r"^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [\w: ,]{6,30}(?:\[\d{1,9}\])?: "),  # noqa: E501
-    re.compile(r"^\[?(?:DEBUG|INFO|WARN|WARNING|ERROR|CRITICAL|FATAL|TRACE)(?:\|[\w./-]{1,120}:\d{1,6})?\]?(?:[ :|-]{1,4}|$)"),  # noqa: E501
+    re.compile(
+        r"^[IWEF]\d{4} \d{2}:\d{2}:\d{2}\.\d{1,9} +(?:\d{1,12} )?[\w./-]{1,120}:\d{1,6}\] ?"
+    ),
+    re.compile(
+        r"^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [\w: ,]{6,30}(?:\[\d{1,9}\])?: "
+    ),
+    re.compile(
+        r"^\[?(?:DEBUG|INFO|WARN|WARNING|ERROR|CRITICAL|FATAL|TRACE)(?:\|[\w./-]{1,120}:\d{1,6})?\]?(?:[ :|-]{1,4}|$)"
+    ),
     re.compile(r"^(?:[\w.]{1,60}) - (?=(?:DEBUG|INFO|WARNING|ERROR|CRITICAL) - )"),
     re.compile(r"^- (?=(?:DEBUG|INFO|WARNING|ERROR|CRITICAL)\b)"),
     re.compile(r"^(?:> ?){1,6}"),
@@ -42,7 +66,7 @@ _NOISE = (
     re.compile(r"^#\d{1,3} "),
     re.compile(r"^[│|║┃] ?"),
     re.compile(r"^(?:!!! )"),
-)  # fmt: skip
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

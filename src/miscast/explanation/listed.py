@@ -11,11 +11,17 @@ from .spelling import Value, read_device, read_dtype
 
 _MOST = 12
 _NAMES = {
-    "lerp": ("self", "end", "weight"), "linear": ("input", "weight", "bias"), "conv2d": ("input", "weight", "bias"),
-    "conv1d": ("input", "weight", "bias"), "conv3d": ("input", "weight", "bias"), "matmul": ("mat1", "mat2"),
-    "bmm": ("batch1", "batch2"), "sdpa": ("query", "key", "value", "attn_mask"),
-    "baddbmm": ("self", "batch1", "batch2"), "layer_norm": ("input", "weight", "bias"),
-}  # fmt: skip
+    "lerp": ("self", "end", "weight"),
+    "linear": ("input", "weight", "bias"),
+    "conv2d": ("input", "weight", "bias"),
+    "conv1d": ("input", "weight", "bias"),
+    "conv3d": ("input", "weight", "bias"),
+    "matmul": ("mat1", "mat2"),
+    "bmm": ("batch1", "batch2"),
+    "sdpa": ("query", "key", "value", "attn_mask"),
+    "baddbmm": ("self", "batch1", "batch2"),
+    "layer_norm": ("input", "weight", "bias"),
+}
 _FLOATS = ("float", "bfloat", "complex")
 _LISTS = re.compile(r"\(([^()]{1,800})\)")
 _SIGNATURES = 40
@@ -40,9 +46,17 @@ def fake_operands(text: str, op: str) -> dict[str, Value]:
     """
     fakes = text.split("faketensor(", _MOST + 1)[1 : _MOST + 1]
     known = _NAMES.get(op.rstrip("_"), ("self", "other"))
-    names = (*known, *(f"operand {number}" for number in range(len(known) + 1, _MOST + 1)))
-    told = {name: Value(dtype=_dtype(fake), device=_device(fake)) for name, fake in zip(names, fakes, strict=False)}
-    dtypes = {value.dtype for value in told.values() if str(value.dtype).startswith(_FLOATS)}
+    names = (
+        *known,
+        *(f"operand {number}" for number in range(len(known) + 1, _MOST + 1)),
+    )
+    told = {
+        name: Value(dtype=_dtype(fake), device=_device(fake))
+        for name, fake in zip(names, fakes, strict=False)
+    }
+    dtypes = {
+        value.dtype for value in told.values() if str(value.dtype).startswith(_FLOATS)
+    }
     devices = {value.device for value in told.values()} - {None}
     return told if len(dtypes) > 1 or len(devices) > 1 else {}
 
@@ -93,7 +107,9 @@ def _odd(given: list[str], taken: list[str]) -> dict[str, Value] | None:
 
 def _comparable(given: str, taken: str) -> bool:
     """Whether both are tensors or neither is, as far as the text tells."""
-    return given.endswith(_NO_TENSORS_HERE) or bool(_TENSOR.search(given)) == bool(_TENSOR.search(taken))
+    return given.endswith(_NO_TENSORS_HERE) or bool(_TENSOR.search(given)) == bool(
+        _TENSOR.search(taken)
+    )
 
 
 def _pair(number: int, given: str, taken: str) -> Iterator[tuple[str, Value]]:
@@ -102,7 +118,10 @@ def _pair(number: int, given: str, taken: str) -> Iterator[tuple[str, Value]]:
     if have and want and have[0] != want[0]:
         found, expected = (read_dtype(tensor[0].lower(), 0) for tensor in (have, want))
         if found and expected:
-            yield taken.rpartition(" ")[2] if " " in taken else f"argument {number}", found[0]
+            yield (
+                taken.rpartition(" ")[2] if " " in taken else f"argument {number}",
+                found[0],
+            )
             yield "expected", expected[0]
 
 

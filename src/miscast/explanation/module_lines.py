@@ -19,25 +19,38 @@ _Lines = dict[str, dict[str, tuple[int, int]]]
 
 def module_at(frames: tuple[Frame, ...]) -> str:
     """The class of the innermost frame, "" where no version runs a module in this line."""
-    fitting = [version for version in _versions() if _fits(frames, version["module.py"])]
+    fitting = [
+        version for version in _versions() if _fits(frames, version["module.py"])
+    ]
     return _most(frames[-1], fitting) or _most(frames[-1], _versions())
 
 
 def _most(frame: Frame, versions: list[_Lines]) -> str:
     """The class that most of the versions have in the frame's line."""
-    found = Counter(filter(None, (_at(frame, version.get(frame.base, {})) for version in versions)))
+    found = Counter(
+        filter(None, (_at(frame, version.get(frame.base, {})) for version in versions))
+    )
     return max(found, key=found.__getitem__, default="")
 
 
 @cache
 def _versions() -> list[_Lines]:
     """By version, file and class, or method of module.py: the first and the last line. The newest version first."""
-    known: dict[str, _Lines] = json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))
+    known: dict[str, _Lines] = json.loads(
+        Path(__file__).with_suffix(".json").read_text("utf-8")
+    )
     return list(known.values())[::-1]
 
 
 def _at(frame: Frame, names: dict[str, tuple[int, int]]) -> str:
-    return next((name for name, (first, last) in names.items() if first <= (frame.line or 0) <= last), "")
+    return next(
+        (
+            name
+            for name, (first, last) in names.items()
+            if first <= (frame.line or 0) <= last
+        ),
+        "",
+    )
 
 
 def _fits(frames: tuple[Frame, ...], callers: dict[str, tuple[int, int]]) -> bool:
@@ -45,5 +58,13 @@ def _fits(frames: tuple[Frame, ...], callers: dict[str, tuple[int, int]]) -> boo
 
     Where none of them is shown it is an old one: since torch 2.1 hardly a traceback is pasted without.
     """
-    called = [frame for frame in frames if frame.base == "module.py" and "_call_" in frame.method]
-    return all(_at(frame, callers) == frame.method for frame in called) if called else _SINCE_2_1 not in callers
+    called = [
+        frame
+        for frame in frames
+        if frame.base == "module.py" and "_call_" in frame.method
+    ]
+    return (
+        all(_at(frame, callers) == frame.method for frame in called)
+        if called
+        else _SINCE_2_1 not in callers
+    )

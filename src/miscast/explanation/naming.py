@@ -15,42 +15,105 @@ from .pattern import OpClue
 from .recognise import Recognised
 
 _ARGUMENTS = {
-    "mat1": "linear", "mat2": "matmul", "m1": "linear", "m2": "linear", "weight #3": "batch_norm", "weight": "conv2d",
-    "target": "nll_loss", "tensors": "cat", "indices": "embedding", "index": "embedding", "end": "lerp_",
-    "other": "elementwise", "batch1": "bmm", "batch2": "bmm", "vec": "addmv", "running_mean": "batch_norm",
-    "offset": "deform_conv", "rois": "roi_align", "grid": "grid_sample", "attn_mask": "sdpa", "mask": "masked_fill",
-    "tensor1": "dot", "tensor": "dot",
-}  # fmt: skip
+    "mat1": "linear",
+    "mat2": "matmul",
+    "m1": "linear",
+    "m2": "linear",
+    "weight #3": "batch_norm",
+    "weight": "conv2d",
+    "target": "nll_loss",
+    "tensors": "cat",
+    "indices": "embedding",
+    "index": "embedding",
+    "end": "lerp_",
+    "other": "elementwise",
+    "batch1": "bmm",
+    "batch2": "bmm",
+    "vec": "addmv",
+    "running_mean": "batch_norm",
+    "offset": "deform_conv",
+    "rois": "roi_align",
+    "grid": "grid_sample",
+    "attn_mask": "sdpa",
+    "mask": "masked_fill",
+    "tensor1": "dot",
+    "tensor": "dot",
+}
 """The op that calls an argument so; with its number, where several do."""
 _WORDS_OF_FRAMES = {
-    "fused_rms_norm": "fused_rms_norm", "fused_layer_norm": "layer_norm", "batchnorm": "batch_norm",
-    "batch_norm": "batch_norm", "roi_align": "roi_align", "encode_text": "layer_norm", "clip": "layer_norm",
-    "text_encoder": "layer_norm", "whisper/": "layer_norm", "rotate_half": "mul", "apply_rotary": "mul",
-    "_make_causal_mask": "full", "layer_norm": "layer_norm", "layernorm": "layer_norm", "rmsnorm": "mul",
-    "rms_norm": "mul", "group_norm": "group_norm", "_prepare_4d": "full", "inplace_lerp": "lerp_", "bbox_iou": "min",
-    "jaccard": "min", "matmul": "matmul", "bmm": "bmm", "lora": "linear", "adapter": "linear",
-    "embeddings.py": "linear", "resnet.py": "group_norm",
-}  # fmt: skip
+    "fused_rms_norm": "fused_rms_norm",
+    "fused_layer_norm": "layer_norm",
+    "batchnorm": "batch_norm",
+    "batch_norm": "batch_norm",
+    "roi_align": "roi_align",
+    "encode_text": "layer_norm",
+    "clip": "layer_norm",
+    "text_encoder": "layer_norm",
+    "whisper/": "layer_norm",
+    "rotate_half": "mul",
+    "apply_rotary": "mul",
+    "_make_causal_mask": "full",
+    "layer_norm": "layer_norm",
+    "layernorm": "layer_norm",
+    "rmsnorm": "mul",
+    "rms_norm": "mul",
+    "group_norm": "group_norm",
+    "_prepare_4d": "full",
+    "inplace_lerp": "lerp_",
+    "bbox_iou": "min",
+    "jaccard": "min",
+    "matmul": "matmul",
+    "bmm": "bmm",
+    "lora": "linear",
+    "adapter": "linear",
+    "embeddings.py": "linear",
+    "resnet.py": "group_norm",
+}
 _ANY_PATTERN = (
     OpClue(place="calls"),
     *(
         OpClue(op=_ARGUMENTS[name], place="other argument", words=(name,))
         for name in ("offset", "grid", "running_mean", "rois")
     ),
-    *(OpClue(op=op, place="argument", words=(name,)) for name, op in _ARGUMENTS.items()),
+    *(
+        OpClue(op=op, place="argument", words=(name,))
+        for name, op in _ARGUMENTS.items()
+    ),
 )
 """What tells the op where the pattern has none."""
 _USUAL = (
-    *(OpClue(op=op, place="words", words=(word,), frames=3) for word, op in _WORDS_OF_FRAMES.items()),
+    *(
+        OpClue(op=op, place="words", words=(word,), frames=3)
+        for word, op in _WORDS_OF_FRAMES.items()
+    ),
     OpClue(op="cross_entropy", place="words", words=("loss",), frames=3, dtype="int64"),
 )
 _EMBEDDED = ("", "index", "weight", "indices", "self")
 """Arguments of `index_select` as an embedding calls it."""
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{3,40}")
-_SPOKEN = frozenset({
-    "conv1d", "conv2d", "conv3d", "linear", "matmul", "softmax", "embedding", "layernorm", "groupnorm", "batchnorm",
-    "rmsnorm", "einsum", "baddbmm", "addmm", "gelu", "silu", "dropout", "interpolate", "cumsum",
-})  # fmt: skip
+_SPOKEN = frozenset(
+    {
+        "conv1d",
+        "conv2d",
+        "conv3d",
+        "linear",
+        "matmul",
+        "softmax",
+        "embedding",
+        "layernorm",
+        "groupnorm",
+        "batchnorm",
+        "rmsnorm",
+        "einsum",
+        "baddbmm",
+        "addmm",
+        "gelu",
+        "silu",
+        "dropout",
+        "interpolate",
+        "cumsum",
+    }
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,7 +130,9 @@ def op(found: Recognised, frames: tuple[Frame, ...]) -> Op:
     told = _named(found) or _first((*found.pattern.op_clues, *own), found, frames)
     if told:
         return Op(name=told)
-    usual = _first((*_USUAL, *found.pattern.usual_op), found, frames) or _spoken_of(found)
+    usual = _first((*_USUAL, *found.pattern.usual_op), found, frames) or _spoken_of(
+        found
+    )
     return Op(name=usual or None, guessed=bool(usual))
 
 
@@ -76,10 +141,16 @@ def _named(found: Recognised) -> str:
     if "kernel" in found.match.words:
         return kernel(found.match.words["kernel"])[0]
     told = named(_word(found, "op"))
-    return "index_select" if told == "embedding" and _word(found, "arg") not in _EMBEDDED else told
+    return (
+        "index_select"
+        if told == "embedding" and _word(found, "arg") not in _EMBEDDED
+        else told
+    )
 
 
-def _first(clues: Iterable[OpClue], found: Recognised, frames: tuple[Frame, ...]) -> str:
+def _first(
+    clues: Iterable[OpClue], found: Recognised, frames: tuple[Frame, ...]
+) -> str:
     return next(filter(None, (_told(clue, found, frames) for clue in clues)), "")
 
 
@@ -108,16 +179,33 @@ def _spoken_of(found: Recognised) -> str:
     """An op that the message speaks of by its name in torch: "layer_norm", "cross_entropy()"."""
     message = found.message
     text = message.original(found.match.start, found.match.end) or message.source
-    words = (word for word in _NAME.findall(text) if "_" in word.strip("_") or word.lower() in _SPOKEN)
-    return next((named(word) for word in words if named(word) in NAMES or word.lower() in _SPOKEN), "")
+    words = (
+        word
+        for word in _NAME.findall(text)
+        if "_" in word.strip("_") or word.lower() in _SPOKEN
+    )
+    return next(
+        (
+            named(word)
+            for word in words
+            if named(word) in NAMES or word.lower() in _SPOKEN
+        ),
+        "",
+    )
 
 
-_TELLING: Mapping[str, Callable[[tuple[Frame, ...]], str]] = {"calls": op_of_frames, "collective": collective}
+_TELLING: Mapping[str, Callable[[tuple[Frame, ...]], str]] = {
+    "calls": op_of_frames,
+    "collective": collective,
+}
 _IN_MESSAGE: Mapping[str, Callable[[Recognised], Container[str]]] = {
     "": lambda _: ("",),
     "message": lambda found: found.message.text,
     "operand": lambda found: found.match.values,
-    "argument": lambda found: (_word(found, "arg"), f"{_word(found, 'arg')} #{_word(found, 'n')}"),
+    "argument": lambda found: (
+        _word(found, "arg"),
+        f"{_word(found, 'arg')} #{_word(found, 'n')}",
+    ),
     "other argument": lambda found: (_word(found, "other"),),
     "dtype": _dtypes,
     "first dtype": lambda found: _dtypes(found)[:1],

@@ -10,20 +10,53 @@ from .spelling import Value
 
 _OTHERS = "the others"
 _ROLES: dict[str, Role] = {
-    "weight": "weight", "bias": "bias", "mat2": "weight", "parameter": "weight", "parameters": "weight",
-    "running_mean": "weight", "running_var": "weight", "out_proj weight": "weight", "offset": "activation",
-    "input": "activation", "self": "activation", "mat1": "activation", "query": "activation", "key": "activation",
-    "value": "activation", "hidden": "activation", "lhs": "activation", "rhs": "activation", "A": "activation",
-    "batch1": "activation", "batch2": "activation", "other": "activation", "source": "activation",
-    "tensors": "activation", "grid": "activation",
-    "mask": "mask", "attn_mask": "mask", "key_padding_mask": "mask", "condition": "mask",
-    "target": "target", "gradient": "gradient", "gradients": "gradient", "grad": "gradient", "grad_output": "gradient",
-    "state": "optimizer state", "exp_avg": "optimizer state", "index": "index", "indices": "index",
+    "weight": "weight",
+    "bias": "bias",
+    "mat2": "weight",
+    "parameter": "weight",
+    "parameters": "weight",
+    "running_mean": "weight",
+    "running_var": "weight",
+    "out_proj weight": "weight",
+    "offset": "activation",
+    "input": "activation",
+    "self": "activation",
+    "mat1": "activation",
+    "query": "activation",
+    "key": "activation",
+    "value": "activation",
+    "hidden": "activation",
+    "lhs": "activation",
+    "rhs": "activation",
+    "A": "activation",
+    "batch1": "activation",
+    "batch2": "activation",
+    "other": "activation",
+    "source": "activation",
+    "tensors": "activation",
+    "grid": "activation",
+    "mask": "mask",
+    "attn_mask": "mask",
+    "key_padding_mask": "mask",
+    "condition": "mask",
+    "target": "target",
+    "gradient": "gradient",
+    "gradients": "gradient",
+    "grad": "gradient",
+    "grad_output": "gradient",
+    "state": "optimizer state",
+    "exp_avg": "optimizer state",
+    "index": "index",
+    "indices": "index",
     "boundaries": "index",
-}  # fmt: skip
+}
 _ROLES_IN: tuple[tuple[tuple[str, ...], tuple[str, ...], Role], ...] = (
     (("matmul", "bmm", "lerp_", "baddbmm"), ("mat2", "weight"), "activation"),
-    (("nll_loss", "cross_entropy", "binary_cross_entropy"), ("target", "found"), "target"),
+    (
+        ("nll_loss", "cross_entropy", "binary_cross_entropy"),
+        ("target", "found"),
+        "target",
+    ),
     (("backward",), ("found",), "gradient"),
 )
 """Ops in which operands of such names have another role."""
@@ -33,7 +66,10 @@ _LAYERS = ("layer_norm", "linear", "conv2d", "gelu", "softmax")
 
 def operands(found: Recognised, op: str | None) -> tuple[Told, ...]:
     """What the message says of each operand, and what it implies."""
-    told = {name: Value(dtype=dtype or None, device=device or None) for name, dtype, device in found.pattern.operands}
+    told = {
+        name: Value(dtype=dtype or None, device=device or None)
+        for name, dtype, device in found.pattern.operands
+    }
     told |= listed(found, op or "")
     names = _names(found)
     for name, value in _values(found, op).items():
@@ -43,13 +79,17 @@ def operands(found: Recognised, op: str | None) -> tuple[Told, ...]:
     if argument and not found.match.values.keys() & {"found", "expected"}:
         told.setdefault(argument, Value())
     return tuple(
-        Told(name=name, role=role(name, op), dtype=value.dtype, device=value.device) for name, value in told.items()
+        Told(name=name, role=role(name, op), dtype=value.dtype, device=value.device)
+        for name, value in told.items()
     )
 
 
 def role(name: str, op: str | None) -> Role:
     """What an operand of this name is in the program."""
-    return next((role for ops, names, role in _ROLES_IN if op in ops and name in names), _ROLES.get(name, ""))
+    return next(
+        (role for ops, names, role in _ROLES_IN if op in ops and name in names),
+        _ROLES.get(name, ""),
+    )
 
 
 def _values(found: Recognised, op: str | None) -> dict[str, Value]:
@@ -57,7 +97,9 @@ def _values(found: Recognised, op: str | None) -> dict[str, Value]:
     values = dict(found.match.values)
     if "found" in values and "kernel" in found.match.words:
         dtype = values["found"].dtype
-        device = kernel(found.match.words["kernel"])[1] or ("cpu" if dtype == "float16" and op in _LAYERS else None)
+        device = kernel(found.match.words["kernel"])[1] or (
+            "cpu" if dtype == "float16" and op in _LAYERS else None
+        )
         values["found"] = values["found"].filled(Value(device=device))
     return values
 
@@ -66,11 +108,17 @@ def _names(found: Recognised) -> dict[str, str]:
     """How the operands are called that a template names by their part in the message."""
     words = found.match.words
     argument, other = (_cleaned(words.get(name, "")) for name in ("arg", "other"))
-    unnamed = _OTHERS if argument and found.pattern.category == "device-mismatch" else "expected"
+    unnamed = (
+        _OTHERS
+        if argument and found.pattern.category == "device-mismatch"
+        else "expected"
+    )
     return {
         "found": argument or ("input" if "kernel" in words else "found"),
-        "expected": other or unnamed, "a": "one tensor", "b": "another",
-    }  # fmt: skip
+        "expected": other or unnamed,
+        "a": "one tensor",
+        "b": "another",
+    }
 
 
 def _cleaned(word: str) -> str:

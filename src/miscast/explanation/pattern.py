@@ -31,9 +31,20 @@ Category = Literal[
 ]
 
 Place = Literal[
-    "", "calls", "collective", "words", "file", "function", "outside_torch", "message", "operand", "argument",
-    "other argument", "dtype", "first dtype",
-]  # fmt: skip
+    "",
+    "calls",
+    "collective",
+    "words",
+    "file",
+    "function",
+    "outside_torch",
+    "message",
+    "operand",
+    "argument",
+    "other argument",
+    "dtype",
+    "first dtype",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,8 +103,12 @@ class Pattern:
 
     def __post_init__(self) -> None:
         """Compile the templates."""
-        object.__setattr__(self, "templates", () if self.spoken else tuple(map(Template, self.texts)))
-        object.__setattr__(self, "sentences", tuple(map(Sentence, self.texts)) if self.spoken else ())
+        object.__setattr__(
+            self, "templates", () if self.spoken else tuple(map(Template, self.texts))
+        )
+        object.__setattr__(
+            self, "sentences", tuple(map(Sentence, self.texts)) if self.spoken else ()
+        )
 
 
 @cache

@@ -14,10 +14,30 @@ from .template import Match, Template
 RAISED = ("rror:", "xception:", "warning:", "assert")
 """What stands before nearly every message."""
 ANCHORS = (
-    *RAISED, "type", "support", "expect", "device", "tensor", "implemented", "overflow", "nan", "finit", "is inf",
-    "inf value", "inf check", "scale", "must", "invalid", "cast", "precision", "fp16", "bf16", "gpus", "kernel",
+    *RAISED,
+    "type",
+    "support",
+    "expect",
+    "device",
+    "tensor",
+    "implemented",
+    "overflow",
+    "nan",
+    "finit",
+    "is inf",
+    "inf value",
+    "inf check",
+    "scale",
+    "must",
+    "invalid",
+    "cast",
+    "precision",
+    "fp16",
+    "bf16",
+    "gpus",
+    "kernel",
     "operator found",
-)  # fmt: skip
+)
 """In lower case: a line without any of these is of no pattern. A test holds that against every template; a few that are
 never met without the exception's name have none."""
 
@@ -40,35 +60,79 @@ def recognise(text: str) -> Recognised | None:
     message = squash(text)
     best = _by_templates(message)
     if best is None or not (best.pattern.library or best.match.values):
-        by_words = _by_sentences(message)  # of a message of no known origin, what says more of its operands
-        best = by_words if by_words and (best is None or by_words.match.values) else best
-    return best if best and not any(word in message.text for word in best.pattern.unless) else None
+        by_words = _by_sentences(
+            message
+        )  # of a message of no known origin, what says more of its operands
+        best = (
+            by_words if by_words and (best is None or by_words.match.values) else best
+        )
+    return (
+        best
+        if best and not any(word in message.text for word in best.pattern.unless)
+        else None
+    )
 
 
 def _by_templates(message: Squashed) -> Recognised | None:
     """The template that spells most of the message, of equal ones the first."""
     templates, literals = _index()
-    tried = sorted(chain.from_iterable(numbers for literal, numbers in literals if literal in message.text))
-    matches = ((templates[number][0], templates[number][1].match(message)) for number in dict.fromkeys(tried))
-    fits = (Recognised(pattern=pattern, match=match, message=message) for pattern, match in matches if match)
+    tried = sorted(
+        chain.from_iterable(
+            numbers for literal, numbers in literals if literal in message.text
+        )
+    )
+    matches = (
+        (templates[number][0], templates[number][1].match(message))
+        for number in dict.fromkeys(tried)
+    )
+    fits = (
+        Recognised(pattern=pattern, match=match, message=message)
+        for pattern, match in matches
+        if match
+    )
     return max(fits, key=lambda fit: fit.match.said, default=None)
 
 
 def _by_sentences(message: Squashed) -> Recognised | None:
     """The sentence that fits best: the one with the most dtypes or devices, then the longest."""
     words = spoken(message)
-    sentences = ((pattern, sentence) for pattern in patterns() for sentence in pattern.sentences) if words else ()
-    matches = ((pattern, sentence.match(words)) for pattern, sentence in sentences if words)
-    fits = (Recognised(pattern=pattern, match=match, message=message) for pattern, match in matches if match)
-    return max(fits, key=lambda fit: (len(fit.match.values), fit.match.said), default=None)
+    sentences = (
+        (
+            (pattern, sentence)
+            for pattern in patterns()
+            for sentence in pattern.sentences
+        )
+        if words
+        else ()
+    )
+    matches = (
+        (pattern, sentence.match(words)) for pattern, sentence in sentences if words
+    )
+    fits = (
+        Recognised(pattern=pattern, match=match, message=message)
+        for pattern, match in matches
+        if match
+    )
+    return max(
+        fits, key=lambda fit: (len(fit.match.values), fit.match.said), default=None
+    )
 
 
 @cache
-def _index() -> tuple[tuple[tuple[Pattern, Template], ...], tuple[tuple[str, tuple[int, ...]], ...]]:
+def _index() -> tuple[
+    tuple[tuple[Pattern, Template], ...], tuple[tuple[str, tuple[int, ...]], ...]
+]:
     """Every template, and the literals of which one must stand in a text before a template is tried on it."""
-    templates = tuple((pattern, template) for pattern in patterns() for template in pattern.templates)
+    templates = tuple(
+        (pattern, template) for pattern in patterns() for template in pattern.templates
+    )
     numbers: dict[str, list[int]] = {}
     for number, (_, template) in enumerate(templates):
-        for literal in {*((template.key,) if template.key else template.anchors), *template.heads}:
+        for literal in {
+            *((template.key,) if template.key else template.anchors),
+            *template.heads,
+        }:
             numbers.setdefault(literal, []).append(number)
-    return templates, tuple((literal, tuple(found)) for literal, found in numbers.items())
+    return templates, tuple(
+        (literal, tuple(found)) for literal, found in numbers.items()
+    )

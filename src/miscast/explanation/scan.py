@@ -25,7 +25,9 @@ _STRIKES = 4
 _COUNTED = b"0123456789.,:;+-%"
 """What differs between the lines that a loop prints."""
 _SAMPLE = 32 << 10
-_WORDS = tuple((word.encode(), word.encode().translate(None, _COUNTED)) for word in ANCHORS)
+_WORDS = tuple(
+    (word.encode(), word.encode().translate(None, _COUNTED)) for word in ANCHORS
+)
 _GOES_ON = re.compile(
     r"rror|xception|arning|xpected|must|nput type|not implemented|o operator found|dtype of|ttempt|recision"
 )
@@ -52,8 +54,16 @@ class Passage:
         """The lines before this one of the same rank, cleaned, the nearest first."""
         at = self.start
         while at > 0:
-            begin = max(self.data.rfind(b"\n", 0, at - 1), self.data.rfind(b"\r", max(0, at - LONGEST), at - 1)) + 1
-            line = cleaned(self.data[begin : min(at, begin + LONGEST)].decode("utf-8", "replace"))
+            begin = (
+                max(
+                    self.data.rfind(b"\n", 0, at - 1),
+                    self.data.rfind(b"\r", max(0, at - LONGEST), at - 1),
+                )
+                + 1
+            )
+            line = cleaned(
+                self.data[begin : min(at, begin + LONGEST)].decode("utf-8", "replace")
+            )
             if line.rank == self.line.rank:
                 yield line.text
             at = begin
@@ -77,7 +87,9 @@ def passages(blocks: Iterable[bytes]) -> Iterator[Passage]:
         stop = len(data)
         if following:
             ahead = stop - AHEAD
-            stop = max(data.rfind(b"\n", 0, max(ahead, 0)) + 1, ahead - LONGEST, scanned)
+            stop = max(
+                data.rfind(b"\n", 0, max(ahead, 0)) + 1, ahead - LONGEST, scanned
+            )
         numbers = _Numbers(data, first)
         scanned = yield from _scan(data, scanned, stop, numbers, repeated)
         keep = max(0, min(scanned, stop) - BEHIND)
@@ -167,11 +179,17 @@ def _bounds(data: bytes, place: int, done: int) -> tuple[int, int]:
     low = max(done, place - LONGEST // 2)
     begin = max(data.rfind(b"\n", low, place), data.rfind(b"\r", low, place)) + 1 or low
     high = place + LONGEST
-    ends = [end for end in (data.find(b"\n", place, high), data.find(b"\r", place, high)) if end >= 0]
+    ends = [
+        end
+        for end in (data.find(b"\n", place, high), data.find(b"\r", place, high))
+        if end >= 0
+    ]
     return begin, min(ends, default=min(high, len(data)))
 
 
-def _read(data: bytes, begin: int, end: int, number: int) -> tuple[Passage | None, bool]:
+def _read(
+    data: bytes, begin: int, end: int, number: int
+) -> tuple[Passage | None, bool]:
     """The passage that starts with a line, if the line, or it and those that go on with it, is of a pattern.
 
     Also whether the line alone decided it.
@@ -179,22 +197,40 @@ def _read(data: bytes, begin: int, end: int, number: int) -> tuple[Passage | Non
     line = cleaned(data[begin:end].decode("utf-8", "replace"))
     text = _QUOTES.sub("'", line.text.replace("\\n", "\n"))  # as JSON escapes them
     found = recognise(text)
-    goes_on = len(text) > _WIDE if found is not None and found.match.values else _GOES_ON.search(text) is not None
+    goes_on = (
+        len(text) > _WIDE
+        if found is not None and found.match.values
+        else _GOES_ON.search(text) is not None
+    )
     if goes_on:
         found, text = _with_more(found, text, _continued(data, end, line.rank))
     if found is None:
         return None, not goes_on
-    return Passage(found=found, number=number, line=line, text=text, data=data, start=begin, end=end), False
+    return Passage(
+        found=found,
+        number=number,
+        line=line,
+        text=text,
+        data=data,
+        start=begin,
+        end=end,
+    ), False
 
 
-def _with_more(found: Recognised | None, text: str, lines: Iterator[str]) -> tuple[Recognised | None, str]:
+def _with_more(
+    found: Recognised | None, text: str, lines: Iterator[str]
+) -> tuple[Recognised | None, str]:
     """The pattern of a line, or of it with the next ones, where these tell more, or that it is something else."""
     joined = "\n".join((text, *lines))
     more = recognise(joined) if joined != text else found
     if more is None or joined == text:
         return more, text
     begins_here = more.match.start < len(squash(text).text)
-    return (more, joined) if begins_here and (found is None or _tells(more) > _tells(found)) else (found, text)
+    return (
+        (more, joined)
+        if begins_here and (found is None or _tells(more) > _tells(found))
+        else (found, text)
+    )
 
 
 def _tells(found: Recognised) -> tuple[bool, int, int]:
@@ -203,7 +239,11 @@ def _tells(found: Recognised) -> tuple[bool, int, int]:
     Signatures are listed on the lines after the message.
     """
     listed = len(found.message.text) if found.pattern.lists == "signatures" else 0
-    return not found.pattern.spoken, found.match.said, len(found.match.values) + len(found.match.words) + listed
+    return (
+        not found.pattern.spoken,
+        found.match.said,
+        len(found.match.values) + len(found.match.words) + listed,
+    )
 
 
 def _continued(data: bytes, end: int, rank: str) -> Iterator[str]:
@@ -219,7 +259,10 @@ def _following(data: bytes, end: int, rank: str) -> Iterator[str]:
     at, stop = end, min(len(data), end + AHEAD)
     while at < stop:
         at += 2 if data.startswith(b"\r\n", at) else 1
-        ends = (data.find(b"\n", at, stop), data.find(b"\r", at, min(stop, at + LONGEST)))
+        ends = (
+            data.find(b"\n", at, stop),
+            data.find(b"\r", at, min(stop, at + LONGEST)),
+        )
         after = min((place for place in ends if place >= 0), default=stop)
         line = cleaned(data[at : min(after, at + LONGEST)].decode("utf-8", "replace"))
         if line.rank == rank:

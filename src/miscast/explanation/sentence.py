@@ -23,16 +23,35 @@ from .template import Match
 _DTYPE, _DEVICE = "\x01", "\x02"
 _LONGEST = 1500
 """No more of what stands behind the name of the exception is read."""
-_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:(?:\.|::)[A-Za-z_][A-Za-z0-9_]*)*(?::\d{1,3}(?!\d))?|\d+|!=|==|\S")
+_WORD = re.compile(
+    r"[A-Za-z_][A-Za-z0-9_]*(?:(?:\.|::)[A-Za-z_][A-Za-z0-9_]*)*(?::\d{1,3}(?!\d))?|\d+|!=|==|\S"
+)
 _FORM = re.compile(r"\[[^\]]*\]|\{[^}]*\}|[^\[{]+")
 _RAISED = re.compile(r"[Ee]rror|ERROR|[Ee]xception|[Aa]ssert|Warning|WARNING|FATAL")
-_PYTHON = frozenset({
-    "float", "int", "bool", "char", "byte", "short", "long", "complex", "half", "double", "boolean", "integer",
-    "number",
-})  # fmt: skip
-_NARROW = frozenset({"fp8", "float8", "fp4", "nf4", "int4", "uint4", "mxfp4", "mxfp8", "nvfp4"})
+_PYTHON = frozenset(
+    {
+        "float",
+        "int",
+        "bool",
+        "char",
+        "byte",
+        "short",
+        "long",
+        "complex",
+        "half",
+        "double",
+        "boolean",
+        "integer",
+        "number",
+    }
+)
+_NARROW = frozenset(
+    {"fp8", "float8", "fp4", "nf4", "int4", "uint4", "mxfp4", "mxfp8", "nvfp4"}
+)
 """Names of formats, not of one dtype of torch."""
-_BEFORE = frozenset({"type", "types", "dtype", "dtypes", "support", "supports", "tensor"})
+_BEFORE = frozenset(
+    {"type", "types", "dtype", "dtypes", "support", "supports", "tensor"}
+)
 _PRECISIONS = {"half": "float16", "single": "float32", "double": "float64"}
 _SILENT = frozenset("\"'`*\u201c\u201d\u2018\u2019()[]{}<>,;:=\u2502|~\\/-?")
 _PLACES = frozenset((*DEVICES, "gpu"))
@@ -67,7 +86,10 @@ def spoken(message: Squashed | str) -> Spoken | None:
         values += [value] if value is not None else []
     before = len("".join(source[: raised.end()].split()))
     return Spoken(
-        text=" " + " ".join(words) + " ", values=tuple(values), start=before, end=min(before + _LONGEST, len(source))
+        text=" " + " ".join(words) + " ",
+        values=tuple(values),
+        start=before,
+        end=min(before + _LONGEST, len(source)),
     )
 
 
@@ -81,7 +103,9 @@ def _read(near: list[str], *, known: bool) -> tuple[Value | None, str]:
     `known` is whether a dtype is named anywhere: then a word that Python has too may be one.
     """
     amount, of, before, token, following = near
-    if not before and token.lower() in _PYTHON and following != "precision":  # "Double buffering" is no dtype
+    if (
+        not before and token.lower() in _PYTHON and following != "precision"
+    ):  # "Double buffering" is no dtype
         return None, ""
     value, sign = _value(token, following)
     of_number = of == "of" and amount.isdigit()  # "1e-07 of type 'float'"
@@ -115,7 +139,9 @@ def _sign(token: str) -> str:
     return "" if value is None else sign
 
 
-def _whole(text: str, read: Callable[[str, int], tuple[Value, int] | None]) -> Value | None:
+def _whole(
+    text: str, read: Callable[[str, int], tuple[Value, int] | None]
+) -> Value | None:
     """What a text is, if it is nothing else beside."""
     found = read(text, 0)
     return found[0] if found and found[1] >= len(text) else None
@@ -144,7 +170,13 @@ class Sentence:
                 place = found.start(number)
                 signs = sum(char in (_DTYPE, _DEVICE) for char in words.text[:place])
                 values[name] = words.values[signs]
-        return Match(start=words.start, end=words.end, values=values, words={}, said=len(found[0]))
+        return Match(
+            start=words.start,
+            end=words.end,
+            values=values,
+            words={},
+            said=len(found[0]),
+        )
 
     def _expression(self, text: str) -> str:
         """The regular expression: every word with the blank before it."""
@@ -157,7 +189,9 @@ class Sentence:
             return f"(?:{'|'.join(map(self._expression, text[1:-1].split('|')))})"
         if text.startswith("{"):
             return self._hole(text[1:-1])
-        return "".join(f" {_sign(token) or re.escape(token.lower())}" for token in _tokens(text))
+        return "".join(
+            f" {_sign(token) or re.escape(token.lower())}" for token in _tokens(text)
+        )
 
     def _hole(self, text: str) -> str:
         if text in _GAPS:

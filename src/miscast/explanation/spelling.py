@@ -19,21 +19,63 @@ from functools import cache
 from ..dtypes import DTYPES
 
 DEVICES = (
-    "cuda", "cpu", "mps", "xpu", "npu", "hpu", "meta", "xla", "hip", "mtia", "ipu", "mlu", "musa", "vulkan",
-    "privateuseone", "lazy",
-)  # fmt: skip
-_DEVICE = re.compile(rf"({'|'.join((*DEVICES, 'gpu'))})(?:(?:,index=|:|(?<=gpu))([0-9]{{1,12}}))?")
+    "cuda",
+    "cpu",
+    "mps",
+    "xpu",
+    "npu",
+    "hpu",
+    "meta",
+    "xla",
+    "hip",
+    "mtia",
+    "ipu",
+    "mlu",
+    "musa",
+    "vulkan",
+    "privateuseone",
+    "lazy",
+)
+_DEVICE = re.compile(
+    rf"({'|'.join((*DEVICES, 'gpu'))})(?:(?:,index=|:|(?<=gpu))([0-9]{{1,12}}))?"
+)
 _ORDINAL = re.compile(r"[0-9]{1,3}(?![0-9])")
 _BACKENDS = (*DEVICES, "mkldnn", "sparse", "quantized")
 _NAMESPACES = (
-    "<class", "class", "struct", "dtype(", "dtype=", "tensor(", "c10::", "at::", "torch::", "torch.", "numpy.", "np.",
-    "jnp.", "jax.numpy.", "tl.", "triton.language.", "variable", "dt_", "cuda_r_", "scalartype::",
-)  # fmt: skip
+    "<class",
+    "class",
+    "struct",
+    "dtype(",
+    "dtype=",
+    "tensor(",
+    "c10::",
+    "at::",
+    "torch::",
+    "torch.",
+    "numpy.",
+    "np.",
+    "jnp.",
+    "jax.numpy.",
+    "tl.",
+    "triton.language.",
+    "variable",
+    "dt_",
+    "cuda_r_",
+    "scalartype::",
+)
 _SHORT = frozenset({"f16", "f32", "f64"})
 _OTHERS = {
-    "fp8e4nv": "float8_e4m3fn", "fp8e5": "float8_e5m2", "f16": "float16", "f32": "float32", "f64": "float64",
-    "16f": "float16", "32f": "float32", "16bf": "bfloat16", "floattensor": "float32", "__int64": "int64",
-}  # fmt: skip
+    "fp8e4nv": "float8_e4m3fn",
+    "fp8e5": "float8_e5m2",
+    "f16": "float16",
+    "f32": "float32",
+    "f64": "float64",
+    "16f": "float16",
+    "32f": "float32",
+    "16bf": "bfloat16",
+    "floattensor": "float32",
+    "__int64": "int64",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,14 +87,23 @@ class Value:
 
     def filled(self, other: Value) -> Value:
         """This, and where it is silent the other."""
-        return Value(dtype=self.dtype or other.dtype, device=self.device or other.device)
+        return Value(
+            dtype=self.dtype or other.dtype, device=self.device or other.device
+        )
 
 
 @cache
 def _words() -> tuple[dict[str, str], int]:
     words = {}
-    for name, facts in reversed(list(DTYPES.items())):  # the common ones last, so that they win
-        for word in (name, facts.scalar, facts.cpp.removeprefix("c10::"), *facts.aliases):
+    for name, facts in reversed(
+        list(DTYPES.items())
+    ):  # the common ones last, so that they win
+        for word in (
+            name,
+            facts.scalar,
+            facts.cpp.removeprefix("c10::"),
+            *facts.aliases,
+        ):
             words["".join(word.split()).lower()] = name
     words |= _OTHERS
     return words, max(map(len, words))
@@ -73,9 +124,15 @@ def read_dtype(text: str, at: int) -> tuple[Value, int] | None:
     found = _word(text, start)
     if found is not None and not text.startswith("type", found[1]):
         name, end = found
-        return Value(dtype=name, device="cpu" if _tensor(text, start, end) else None), _close(text, end, opened)
+        return Value(
+            dtype=name, device="cpu" if _tensor(text, start, end) else None
+        ), _close(text, end, opened)
     device, start = _backend(text, start)
-    found = _word(text, _skip(text, start, ("k",))) if device is None else _word(text, start)
+    found = (
+        _word(text, _skip(text, start, ("k",)))
+        if device is None
+        else _word(text, start)
+    )
     if found is None:
         return None
     name, end = found
@@ -86,7 +143,9 @@ def find_dtype(text: str, at: int, stop: int) -> int | None:
     """The first place from `at` to `stop` where a dtype of at least four letters, or "f16", starts."""
     for start in range(at, min(stop, len(text))):
         read = read_dtype(text, start)
-        if read is not None and (read[1] - start >= 4 or text[start : read[1]] in _SHORT):
+        if read is not None and (
+            read[1] - start >= 4 or text[start : read[1]] in _SHORT
+        ):
             return start
     return None
 
@@ -128,7 +187,9 @@ def _word(text: str, at: int) -> tuple[str, int] | None:
 
 def _tensor(text: str, start: int, end: int) -> bool:
     """Whether the word is an old CPU type: torch.FloatTensor."""
-    return text.startswith("tensor", end) or text.startswith("tensor", end - 6 if end - 6 > start else end)
+    return text.startswith("tensor", end) or text.startswith(
+        "tensor", end - 6 if end - 6 > start else end
+    )
 
 
 def _backend(text: str, at: int) -> tuple[str | None, int]:

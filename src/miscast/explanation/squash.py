@@ -15,7 +15,9 @@ from functools import lru_cache
 LONGEST = 6000
 """No more of a message is read, however long its line is. Characters."""
 
-_DROPPED = "[]{} \t\r\n\f\v\"'`\xb4\u2018\u2019\u201c\u201d\xab\xbb*\\\u2502\u2503|\xa0\u200b"
+_DROPPED = (
+    "[]{} \t\r\n\f\v\"'`\xb4\u2018\u2019\u201c\u201d\xab\xbb*\\\u2502\u2503|\xa0\u200b"
+)
 _TABLE = {ord(char): None for char in _DROPPED}
 
 
@@ -53,7 +55,9 @@ def squash(source: str) -> Squashed:
     """The text in the form that templates are held against, at most `LONGEST` characters of it."""
     source = source[:LONGEST]
     text = source.translate(_TABLE).lower()
-    if not source.isascii() and len(text) != len(source.translate(_TABLE)):  # a letter whose lower case is two
+    if not source.isascii() and len(text) != len(
+        source.translate(_TABLE)
+    ):  # a letter whose lower case is two
         source = source.encode("ascii", "replace").decode("ascii")
         text = source.translate(_TABLE).lower()
     return Squashed(text=text, source=source)

@@ -24,7 +24,14 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from .spelling import Value, find_device, find_dtype, read_device, read_dtype, read_dtype_before
+from .spelling import (
+    Value,
+    find_device,
+    find_dtype,
+    read_device,
+    read_dtype,
+    read_dtype_before,
+)
 from .squash import Squashed, compact, squash
 
 GAP = 400
@@ -85,9 +92,22 @@ class Template:
         self.anchors = tuple(_anchor(sequence) for sequence in self.sequences)
         """The longest literal of each sequence: where it is not in a text, the sequence cannot match."""
         shared = _CHOICES.split(text)[::2]
-        self.key = max((compact(literal) for part in shared for literal in _HOLES.split(part)[::2]), key=len)
+        self.key = max(
+            (
+                compact(literal)
+                for part in shared
+                for literal in _HOLES.split(part)[::2]
+            ),
+            key=len,
+        )
         """The longest literal that all sequences share; maybe empty."""
-        self.heads = tuple({s[0][:_ENOUGH] for s in self.sequences if isinstance(s[0], str) and len(s[0]) >= _ENOUGH})
+        self.heads = tuple(
+            {
+                s[0][:_ENOUGH]
+                for s in self.sequences
+                if isinstance(s[0], str) and len(s[0]) >= _ENOUGH
+            }
+        )
         """How a sequence begins: what must be there of a message that is cut short."""
 
     def match(self, message: Squashed) -> Match | None:
@@ -100,23 +120,41 @@ class Template:
                     if found is not None:
                         return found
         if any(head in text for head in self.heads):
-            return next(filter(None, (_cut_short(sequence, message) for sequence in self.sequences)), None)
+            return next(
+                filter(
+                    None, (_cut_short(sequence, message) for sequence in self.sequences)
+                ),
+                None,
+            )
         return None
 
 
 def _expand(text: str) -> list[_Sequence]:
     """Every straight sequence of a template, the longest first."""
     parts = _CHOICES.split(text)  # what all share, and between it the alternatives
-    choices = [list(map(_straight, part.split("|") if index % 2 else [part])) for index, part in enumerate(parts)]
-    expanded = list(dict.fromkeys(_joined(itertools.chain(*picked)) for picked in itertools.product(*choices)))
+    choices = [
+        list(map(_straight, part.split("|") if index % 2 else [part]))
+        for index, part in enumerate(parts)
+    ]
+    expanded = list(
+        dict.fromkeys(
+            _joined(itertools.chain(*picked)) for picked in itertools.product(*choices)
+        )
+    )
     if not all(len(_anchor(sequence)) >= _WORD for sequence in expanded):
         raise ValueError(f"template without a word of its own: {text!r}")
-    return sorted(expanded, key=lambda s: -sum(len(part) if isinstance(part, str) else 1 for part in s))
+    return sorted(
+        expanded,
+        key=lambda s: -sum(len(part) if isinstance(part, str) else 1 for part in s),
+    )
 
 
 def _straight(text: str) -> list[str | _Hole]:
     """The literals and holes of a text without alternatives."""
-    parts = (_hole(part) if index % 2 else compact(part) for index, part in enumerate(_HOLES.split(text)))
+    parts = (
+        _hole(part) if index % 2 else compact(part)
+        for index, part in enumerate(_HOLES.split(text))
+    )
     return [part for part in parts if part]
 
 
@@ -140,7 +178,9 @@ def _joined(parts: itertools.chain[str | _Hole]) -> _Sequence:
 
 
 def _anchor(sequence: _Sequence) -> str:
-    return max((part for part in sequence if isinstance(part, str)), key=len, default="")
+    return max(
+        (part for part in sequence if isinstance(part, str)), key=len, default=""
+    )
 
 
 def _match(sequence: _Sequence, message: Squashed) -> Match | None:
@@ -172,13 +212,21 @@ def _places(text: str, literal: str) -> Iterator[int]:
 def _cut_short(sequence: _Sequence, message: Squashed) -> Match | None:
     """A message that ends inside the template: pasted in part, or cut by a logger."""
     text, literal = message.text, sequence[0]
-    start = text.rfind(literal[:_ENOUGH]) if isinstance(literal, str) and len(literal) >= _ENOUGH else -1
+    start = (
+        text.rfind(literal[:_ENOUGH])
+        if isinstance(literal, str) and len(literal) >= _ENOUGH
+        else -1
+    )
     if start < 0:
         return None
     literal = str(literal)
     if literal.startswith(text[start:]) and _Hole("", "gap") not in sequence:
         return Match(start=start, end=len(text), values={}, said=len(text) - start)
-    return _cut_behind(literal, sequence[1:3], text, start) if text.startswith(literal, start) else None
+    return (
+        _cut_behind(literal, sequence[1:3], text, start)
+        if text.startswith(literal, start)
+        else None
+    )
 
 
 def _cut_behind(literal: str, parts: _Sequence, text: str, start: int) -> Match | None:
@@ -187,9 +235,13 @@ def _cut_behind(literal: str, parts: _Sequence, text: str, start: int) -> Match 
     if not isinstance(hole, _Hole) or hole.kind not in _OF_TENSORS:
         return None
     read = _OF_TENSORS[hole.kind](text, start + len(literal))
-    if read is None or not (isinstance(following, str) and following.startswith(text[read[1] :])):
+    if read is None or not (
+        isinstance(following, str) and following.startswith(text[read[1] :])
+    ):
         return None
-    return Match(start=start, end=len(text), values={hole.name: read[0]}, said=len(literal))
+    return Match(
+        start=start, end=len(text), values={hole.name: read[0]}, said=len(literal)
+    )
 
 
 def _before(parts: _Sequence, message: Squashed, end: int) -> _Reading | None:
@@ -204,7 +256,9 @@ def _before(parts: _Sequence, message: Squashed, end: int) -> _Reading | None:
     if name is None or len(parts) > 1 or hole.kind != "name":
         return None
     original = message.original(name.start(), end).split()[-1:]
-    word = message.word(end - len(squash("".join(original)).text), end) if original else ""
+    word = (
+        message.word(end - len(squash("".join(original)).text), end) if original else ""
+    )
     return _Reading(at=end - len(word), words={hole.name: word})
 
 
@@ -241,7 +295,11 @@ def _word(message: Squashed, at: int, following: str | _Hole | None) -> _Found:
         end = message.text.find(following, at, at + GAP + len(following))
     else:
         end = _end_of_word(message, at)
-    return (message.word(at, end), end) if end > at and _NAME.fullmatch(message.text, at, end) else None
+    return (
+        (message.word(at, end), end)
+        if end > at and _NAME.fullmatch(message.text, at, end)
+        else None
+    )
 
 
 def _gap(message: Squashed, at: int, following: str | _Hole | None) -> _Found:
@@ -250,7 +308,9 @@ def _gap(message: Squashed, at: int, following: str | _Hole | None) -> _Found:
     if isinstance(following, str):
         end = message.text.find(following, at, at + GAP + len(following))
     elif following is not None:
-        end = (find_device if following.kind == "device" else find_dtype)(message.text, at, at + GAP)
+        end = (find_device if following.kind == "device" else find_dtype)(
+            message.text, at, at + GAP
+        )
     else:
         end = _end_of_word(message, at)
     return None if end is None or end < 0 else ("", end)
@@ -258,13 +318,22 @@ def _gap(message: Squashed, at: int, following: str | _Hole | None) -> _Found:
 
 def _end_of_word(message: Squashed, at: int) -> int:
     found = _SHORT_NAME.match(message.text, at)
-    return at + len(compact(message.original(at, found.end()).split(maxsplit=1)[0])) if found else at
+    return (
+        at + len(compact(message.original(at, found.end()).split(maxsplit=1)[0]))
+        if found
+        else at
+    )
 
 
-_OF_TENSORS: Mapping[str, Callable[[str, int], tuple[Value, int] | None]] = {"dtype": read_dtype, "device": read_device}
+_OF_TENSORS: Mapping[str, Callable[[str, int], tuple[Value, int] | None]] = {
+    "dtype": read_dtype,
+    "device": read_device,
+}
 _KINDS: Mapping[str, Callable[[Squashed, int, str | _Hole | None], _Found]] = {
     "dtype": lambda message, at, _: read_dtype(message.text, at),
     "device": lambda message, at, _: read_device(message.text, at),
-    "int": _number, "name": _word, "gap": _gap,
-}  # fmt: skip
+    "int": _number,
+    "name": _word,
+    "gap": _gap,
+}
 """What reads a hole at a place, given the part behind it: what it found and where that ends."""

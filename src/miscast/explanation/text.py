@@ -32,11 +32,14 @@ WIDTH = 80
 _LEAST = 40
 _EVIDENCE = 3
 _NOUNS = {
-    "dtype-mismatch": "operands of different dtypes", "device-mismatch": "operands on different devices",
-    "unsupported-dtype": "a dtype that is not supported here", "precision-config": "precision settings that do not fit",
-    "grad-scaler": "the gradient scaler refuses", "overflow-nan": "numbers left the range",
+    "dtype-mismatch": "operands of different dtypes",
+    "device-mismatch": "operands on different devices",
+    "unsupported-dtype": "a dtype that is not supported here",
+    "precision-config": "precision settings that do not fit",
+    "grad-scaler": "the gradient scaler refuses",
+    "overflow-nan": "numbers left the range",
     "distributed-dtype": "ranks or parameters of different dtypes",
-}  # fmt: skip
+}
 
 
 def render(found: Sequence[Explanation], *, width: int = WIDTH) -> str:
@@ -53,7 +56,9 @@ def show(found: Sequence[Explanation], file: TextIO) -> None:
 def lines(found: Sequence[Explanation], width: int) -> Iterator[Text]:
     """The explanations, line by line, an empty one between two."""
     if not found:
-        yield Text("nothing recognised: no dtype, device or precision error in this text")
+        yield Text(
+            "nothing recognised: no dtype, device or precision error in this text"
+        )
     for index, one in enumerate(found):
         yield from [Text()] * bool(index)
         yield from _paragraph(one, max(width, _LEAST))
@@ -76,7 +81,11 @@ def _title(one: Explanation) -> str:
     """What happened, in half a sentence."""
     op = f"{one.op} (most likely)" if one.op and one.guessed else one.op or "an op"
     mixed = _mixed(one) if one.category in ("dtype-mismatch", "device-mismatch") else ""
-    return f"{op} mixes {mixed}" if mixed else f"{op}: {_NOUNS.get(one.category, one.category)}"
+    return (
+        f"{op} mixes {mixed}"
+        if mixed
+        else f"{op}: {_NOUNS.get(one.category, one.category)}"
+    )
 
 
 def _mixed(one: Explanation) -> str:
@@ -96,7 +105,11 @@ def _place(place: Place, width: int) -> Iterator[Text]:
     if place.function:
         where += f"  in {place.function}"
     if place.library:
-        where += f"  ({place.library})" if place.library in place.file else f"  (raised in {place.library})"
+        where += (
+            f"  ({place.library})"
+            if place.library in place.file
+            else f"  (raised in {place.library})"
+        )
     yield Text(f"  {_printable(where)}"[:width])
     if place.code:
         yield Text(f"      {_printable(place.code)}"[:width])
@@ -113,7 +126,12 @@ def _operands(operands: Sequence[Told], width: int) -> Iterator[Text]:
 
 
 def _value(operand: Told) -> str:
-    return " ".join(filter(None, (operand.dtype, operand.device and f"on {operand.device}"))) or "?"
+    return (
+        " ".join(
+            filter(None, (operand.dtype, operand.device and f"on {operand.device}"))
+        )
+        or "?"
+    )
 
 
 def _tensor(operand: Told) -> str:

@@ -21,7 +21,10 @@ _TITLE = 3
 _WIDE = 200
 _RAISED = re.compile(r"^[\w.]{1,120}(?:Error|Exception|Interrupt|Warning)(?::|$)")
 _HEADER = "Traceback (most recent call last)"
-BETWEEN = ("another exception occurred:", "the direct cause of the following exception:")
+BETWEEN = (
+    "another exception occurred:",
+    "the direct cause of the following exception:",
+)
 """How the line ends that Python prints between the tracebacks of a chain: beyond it is another error."""
 _CARETS = frozenset("^~ ")
 
@@ -30,7 +33,12 @@ def frames(passage: Passage) -> tuple[Frame, ...]:
     """The frames of a passage, the innermost last; none where there is no traceback."""
     escaped = passage.text.replace("\\\\n", "\n").replace("\\n", "\n")
     inside = _read(escaped.split("\n")) if "File " in escaped else ()
-    return inside or _read(reversed(_above(passage.before()))) or _read(_below(passage.after())) or _pointed_at(passage)
+    return (
+        inside
+        or _read(reversed(_above(passage.before())))
+        or _read(_below(passage.after()))
+        or _pointed_at(passage)
+    )
 
 
 def _pointed_at(passage: Passage) -> tuple[Frame, ...]:
@@ -51,7 +59,9 @@ def _above(lines: Iterable[str]) -> list[str]:
             break
         if frame(text) is not None:
             frames, silent = frames + 1, 0
-        if frames or not (_HEADER in text or _RAISED.match(text)):  # a notebook's title, or another line of the message
+        if frames or not (
+            _HEADER in text or _RAISED.match(text)
+        ):  # a notebook's title, or another line of the message
             found.append(text)
     return found if frames else []
 
@@ -60,7 +70,11 @@ def _begins(text: str, frames: int, silent: int) -> bool:
     """Whether a line stands above the traceback, after so many frames of it, the last one `silent` lines ago."""
     if text.endswith(BETWEEN):
         return True
-    return bool(frames or silent > _TITLE) if _HEADER in text else bool(frames and _RAISED.match(text))
+    return (
+        bool(frames or silent > _TITLE)
+        if _HEADER in text
+        else bool(frames and _RAISED.match(text))
+    )
 
 
 def _below(lines: Iterable[str]) -> list[str]:
@@ -68,7 +82,11 @@ def _below(lines: Iterable[str]) -> list[str]:
     near = list(islice(lines, 2 * _FAR + 1))
     if not any(_HEADER in line or frame(line) for line in near[:_START]):
         return []
-    ends = (count for count, line in enumerate(near) if count > _START and _RAISED.match(line))
+    ends = (
+        count
+        for count, line in enumerate(near)
+        if count > _START and _RAISED.match(line)
+    )
     return near[: next(ends, len(near)) + 1]
 
 
@@ -84,7 +102,11 @@ def _read(lines: Iterable[str]) -> tuple[Frame, ...]:
             shown = False
         elif found and arrow and not shown:
             last, shown = found[-1], True
-            found[-1] = replace(last, line=arrow[0] if last.line is None else last.line, code=arrow[1][:_WIDE])
+            found[-1] = replace(
+                last,
+                line=arrow[0] if last.line is None else last.line,
+                code=arrow[1][:_WIDE],
+            )
         elif found and not found[-1].code and not _CARETS.issuperset(text):
             found[-1] = replace(found[-1], code=text[:_WIDE])
     return tuple(found[-_MOST:])
@@ -98,4 +120,6 @@ def user_frame(frames: tuple[Frame, ...]) -> Frame | None:
 def library_frame(frames: tuple[Frame, ...]) -> Frame | None:
     """The innermost frame of a library other than torch."""
     others = ("", "torch", "python")
-    return next((frame for frame in reversed(frames) if frame.library not in others), None)
+    return next(
+        (frame for frame in reversed(frames) if frame.library not in others), None
+    )

@@ -16,10 +16,14 @@ from ..meeting import Collective, Meeting, ranks
 _LISTED = 3
 
 
-def sides(meeting: Meeting, of: Callable[[Collective], object]) -> tuple[list[Collective], list[Collective]]:
+def sides(
+    meeting: Meeting, of: Callable[[Collective], object]
+) -> tuple[list[Collective], list[Collective]]:
     """Those who differ from the most, and the most; if there are as many of each, rank by rank the first are right."""
     counts = Counter(of(one) for one in meeting.present)
-    right = max(counts, key=lambda value: counts[value])  # the first of the most frequent
+    right = max(
+        counts, key=lambda value: counts[value]
+    )  # the first of the most frequent
     odd = [one for one in meeting.present if of(one) != right]
     return odd, [one for one in meeting.present if of(one) == right]
 
@@ -32,7 +36,11 @@ def of_ranks(several: Sequence[Collective]) -> str:
 def spelled(one: Collective, *, full: bool = False) -> str:
     """A call with what must agree: "broadcast(src=1)"; that a reduction sums up is said only in `full`."""
     name = {"isend": "send", "irecv": "recv"}.get(one.op, one.op)
-    given = ", ".join(f"{name}={value}" for name, value in one.arguments if full or (name, value) != ("op", "SUM"))
+    given = ", ".join(
+        f"{name}={value}"
+        for name, value in one.arguments
+        if full or (name, value) != ("op", "SUM")
+    )
     return f"{name}({given})" if given else name
 
 
@@ -56,8 +64,14 @@ def make_finding(  # noqa: PLR0913 - the parts of a finding
 ) -> Finding:
     """A finding on the first of `shown`; the others are named beside it, with their tensors where these are at odds."""
     first, *others = shown
-    related = (*_of_others(others), *(() if tensors else _earlier(meeting)), *_library(first))
-    present = {one.rank for one in meeting.present} | {rank for rank in meeting.absent if rank >= 0}
+    related = (
+        *_of_others(others),
+        *(() if tensors else _earlier(meeting)),
+        *_library(first),
+    )
+    present = {one.rank for one in meeting.present} | {
+        rank for rank in meeting.absent if rank >= 0
+    }
     return Finding(
         rule=rule.rpartition(".")[2].replace("_", "-"),
         severity=severity,
@@ -66,8 +80,12 @@ def make_finding(  # noqa: PLR0913 - the parts of a finding
         phase="program",
         location=first.location,
         about=about,
-        operands=tuple(_operand(one) for one in shown if one.tensor is not None) if tensors else (),
-        related=tuple(r for r in related if r.location != first.location or not tensors),
+        operands=tuple(_operand(one) for one in shown if one.tensor is not None)
+        if tensors
+        else (),
+        related=tuple(
+            r for r in related if r.location != first.location or not tensors
+        ),
         fixes=tuple(fixes),
         error=effect,
         raises="",
@@ -79,11 +97,16 @@ def _of_others(others: Sequence[Collective]) -> Iterator[Related]:
     places: dict[Location, list[int]] = {}
     for one in others:
         places.setdefault(one.location, []).append(one.rank)
-    yield from (Related(label=ranks(who), location=place) for place, who in islice(places.items(), _LISTED))
+    yield from (
+        Related(label=ranks(who), location=place)
+        for place, who in islice(places.items(), _LISTED)
+    )
 
 
 def _earlier(meeting: Meeting) -> Iterator[Related]:
-    places = {one.location: one.rank for one in reversed(meeting.before) if one is not None}
+    places = {
+        one.location: one.rank for one in reversed(meeting.before) if one is not None
+    }
     for place, rank in islice(places.items(), _LISTED):
         yield Related(label=f"earlier, rank {rank}", location=place)
 
@@ -96,5 +119,8 @@ def _library(one: Collective) -> Iterator[Related]:
 def _operand(one: Collective) -> Operand:
     assert one.tensor is not None
     return Operand(
-        name=f"rank {one.rank}", tensor=one.tensor, dtype_origin=one.dtype_origin, device_origin=one.device_origin
+        name=f"rank {one.rank}",
+        tensor=one.tensor,
+        dtype_origin=one.dtype_origin,
+        device_origin=one.device_origin,
     )

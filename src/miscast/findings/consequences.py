@@ -29,8 +29,12 @@ def folded(trace: Trace, found: Iterable[Finding]) -> tuple[Finding, ...]:
         call = calls.get(_key(finding))
         blamed = (*_blamed(finding, call), *_backward(finding))
         causes = (roots[tie] for tie in blamed if tie in roots)
-        root = next((cause for cause in causes if _may_cause(result[cause], finding)), None)
-        own = () if call and call.violation.kind == "unsupported" else blamed  # it is mended at its own line
+        root = next(
+            (cause for cause in causes if _may_cause(result[cause], finding)), None
+        )
+        own = (
+            () if call and call.violation.kind == "unsupported" else blamed
+        )  # it is mended at its own line
         for tie in (*own, *_forward(finding)):
             roots.setdefault(tie, len(result) if root is None else root)
         result.append(replace(finding, consequence_of=root))
@@ -39,9 +43,16 @@ def folded(trace: Trace, found: Iterable[Finding]) -> tuple[Finding, ...]:
 
 def _order(trace: Trace) -> Callable[[Finding], int]:
     """When the run met what a finding is about: first what was chosen, then the calls, then all else."""
-    calls = {_key(call): index for index, call in reversed(list(enumerate(trace.calls)))}
-    chosen = {(event.op, event.location): index - len(trace.choices) for index, event in enumerate(trace.choices)}
-    return lambda finding: calls.get(_key(finding), chosen.get((finding.op, finding.location), len(calls)))
+    calls = {
+        _key(call): index for index, call in reversed(list(enumerate(trace.calls)))
+    }
+    chosen = {
+        (event.op, event.location): index - len(trace.choices)
+        for index, event in enumerate(trace.choices)
+    }
+    return lambda finding: calls.get(
+        _key(finding), chosen.get((finding.op, finding.location), len(calls))
+    )
 
 
 def _may_cause(cause: Finding, finding: Finding) -> bool:
@@ -50,12 +61,18 @@ def _may_cause(cause: Finding, finding: Finding) -> bool:
 
 def _forward(finding: Finding) -> list[_Tie]:
     """What ties an op to its backward: of a tensor subclass only the ops within are mended, so it meets the odd one."""
-    return [(finding.op, operand.dtype_origin) for operand in finding.operands if operand.dtype_origin]
+    return [
+        (finding.op, operand.dtype_origin)
+        for operand in finding.operands
+        if operand.dtype_origin
+    ]
 
 
 def _backward(finding: Finding) -> list[_Tie]:
     name = finding.op.removesuffix("_backward")
-    return [(name, event) for _, event in _forward(finding)] if name != finding.op else []
+    return (
+        [(name, event) for _, event in _forward(finding)] if name != finding.op else []
+    )
 
 
 def _key(met: Call | Finding) -> _Key:
@@ -68,10 +85,17 @@ def _merged(found: Iterable[Finding]) -> list[Finding]:
     """The same op at the same line with the same dtypes and devices is one finding, however often it was met."""
     kept: dict[_Key, Finding] = {}
     for finding in found:
-        operands = tuple((operand.name, operand.tensor.dtype, operand.tensor.device) for operand in finding.operands)
+        operands = tuple(
+            (operand.name, operand.tensor.dtype, operand.tensor.device)
+            for operand in finding.operands
+        )
         key = (finding.rule, finding.op, finding.message, finding.location, operands)
         first = kept.get(key)
-        kept[key] = finding if first is None else replace(first, count=first.count + finding.count)
+        kept[key] = (
+            finding
+            if first is None
+            else replace(first, count=first.count + finding.count)
+        )
     return list(kept.values())
 
 
@@ -80,6 +104,10 @@ def _blamed(finding: Finding, call: Call | None) -> tuple[_Tie, ...]:
     if call is None or call.violation.kind == "absent":
         return ((finding.rule, finding.message),)
     found = cause.of(call)
-    if found is None or call.violation.kind == "number":  # the number is to blame, at its own line
+    if (
+        found is None or call.violation.kind == "number"
+    ):  # the number is to blame, at its own line
         return ()
-    return tuple((found.about, event) for event in found.chain if event.location is not None)
+    return tuple(
+        (found.about, event) for event in found.chain if event.location is not None
+    )

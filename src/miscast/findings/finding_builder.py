@@ -11,13 +11,20 @@ from ..event import Call, Location, Operand
 from ..finding import Finding, Fix, Related, Severity, Subject
 
 _CALLERS = 3
-_TAKEN_OVER = frozenset({"torch.from_numpy", "torch.as_tensor", "torch.asarray", "torch.tensor"})
+_TAKEN_OVER = frozenset(
+    {"torch.from_numpy", "torch.as_tensor", "torch.asarray", "torch.tensor"}
+)
 """What gives a tensor the dtype of an array: the line that matters may be the array's."""
 _WORD = re.compile(r"[a-z]\w*")
 
 
 def make_finding(
-    rule: str, call: Call, message: str, *, severity: Severity = "error", fixes: Sequence[Fix] | None = None
+    rule: str,
+    call: Call,
+    message: str,
+    *,
+    severity: Severity = "error",
+    fixes: Sequence[Fix] | None = None,
 ) -> Finding:
     """The finding for a call. `rule` is the rule's `__name__`; `fixes` replace those that follow from the cause."""
     found = cause.of(call)
@@ -48,18 +55,32 @@ def _related(call: Call, found: Cause | None) -> Iterator[Related]:
     if call.library:
         yield Related(label="in", location=call.library)
     inner = [caller for caller in call.callers if caller.function != "<module>"]
-    yield from (Related(label="from", location=caller) for caller in (inner or call.callers[:1])[:_CALLERS])
+    yield from (
+        Related(label="from", location=caller)
+        for caller in (inner or call.callers[:1])[:_CALLERS]
+    )
     yield from (Related(label="off", location=region) for region in call.off)
     yield from (Related(label="set", location=place) for place in _setting(call, found))
 
 
 def _setting(call: Call, found: Cause | None) -> Iterator[Location]:
     """The lines that set a name which matters, but for those that the story of an operand tells."""
-    origins = {operand.name: cause.origin(operand, _about(call)) for operand in involved(call)}
+    origins = {
+        operand.name: cause.origin(operand, _about(call)) for operand in involved(call)
+    }
     names = {found.blamed.name} if found else {name for name, _ in call.held[:1]}
-    names |= {name for name, origin in origins.items() if origin and origin.op in _TAKEN_OVER}
-    told = {_line(event.location) for origin in origins.values() if origin for event in origin.chain()}
-    return (place for name, place in call.held if name in names and _line(place) not in told)
+    names |= {
+        name for name, origin in origins.items() if origin and origin.op in _TAKEN_OVER
+    }
+    told = {
+        _line(event.location)
+        for origin in origins.values()
+        if origin
+        for event in origin.chain()
+    }
+    return (
+        place for name, place in call.held if name in names and _line(place) not in told
+    )
 
 
 def _line(place: Location | None) -> tuple[str, int] | None:
@@ -73,7 +94,10 @@ def _about(call: Call) -> Subject:
 def involved(call: Call) -> tuple[Operand, ...]:
     """The operands that are at odds, in the order of the call: the odd ones and the one that they should be like."""
     names = {*call.violation.odd, call.violation.like}
-    return tuple(operand for operand in call.operands if operand.name in names) or call.operands
+    return (
+        tuple(operand for operand in call.operands if operand.name in names)
+        or call.operands
+    )
 
 
 def mix(call: Call) -> str:
@@ -81,25 +105,43 @@ def mix(call: Call) -> str:
     groups: dict[str, list[str]] = {}
     for operand in _told_of(call):
         groups.setdefault(operand.tensor.dtype, []).append(f"`{operand.name}`")
-    return " with ".join(f"{dtype} {_several(names)}" for dtype, names in groups.items())
+    return " with ".join(
+        f"{dtype} {_several(names)}" for dtype, names in groups.items()
+    )
 
 
 def _told_of(call: Call) -> tuple[Operand, ...]:
     """The operands at odds, and one of the same dtype that torch's text names, as the bias of conv2d."""
     at_odds = involved(call)
     words = set(_WORD.findall(call.violation.error.lower()))
-    alike = {operand.tensor.dtype for operand in at_odds if operand.name == call.violation.like}
-    named = [o.name for o in call.operands if o.tensor.dtype in alike and o.name in words]
-    return tuple(o for o in call.operands if o in at_odds or (len(named) == 1 and o.name in named))
+    alike = {
+        operand.tensor.dtype
+        for operand in at_odds
+        if operand.name == call.violation.like
+    }
+    named = [
+        o.name for o in call.operands if o.tensor.dtype in alike and o.name in words
+    ]
+    return tuple(
+        o
+        for o in call.operands
+        if o in at_odds or (len(named) == 1 and o.name in named)
+    )
 
 
 def odd(call: Call) -> Operand | None:
     """The first operand that does not fit."""
-    return next((operand for operand in call.operands if operand.name in call.violation.odd), None)
+    return next(
+        (operand for operand in call.operands if operand.name in call.violation.odd),
+        None,
+    )
 
 
 def _raised(call: Call) -> str:
-    missing = call.violation.kind == "unsupported" and "not implemented for" in call.violation.error
+    missing = (
+        call.violation.kind == "unsupported"
+        and "not implemented for" in call.violation.error
+    )
     return "NotImplementedError" if missing else call.violation.raises
 
 

@@ -18,7 +18,10 @@ from ..finding import Fix
 from ..remedy import safety
 
 _SUMS = frozenset({"add", "add_", "sub", "sub_", "rsub"})
-_WIDER = {"float": ("float32", "float64"), "int": ("int16", "int32", "int64", "float32")}
+_WIDER = {
+    "float": ("float32", "float64"),
+    "int": ("int16", "int32", "int64", "float32"),
+}
 
 
 def misfit(call: Call) -> str:
@@ -54,16 +57,29 @@ def ways_out(call: Call) -> tuple[Fix, ...]:
         like = _receiver(call)
         of = f"{like}.dtype" if like else f"torch.{broken.expected}"
         where = remedy.place(call.location)
-        found.append(Fix(title=f"write torch.{info}({of}).{which} for {broken.value}, at {where}"))
+        found.append(
+            Fix(
+                title=f"write torch.{info}({of}).{which} for {broken.value}, at {where}"
+            )
+        )
     if wider := _wider(call):
-        found.append(Fix(title=_widening(call, wider), safe=_is_safe(broken.expected, wider, broken)))
-    return tuple(found if floating else reversed(found))  # no integer stands for another
+        found.append(
+            Fix(
+                title=_widening(call, wider),
+                safe=_is_safe(broken.expected, wider, broken),
+            )
+        )
+    return tuple(
+        found if floating else reversed(found)
+    )  # no integer stands for another
 
 
 def _widening(call: Call, wider: str) -> str:
     broken, where = call.violation, remedy.place(call.location)
     if broken.odd:
-        return f"cast `{broken.odd[0]}` before {call.op}, at {where}: .to(torch.{wider})"
+        return (
+            f"cast `{broken.odd[0]}` before {call.op}, at {where}: .to(torch.{wider})"
+        )
     return f"give it a dtype that holds {broken.value}, at {where}: torch.{wider}"
 
 
@@ -108,7 +124,14 @@ def _receiver(call: Call) -> str | None:
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
     owners = (_owner(node, call.op) for node in ast.walk(tree))
-    return next((one.id for one in owners if isinstance(one, ast.Name) and one.id not in ("torch", "F")), None)
+    return next(
+        (
+            one.id
+            for one in owners
+            if isinstance(one, ast.Name) and one.id not in ("torch", "F")
+        ),
+        None,
+    )
 
 
 def _owner(node: ast.AST, op: str) -> ast.expr | None:
@@ -122,4 +145,6 @@ def _owner(node: ast.AST, op: str) -> ast.expr | None:
 
 
 def _spelled(number: float) -> str:
-    return str(int(number)) if abs(number) < 1e20 else f"{number:.4g}".replace("e+", "e")
+    return (
+        str(int(number)) if abs(number) < 1e20 else f"{number:.4g}".replace("e+", "e")
+    )

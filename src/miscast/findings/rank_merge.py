@@ -26,16 +26,24 @@ def merged(by_rank: Sequence[Sequence[Finding]]) -> list[Finding]:
             key = _key(finding, rank)
             if key in places:
                 known = found[places[key]]
-                found[places[key]] = replace(known, ranks=tuple(dict.fromkeys((*known.ranks, rank))))
+                found[places[key]] = replace(
+                    known, ranks=tuple(dict.fromkeys((*known.ranks, rank)))
+                )
             else:
                 places[key] = len(found)
-                root = None if finding.consequence_of is None else here[finding.consequence_of]
+                root = (
+                    None
+                    if finding.consequence_of is None
+                    else here[finding.consequence_of]
+                )
                 found.append(replace(finding, ranks=(rank,), consequence_of=root))
             here.append(places[key])
     return found
 
 
-def followed(found: list[Finding], across: Iterable[tuple[Finding, bool]]) -> tuple[Finding, ...]:
+def followed(
+    found: list[Finding], across: Iterable[tuple[Finding, bool]]
+) -> tuple[Finding, ...]:
     """With the findings of meetings, each with whether it breaks its group: what such ranks meet later follows from it.
 
     From replicas that differ follows what is reduced of them; from a line that gave a rank another dtype, every other
@@ -43,7 +51,12 @@ def followed(found: list[Finding], across: Iterable[tuple[Finding, bool]]) -> tu
     """
     roots = _Roots()
     for finding, breaks in across:
-        found.append(replace(finding, consequence_of=roots.root_of(finding, len(found), breaks=breaks)))
+        found.append(
+            replace(
+                finding,
+                consequence_of=roots.root_of(finding, len(found), breaks=breaks),
+            )
+        )
     return tuple(found)
 
 
@@ -51,23 +64,33 @@ class _Roots:
     """The findings from which others may follow, by their place in the report."""
 
     def __init__(self) -> None:
-        self._apart: list[tuple[set[int], str, int]] = []  # ranks that differ from then on, and the ops that tell
+        self._apart: list[
+            tuple[set[int], str, int]
+        ] = []  # ranks that differ from then on, and the ops that tell
         self._lines: dict[_Key, int] = {}
 
     def root_of(self, finding: Finding, place: int, *, breaks: bool) -> int | None:
         """What a finding at a place follows from, None if from nothing; it is remembered for those behind it."""
         root = self._apart_before(finding)
         if root is None and (breaks or finding.rule == "replicas-differ"):
-            self._apart.append((set(finding.ranks), "" if breaks else finding.op, place))
+            self._apart.append(
+                (set(finding.ranks), "" if breaks else finding.op, place)
+            )
         lines = _lines(finding)
         if root is None:
-            root = next((self._lines[line] for line in lines if line in self._lines), None)
+            root = next(
+                (self._lines[line] for line in lines if line in self._lines), None
+            )
         for line in lines:
             self._lines.setdefault(line, place if root is None else root)
         return root
 
     def _apart_before(self, finding: Finding) -> int | None:
-        several = (i for ranks, op, i in self._apart if len(ranks & {*finding.ranks}) > 1 and finding.op.startswith(op))
+        several = (
+            i
+            for ranks, op, i in self._apart
+            if len(ranks & {*finding.ranks}) > 1 and finding.op.startswith(op)
+        )
         return next(several, None)
 
 
@@ -77,29 +100,47 @@ def _lines(finding: Finding) -> list[_Key]:
         return []
     odd = finding.operands[0]
     chain = odd.dtype_origin.chain() if odd.dtype_origin else ()
-    met = finding.ranks, tuple((operand.name, operand.tensor.dtype) for operand in finding.operands)
+    met = (
+        finding.ranks,
+        tuple((operand.name, operand.tensor.dtype) for operand in finding.operands),
+    )
     places = [(event, event.location) for event in chain if event.location is not None]
     lines = {(place.file, place.line) for _, place in places}
     own = lines <= {(finding.location.file, finding.location.line)}
-    return [(*met, finding.op if own else place, event.dtype) for event, place in places]
+    return [
+        (*met, finding.op if own else place, event.dtype) for event, place in places
+    ]
 
 
 def in_order(world: World, findings: Iterable[Finding]) -> list[tuple[Finding, bool]]:
     """The findings of meetings, as these were met, each with whether the meeting broke its group."""
-    met = [(frozenset((one.op, one.location) for one in m.present), not m.is_whole()) for m in world.meetings]
+    met = [
+        (frozenset((one.op, one.location) for one in m.present), not m.is_whole())
+        for m in world.meetings
+    ]
 
     def place(finding: Finding) -> int:
-        return next(i for i, (calls, _) in enumerate(met) if (finding.op, finding.location) in calls)
+        return next(
+            i
+            for i, (calls, _) in enumerate(met)
+            if (finding.op, finding.location) in calls
+        )
 
-    return [(finding, met[place(finding)][1]) for finding in sorted(findings, key=place)]
+    return [
+        (finding, met[place(finding)][1]) for finding in sorted(findings, key=place)
+    ]
 
 
 def _key(finding: Finding, rank: int) -> _Key:
-    operands = tuple((o.name, o.tensor.dtype, _own(o.tensor.device, rank)) for o in finding.operands)
+    operands = tuple(
+        (o.name, o.tensor.dtype, _own(o.tensor.device, rank)) for o in finding.operands
+    )
     words = _own(finding.message, rank)
     return finding.rule, finding.op, words, finding.location, finding.severity, operands
 
 
 def _own(text: str, rank: int) -> str:
     """With the rank's own device by that name."""
-    return _DEVICE.sub(lambda found: f"{found[1]}:own" if int(found[2]) == rank else found[0], text)
+    return _DEVICE.sub(
+        lambda found: f"{found[1]}:own" if int(found[2]) == rank else found[0], text
+    )

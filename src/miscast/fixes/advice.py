@@ -1,7 +1,7 @@
 """Fixes for a report that is about to be told: as many as can be proven in the time, each by a run of the program.
 
-    report = advised(job, first, seconds=4.0)
-    report.findings[0].fixes[0].verified      # True: the check was run again with it, and the finding was gone
+report = advised(job, first, seconds=4.0)
+report.findings[0].fixes[0].verified      # True: the check was run again with it, and the finding was gone
 """
 
 from __future__ import annotations
@@ -18,7 +18,9 @@ from .mend import Fixed, Listener, mended_after
 from .trials import Outcome, OutOfTimeError, Trials
 
 
-def advised(job: Job, first: Outcome, *, seconds: float, tick: Callable[[], None] = lambda: None) -> Report:
+def advised(
+    job: Job, first: Outcome, *, seconds: float, tick: Callable[[], None] = lambda: None
+) -> Report:
     """The report of a run, with the fixes that could be proven within `seconds` before those that were not tried.
 
     In a program that takes long a trial ends some way behind the finding. The edits of a fix are by the lines of the
@@ -32,9 +34,14 @@ def advised(job: Job, first: Outcome, *, seconds: float, tick: Callable[[], None
             done = mended_after(trials, first, Listener(tick=tick))
     except (CannotRunError, OutOfTimeError, KeyboardInterrupt):
         return report  # what was found stands, without
-    switches = [Fix(title=f"run it with {switch}", verified=True) for switch in done.switches]
+    switches = [
+        Fix(title=f"run it with {switch}", verified=True) for switch in done.switches
+    ]
     by_finding = {id(one.finding): one for one in done.fixed}
-    findings = tuple(_with(finding, by_finding.get(id(finding)), switches) for finding in report.findings)
+    findings = tuple(
+        _with(finding, by_finding.get(id(finding)), switches)
+        for finding in report.findings
+    )
     return replace(report, findings=findings)
 
 
@@ -43,5 +50,12 @@ def _with(finding: Finding, fixed: Fixed | None, switches: Sequence[Fix]) -> Fin
         return finding
     proven = [*switches]
     if fixed is not None:
-        proven.append(Fix(title=fixed.fix.title, safe=fixed.fix.safe, verified=True, edits=fixed.own))
+        proven.append(
+            Fix(
+                title=fixed.fix.title,
+                safe=fixed.fix.safe,
+                verified=True,
+                edits=fixed.own,
+            )
+        )
     return replace(finding, fixes=(*proven, *finding.fixes))

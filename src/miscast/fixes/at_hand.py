@@ -1,6 +1,6 @@
 """What stands for a dtype or a device around a node of a file: names in reach, and what a module's weights say.
 
-    dtype, self.dtype, args.device, DEVICE          base.weight.dtype of a layer that wraps `base`
+dtype, self.dtype, args.device, DEVICE          base.weight.dtype of a layer that wraps `base`
 """
 
 from __future__ import annotations
@@ -16,21 +16,41 @@ from .nodes import below, dotted, last
 from .source import Source
 
 _FEATURES = ("in_features", "out_features", "weight")
-LAYERS = ("Linear", "Conv1d", "Conv2d", "Conv3d", "LayerNorm", "Embedding", "Bilinear", "GroupNorm", "RMSNorm")
+LAYERS = (
+    "Linear",
+    "Conv1d",
+    "Conv2d",
+    "Conv3d",
+    "LayerNorm",
+    "Embedding",
+    "Bilinear",
+    "GroupNorm",
+    "RMSNorm",
+)
 
 
 def at_hand(source: Source, node: cst.CSTNode, about: Subject) -> Iterator[str]:
     """Expressions that stand for a dtype (device) around a node, by their names; the nearest scope's first."""
     function = source.function(node)
     owner = next((n for n in source.around(node) if isinstance(n, cst.ClassDef)), None)
-    scope = partial(_scope, source, function, owner, _only_as_script(source, source.around(node)))
+    scope = partial(
+        _scope, source, function, owner, _only_as_script(source, source.around(node))
+    )
     found: dict[str, list[str]] = {}
     for other in source.nodes:
         text = _spelled(other, about)
         if text and _read(source, other):
             found.setdefault(scope(other, text), []).append(text)
     mine, ours, all_ = (found.get(where, []) for where in ("function", "class", "file"))
-    yield from dict.fromkeys([*mine, *_given(function, about), *ours, *all_, *_of_layers(function, owner, about)])
+    yield from dict.fromkeys(
+        [
+            *mine,
+            *_given(function, about),
+            *ours,
+            *all_,
+            *_of_layers(function, owner, about),
+        ]
+    )
 
 
 def _scope(  # noqa: PLR0913 - where it is asked, and of what
@@ -47,7 +67,9 @@ def _scope(  # noqa: PLR0913 - where it is asked, and of what
         return "function"
     if text.startswith("self."):
         return "class" if owner is not None and owner in scopes else ""
-    if "." in text or any(isinstance(scope, (cst.FunctionDef, cst.ClassDef)) for scope in scopes):
+    if "." in text or any(
+        isinstance(scope, (cst.FunctionDef, cst.ClassDef)) for scope in scopes
+    ):
         return ""
     return "file" if script or not _only_as_script(source, scopes) else ""
 
@@ -55,7 +77,9 @@ def _scope(  # noqa: PLR0913 - where it is asked, and of what
 def _given(function: cst.FunctionDef | None, about: Subject) -> Iterator[str]:
     """The devices, or dtypes, that a function gives by a name where it makes or moves something else."""
     for node in below(function) if function is not None else ():
-        for argument in node.args if isinstance(node, cst.Call) and last(node.func) == "to" else ():
+        for argument in (
+            node.args if isinstance(node, cst.Call) and last(node.func) == "to" else ()
+        ):
             text = dotted(argument.value)
             if argument.keyword is None and _gives(text, about):
                 yield text
@@ -66,10 +90,16 @@ def _gives(text: str, about: Subject) -> bool:
     return "." in text and not text.startswith("torch.") and not text.endswith(other)
 
 
-def _of_layers(function: cst.FunctionDef | None, owner: cst.ClassDef | None, about: Subject) -> Iterator[str]:
+def _of_layers(
+    function: cst.FunctionDef | None, owner: cst.ClassDef | None, about: Subject
+) -> Iterator[str]:
     """What a module's weights say: of `base`, whose features are asked for, or of a layer of the same class."""
     for node in below(function) if function is not None else ():
-        if isinstance(node, cst.Attribute) and isinstance(node.value, cst.Name) and node.attr.value in _FEATURES:
+        if (
+            isinstance(node, cst.Attribute)
+            and isinstance(node.value, cst.Name)
+            and node.attr.value in _FEATURES
+        ):
             yield f"{node.value.value}.weight.{about}"
     if owner is not None and function is not None and _is_method(function):
         yield from (f"{name}.weight.{about}" for name in islice(_layers(owner), 1))
@@ -78,7 +108,11 @@ def _of_layers(function: cst.FunctionDef | None, owner: cst.ClassDef | None, abo
 def _layers(owner: cst.ClassDef) -> Iterator[str]:
     """The layers that a class keeps in itself."""
     for node in below(owner):
-        if isinstance(node, cst.Assign) and isinstance(node.value, cst.Call) and last(node.value.func) in LAYERS:
+        if (
+            isinstance(node, cst.Assign)
+            and isinstance(node.value, cst.Call)
+            and last(node.value.func) in LAYERS
+        ):
             name = dotted(node.targets[0].target)
             if name.startswith("self."):
                 yield name
@@ -87,18 +121,28 @@ def _layers(owner: cst.ClassDef) -> Iterator[str]:
 def _is_method(function: cst.FunctionDef) -> bool:
     """Whether it is called on a module that has been made: not as it is made."""
     first = function.params.params[:1]
-    return function.name.value != "__init__" and bool(first) and first[0].name.value == "self"
+    return (
+        function.name.value != "__init__"
+        and bool(first)
+        and first[0].name.value == "self"
+    )
 
 
 def _only_as_script(source: Source, scopes: Iterable[cst.CSTNode]) -> bool:
     """Whether something stands under `if __name__ == "__main__":`, and so is not there for who imports the file."""
-    return any(isinstance(one, cst.If) and "__main__" in source.text(one.test) for one in scopes)
+    return any(
+        isinstance(one, cst.If) and "__main__" in source.text(one.test)
+        for one in scopes
+    )
 
 
 def _read(source: Source, node: cst.CSTNode) -> bool:
     """Whether a name is an expression by itself: neither the end of `a.b` nor the `b` of `b=…`."""
     parent = source.parents[node]
-    return getattr(parent, "attr", None) is not node and getattr(parent, "keyword", None) is not node
+    return (
+        getattr(parent, "attr", None) is not node
+        and getattr(parent, "keyword", None) is not node
+    )
 
 
 def _spelled(node: cst.CSTNode, about: Subject) -> str:
@@ -110,13 +154,18 @@ def _spelled(node: cst.CSTNode, about: Subject) -> str:
     name = last(node).lower()
     if not name.endswith((about, {"dtype": "precision", "device": "dev"}[about])):
         return ""
-    return "" if text.partition(".")[0] in ("torch", "np", "numpy") or not text else text
+    return (
+        "" if text.partition(".")[0] in ("torch", "np", "numpy") or not text else text
+    )
 
 
 def is_there(source: Source, node: cst.CSTNode, text: str) -> bool:
     """Whether the name that an expression begins with has a value at a node: a local name is set above it, or taken."""
     own, name = source.function(node), text.partition(".")[0].partition("[")[0]
-    statement = next((n for n in (node, *source.around(node)) if isinstance(n, cst.BaseStatement)), node)
+    statement = next(
+        (n for n in (node, *source.around(node)) if isinstance(n, cst.BaseStatement)),
+        node,
+    )
     if _is_taken(source, node, name):
         return True
     first = _first_set(source).get((source.line(own) if own is not None else 0, name))
@@ -125,8 +174,16 @@ def is_there(source: Source, node: cst.CSTNode, text: str) -> bool:
 
 def _is_taken(source: Source, node: cst.CSTNode, name: str) -> bool:
     """Whether a function around a node takes an argument of that name."""
-    scopes = [n for n in source.around(node) if isinstance(n, (cst.FunctionDef, cst.Lambda, cst.CompFor))]
-    return any(isinstance(n, cst.Param) and n.name.value == name for scope in scopes for n in below(scope))
+    scopes = [
+        n
+        for n in source.around(node)
+        if isinstance(n, (cst.FunctionDef, cst.Lambda, cst.CompFor))
+    ]
+    return any(
+        isinstance(n, cst.Param) and n.name.value == name
+        for scope in scopes
+        for n in below(scope)
+    )
 
 
 @lru_cache(maxsize=16)
@@ -143,7 +200,9 @@ def _first_set(source: Source) -> dict[tuple[int, str], int]:
 
 def _sets(node: cst.CSTNode) -> Iterator[str]:
     """The names that a part of a statement gives their value."""
-    if isinstance(node, (cst.AssignTarget, cst.For, cst.CompFor, cst.NamedExpr, cst.AnnAssign)):
+    if isinstance(
+        node, (cst.AssignTarget, cst.For, cst.CompFor, cst.NamedExpr, cst.AnnAssign)
+    ):
         yield from (name.value for name in plain_names(node.target))
     elif isinstance(node, cst.AsName):
         yield dotted(node.name)
@@ -151,5 +210,13 @@ def _sets(node: cst.CSTNode) -> Iterator[str]:
 
 def plain_names(tree: cst.CSTNode) -> Iterator[cst.Name]:
     """The names in a part of a program that are none's attribute."""
-    parts = {id(child.attr) for child in (tree, *below(tree)) if isinstance(child, cst.Attribute)}
-    yield from (one for one in (tree, *below(tree)) if isinstance(one, cst.Name) and id(one) not in parts)
+    parts = {
+        id(child.attr)
+        for child in (tree, *below(tree))
+        if isinstance(child, cst.Attribute)
+    }
+    yield from (
+        one
+        for one in (tree, *below(tree))
+        if isinstance(one, cst.Name) and id(one) not in parts
+    )

@@ -1,6 +1,6 @@
 """One change, or several upon each other, as it is tried for a finding, and what came of it: the best is the least.
 
-    min(attempts, key=lambda attempt: attempt.rank).candidate.title      "give `torch.ones` dtype=latent.dtype, at …"
+min(attempts, key=lambda attempt: attempt.rank).candidate.title      "give `torch.ones` dtype=latent.dtype, at …"
 """
 
 from __future__ import annotations
@@ -43,7 +43,9 @@ class Candidate:
     @property
     def old(self) -> dict[str, bytes]:
         """Each file that is changed, as it was."""
-        return {one.change.source.path: one.change.source.data for one in reversed(self.all)}
+        return {
+            one.change.source.path: one.change.source.data for one in reversed(self.all)
+        }
 
     @property
     def title(self) -> str:
@@ -105,7 +107,17 @@ class Attempt:
         cost = self.verdict.ops if self.whole else 0
         # what the program's author has said is not given up to save an edit elsewhere
         gives_up, lost = one.precision_loss > 1 or one.blunt, one.precision_loss
-        return (gives_up, left, lost, one.literal, one.lines, one.change.order, cost, one.nicety, one.index)
+        return (
+            gives_up,
+            left,
+            lost,
+            one.literal,
+            one.lines,
+            one.change.order,
+            cost,
+            one.nicety,
+            one.index,
+        )
 
     @property
     def good(self) -> bool:

@@ -51,7 +51,13 @@ class Candidates:
     """
 
     def __init__(
-        self, number: int, finding: Finding, scopes: Scopes, propose: Propose, *, seconds: float
+        self,
+        number: int,
+        finding: Finding,
+        scopes: Scopes,
+        propose: Propose,
+        *,
+        seconds: float,
     ) -> None:
         """`number` is the finding's in its report; `seconds` is what a run of the program takes."""
         self.number, self.finding, self._propose = number, finding, propose
@@ -76,8 +82,15 @@ class Candidates:
         kept = self._kept
         if not kept:
             return None
-        last = self._first([one for one in kept if not one.candidate.literal] or kept) + self._more
-        in_time = (a for a in kept if a.candidate.index <= last or a.candidate.index in self._late)
+        last = (
+            self._first([one for one in kept if not one.candidate.literal] or kept)
+            + self._more
+        )
+        in_time = (
+            a
+            for a in kept
+            if a.candidate.index <= last or a.candidate.index in self._late
+        )
         return min(in_time, key=lambda attempt: attempt.rank)
 
     @property
@@ -99,25 +112,38 @@ class Candidates:
 
     def refuse(self, attempt: Attempt, why: str) -> None:
         """It does not do after all: another is looked for, also among those that it was nearer than."""
-        self.attempts[self.attempts.index(attempt)] = replace(attempt, verdict=Verdict(kept=False, why=why))
+        self.attempts[self.attempts.index(attempt)] = replace(
+            attempt, verdict=Verdict(kept=False, why=why)
+        )
         self.settled, self._nicer = False, None
         self._fresh, self._upon = self._all(self._changes), 1
 
     def attempt(self, candidate: Candidate) -> Attempt | None:
         """What came of it; None where that is not known."""
-        return next((attempt for attempt in self.attempts if attempt.candidate is candidate), None)
+        return next(
+            (attempt for attempt in self.attempts if attempt.candidate is candidate),
+            None,
+        )
 
     def surpasses(self, candidate: Candidate) -> bool:
         """Whether it need not be known any more what comes of one that is at work."""
         best = self.best
-        if best is None or candidate.index in self._late or any(index < best.candidate.index for index in self.at_work):
+        if (
+            best is None
+            or candidate.index in self._late
+            or any(index < best.candidate.index for index in self.at_work)
+        ):
             return False
         return self._is_further_than_good(candidate.change)
 
     def _is_further_than_good(self, change: Change) -> bool:
         """Whether a change is further from the mistake than the best, and that could only be bettered by a nearer."""
         best = self.best
-        return best is not None and best.good and self._near(best.candidate.change) < self._near(change)
+        return (
+            best is not None
+            and best.good
+            and self._near(best.candidate.change) < self._near(change)
+        )
 
     def drop(self, candidate: Candidate) -> None:
         """It will not be known what comes of it."""
@@ -143,7 +169,9 @@ class Candidates:
         kept = self._kept
         if self._upon > 1:
             return any(attempt.candidate.upon is not None for attempt in kept)
-        beyond = _BEYOND[self._thorough] if all(one.candidate.literal for one in kept) else 0
+        beyond = (
+            _BEYOND[self._thorough] if all(one.candidate.literal for one in kept) else 0
+        )
         return bool(kept) and self._index >= self._first(kept) + self._more + beyond
 
     @staticmethod
@@ -155,7 +183,9 @@ class Candidates:
         while not self.at_work and self._upon < _TOGETHER:
             firsts = sorted(self._promising(), key=self._promise)
             self._upon += 1
-            self._fresh = chain.from_iterable(self._all_upon(first) for first in firsts[: _FURTHER[self._thorough][0]])
+            self._fresh = chain.from_iterable(
+                self._all_upon(first) for first in firsts[: _FURTHER[self._thorough][0]]
+            )
             found = next(self._fresh, None)
             if found is not None:
                 return found
@@ -165,23 +195,38 @@ class Candidates:
         """Those that brought the finding forward, and give up no more than what mends it by now."""
         best = self.best
         most = float("inf") if best is None else best.candidate.precision_loss
-        firsts = [a for a in self.attempts if a.then is not None and len(a.candidate.all) == self._upon]
+        firsts = [
+            a
+            for a in self.attempts
+            if a.then is not None and len(a.candidate.all) == self._upon
+        ]
         return [a for a in firsts if a.candidate.precision_loss <= most]
 
     def _promise(self, first: Attempt) -> tuple[float, ...]:
         """The least for what is gone on from: it is the same call still, little is lost, and it is near the mistake."""
-        one, other = first.candidate, first.then is None or first.then.op != self.finding.op
+        one, other = (
+            first.candidate,
+            first.then is None or first.then.op != self.finding.op,
+        )
         return (other, one.precision_loss, one.change.order, one.nicety, one.index)
 
     def _all_upon(self, first: Attempt) -> Iterator[Candidate]:
         assert first.then is not None
         proposed = self._propose(first.then, first.scopes, first.candidate.files)
-        harmless = [change for change in proposed if change.precision_loss <= first.candidate.precision_loss]
-        for candidate in self._all(harmless[: _FURTHER[self._thorough][1]], first.candidate):
+        harmless = [
+            change
+            for change in proposed
+            if change.precision_loss <= first.candidate.precision_loss
+        ]
+        for candidate in self._all(
+            harmless[: _FURTHER[self._thorough][1]], first.candidate
+        ):
             self._late.add(candidate.index)
             yield candidate
 
-    def _all(self, changes: Sequence[Change], upon: Candidate | None = None) -> Iterator[Candidate]:
+    def _all(
+        self, changes: Sequence[Change], upon: Candidate | None = None
+    ) -> Iterator[Candidate]:
         for number, change in enumerate(changes):
             if self._is_further_than_good(change):
                 continue
@@ -189,7 +234,10 @@ class Candidates:
             if change.first > 0 and (number < _LIKELY or not self._thorough):
                 variants = (change.variants[0], *variants)
             for variant in variants:
-                if any(a.verdict.kept and a.candidate.change is change for a in self.attempts):
+                if any(
+                    a.verdict.kept and a.candidate.change is change
+                    for a in self.attempts
+                ):
                     break
                 yield from self._made(change, variant, upon)
 
@@ -208,7 +256,9 @@ class Candidates:
         tried = {id(attempt.candidate.variant) for attempt in self.attempts}
         for variant in best.candidate.nicer:
             if id(variant) not in tried:
-                yield from self._made(best.candidate.change, variant, best.candidate.upon)
+                yield from self._made(
+                    best.candidate.change, variant, best.candidate.upon
+                )
 
     def _nicer_below(self) -> Iterator[Candidate]:
         """The same upon the one below it, where that is spelled nicer."""
@@ -221,21 +271,40 @@ class Candidates:
         for variant in below.nicer:
             for nicer in self._made(below.change, variant, below.upon):
                 changes = self._propose(attempt.then, attempt.scopes, nicer.files)
-                same = ((change, one) for change in changes for one in change.variants if one.title == title)
+                same = (
+                    (change, one)
+                    for change in changes
+                    for one in change.variants
+                    if one.title == title
+                )
                 for change, one in islice(same, 1):
                     yield from self._made(change, one, nicer)
 
-    def _made(self, change: Change, variant: Variant, upon: Candidate | None) -> Iterator[Candidate]:
+    def _made(
+        self, change: Change, variant: Variant, upon: Candidate | None
+    ) -> Iterator[Candidate]:
         data = variant.write()
         if data is None or data == change.source.data:
             return
-        files = frozenset({**(upon.files if upon is not None else {}), change.source.path: data}.items())
+        files = frozenset(
+            {
+                **(upon.files if upon is not None else {}),
+                change.source.path: data,
+            }.items()
+        )
         if files in self._written:
             return
         self._written.add(files)
         self._index += 1
         moved = Moved.between(change.source.path, change.source.data, data)
-        yield Candidate(change=change, variant=variant, data=data, index=self._index, moved=moved, upon=upon)
+        yield Candidate(
+            change=change,
+            variant=variant,
+            data=data,
+            index=self._index,
+            moved=moved,
+            upon=upon,
+        )
 
     def _near(self, change: Change) -> int:
         """How far a change is from the mistake; in a long program, how late it is tried."""

@@ -60,7 +60,11 @@ class Change:
 
 def rounds(site: EditSite) -> bool:
     """Whether a site wants half precision of what has more."""
-    return site.about == "dtype" and site.want in ("float16", "bfloat16") and not safety.widens(site.have, site.want)
+    return (
+        site.about == "dtype"
+        and site.want in ("float16", "bfloat16")
+        and not safety.widens(site.have, site.want)
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,7 +81,11 @@ class ChangeBuilder:
     """Why it is not safe, where that is not told by dtypes."""
 
     def replaced(
-        self, old: cst.CSTNode, *new: tuple[str, cst.CSTNode], op: str = "", at_call: bool = False
+        self,
+        old: cst.CSTNode,
+        *new: tuple[str, cst.CSTNode],
+        op: str = "",
+        at_call: bool = False,
     ) -> Iterator[Change]:
         """The change that puts another node in a node's place, as (title, node) in each variant."""
         variants = [
@@ -89,16 +97,24 @@ class ChangeBuilder:
             )
             for title, node in new
         ]
-        yield from self.written(self.source.line(old), *variants, op=op, at_call=at_call)
+        yield from self.written(
+            self.source.line(old), *variants, op=op, at_call=at_call
+        )
 
-    def written(self, line: int, *variants: Variant, op: str = "", at_call: bool = False) -> Iterator[Change]:
+    def written(
+        self, line: int, *variants: Variant, op: str = "", at_call: bool = False
+    ) -> Iterator[Change]:
         """The change in these variants; none is no change.
 
         `op` is the factory that is changed; `at_call`: an operand is changed on its way into the call that failed.
         """
         if not variants:
             return
-        found = Safety(safe=False, why=self.reason) if self.reason else self._judged(op, at_call=at_call)
+        found = (
+            Safety(safe=False, why=self.reason)
+            if self.reason
+            else self._judged(op, at_call=at_call)
+        )
         yield Change(
             source=self.source,
             line=line,
@@ -106,24 +122,41 @@ class ChangeBuilder:
             safe=found.safe,
             reason=found.why,
             order=self.order + (0 if self.site.blamed else _INNOCENT),
-            precision_loss=self.site.precision_loss if self.precision_loss is None else self.precision_loss,
+            precision_loss=self.site.precision_loss
+            if self.precision_loss is None
+            else self.precision_loss,
             priority=self.priority,
         )
 
     def spells(self, node: cst.CSTNode, *, instead: cst.CSTNode | None = None) -> bool:
         """Whether a node, other than what stood there, spells out what is wanted, in a file that nowhere else does."""
         words = spelled_out(self.site.about, self.site.want)
-        text, old = self.source.text(node), "" if instead is None else self.source.text(instead)
-        return any(text.count(word) > old.count(word) for word in words) and not states(self.source, words)
+        text, old = (
+            self.source.text(node),
+            "" if instead is None else self.source.text(instead),
+        )
+        return any(text.count(word) > old.count(word) for word in words) and not states(
+            self.source, words
+        )
 
     def _judged(self, op: str, *, at_call: bool) -> Safety:
-        site, into = self.site, self.site.operand == "self" and self.site.failed_op.endswith("_")
+        site, into = (
+            self.site,
+            self.site.operand == "self" and self.site.failed_op.endswith("_"),
+        )
         if site.about == "device":
             return safety.made_on(op) if op else safety.moved(in_place=at_call and into)
-        if site.have not in DTYPES or site.want not in DTYPES:  # a device that the machine has not
+        if (
+            site.have not in DTYPES or site.want not in DTYPES
+        ):  # a device that the machine has not
             return Safety(safe=True, why="it runs where it could not")
         if op:
-            return safety.made_as(op, site.have, site.want, alone=op in safety.CONSTANT and self._alone(op))
+            return safety.made_as(
+                op,
+                site.have,
+                site.want,
+                alone=op in safety.CONSTANT and self._alone(op),
+            )
         told = safety.cast_at_call(site.have, site.want, in_place=into)
         return told if at_call else safety.cast_before(site.have, site.want)
 

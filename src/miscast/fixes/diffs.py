@@ -12,7 +12,9 @@ from ..finding import Edit
 def diffs(files: Mapping[str, tuple[bytes, bytes]]) -> str:
     """A unified diff of files, each with its bytes then and now, by names from here, or all from the root."""
     here = all(map(is_inside, files))
-    return "".join(diff(path, old, new, here=here) for path, (old, new) in sorted(files.items()))
+    return "".join(
+        diff(path, old, new, here=here) for path, (old, new) in sorted(files.items())
+    )
 
 
 def is_inside(path: str) -> bool:
@@ -23,17 +25,30 @@ def is_inside(path: str) -> bool:
 def diff(path: str, old: bytes, new: bytes, *, here: bool = True) -> str:
     """A unified diff of one file."""
     name = os.path.relpath(path) if here else os.path.abspath(path).lstrip("/")
-    before, after = (data.decode("utf-8", "surrogateescape").splitlines(keepends=True) for data in (old, new))
+    before, after = (
+        data.decode("utf-8", "surrogateescape").splitlines(keepends=True)
+        for data in (old, new)
+    )
     told = difflib.unified_diff(before, after, f"a/{name}", f"b/{name}")
-    return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in told)
+    return "".join(
+        line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
+        for line in told
+    )
 
 
 def edited(path: str, old: bytes, new: bytes) -> list[Edit]:
     """The edits that make one text of a file the other, by lines of the first."""
-    before, after = (data.decode("utf-8", "surrogateescape").splitlines() for data in (old, new))
+    before, after = (
+        data.decode("utf-8", "surrogateescape").splitlines() for data in (old, new)
+    )
     matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
     return [
-        Edit(file=path, start_line=begin + 1, end_line=end, replacement="\n".join(after[to:until]))
+        Edit(
+            file=path,
+            start_line=begin + 1,
+            end_line=end,
+            replacement="\n".join(after[to:until]),
+        )
         for tag, begin, end, to, until in matcher.get_opcodes()
         if tag != "equal"
     ]

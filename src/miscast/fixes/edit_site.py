@@ -19,7 +19,17 @@ from .trials import Scopes
 _HALF = frozenset({"float16", "bfloat16"})
 _MODULE = "Module.to"  # the op of an event that converts a whole module
 Role = Literal[
-    "born", "cast", "moved", "carried", "loaded", "promoted", "autocast", "given", "use", "caller", "absent",
+    "born",
+    "cast",
+    "moved",
+    "carried",
+    "loaded",
+    "promoted",
+    "autocast",
+    "given",
+    "use",
+    "caller",
+    "absent",
     "forbidden",
 ]
 
@@ -82,24 +92,42 @@ def edit_sites(finding: Finding, scopes: Scopes | None = None) -> Iterator[EditS
     known = scopes or {}
     for site in _sites(finding):
         file, function = site.location.file, site.location.function
-        inner = function.startswith("<")  # a comprehension, a lambda: where its frame is gone, the names of the file
-        yield replace(site, names=known.get((file, function)) or (known.get((file, "<module>"), {}) if inner else {}))
+        inner = function.startswith(
+            "<"
+        )  # a comprehension, a lambda: where its frame is gone, the names of the file
+        yield replace(
+            site,
+            names=known.get((file, function))
+            or (known.get((file, "<module>"), {}) if inner else {}),
+        )
 
 
 def _sites(finding: Finding) -> Iterator[EditSite]:
     absent = EditSite(
-        role="absent", location=finding.location, about=finding.about, op=finding.op, have=finding.op,
+        role="absent",
+        location=finding.location,
+        about=finding.about,
+        op=finding.op,
+        have=finding.op,
         want=finding.wanted,
-    )  # fmt: skip
+    )
     if finding.rule.startswith("number-"):
         yield replace(absent, have=finding.wanted)
     if finding.rule == "autocast-forbids":
         offending = finding.operands[0] if finding.operands else None
         have = offending.tensor.dtype if offending else "float16"
         here = replace(
-            absent, role="forbidden", have=have, other=offending, failed=finding.location, failed_op=finding.op
-        )  # fmt: skip
-        yield from (replace(here, location=location) for location in (finding.location, *finding.callers))
+            absent,
+            role="forbidden",
+            have=have,
+            other=offending,
+            failed=finding.location,
+            failed_op=finding.op,
+        )
+        yield from (
+            replace(here, location=location)
+            for location in (finding.location, *finding.callers)
+        )
     elif finding.operands:
         yield from _of_operands(finding)
     else:
@@ -107,17 +135,34 @@ def _sites(finding: Finding) -> Iterator[EditSite]:
 
 
 def _of_operands(finding: Finding) -> Iterator[EditSite]:
-    blamed = next((o for o in finding.operands if o.name == finding.blamed), finding.operands[0])
-    others = [o for o in finding.operands if o is not blamed and finding.value(o) != finding.value(blamed)]
+    blamed = next(
+        (o for o in finding.operands if o.name == finding.blamed), finding.operands[0]
+    )
+    others = [
+        o
+        for o in finding.operands
+        if o is not blamed and finding.value(o) != finding.value(blamed)
+    ]
     others.sort(key=is_parameter, reverse=True)  # the weights say what is meant
-    yield from _of(finding, blamed, finding.wanted, others[0] if others else None, blamed=True)
-    least = int(finding.about == "dtype" and not _of_weights(blamed))  # what is not to blame was meant
+    yield from _of(
+        finding, blamed, finding.wanted, others[0] if others else None, blamed=True
+    )
+    least = int(
+        finding.about == "dtype" and not _of_weights(blamed)
+    )  # what is not to blame was meant
     for operand in others:
         for site in _of(finding, operand, finding.value(blamed), blamed, blamed=False):
             yield replace(site, precision_loss=max(site.precision_loss, least))
 
 
-def _of(finding: Finding, operand: Operand, want: str, other: Operand | None, *, blamed: bool) -> Iterator[EditSite]:
+def _of(
+    finding: Finding,
+    operand: Operand,
+    want: str,
+    other: Operand | None,
+    *,
+    blamed: bool,
+) -> Iterator[EditSite]:
     have = finding.value(operand)
     if not want or want == have:
         return
@@ -158,21 +203,42 @@ def _stands_here(finding: Finding) -> bool:
 
 def _meeting(chain: Iterable[Event], use: Location) -> Location:
     """The line where a promotion joined the two, else the one that uses both."""
-    return next((event.location for event in chain if event.kind == "promoted" and event.location), use)
+    return next(
+        (
+            event.location
+            for event in chain
+            if event.kind == "promoted" and event.location
+        ),
+        use,
+    )
 
 
-def _at_event(finding: Finding, use: EditSite, event: Event, place: Location) -> Iterator[EditSite]:
+def _at_event(
+    finding: Finding, use: EditSite, event: Event, place: Location
+) -> Iterator[EditSite]:
     op, had = event.op.rpartition(".")[2], _had(finding, event)
     if had == use.want:  # it was right by then
         return
     lost = max(use.precision_loss, _meant(finding, event, use.other))
     foreign = event.library is not None
-    yield replace(use, role=event.kind, location=place, op=op, have=had, foreign=foreign, precision_loss=lost)
-    if event.carried is not None and op not in SCHEDULE:  # that is computed with: its result is what is cast
+    yield replace(
+        use,
+        role=event.kind,
+        location=place,
+        op=op,
+        have=had,
+        foreign=foreign,
+        precision_loss=lost,
+    )
+    if (
+        event.carried is not None and op not in SCHEDULE
+    ):  # that is computed with: its result is what is cast
         yield replace(use, role="carried", location=event.carried, op="to", have=had)
 
 
-def precision_loss(about: Subject, want: str, operand: Operand, other: Operand | None) -> int:
+def precision_loss(
+    about: Subject, want: str, operand: Operand, other: Operand | None
+) -> int:
     """What is given up if an operand gets what is wanted. 0: nothing that the program's author had not given up.
 
     A model's weights, and what was computed by a model that somebody cast, show what its author means: they are not
@@ -187,12 +253,18 @@ def precision_loss(about: Subject, want: str, operand: Operand, other: Operand |
 
 def _lost_beside(other: Operand, operand: Operand, want: str) -> int:
     have = operand.tensor.dtype
-    if {have, want} & _HALF and "float64" in (have, want):  # nobody means these two together
+    if {have, want} & _HALF and "float64" in (
+        have,
+        want,
+    ):  # nobody means these two together
         return int(want == "float64")
     lost = _lost_by_weights(operand, other)
     if lost is not None:
         return lost
-    if "float64" in (have, want):  # twice the memory, and far slower on most GPUs: seldom meant
+    if "float64" in (
+        have,
+        want,
+    ):  # twice the memory, and far slower on most GPUs: seldom meant
         return int(want == "float64")
     return int(not widens(have, want))
 
@@ -211,7 +283,9 @@ def _lost_by_weights(operand: Operand, other: Operand) -> int | None:
 def _of_weights(operand: Operand) -> bool:
     """Whether an operand is a weight, or has its dtype from a module that was cast."""
     origin = operand.dtype_origin
-    return is_parameter(operand) or (origin is not None and any(one.op == _MODULE for one in origin.chain()))
+    return is_parameter(operand) or (
+        origin is not None and any(one.op == _MODULE for one in origin.chain())
+    )
 
 
 def _meant(finding: Finding, event: Event, other: Operand | None) -> int:
@@ -222,11 +296,18 @@ def _meant(finding: Finding, event: Event, other: Operand | None) -> int:
     """
     if finding.op.endswith("unscale_"):
         return 0
-    if finding.about == "dtype" and other is not None and _of_weights(other) and _stated(other.dtype_origin):
+    if (
+        finding.about == "dtype"
+        and other is not None
+        and _of_weights(other)
+        and _stated(other.dtype_origin)
+    ):
         return 0
     if finding.about == "device":
         return int(event.kind == "moved" and event.device == "cpu")
-    return 2 if event.op == _MODULE and event.dtype != "float64" else 0  # that is seldom meant
+    return (
+        2 if event.op == _MODULE and event.dtype != "float64" else 0
+    )  # that is seldom meant
 
 
 def _stated(event: Event | None) -> bool:

@@ -68,7 +68,10 @@ def _end(answer: int, said: dict[str, Any], status: int = 0) -> NoReturn:
 
 
 def _checked(
-    job: Job, request: dict[str, Any], box: Outside, end: Callable[[dict[str, Any]], NoReturn]
+    job: Job,
+    request: dict[str, Any],
+    box: Outside,
+    end: Callable[[dict[str, Any]], NoReturn],
 ) -> dict[str, Any]:
     from ..event import Call, Trace
     from ..program.source_overlay import overlaid
@@ -87,25 +90,37 @@ def _checked(
         about = "device" if call.violation.kind == "device" else "dtype"
         here = call.location
         known = expected is None or any(
-            (call.op, about, here.file) == (op, kind, file) and first <= here.line <= last
+            (call.op, about, here.file) == (op, kind, file)
+            and first <= here.line <= last
             for op, kind, file, first, last in expected
         )
         if not known and (job.strict or not call.hidden):
-            met = judged(Trace(machine=job.machine, torch="", calls=(call,)), strict=job.strict)
+            met = judged(
+                Trace(machine=job.machine, torch="", calls=(call,)), strict=job.strict
+            )
             end({"report": met.to_json(), "stopped": True, **shown()})
 
     def passed(calls: tuple[Call, ...], ops: int) -> None:
-        met = judged(Trace(machine=job.machine, torch="", calls=calls, ops=ops), strict=job.strict)
+        met = judged(
+            Trace(machine=job.machine, torch="", calls=calls, ops=ops),
+            strict=job.strict,
+        )
         end({"report": met.to_json(), "passed": True, **shown()})
 
     def shown() -> dict[str, Any]:
         return {
             "scenes": [asdict(scene) for one in scenes for scene in one.all()],
-            "numbers": {name: [*map(asdict, some)] for one in sampled for name, some in one.found.items()},
+            "numbers": {
+                name: [*map(asdict, some)]
+                for one in sampled
+                for name, some in one.found.items()
+            },
         }
 
     def watch(vm: VirtualMachine) -> None:
-        scenes.append(Scenes(vm))  # the first to see a call: it may be the last that there is
+        scenes.append(
+            Scenes(vm)
+        )  # the first to see a call: it may be the last that there is
         if request.get("place") is not None:
             sampled.append(Sampled(vm, request["place"]))
         vm.recorder.watchers.append(tell)
@@ -126,7 +141,14 @@ def _all_ranks(job: Job, box: Outside) -> World:
     from .. import machines
     from ..distributed.run import run_ranks
 
-    return run_ranks(job.ranks, job.target, job.args, machines.find(job.machine), batches=job.batches, box=box)
+    return run_ranks(
+        job.ranks,
+        job.target,
+        job.args,
+        machines.find(job.machine),
+        batches=job.batches,
+        box=box,
+    )
 
 
 def _ran(job: Job, box: Outside, watch: Callable[[VirtualMachine], None]) -> Trace:
@@ -141,8 +163,13 @@ def _ran(job: Job, box: Outside, watch: Callable[[VirtualMachine], None]) -> Tra
         follow = starts_others(program.target)
         try:
             return run_program(
-                program.target, program.args, machines.find(job.machine), batches=job.batches, box=box, watch=watch,
+                program.target,
+                program.args,
+                machines.find(job.machine),
+                batches=job.batches,
+                box=box,
+                watch=watch,
                 follow=follow,
-            )  # fmt: skip
+            )
         except Launching as start:
             program = as_first(start.launch)

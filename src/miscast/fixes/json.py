@@ -71,7 +71,9 @@ class Report(schema.Report, kw_only=True):
 def render(mending: Mending, *, written: bool) -> str:
     """The mending as one JSON object."""
     proven = {id(fixed.finding): (fixed.fix,) for fixed in mending.fixed}
-    findings = tuple(replace(f, fixes=proven.get(id(f), f.fixes)) for f in mending.before.findings)
+    findings = tuple(
+        replace(f, fixes=proven.get(id(f), f.fixes)) for f in mending.before.findings
+    )
     told = taken(
         Result,
         mending,
@@ -83,11 +85,19 @@ def render(mending: Mending, *, written: bool) -> str:
         runs=mending.trials,
         stopped=mending.stopped or None,
     )
-    return dumps(document(Report, replace(mending.before, findings=findings), mending=told))
+    return dumps(
+        document(Report, replace(mending.before, findings=findings), mending=told)
+    )
 
 
 def _fixed(fixed: Fixed) -> FixedFinding:
-    return taken(FixedFinding, fixed.fix, **_which(fixed.finding), reason=fixed.reason, tried=fixed.tried)
+    return taken(
+        FixedFinding,
+        fixed.fix,
+        **_which(fixed.finding),
+        reason=fixed.reason,
+        tried=fixed.tried,
+    )
 
 
 def _unfixed(unfixed: Unfixed) -> UnfixedFinding:
@@ -97,4 +107,9 @@ def _unfixed(unfixed: Unfixed) -> UnfixedFinding:
 
 def _which(finding: Finding) -> dict[str, Any]:
     place = finding.location
-    return {"rule": finding.rule, "message": finding.message, "file": place.file, "line": place.line}
+    return {
+        "rule": finding.rule,
+        "message": finding.message,
+        "file": place.file,
+        "line": place.line,
+    }

@@ -1,6 +1,6 @@
 """Whether what mends one finding may have mended another: only then is a run worth its time that shows it.
 
-    akin(finding, candidate, other)      # the candidate changes a line, or meets one, that the other's tensors came by
+akin(finding, candidate, other)      # the candidate changes a line, or meets one, that the other's tensors came by
 """
 
 from __future__ import annotations
@@ -21,9 +21,16 @@ def akin(finding: Finding, candidate: Candidate, other: Finding) -> bool:
     """
     if finding.about == other.about == "device":
         return True
-    blamed = [one for one in finding.operands if one.name == finding.blamed] or finding.operands
-    mended = {*_changed(candidate), *(place for event in _events(finding, blamed) for place in _places(event)[:1])}
-    return not mended.isdisjoint(place for event in _events(other, other.operands) for place in _places(event))
+    blamed = [
+        one for one in finding.operands if one.name == finding.blamed
+    ] or finding.operands
+    mended = {
+        *_changed(candidate),
+        *(place for event in _events(finding, blamed) for place in _places(event)[:1]),
+    }
+    return not mended.isdisjoint(
+        place for event in _events(other, other.operands) for place in _places(event)
+    )
 
 
 def _changed(candidate: Candidate) -> Iterator[_Place]:
@@ -31,11 +38,17 @@ def _changed(candidate: Candidate) -> Iterator[_Place]:
     for one in candidate.all:
         for tag, begin, end, _to, _until in one.moved.blocks:
             if tag != "equal":
-                lines = range(begin + 1, end + 1) if begin < end else range(begin, begin + 2)
+                lines = (
+                    range(begin + 1, end + 1)
+                    if begin < end
+                    else range(begin, begin + 2)
+                )
                 yield from ((one.moved.path, line) for line in lines)
 
 
-def _events(finding: Finding, operands: tuple[Operand, ...] | list[Operand]) -> Iterator[Event]:
+def _events(
+    finding: Finding, operands: tuple[Operand, ...] | list[Operand]
+) -> Iterator[Event]:
     for operand in operands:
         origin = finding.origin(operand)
         yield from origin.chain() if origin is not None else ()
@@ -43,4 +56,8 @@ def _events(finding: Finding, operands: tuple[Operand, ...] | list[Operand]) -> 
 
 def _places(event: Event) -> list[_Place]:
     """Where it happened, and where the tensor was moved as it was."""
-    return [(here.file, here.line) for here in (event.location, event.carried) if here is not None]
+    return [
+        (here.file, here.line)
+        for here in (event.location, event.carried)
+        if here is not None
+    ]

@@ -21,7 +21,10 @@ from .switched_runs import SwitchedRuns
 from .trials import Outcome, OutOfTimeError, Scopes, Trials
 from .worker import SIDE_BY_SIDE
 
-_SEARCH = 60.0, 3.0  # seconds, or runs of the program, that a search takes in one that runs long, if nobody says
+_SEARCH = (
+    60.0,
+    3.0,
+)  # seconds, or runs of the program, that a search takes in one that runs long, if nobody says
 _SLOWER = 5.0  # a trial may take so many times what the program takes as it is
 _START = 20.0  # and so many seconds, on a busy machine
 
@@ -94,7 +97,9 @@ class Listener:
     tick: Callable[[], None] = lambda: None
 
 
-def mend(job: Job, to: Listener = Listener(), *, time_limit: float | None = None) -> Mending:
+def mend(
+    job: Job, to: Listener = Listener(), *, time_limit: float | None = None
+) -> Mending:
     """Look for proven fixes of everything that `miscast check` finds. No file is changed.
 
     After `time_limit` seconds, or an interrupt, what is proven by then. Raises CannotRunError where there is nothing to
@@ -115,13 +120,21 @@ def mend(job: Job, to: Listener = Listener(), *, time_limit: float | None = None
             return replace(found, stopped=str(stop) or "an interrupt")
     if last.report is not None and _told(last.report) == _told(found.after):
         return replace(found, after=last.report, trials=found.trials + 1)
-    with Trials(job, to.tick) as trials:  # libraries that were there already made a difference
+    with Trials(
+        job, to.tick
+    ) as trials:  # libraries that were there already made a difference
         trials.end = end
         return mended(trials, to, warm=False)
 
 
 def _told(report: Report) -> tuple[object, ...]:
-    return (report.ended, [(f.rule, f.message, f.location.file, f.location.line) for f in report.findings])
+    return (
+        report.ended,
+        [
+            (f.rule, f.message, f.location.file, f.location.line)
+            for f in report.findings
+        ],
+    )
 
 
 def mended(trials: Trials, to: Listener = Listener(), *, warm: bool = True) -> Mending:
@@ -136,7 +149,9 @@ def mended(trials: Trials, to: Listener = Listener(), *, warm: bool = True) -> M
     return mended_after(trials, first, to, warm=warm)
 
 
-def mended_after(trials: Trials, first: Outcome, to: Listener, *, warm: bool = True) -> Mending:
+def mended_after(
+    trials: Trials, first: Outcome, to: Listener, *, warm: bool = True
+) -> Mending:
     """As `mended`, of a program that was run already."""
     if warm:
         trials.warm(first.modules)
@@ -145,7 +160,9 @@ def mended_after(trials: Trials, first: Outcome, to: Listener, *, warm: bool = T
     if trials.end is not None or first.seconds < LONG:
         return _Mender(trials, first, to).mend()
     seconds = max(_SEARCH[0], _SEARCH[1] * first.seconds)
-    with trials.within(seconds, f"its own limit of {seconds:.0f} s (--time-limit S sets another)"):
+    with trials.within(
+        seconds, f"its own limit of {seconds:.0f} s (--time-limit S sets another)"
+    ):
         return _Mender(trials, first, to).mend()
 
 
@@ -167,7 +184,9 @@ class _Mender:
             wanted = list(map(self._candidates, left[:1] if self.to.ask else left))
             self.to.say(self._progress(wanted))
             settled = partial(self._settled, wanted)
-            search = Search(self.trials, self.now, wanted, self.files, settled, self.switched.broken)
+            search = Search(
+                self.trials, self.now, wanted, self.files, settled, self.switched.broken
+            )
             proof = search.proof()
             self.stopped = search.stopped
             before = len(self.fixed)
@@ -175,12 +194,20 @@ class _Mender:
                 self._take(wanted, proof)
             if not self.stopped:
                 nothing = len(self.fixed) == before and self.to.ask is None
-                self._give_up(one for one in wanted if one.number not in search.along and (nothing or not one.best))
+                self._give_up(
+                    one
+                    for one in wanted
+                    if one.number not in search.along and (nothing or not one.best)
+                )
         self._look_at_switches()
         return self._mending()
 
     def _left(self) -> list[Finding]:
-        return [finding for finding in _report(self.now).causes if _key(finding) not in self.given_up]
+        return [
+            finding
+            for finding in _report(self.now).causes
+            if _key(finding) not in self.given_up
+        ]
 
     def _look_at_switches(self) -> None:
         try:
@@ -191,19 +218,35 @@ class _Mender:
     def _candidates(self, finding: Finding) -> Candidates:
         report = _report(self.now)
         number = report.findings.index(finding)
-        return Candidates(number, finding, self.now.scopes[number], self._proposed, seconds=self.first.seconds)
+        return Candidates(
+            number,
+            finding,
+            self.now.scopes[number],
+            self._proposed,
+            seconds=self.first.seconds,
+        )
 
-    def _proposed(self, finding: Finding, scopes: Scopes, changed: Mapping[str, bytes]) -> Sequence[Change]:
+    def _proposed(
+        self, finding: Finding, scopes: Scopes, changed: Mapping[str, bytes]
+    ) -> Sequence[Change]:
         return proposed(finding, scopes, Sources({**self.files, **changed}))
 
-    def _settled(self, wanted: Sequence[Candidates], one: Candidates, attempt: Attempt) -> None:
+    def _settled(
+        self, wanted: Sequence[Candidates], one: Candidates, attempt: Attempt
+    ) -> None:
         self.to.settled(one.finding, attempt.candidate.title)
         self.to.say(self._progress(wanted))
 
     def _progress(self, wanted: Sequence[Candidates]) -> str:
         settled = sum(one.settled and one.best is not None for one in wanted)
-        best = next((one.best for one in reversed(wanted) if one.best is not None), None)
-        told = f" · so far: {best.candidate.title}" if best is not None else f": {wanted[0].finding.message}"
+        best = next(
+            (one.best for one in reversed(wanted) if one.best is not None), None
+        )
+        told = (
+            f" · so far: {best.candidate.title}"
+            if best is not None
+            else f": {wanted[0].finding.message}"
+        )
         return f"{settled + len(self.fixed)} of {len(wanted) + len(self.fixed)} mended · {self.trials.count} runs{told}"
 
     def _give_up(self, failed: Iterable[Candidates]) -> None:
@@ -224,7 +267,9 @@ class _Mender:
             picked += attempt.candidate.files.items()
             changed: dict[str, tuple[bytes, bytes]] = {}
             for path, data in attempt.candidate.files.items():
-                both = merged(sources[path], [data for other, data in picked if other == path])
+                both = merged(
+                    sources[path], [data for other, data in picked if other == path]
+                )
                 changed[path] = files.get(path, sources[path]), both or data
             fixed = self._fixed(one, attempt, changed)
             if self.to.ask is not None and not self.to.ask(fixed, diffs(changed)):
@@ -238,22 +283,47 @@ class _Mender:
         self.files.update(files)
         self.now = self._after(proof)
 
-    def _fixed(self, one: Candidates, attempt: Attempt, changed: Mapping[str, tuple[bytes, bytes]]) -> Fixed:
+    def _fixed(
+        self,
+        one: Candidates,
+        attempt: Attempt,
+        changed: Mapping[str, tuple[bytes, bytes]],
+    ) -> Fixed:
         candidate = attempt.candidate
         changes = [part.change for part in candidate.all]
-        reason = next((change.reason for change in changes if not change.safe), changes[-1].reason)
-        edits = tuple(edit for path, (old, new) in changed.items() for edit in edited(path, old, new))
-        own = tuple(edit for path, new in candidate.files.items() for edit in edited(path, candidate.old[path], new))
+        reason = next(
+            (change.reason for change in changes if not change.safe), changes[-1].reason
+        )
+        edits = tuple(
+            edit
+            for path, (old, new) in changed.items()
+            for edit in edited(path, old, new)
+        )
+        own = tuple(
+            edit
+            for path, new in candidate.files.items()
+            for edit in edited(path, candidate.old[path], new)
+        )
         safe = all(change.safe for change in changes)
         fix = Fix(title=candidate.title, safe=safe, verified=True, edits=edits)
-        return Fixed(finding=one.finding, fix=fix, reason=reason, tried=len(one.attempts), own=own)
+        return Fixed(
+            finding=one.finding,
+            fix=fix,
+            reason=reason,
+            tried=len(one.attempts),
+            own=own,
+        )
 
     def _after(self, proof: Proof) -> Outcome:
         """The program as it is by now; where the search was stopped, without what was tried beside."""
         if not self.stopped:
             return proof.outcome
         before = _report(self.now)
-        left = tuple(f for n, f in enumerate(before.findings) if f.consequence_of is None and n not in proof.mended)
+        left = tuple(
+            f
+            for n, f in enumerate(before.findings)
+            if f.consequence_of is None and n not in proof.mended
+        )
         return replace(self.now, report=replace(before, findings=left), scopes=())
 
     def _mending(self) -> Mending:
@@ -279,4 +349,10 @@ def _report(outcome: Outcome) -> Report:
 
 def _key(finding: Finding) -> tuple[str, ...]:
     """What stays of a finding when lines above it come and go."""
-    return (finding.rule, finding.message, finding.location.file, finding.location.function, finding.location.code)
+    return (
+        finding.rule,
+        finding.message,
+        finding.location.file,
+        finding.location.function,
+        finding.location.code,
+    )

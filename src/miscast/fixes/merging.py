@@ -34,7 +34,9 @@ def _blocks(old: Sequence[bytes], new: Sequence[bytes]) -> Iterable[_Block]:
             yield begin, end, tuple(new[to:until])
 
 
-def together(base: Mapping[str, bytes], changes: Iterable[tuple[str, bytes]]) -> dict[str, bytes] | None:
+def together(
+    base: Mapping[str, bytes], changes: Iterable[tuple[str, bytes]]
+) -> dict[str, bytes] | None:
     """Files with all changes, each (path, the whole file's bytes with it); None where two do not go together."""
     versions: dict[str, list[bytes]] = {}
     for path, data in changes:

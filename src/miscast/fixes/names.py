@@ -18,18 +18,31 @@ from .source import Source
 _LIKES = 2
 _AT_HAND = 3
 METHODS = {
-    "float32": "float", "float16": "half", "float64": "double", "bfloat16": "bfloat16", "int64": "long", "int32": "int",
-    "int16": "short", "int8": "char", "uint8": "byte", "bool": "bool",
-}  # fmt: skip
+    "float32": "float",
+    "float16": "half",
+    "float64": "double",
+    "bfloat16": "bfloat16",
+    "int64": "long",
+    "int32": "int",
+    "int16": "short",
+    "int8": "char",
+    "uint8": "byte",
+    "bool": "bool",
+}
 """The methods that cast to these dtypes."""
 _OWN = ("self", "cls")
 _SHAPED = ("shape", "size", "device", "dtype", "ndim")
 
 
-def spellings(source: Source, node: cst.CSTNode, site: EditSite, likes: Iterator[str]) -> Iterator[str]:
+def spellings(
+    source: Source, node: cst.CSTNode, site: EditSite, likes: Iterator[str]
+) -> Iterator[str]:
     """Ways to spell what the site wants, at a node: the one that follows a tensor first, the plain one last."""
     site = site if _is_here(source, node, site) else replace(site, names={})
-    tensors = [*_tensors_like(source, node, site, likes)[:_LIKES], *_known(source, node, site)]
+    tensors = [
+        *_tensors_like(source, node, site, likes)[:_LIKES],
+        *_known(source, node, site),
+    ]
     found = dict.fromkeys(f"{name}.{site.about}" for name in tensors)
     found |= dict.fromkeys(_values_at_hand(source, node, site)[:_AT_HAND])
     written = plainly(source, site)
@@ -39,17 +52,34 @@ def spellings(source: Source, node: cst.CSTNode, site: EditSite, likes: Iterator
     yield from found
 
 
-def _tensors_like(source: Source, node: cst.CSTNode, site: EditSite, likes: Iterator[str]) -> list[str]:
+def _tensors_like(
+    source: Source, node: cst.CSTNode, site: EditSite, likes: Iterator[str]
+) -> list[str]:
     """Of tensors, those that may fit and are there; first those that are known to."""
-    near = [name for name in dict.fromkeys(likes) if name not in _OWN and _may_fit(source, node, site, name)]
-    return sorted((name for name in near if is_there(source, node, name)), key=lambda name: site.fits(name) is None)
+    near = [
+        name
+        for name in dict.fromkeys(likes)
+        if name not in _OWN and _may_fit(source, node, site, name)
+    ]
+    return sorted(
+        (name for name in near if is_there(source, node, name)),
+        key=lambda name: site.fits(name) is None,
+    )
 
 
 def _values_at_hand(source: Source, node: cst.CSTNode, site: EditSite) -> list[str]:
     """What stands for the dtype (device) itself and is there; first what is known to."""
     fit = (site.want, site.want.removesuffix(":0"))
-    texts = [text for text, told in site.names.items() if told in fit and not text.startswith("torch.")]
-    texts += [text for text in at_hand(source, node, site.about) if site.fits(text) is not False]
+    texts = [
+        text
+        for text, told in site.names.items()
+        if told in fit and not text.startswith("torch.")
+    ]
+    texts += [
+        text
+        for text in at_hand(source, node, site.about)
+        if site.fits(text) is not False
+    ]
     there = [text for text in dict.fromkeys(texts) if is_there(source, node, text)]
     return sorted(there, key=lambda text: site.fits(text) is None)
 
@@ -60,21 +90,29 @@ def _may_fit(source: Source, node: cst.CSTNode, site: EditSite, name: str) -> bo
         return True
     own, line = source.function(node), source.line(node)
     return any(
-        dotted(one.target) == name and source.function(one) is own and source.line(one) > line
+        dotted(one.target) == name
+        and source.function(one) is own
+        and source.line(one) > line
         for one in source.of(cst.AssignTarget)
-    )  # fmt: skip
+    )
 
 
 def _is_here(source: Source, node: cst.CSTNode, site: EditSite) -> bool:
     """Whether a node stands in the function of a site, whose names are known."""
     own, here = source.function(node), site.location.function
-    return source.path == site.location.file and (own is None or own.name.value == here or here.startswith("<"))
+    return source.path == site.location.file and (
+        own is None or own.name.value == here or here.startswith("<")
+    )
 
 
 def _known(source: Source, node: cst.CSTNode, site: EditSite) -> list[str]:
     """Tensors of the function that were seen to be as they should be, and that are there at the node."""
     there = dict.fromkeys(_set_before(source, node))
-    return [name for name in there if name.isidentifier() and _is_tensor(site, name) and site.fits(name)][:1]
+    return [
+        name
+        for name in there
+        if name.isidentifier() and _is_tensor(site, name) and site.fits(name)
+    ][:1]
 
 
 def _set_before(source: Source, node: cst.CSTNode) -> Iterator[str]:
@@ -86,11 +124,17 @@ def _set_before(source: Source, node: cst.CSTNode) -> Iterator[str]:
             yield dotted(target.target)
     for loop in source.of(cst.For):
         if loop in source.around(node):
-            yield from (part.value for part in (loop.target, *below(loop.target)) if isinstance(part, cst.Name))
+            yield from (
+                part.value
+                for part in (loop.target, *below(loop.target))
+                if isinstance(part, cst.Name)
+            )
 
 
 def _parameters(function: cst.FunctionDef) -> list[str]:
-    return [one.name.value for one in function.params.params if one.name.value != "self"]
+    return [
+        one.name.value for one in function.params.params if one.name.value != "self"
+    ]
 
 
 def _is_tensor(site: EditSite, name: str) -> bool:
@@ -100,14 +144,20 @@ def _is_tensor(site: EditSite, name: str) -> bool:
 def plainly(source: Source, site: EditSite) -> str | None:
     """The thing itself, but for the CPU, since the program computes elsewhere; NumPy reads only what is there."""
     astray = site.want == "cpu" and not site.failed_op.endswith("numpy")
-    return None if site.about == "device" and astray else literal(source, site.about, site.want)
+    return (
+        None
+        if site.about == "device" and astray
+        else literal(source, site.about, site.want)
+    )
 
 
 def spelled_out(about: Subject, value: str) -> frozenset[str]:
     """The ways to spell out a dtype, or a device."""
     if about == "device":
         kind = value.partition(":")[0]
-        return frozenset({f'"{kind}"', f"'{kind}'", f'"{value}"', f"'{value}'", f".{kind}()"})
+        return frozenset(
+            {f'"{kind}"', f"'{kind}'", f'"{value}"', f"'{value}'", f".{kind}()"}
+        )
     return frozenset({f"torch.{value}", f".{METHODS.get(value, value)}()"})
 
 
@@ -124,7 +174,9 @@ def _said(source: Source) -> frozenset[str]:
         if last(node.func) in ("add_argument", "option", "Option", "field"):
             continue
         own = {f".{last(node.func)}()"} if not node.args else set[str]()
-        own |= {one.value for a in node.args if isinstance(one := a.value, cst.SimpleString)}
+        own |= {
+            one.value for a in node.args if isinstance(one := a.value, cst.SimpleString)
+        }
         own |= {dotted(argument.value) for argument in node.args}
         if not any(isinstance(above, cst.IfExp) for above in source.around(node)):
             found |= own
@@ -145,7 +197,11 @@ def likes(source: Source, node: cst.CSTNode, beside: str = "") -> Iterator[str]:
     `beside` is a line where the result meets others: of its names those that the node's function knows.
     """
     yield from _shapes_of(node)
-    calls = (child for child in below(node) if isinstance(child, cst.Call) and last(child.func).endswith("_like"))
+    calls = (
+        child
+        for child in below(node)
+        if isinstance(child, cst.Call) and last(child.func).endswith("_like")
+    )
     yield from filter(None, (dotted(call.args[0].value) for call in calls if call.args))
     known = _names(source.function(node) or source.tree)
     yield from filter(known.__contains__, _words(beside))
@@ -153,7 +209,11 @@ def likes(source: Source, node: cst.CSTNode, beside: str = "") -> Iterator[str]:
 
 def _shapes_of(node: cst.CSTNode) -> Iterator[str]:
     for child in below(node):
-        if isinstance(child, cst.Attribute) and child.attr.value in _SHAPED and dotted(child.value):
+        if (
+            isinstance(child, cst.Attribute)
+            and child.attr.value in _SHAPED
+            and dotted(child.value)
+        ):
             yield dotted(child.value)
 
 
@@ -170,11 +230,20 @@ def siblings(source: Source, node: cst.BaseExpression) -> Iterator[str]:
 
 def _named(source: Source, node: cst.BaseExpression) -> str:
     """A name, an item of one (`ema[k]`), or what a method in place gives back: `ema[k]` of `ema[k].mul_(0.9)`."""
-    while isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value.endswith("_"):
+    while (
+        isinstance(node, cst.Call)
+        and isinstance(node.func, cst.Attribute)
+        and node.func.attr.value.endswith("_")
+    ):
         node = node.func.value
     if isinstance(node, cst.Subscript) and dotted(node.value):
         text = source.text(node)
-        return text if text.isprintable() and not any(part in text for part in (":", ",", ".shape")) else ""
+        return (
+            text
+            if text.isprintable()
+            and not any(part in text for part in (":", ",", ".shape"))
+            else ""
+        )
     return dotted(node)
 
 

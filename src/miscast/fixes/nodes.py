@@ -1,7 +1,7 @@
 """Parts of a syntax tree: names as they are written, what stands in a node, and calls that are made anew.
 
-    dotted(node)                                          "self.scale"
-    method(cst.Name("x"), "half")                         x.half()
+dotted(node)                                          "self.scale"
+method(cst.Name("x"), "half")                         x.half()
 """
 
 from __future__ import annotations
@@ -33,12 +33,23 @@ def dotted(node: cst.CSTNode) -> str:
 
 def method(owner: cst.BaseExpression, name: str, *args: cst.Arg) -> cst.Call:
     """`owner.name(args)`, the owner in parentheses where it needs them."""
-    return cst.Call(func=cst.Attribute(value=whole(owner), attr=cst.Name(name)), args=spaced(args))
+    return cst.Call(
+        func=cst.Attribute(value=whole(owner), attr=cst.Name(name)), args=spaced(args)
+    )
 
 
 def whole(node: cst.BaseExpression) -> cst.BaseExpression:
     """An expression that can be followed by a dot."""
-    simple = (cst.Name, cst.Attribute, cst.Call, cst.Subscript, cst.List, cst.Dict, cst.Set, cst.Tuple)
+    simple = (
+        cst.Name,
+        cst.Attribute,
+        cst.Call,
+        cst.Subscript,
+        cst.List,
+        cst.Dict,
+        cst.Set,
+        cst.Tuple,
+    )
     if isinstance(node, simple) or node.lpar:
         return node
     return node.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
@@ -48,12 +59,18 @@ def spaced(args: Sequence[cst.Arg]) -> list[cst.Arg]:
     """Arguments with ", " between them."""
     comma = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
     plain = cst.MaybeSentinel.DEFAULT
-    return [arg.with_changes(comma=comma if i + 1 < len(args) else plain) for i, arg in enumerate(args)]
+    return [
+        arg.with_changes(comma=comma if i + 1 < len(args) else plain)
+        for i, arg in enumerate(args)
+    ]
 
 
 def keyword(name: str, value: cst.BaseExpression) -> cst.Arg:
     """`name=value`, without spaces."""
-    equal = cst.AssignEqual(whitespace_before=cst.SimpleWhitespace(""), whitespace_after=cst.SimpleWhitespace(""))
+    equal = cst.AssignEqual(
+        whitespace_before=cst.SimpleWhitespace(""),
+        whitespace_after=cst.SimpleWhitespace(""),
+    )
     return cst.Arg(value=value, keyword=cst.Name(name), equal=equal)
 
 
@@ -67,7 +84,11 @@ def with_argument(call: cst.Call, argument: cst.Arg) -> cst.Call:
             return call.with_changes(args=args)
     between = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
     if args and isinstance(args[-1].comma, cst.Comma):  # a trailing one
-        between = args[-2].comma if len(args) > 1 and isinstance(args[-2].comma, cst.Comma) else between
+        between = (
+            args[-2].comma
+            if len(args) > 1 and isinstance(args[-2].comma, cst.Comma)
+            else between
+        )
         argument = argument.with_changes(comma=args[-1].comma)
     if args:
         args[-1] = args[-1].with_changes(comma=between)

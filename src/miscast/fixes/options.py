@@ -67,19 +67,35 @@ class _File:
             if isinstance(node, ast.ClassDef) and _is_enum(node):
                 self.enums[node.name] = _members(node)
         calls = [node for node in ast.walk(self.tree) if isinstance(node, ast.Call)]
-        self.started |= {_name(call.args[0]) for call in calls if call.args and ast.unparse(call.func) in _STARTS}
+        self.started |= {
+            _name(call.args[0])
+            for call in calls
+            if call.args and ast.unparse(call.func) in _STARTS
+        }
 
     def several(self, node: ast.expr | None) -> tuple[str, ...]:
         """The texts of a list, the keys of a table, or of what stands for one."""
-        while isinstance(node, ast.Call):  # list(DTYPES), DTYPES.keys(), click.Choice([…])
-            node = node.args[0] if node.args else node.func.value if isinstance(node.func, ast.Attribute) else None
+        while isinstance(
+            node, ast.Call
+        ):  # list(DTYPES), DTYPES.keys(), click.Choice([…])
+            node = (
+                node.args[0]
+                if node.args
+                else node.func.value
+                if isinstance(node.func, ast.Attribute)
+                else None
+            )
         if isinstance(node, ast.Name):
             if node.id in self.enums:
                 return self.enums[node.id]
             node = self.values.get(node.id)
         if isinstance(node, ast.Dict):
             return _texts(node.keys)
-        return _texts(node.elts) if isinstance(node, (ast.List, ast.Tuple, ast.Set)) else ()
+        return (
+            _texts(node.elts)
+            if isinstance(node, (ast.List, ast.Tuple, ast.Set))
+            else ()
+        )
 
 
 def _is_enum(node: ast.ClassDef) -> bool:
@@ -94,12 +110,18 @@ def _declared(call: ast.Call, file: _File) -> Iterator[Option]:
     """`add_argument("--bf16", action=…)`, `@click.option("--half/--no-half")`."""
     if _name(call.func) not in ("add_argument", "option", "Option"):
         return
-    names = [word for text in _texts(call.args) for word in text.split("/") if word.startswith("-")]
+    names = [
+        word
+        for text in _texts(call.args)
+        for word in text.split("/")
+        if word.startswith("-")
+    ]
     given = {keyword.arg: keyword.value for keyword in call.keywords}
     if any(name.startswith("--") for name in names):
         yield _flag(names, given) or Option(
             names=tuple(names),
-            choices=file.several(given.get("choices")) or file.several(given.get("type")),
+            choices=file.several(given.get("choices"))
+            or file.several(given.get("type")),
             default=_text(given.get("default")),
         )
 
@@ -111,7 +133,9 @@ def _flag(names: Sequence[str], given: Mapping[str | None, ast.expr]) -> Option 
     if _text(action) == "store_false":
         return Option(names=tuple(names), flag=True)
     if _name(action) == "BooleanOptionalAction" or 0 < len(on) < len(names):
-        return Option(names=on or tuple(names), flag=True, off=_off(names, on), default=default)
+        return Option(
+            names=on or tuple(names), flag=True, off=_off(names, on), default=default
+        )
     if _text(action) == "store_true" or _is(given.get("is_flag"), value=True):
         return Option(names=on or tuple(names), flag=True, default=default)
     return None
@@ -119,7 +143,11 @@ def _flag(names: Sequence[str], given: Mapping[str | None, ast.expr]) -> Option 
 
 def _off(names: Sequence[str], on: Sequence[str]) -> str:
     """What sets a flag to False: its own name for that, or the one that argparse makes."""
-    return f"--no-{on[0].lstrip('-')}" if len(on) == len(names) else next(name for name in names if name not in on)
+    return (
+        f"--no-{on[0].lstrip('-')}"
+        if len(on) == len(names)
+        else next(name for name in names if name not in on)
+    )
 
 
 def _fields(node: ast.ClassDef, file: _File) -> Iterator[Option]:
@@ -130,36 +158,59 @@ def _fields(node: ast.ClassDef, file: _File) -> Iterator[Option]:
                 yield _typed(one.target.id, one.annotation, one.value, "_", file)
 
 
-def _typed(name: str, annotation: ast.expr | None, default: ast.expr | None, joint: str, file: _File) -> Option:
+def _typed(
+    name: str,
+    annotation: ast.expr | None,
+    default: ast.expr | None,
+    joint: str,
+    file: _File,
+) -> Option:
     """A field or a parameter, whose type says what it takes."""
     option = f"--{name.replace('_', joint)}"
     value = _default(default)
     kind = _name(annotation)
     if kind == "bool" or _is(value, value=True) or _is(value, value=False):
-        return Option(names=(option,), flag=True, off=f"--no{joint}{option[2:]}", default=_text(value))
+        return Option(
+            names=(option,),
+            flag=True,
+            off=f"--no{joint}{option[2:]}",
+            default=_text(value),
+        )
     choices = tuple(text for node in _walk(annotation) for text in _literal(node))
-    if isinstance(value, ast.Attribute) and _name(value.value) in file.enums:  # Precision.FP16
+    if (
+        isinstance(value, ast.Attribute) and _name(value.value) in file.enums
+    ):  # Precision.FP16
         value = None
-    return Option(names=(option,), choices=choices or file.several(annotation), default=_text(value))
+    return Option(
+        names=(option,),
+        choices=choices or file.several(annotation),
+        default=_text(value),
+    )
 
 
 def _default(node: ast.expr | None) -> ast.expr | None:
     """Of `field(default=…)`, `typer.Option(…)` and `click.option(default=…)`, or the value itself."""
     if not isinstance(node, ast.Call):
         return node
-    named = next((keyword.value for keyword in node.keywords if keyword.arg == "default"), None)
+    named = next(
+        (keyword.value for keyword in node.keywords if keyword.arg == "default"), None
+    )
     return named if named is not None else node.args[0] if node.args else None
 
 
 def _literal(node: ast.expr) -> tuple[str, ...]:
     if not (isinstance(node, ast.Subscript) and _name(node.value) == "Literal"):
         return ()
-    return _texts(node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice])
+    return _texts(
+        node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+    )
 
 
 def _is_command(node: ast.FunctionDef, file: _File) -> bool:
     """Whether a function's parameters are those of a command line."""
-    return node.name in file.started or any(_name(one) == "command" for one in node.decorator_list)
+    return node.name in file.started or any(
+        _name(one) == "command" for one in node.decorator_list
+    )
 
 
 def _parameters(node: ast.FunctionDef) -> Iterator[tuple[ast.arg, ast.expr | None]]:
@@ -177,7 +228,11 @@ def _trees(target: str) -> Iterator[ast.Module]:
         seen.add(path)
         if tree is not None:
             yield tree
-            waiting += [(found, depth - 1) for found in _imported(tree, folder, os.path.dirname(path)) if depth > 1]
+            waiting += [
+                (found, depth - 1)
+                for found in _imported(tree, folder, os.path.dirname(path))
+                if depth > 1
+            ]
 
 
 def _imported(tree: ast.Module, folder: str, own: str) -> Iterator[str]:
@@ -186,25 +241,41 @@ def _imported(tree: ast.Module, folder: str, own: str) -> Iterator[str]:
         base = own if isinstance(node, ast.ImportFrom) and node.level else folder
         for name in _modules(node):
             path = os.path.join(base, *name.split("."))
-            yield from filter(os.path.isfile, (f"{path}.py", os.path.join(path, "__init__.py")))
+            yield from filter(
+                os.path.isfile, (f"{path}.py", os.path.join(path, "__init__.py"))
+            )
 
 
 def _modules(node: ast.AST) -> list[str]:
     """The modules that an import names; of `from . import a` that is `a`."""
     if isinstance(node, ast.ImportFrom) and node.module:
         return [node.module]
-    return [alias.name for alias in node.names] if isinstance(node, (ast.Import, ast.ImportFrom)) else []
+    return (
+        [alias.name for alias in node.names]
+        if isinstance(node, (ast.Import, ast.ImportFrom))
+        else []
+    )
 
 
 def _walk(node: ast.expr | None) -> Iterator[ast.expr]:
-    yield from (one for one in ast.walk(node) if isinstance(one, ast.expr)) if node is not None else ()
+    yield from (
+        (one for one in ast.walk(node) if isinstance(one, ast.expr))
+        if node is not None
+        else ()
+    )
 
 
 def _name(node: ast.AST | None) -> str:
     """The last part of a name: "option" of `@click.option(…)`."""
     while isinstance(node, ast.Call):
         node = node.func
-    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+    return (
+        node.attr
+        if isinstance(node, ast.Attribute)
+        else node.id
+        if isinstance(node, ast.Name)
+        else ""
+    )
 
 
 def _is(node: ast.expr | None, *, value: bool) -> bool:
@@ -212,8 +283,16 @@ def _is(node: ast.expr | None, *, value: bool) -> bool:
 
 
 def _text(node: ast.expr | None) -> str | None:
-    return str(node.value) if isinstance(node, ast.Constant) and node.value is not None else None
+    return (
+        str(node.value)
+        if isinstance(node, ast.Constant) and node.value is not None
+        else None
+    )
 
 
 def _texts(nodes: Iterable[ast.expr | None]) -> tuple[str, ...]:
-    return tuple(one.value for one in nodes if isinstance(one, ast.Constant) and isinstance(one.value, str))
+    return tuple(
+        one.value
+        for one in nodes
+        if isinstance(one, ast.Constant) and isinstance(one.value, str)
+    )

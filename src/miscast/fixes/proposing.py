@@ -47,17 +47,34 @@ def proposed(finding: Finding, scopes: Scopes, sources: Sources) -> list[Change]
     found: list[Change] = []
     for site in places:
         for strategy, everywhere in known():
-            paths = files if everywhere and site.role in ("use", "caller") else (site.location.file,)
+            paths = (
+                files
+                if everywhere and site.role in ("use", "caller")
+                else (site.location.file,)
+            )
             for source in filter(None, map(sources.find, paths)):
                 found += strategy(source, site)
-    found.sort(key=lambda change: (change.precision_loss, change.order - change.priority))
+    found.sort(
+        key=lambda change: (change.precision_loss, change.order - change.priority)
+    )
     return _with_a_costly_one_early(found)
 
 
 def _with_a_costly_one_early(changes: list[Change]) -> list[Change]:
     """What only a change that loses something mends is seen before all of the others are tried."""
     rest = changes[_HEAD:]
-    costly = next((change for change in rest if change.precision_loss == 1 and change.order < _NEAR), None)
+    costly = next(
+        (
+            change
+            for change in rest
+            if change.precision_loss == 1 and change.order < _NEAR
+        ),
+        None,
+    )
     if costly is None:
         return changes
-    return [*changes[:_HEAD], costly, *(change for change in rest if change is not costly)]
+    return [
+        *changes[:_HEAD],
+        costly,
+        *(change for change in rest if change is not costly),
+    ]

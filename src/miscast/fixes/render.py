@@ -1,12 +1,12 @@
 """What `miscast fix` prints: each finding with its fix or with what was tried, then the diff.
 
-    fixed  linear mixes float32 `input` with float16 `weight`  train.py:127
-           give `ones` dtype=self.dtype, at train.py:81
-           safe: a constant that every dtype holds · verified: 1 change tried
+fixed  linear mixes float32 `input` with float16 `weight`  train.py:127
+       give `ones` dtype=self.dtype, at train.py:81
+       safe: a constant that every dtype holds · verified: 1 change tried
 
-    --- a/train.py
-    +++ b/train.py
-    @@ -81,1 +81,1 @@
+--- a/train.py
++++ b/train.py
+@@ -81,1 +81,1 @@
 """
 
 from __future__ import annotations
@@ -41,7 +41,9 @@ def show(mending: Mending, file: TextIO, *, written: bool) -> None:
     if not written and page.is_terminal:
         page.put(coloured(mending.diff()))
     elif not written:
-        file.write(mending.diff())  # tabs and line ends as they are: a patch program reads it
+        file.write(
+            mending.diff()
+        )  # tabs and line ends as they are: a patch program reads it
     page.put(_after(mending, page.width, written=written))
 
 
@@ -50,7 +52,11 @@ def told(fixed: Fixed, width: int) -> Iterator[Text]:
     yield from _headed("fixed", "bold green", fixed.finding, width)
     yield from _wrapped(fixed.fix.title, width)
     safe = "safe" if fixed.fix.safe else "unsafe"
-    yield from _wrapped(f"{safe}: {fixed.reason} · verified, after {plural(fixed.tried, 'trial')}", width, "dim")
+    yield from _wrapped(
+        f"{safe}: {fixed.reason} · verified, after {plural(fixed.tried, 'trial')}",
+        width,
+        "dim",
+    )
 
 
 def coloured(diff: str) -> Iterator[Text]:
@@ -63,7 +69,10 @@ def coloured(diff: str) -> Iterator[Text]:
 def _before(mending: Mending, width: int) -> Iterator[Text]:
     """What is told before the diff, line by line: a patch program skips it."""
     for switch in mending.switches:
-        yield Text.assemble(("nothing is found", "bold green"), f" with {switch}: verified, nothing to change")
+        yield Text.assemble(
+            ("nothing is found", "bold green"),
+            f" with {switch}: verified, nothing to change",
+        )
         yield Text()
     for fixed in mending.fixed:
         yield from (*told(fixed, width), Text())
@@ -76,7 +85,9 @@ def _untold(unfixed: Unfixed, width: int) -> Iterator[Text]:
     tried = [f"{title} → {relative(why)}" for title, why in unfixed.tried]
     if len(tried) > _TRIED:
         tried[_TRIED:] = [f"and {plural(len(tried) - _TRIED, 'change')} more"]
-    for text in tried or ["no line of the program's own was found where it could be mended"]:
+    for text in tried or [
+        "no line of the program's own was found where it could be mended"
+    ]:
         yield from _wrapped(text, width, "dim")
 
 
@@ -127,7 +138,11 @@ def _counted(mending: Mending, *, written: bool) -> str:
 
 def _unvouched(mending: Mending) -> Iterator[str]:
     if mending.stopped:
-        whole = "not all was tried, nor run to its end" if mending.long and mending.fixed else "not all was tried"
+        whole = (
+            "not all was tried, nor run to its end"
+            if mending.long and mending.fixed
+            else "not all was tried"
+        )
         yield f"stopped by {mending.stopped}: {whole}"
     if mending.after.ended:
         yield f"ended: {relative(mending.after.ended)}"

@@ -18,17 +18,86 @@ from .edit_site import EditSite
 from .nodes import below, called, dotted, targets
 from .source import Source
 
-SENSITIVE = frozenset({
-    "sin", "cos", "tan", "sincos", "polar", "exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "pow", "cumsum",
-    "cumprod", "logcumsumexp", "logsumexp", "softmax", "log_softmax", "erf", "outer",
-})  # fmt: skip
-_VIEWS = frozenset({
-    "float", "half", "double", "to", "type", "type_as", "view", "reshape", "flatten", "unsqueeze", "squeeze", "expand",
-    "repeat", "repeat_interleave", "transpose", "permute", "contiguous", "cat", "stack", "concat", "einsum", "chunk",
-    "split", "clone", "detach", "zip", "enumerate", "list", "tuple", "reversed",
-    "div", "mul", "sub", "add", "neg", "reciprocal", "flip", "tile", "expand_as", "view_as",
-})  # fmt: skip
-_NO_VALUES = ("shape", "size", "dim", "ndim", "numel", "dtype", "device", "is_cuda", "requires_grad")
+SENSITIVE = frozenset(
+    {
+        "sin",
+        "cos",
+        "tan",
+        "sincos",
+        "polar",
+        "exp",
+        "exp2",
+        "expm1",
+        "log",
+        "log2",
+        "log10",
+        "log1p",
+        "pow",
+        "cumsum",
+        "cumprod",
+        "logcumsumexp",
+        "logsumexp",
+        "softmax",
+        "log_softmax",
+        "erf",
+        "outer",
+    }
+)
+_VIEWS = frozenset(
+    {
+        "float",
+        "half",
+        "double",
+        "to",
+        "type",
+        "type_as",
+        "view",
+        "reshape",
+        "flatten",
+        "unsqueeze",
+        "squeeze",
+        "expand",
+        "repeat",
+        "repeat_interleave",
+        "transpose",
+        "permute",
+        "contiguous",
+        "cat",
+        "stack",
+        "concat",
+        "einsum",
+        "chunk",
+        "split",
+        "clone",
+        "detach",
+        "zip",
+        "enumerate",
+        "list",
+        "tuple",
+        "reversed",
+        "div",
+        "mul",
+        "sub",
+        "add",
+        "neg",
+        "reciprocal",
+        "flip",
+        "tile",
+        "expand_as",
+        "view_as",
+    }
+)
+_NO_VALUES = (
+    "shape",
+    "size",
+    "dim",
+    "ndim",
+    "numel",
+    "dtype",
+    "device",
+    "is_cuda",
+    "requires_grad",
+)
 _STEPS = 6  # from name to name
 
 
@@ -48,7 +117,9 @@ def spoils(source: Source, *nodes: cst.BaseExpression) -> bool:
     return False
 
 
-def rounds_too_early(source: Source, site: EditSite, *nodes: cst.BaseExpression) -> bool:
+def rounds_too_early(
+    source: Source, site: EditSite, *nodes: cst.BaseExpression
+) -> bool:
     """Whether what a site wants would round, here, what half precision spoils."""
     return rounds(site) and spoils(source, *nodes)
 
@@ -71,27 +142,38 @@ def _is_sensitive(above: cst.CSTNode, below: cst.CSTNode) -> bool:
     """Whether what something stands in is such a function of it, or a power other than its square or cube."""
     if isinstance(above, cst.Call):
         return called(above) in SENSITIVE
-    if not isinstance(above, cst.BinaryOperation) or not isinstance(above.operator, cst.Power):
+    if not isinstance(above, cst.BinaryOperation) or not isinstance(
+        above.operator, cst.Power
+    ):
         return False
     small = isinstance(above.right, cst.Integer) and above.right.value in ("2", "3")
     return not small or above.left is not below
 
 
-def _read_at(source: Source, above: cst.CSTNode, below: cst.CSTNode) -> Iterable[cst.BaseExpression]:
+def _read_at(
+    source: Source, above: cst.CSTNode, below: cst.CSTNode
+) -> Iterable[cst.BaseExpression]:
     """Where the names that something is bound to here are read."""
     if isinstance(above, cst.Call):
         return _handed_on(source, above, below)
     if isinstance(above, cst.Assign):
         return _reads(source, above, _gets(above, below))
     if isinstance(above, cst.For) and below is above.iter:
-        return [use for part in targets(above.target) if dotted(part) for use in uses_in(above, dotted(part))]
+        return [
+            use
+            for part in targets(above.target)
+            if dotted(part)
+            for use in uses_in(above, dotted(part))
+        ]
     return ()
 
 
 def _ends(source: Source, above: cst.CSTNode, below: cst.CSTNode) -> bool:
     """Whether what something stands in gives something else than it, changed a little."""
     if isinstance(above, cst.Call):
-        receives = isinstance(above.func, cst.Attribute) and _within(source, below, above.func)
+        receives = isinstance(above.func, cst.Attribute) and _within(
+            source, below, above.func
+        )
         return called(above) not in _VIEWS and not receives
     if isinstance(above, cst.Attribute):
         return above.value is below and above.attr.value in _NO_VALUES
@@ -103,10 +185,17 @@ def _ends(source: Source, above: cst.CSTNode, below: cst.CSTNode) -> bool:
 def _gets(assign: cst.Assign, value: cst.CSTNode) -> list[str]:
     """The names that a part of what is assigned goes to: of `x, y = a, b` one each."""
     parts = assign.value.elements if isinstance(assign.value, cst.Tuple) else ()
-    index = next((n for n, part in enumerate(parts) if part is value or part.value is value), None)
+    index = next(
+        (n for n, part in enumerate(parts) if part is value or part.value is value),
+        None,
+    )
     set_by: list[cst.BaseExpression] = [one.target for one in assign.targets]
     if index is not None:
-        set_by = [_item(one, index) for one in set_by if isinstance(one, cst.Tuple) and len(one.elements) == len(parts)]
+        set_by = [
+            _item(one, index)
+            for one in set_by
+            if isinstance(one, cst.Tuple) and len(one.elements) == len(parts)
+        ]
     return [name for one in set_by for part in targets(one) if (name := dotted(part))]
 
 
@@ -116,17 +205,32 @@ def _item(several: cst.Tuple, index: int) -> cst.BaseExpression:
 
 def uses_in(loop: cst.For, name: str) -> list[cst.BaseExpression]:
     """Where a loop's body reads a name."""
-    return [node for node in below(loop.body) if isinstance(node, cst.Name) and node.value == name]
+    return [
+        node
+        for node in below(loop.body)
+        if isinstance(node, cst.Name) and node.value == name
+    ]
 
 
-def _handed_on(source: Source, call: cst.Call, argument: cst.CSTNode) -> Iterator[cst.BaseExpression]:
+def _handed_on(
+    source: Source, call: cst.Call, argument: cst.CSTNode
+) -> Iterator[cst.BaseExpression]:
     """Where a function of the same file reads what it is handed as an argument."""
     for function in _callees(source, call) if argument in call.args else ():
-        names = [one.name.value for one in (*function.params.posonly_params, *function.params.params)]
+        names = [
+            one.name.value
+            for one in (*function.params.posonly_params, *function.params.params)
+        ]
         names = names[1:] if names[:1] == ["self"] else names
         index = call.args.index(argument)
         keyword = call.args[index].keyword
-        name = keyword.value if keyword is not None else names[index] if index < len(names) else ""
+        name = (
+            keyword.value
+            if keyword is not None
+            else names[index]
+            if index < len(names)
+            else ""
+        )
         for node in below(function.body):
             if isinstance(node, cst.Name) and node.value == name:
                 yield node
@@ -135,21 +239,33 @@ def _handed_on(source: Source, call: cst.Call, argument: cst.CSTNode) -> Iterato
 def _callees(source: Source, call: cst.Call) -> list[cst.FunctionDef]:
     """The function of a file that a call runs: one of that name, or `forward` of the class that was kept under it."""
     named = [n for n in source.of(cst.FunctionDef) if n.name.value == called(call)]
-    return named[:1] or [n for n in _methods(source, dotted(call.func)) if n.name.value == "forward"]
+    return named[:1] or [
+        n for n in _methods(source, dotted(call.func)) if n.name.value == "forward"
+    ]
 
 
 def _methods(source: Source, name: str) -> list[cst.FunctionDef]:
     """The functions in the class that was kept under a name."""
-    values = [n.value for n in source.of(cst.Assign) if name and dotted(n.targets[0].target) == name]
+    values = [
+        n.value
+        for n in source.of(cst.Assign)
+        if name and dotted(n.targets[0].target) == name
+    ]
     kinds = {_constructor(value) for value in values}
     owner = next((n for n in source.of(cst.ClassDef) if n.name.value in kinds), None)
-    return [n for n in below(owner) if isinstance(n, cst.FunctionDef)] if owner is not None else []
+    return (
+        [n for n in below(owner) if isinstance(n, cst.FunctionDef)]
+        if owner is not None
+        else []
+    )
 
 
 def _constructor(value: cst.BaseExpression) -> str:
     """The class of `Net(8).to(device)`."""
-    while isinstance(value, cst.Call) and isinstance(value.func, cst.Attribute) and isinstance(
-        value.func.value, cst.Call
+    while (
+        isinstance(value, cst.Call)
+        and isinstance(value.func, cst.Attribute)
+        and isinstance(value.func.value, cst.Call)
     ):
         value = value.func.value
     return called(value) if isinstance(value, cst.Call) else ""
@@ -157,16 +273,23 @@ def _constructor(value: cst.BaseExpression) -> str:
 
 def is_spoilt_by(node: cst.CSTNode) -> bool:
     """Whether an expression calls such a function: what it gives was computed in full precision on purpose."""
-    return any(isinstance(one, cst.Call) and called(one) in SENSITIVE for one in (node, *below(node)))
+    return any(
+        isinstance(one, cst.Call) and called(one) in SENSITIVE
+        for one in (node, *below(node))
+    )
 
 
-def _reads(source: Source, after: cst.Assign, names: list[str]) -> Iterator[cst.BaseExpression]:
+def _reads(
+    source: Source, after: cst.Assign, names: list[str]
+) -> Iterator[cst.BaseExpression]:
     """Where these names are read after an assignment, in its function; of `self.x`, anywhere."""
     own, line = source.function(after), source.line(after)
     for name in names:
         for node in source.spelled.get(name, ()):
             later = source.function(node) is own and source.line(node) > line
-            if (later or name.startswith("self.")) and not isinstance(source.parents.get(node), cst.AssignTarget):
+            if (later or name.startswith("self.")) and not isinstance(
+                source.parents.get(node), cst.AssignTarget
+            ):
                 yield node
 
 

@@ -17,7 +17,10 @@ from .spoiling import may_spoil, spoilt, steady
 from .trials import Outcome, OutOfTimeError, Trial, Trials
 from .verdict import Lines, Verdict, expected, judged, seen, successor
 
-_MARGIN = 0.1, 200  # of all ops, and ops, that a change is watched behind the finding and its consequences
+_MARGIN = (
+    0.1,
+    200,
+)  # of all ops, and ops, that a change is watched behind the finding and its consequences
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,14 +55,21 @@ class Search:
         wanted: Sequence[Candidates],
         changed: Mapping[str, bytes],
         found: Callable[[Candidates, Attempt], None] = lambda _, __: None,
-        broken: Callable[[Mapping[str, bytes], Mapping[str, bytes]], str] = lambda _, __: "",
+        broken: Callable[
+            [Mapping[str, bytes], Mapping[str, bytes]], str
+        ] = lambda _, __: "",
     ) -> None:
         """`changed` are files that are not as on disk; `found` is told of a change as soon as a finding has one.
 
         `broken` says why files with changes do not do, although the run shows nothing; "" if they do.
         """
         assert before.report is not None
-        self.trials, self.wanted, self.changed, self.found = trials, wanted, changed, found
+        self.trials, self.wanted, self.changed, self.found = (
+            trials,
+            wanted,
+            changed,
+            found,
+        )
         self.broken = broken
         self.before, self.report = before, before.report
         self.files: dict[str, bytes] = {}
@@ -78,7 +88,9 @@ class Search:
     def proof(self) -> Proof | None:
         """Try until all is settled; what is proven then, or when the time was over or somebody interrupted."""
         try:
-            self._steady = {one.number for one in self.wanted if self._is_steady(one.number)}
+            self._steady = {
+                one.number for one in self.wanted if self._is_steady(one.number)
+            }
             while True:
                 for run, outcome in self.trials.tried(self._next, self._hopeless):
                     self._learn(run, outcome)
@@ -94,7 +106,10 @@ class Search:
         finding, before = self.report.findings[number], self.before.before[number]
         if self.long or not may_spoil(finding.wanted, before):
             return False
-        return steady(before, self.trials.run(self._trial(_Run({}, number, {}), sampled=True)).numbers)
+        return steady(
+            before,
+            self.trials.run(self._trial(_Run({}, number, {}), sampled=True)).numbers,
+        )
 
     def _next(self) -> Trial[_Run] | None:
         """The next trial; None where there is nothing to try before something else is known."""
@@ -103,18 +118,26 @@ class Search:
         for one in self.wanted:
             if one.number in self.along or one.settled:
                 continue
-            kept = {number: pick for number, pick in self._kept().items() if number != one.number}
+            kept = {
+                number: pick
+                for number, pick in self._kept().items()
+                if number != one.number
+            }
             candidate = one.next()
             if candidate is not None:
                 return self._on_top(kept, one.number, candidate)
             if one.at_work:
-                return None  # the next finding is looked at on top of what mends this one
+                return (
+                    None  # the next finding is looked at on top of what mends this one
+                )
             self._settle(one)
             if self._unseen:
                 return self._left()
         return None
 
-    def _on_top(self, kept: Mapping[int, Candidate], number: int, candidate: Candidate) -> Trial[_Run]:
+    def _on_top(
+        self, kept: Mapping[int, Candidate], number: int, candidate: Candidate
+    ) -> Trial[_Run]:
         """A candidate for a finding, with what mends others."""
         self.files = {**candidate.old, **self.files}
         picks = {**kept, number: candidate}
@@ -122,7 +145,9 @@ class Search:
         if files is None:  # it changes what another fix has changed: by itself, then
             picks, files = {number: candidate}, candidate.files
         until = self._until([number]) if self.long else None
-        return self._trial(_Run(picks, number, files), until, sampled=number in self._steady)
+        return self._trial(
+            _Run(picks, number, files), until, sampled=number in self._steady
+        )
 
     def _left(self) -> Trial[_Run] | None:
         """A run until behind the last of those that may be gone; None while another is at work."""
@@ -135,7 +160,9 @@ class Search:
             return self._next()
         return self._trial(_Run(picks, -1, files, behind), self._until(behind))
 
-    def _trial(self, run: _Run, until: int | None = None, *, sampled: bool = False) -> Trial[_Run]:
+    def _trial(
+        self, run: _Run, until: int | None = None, *, sampled: bool = False
+    ) -> Trial[_Run]:
         """`sampled`: with the numbers that the op of the run's finding is given."""
         lines = Lines.between(self.files, run.files)
         may_show = expected(self.report, lines, but=self._mended(run))
@@ -153,7 +180,11 @@ class Search:
         """After how many ops changes for findings have shown what they do; None where that is seen at the end."""
         findings = enumerate(self.report.findings)
         places = [n for n, f in findings if n in numbers or f.consequence_of in numbers]
-        at = [ops for ops in (self.before.at[place] for place in places) if ops is not None]
+        at = [
+            ops
+            for ops in (self.before.at[place] for place in places)
+            if ops is not None
+        ]
         if len(at) < len(places):
             return None
         return max(at) + int(self.report.ops * _MARGIN[0]) + _MARGIN[1]
@@ -165,19 +196,35 @@ class Search:
             return
         self._told.add(one.number)
         self.found(one, best)
-        others = {other.number: other for other in self.wanted if other.best is None and other is not one}
+        others = {
+            other.number: other
+            for other in self.wanted
+            if other.best is None and other is not one
+        }
         self.along |= others.keys() - best.left if best.whole else set()
         if not best.whole:
-            kin = {n for n, other in others.items() if akin(one.finding, best.candidate, other.finding)}
+            kin = {
+                n
+                for n, other in others.items()
+                if akin(one.finding, best.candidate, other.finding)
+            }
             self._unseen = kin - self.along
 
     def _kept(self) -> dict[int, Candidate]:
         """The best for each finding that has one."""
-        found = {one.number: one.best for one in self.wanted if one.number not in self.along}
-        return {number: attempt.candidate for number, attempt in found.items() if attempt is not None}
+        found = {
+            one.number: one.best for one in self.wanted if one.number not in self.along
+        }
+        return {
+            number: attempt.candidate
+            for number, attempt in found.items()
+            if attempt is not None
+        }
 
     def _together(self, picks: Mapping[int, Candidate]) -> dict[str, bytes] | None:
-        return together(self.files, [file for one in picks.values() for file in one.files.items()])
+        return together(
+            self.files, [file for one in picks.values() for file in one.files.items()]
+        )
 
     def _hopeless(self, run: _Run) -> bool:
         """Whether nothing of a trial at work is of interest any more: then it is ended."""
@@ -194,7 +241,9 @@ class Search:
 
     def _learn(self, run: _Run, outcome: Outcome) -> None:
         lines = Lines.between(self.files, run.files)
-        shown = seen(self.report, outcome, lines, target=run.number, mended=self._mended(run))
+        shown = seen(
+            self.report, outcome, lines, target=run.number, mended=self._mended(run)
+        )
         if shown.clean:
             self._whole[_key(run.picks)] = run, outcome
         if run.number < 0:
@@ -205,14 +254,23 @@ class Search:
         if verdict.kept and run.number in self._steady:
             why = spoilt(self.before.before[run.number], outcome.numbers)
             verdict = Verdict(kept=False, why=why) if why else verdict
-        then, scopes = (None if verdict.kept else successor(self.report, run.number, outcome, lines)) or (None, {})
+        then, scopes = (
+            None if verdict.kept else successor(self.report, run.number, outcome, lines)
+        ) or (None, {})
         self._of(run.number).take(
             Attempt(
-                candidate=run.picks[run.number], verdict=verdict, left=shown.left, whole=shown.whole,
-                near=sum(self._place(other) == self._place(run.number) for other in shown.left - {run.number}),
-                then=then, scopes=scopes,
+                candidate=run.picks[run.number],
+                verdict=verdict,
+                left=shown.left,
+                whole=shown.whole,
+                near=sum(
+                    self._place(other) == self._place(run.number)
+                    for other in shown.left - {run.number}
+                ),
+                then=then,
+                scopes=scopes,
             )
-        )  # fmt: skip
+        )
 
     def _place(self, number: int) -> tuple[str, int]:
         here = self.report.findings[number].location
@@ -220,7 +278,11 @@ class Search:
 
     def _proven(self) -> Proof | None:
         """A whole run with the best of each and nothing else; where they do not go together, as many as do."""
-        kept = {one.number: one.best for one in self.wanted if one.best is not None and one.number not in self.along}
+        kept = {
+            one.number: one.best
+            for one in self.wanted
+            if one.best is not None and one.number not in self.along
+        }
         proof = self._run(kept)
         if proof is not None or len(kept) < 2:
             return proof
@@ -236,7 +298,10 @@ class Search:
         why = self._why(proof.mended)
         if not why:
             return False
-        alone = {number: self._why({number: attempt}) for number, attempt in proof.mended.items()}
+        alone = {
+            number: self._why({number: attempt})
+            for number, attempt in proof.mended.items()
+        }
         out = [number for number in alone if alone[number]] or list(alone)[-1:]
         for number in out:
             self._of(number).refuse(proof.mended[number], alone[number] or why)
@@ -245,7 +310,9 @@ class Search:
         return True
 
     def _why(self, mended: Mapping[int, Attempt]) -> str:
-        files = self._together({number: attempt.candidate for number, attempt in mended.items()})
+        files = self._together(
+            {number: attempt.candidate for number, attempt in mended.items()}
+        )
         old = {**self.files, **self.changed}
         return "" if files is None else self.broken(old, {**self.changed, **files})
 
@@ -255,16 +322,32 @@ class Search:
         if not kept or files is None:
             return None
         known = self._whole.get(_key(picks))
-        outcome = known[1] if known is not None else self.trials.run(self._trial(_Run(picks, -1, files)))
-        if seen(self.report, outcome, Lines.between(self.files, files), mended=picks.keys()).clean:
+        outcome = (
+            known[1]
+            if known is not None
+            else self.trials.run(self._trial(_Run(picks, -1, files)))
+        )
+        if seen(
+            self.report, outcome, Lines.between(self.files, files), mended=picks.keys()
+        ).clean:
             return Proof(mended=kept, files=files, outcome=outcome)
         return None
 
     def _so_far(self) -> Proof | None:
         """What mends findings by now, each tried on top of those before it, though not all to the program's end."""
-        kept = {one.number: one.best for one in self.wanted if one.best is not None and one.number not in self.along}
-        files = self._together({number: attempt.candidate for number, attempt in kept.items()})
-        return Proof(mended=kept, files=files, outcome=self.before) if kept and files is not None else None
+        kept = {
+            one.number: one.best
+            for one in self.wanted
+            if one.best is not None and one.number not in self.along
+        }
+        files = self._together(
+            {number: attempt.candidate for number, attempt in kept.items()}
+        )
+        return (
+            Proof(mended=kept, files=files, outcome=self.before)
+            if kept and files is not None
+            else None
+        )
 
 
 def _key(picks: Mapping[int, Candidate]) -> frozenset[tuple[int, int]]:

@@ -1,8 +1,8 @@
 """A file of the user's program as a syntax tree that keeps every space and comment, found by line.
 
-    source = Source.read("train.py")
-    call, = source.calls(81, "ones")
-    source.with_node(call, changed)        # the file's new bytes: encoding, line ends and byte order mark as they were
+source = Source.read("train.py")
+call, = source.calls(81, "ones")
+source.with_node(call, changed)        # the file's new bytes: encoding, line ends and byte order mark as they were
 """
 
 from __future__ import annotations
@@ -17,7 +17,12 @@ from functools import cached_property
 from typing import TypeVar
 
 import libcst as cst
-from libcst.metadata import CodeRange, MetadataWrapper, ParentNodeProvider, PositionProvider
+from libcst.metadata import (
+    CodeRange,
+    MetadataWrapper,
+    ParentNodeProvider,
+    PositionProvider,
+)
 
 from .nodes import called, dotted
 
@@ -44,7 +49,9 @@ class Source:
                 source = cls(path, file.read())
             source.tree  # noqa: B018 - parsed now, where its failing can be told
         except (OSError, ValueError, RecursionError, cst.ParserSyntaxError) as error:
-            raise UnreadableError(f"{path} cannot be read: {type(error).__name__}") from error
+            raise UnreadableError(
+                f"{path} cannot be read: {type(error).__name__}"
+            ) from error
         return source
 
     @cached_property
@@ -120,7 +127,11 @@ class Source:
     def _statements(self) -> Sequence[tuple[cst.CSTNode, int, int]]:
         spans = self.positions
         kinds = (cst.SimpleStatementLine, *_BLOCKS)
-        return [(n, spans[n].start.line, spans[n].end.line) for n in self.nodes if isinstance(n, kinds)]
+        return [
+            (n, spans[n].start.line, spans[n].end.line)
+            for n in self.nodes
+            if isinstance(n, kinds)
+        ]
 
     def expressions(self, line: int) -> Iterator[cst.BaseExpression]:
         """The expressions of the statement on a line (of a block, those of its header), outer ones first.
@@ -142,7 +153,9 @@ class Source:
 
     def function(self, node: cst.CSTNode) -> cst.FunctionDef | None:
         """The function that a node stands in."""
-        return next((n for n in self.around(node) if isinstance(n, cst.FunctionDef)), None)
+        return next(
+            (n for n in self.around(node) if isinstance(n, cst.FunctionDef)), None
+        )
 
     def around(self, node: cst.CSTNode) -> Iterator[cst.CSTNode]:
         """What a node stands in, from the inside out."""
@@ -163,7 +176,10 @@ class Source:
     def bound(self, name: str) -> bool:
         """Whether the file imports something under that name."""
         aliases = (node for node in self.nodes if isinstance(node, cst.ImportAlias))
-        return any(dotted(alias.asname.name if alias.asname else alias.name) == name for alias in aliases)
+        return any(
+            dotted(alias.asname.name if alias.asname else alias.name) == name
+            for alias in aliases
+        )
 
     def with_node(self, old: cst.CSTNode, new: cst.CSTNode) -> bytes | None:
         """The file with a node replaced; None if that is no program."""
@@ -171,7 +187,9 @@ class Source:
         lines, span = self._lines, self.positions[old]
         begin = sum(map(len, lines[: span.start.line - 1])) + span.start.column
         end = sum(map(len, lines[: span.end.line - 1])) + span.end.column
-        if self._text[begin:end] == self.tree.code_for_node(old):  # far cheaper than to write out the whole tree
+        if self._text[begin:end] == self.tree.code_for_node(
+            old
+        ):  # far cheaper than to write out the whole tree
             return self._valid(self._text[:begin] + written + self._text[end:])
         try:
             tree = self.tree.deep_replace(old, new)
@@ -203,11 +221,21 @@ class Source:
 
     def before(self, line: int, text: str) -> bytes | None:
         """The file with a line of its own before one, as deep as that."""
-        return self._valid("".join([*self._lines[: line - 1], self._indented(line, text), *self._lines[line - 1 :]]))
+        return self._valid(
+            "".join(
+                [
+                    *self._lines[: line - 1],
+                    self._indented(line, text),
+                    *self._lines[line - 1 :],
+                ]
+            )
+        )
 
     def _indented(self, line: int, text: str) -> str:
         model = self._lines[line - 1]
-        return model[: len(model) - len(model.lstrip())] + text + self.tree.default_newline
+        return (
+            model[: len(model) - len(model.lstrip())] + text + self.tree.default_newline
+        )
 
     @cached_property
     def _text(self) -> str:
@@ -218,9 +246,15 @@ class Source:
         return re.split(r"(?<=\n)|(?<=\r)(?!\n)", self._text)
 
     def _valid(self, text: str) -> bytes | None:
-        data = self.data[: len(codecs.BOM_UTF8)] if self.data.startswith(codecs.BOM_UTF8) else b""
+        data = (
+            self.data[: len(codecs.BOM_UTF8)]
+            if self.data.startswith(codecs.BOM_UTF8)
+            else b""
+        )
         try:
-            data += text.removeprefix("\ufeff").encode(self.tree.encoding.removesuffix("-sig"))
+            data += text.removeprefix("\ufeff").encode(
+                self.tree.encoding.removesuffix("-sig")
+            )
             compile(data, self.path, "exec", dont_inherit=True, flags=ast.PyCF_ONLY_AST)
         except (SyntaxError, ValueError):
             return None
@@ -236,4 +270,8 @@ class Source:
             node = todo.pop(0)
             if isinstance(node, cst.BaseExpression) and node in self.positions:
                 yield node
-            todo += [child for child in node.children if not isinstance(child, (cst.BaseSuite, *_BLOCKS))]
+            todo += [
+                child
+                for child in node.children
+                if not isinstance(child, (cst.BaseSuite, *_BLOCKS))
+            ]

@@ -1,7 +1,7 @@
 """Whether a change that mends a finding spoils its numbers: what the op is given is held against what it was given.
 
-    position = torch.arange(4096, dtype=torch.float16)     # every second angle is another one,
-    block(wave(position))                                  # where casting the waves moves them by 0.0002
+position = torch.arange(4096, dtype=torch.float16)     # every second angle is another one,
+block(wave(position))                                  # where casting the waves moves them by 0.0002
 """
 
 from __future__ import annotations
@@ -20,12 +20,17 @@ Calls = Mapping[str, Sequence[Numbers]]
 
 def may_spoil(wanted: str, before: Mapping[str, Numbers]) -> bool:
     """Whether an operand of which numbers are known would be rounded to what is wanted of it."""
-    return wanted in DTYPES and any(_narrower(wanted, one.dtype) for one in before.values())
+    return wanted in DTYPES and any(
+        _narrower(wanted, one.dtype) for one in before.values()
+    )
 
 
 def steady(before: Mapping[str, Numbers], again: Calls) -> bool:
     """Whether another run of the same program gave the op the same numbers in one of its calls."""
-    return all(any(_same(was, now) for now in again.get(name, ())) for name, was in before.items())
+    return all(
+        any(_same(was, now) for now in again.get(name, ()))
+        for name, was in before.items()
+    )
 
 
 def spoilt(before: Mapping[str, Numbers], after: Calls) -> str:
@@ -45,7 +50,11 @@ def spoilt(before: Mapping[str, Numbers], after: Calls) -> str:
 def _off(was: Numbers, now: Numbers) -> str:
     if not _narrower(now.dtype, was.dtype):
         return ""
-    held = [(a, b) for a, b in zip(was.values, now.values, strict=True) if abs(a) <= facts(now.dtype).max]
+    held = [
+        (a, b)
+        for a, b in zip(was.values, now.values, strict=True)
+        if abs(a) <= facts(now.dtype).max
+    ]
     scale = max((abs(a) for a, _ in held), default=0.0)
     errors = [abs(b - a) for a, b in held]
     if all(error <= _MUCH * scale * facts(now.dtype).eps / 2 for error in errors):
@@ -59,4 +68,6 @@ def _narrower(one: str, other: str) -> bool:
 
 def _same(one: Numbers, other: Numbers) -> bool:
     pairs = zip(one.values, other.values, strict=False)
-    return (one.dtype, one.shape) == (other.dtype, other.shape) and all(a == b or math.isnan(a) for a, b in pairs)
+    return (one.dtype, one.shape) == (other.dtype, other.shape) and all(
+        a == b or math.isnan(a) for a, b in pairs
+    )

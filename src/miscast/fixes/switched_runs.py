@@ -39,7 +39,9 @@ class SwitchedRuns:
         """Each is run once, as the program is."""
         if self._known is None:
             wanted = self._wanted if self._runs else ()
-            self._known = tuple(SwitchedRun(args, self._run(args, {})) for args in wanted)
+            self._known = tuple(
+                SwitchedRun(args, self._run(args, {})) for args in wanted
+            )
         return self._known
 
     @property

@@ -1,8 +1,8 @@
 """The precision switches of a program's command line, and the runs that they stand for besides the one that was asked.
 
-    parser.add_argument("--bf16", action="store_true")               ("--bf16",)
-    parser.add_argument("--dtype", choices=["fp16", "bf16"])         ("--dtype", "fp16"), ("--dtype", "bf16")
-    parser.add_argument("--dtype", default="float16")                ("--dtype", "bfloat16"), ("--dtype", "float32")
+parser.add_argument("--bf16", action="store_true")               ("--bf16",)
+parser.add_argument("--dtype", choices=["fp16", "bf16"])         ("--dtype", "fp16"), ("--dtype", "bf16")
+parser.add_argument("--dtype", default="float16")                ("--dtype", "bfloat16"), ("--dtype", "float32")
 """
 
 from __future__ import annotations
@@ -12,15 +12,25 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from .options import Option
 
-_FLAG = re.compile(r"--(use[-_]|no[-_])?(fp16|bf16|half|float16|bfloat16|fp32|float32|full)$")
+_FLAG = re.compile(
+    r"--(use[-_]|no[-_])?(fp16|bf16|half|float16|bfloat16|fp32|float32|full)$"
+)
 _OPTION = re.compile(r"--(\w+[-_])*(dtype|precision|mixed[-_]precision)$")
-_VALUE = re.compile(r"(no|fp|bf|float|bfloat|half|full|single|tf)[\w-]*$|(16|32)([-_](mixed|true))?$")
-_ALIKE = ("fp16", "bf16", "fp32"), ("float16", "bfloat16", "float32"), ("16-mixed", "bf16-mixed", "32-true")
+_VALUE = re.compile(
+    r"(no|fp|bf|float|bfloat|half|full|single|tf)[\w-]*$|(16|32)([-_](mixed|true))?$"
+)
+_ALIKE = (
+    ("fp16", "bf16", "fp32"),
+    ("float16", "bfloat16", "float32"),
+    ("16-mixed", "bf16-mixed", "32-true"),
+)
 _MOST = 4
 """So many other runs at most: each takes as long as the program."""
 
 
-def others(options: Iterable[Option], args: Sequence[str]) -> tuple[tuple[str, ...], ...]:
+def others(
+    options: Iterable[Option], args: Sequence[str]
+) -> tuple[tuple[str, ...], ...]:
     """Arguments of other runs of a program: those given, each with one precision switch set otherwise."""
     found: dict[tuple[str, ...], None] = {}
     for option in options:
@@ -35,7 +45,9 @@ def told(args: Sequence[str]) -> str:
     return " ".join(last)
 
 
-def _otherwise(option: Option, args: Sequence[str]) -> Iterator[tuple[tuple[str, ...], Sequence[str]]]:
+def _otherwise(
+    option: Option, args: Sequence[str]
+) -> Iterator[tuple[tuple[str, ...], Sequence[str]]]:
     """The words that set an option otherwise, and the arguments without it."""
     place, name = _place(option.names, args), _precision_name(option)
     if name is None:
@@ -45,7 +57,10 @@ def _otherwise(option: Option, args: Sequence[str]) -> Iterator[tuple[tuple[str,
         return
     given, rest = option.default, args
     if place is not None:
-        given, rest = args[place[1] - 1].rpartition("=")[2], (*args[: place[0]], *args[place[1] :])
+        given, rest = (
+            args[place[1] - 1].rpartition("=")[2],
+            (*args[: place[0]], *args[place[1] :]),
+        )
     for choice in option.choices or _alike(given):
         if choice != given and _VALUE.match(choice):
             yield (name, choice), rest
@@ -57,7 +72,9 @@ def _precision_name(option: Option) -> str | None:
     return next((name for name in option.names if pattern.match(name)), None)
 
 
-def _flipped(option: Option, name: str, args: Sequence[str]) -> Iterator[tuple[tuple[str, ...], Sequence[str]]]:
+def _flipped(
+    option: Option, name: str, args: Sequence[str]
+) -> Iterator[tuple[tuple[str, ...], Sequence[str]]]:
     """A flag set otherwise, if it is not yet. `name` sets it to True; "" where it is given."""
     word = option.off if option.default == "True" else name
     if word and not (option.off and option.off in args):

@@ -1,10 +1,10 @@
 """Checks of the program with changed source, two at a time, in forks of one process that has torch (this has none).
 
-    with Trials(job) as trials:
-        first = trials.one({})                        # the program as it is; loud: what it prints is seen
-        trials.warm(first.modules)                    # from now on a trial costs what the check costs
-        for change, outcome in trials.tried(next_change):
-            outcome.report                            # None if it did not come to one; `outcome.failed` says why
+with Trials(job) as trials:
+    first = trials.one({})                        # the program as it is; loud: what it prints is seen
+    trials.warm(first.modules)                    # from now on a trial costs what the check costs
+    for change, outcome in trials.tried(next_change):
+        outcome.report                            # None if it did not come to one; `outcome.failed` says why
 """
 
 from __future__ import annotations
@@ -70,11 +70,19 @@ class Outcome:
     numbers: Mapping[str, Sequence[Numbers]] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, report: Report | None, scenes: Sequence[Scene], seconds: float, modules: Sequence[str] = ()) -> Outcome:
+    def of(
+        cls,
+        report: Report | None,
+        scenes: Sequence[Scene],
+        seconds: float,
+        modules: Sequence[str] = (),
+    ) -> Outcome:
         """Of a run to its end, with the scenes of its findings."""
         by_place = {(scene.op, scene.file, scene.line): scene for scene in scenes}
         findings = report.findings if report is not None else ()
-        there = [by_place.get((f.op, f.location.file, f.location.line)) for f in findings]
+        there = [
+            by_place.get((f.op, f.location.file, f.location.line)) for f in findings
+        ]
         return cls(
             report=report,
             seconds=seconds,
@@ -129,13 +137,22 @@ class Trials:
 
     def __enter__(self) -> Trials:
         if not hasattr(os, "fork"):
-            raise CannotRunError("fixes are tried in forks of a process, which this system has not: use Linux or macOS")
-        self._scratch = tempfile.mkdtemp(prefix="miscast-")  # of all boxes: who is killed cannot clean up
-        self._worker = self._spawned({"job": dataclasses.asdict(self.job), "scratch": self._scratch})
+            raise CannotRunError(
+                "fixes are tried in forks of a process, which this system has not: use Linux or macOS"
+            )
+        self._scratch = tempfile.mkdtemp(
+            prefix="miscast-"
+        )  # of all boxes: who is killed cannot clean up
+        self._worker = self._spawned(
+            {"job": dataclasses.asdict(self.job), "scratch": self._scratch}
+        )
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
     ) -> None:
         assert self._worker is not None
         self._worker.end()
@@ -145,7 +162,11 @@ class Trials:
         given = _duplicate(0)
         try:
             descriptors = [given] if given >= 0 else []
-            return Worker.spawn(f"{__package__}.worker", {**order, "given": given}, descriptors=descriptors)
+            return Worker.spawn(
+                f"{__package__}.worker",
+                {**order, "given": given},
+                descriptors=descriptors,
+            )
         finally:
             if given >= 0:
                 os.close(given)
@@ -176,7 +197,9 @@ class Trials:
         return outcome
 
     def tried(
-        self, take: Callable[[], Trial[T] | None], hopeless: Callable[[T], bool] = lambda _: False
+        self,
+        take: Callable[[], Trial[T] | None],
+        hopeless: Callable[[T], bool] = lambda _: False,
     ) -> Iterator[tuple[T, Outcome]]:
         """Each change with what came of it, as it comes in, until none is left.
 
@@ -197,7 +220,11 @@ class Trials:
                 key = pending.pop(number)
                 if number not in ended:
                     yield key, outcome
-                for other in [other for other, key in pending.items() if other not in ended and hopeless(key)]:
+                for other in [
+                    other
+                    for other, key in pending.items()
+                    if other not in ended and hopeless(key)
+                ]:
                     ended.add(other)
                     self._send({"end": other})
         finally:
@@ -207,10 +234,23 @@ class Trials:
 
     def _ask(self, trial: Trial[Any], *, loud: bool = False) -> int:
         self.count += 1
-        job = self.job if trial.args is None else dataclasses.replace(self.job, args=tuple(trial.args))
+        job = (
+            self.job
+            if trial.args is None
+            else dataclasses.replace(self.job, args=tuple(trial.args))
+        )
         texts = {path: data.decode("latin-1") for path, data in trial.files.items()}
         asked = {"limit": self.limit, "loud": loud, "expected": trial.expected}
-        self._send({"id": self.count, "files": texts, "until": trial.until, "place": trial.place, **asked}, job)
+        self._send(
+            {
+                "id": self.count,
+                "files": texts,
+                "until": trial.until,
+                "place": trial.place,
+                **asked,
+            },
+            job,
+        )
         return self.count
 
     def _send(self, request: dict[str, Any], job: Job | None = None) -> None:
@@ -252,12 +292,17 @@ def _duplicate(descriptor: int) -> int:
 def _outcome(said: dict[str, Any]) -> Outcome:
     scenes = tuple(convert(scene, Scene) for scene in said.get("scenes", ()))
     return dataclasses.replace(
-        Outcome.of(_report(said) if "report" in said else None, scenes, said["seconds"]),
+        Outcome.of(
+            _report(said) if "report" in said else None, scenes, said["seconds"]
+        ),
         failed=said.get("failed", ""),
         modules=tuple(said.get("modules", ())),
         stopped="stopped" in said,
         passed="passed" in said,
-        numbers={name: [convert(one, Numbers) for one in some] for name, some in said.get("numbers", {}).items()},
+        numbers={
+            name: [convert(one, Numbers) for one in some]
+            for name, some in said.get("numbers", {}).items()
+        },
     )
 
 
@@ -273,6 +318,10 @@ def _scopes(scene: Scene | None) -> Scopes:
     found: dict[tuple[str, str], Mapping[str, str]] = {}
     for file, function, names in scene.frames if scene is not None else ():
         known = found.get((file, function), {})
-        apart = {name for name in known.keys() & names.keys() if known[name] != names[name]}
-        found[file, function] = {name: word for name, word in {**names, **known}.items() if name not in apart}
+        apart = {
+            name for name in known.keys() & names.keys() if known[name] != names[name]
+        }
+        found[file, function] = {
+            name: word for name, word in {**names, **known}.items() if name not in apart
+        }
     return found

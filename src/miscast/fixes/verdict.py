@@ -43,14 +43,20 @@ class Moved:
         if path == self.path:
             for tag, begin, end, to, until in self.blocks:
                 if begin < line <= end:
-                    return (line - begin + to,) * 2 if tag == "equal" else (to + 1, until)
+                    return (
+                        (line - begin + to,) * 2 if tag == "equal" else (to + 1, until)
+                    )
             return (0, -1)
         return (line, line)
 
     @property
     def lines(self) -> int:
         """How many lines were changed, added or removed."""
-        return sum(max(end - begin, until - to) for tag, begin, end, to, until in self.blocks if tag != "equal")
+        return sum(
+            max(end - begin, until - to)
+            for tag, begin, end, to, until in self.blocks
+            if tag != "equal"
+        )
 
 
 class Lines:
@@ -93,7 +99,9 @@ class Seen:
         return self.whole and not self.fresh and not self.fault
 
 
-def expected(before: Report, lines: Lines | Moved, but: Collection[int] = ()) -> list[Expected]:
+def expected(
+    before: Report, lines: Lines | Moved, but: Collection[int] = ()
+) -> list[Expected]:
     """The findings that may show, by where their lines are now; not those with the numbers `but`."""
     return [
         (f.op, f.about, f.location.file, *lines.range(f.location.file, f.location.line))
@@ -103,7 +111,12 @@ def expected(before: Report, lines: Lines | Moved, but: Collection[int] = ()) ->
 
 
 def seen(
-    before: Report, outcome: Outcome, lines: Lines | Moved, *, target: int = -1, mended: Collection[int] = ()
+    before: Report,
+    outcome: Outcome,
+    lines: Lines | Moved,
+    *,
+    target: int = -1,
+    mended: Collection[int] = (),
 ) -> Seen:
     """What a run shows. `target` is the finding that was to be mended: others like it are found first.
 
@@ -111,15 +124,27 @@ def seen(
     """
     after = outcome.report
     if after is None or after.failed is not None:
-        return Seen(fault=outcome.failed if after is None else str(after.failed), whole=False)
-    waiting = sorted(set(range(len(before.findings))) - set(mended), key=lambda index: (index == target, index))
+        return Seen(
+            fault=outcome.failed if after is None else str(after.failed), whole=False
+        )
+    waiting = sorted(
+        set(range(len(before.findings))) - set(mended),
+        key=lambda index: (index == target, index),
+    )
     left, fresh = _compared(before, after, waiting, lines)
     cut_short = outcome.stopped or outcome.passed
     fault = "" if cut_short else _fault(before, after)
     if outcome.stopped and not fresh:
         fault = "the run shows more than before"
     whole = not cut_short and after.ended in (None, before.ended)
-    return Seen(left=left, fresh=fresh, fault=fault, whole=whole, passed=outcome.passed, ops=after.ops)
+    return Seen(
+        left=left,
+        fresh=fresh,
+        fault=fault,
+        whole=whole,
+        passed=outcome.passed,
+        ops=after.ops,
+    )
 
 
 def _compared(
@@ -129,9 +154,18 @@ def _compared(
     left: set[int] = set()
     fresh: list[Finding] = []
     for finding in after.findings:
-        alike = [n for n in waiting if n not in left and same(before.findings[n], finding, lines)]
+        alike = [
+            n
+            for n in waiting
+            if n not in left and same(before.findings[n], finding, lines)
+        ]
         if alike:
-            left.add(next((n for n in alike if before.findings[n].message == finding.message), alike[0]))
+            left.add(
+                next(
+                    (n for n in alike if before.findings[n].message == finding.message),
+                    alike[0],
+                )
+            )
         else:
             fresh.append(finding)
     return frozenset(left), tuple(fresh)
@@ -161,7 +195,9 @@ def judged(before: Report, target: int, one: Seen, lines: Lines | Moved) -> Verd
     return Verdict(kept=True, follow=follow, ops=one.ops)
 
 
-def successor(before: Report, target: int, outcome: Outcome, lines: Lines | Moved) -> tuple[Finding, Scopes] | None:
+def successor(
+    before: Report, target: int, outcome: Outcome, lines: Lines | Moved
+) -> tuple[Finding, Scopes] | None:
     """What stands in a finding's place after a change that does not mend it, with the names that are seen there.
 
     That is the finding, where an operand has another origin now, or the first that was not there before. None: nothing
@@ -170,28 +206,43 @@ def successor(before: Report, target: int, outcome: Outcome, lines: Lines | Move
     after, finding = outcome.report, before.findings[target]
     if after is None or not after.findings:
         return None
-    alike = [number for number, one in enumerate(after.findings) if same(finding, one, lines)]
-    moved = [number for number in alike if _moved_on(finding, after.findings[number], lines)]
+    alike = [
+        number for number, one in enumerate(after.findings) if same(finding, one, lines)
+    ]
+    moved = [
+        number for number in alike if _moved_on(finding, after.findings[number], lines)
+    ]
     numbers = moved if alike or not outcome.stopped else [0]
     if not numbers:
         return None
-    return after.findings[numbers[0]], outcome.scopes[numbers[0]] if numbers[0] < len(outcome.scopes) else {}
+    return after.findings[numbers[0]], outcome.scopes[numbers[0]] if numbers[0] < len(
+        outcome.scopes
+    ) else {}
 
 
 def _moved_on(old: Finding, new: Finding, lines: Lines | Moved) -> bool:
     """Whether an offending operand has its dtype (device) from somewhere else than before, or fewer offend."""
     if len(_offending(new)) < len(_offending(old)):
         return True
-    return any(not any(_same_start(old, one, new, other, lines) for one in old.operands) for other in _offending(new))
+    return any(
+        not any(_same_start(old, one, new, other, lines) for one in old.operands)
+        for other in _offending(new)
+    )
 
 
 def _offending(finding: Finding) -> list[Operand]:
     """The operands that are as the one to blame."""
     blamed = [operand for operand in finding.operands if operand.name == finding.blamed]
-    return [one for one in finding.operands if blamed and finding.value(one) == finding.value(blamed[0])]
+    return [
+        one
+        for one in finding.operands
+        if blamed and finding.value(one) == finding.value(blamed[0])
+    ]
 
 
-def _same_start(old: Finding, one: Operand, new: Finding, other: Operand, lines: Lines | Moved) -> bool:
+def _same_start(
+    old: Finding, one: Operand, new: Finding, other: Operand, lines: Lines | Moved
+) -> bool:
     first, second = old.origin(one), new.origin(other)
     if first is None or second is None:
         return first is second
@@ -199,12 +250,21 @@ def _same_start(old: Finding, one: Operand, new: Finding, other: Operand, lines:
     if was.location is None or now.location is None:
         return was.op == now.op
     begin, end = lines.range(was.location.file, was.location.line)
-    return was.op == now.op and was.location.file == now.location.file and begin <= now.location.line <= end
+    return (
+        was.op == now.op
+        and was.location.file == now.location.file
+        and begin <= now.location.line <= end
+    )
 
 
 def same(old: Finding, new: Finding, lines: Lines | Moved) -> bool:
     """Whether a finding is one that was there before the change, in whatever words."""
-    if (old.rule, old.op, old.about, old.location.file) != (new.rule, new.op, new.about, new.location.file):
+    if (old.rule, old.op, old.about, old.location.file) != (
+        new.rule,
+        new.op,
+        new.about,
+        new.location.file,
+    ):
         return False
     first, last = lines.range(old.location.file, old.location.line)
     return first <= new.location.line <= last
@@ -212,6 +272,10 @@ def same(old: Finding, new: Finding, lines: Lines | Moved) -> bool:
 
 def _told(target: Finding, finding: Finding, lines: Lines | Moved) -> str:
     if same(target, finding, lines):
-        return "the finding stays" if finding.message == target.message else f"then {finding.message}"
+        return (
+            "the finding stays"
+            if finding.message == target.message
+            else f"then {finding.message}"
+        )
     name = finding.location.file.rpartition("/")[2]
     return f"then {finding.message} at {name}:{finding.location.line}"

@@ -48,12 +48,16 @@ def main(answers: int, job: dict[str, Any], scratch: str, given: int = -1) -> No
     run = partial(_try, usual, given, scratch)
     ends = {"report", "cannot", "failed"}
     try:
-        ForkServer(answers, run, partial(_warm, usual), completes=ends, width=SIDE_BY_SIDE).serve()
+        ForkServer(
+            answers, run, partial(_warm, usual), completes=ends, width=SIDE_BY_SIDE
+        ).serve()
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
 
 
-def _try(job: Job, given: int, scratch: str, request: dict[str, Any], answer: int) -> NoReturn:
+def _try(
+    job: Job, given: int, scratch: str, request: dict[str, Any], answer: int
+) -> NoReturn:
     run_trial(_asked(job, request), {**request, "input": given}, answer, scratch)
 
 

@@ -23,6 +23,8 @@ def write(files: Mapping[str, tuple[bytes, bytes]]) -> None:
         except FileNotFoundError:
             same = False
         if not same:
-            raise ChangedError(f"{path} has changed since it was checked; nothing was written")
+            raise ChangedError(
+                f"{path} has changed since it was checked; nothing was written"
+            )
     for path, (_, new) in files.items():
         write_atomically(path, new)

@@ -1,7 +1,7 @@
 """Commands as they are typed, and the Python program in each: `accelerate launch train.py`, `python -m train --lr 1`.
 
-    read(["python", "-u", "train.py", "--lr", "1"])      Program(target="train.py", args=("--lr", "1"))
-    entry("torchrun")                                    what the installed command `torchrun` calls
+read(["python", "-u", "train.py", "--lr", "1"])      Program(target="train.py", args=("--lr", "1"))
+entry("torchrun")                                    what the installed command `torchrun` calls
 """
 
 from __future__ import annotations
@@ -21,7 +21,12 @@ _PYTHON = re.compile(r"python[\d.]*(\.exe)?$")
 _FLAGS = re.compile(r"-[a-zA-VY-Z]+$")  # in one word; -X and -W may have a value there
 _SHELLS = frozenset("|&;<>()$`*?\n")
 _VALUED = ("-X", "-W", "--check-hash-based-pycs")
-_COMMANDS = ("torchrun", "accelerate", "accelerate-launch", "deepspeed")  # others are tools: ninja, pip
+_COMMANDS = (
+    "torchrun",
+    "accelerate",
+    "accelerate-launch",
+    "deepspeed",
+)  # others are tools: ninja, pip
 _LAUNCHERS = ("torch.distributed.", "accelerate", "deepspeed")
 LOCAL_RANK = "${local_rank}"
 """In an argument: the number of the rank that it is given to, as torch's launcher spells it."""
@@ -66,18 +71,26 @@ def read(command: str | Sequence[Any]) -> Program | None:
     if runs_python(words[0]):
         return _interpreted(words[1:])
     name = os.path.basename(words[0])
-    return Program(name, tuple(words[1:])) if name in _COMMANDS and entry(name) is not None else None
+    return (
+        Program(name, tuple(words[1:]))
+        if name in _COMMANDS and entry(name) is not None
+        else None
+    )
 
 
 def typed(target: str, args: Sequence[str]) -> Program:
     """What is meant by a target and its arguments: that of `python train.py` is `train.py`."""
-    meant = read((target, *args)) if _PYTHON.fullmatch(os.path.basename(target)) else None
+    meant = (
+        read((target, *args)) if _PYTHON.fullmatch(os.path.basename(target)) else None
+    )
     return meant or Program(target, tuple(args))
 
 
 def runs_python(word: str) -> bool:
     """Whether a command's first word is an interpreter."""
-    return _PYTHON.fullmatch(os.path.basename(word)) is not None or word == sys.executable
+    return (
+        _PYTHON.fullmatch(os.path.basename(word)) is not None or word == sys.executable
+    )
 
 
 def _interpreted(words: list[str]) -> Program | None:
@@ -102,7 +115,9 @@ def starts_others(target: str) -> bool:
     """Whether a target is a command, or a module that starts programs in processes of their own."""
     if target.startswith("-m "):
         return target[3:].strip().startswith(_LAUNCHERS)
-    return not os.path.exists(target) and ":" not in target and entry(target) is not None
+    return (
+        not os.path.exists(target) and ":" not in target and entry(target) is not None
+    )
 
 
 def entry(name: str) -> Callable[[], Any] | str | None:

@@ -38,7 +38,9 @@ def starter(target: str) -> Callable[[], Any]:
     """A script, a notebook, "-m module" or package.module:function. Raises CannotRunError where there is none."""
     if target.startswith("-m "):
         name = target[3:].strip()
-        return lambda: theirs(runpy.run_module, name, run_name="__main__", alter_sys=True)
+        return lambda: theirs(
+            runpy.run_module, name, run_name="__main__", alter_sys=True
+        )
     if ":" in target and not os.path.exists(target) and not target.endswith(".py"):
         return partial(_call, *target.split(":", 1))
     path = Path(target)

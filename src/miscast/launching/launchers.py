@@ -38,13 +38,17 @@ def _patches() -> Iterator[Patch]:
     yield Patch(torchrun, "run", _run)
     yield Patch(subprocess.Popen, "__init__", _popen(subprocess.Popen.__init__))
     for name, with_environment in _EXEC.items():
-        yield Patch(os, name, _exec(getattr(os, name), with_environment=with_environment))
+        yield Patch(
+            os, name, _exec(getattr(os, name), with_environment=with_environment)
+        )
 
 
 def _run(options: Any) -> None:
     """For `torch.distributed.run.run`, which accelerate and DeepSpeed's own launcher call, too."""
     nodes, _ = torchrun.parse_min_max_nnodes(options.nnodes)
-    target = f"-m {options.training_script}" if options.module else options.training_script
+    target = (
+        f"-m {options.training_script}" if options.module else options.training_script
+    )
     first = () if torchrun.get_use_env(options) else (f"--local-rank={LOCAL_RANK}",)
     raise Launching(
         Launch(
@@ -64,7 +68,9 @@ def _popen(original: Callable[..., None]) -> Callable[..., None]:
     return __init__
 
 
-def _exec(original: Callable[..., Any], *, with_environment: bool) -> Callable[..., Any]:
+def _exec(
+    original: Callable[..., Any], *, with_environment: bool
+) -> Callable[..., Any]:
     def execute(file: Any, args: Any, *rest: Any) -> Any:
         _start(args, rest[0] if with_environment and rest else None)
         return original(file, args, *rest)
@@ -76,11 +82,19 @@ def _start(command: Any, environment: Mapping[Any, Any] | None) -> None:
     program = None if isinstance(command, (bytes, os.PathLike)) else read(command)
     if program is None:
         return
-    given = {os.fsdecode(k): os.fsdecode(v) for k, v in (os.environ if environment is None else environment).items()}
+    given = {
+        os.fsdecode(k): os.fsdecode(v)
+        for k, v in (os.environ if environment is None else environment).items()
+    }
     size, ranks = given.get("WORLD_SIZE", ""), 0
-    if {"RANK", "LOCAL_RANK"} <= given.keys() and size.isdecimal():  # as DeepSpeed's launcher: the first of its ranks
+    if (
+        {"RANK", "LOCAL_RANK"} <= given.keys() and size.isdecimal()
+    ):  # as DeepSpeed's launcher: the first of its ranks
         ranks = int(size)
         own = "--local_rank=" + given["LOCAL_RANK"]
-        named = (f"--local_rank={LOCAL_RANK}" if word == own else word for word in program.args)
+        named = (
+            f"--local_rank={LOCAL_RANK}" if word == own else word
+            for word in program.args
+        )
         program = replace(program, args=tuple(named))
     raise Launching(Launch(program, ranks, given))

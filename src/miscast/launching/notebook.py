@@ -49,14 +49,28 @@ class Notebook:
         try:
             book = json.loads(path.read_text(encoding="utf-8"))
             sheets = [book] if "cells" in book else book["worksheets"]
-            cells = [cell for sheet in sheets for cell in sheet["cells"] if cell["cell_type"] == "code"]
-            texts = ["".join(cell.get("source", cell.get("input", ""))) for cell in cells]
-            language = book.get("metadata", {}).get("kernelspec", {}).get("language", "python")
+            cells = [
+                cell
+                for sheet in sheets
+                for cell in sheet["cells"]
+                if cell["cell_type"] == "code"
+            ]
+            texts = [
+                "".join(cell.get("source", cell.get("input", ""))) for cell in cells
+            ]
+            language = (
+                book.get("metadata", {}).get("kernelspec", {}).get("language", "python")
+            )
         except (KeyError, TypeError, AttributeError, ValueError) as error:
-            raise ValueError(f"{path} cannot be read as a notebook: {type(error).__name__}: {error}") from error
+            raise ValueError(
+                f"{path} cannot be read as a notebook: {type(error).__name__}: {error}"
+            ) from error
         if str(language).lower() != "python":
             raise ValueError(f"{path} is a notebook of {language}, not of Python")
-        self.cells = [_cell(f"{path}[{number}]", text) for number, text in enumerate(filter(str.strip, texts), 1)]
+        self.cells = [
+            _cell(f"{path}[{number}]", text)
+            for number, text in enumerate(filter(str.strip, texts), 1)
+        ]
 
     def notes(self) -> list[str]:
         """What a report says of what does not run."""
@@ -64,7 +78,9 @@ class Notebook:
         if not lines:
             return []
         more = f" and {len(lines) - 1} more" if len(lines) > 1 else ""
-        return [f"of the notebook, what is IPython's did not run: {lines[0][:60]}{more}"]
+        return [
+            f"of the notebook, what is IPython's did not run: {lines[0][:60]}{more}"
+        ]
 
     def __call__(self) -> None:
         """Run the cells, one after the other."""
@@ -74,7 +90,14 @@ class Notebook:
         for cell in self.cells:
             lines = cell.source.splitlines(keepends=True)
             linecache.cache[cell.name] = (len(cell.source), None, lines, cell.name)
-            code = theirs(compile, cell.source, cell.name, "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
+            code = theirs(
+                compile,
+                cell.source,
+                cell.name,
+                "exec",
+                ast.PyCF_ALLOW_TOP_LEVEL_AWAIT,
+                dont_inherit=True,
+            )
             if inspect.iscoroutine(given := theirs(eval, code, vars(main))):
                 theirs(asyncio.run, given)
 
@@ -85,10 +108,14 @@ def _cell(name: str, text: str) -> Cell:
     if first.startswith("%%") and first not in _TIMED:
         return Cell(name, "", (first,))
     lines, left_out = text.splitlines(), []
-    while (number := _refused(lines)) is not None and (match := _LINE.fullmatch(lines[number])):
+    while (number := _refused(lines)) is not None and (
+        match := _LINE.fullmatch(lines[number])
+    ):
         left_out.append(lines[number].strip())
         end = number
-        while lines[end].endswith("\\") and end + 1 < len(lines):  # the shell's command goes on
+        while lines[end].endswith("\\") and end + 1 < len(
+            lines
+        ):  # the shell's command goes on
             end += 1
         assigned = f"{match['names']}[]" if match["names"] else "pass"
         lines[number : end + 1] = [match["indent"] + assigned, *[""] * (end - number)]
@@ -98,9 +125,19 @@ def _cell(name: str, text: str) -> Cell:
 def _refused(lines: list[str]) -> int | None:
     """The number of the line that Python does not take."""
     try:
-        compile("\n".join(lines), "", "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT | ast.PyCF_ONLY_AST, dont_inherit=True)
+        compile(
+            "\n".join(lines),
+            "",
+            "exec",
+            ast.PyCF_ALLOW_TOP_LEVEL_AWAIT | ast.PyCF_ONLY_AST,
+            dont_inherit=True,
+        )
     except SyntaxError as error:
-        return error.lineno - 1 if error.lineno is not None and 0 < error.lineno <= len(lines) else None
+        return (
+            error.lineno - 1
+            if error.lineno is not None and 0 < error.lineno <= len(lines)
+            else None
+        )
     except ValueError:
         return None
     return None

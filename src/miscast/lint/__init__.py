@@ -73,10 +73,19 @@ def lint(paths: Iterable[str] = (), machine: str | None = None) -> Outcome:
     found = tuple(runs(reader.scopes.values(), reader.named, target))
     read = {file for run in found for file in run.files}
     findings = _judged(found)
-    report = Report(machine=target.spec if target else "unspecified", torch="", findings=findings, ops=0)
+    report = Report(
+        machine=target.spec if target else "unspecified",
+        torch="",
+        findings=findings,
+        ops=0,
+    )
     skipped = len(reader.seen) - len(reader.broken) - len(read & reader.seen)
     return Outcome(
-        report=report, runs=found, broken=tuple(reader.broken), files=len(reader.seen), skipped=max(skipped, 0)
+        report=report,
+        runs=found,
+        broken=tuple(reader.broken),
+        files=len(reader.seen),
+        skipped=max(skipped, 0),
     )
 
 
@@ -97,7 +106,9 @@ class _Reader:
     def follow(self) -> None:
         """Read what the documents name (`--config_file accelerate.yaml`), where it lies beside them."""
         for documents in (self.named, *self.scopes.values()):
-            for file in [file for document in documents for file in _mentioned(document)]:
+            for file in [
+                file for document in documents for file in _mentioned(document)
+            ]:
                 if os.path.normpath(file) in {os.path.normpath(f) for f in self.seen}:
                     continue
                 if len(self.seen) > _REFERENCED + find.MOST:
@@ -110,9 +121,18 @@ class _Reader:
         try:
             return formats.read(file, found=found)
         except UnreadableError as error:
-            data_or_dialect = isinstance(error, formats.TooLargeError) or file.endswith(_CODE)
+            data_or_dialect = isinstance(error, formats.TooLargeError) or file.endswith(
+                _CODE
+            )
             if not (found and data_or_dialect):
-                self.broken.append(Broken(file=file, reason=str(error), line=error.line, column=error.column))
+                self.broken.append(
+                    Broken(
+                        file=file,
+                        reason=str(error),
+                        line=error.line,
+                        column=error.column,
+                    )
+                )
         except OSError as error:
             self.broken.append(Broken(file=file, reason=error.strerror or str(error)))
         return ()
@@ -122,14 +142,21 @@ def _mentioned(document: Document) -> Iterator[str]:
     """Files that a document's values name, if they exist: relative to its folder or to the current one."""
     for text in (entry.value for entry in document.entries):
         if isinstance(text, str) and _is_reference(text):
-            places = (os.path.normpath(os.path.join(base, text)) for base in (os.path.dirname(document.file), "."))
-            yield from itertools.islice((file for file in places if _is_other_file(file, document.file)), 1)
+            places = (
+                os.path.normpath(os.path.join(base, text))
+                for base in (os.path.dirname(document.file), ".")
+            )
+            yield from itertools.islice(
+                (file for file in places if _is_other_file(file, document.file)), 1
+            )
 
 
 def _is_reference(text: str) -> bool:
     """Whether a value looks like a configuration's path, below some folder."""
     named = len(text) <= 300 and text.endswith((".json", ".yaml", ".yml", ".toml"))
-    return named and not (os.path.isabs(text) or ".." in text.split("/") or "\0" in text)
+    return named and not (
+        os.path.isabs(text) or ".." in text.split("/") or "\0" in text
+    )
 
 
 def _is_other_file(file: str, own: str) -> bool:
@@ -143,7 +170,10 @@ def _judged(found: Sequence[Run]) -> tuple[Finding, ...]:
     merged: dict[tuple[object, ...], Finding] = {}
     for run in found:
         for finding in judge(run):
-            merged.setdefault((finding.rule, finding.message, finding.location, finding.related), finding)
+            merged.setdefault(
+                (finding.rule, finding.message, finding.location, finding.related),
+                finding,
+            )
     return tuple(sorted((replace(f) for f in merged.values()), key=_order))
 
 

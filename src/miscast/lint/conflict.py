@@ -40,7 +40,9 @@ class Conflict:
 
     def find(self, run: Run) -> Iterator[Contradiction]:
         """The contradictions that a run has."""
-        for view in run.family(self.system) if self.inherited else (run.view(self.system),):
+        for view in (
+            run.family(self.system) if self.inherited else (run.view(self.system),)
+        ):
             if view and self._concerns(view) and self.when(view, run):
                 yield self._found(view, run)
 
@@ -49,7 +51,8 @@ class Conflict:
 
     def _found(self, view: View, run: Run) -> Contradiction:
         owners = [
-            (run.view(system) if system else view, key) for system, _, key in (k.rpartition(":") for k in self.keys)
+            (run.view(system) if system else view, key)
+            for system, _, key in (k.rpartition(":") for k in self.keys)
         ]
         values = [owner.get(key) for owner, key in owners]
         key, text = self.fix or ("", "")

@@ -29,8 +29,15 @@ class Contradiction:
     def finding(self, rule: str) -> Finding:
         """The finding of a rule, at the first setting, with the place of each other one beside it."""
         given = [setting for setting in self.settings if setting]
-        at = given[0].entry.at if given else self.otherwise or Place(file="", line=0, column=0)
-        related = {s.entry.at: Related(label="and", location=s.entry.at.location) for s in given[1:]}
+        at = (
+            given[0].entry.at
+            if given
+            else self.otherwise or Place(file="", line=0, column=0)
+        )
+        related = {
+            s.entry.at: Related(label="and", location=s.entry.at.location)
+            for s in given[1:]
+        }
         related.pop(at, None)
         edits = (self.edit,) if self.edit else ()
         return Finding(
@@ -41,7 +48,13 @@ class Contradiction:
             phase="program",
             location=at.location,
             related=tuple(related.values()),
-            fixes=(Fix(title=self.help, safe=self.safe or self.edit is not None, edits=edits),),
+            fixes=(
+                Fix(
+                    title=self.help,
+                    safe=self.safe or self.edit is not None,
+                    edits=edits,
+                ),
+            ),
             error=self.effect,
             raises="",
         )

@@ -12,14 +12,32 @@ from .view import View
 def chosen(view: View, key: str, *, of: str = "") -> Cell:
     """The dtype that a key names, by its setting or by default; `of` is whose default it is, if not the system's."""
     setting = view.given(key)
-    return Cell(value=dtype(view.get(key)), by=setting, why="" if setting else f"default of {of or view.system.title}")
+    return Cell(
+        value=dtype(view.get(key)),
+        by=setting,
+        why="" if setting else f"default of {of or view.system.title}",
+    )
 
 
 def switched(view: View, switches: Mapping[str, str]) -> Cell | None:
     """What the first switch that is on stands for: `{"bf16": "bfloat16", "fp16": "float16"}`."""
-    return next((Cell(value=value, by=view.given(key)) for key, value in switches.items() if view.on(key)), None)
+    return next(
+        (
+            Cell(value=value, by=view.given(key))
+            for key, value in switches.items()
+            if view.on(key)
+        ),
+        None,
+    )
 
 
 def on(view: View, *keys: str) -> Setting | None:
     """The first of some switches that is given as on; a system need not have them."""
-    return next((setting for key in keys if (setting := view.given(key)) and setting.value is True), None)
+    return next(
+        (
+            setting
+            for key in keys
+            if (setting := view.given(key)) and setting.value is True
+        ),
+        None,
+    )

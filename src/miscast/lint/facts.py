@@ -15,7 +15,15 @@ if TYPE_CHECKING:
     from .system import Setting
     from .view import View
 
-PLAIN_ADAM = ("adam", "adamw", "adamw_torch", "adamw_torch_fused", "adamw8bit", "adam_8bit", "adamw_8bit")
+PLAIN_ADAM = (
+    "adam",
+    "adamw",
+    "adamw_torch",
+    "adamw_torch_fused",
+    "adamw8bit",
+    "adam_8bit",
+    "adamw_8bit",
+)
 """Optimizers that neither round stochastically nor sum with compensation."""
 Halves = Mapping[str, "bool | None"]
 
@@ -36,7 +44,9 @@ class Facts:
     """Whether it hands over its default too, where nothing is given."""
     compared_with_engine: bool = False
     """accelerate compares its `mixed_precision` with DeepSpeed's JSON."""
-    fp8_missing: str = "silent: accelerate warns and trains in fp16 instead, with float16's range"
+    fp8_missing: str = (
+        "silent: accelerate warns and trains in fp16 instead, with float16's range"
+    )
     """What happens if fp8 is asked for and the machine has no float8 products."""
     raises_trained: Callable[[View], bool] = lambda _: False
     """Whether it raises trained parameters to float32."""

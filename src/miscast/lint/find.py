@@ -8,13 +8,37 @@ from collections.abc import Iterable, Iterator
 from .formats import known
 
 _SKIPPED = {
-    "node_modules", "site-packages", "__pycache__", "venv", "env", "build", "dist", "wandb", "mlruns", "outputs",
-}  # fmt: skip
+    "node_modules",
+    "site-packages",
+    "__pycache__",
+    "venv",
+    "env",
+    "build",
+    "dist",
+    "wandb",
+    "mlruns",
+    "outputs",
+}
 _NO_SETTINGS = {
-    "package.json", "package-lock.json", "tsconfig.json", "tokenizer.json", "tokenizer_config.json", "vocab.json",
-    "special_tokens_map.json", "pyproject.toml", "poetry.lock", "uv.lock", "mkdocs.yml", ".pre-commit-config.yaml",
-    "docker-compose.yml", "docker-compose.yaml", "conftest.py", "setup.py", "added_tokens.json", "model_index.json",
-}  # fmt: skip
+    "package.json",
+    "package-lock.json",
+    "tsconfig.json",
+    "tokenizer.json",
+    "tokenizer_config.json",
+    "vocab.json",
+    "special_tokens_map.json",
+    "pyproject.toml",
+    "poetry.lock",
+    "uv.lock",
+    "mkdocs.yml",
+    ".pre-commit-config.yaml",
+    "docker-compose.yml",
+    "docker-compose.yaml",
+    "conftest.py",
+    "setup.py",
+    "added_tokens.json",
+    "model_index.json",
+}
 MOST = 50_000
 
 
@@ -42,13 +66,17 @@ def _below(top: str) -> Iterator[tuple[str, str]]:
     """Links to folders are not followed: a loop of them has no end."""
     count = 0
     for folder, names, contents in os.walk(top):
-        names[:] = sorted(name for name in names if name not in _SKIPPED and not name.startswith("."))
+        names[:] = sorted(
+            name for name in names if name not in _SKIPPED and not name.startswith(".")
+        )
         for name in sorted(contents):
             file = os.path.normpath(os.path.join(folder, name))
             if known(file) and name not in _NO_SETTINGS and os.path.isfile(file):
                 count += 1
                 if count > MOST:
-                    raise MissingError(f"{top}: more than {MOST:,} files; name the folders that hold configurations")
+                    raise MissingError(
+                        f"{top}: more than {MOST:,} files; name the folders that hold configurations"
+                    )
                 yield folder, file
 
 

@@ -34,7 +34,11 @@ class _Source(NamedTuple):
         return self.origin == "call" and self.part > 0
 
 
-def runs(scopes: Iterable[Sequence[Document]], shared: Sequence[Document], machine: Machine | None) -> Iterator[Run]:
+def runs(
+    scopes: Iterable[Sequence[Document]],
+    shared: Sequence[Document],
+    machine: Machine | None,
+) -> Iterator[Run]:
     """The runs of some folders (`scopes`); what was named file by file (`shared`) belongs to each of them."""
     common = _bundles(shared)
     folders = [_bundles(scope) for scope in scopes]
@@ -47,7 +51,9 @@ def _bundles(documents: Sequence[Document]) -> list[_Bundle]:
     """Documents that stand or fall together: a launcher and its script, all calls of one program."""
     found: dict[_Source, list[ClaimedDocument]] = {}
     for index, document in enumerate(documents):
-        if claimed := [own for part in (document, *_inner(document)) for own in _claimed(part)]:
+        if claimed := [
+            own for part in (document, *_inner(document)) for own in _claimed(part)
+        ]:
             found.setdefault(_source(document, index), []).extend(claimed)
     return _trainings(found)
 
@@ -71,7 +77,11 @@ def _claimed(document: Document) -> Iterator[ClaimedDocument]:
 def _inner(document: Document) -> Iterator[Document]:
     """An engine's configuration that stands inside another: `TrainingArguments(deepspeed={"bf16": …})`."""
     for prefix in _INLINE:
-        inside = tuple(replace(e, key=e.key[1:]) for e in document.entries if len(e.key) > 2 and e.key[0] == prefix)
+        inside = tuple(
+            replace(e, key=e.key[1:])
+            for e in document.entries
+            if len(e.key) > 2 and e.key[0] == prefix
+        )
         if inside:
             yield replace(document, origin="file", entries=inside, name="")
 
@@ -106,7 +116,10 @@ def _is_ambient(bundle: _Bundle) -> bool:
 def _by_name(bundles: list[_Bundle]) -> Iterator[list[_Bundle]]:
     """Each bundle that no other names, with those that it names, and those that these name."""
     indices = range(len(bundles))
-    links = {i: [j for j in indices if j != i and _names(bundles[i], bundles[j])] for i in indices}
+    links = {
+        i: [j for j in indices if j != i and _names(bundles[i], bundles[j])]
+        for i in indices
+    }
     referenced = set(itertools.chain.from_iterable(links.values()))
     for index in indices:
         if index not in referenced:
@@ -125,17 +138,33 @@ def _ambiguous(bundles: Sequence[_Bundle]) -> bool:
     """Whether some bundles hold alternatives: two for the same purpose, or two trainers."""
     purposes: set[tuple[str, str]] = set()
     for bundle in bundles:
-        own = {(c.system.name, c.document.origin) for c in bundle if c.document.origin != "environment"}
+        own = {
+            (c.system.name, c.document.origin)
+            for c in bundle
+            if c.document.origin != "environment"
+        }
         if own & purposes:
             return True
         purposes |= own
-    return len({c.system.name for bundle in bundles for c in bundle if c.system.role == "trainer"}) > 1
+    return (
+        len(
+            {
+                c.system.name
+                for bundle in bundles
+                for c in bundle
+                if c.system.role == "trainer"
+            }
+        )
+        > 1
+    )
 
 
 def _names(bundle: _Bundle, other: _Bundle) -> bool:
     """Whether a bundle names the file of another."""
     file = os.path.normpath(other[0].document.file)
-    return any(_refers(text, file) for claimed in bundle for text in _texts(claimed.document))
+    return any(
+        _refers(text, file) for claimed in bundle for text in _texts(claimed.document)
+    )
 
 
 def _texts(document: Document) -> Iterator[Value]:
@@ -154,7 +183,9 @@ def _refers(text: Value, file: str) -> bool:
 def _closure(start: int, links: Mapping[int, list[int]]) -> list[int]:
     found, todo = [start], [start]
     while todo:
-        new = [target for target in dict.fromkeys(links[todo.pop()]) if target not in found]
+        new = [
+            target for target in dict.fromkeys(links[todo.pop()]) if target not in found
+        ]
         found += new
         todo += new
     return found

@@ -63,7 +63,9 @@ class Report(schema.Report, kw_only=True):
 def render(outcome: Outcome) -> str:
     """The outcome as one JSON object."""
     tables = [_table(run) for run in outcome.runs if run.table]
-    return dumps(document(Report, outcome.report, tables=tables, files=taken(Files, outcome)))
+    return dumps(
+        document(Report, outcome.report, tables=tables, files=taken(Files, outcome))
+    )
 
 
 def _table(run: Run) -> Table:
@@ -71,7 +73,10 @@ def _table(run: Run) -> Table:
         files=run.files,
         systems=tuple(view.system.name for view in run.views),
         components={
-            part.name: {respect.replace(" ", "_"): _cell(cell) for respect, cell in part.cells()} for part in run.table
+            part.name: {
+                respect.replace(" ", "_"): _cell(cell) for respect, cell in part.cells()
+            }
+            for part in run.table
         },
     )
 

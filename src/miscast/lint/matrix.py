@@ -35,11 +35,17 @@ def matrix(run: Run, width: int) -> Iterator[Text]:
         line = Text.assemble((f"  {number:<2} ", "cyan"), (note, "dim"))
         line.truncate(width, overflow="ellipsis")
         yield line
-    if any(cell.value == "unknown" and not _note(cell) for part in run.table for _, cell in part.cells()):
+    if any(
+        cell.value == "unknown" and not _note(cell)
+        for part in run.table
+        for _, cell in part.cells()
+    ):
         yield Text("  unknown: decided in code, which is not read", "dim")
 
 
-def _parts(table: Sequence[Component], width: int, notes: dict[str, int]) -> Iterator[list[Component]]:
+def _parts(
+    table: Sequence[Component], width: int, notes: dict[str, int]
+) -> Iterator[list[Component]]:
     """The components in groups that fit side by side."""
     group: list[Component] = []
     used = _LABEL
@@ -56,7 +62,9 @@ def _parts(table: Sequence[Component], width: int, notes: dict[str, int]) -> Ite
 
 def _part(group: Sequence[Component], notes: dict[str, int]) -> Iterator[Text]:
     widths = [_width(component, notes) for component in group]
-    names = "".join(f"{printable(c.name):{w}}" for c, w in zip(group, widths, strict=True))
+    names = "".join(
+        f"{printable(c.name):{w}}" for c, w in zip(group, widths, strict=True)
+    )
     yield Text(f"  {'':{_LABEL - 2}}{names}".rstrip(), "bold")
     for row, (respect, _) in enumerate(group[0].cells()):
         line = Text.assemble("  ", (f"{respect:{_LABEL - 2}}", "cyan"))

@@ -36,7 +36,10 @@ class Run:
         found: dict[str, list[Document]] = {}
         for claimed in self.claimed:
             found.setdefault(claimed.system.name, []).append(claimed.document)
-        return {system.name: View(system, tuple(found.get(system.name, ()))) for system in known()}
+        return {
+            system.name: View(system, tuple(found.get(system.name, ())))
+            for system in known()
+        }
 
     def view(self, name: str) -> View:
         """What a system sees; false if the run has none of it."""

@@ -30,7 +30,12 @@ class Place:
     @property
     def location(self) -> Location:
         """The place as a report tells it."""
-        return Location(file=self.file, line=self.line, column=self.column, code=self.code.strip()[:200])
+        return Location(
+            file=self.file,
+            line=self.line,
+            column=self.column,
+            code=self.code.strip()[:200],
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,7 +128,9 @@ class Lines:
         """The place at a 0-based line and column; `width` characters from there belong to it."""
         code = self._lines[line].rstrip("\r") if line < len(self._lines) else ""
         end = column + width if width and column + width <= len(code) else -1
-        return Place(file=self.file, line=line + 1, column=column + 1, end=end + 1, code=code)
+        return Place(
+            file=self.file, line=line + 1, column=column + 1, end=end + 1, code=code
+        )
 
     def bytes(self, line: int, start: int, end: int) -> Place:
         """The place of a 0-based line's bytes from `start` to `end`, as parsers count; `end` 0: it ends elsewhere."""

@@ -13,4 +13,7 @@ def flattened(run: Run) -> Setting | None:
         second = launcher.number("fsdp_config.fsdp_version") == 2
         return None if second else launcher.entry("distributed_type", "use_fsdp")
     settings = (view.given("fsdp") for view in run.trainers)
-    return next((s for s in settings if s is not None and s.value not in (None, "", False)), None)
+    return next(
+        (s for s in settings if s is not None and s.value not in (None, "", False)),
+        None,
+    )

@@ -163,10 +163,14 @@ class System:
     def _paths(self, document: Document) -> set[str]:
         """The paths of a document, also without the prefixes under which the keys may stand."""
         paths = {entry.path for entry in document.entries}
-        return paths | {path[len(p) :] for p in self.nested for path in paths if path.startswith(p)}
+        return paths | {
+            path[len(p) :] for p in self.nested for path in paths if path.startswith(p)
+        }
 
 
-def _extended(base: Iterable[Key], lacks: Container[str], own: Iterable[Key]) -> tuple[Key, ...]:
+def _extended(
+    base: Iterable[Key], lacks: Container[str], own: Iterable[Key]
+) -> tuple[Key, ...]:
     """The keys of a base without some, each that is given anew in its place, and the new ones behind them."""
     found = {key.name: key for key in base if key.name not in lacks}
     return tuple((found | {key.name: key for key in own}).values())
@@ -174,13 +178,21 @@ def _extended(base: Iterable[Key], lacks: Container[str], own: Iterable[Key]) ->
 
 def _has_all(paths: set[str], wanted: Iterable[str]) -> bool:
     """Whether all of some paths are there; one that ends in "." stands for all below it."""
-    return all(any(path.startswith(one) for path in paths) if one.endswith(".") else one in paths for one in wanted)
+    return all(
+        any(path.startswith(one) for path in paths)
+        if one.endswith(".")
+        else one in paths
+        for one in wanted
+    )
 
 
 def _named(name: str, programs: tuple[str, ...]) -> bool:
     """Whether a program's or callee's name ends in one of `programs` ("…/train_network.py", "pl.Trainer")."""
     tail = name.replace("\\", "/").rpartition("/")[2]
-    return any(p in (name, tail) or tail.endswith(f".{p}") or (p.endswith("/") and p in name) for p in programs)
+    return any(
+        p in (name, tail) or tail.endswith(f".{p}") or (p.endswith("/") and p in name)
+        for p in programs
+    )
 
 
 def normal(value: Value, kind: Kind) -> Value:
@@ -212,11 +224,17 @@ class Setting:
     def value(self) -> Value:
         """The value, in the type that the key has."""
         value = normal(self.entry.value, self.key.kind)
-        folded = self.key.caseless and self.document.origin != "command"  # argparse compares letter by letter
+        folded = (
+            self.key.caseless and self.document.origin != "command"
+        )  # argparse compares letter by letter
         return value.lower() if folded and isinstance(value, str) else value
 
     @property
     def name(self) -> str:
         """The key as a person finds it in the file: "fp16.enabled", "--mixed_precision"."""
         written = self.entry.path
-        return f"--{written}" if self.document.origin == "command" and "=" not in written else written
+        return (
+            f"--{written}"
+            if self.document.origin == "command" and "=" not in written
+            else written
+        )

@@ -43,7 +43,11 @@ class Component:
 
     def cells(self) -> tuple[tuple[str, Cell], ...]:
         """Each respect with its cell: ("optimizer states", Cell(…))."""
-        return tuple((f.name.replace("_", " "), getattr(self, f.name)) for f in fields(self) if f.name != "name")
+        return tuple(
+            (f.name.replace("_", " "), getattr(self, f.name))
+            for f in fields(self)
+            if f.name != "name"
+        )
 
 
 def dtype(value: Value) -> str:
@@ -73,16 +77,21 @@ def trained(  # noqa: PLR0913 - the parts of a row
     parameter's; under autocast matrix products run in its dtype.
     """
     on = autocast.value not in ("off", "unknown")
-    grads = gradients or Cell(value=weights.value, by=weights.by, why="as the parameters")
+    grads = gradients or Cell(
+        value=weights.value, by=weights.by, why="as the parameters"
+    )
     return Component(
         name=name,
         parameters=weights,
         compute=autocast if on else UNKNOWN if autocast.value == "unknown" else weights,
         gradients=grads,
         accumulation=Cell(value=grads.value, by=grads.by, why="as the gradients"),
-        reduction=reduction or Cell(value=grads.value, by=grads.by, why="as the gradients"),
-        optimizer_states=states or Cell(value=weights.value, by=weights.by, why="as the parameters"),
-        buffers=buffers or Cell(value=weights.value, by=weights.by, why="as the parameters"),
+        reduction=reduction
+        or Cell(value=grads.value, by=grads.by, why="as the gradients"),
+        optimizer_states=states
+        or Cell(value=weights.value, by=weights.by, why="as the parameters"),
+        buffers=buffers
+        or Cell(value=weights.value, by=weights.by, why="as the parameters"),
         outputs=autocast if on else weights,
         autocast=autocast,
         loss_scaling=scaling or _scaling(autocast),
@@ -91,7 +100,14 @@ def trained(  # noqa: PLR0913 - the parts of a row
     )
 
 
-def frozen(name: str, *, weights: Cell, autocast: Cell, tf32: Cell = UNKNOWN, attention: Cell = UNKNOWN) -> Component:
+def frozen(
+    name: str,
+    *,
+    weights: Cell,
+    autocast: Cell,
+    tf32: Cell = UNKNOWN,
+    attention: Cell = UNKNOWN,
+) -> Component:
     """A component that is not trained: no gradients, no optimizer."""
     none = Cell(value="none", why="not trained")
     on = autocast.value not in ("off", "unknown")
@@ -116,4 +132,6 @@ def _scaling(autocast: Cell) -> Cell:
     if autocast.value == "unknown":
         return UNKNOWN
     value = "dynamic" if autocast.value == "float16" else "off"
-    return Cell(value=value, by=autocast.by, why="a grad scaler goes with float16 autocast only")
+    return Cell(
+        value=value, by=autocast.by, why="a grad scaler goes with float16 autocast only"
+    )

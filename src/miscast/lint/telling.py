@@ -56,7 +56,12 @@ def _lines(outcome: Outcome, width: int) -> Iterator[Text]:
         yield from (*matrix(run, min(width, _COLUMNS)), Text())
     if len(tables) > len(shown):
         more = plural(len(tables) - len(shown), "table")
-        yield from (Text(f"{more} of effective precision more: --format json has them all", "dim"), Text())
+        yield from (
+            Text(
+                f"{more} of effective precision more: --format json has them all", "dim"
+            ),
+            Text(),
+        )
     yield _summary(outcome)
     if findings:
         yield Text(f"a rule's page: miscast rules {findings[0].rule}", "dim")
@@ -75,7 +80,9 @@ def _summary(outcome: Outcome) -> Text:
     parts = [
         f"{plural(outcome.read, 'configuration')} read",
         f"{outcome.skipped:,} other files skipped",
-        "no --machine given: hardware was not judged" if machine == "unspecified" else f"on {machine}",
+        "no --machine given: hardware was not judged"
+        if machine == "unspecified"
+        else f"on {machine}",
     ]
     if outcome.broken:
         parts.append(f"{plural(len(outcome.broken), 'file')} could not be read")

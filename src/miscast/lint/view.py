@@ -16,7 +16,9 @@ class View:
         """The documents of a system, sorted by what it prefers."""
         order = {origin: index for index, origin in enumerate(system.precedence)}
         self.system = system
-        self.documents = tuple(sorted(documents, key=lambda document: order.get(document.origin, 9)))
+        self.documents = tuple(
+            sorted(documents, key=lambda document: order.get(document.origin, 9))
+        )
 
     def __bool__(self) -> bool:
         return bool(self.documents)
@@ -29,14 +31,17 @@ class View:
             for entry in reversed(document.entries):
                 key = self.system.key(entry.path)
                 if key is not None:
-                    found.setdefault(key.name, []).append(Setting(key=key, entry=entry, document=document))
+                    found.setdefault(key.name, []).append(
+                        Setting(key=key, entry=entry, document=document)
+                    )
         return {name: tuple(settings) for name, settings in found.items()}
 
     @cached_property
     def open(self) -> bool:
         """Whether part of the settings is out of sight: arguments in an unset variable, `**options` in code."""
         return any(
-            isinstance(entry.value, Unknown) and (entry.path.startswith("@") or entry.path == "**")
+            isinstance(entry.value, Unknown)
+            and (entry.path.startswith("@") or entry.path == "**")
             for document in self.documents
             for entry in document.entries
         )
@@ -47,7 +52,11 @@ class View:
         document = self.documents[0]
         if document.at is not None:
             return document.at
-        return document.entries[0].at if document.entries else Place(file=document.file, line=1, column=1)
+        return (
+            document.entries[0].at
+            if document.entries
+            else Place(file=document.file, line=1, column=1)
+        )
 
     def given(self, name: str) -> Setting | None:
         """The setting of a key that wins, if there is one."""
@@ -74,12 +83,18 @@ class View:
     def at(self, name: str, *values: Value) -> bool:
         """Whether a key has one of some values, for sure."""
         value = self.get(name)
-        return not isinstance(value, Unknown) and any(value == v and type(value) is type(v) for v in values)
+        return not isinstance(value, Unknown) and any(
+            value == v and type(value) is type(v) for v in values
+        )
 
     def number(self, name: str) -> float | None:
         """A key's value as a number, if it is one."""
         value = self.get(name)
-        return float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else None
+        return (
+            float(value)
+            if isinstance(value, (int, float)) and not isinstance(value, bool)
+            else None
+        )
 
     def text(self, name: str) -> str:
         """A key's value in lower case; empty where it is unknown or unset."""
@@ -88,12 +103,16 @@ class View:
 
     def below(self, prefix: str) -> bool:
         """Whether a document has a key below a prefix ("fsdp_config.")."""
-        return any(entry.path.startswith(prefix) for d in self.documents for entry in d.entries)
+        return any(
+            entry.path.startswith(prefix) for d in self.documents for entry in d.entries
+        )
 
     def filled(self, prefix: str) -> bool:
         """Whether a document gives a key below a prefix a value: `fsdp_config:` alone is none."""
         return any(
-            entry.path.startswith(prefix) and entry.value is not None and entry.value != ""
+            entry.path.startswith(prefix)
+            and entry.value is not None
+            and entry.value != ""
             for document in self.documents
             for entry in document.entries
         )

@@ -27,13 +27,19 @@ _STEPS = 4
 _MIXED = ("dtype-mismatch", "device-mismatch", "distributed-dtype")
 
 
-def strengthened(passage: Passage, traces: Sequence[TracebackType]) -> Explanation | None:
+def strengthened(
+    passage: Passage, traces: Sequence[TracebackType]
+) -> Explanation | None:
     """A passage of an exception's message, explained with the frames of the exception (innermost first)."""
-    with WithoutTorchFunction():  # what a subclass of the program's thinks of `.dtype` is not asked
+    with (
+        WithoutTorchFunction()
+    ):  # what a subclass of the program's thinks of `.dtype` is not asked
         return _strengthened(passage, traces)
 
 
-def _strengthened(passage: Passage, traces: Sequence[TracebackType]) -> Explanation | None:
+def _strengthened(
+    passage: Passage, traces: Sequence[TracebackType]
+) -> Explanation | None:
     seen: list[FrameOperand] = []
 
     def look(told: tuple[Told, ...], op: str | None) -> tuple[Told, ...]:
@@ -44,8 +50,12 @@ def _strengthened(passage: Passage, traces: Sequence[TracebackType]) -> Explanat
     if explanation is None or not seen:
         return explanation
     about = "device" if explanation.category == "device-mismatch" else "dtype"
-    operands = tuple(replace(one.told, since=_since(_event(one, about))) for one in seen)
-    explanation = replace(explanation, operands=operands, module=parameter_paths.at_work(traces))
+    operands = tuple(
+        replace(one.told, since=_since(_event(one, about))) for one in seen
+    )
+    explanation = replace(
+        explanation, operands=operands, module=parameter_paths.at_work(traces)
+    )
     return _blaming(explanation, seen, about, traces)
 
 
@@ -61,7 +71,14 @@ def _since(event: Event | None) -> tuple[Since, ...]:
             at = one.location
             told.setdefault(
                 (at.file, at.line),
-                Since(how=_how(one), dtype=one.dtype, device=one.device, file=at.file, line=at.line, code=at.code),
+                Since(
+                    how=_how(one),
+                    dtype=one.dtype,
+                    device=one.device,
+                    file=at.file,
+                    line=at.line,
+                    code=at.code,
+                ),
             )
     return tuple(told.values())[:_STEPS]
 
@@ -74,7 +91,10 @@ def _how(event: Event) -> str:
 
 
 def _blaming(
-    explanation: Explanation, seen: Sequence[FrameOperand], about: str, traces: Sequence[TracebackType]
+    explanation: Explanation,
+    seen: Sequence[FrameOperand],
+    about: str,
+    traces: Sequence[TracebackType],
 ) -> Explanation:
     """With the line that made the operands differ as the first cause, and what to write there as the first help."""
     call = _call(explanation, seen, about, traces)
@@ -82,14 +102,22 @@ def _blaming(
     if call is None or blamed is None or blamed.event is None:
         return explanation
     fixes = tuple(fix.title for fix in remedy.fixes(call, blamed))
-    first = Likely(name="known-origin", text=_story(blamed), evidence=(_source(),), weight=_SURE)
-    rest = tuple(replace(one, weight=round(one.weight * (1 - _SURE), 2)) for one in explanation.causes)
+    first = Likely(
+        name="known-origin", text=_story(blamed), evidence=(_source(),), weight=_SURE
+    )
+    rest = tuple(
+        replace(one, weight=round(one.weight * (1 - _SURE), 2))
+        for one in explanation.causes
+    )
     help_ = (*fixes, *(text for text in explanation.help if text not in fixes))
     return replace(explanation, causes=(first, *rest), help=help_)
 
 
 def _call(
-    explanation: Explanation, seen: Sequence[FrameOperand], about: str, traces: Sequence[TracebackType]
+    explanation: Explanation,
+    seen: Sequence[FrameOperand],
+    about: str,
+    traces: Sequence[TracebackType],
 ) -> Call | None:
     """The failed call in the words of the rule engine, which knows who is to blame and what to write instead."""
     odd, like = _at_odds(seen, about)
@@ -97,10 +125,15 @@ def _call(
         return None
     expected = _value(like, about)
     labels = (odd.name, like.name)
-    if odd.name == like.name:  # two weights: the rule engine tells operands apart by their names
+    if (
+        odd.name == like.name
+    ):  # two weights: the rule engine tells operands apart by their names
         labels = (odd.told.path, like.told.path)
     violation = Violation(
-        kind="device" if about == "device" else "dtype", odd=labels[:1], like=labels[1], expected=expected
+        kind="device" if about == "device" else "dtype",
+        odd=labels[:1],
+        like=labels[1],
+        expected=expected,
     )
     return Call(
         op=explanation.op or "the op",
@@ -111,12 +144,18 @@ def _call(
     )
 
 
-def _at_odds(seen: Sequence[FrameOperand], about: str) -> tuple[FrameOperand | None, FrameOperand | None]:
+def _at_odds(
+    seen: Sequence[FrameOperand], about: str
+) -> tuple[FrameOperand | None, FrameOperand | None]:
     """Two operands that differ; a parameter is what the other one is held against."""
     for one in seen:
         for other in seen:
             if _value(one, about) != _value(other, about):
-                return (other, one) if one.told.role in ("weight", "bias") else (one, other)
+                return (
+                    (other, one)
+                    if one.told.role in ("weight", "bias")
+                    else (one, other)
+                )
     return None, None
 
 
@@ -125,14 +164,27 @@ def _value(one: FrameOperand, about: str) -> str:
 
 
 def _operand(one: FrameOperand, label: str) -> Operand:
-    meta = TensorMeta(dtype=one.told.dtype or "", device=one.told.device or "", shape=one.told.shape or ())
-    return Operand(name=label, tensor=meta, dtype_origin=one.dtype, device_origin=one.device)
+    meta = TensorMeta(
+        dtype=one.told.dtype or "",
+        device=one.told.device or "",
+        shape=one.told.shape or (),
+    )
+    return Operand(
+        name=label, tensor=meta, dtype_origin=one.dtype, device_origin=one.device
+    )
 
 
 def _location(traces: Sequence[TracebackType], module: str) -> Location:
-    trace = next((one for one in traces if kind_of(one.tb_frame.f_code) != TORCH), traces[0])
+    trace = next(
+        (one for one in traces if kind_of(one.tb_frame.f_code) != TORCH), traces[0]
+    )
     code = trace.tb_frame.f_code
-    return Location(file=code.co_filename, line=trace.tb_lineno, function=code.co_name, module=module or None)
+    return Location(
+        file=code.co_filename,
+        line=trace.tb_lineno,
+        function=code.co_name,
+        module=module or None,
+    )
 
 
 def _source() -> str:
@@ -146,7 +198,9 @@ def _story(blamed: Cause) -> str:
     told = []
     for operand in filter(None, (blamed.blamed, blamed.innocent)):
         event = causes.origin(operand, blamed.about)
-        value = operand.tensor.device if blamed.about == "device" else operand.tensor.dtype
+        value = (
+            operand.tensor.device if blamed.about == "device" else operand.tensor.dtype
+        )
         start = event.start() if event else None
         since = f", {_how(start)} at {remedy.place(start.location)}" if start else ""
         told.append(f"`{operand.name}` is {value}{since}")

@@ -43,7 +43,10 @@ def _explained(error: BaseException) -> Explanations:
     for one in chain(error):
         message = str(one).strip()
         for explanation in _of(one):
-            if any(explanation.pattern == pattern and (text in message or message in text) for pattern, text in told):
+            if any(
+                explanation.pattern == pattern and (text in message or message in text)
+                for pattern, text in told
+            ):
                 continue  # `raise StepError(f"step 3: {error}") from error` says it again; so does a pool's worker
             found.append(explanation)
         told += [(explanation.pattern, message) for explanation in found[len(told) :]]
@@ -63,7 +66,9 @@ def _of(error: BaseException) -> Iterator[Explanation]:
     message = "".join(traceback.format_exception_only(type(error), error))
     head = "".join(shown)
     text = (head + message).encode("utf-8", "replace")
-    no_frames = "Original Traceback" in message or "Traceback (most recent" in message  # another process's text
+    no_frames = (
+        "Original Traceback" in message or "Traceback (most recent" in message
+    )  # another process's text
     for passage in passages(blocks(io.BytesIO(text))):
         if passage.number <= head.count("\n"):
             continue

@@ -29,11 +29,28 @@ if TYPE_CHECKING:
 _FRAMES = 12
 _MOST = 6
 _LONG = 40
-_UNNAMED = frozenset({"found", "expected", "one tensor", "another", "the others", "input", "tensors", "self", "other"})
+_UNNAMED = frozenset(
+    {
+        "found",
+        "expected",
+        "one tensor",
+        "another",
+        "the others",
+        "input",
+        "tensors",
+        "self",
+        "other",
+    }
+)
 """What a message calls operands whose names it does not know."""
 _STATED = ("mask", "target", "gradient", "optimizer state", "index")
 """Roles that a message names; that of a matrix, "weight", it only supposes."""
-_WORDS: dict[str, Role] = {"mask": "mask", "target": "target", "label": "target", "grad": "gradient"}
+_WORDS: dict[str, Role] = {
+    "mask": "mask",
+    "target": "target",
+    "label": "target",
+    "grad": "gradient",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,8 +79,17 @@ def frame_operands(
             continue
         missing, pairs = _missing(told, found), _paired(told, found, op)
         if _is_explained(told, pairs, missing, complete=complete):
-            known = [(_place(one, told), _operand(has, one, op, traces[depth:])) for has, one in pairs[:_MOST]]
-            return _ordered(known + [(_place(one, told), FrameOperand(told=one, name=one.name)) for one in missing])
+            known = [
+                (_place(one, told), _operand(has, one, op, traces[depth:]))
+                for has, one in pairs[:_MOST]
+            ]
+            return _ordered(
+                known
+                + [
+                    (_place(one, told), FrameOperand(told=one, name=one.name))
+                    for one in missing
+                ]
+            )
     return ()
 
 
@@ -78,15 +104,23 @@ def _is_stated(told: Told) -> bool:
 
 def _missing(told: Sequence[Told], found: Sequence[Found]) -> list[Told]:
     """What a message tells of and no tensor of an expression fits."""
-    return [one for one in told if _is_stated(one) and not any(_fits(one, has) for has in found)]
+    return [
+        one
+        for one in told
+        if _is_stated(one) and not any(_fits(one, has) for has in found)
+    ]
 
 
-def _is_explained(told: Sequence[Told], pairs: Pairs, missing: Sequence[Told], *, complete: bool) -> bool:
+def _is_explained(
+    told: Sequence[Told], pairs: Pairs, missing: Sequence[Told], *, complete: bool
+) -> bool:
     """Whether an expression's tensors can be those of a message: they differ as it says, and what lacks is unseen."""
     stated = [one for one in told if _is_stated(one)]
     if missing and (complete or len(missing) == len(stated)):
         return False
-    seen = {_meta(one) for one, _ in pairs} | {(one.dtype, one.device) for one in missing}
+    seen = {_meta(one) for one, _ in pairs} | {
+        (one.dtype, one.device) for one in missing
+    }
     return not stated or len(seen) >= len({(one.dtype, one.device) for one in stated})
 
 
@@ -119,7 +153,11 @@ def _best(one: Told, found: Sequence[Found], op: str | None) -> Found | None:
     fitting = [has for has in found if _fits(one, has)]
     if not _is_stated(one) and not any(one.name in _names(has) for has in fitting):
         return None
-    return max(fitting, key=lambda has: (one.name in _names(has), _role(has, op) == one.role), default=None)
+    return max(
+        fitting,
+        key=lambda has: (one.name in _names(has), _role(has, op) == one.role),
+        default=None,
+    )
 
 
 def _names(found: Found) -> tuple[str, str]:
@@ -140,7 +178,11 @@ def _name(found: Found) -> str:
     """The last word of how it is spelled; of an expression, as much of it as fits on a line."""
     if found.part is None:
         return found.spelled.rpartition(".")[2]
-    return found.spelled if len(found.spelled) <= _LONG else f"{found.spelled[: _LONG - 1]}…"
+    return (
+        found.spelled
+        if len(found.spelled) <= _LONG
+        else f"{found.spelled[: _LONG - 1]}…"
+    )
 
 
 def _role(found: Found, op: str | None) -> Role:
@@ -167,11 +209,20 @@ def _operand(
     name = path.rpartition(".")[2] or _name(found)
     dtype, device = _meta(found)
     described = Told(
-        name=_shown(found, told, owned), role=_told_role(found, told, owned, op), dtype=dtype, device=device,
-        shape=found.shape, path=path or found.spelled,
-    )  # fmt: skip
-    dtype_event, device_event = (producers.origin(found, traces, "dtype"), producers.origin(found, traces, "device"))
-    return FrameOperand(told=described, name=name, dtype=dtype_event, device=device_event)
+        name=_shown(found, told, owned),
+        role=_told_role(found, told, owned, op),
+        dtype=dtype,
+        device=device,
+        shape=found.shape,
+        path=path or found.spelled,
+    )
+    dtype_event, device_event = (
+        producers.origin(found, traces, "dtype"),
+        producers.origin(found, traces, "device"),
+    )
+    return FrameOperand(
+        told=described, name=name, dtype=dtype_event, device=device_event
+    )
 
 
 def _paths(found: Found, traces: Sequence[TracebackType]) -> tuple[str, str]:
@@ -187,7 +238,11 @@ def _told_role(found: Found, told: Told | None, owned: str, op: str | None) -> R
     role = _role(found, op)
     if owned and role == "activation":
         role = _role_in_module(owned.rpartition(".")[2])
-    return told.role if told is not None and told.role in _STATED and role in ("activation", "") else role
+    return (
+        told.role
+        if told is not None and told.role in _STATED and role in ("activation", "")
+        else role
+    )
 
 
 def _shown(found: Found, told: Told | None, owned: str) -> str:
@@ -202,5 +257,15 @@ def _shown(found: Found, told: Told | None, owned: str) -> str:
 
 def _spelled_by_user(tensor: torch.Tensor, traces: Sequence[TracebackType]) -> str:
     """The variable that holds it in the innermost frame of the user's code which has it."""
-    frames = [trace.tb_frame for trace in traces if kind_of(trace.tb_frame.f_code) == USER]
-    return next((str(name) for frame in frames for name, value in frame.f_locals.items() if value is tensor), "")
+    frames = [
+        trace.tb_frame for trace in traces if kind_of(trace.tb_frame.f_code) == USER
+    ]
+    return next(
+        (
+            str(name)
+            for frame in frames
+            for name, value in frame.f_locals.items()
+            if value is tensor
+        ),
+        "",
+    )

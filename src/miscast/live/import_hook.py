@@ -61,7 +61,9 @@ class _Awaiting:
         self.name = name
         self.then = then
 
-    def find_spec(self, name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
+    def find_spec(
+        self, name: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
         if name != self.name:
             return None
         for finder in sys.meta_path:
@@ -79,7 +81,9 @@ class _Awaiting:
             try:
                 self.then()
             except Exception as failure:  # noqa: BLE001 - a program runs whether or not it is watched
-                print(f"miscast: {self.name} is not watched: {failure}", file=sys.stderr)
+                print(
+                    f"miscast: {self.name} is not watched: {failure}", file=sys.stderr
+                )
 
 
 class _Loading:

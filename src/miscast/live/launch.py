@@ -45,10 +45,14 @@ def _run(start: Callable[[], object], tell: Tell) -> int:
         start()
     except SystemExit as leaving:
         # `except Exception: traceback.print_exc(); sys.exit(1)`: the error was printed, and the program dies of it.
-        behind = leaving.__cause__ or (None if leaving.__suppress_context__ else leaving.__context__)
+        behind = leaving.__cause__ or (
+            None if leaving.__suppress_context__ else leaving.__context__
+        )
         if leaving.code not in (None, 0) and behind is not None:
             errors = [behind]
-            atexit.register(lambda: tell(errors.pop()))  # after the interpreter has printed `sys.exit("a message")`
+            atexit.register(
+                lambda: tell(errors.pop())
+            )  # after the interpreter has printed `sys.exit("a message")`
         raise
     except BaseException:
         sys.excepthook = _followed(sys.excepthook, tell)
@@ -59,7 +63,11 @@ def _run(start: Callable[[], object], tell: Tell) -> int:
 def _followed(hook: Callable[..., Any], tell: Tell) -> Callable[..., None]:
     """The hook, with the traceback as the program alone would leave it; then what there is to tell."""
 
-    def last_words(kind: type[BaseException], error: BaseException, trace: types.TracebackType | None) -> None:
+    def last_words(
+        kind: type[BaseException],
+        error: BaseException,
+        trace: types.TracebackType | None,
+    ) -> None:
         error.__traceback__ = _own(trace)
         for one in chain(error):
             one.__traceback__ = without_ours(one.__traceback__)
@@ -101,7 +109,9 @@ def _starter(target: str, args: list[str]) -> Callable[[], object]:
         return lambda: _function(target, args)
     if not os.path.exists(target):
         raise CannotRunError(f"{target}: no such file")
-    if os.path.isdir(target) and not os.path.exists(os.path.join(target, "__main__.py")):
+    if os.path.isdir(target) and not os.path.exists(
+        os.path.join(target, "__main__.py")
+    ):
         raise CannotRunError(f"{target} is a folder without __main__.py")
     if pkgutil.get_importer(target) is not None:
         return lambda: _folder(target, args)
@@ -115,7 +125,9 @@ def _script(target: str, args: list[str]) -> None:
     _path(os.path.dirname(os.path.realpath(target)))
     file = os.path.abspath(target)
     main = types.ModuleType("__main__")
-    main.__dict__.update(__file__=file, __cached__=None, __builtins__=sys.modules["builtins"])
+    main.__dict__.update(
+        __file__=file, __cached__=None, __builtins__=sys.modules["builtins"]
+    )
     main.__loader__ = SourceFileLoader("__main__", file)
     sys.modules["__main__"] = main
     exec(_code(file), main.__dict__)  # noqa: S102 - the program itself
@@ -147,7 +159,9 @@ def _function(target: str, args: list[str]) -> None:
     sys.argv[:] = [target, *args]
     _path(os.getcwd())
     module, _, function = target.partition(":")
-    __import__(module)  # unlike `importlib.import_module`, it leaves no frames of its own in a traceback
+    __import__(
+        module
+    )  # unlike `importlib.import_module`, it leaves no frames of its own in a traceback
     found: Any = sys.modules[module]
     for part in function.split("."):
         found = getattr(found, part)

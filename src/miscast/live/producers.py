@@ -31,7 +31,13 @@ if TYPE_CHECKING:
 _DEPTH = 4
 _LINES = 8
 _CHANGES: Mapping[Subject, EventKind] = {"dtype": "cast", "device": "moved"}
-_OPERATORS = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "div", ast.Pow: "pow"}
+_OPERATORS = {
+    ast.Add: "add",
+    ast.Sub: "sub",
+    ast.Mult: "mul",
+    ast.Div: "div",
+    ast.Pow: "pow",
+}
 _TARGETS: Mapping[type[ast.AST], Callable[[ast.AST], Sequence[ast.expr | None]]] = {
     ast.Assign: lambda statement: statement.targets,  # type: ignore[attr-defined]
     ast.AugAssign: lambda statement: [statement.target],  # type: ignore[attr-defined]
@@ -50,7 +56,9 @@ class Held(Protocol):
     def device(self) -> torch.device: ...  # noqa: D102
 
 
-def origin(found: Found, traces: Sequence[TracebackType], about: Subject) -> Event | None:
+def origin(
+    found: Found, traces: Sequence[TracebackType], about: Subject
+) -> Event | None:
     """What gave a tensor its dtype ("dtype") or device ("device"); `traces` are the frames, innermost first."""
     producers = _Producers(traces, about)
     if found.tensor is not None:
@@ -79,12 +87,18 @@ class _Producers:
         for trace in self.traces:
             frame = trace.tb_frame
             names = [name for name, value in frame.f_locals.items() if value is tensor]
-            line = _assigned(names, frame, trace.tb_lineno) if kind_of(frame.f_code) != TORCH else None
+            line = (
+                _assigned(names, frame, trace.tb_lineno)
+                if kind_of(frame.f_code) != TORCH
+                else None
+            )
             if line is not None:
                 return self.of_line(tensor, line, frame, depth)
         return None
 
-    def of_line(self, tensor: Held, line: ast.stmt, frame: FrameType, depth: int) -> Event:
+    def of_line(
+        self, tensor: Held, line: ast.stmt, frame: FrameType, depth: int
+    ) -> Event:
         """The event of a line; behind it, that of the tensor on the line which had the dtype or device already."""
         every = list(_read(line, frame))
         others = [one for one in every if one is not tensor]
@@ -92,7 +106,9 @@ class _Producers:
         same = [one for one in others if self._agree(one, tensor)]
         source = None
         if kind in ("given", "promoted"):
-            source = next(filter(None, (self.of_tensor(one, depth - 1) for one in same)), None)
+            source = next(
+                filter(None, (self.of_tensor(one, depth - 1) for one in same)), None
+            )
         if not same and len(others) < len(every):
             source = self._former(tensor, line, frame, depth)
         return Event(
@@ -104,28 +120,52 @@ class _Producers:
             source=source,
         )
 
-    def _former(self, tensor: Held, line: ast.stmt, frame: FrameType, depth: int) -> Event | None:
+    def _former(
+        self, tensor: Held, line: ast.stmt, frame: FrameType, depth: int
+    ) -> Event | None:
         """Of `x = x + y`: x had the dtype before, and its former line tells of it."""
         names = [name for name in _targets(line) if frame.f_locals.get(name) is tensor]
         former = _assigned(names, frame, line.lineno)
-        return self.of_line(tensor, former, frame, depth - 1) if former is not None and depth else None
+        return (
+            self.of_line(tensor, former, frame, depth - 1)
+            if former is not None and depth
+            else None
+        )
 
     def _happened(
-        self, line: ast.stmt, frame: FrameType, tensor: Held, others: Iterable[torch.Tensor]
+        self,
+        line: ast.stmt,
+        frame: FrameType,
+        tensor: Held,
+        others: Iterable[torch.Tensor],
     ) -> tuple[EventKind, str]:
         """What the outermost call or operator of a line did to the dtype or device."""
-        return self._called(line, frame, tensor) or self._promoted(line, tensor, others) or ("given", "")
+        return (
+            self._called(line, frame, tensor)
+            or self._promoted(line, tensor, others)
+            or ("given", "")
+        )
 
-    def _called(self, line: ast.stmt, frame: FrameType, tensor: Held) -> tuple[EventKind, str] | None:
+    def _called(
+        self, line: ast.stmt, frame: FrameType, tensor: Held
+    ) -> tuple[EventKind, str] | None:
         called = getattr(line, "value", None)
-        if not isinstance(called, ast.Call) or not isinstance(called.func, ast.Attribute):
+        if not isinstance(called, ast.Call) or not isinstance(
+            called.func, ast.Attribute
+        ):
             return None
         name, owner = called.func.attr, value_of(called.func.value, frame)
         if name in FACTORIES and owner is torch:
             return "born", f"torch.{name}"
         before: Any = inferred(called.func.value, frame) if owner is UNREAD else owner
-        changed = (type(before) is Part or is_tensor(before)) and not self._agree(before, tensor)
-        return (_CHANGES[self.about], f"Tensor.{name}") if changed and name in CASTS else None
+        changed = (type(before) is Part or is_tensor(before)) and not self._agree(
+            before, tensor
+        )
+        return (
+            (_CHANGES[self.about], f"Tensor.{name}")
+            if changed and name in CASTS
+            else None
+        )
 
     def _promoted(
         self, line: ast.stmt, tensor: Held, others: Iterable[torch.Tensor]
@@ -149,8 +189,16 @@ def _noted(tensor: torch.Tensor, about: Subject) -> Event | None:
 
 def _assigned(names: Sequence[str], frame: FrameType, before: int) -> ast.stmt | None:
     """The last statement up to a line that assigns one of the names."""
-    ended = (one for one in statements(frame.f_code) if (one.end_lineno or one.lineno) < before)
-    assigning = [one for one in ended if not set(names).isdisjoint(_targets(one))] if names else []
+    ended = (
+        one
+        for one in statements(frame.f_code)
+        if (one.end_lineno or one.lineno) < before
+    )
+    assigning = (
+        [one for one in ended if not set(names).isdisjoint(_targets(one))]
+        if names
+        else []
+    )
     return assigning[-1] if assigning else None
 
 
@@ -182,6 +230,12 @@ def _op(line: ast.stmt) -> str:
 
 def _location(line: ast.stmt, frame: FrameType) -> Location:
     code, first = frame.f_code, line.lineno
-    last = first if isinstance(line, (ast.For, ast.With)) else min(line.end_lineno or first, first + _LINES)
-    text = " ".join(linecache.getline(code.co_filename, n).strip() for n in range(first, last + 1))
+    last = (
+        first
+        if isinstance(line, (ast.For, ast.With))
+        else min(line.end_lineno or first, first + _LINES)
+    )
+    text = " ".join(
+        linecache.getline(code.co_filename, n).strip() for n in range(first, last + 1)
+    )
     return Location(file=code.co_filename, line=first, function=code.co_name, code=text)

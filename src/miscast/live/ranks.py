@@ -51,8 +51,16 @@ def told_by(found: Explanations) -> str | None:
 def _digest(found: Explanations) -> str:
     """What makes two errors the same: what happened, to which operands, where. Not on which device each rank sits."""
     told = [
-        (one.pattern, one.op, one.module, one.location and (one.location.file, one.location.line),
-         [(operand.name, operand.dtype, (operand.device or "").partition(":")[0]) for operand in one.operands])
+        (
+            one.pattern,
+            one.op,
+            one.module,
+            one.location and (one.location.file, one.location.line),
+            [
+                (operand.name, operand.dtype, (operand.device or "").partition(":")[0])
+                for operand in one.operands
+            ],
+        )
         for one in found
-    ]  # fmt: skip
+    ]
     return hashlib.sha256(repr(told).encode()).hexdigest()[:16]

@@ -20,7 +20,17 @@ import torch
 from torch.nn.modules import module as nn_module
 
 from ..provenance.origin import Origin, places
-from ..provenance.tensor_history import MOST, NOTHING, RECENT, Note, Result, hang, note, recording, remember
+from ..provenance.tensor_history import (
+    MOST,
+    NOTHING,
+    RECENT,
+    Note,
+    Result,
+    hang,
+    note,
+    recording,
+    remember,
+)
 from ..torch_private import WithoutTorchFunction, jit_builtins
 
 if TYPE_CHECKING:
@@ -29,18 +39,77 @@ if TYPE_CHECKING:
     from ..event import EventKind
 
 FACTORIES = (
-    "tensor", "as_tensor", "asarray", "from_numpy", "frombuffer", "zeros", "ones", "empty", "full", "eye", "rand",
-    "randn", "randint", "randperm", "arange", "range", "linspace", "logspace", "normal", "bernoulli", "polar",
-    "zeros_like", "ones_like", "empty_like", "full_like", "rand_like", "randn_like", "randint_like", "empty_strided",
-)  # fmt: skip
+    "tensor",
+    "as_tensor",
+    "asarray",
+    "from_numpy",
+    "frombuffer",
+    "zeros",
+    "ones",
+    "empty",
+    "full",
+    "eye",
+    "rand",
+    "randn",
+    "randint",
+    "randperm",
+    "arange",
+    "range",
+    "linspace",
+    "logspace",
+    "normal",
+    "bernoulli",
+    "polar",
+    "zeros_like",
+    "ones_like",
+    "empty_like",
+    "full_like",
+    "rand_like",
+    "randn_like",
+    "randint_like",
+    "empty_strided",
+)
 NEW = ("new_tensor", "new_zeros", "new_ones", "new_empty", "new_full")
 CASTS = (
-    "to", "type", "type_as", "half", "bfloat16", "float", "double", "char", "byte", "short", "int", "long", "bool",
-    "cfloat", "cdouble", "chalf", "cpu", "cuda", "xpu", "npu", "hpu", "mtia",
-)  # fmt: skip
+    "to",
+    "type",
+    "type_as",
+    "half",
+    "bfloat16",
+    "float",
+    "double",
+    "char",
+    "byte",
+    "short",
+    "int",
+    "long",
+    "bool",
+    "cfloat",
+    "cdouble",
+    "chalf",
+    "cpu",
+    "cuda",
+    "xpu",
+    "npu",
+    "hpu",
+    "mtia",
+)
 MODULE_CASTS = (
-    "to", "to_empty", "type", "half", "bfloat16", "float", "double", "cpu", "cuda", "xpu", "npu", "hpu", "ipu", "mtia",
-)  # fmt: skip
+    "to",
+    "to_empty",
+    "type",
+    "half",
+    "bfloat16",
+    "float",
+    "double",
+    "cpu",
+    "cuda",
+    "xpu",
+    "npu",
+    "hpu",
+    "ipu",
+    "mtia",
+)
 
 
 """A program's own `TorchFunctionMode` or subclass does not see what is asked here; no public name turns off both."""
@@ -70,7 +139,9 @@ def install() -> None:
 
 def install_safetensors() -> None:
     """The same for the files of safetensors."""
-    files = sys.modules["safetensors.torch"]  # the package does not have it as an attribute yet
+    files = sys.modules[
+        "safetensors.torch"
+    ]  # the package does not have it as an attribute yet
     for name in ("load_file", "load"):
         _replace(files, name, _load)
 
@@ -85,15 +156,29 @@ def install_pretrained(module: str) -> None:
                 owner.from_pretrained = classmethod(_load(label, found.__func__))  # type: ignore[attr-defined]
 
 
-def _replace(owner: Any, name: str, wrapped: Callable[[str, Any], Any], recent: deque[Result] | None = None) -> None:
+def _replace(
+    owner: Any,
+    name: str,
+    wrapped: Callable[[str, Any], Any],
+    recent: deque[Result] | None = None,
+) -> None:
     original = getattr(owner, name, None)
     if original is None:
         return
-    label = f"{owner.__name__}.{name}" if owner is not torch.nn.Module else f"nn.Module.{name}"
+    label = (
+        f"{owner.__name__}.{name}"
+        if owner is not torch.nn.Module
+        else f"nn.Module.{name}"
+    )
     watched = wrapped(label.replace("torch.Tensor", "Tensor"), original)
     setattr(watched, RECENT, recent)
-    if not isinstance(original, FunctionType):  # pickle looks functions up by name; a builtin's leads to torch._C
-        watched.__module__, watched.__qualname__ = "torch", f"{'Tensor.' if owner is torch.Tensor else ''}{name}"
+    if not isinstance(
+        original, FunctionType
+    ):  # pickle looks functions up by name; a builtin's leads to torch._C
+        watched.__module__, watched.__qualname__ = (
+            "torch",
+            f"{'Tensor.' if owner is torch.Tensor else ''}{name}",
+        )
     setattr(owner, name, watched)
     # `torch.jit.script` finds a builtin by its identity; a public way to name one does not exist.
     symbol = jit_builtins._find_builtin(original)
@@ -101,7 +186,9 @@ def _replace(owner: Any, name: str, wrapped: Callable[[str, Any], Any], recent: 
         jit_builtins._register_builtin(watched, symbol)
 
 
-def _factory(recent: deque[Result], op: str, original: Callable[..., Any]) -> Callable[..., Any]:
+def _factory(
+    recent: deque[Result], op: str, original: Callable[..., Any]
+) -> Callable[..., Any]:
     compiling = torch.compiler.is_compiling
 
     @wraps(original)
@@ -114,7 +201,9 @@ def _factory(recent: deque[Result], op: str, original: Callable[..., Any]) -> Ca
     return made
 
 
-def _cast(recent: deque[Result], op: str, original: Callable[..., Any]) -> Callable[..., Any]:
+def _cast(
+    recent: deque[Result], op: str, original: Callable[..., Any]
+) -> Callable[..., Any]:
     compiling = torch.compiler.is_compiling
 
     @wraps(original)
@@ -133,7 +222,11 @@ def _born(result: Any, op: str, args: tuple[Any, ...], recent: deque[Result]) ->
     with WithoutTorchFunction():
         frame = sys._getframe(2)
         first = args[0] if args else None
-        like = note(first).dtype if isinstance(first, torch.Tensor) and first.dtype == result.dtype else None
+        like = (
+            note(first).dtype
+            if isinstance(first, torch.Tensor) and first.dtype == result.dtype
+            else None
+        )
         origin = Origin("born", op, result.dtype, result.device, places(frame), like)
         noted = Note(origin, origin)
         hang(result, noted)
@@ -181,7 +274,13 @@ def _conversion(op: str, original: Callable[..., Any]) -> Callable[..., Any]:
     return converted
 
 
-def _one(made: dict[tuple[object, ...], Origin], kind: EventKind, op: str, tensor: torch.Tensor, where: Any) -> Origin:
+def _one(
+    made: dict[tuple[object, ...], Origin],
+    kind: EventKind,
+    op: str,
+    tensor: torch.Tensor,
+    where: Any,
+) -> Origin:
     """One origin for all parameters that share their story."""
     key = (kind, tensor.dtype, tensor.device)
     if key not in made:

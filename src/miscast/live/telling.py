@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from ..explanation import Explanations
 
 
-def teller(form: str, output: str | None, command: Sequence[str]) -> Callable[[BaseException], None]:
+def teller(
+    form: str, output: str | None, command: Sequence[str]
+) -> Callable[[BaseException], None]:
     """Explains exceptions of the kinds that Miscast knows; of all others it says nothing, and writes nothing.
 
     `command` is what ran, its target and arguments. Whatever goes wrong in here is one line: the program's own exit is
@@ -26,7 +28,11 @@ def teller(form: str, output: str | None, command: Sequence[str]) -> Callable[[B
             if found:
                 _write(found, form, output)
         except Exception as failure:  # noqa: BLE001 - see above
-            _say(f"miscast: the error could not be explained: {type(failure).__name__}: {failure}"[:400])
+            _say(
+                f"miscast: the error could not be explained: {type(failure).__name__}: {failure}"[
+                    :400
+                ]
+            )
 
     return tell
 
@@ -47,7 +53,9 @@ def _explained(error: BaseException, command: Sequence[str]) -> Explanations | N
         return f"{VERIFY} {shlex.join([*machine, *command])}"
 
     found = explained(error)
-    return Explanations(found=tuple(replace(one, help=tuple(map(verified, one.help))) for one in found))
+    return Explanations(
+        found=tuple(replace(one, help=tuple(map(verified, one.help))) for one in found)
+    )
 
 
 def _write(found: Explanations, form: str, output: str | None) -> None:
@@ -62,7 +70,9 @@ def _write(found: Explanations, form: str, output: str | None) -> None:
         return
     told_by = ranks.told_by(found)
     if told_by is not None:
-        _say(f"miscast: {ranks.here()} died of the same error: {told_by} has told of it")
+        _say(
+            f"miscast: {ranks.here()} died of the same error: {told_by} has told of it"
+        )
         return
     head = f"{ranks.here()}:\n" if ranks.here() else ""
     if form == "text" and sys.stderr.isatty():

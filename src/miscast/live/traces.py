@@ -34,11 +34,15 @@ def _chain(error: BaseException, seen: set[int]) -> Iterator[BaseException]:
     if id(error) in seen or len(seen) >= _MOST:
         return
     seen.add(id(error))
-    before = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+    before = error.__cause__ or (
+        None if error.__suppress_context__ else error.__context__
+    )
     if before is not None:
         yield from _chain(before, seen)
     yield error
-    parts = getattr(error, "exceptions", ())  # ExceptionGroup; before Python 3.11 a package of that name
+    parts = getattr(
+        error, "exceptions", ()
+    )  # ExceptionGroup; before Python 3.11 a package of that name
     for part in parts if isinstance(parts, (list, tuple)) else ():
         if isinstance(part, BaseException):
             yield from _chain(part, seen)

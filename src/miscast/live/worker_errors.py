@@ -14,7 +14,14 @@ from functools import wraps
 from types import TracebackType
 from typing import Any
 
-from ..explanation.explanation import Explanation, Explanations, Likely, Place, Since, Told
+from ..explanation.explanation import (
+    Explanation,
+    Explanations,
+    Likely,
+    Place,
+    Since,
+    Told,
+)
 from .traces import chain, without_ours
 
 _NAME = "_miscast_told"
@@ -59,23 +66,41 @@ def explanations(traces: Sequence[TracebackType]) -> tuple[Explanation, ...]:
         if trace.tb_frame.f_code.co_name == "reraise":
             text = getattr(trace.tb_frame.f_locals.get("self"), _NAME, "")
             if isinstance(text, str) and text:
-                return tuple(_explanation(one) for one in json.loads(text)["explanations"])
+                return tuple(
+                    _explanation(one) for one in json.loads(text)["explanations"]
+                )
     return ()
 
 
 def _explanation(one: Mapping[str, Any]) -> Explanation:
     return Explanation(
-        category=one["category"], error=one["error"], pattern=one["pattern"], op=one["op"], guessed=one["op_guessed"],
+        category=one["category"],
+        error=one["error"],
+        pattern=one["pattern"],
+        op=one["op"],
+        guessed=one["op_guessed"],
         operands=tuple(_operand(operand) for operand in one["operands"]),
-        location=Place(**{**one["location"], "library": one["location"]["library"] or ""}) if one["location"] else None,
-        module=one["module"] or "", help=tuple(one["help"]),
-        causes=tuple(Likely(**{**cause, "evidence": tuple(cause["evidence"])}) for cause in one["causes"]),
-    )  # fmt: skip
+        location=Place(
+            **{**one["location"], "library": one["location"]["library"] or ""}
+        )
+        if one["location"]
+        else None,
+        module=one["module"] or "",
+        help=tuple(one["help"]),
+        causes=tuple(
+            Likely(**{**cause, "evidence": tuple(cause["evidence"])})
+            for cause in one["causes"]
+        ),
+    )
 
 
 def _operand(one: Mapping[str, Any]) -> Told:
     return Told(
-        name=one["name"], role=one["role"] or "", dtype=one["dtype"], device=one["device"], path=one["path"] or "",
+        name=one["name"],
+        role=one["role"] or "",
+        dtype=one["dtype"],
+        device=one["device"],
+        path=one["path"] or "",
         shape=None if one["shape"] is None else tuple(one["shape"]),
         since=tuple(Since(**since) for since in one["since"]),
-    )  # fmt: skip
+    )

@@ -21,7 +21,15 @@ from .machine import Machine, Support
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["MAX_COUNT", "Machine", "Support", "UnknownMachineError", "find", "inferred", "known"]
+__all__ = [
+    "MAX_COUNT",
+    "Machine",
+    "Support",
+    "UnknownMachineError",
+    "find",
+    "inferred",
+    "known",
+]
 
 MAX_COUNT = 120
 """Devices of one machine at most: torch's own bound (c10/cuda/CUDAMacros.h, C10_COMPILE_TIME_MAX_GPUS)."""
@@ -37,11 +45,17 @@ class UnknownMachineError(ValueError):
 def _by_name() -> Mapping[str, Machine]:
     found: dict[str, Machine] = {}
     promised = each("MACHINES", Machine, _without_architecture)
-    for file in load(__name__, needs=(promised,), helpers=("architectures", "inferred", "machine")):
+    for file in load(
+        __name__, needs=(promised,), helpers=("architectures", "inferred", "machine")
+    ):
         for machine in file.MACHINES:
             for name in (machine.name, *machine.aliases):
                 if name in found:
-                    raise refused(file, "MACHINES", f"{machine.name!r} claims {name!r}, {found[name].name!r} has it")
+                    raise refused(
+                        file,
+                        "MACHINES",
+                        f"{machine.name!r} claims {name!r}, {found[name].name!r} has it",
+                    )
                 found[name] = machine
     return found
 
@@ -80,7 +94,9 @@ def _several(machine: Machine, digits: str, spec: str) -> Machine:
     if not 1 <= count <= most:
         said = f"{most} at most" if digits.strip("0") else "at least 1"
         example = f", as in '4x{machine.name}'" if most > 1 else f": '{machine.name}'"
-        raise UnknownMachineError(f"machine {_quoted(spec)}: how many {machine.name}? {said}{example}")
+        raise UnknownMachineError(
+            f"machine {_quoted(spec)}: how many {machine.name}? {said}{example}"
+        )
     return replace(machine, count=count)
 
 
@@ -90,7 +106,9 @@ def _unknown(spec: str, name: str) -> UnknownMachineError:
     names = [machine.name for machine in known()]
     near = difflib.get_close_matches(name, _by_name(), n=1, cutoff=0.6) if name else []
     hint = f"did you mean {_by_name()[near[0]].name}? " if near else ""
-    return UnknownMachineError(f"unknown machine {_quoted(spec)}: {hint}known: {', '.join(names)}; '4xv100' is four")
+    return UnknownMachineError(
+        f"unknown machine {_quoted(spec)}: {hint}known: {', '.join(names)}; '4xv100' is four"
+    )
 
 
 def _quoted(spec: str) -> str:

@@ -35,7 +35,10 @@ MACHINES = (
         storage=(*_FLOAT8, *_FLOAT8_FNUZ, *_FLOAT4),
         missing=("tf32",),
         hip=True,
-        sources={**_SOURCES, "count": "a board is two devices (GCDs) to torch: '8xmi250x' is four boards"},
+        sources={
+            **_SOURCES,
+            "count": "a board is two devices (GCDs) to torch: '8xmi250x' is four boards",
+        },
     ),
     Machine(
         name="mi300x",

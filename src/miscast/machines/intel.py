@@ -6,7 +6,9 @@ from .machine import Machine
 
 _MIB = 1 << 20
 _HALVES = ("float16", "bfloat16", "float32", "int8")
-_PRINTED = "total_memory and gpu_eu_count of torch.xpu.get_device_properties(), printed in {}"
+_PRINTED = (
+    "total_memory and gpu_eu_count of torch.xpu.get_device_properties(), printed in {}"
+)
 _SOURCES = {
     "native": "SYCL extension sycl_ext_oneapi_matrix, 'Intel XMX Supported Combinations': fp16, bf16 and int8 on all "
     "four; float32 is the vector engines'",
@@ -29,7 +31,8 @@ MACHINES = (
         memory=65_520 * _MIB,
         processors=512,
         native=(*_HALVES, "float64", "tf32"),
-        sources=_facts("torch-xpu-ops#3585") | {"count": "a board is two devices (stacks) to torch: '2xmax1550'"},
+        sources=_facts("torch-xpu-ops#3585")
+        | {"count": "a board is two devices (stacks) to torch: '2xmax1550'"},
     ),
     Machine(
         name="max1100",
@@ -51,7 +54,8 @@ MACHINES = (
         memory=11_602 * _MIB,
         processors=160,
         native=(*_HALVES, "tf32"),
-        sources=_SOURCES | {
+        sources=_SOURCES
+        | {
             "memory": "11.33 GiB, intel/llm-scaler#305",
             "processors": "gpu_eu_count of the same chip as Arc Pro B60, printed in torch-xpu-ops#5258",
         },
@@ -67,9 +71,10 @@ MACHINES = (
         native=_HALVES,
         storage=("float64",),
         missing=("tf32",),
-        sources=_facts("IPEX's issues and guides") | {
+        sources=_facts("IPEX's issues and guides")
+        | {
             "float64": "has_fp64=0: 'Required aspect fp64 is not supported on the device' (torch-xpu-ops#1742); copies "
             "run no kernel",
         },
     ),
-)  # fmt: skip
+)

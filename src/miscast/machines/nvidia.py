@@ -46,9 +46,18 @@ _BEFORE_AMPERE = {
     "storage": (*_FLOAT8, *_FLOAT8_FNUZ, *_FLOAT4),
     "missing": ("tf32",),
 }
-_AMPERE = {"native": (*_BASE, "bfloat16", "tf32"), "storage": (*_FLOAT8, *_FLOAT8_FNUZ, *_FLOAT4)}
-_ADA = {"native": (*_BASE, "bfloat16", "tf32", *_FLOAT8), "storage": (*_FLOAT8_FNUZ, *_FLOAT4)}
-_BLACKWELL = {"native": (*_BASE, "bfloat16", "tf32", *_FLOAT8, *_FLOAT4), "storage": _FLOAT8_FNUZ}
+_AMPERE = {
+    "native": (*_BASE, "bfloat16", "tf32"),
+    "storage": (*_FLOAT8, *_FLOAT8_FNUZ, *_FLOAT4),
+}
+_ADA = {
+    "native": (*_BASE, "bfloat16", "tf32", *_FLOAT8),
+    "storage": (*_FLOAT8_FNUZ, *_FLOAT4),
+}
+_BLACKWELL = {
+    "native": (*_BASE, "bfloat16", "tf32", *_FLOAT8, *_FLOAT4),
+    "storage": _FLOAT8_FNUZ,
+}
 
 _VOLTA = _Generation(capability=(7, 0), **_BEFORE_AMPERE)
 _TURING = _Generation(capability=(7, 5), **_BEFORE_AMPERE)
@@ -76,7 +85,13 @@ def _sources(memory: str) -> Mapping[str, str]:
 
 
 def _gpu(  # noqa: PLR0913 - a row of the table below
-    name: str, title: str, chip: _Generation, mib: int, processors: int, memory: str, *aliases: str
+    name: str,
+    title: str,
+    chip: _Generation,
+    mib: int,
+    processors: int,
+    memory: str,
+    *aliases: str,
 ) -> Machine:
     return Machine(
         name=name,

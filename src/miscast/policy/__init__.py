@@ -14,4 +14,13 @@ from .export import Export, Lost
 from .fields import PolicyError
 from .policy import Policy
 
-__all__ = ["Export", "Lost", "MismatchError", "Policy", "PolicyError", "apply", "cast", "expect"]
+__all__ = [
+    "Export",
+    "Lost",
+    "MismatchError",
+    "Policy",
+    "PolicyError",
+    "apply",
+    "cast",
+    "expect",
+]

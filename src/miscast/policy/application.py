@@ -1,9 +1,9 @@
 """A policy put to work on a whole program.
 
-    >>> handle = miscast.apply(pipeline, "bf16-true", device="cuda")
-    >>> handle.kept[0]
-    Kept(path='unet.rotary.inv_freq', dtype='float32', reason='frequencies of rotary embeddings')
-    >>> handle.remove()
+>>> handle = miscast.apply(pipeline, "bf16-true", device="cuda")
+>>> handle.kept[0]
+Kept(path='unet.rotary.inv_freq', dtype='float32', reason='frequencies of rotary embeddings')
+>>> handle.remove()
 """
 
 from __future__ import annotations
@@ -45,7 +45,9 @@ class Handle:
             remove(module)
 
 
-def apply(target: Any, policy: Policy | str, device: str | torch.device | int | None = None) -> Handle:
+def apply(
+    target: Any, policy: Policy | str, device: str | torch.device | int | None = None
+) -> Handle:
     """Convert a module, a diffusers pipeline or a mapping of modules, and keep every crossing into it consistent.
 
     In place: parameters stay the same objects, also for an optimizer that exists. Applying again replaces what was
@@ -71,7 +73,9 @@ def apply(target: Any, policy: Policy | str, device: str | torch.device | int | 
     for index, (site, boundary) in enumerate(plan):
         if index == 0 or site.parent is None:
             inside = {id(module) for module in site.module.modules()}
-            boundary.originals = tuple(original for original in first.values() if id(original.module) in inside)
+            boundary.originals = tuple(
+                original for original in first.values() if id(original.module) in inside
+            )
         boundary.attach(site.module)
     return Handle(
         policy=policy,
@@ -84,7 +88,9 @@ def apply(target: Any, policy: Policy | str, device: str | torch.device | int | 
 def _refuse_placed(parts: Mapping[str, nn.Module]) -> None:
     for name, part in parts.items():
         if any(hasattr(module, "_hf_hook") for module in part.modules()):
-            raise PolicyError(f"accelerate places {name or 'the model'} already: leave `device` out")
+            raise PolicyError(
+                f"accelerate places {name or 'the model'} already: leave `device` out"
+            )
 
 
 def _taken_off(sites: Iterable[Site]) -> list[Original]:
@@ -93,7 +99,11 @@ def _taken_off(sites: Iterable[Site]) -> list[Original]:
 
     originals = []
     for site in sites:
-        originals += [original for boundary in boundaries(site.module) for original in boundary.originals]
+        originals += [
+            original
+            for boundary in boundaries(site.module)
+            for original in boundary.originals
+        ]
         detach(site.module)
     return originals
 
@@ -113,4 +123,8 @@ def _indexed(device: torch.device) -> torch.device:
     """The device with its index: "cuda" is where tensors say they are "cuda:0"."""
     import torch
 
-    return device if device.type in ("cpu", "meta") else torch.empty(0, device=device).device
+    return (
+        device
+        if device.type in ("cpu", "meta")
+        else torch.empty(0, device=device).device
+    )

@@ -87,10 +87,14 @@ class Boundary(stand_in.StandIn):
             if self.output:
                 module.register_forward_hook(self.leave)
 
-    def enter(self, module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def enter(
+        self, module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Any:
         """The forward pre-hook."""
         self.tell_a_tracer(args, kwargs)
-        changed, args, kwargs = self._fitted(args, kwargs, self.device(module), self.wants())
+        changed, args, kwargs = self._fitted(
+            args, kwargs, self.device(module), self.wants()
+        )
         return (args, kwargs) if changed else None
 
     def leave(self, module: nn.Module, args: tuple[Any, ...], output: Any) -> Any:
@@ -109,7 +113,9 @@ class Boundary(stand_in.StandIn):
         kind = device.type if device is not None else "cpu"
         enabled = self.autocast != torch.float32
         inside = self.door and self._is_inside(kind)
-        _, args, kwargs = self._fitted(args, kwargs, device, None if inside else self.wants(), half=not enabled)
+        _, args, kwargs = self._fitted(
+            args, kwargs, device, None if inside else self.wants(), half=not enabled
+        )
         if inside:
             return stand_in.plain_call(self.module, args, kwargs)
         dtype = self.autocast if enabled else torch.get_autocast_dtype(kind)
@@ -128,7 +134,10 @@ class Boundary(stand_in.StandIn):
         """
         if self.running.depth > 0:
             return True
-        return torch.is_autocast_enabled(kind) and torch.get_autocast_dtype(kind) == self.autocast
+        return (
+            torch.is_autocast_enabled(kind)
+            and torch.get_autocast_dtype(kind) == self.autocast
+        )
 
     def _fitted(
         self,
@@ -179,7 +188,11 @@ class Boundary(stand_in.StandIn):
         if placed is None and self.place is not None:
             weight = self.place.weight()
             if weight is not None:
-                placed = weight.device if weight.device.type != "meta" else _executes_on(self.place.module)
+                placed = (
+                    weight.device
+                    if weight.device.type != "meta"
+                    else _executes_on(self.place.module)
+                )
         return placed
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Boundary:
@@ -190,7 +203,8 @@ class Boundary(stand_in.StandIn):
         for name in ("place", "inside", "outside", "running", "module"):
             setattr(twin, name, copy.deepcopy(getattr(self, name), memo))
         twin.originals = tuple(
-            Original(copy.deepcopy(o.module, memo), o.name, o.dtype, o.device) for o in self.originals
+            Original(copy.deepcopy(o.module, memo), o.name, o.dtype, o.device)
+            for o in self.originals
         )
         return twin
 
@@ -198,11 +212,16 @@ class Boundary(stand_in.StandIn):
 def _now(anchor: Anchor | None, planned: torch.dtype | None) -> torch.dtype | None:
     """The dtype of a region's parameters now; what was planned, where they do not tell."""
     weight = anchor.weight() if anchor is not None and planned is not None else None
-    return weight.dtype if weight is not None and weight.is_floating_point() else planned
+    return (
+        weight.dtype if weight is not None and weight.is_floating_point() else planned
+    )
 
 
 def converted(
-    tensor: torch.Tensor, dtype: torch.dtype | None, device: torch.device | None, name: str | None = None
+    tensor: torch.Tensor,
+    dtype: torch.dtype | None,
+    device: torch.device | None,
+    name: str | None = None,
 ) -> torch.Tensor:
     """The tensor in a dtype, if it holds floats, and on a device; the very same one if it is so already.
 
@@ -215,7 +234,9 @@ def converted(
         return tensor
     if is_mask(name) and dtype.itemsize < tensor.dtype.itemsize:
         limits = torch.finfo(dtype)
-        tensor = torch.where(tensor.isinf(), tensor, tensor.clamp(limits.min, limits.max))
+        tensor = torch.where(
+            tensor.isinf(), tensor, tensor.clamp(limits.min, limits.max)
+        )
     return tensor.to(device=device, dtype=dtype)
 
 
@@ -235,11 +256,21 @@ def detach(module: nn.Module) -> None:
     stand_in.detach(module)
     pairs = (
         (module._forward_pre_hooks, (module._forward_pre_hooks_with_kwargs,)),
-        (module._forward_hooks, (module._forward_hooks_with_kwargs, module._forward_hooks_always_called)),
+        (
+            module._forward_hooks,
+            (module._forward_hooks_with_kwargs, module._forward_hooks_always_called),
+        ),
     )
     for hooks, more in pairs:
-        for key in [k for k, hook in hooks.items() if isinstance(getattr(hook, "__self__", None), Boundary)]:
-            for table in (hooks, *more):  # what RemovableHandle.remove does; a copied model has no handles
+        for key in [
+            k
+            for k, hook in hooks.items()
+            if isinstance(getattr(hook, "__self__", None), Boundary)
+        ]:
+            for table in (
+                hooks,
+                *more,
+            ):  # what RemovableHandle.remove does; a copied model has no handles
                 table.pop(key, None)
 
 

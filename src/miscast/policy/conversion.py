@@ -18,7 +18,9 @@ Targets = dict[int, tuple[torch.dtype, torch.device]]
 """By the identity of a tensor: what it becomes."""
 
 
-def convert(sites: Iterable[Site], device: torch.device | None) -> tuple[tuple[Original, ...], tuple[Kept, ...]]:
+def convert(
+    sites: Iterable[Site], device: torch.device | None
+) -> tuple[tuple[Original, ...], tuple[Kept, ...]]:
     """Convert each tensor once; what each was before, and what the policy would have converted but was kept.
 
     Raises PolicyError, before anything is converted, where a tied parameter would need two dtypes.
@@ -42,9 +44,15 @@ def convert(sites: Iterable[Site], device: torch.device | None) -> tuple[tuple[O
             keep = site.keep.get(name)
             if keep is not None and _wish(site, name, keep=False) != wish:
                 kept.append(Kept(path=path, dtype=dtype_name(wish), reason=keep.reason))
-            place = device if device is not None and tensor.device.type != "meta" else tensor.device
+            place = (
+                device
+                if device is not None and tensor.device.type != "meta"
+                else tensor.device
+            )
             if (tensor.dtype, tensor.device) != (wish, place):
-                originals.append(Original(site.module, name, tensor.dtype, tensor.device))
+                originals.append(
+                    Original(site.module, name, tensor.dtype, tensor.device)
+                )
                 changes[id(site.module)] = site.module
                 changed.append((path, tensor))
                 targets[id(tensor)] = (wish, place)
@@ -61,11 +69,15 @@ def restore(originals: Iterable[Original]) -> None:
     changed: list[tuple[str, torch.Tensor]] = []
     changes: dict[int, nn.Module] = {}
     for original in originals:
-        tensor = {**original.module._parameters, **original.module._buffers}.get(original.name)
+        tensor = {**original.module._parameters, **original.module._buffers}.get(
+            original.name
+        )
         if tensor is not None and tensor.device.type != "meta":
             changes[id(original.module)] = original.module
             if (tensor.dtype, tensor.device) != (original.dtype, original.device):
-                changed.append((f"{type(original.module).__name__}.{original.name}", tensor))
+                changed.append(
+                    (f"{type(original.module).__name__}.{original.name}", tensor)
+                )
             targets[id(tensor)] = (original.dtype, original.device)
             if tensor.grad is not None:
                 targets[id(tensor.grad)] = (original.dtype, original.device)
@@ -73,24 +85,33 @@ def restore(originals: Iterable[Original]) -> None:
     _converted(changes.values(), targets)
 
 
-def _converted(modules: Iterable[nn.Module], targets: Mapping[int, tuple[torch.dtype, torch.device]]) -> None:
+def _converted(
+    modules: Iterable[nn.Module],
+    targets: Mapping[int, tuple[torch.dtype, torch.device]],
+) -> None:
     def fn(tensor: torch.Tensor) -> torch.Tensor:
         dtype, device = targets.get(id(tensor), (tensor.dtype, tensor.device))
         if (tensor.dtype, tensor.device) == (dtype, device):
             return tensor
-        if tensor.dtype == dtype:  # quantized tensors move, and do not know what a dtype would mean
+        if (
+            tensor.dtype == dtype
+        ):  # quantized tensors move, and do not know what a dtype would mean
             return tensor.to(device=device)
         return tensor.to(device=device, dtype=dtype)
 
     for module in modules:
-        module._apply(fn, recurse=False)  # what Module.to does, for one module: there is no public name for that
+        module._apply(
+            fn, recurse=False
+        )  # what Module.to does, for one module: there is no public name for that
 
 
 def _tensors(site: Site) -> Iterable[tuple[str, torch.Tensor, torch.dtype]]:
     for name, tensor in {**site.module._parameters, **site.module._buffers}.items():
         if tensor is not None:
             if hasattr(tensor, "device_mesh"):
-                raise PolicyError(f"{site.path}.{name} is sharded already: apply the policy before wrapping the model")
+                raise PolicyError(
+                    f"{site.path}.{name} is sharded already: apply the policy before wrapping the model"
+                )
             wish = _wish(site, name, keep=True) or tensor.dtype
             yield name, tensor, wish if tensor.is_floating_point() else tensor.dtype
 

@@ -39,8 +39,14 @@ def to_toml(policy: Policy) -> str:
     overrides = data.pop("overrides", {})
     lines = [f"{key} = {_quoted(value)}" for key, value in data.items()]
     if overrides:
-        lines += ["", "[overrides]  # of several that name the same module, the last wins"]
-        lines += [f"{_quoted(pattern)} = {_inline(value)}" for pattern, value in overrides.items()]
+        lines += [
+            "",
+            "[overrides]  # of several that name the same module, the last wins",
+        ]
+        lines += [
+            f"{_quoted(pattern)} = {_inline(value)}"
+            for pattern, value in overrides.items()
+        ]
     return "\n".join(lines) + "\n"
 
 
@@ -100,19 +106,29 @@ def _bounded(text: str) -> str:
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        twice = next(key for index, (key, _) in enumerate(pairs) if key in dict(pairs[:index]))
+        twice = next(
+            key for index, (key, _) in enumerate(pairs) if key in dict(pairs[:index])
+        )
         raise PolicyError(f"{twice!r} stands twice")
     return found
 
 
 def _data(policy: Policy) -> dict[str, Any]:
-    data: dict[str, Any] = {field: value for field in DTYPES if (value := getattr(policy, field)) is not None}
+    data: dict[str, Any] = {
+        field: value
+        for field in DTYPES
+        if (value := getattr(policy, field)) is not None
+    }
     overrides: dict[str, Any] = {}
     for pattern, override in policy.overrides:
         if pattern in overrides:
-            raise PolicyError(f"the override {pattern!r} stands twice: a file can hold it once")
+            raise PolicyError(
+                f"the override {pattern!r} stands twice: a file can hold it once"
+            )
         said, dtype = _data(override), override.param_dtype
-        overrides[pattern] = dtype if said == {"param_dtype": dtype, "compute_dtype": dtype} else said
+        overrides[pattern] = (
+            dtype if said == {"param_dtype": dtype, "compute_dtype": dtype} else said
+        )
     return {**data, "overrides": overrides} if overrides else data
 
 
@@ -120,11 +136,19 @@ def _fields(data: Any) -> Fields:
     if isinstance(data, str):
         return parsed(data)
     if not isinstance(data, Mapping):
-        raise PolicyError(f"a policy is a table with {', '.join(_KNOWN)}, not {type(data).__name__}")
+        raise PolicyError(
+            f"a policy is a table with {', '.join(_KNOWN)}, not {type(data).__name__}"
+        )
     for key, value in data.items():
         _check(key, value)
     overrides = data.get("overrides", {}).items()
-    return {**data, "overrides": {key: said if isinstance(said, str) else _fields(said) for key, said in overrides}}
+    return {
+        **data,
+        "overrides": {
+            key: said if isinstance(said, str) else _fields(said)
+            for key, said in overrides
+        },
+    }
 
 
 def _check(key: str, value: object) -> None:
@@ -140,10 +164,16 @@ def _check(key: str, value: object) -> None:
 
 
 def _quoted(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")  # a JSON string is a TOML one, but for DEL
+    return json.dumps(text, ensure_ascii=False).replace(
+        "\x7f", "\\u007f"
+    )  # a JSON string is a TOML one, but for DEL
 
 
 def _inline(value: str | Mapping[str, str]) -> str:
     if isinstance(value, str):
         return _quoted(value)
-    return "{ " + ", ".join(f"{key} = {_quoted(dtype)}" for key, dtype in value.items()) + " }"
+    return (
+        "{ "
+        + ", ".join(f"{key} = {_quoted(dtype)}" for key, dtype in value.items())
+        + " }"
+    )

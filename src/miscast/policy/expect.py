@@ -61,21 +61,29 @@ def expect(
     if like is None and dtype is None and device is None:
         raise TypeError("expect what? give like=, dtype= or device=")
     wanted = by_name(like, dtype, device)
-    found = [_difference(path, key, tensor, wanted(key)) for path, key, tensor in tensors(tree, name)]
+    found = [
+        _difference(path, key, tensor, wanted(key))
+        for path, key, tensor in tensors(tree, name)
+    ]
     differences = tuple(filter(None, found))
     if differences:
         raise MismatchError(differences)
     return tree
 
 
-def _difference(path: str, key: str | None, tensor: torch.Tensor, want: Wanted) -> Difference | None:
+def _difference(
+    path: str, key: str | None, tensor: torch.Tensor, want: Wanted
+) -> Difference | None:
     from .meaning import keeps_its_dtype
     from .torch_dtypes import dtype_name
 
     stays = keeps_its_dtype(key) or not tensor.is_floating_point()
     dtype = tensor.dtype if stays else want.dtype or tensor.dtype
     device = want.device or tensor.device
-    if tensor.dtype == dtype and str(device) in (str(tensor.device), tensor.device.type):  # "cuda" is any of them
+    if tensor.dtype == dtype and str(device) in (
+        str(tensor.device),
+        tensor.device.type,
+    ):  # "cuda" is any of them
         return None
     return Difference(
         path=path,

@@ -37,12 +37,17 @@ class Export:
     def build(self) -> Any:
         """The system's own object, made of the settings. Raises ValueError where they make none of their own."""
         if not self.target:
-            raise ValueError(f"{self.system}'s settings go beside your own: pass `settings` on")
+            raise ValueError(
+                f"{self.system}'s settings go beside your own: pass `settings` on"
+            )
         import importlib
 
         from ..dtypes import DTYPES
         from .torch_dtypes import torch_dtype
 
         module, _, name = self.target.partition(":")
-        values = {key: torch_dtype(v) if v in DTYPES else v for key, v in self.settings.items()}
+        values = {
+            key: torch_dtype(v) if v in DTYPES else v
+            for key, v in self.settings.items()
+        }
         return getattr(importlib.import_module(module), name)(**values)

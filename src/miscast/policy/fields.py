@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-DTYPES = ("param_dtype", "compute_dtype", "output_dtype", "reduce_dtype", "buffer_dtype")
+DTYPES = (
+    "param_dtype",
+    "compute_dtype",
+    "output_dtype",
+    "reduce_dtype",
+    "buffer_dtype",
+)
 """The fields that hold a dtype."""
 CLASS = "class:"
 """What a pattern begins with that names a class, not a path."""

@@ -42,7 +42,9 @@ class Keep:
     """Also where an override names the module itself."""
 
 
-def kept(module: nn.Module, target: torch.dtype | None, declared: frozenset[str]) -> Iterator[tuple[str, Keep]]:
+def kept(
+    module: nn.Module, target: torch.dtype | None, declared: frozenset[str]
+) -> Iterator[tuple[str, Keep]]:
     """The parameters and buffers of a module (not of its children) that stay, though `target` was asked for.
 
     Of a quantized module all of them do, codes and scales, also where no dtype is asked for.
@@ -54,20 +56,32 @@ def kept(module: nn.Module, target: torch.dtype | None, declared: frozenset[str]
         yield from ((name, Keep(f"quantized: {codes}", always=True)) for name in own)
         return
     for name, tensor in own.items():
-        keep = _keep(module, name, target, declared) if target is not None and tensor.is_floating_point() else None
+        keep = (
+            _keep(module, name, target, declared)
+            if target is not None and tensor.is_floating_point()
+            else None
+        )
         if keep:
             yield name, keep
 
 
-def _keep(module: nn.Module, name: str, target: torch.dtype, declared: frozenset[str]) -> Keep | None:
-    if isinstance(module, STATISTICS) and module.running_mean is not None and target in _HALF:
+def _keep(
+    module: nn.Module, name: str, target: torch.dtype, declared: frozenset[str]
+) -> Keep | None:
+    if (
+        isinstance(module, STATISTICS)
+        and module.running_mean is not None
+        and target in _HALF
+    ):
         return Keep("running statistics", torch.float32)
     if name in declared:
         return Keep("the model keeps it in float32", torch.float32)
     return Keep("frequencies of rotary embeddings") if name in ROTARY else None
 
 
-def declared_float32(model: nn.Module, target: torch.dtype | None) -> re.Pattern[str] | None:
+def declared_float32(
+    model: nn.Module, target: torch.dtype | None
+) -> re.Pattern[str] | None:
     """What names a model class says to keep in float32 under `target`, as its library reads them.
 
     transformers/modeling_utils.py (5.23): `_keep_in_fp32_modules` for float16, `…_strict` for every half dtype;
@@ -75,21 +89,34 @@ def declared_float32(model: nn.Module, target: torch.dtype | None) -> re.Pattern
     """
     if target not in _HALF:
         return None
-    kind = type(model)  # the class, not the instance: transformers collects the lists of all parts at the whole
+    kind = type(
+        model
+    )  # the class, not the instance: transformers collects the lists of all parts at the whole
     strict = _listed(kind, "_keep_in_fp32_modules_strict")
     loose = _listed(kind, "_keep_in_fp32_modules")
     diffusers = any(each.__module__.startswith("diffusers.") for each in kind.__mro__)
     names = sorted({*strict, *(loose if diffusers or target == torch.float16 else ())})
-    return re.compile("|".join(rf"(?:^|\.){re.escape(name)}(?:\.|$)" for name in names)) if names else None
+    return (
+        re.compile("|".join(rf"(?:^|\.){re.escape(name)}(?:\.|$)" for name in names))
+        if names
+        else None
+    )
 
 
 def adapters(module: nn.Module) -> tuple[str, ...]:
     """The children of a peft layer that are adapters: they keep the dtype that they are trained in, and peft casts."""
-    if any(each.__name__ == "BaseTunerLayer" and each.__module__.startswith("peft.") for each in type(module).__mro__):
+    if any(
+        each.__name__ == "BaseTunerLayer" and each.__module__.startswith("peft.")
+        for each in type(module).__mro__
+    ):
         return tuple(getattr(module, "adapter_layer_names", ()))
     return ()
 
 
 def _listed(kind: type, name: str) -> tuple[str, ...]:
     listed = getattr(kind, name, None)
-    return tuple(map(str, listed)) if isinstance(listed, (list, tuple, set, frozenset)) else ()
+    return (
+        tuple(map(str, listed))
+        if isinstance(listed, (list, tuple, set, frozenset))
+        else ()
+    )

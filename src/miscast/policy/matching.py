@@ -13,6 +13,7 @@ _TOKENS = re.compile(
     r"(?P<first>(?<![^.])\*\*\.)|(?P<last>\.\*\*$)|(?P<crossing>\*\*+)|(?P<within>\*)|(?P<one>\?)|(?P<any>\[[^]]+\])|."
 )
 
+
 def names(pattern: str, path: str, kind: type) -> bool:
     """Whether a pattern names the module at `path`, of class `kind`.
 
@@ -39,7 +40,11 @@ def left_out(pattern: str, paths: Iterable[str]) -> list[str]:
     named = {path for path in known if _matches(_read(pattern), path)}
     around = tuple(f"{path}." for path in named)
     loose = _read(wider(pattern, anywhere=not named))
-    return [path for path in known if _matches(loose, path) and path not in named and not path.startswith(around)]
+    return [
+        path
+        for path in known
+        if _matches(loose, path) and path not in named and not path.startswith(around)
+    ]
 
 
 def wider(pattern: str, *, anywhere: bool) -> str:
@@ -64,7 +69,9 @@ def _read(pattern: str) -> tuple[tuple[str | None, str], ...]:
     """Its parts: the kind, None for a character that stands for itself, and the text."""
     if "." not in pattern and re.match(r"\*[^*]", pattern):
         pattern = f"*{pattern}"
-    return tuple((token.lastgroup, token.group()) for token in _TOKENS.finditer(pattern))
+    return tuple(
+        (token.lastgroup, token.group()) for token in _TOKENS.finditer(pattern)
+    )
 
 
 def _matches(tokens: Iterable[tuple[str | None, str]], path: str) -> bool:
@@ -78,8 +85,13 @@ def _matches(tokens: Iterable[tuple[str | None, str]], path: str) -> bool:
 _SPANS: Mapping[str | None, Callable[[str, int], Iterable[int]]] = {
     "crossing": lambda path, begin: range(begin, len(path) + 1),
     "within": lambda path, begin: range(begin, f"{path}.".index(".", begin) + 1),
-    "first": lambda path, begin: (begin, *(end for end in range(begin + 2, len(path) + 1) if path[end - 1] == ".")),
-    "last": lambda path, begin: range(begin, len(path) + 1) if path[begin : begin + 1] == "." else (begin,),
+    "first": lambda path, begin: (
+        begin,
+        *(end for end in range(begin + 2, len(path) + 1) if path[end - 1] == "."),
+    ),
+    "last": lambda path, begin: (
+        range(begin, len(path) + 1) if path[begin : begin + 1] == "." else (begin,)
+    ),
 }
 """How far the kinds that take several characters, or none, may take a path from a place on."""
 
@@ -94,4 +106,6 @@ def _ends(kind: str | None, text: str, path: str, begin: int) -> Iterable[int]:
 def _takes(kind: str | None, text: str, character: str) -> bool:
     if kind is None:
         return character == text
-    return character not in ("", "." if kind == "one" else "") and fnmatch.fnmatchcase(character, text)
+    return character not in ("", "." if kind == "one" else "") and fnmatch.fnmatchcase(
+        character, text
+    )

@@ -11,7 +11,9 @@ _LAST = re.compile(
     r"(?:.+_)?(?:time_?steps?|sigmas?|positions?)|.+_(?:ids?|ind(?:ex|exes|ices)|lengths?|seqlens)",
 )
 """By the last word of a name: `timestep`, `decoder_position_ids`, `cache_position`, `input_lengths`."""
-_WHOLE = frozenset({"position_embeddings", "rotary_emb", "image_rotary_emb", "freqs_cis"})
+_WHOLE = frozenset(
+    {"position_embeddings", "rotary_emb", "image_rotary_emb", "freqs_cis"}
+)
 """Tables of rotary embeddings: sines and cosines of positions, which models compute in float32."""
 
 

@@ -53,14 +53,20 @@ class _State(defaultdict[Any, Any]):
         return _State, (self.owner,), None, None, iter(self.items())
 
 
-def optimizer(policy: Policy, model: Any, cls: type, *, rounding: str | None, **options: Any) -> torch.optim.Optimizer:
+def optimizer(
+    policy: Policy, model: Any, cls: type, *, rounding: str | None, **options: Any
+) -> torch.optim.Optimizer:
     """`cls` itself where no weight is half or `rounding` makes copies needless, else `MasterWeights` around it."""
     groups = _groups(model)
     if rounding is not None:
         return rounded(rounding, cls, groups, options)
     if not any(p.dtype in _HALF for group in groups for p in _tensors(group)):
         return cast("torch.optim.Optimizer", cls(groups, **options))
-    reduce = None if _reduced_by_ddp(model) else torch_dtype(policy.reduce_dtype) or torch.float32
+    reduce = (
+        None
+        if _reduced_by_ddp(model)
+        else torch_dtype(policy.reduce_dtype) or torch.float32
+    )
     return MasterWeights(groups, cls, options, reduce=reduce)
 
 
@@ -73,13 +79,20 @@ class MasterWeights(torch.optim.Optimizer):
     """
 
     def __init__(
-        self, groups: list[Group], cls: type, options: dict[str, Any], *, reduce: torch.dtype | None = torch.float32
+        self,
+        groups: list[Group],
+        cls: type,
+        options: dict[str, Any],
+        *,
+        reduce: torch.dtype | None = torch.float32,
     ) -> None:
         """Groups as torch's optimizers take them, `options` for `cls`."""
         self.reduce = reduce
         self.masters: dict[torch.Tensor, torch.Tensor] = {}
         self._versions: dict[torch.Tensor, int] = {}
-        self.inner: torch.optim.Optimizer = cls([self._mastered(group) for group in groups], **options)
+        self.inner: torch.optim.Optimizer = cls(
+            [self._mastered(group) for group in groups], **options
+        )
         self._ready = False
         super().__init__([dict(group) for group in groups], dict(self.inner.defaults))
         self.state = _State(self)
@@ -115,7 +128,11 @@ class MasterWeights(torch.optim.Optimizer):
         parameters = self._parameters()
         if any(parameter.grad is not None for parameter in parameters):
             return
-        stepped = [self.masters.get(parameter, parameter) for parameter in parameters if parameter.requires_grad]
+        stepped = [
+            self.masters.get(parameter, parameter)
+            for parameter in parameters
+            if parameter.requires_grad
+        ]
         for parameter in stepped:
             parameter.grad = torch.zeros_like(parameter)
         with _learning_rate_of_zero(self.inner.param_groups):
@@ -129,7 +146,10 @@ class MasterWeights(torch.optim.Optimizer):
         for parameter in self.masters:
             self._follow(parameter)
         found: dict[str, Any] = super().state_dict()
-        state = {key: dict(value) if isinstance(value, dict) else value for key, value in found["state"].items()}
+        state = {
+            key: dict(value) if isinstance(value, dict) else value
+            for key, value in found["state"].items()
+        }
         for index, parameter in enumerate(self._parameters()):
             if parameter in self.masters:
                 state.setdefault(index, {})[_MASTER] = self.masters[parameter].detach()
@@ -140,7 +160,9 @@ class MasterWeights(torch.optim.Optimizer):
 
         The weights become the copies' roundings.
         """
-        self.inner.load_state_dict({**state_dict, "state": _without_masters(state_dict["state"])})
+        self.inner.load_state_dict(
+            {**state_dict, "state": _without_masters(state_dict["state"])}
+        )
         self._hand_options(self.inner.param_groups, self.param_groups)
         # a parameter is known by its place in the groups; what stands there is a number, or a name in a checkpoint of
         # torch.distributed.checkpoint
@@ -158,17 +180,26 @@ class MasterWeights(torch.optim.Optimizer):
     def __getstate__(self) -> dict[str, Any]:
         for parameter in self.masters:
             self._follow(parameter)
-        return {**super().__getstate__(), "inner": self.inner, "masters": self.masters, "reduce": self.reduce}
+        return {
+            **super().__getstate__(),
+            "inner": self.inner,
+            "masters": self.masters,
+            "reduce": self.reduce,
+        }
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__(state)
         self._ready = True
         self._versions = {parameter: parameter._version for parameter in self.masters}
-        for parameter in self.masters:  # a copy of a parameter does not know in what its gradient is kept
+        for parameter in (
+            self.masters
+        ):  # a copy of a parameter does not know in what its gradient is kept
             self._widen(parameter)
 
     def _parameters(self) -> list[torch.Tensor]:
-        return [parameter for group in self.param_groups for parameter in group["params"]]
+        return [
+            parameter for group in self.param_groups for parameter in group["params"]
+        ]
 
     def _share_state(self) -> None:
         """Have each parameter's state be its copy's, the copy itself among it."""
@@ -176,7 +207,9 @@ class MasterWeights(torch.optim.Optimizer):
             master = self.masters.get(parameter, parameter)
             state = self.inner.state.get(master)
             if master is not parameter:
-                state = state or {}  # an empty one must stay so: the optimizer fills it at the first step
+                state = (
+                    state or {}
+                )  # an empty one must stay so: the optimizer fills it at the first step
                 state[_MASTER] = master
             if state:
                 self.state[parameter] = state
@@ -185,14 +218,20 @@ class MasterWeights(torch.optim.Optimizer):
         found = []
         for parameter in _tensors(group):
             if parameter.dtype in _HALF:
-                self.masters[parameter] = nn.Parameter(parameter.detach().float().clone())
+                self.masters[parameter] = nn.Parameter(
+                    parameter.detach().float().clone()
+                )
                 self._versions[parameter] = parameter._version
                 self._widen(parameter)
             found.append(self.masters.get(parameter, parameter))
         return {**group, "params": found}
 
     def _widen(self, parameter: torch.Tensor) -> None:
-        if self.reduce is not None and self.reduce != parameter.dtype and not hasattr(parameter, "device_mesh"):
+        if (
+            self.reduce is not None
+            and self.reduce != parameter.dtype
+            and not hasattr(parameter, "device_mesh")
+        ):
             _accumulate_in(parameter, self.reduce)
 
     def _around(self, closure: Callable[[], Any]) -> Callable[[], Any]:
@@ -209,7 +248,9 @@ class MasterWeights(torch.optim.Optimizer):
         """Gradients to the copies."""
         for parameter, master in self.masters.items():
             self._follow(parameter)
-            master.grad = None if parameter.grad is None else parameter.grad.to(torch.float32)
+            master.grad = (
+                None if parameter.grad is None else parameter.grad.to(torch.float32)
+            )
 
     @torch.no_grad()
     def _publish(self) -> None:
@@ -224,30 +265,61 @@ class MasterWeights(torch.optim.Optimizer):
         """Where somebody wrote the parameter since, the copy takes what differs from its rounding."""
         if parameter._version != self._versions[parameter]:
             master = self.masters[parameter]
-            master.copy_(torch.where(master.to(parameter.dtype) == parameter, master, parameter.float()))
+            master.copy_(
+                torch.where(
+                    master.to(parameter.dtype) == parameter, master, parameter.float()
+                )
+            )
             self._versions[parameter] = parameter._version
 
     @staticmethod
     def _hand_options(source: Iterable[Group], target: Iterable[Group]) -> None:
         for given, taken in zip(source, target, strict=True):
-            taken.update({key: value for key, value in given.items() if key not in ("params", "param_names")})
+            taken.update(
+                {
+                    key: value
+                    for key, value in given.items()
+                    if key not in ("params", "param_names")
+                }
+            )
 
 
 def _groups(model: Any) -> list[Group]:
     """Parameter groups of a module, of parameters or of groups, with lists of their parameters."""
     if isinstance(model, nn.Module):
-        return [{"params": [parameter for parameter in model.parameters() if parameter.requires_grad]}]
+        return [
+            {
+                "params": [
+                    parameter
+                    for parameter in model.parameters()
+                    if parameter.requires_grad
+                ]
+            }
+        ]
     given = list(model)
-    return [_listed(group) for group in (given if given and isinstance(given[0], dict) else [{"params": given}])]
+    return [
+        _listed(group)
+        for group in (
+            given if given and isinstance(given[0], dict) else [{"params": given}]
+        )
+    ]
 
 
 def _listed(group: Group) -> Group:
     params = group["params"]
-    return {**group, "params": [params] if isinstance(params, torch.Tensor) else list(params)}
+    return {
+        **group,
+        "params": [params] if isinstance(params, torch.Tensor) else list(params),
+    }
 
 
-def _without_masters(state: Mapping[Any, Mapping[str, Any]]) -> dict[Any, dict[str, Any]]:
-    plain = {key: {name: value for name, value in of.items() if name != _MASTER} for key, of in state.items()}
+def _without_masters(
+    state: Mapping[Any, Mapping[str, Any]],
+) -> dict[Any, dict[str, Any]]:
+    plain = {
+        key: {name: value for name, value in of.items() if name != _MASTER}
+        for key, of in state.items()
+    }
     return {key: of for key, of in plain.items() if of}
 
 
@@ -274,7 +346,9 @@ def _reduced_by_ddp(model: Any) -> bool:
 
 
 def _wrapped(model: Any) -> bool:
-    return isinstance(model, nn.Module) and any(isinstance(m, DistributedDataParallel) for m in model.modules())
+    return isinstance(model, nn.Module) and any(
+        isinstance(m, DistributedDataParallel) for m in model.modules()
+    )
 
 
 def _tensors(group: Group) -> list[torch.Tensor]:
@@ -289,6 +363,8 @@ def _accumulate_in(parameter: torch.Tensor, dtype: torch.dtype) -> None:
 
     def widen(tensor: torch.Tensor) -> None:
         if tensor.grad is not None and tensor.grad.dtype != dtype:
-            tensor.grad.data = tensor.grad.data.to(dtype)  # a new gradient of another dtype, torch refuses to take
+            tensor.grad.data = tensor.grad.data.to(
+                dtype
+            )  # a new gradient of another dtype, torch refuses to take
 
     parameter.register_post_accumulate_grad_hook(widen)

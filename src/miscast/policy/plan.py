@@ -14,7 +14,15 @@ from .regions import Cell, Site, is_container
 from .torch_dtypes import dtype_name
 
 _AUTOCAST = (torch.float16, torch.bfloat16)
-_MODELS = frozenset({"PreTrainedModel", "ModelMixin", "PeftModel", "BaseTuner", "DistributedDataParallel"})
+_MODELS = frozenset(
+    {
+        "PreTrainedModel",
+        "ModelMixin",
+        "PeftModel",
+        "BaseTuner",
+        "DistributedDataParallel",
+    }
+)
 """Classes of whole models (transformers, diffusers, peft, torch): the parts of an inner one can be called, too."""
 _CASTABLE = (*_AUTOCAST, torch.float32)
 """What autocast casts from; float64 it passes by."""
@@ -33,14 +41,21 @@ def planned(sites: Iterable[Site]) -> list[tuple[Site, Boundary]]:
     """The boundaries of a program. Raises PolicyError where parameters and computation cannot be brought together."""
     known = list(sites)
     regions = _regions(known)
-    fed = {id(above.module) for site in known if _converted_parameter(site) for above in _upwards(site)}
+    fed = {
+        id(above.module)
+        for site in known
+        if _converted_parameter(site)
+        for above in _upwards(site)
+    }
     places, stored = _places(known), _stored(known)
     running: dict[int, Running] = {}
     found = []
     for site in known:
         if is_container(site.module):
             continue
-        boundary = _boundary(site, regions) or (_door(site, regions) if id(site.module) in fed else None)
+        boundary = _boundary(site, regions) or (
+            _door(site, regions) if id(site.module) in fed else None
+        )
         if boundary is not None:
             boundary.running = running.setdefault(id(site.component.module), Running())
             boundary.place = places.get(id(site.module))
@@ -53,10 +68,16 @@ def planned(sites: Iterable[Site]) -> list[tuple[Site, Boundary]]:
 
 def _door(site: Site, regions: Mapping[Cell, Region]) -> Boundary | None:
     region = regions[site.cell]
-    return _made(site, region.entry, None, region.autocast, door=True) if _is_door(site) else None
+    return (
+        _made(site, region.entry, None, region.autocast, door=True)
+        if _is_door(site)
+        else None
+    )
 
 
-def _anchor_outside(site: Site, output: torch.dtype | None, stored: Mapping[int, Anchor]) -> Anchor | None:
+def _anchor_outside(
+    site: Site, output: torch.dtype | None, stored: Mapping[int, Anchor]
+) -> Anchor | None:
     """What tells the dtype of outputs that go back to what is around."""
     around = site.parent
     back = around is not None and site.output is None and output == around.cell.param
@@ -68,7 +89,9 @@ def _is_door(site: Site) -> bool:
     around = site.parent
     if around is None or site.listed or isinstance(around.module, nn.Sequential):
         return False
-    if "norm" in type(site.module).__name__.lower():  # nobody calls a norm, and what overflows half may come to it
+    if (
+        "norm" in type(site.module).__name__.lower()
+    ):  # nobody calls a norm, and what overflows half may come to it
         return False
     while around.parent is not None:
         if not any(kind.__name__ in _MODELS for kind in type(around.module).__mro__):
@@ -85,8 +108,12 @@ def _boundary(site: Site, regions: Mapping[Cell, Region]) -> Boundary | None:
     if region == around or (region.autocast and region.autocast == around.autocast):
         return _made(site, region.entry, site.output, None) if site.output else None
     autocast = region.autocast or (torch.float32 if around.autocast else None)
-    taken = around.entry == region.entry or (around.autocast and region.entry in _CASTABLE)  # by autocast as it is
-    return _made(site, region.entry, site.output or (None if taken else around.entry), autocast)
+    taken = around.entry == region.entry or (
+        around.autocast and region.entry in _CASTABLE
+    )  # by autocast as it is
+    return _made(
+        site, region.entry, site.output or (None if taken else around.entry), autocast
+    )
 
 
 def _made(
@@ -97,7 +124,13 @@ def _made(
     *,
     door: bool = False,
 ) -> Boundary:
-    return Boundary(entry=entry, output=output, autocast=autocast, arguments=arguments_of(site.module), door=door)
+    return Boundary(
+        entry=entry,
+        output=output,
+        autocast=autocast,
+        arguments=arguments_of(site.module),
+        door=door,
+    )
 
 
 def _regions(sites: Iterable[Site]) -> dict[Cell, Region]:
@@ -105,7 +138,9 @@ def _regions(sites: Iterable[Site]) -> dict[Cell, Region]:
     for site in sites:
         dtypes = stored.setdefault(site.cell, {})
         for name, tensor in _converted_parameters(site):
-            dtypes.setdefault(site.cell.param or tensor.dtype, f"{site.path}.{name}".lstrip("."))
+            dtypes.setdefault(
+                site.cell.param or tensor.dtype, f"{site.path}.{name}".lstrip(".")
+            )
     return {cell: _region(cell, dtypes) for cell, dtypes in stored.items()}
 
 
@@ -114,7 +149,9 @@ def _region(cell: Cell, stored: Mapping[torch.dtype, str]) -> Region:
     if compute is None or _needs_no_autocast(cell, stored):
         return Region(compute, None)
     others = [dtype for dtype in stored if dtype != compute]
-    refused = [dtype for dtype in others if compute not in _AUTOCAST or dtype not in _CASTABLE]
+    refused = [
+        dtype for dtype in others if compute not in _AUTOCAST or dtype not in _CASTABLE
+    ]
     refused.sort(key=_CASTABLE.__contains__)  # what no autocast takes comes first
     if refused:
         raise PolicyError(
@@ -122,7 +159,9 @@ def _region(cell: Cell, stored: Mapping[torch.dtype, str]) -> Region:
             "autocast runs float32 and half parameters in float16 or bfloat16 only; store them in "
             f"{dtype_name(compute)}"
         )
-    return Region(cell.param or (others[0] if len(stored) == 1 else torch.float32), compute)
+    return Region(
+        cell.param or (others[0] if len(stored) == 1 else torch.float32), compute
+    )
 
 
 def _needs_no_autocast(cell: Cell, stored: Mapping[torch.dtype, str]) -> bool:
@@ -154,7 +193,14 @@ def _places(sites: list[Site]) -> dict[int, Anchor]:
     """For each module the parameter that tells its device: its first, else that of the module around it."""
     found: dict[int, Anchor] = {}
     for site in sites:
-        name = next((name for name, tensor in site.module._parameters.items() if tensor is not None), None)
+        name = next(
+            (
+                name
+                for name, tensor in site.module._parameters.items()
+                if tensor is not None
+            ),
+            None,
+        )
         for above in _upwards(site) if name is not None else ():
             found.setdefault(id(above.module), Anchor(site.module, str(name)))
     for site in sites:

@@ -74,7 +74,11 @@ class Policy:
         for name, value in given.items():
             object.__setattr__(self, name, _dtype(name, value))
         pairs = overrides.items() if isinstance(overrides, Mapping) else overrides
-        object.__setattr__(self, "overrides", tuple((_pattern(key), _override(key, value)) for key, value in pairs))
+        object.__setattr__(
+            self,
+            "overrides",
+            tuple((_pattern(key), _override(key, value)) for key, value in pairs),
+        )
 
     @classmethod
     def parse(cls, text: str) -> Policy:
@@ -107,7 +111,10 @@ class Policy:
     @classmethod
     def _read(cls, fields: document.Fields) -> Policy:
         pairs = fields.get("overrides", {}).items()
-        overrides = [(pattern, said if isinstance(said, str) else cls._read(said)) for pattern, said in pairs]
+        overrides = [
+            (pattern, said if isinstance(said, str) else cls._read(said))
+            for pattern, said in pairs
+        ]
         return cls(**{**fields, "overrides": overrides})
 
     def to_toml(self) -> str:
@@ -126,7 +133,9 @@ class Policy:
         """This policy in the terms of accelerate, deepspeed, fsdp, fsdp2, lightning or transformers; what is lost."""
         return export(self, system)
 
-    def optimizer(self, model: Any, cls: type, *, rounding: str | None = None, **options: Any) -> torch.optim.Optimizer:
+    def optimizer(
+        self, model: Any, cls: type, *, rounding: str | None = None, **options: Any
+    ) -> torch.optim.Optimizer:
         """An optimizer of class `cls` that steps half weights of `model` in float32: see docs/policy.md.
 
         `model` is a module, or parameters, or parameter groups. `rounding` is "kahan" or "stochastic": then there are
@@ -148,7 +157,9 @@ def _dtype(field: str, value: DTypeLike) -> str | None:
     except ValueError as error:
         raise PolicyError(f"{field}: {error}") from None
     if facts(name).kind != "float":
-        raise PolicyError(f"{field}: {name} is no floating-point dtype; integers, booleans and complex numbers stay")
+        raise PolicyError(
+            f"{field}: {name} is no floating-point dtype; integers, booleans and complex numbers stay"
+        )
     return name
 
 
@@ -156,23 +167,31 @@ def _pattern(key: Pattern) -> str:
     if isinstance(key, type):
         return f"{CLASS}{key.__module__}.{key.__qualname__}"
     if not str(key).removeprefix(CLASS):
-        raise PolicyError(f"an override is named by a module path, {CLASS}Name or a class, not by {key!r}")
+        raise PolicyError(
+            f"an override is named by a module path, {CLASS}Name or a class, not by {key!r}"
+        )
     return key
 
 
 def _override(key: Pattern, value: Override) -> Policy:
     if isinstance(value, Policy):
         if value.overrides:
-            raise PolicyError(f"the override {_pattern(key)!r} has overrides of its own: write them in one list")
+            raise PolicyError(
+                f"the override {_pattern(key)!r} has overrides of its own: write them in one list"
+            )
         if value != Policy():
             return value
     if value is None or isinstance(value, Policy):
-        raise PolicyError(f"the override {_pattern(key)!r} says nothing: give it a dtype or a Policy")
+        raise PolicyError(
+            f"the override {_pattern(key)!r} says nothing: give it a dtype or a Policy"
+        )
     try:
         dtype = _dtype("dtype", value)
     except PolicyError as error:
         try:
             return Policy.parse(str(value))
         except PolicyError:
-            raise PolicyError(f"override {_pattern(key)!r}: {str(error).removeprefix('dtype: ')}") from None
+            raise PolicyError(
+                f"override {_pattern(key)!r}: {str(error).removeprefix('dtype: ')}"
+            ) from None
     return Policy(param_dtype=dtype, compute_dtype=dtype)

@@ -15,11 +15,24 @@ from torch import nn
 from .torch_dtypes import dtype_name
 
 PACKAGES = (
-    "bitsandbytes", "torchao", "auto_gptq", "gptqmodel", "awq", "hqq", "quanto", "optimum.quanto", "aqlm", "eetq",
-    "compressed_tensors", "torch.ao.quantization", "torch.ao.nn.quantized",
-)  # fmt: skip
+    "bitsandbytes",
+    "torchao",
+    "auto_gptq",
+    "gptqmodel",
+    "awq",
+    "hqq",
+    "quanto",
+    "optimum.quanto",
+    "aqlm",
+    "eetq",
+    "compressed_tensors",
+    "torch.ao.quantization",
+    "torch.ao.nn.quantized",
+)
 """Packages whose layers hold codes that look like weights, or will once the model is on its device."""
-_PACKED = frozenset({torch.int8, torch.uint8, torch.int16, torch.uint16, torch.int32, torch.uint32})
+_PACKED = frozenset(
+    {torch.int8, torch.uint8, torch.int16, torch.uint16, torch.int32, torch.uint32}
+)
 """What codes are packed in. Indices and counts, which models hold as well, are int64."""
 _NOTES = ("quant_state", "quant_type")
 """What bitsandbytes and GGUF write on a tensor of codes."""
@@ -31,7 +44,10 @@ def quantized(module: nn.Module) -> str | None:
     Its children count for themselves.
     """
     tensors = own_tensors(module)
-    scaled = any("scale" in name.lower() and tensor.is_floating_point() for name, tensor in tensors.items())
+    scaled = any(
+        "scale" in name.lower() and tensor.is_floating_point()
+        for name, tensor in tensors.items()
+    )
     for name, tensor in tensors.items():
         held = _held(tensor, parameter=name in module._parameters, scaled=scaled)
         if held:
@@ -42,7 +58,11 @@ def quantized(module: nn.Module) -> str | None:
 
 def own_tensors(module: nn.Module) -> dict[str, torch.Tensor]:
     """The parameters and buffers of a module itself, by name."""
-    return {name: t for name, t in (*module._parameters.items(), *module._buffers.items()) if t is not None}
+    return {
+        name: t
+        for name, t in (*module._parameters.items(), *module._buffers.items())
+        if t is not None
+    }
 
 
 def computes_in(module: nn.Module) -> torch.dtype | None:
@@ -50,7 +70,11 @@ def computes_in(module: nn.Module) -> torch.dtype | None:
     said = getattr(module, "compute_dtype", None)
     if isinstance(said, torch.dtype):
         return said
-    faces = (tensor.dtype for tensor in own_tensors(module).values() if _wraps(tensor) and is_number(tensor))
+    faces = (
+        tensor.dtype
+        for tensor in own_tensors(module).values()
+        if _wraps(tensor) and is_number(tensor)
+    )
     return next(faces, None)
 
 
@@ -61,7 +85,10 @@ def is_number(tensor: torch.Tensor) -> bool:
 
 def package_of(kind: type) -> str | None:
     """The package of quantization that a class comes from."""
-    return next((name for name in PACKAGES if f"{kind.__module__}.".startswith(f"{name}.")), None)
+    return next(
+        (name for name in PACKAGES if f"{kind.__module__}.".startswith(f"{name}.")),
+        None,
+    )
 
 
 def _held(tensor: torch.Tensor, *, parameter: bool, scaled: bool) -> str | None:
@@ -69,24 +96,34 @@ def _held(tensor: torch.Tensor, *, parameter: bool, scaled: bool) -> str | None:
     package = package_of(type(tensor)) or package_of(type(tensor.data))
     if package:
         return f"is {package}'s {type(tensor).__name__}"
-    note = next((note for note in _NOTES if getattr(tensor, note, None) is not None), None)
+    note = next(
+        (note for note in _NOTES if getattr(tensor, note, None) is not None), None
+    )
     if note:
         return f"has a {note}"
     inner = next(filter(_is_code, _inner(tensor)), None)
     if inner is not None:
         return f"is a {type(tensor).__name__} of {dtype_name(inner.dtype)} codes"
-    if _is_code(tensor) and not _are_plain_integers(tensor, parameter=parameter, scaled=scaled):
+    if _is_code(tensor) and not _are_plain_integers(
+        tensor, parameter=parameter, scaled=scaled
+    ):
         return f"holds {dtype_name(tensor.dtype)} codes"
     return None
 
 
 def _are_plain_integers(tensor: torch.Tensor, *, parameter: bool, scaled: bool) -> bool:
     """A matrix of integers in a buffer is a mask or a table of indices, unless scales are beside it."""
-    return tensor.dtype in _PACKED and (tensor.dim() == 0 or not (parameter or (scaled and tensor.dim() > 1)))
+    return tensor.dtype in _PACKED and (
+        tensor.dim() == 0 or not (parameter or (scaled and tensor.dim() > 1))
+    )
 
 
 def _is_code(tensor: torch.Tensor) -> bool:
-    return tensor.is_quantized or tensor.dtype in _PACKED or (tensor.is_floating_point() and not is_number(tensor))
+    return (
+        tensor.is_quantized
+        or tensor.dtype in _PACKED
+        or (tensor.is_floating_point() and not is_number(tensor))
+    )
 
 
 def _wraps(tensor: torch.Tensor) -> bool:
@@ -100,7 +137,11 @@ def _inner(tensor: torch.Tensor) -> Iterator[torch.Tensor]:
     if not _wraps(tensor):
         return
     wrapped: Any = tensor
-    names = wrapped.__tensor_flatten__()[0] if hasattr(tensor, "__tensor_flatten__") else tuple(vars(tensor))
+    names = (
+        wrapped.__tensor_flatten__()[0]
+        if hasattr(tensor, "__tensor_flatten__")
+        else tuple(vars(tensor))
+    )
     for name in names:
         part = getattr(tensor, name, None)
         if isinstance(part, torch.Tensor):

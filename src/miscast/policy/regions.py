@@ -24,9 +24,11 @@ from .quantized import computes_in, is_number, own_tensors
 from .torch_dtypes import torch_dtype
 
 _WRAPPERS = {
-    "OptimizedModule": "_orig_mod", "CheckpointWrapper": "_checkpoint_wrapped_module",
-    "FullyShardedDataParallel": "_fsdp_wrapped_module", "DistributedDataParallel": "module",
-}  # fmt: skip
+    "OptimizedModule": "_orig_mod",
+    "CheckpointWrapper": "_checkpoint_wrapped_module",
+    "FullyShardedDataParallel": "_fsdp_wrapped_module",
+    "DistributedDataParallel": "module",
+}
 """Classes that wrap a model, and the child that it is: paths are the model's own."""
 
 
@@ -68,8 +70,14 @@ def components(target: Any) -> dict[str, nn.Module]:
     """
     if isinstance(target, nn.Module):
         return {"": target}
-    parts = target if isinstance(target, Mapping) else getattr(target, "components", None)
-    found = {str(name): part for name, part in (parts or {}).items() if isinstance(part, nn.Module)}
+    parts = (
+        target if isinstance(target, Mapping) else getattr(target, "components", None)
+    )
+    found = {
+        str(name): part
+        for name, part in (parts or {}).items()
+        if isinstance(part, nn.Module)
+    }
     if not found:
         raise TypeError(
             f"a policy is applied to a module, a pipeline or a mapping of modules, not to {type(target).__name__}"
@@ -106,7 +114,9 @@ def _less_than_meant(pattern: str, paths: list[str], *, named: bool) -> str | No
     missed = left_out(pattern, paths)
     if missed:
         more = f" and {len(missed) - 3} more" if len(missed) > 3 else ""
-        what = "names fewer modules than it seems to" if named else "names no module here"
+        what = (
+            "names fewer modules than it seems to" if named else "names no module here"
+        )
         meant = wider(pattern, anywhere=not named)
         return f"the override {pattern!r} {what}: {meant!r} would name {', '.join(missed[:3])}{more}"
     near = difflib.get_close_matches(pattern, paths, n=1)
@@ -159,19 +169,45 @@ class _Walk:
         yield site
         container = is_container(module)
         around = replace(policy, output_dtype=None, overrides=())
-        inside = replace(place, around=around, parent=place.parent if container else site, listed=container)
+        inside = replace(
+            place,
+            around=around,
+            parent=place.parent if container else site,
+            listed=container,
+        )
         adapting = adapters(module)
-        for name, child in module._modules.items():  # a module under two names counts twice: both may be named
+        for (
+            name,
+            child,
+        ) in (
+            module._modules.items()
+        ):  # a module under two names counts twice: both may be named
             if child is not None:
                 adapter = place.adapter or name in adapting
-                yield from self._down(child, replace(inside, path=_below(module, place.path, name), adapter=adapter))
+                yield from self._down(
+                    child,
+                    replace(
+                        inside, path=_below(module, place.path, name), adapter=adapter
+                    ),
+                )
 
     def _overridden(self, around: Policy, path: str, kind: type) -> tuple[Policy, bool]:
         """What holds for a module, and whether an override means itself, and not only what is inside."""
-        named = [(pattern, override) for pattern, override in self.policy.overrides if names(pattern, path, kind)]
+        named = [
+            (pattern, override)
+            for pattern, override in self.policy.overrides
+            if names(pattern, path, kind)
+        ]
         self.used.update(pattern for pattern, _ in named)
         for _, override in named:
-            around = replace(around, **{field: dtype for field in DTYPES if (dtype := getattr(override, field))})
+            around = replace(
+                around,
+                **{
+                    field: dtype
+                    for field in DTYPES
+                    if (dtype := getattr(override, field))
+                },
+            )
         return around, any(not pattern.endswith("**") for pattern, _ in named)
 
 
@@ -198,27 +234,41 @@ def _of_codes(module: nn.Module, around: Cell) -> Cell:
     if around.compute is None or around.compute != around.param:
         return around
     own = computes_in(module)
-    floats = {tensor.dtype for tensor in own_tensors(module).values() if is_number(tensor)}
+    floats = {
+        tensor.dtype for tensor in own_tensors(module).values() if is_number(tensor)
+    }
     return around if {own, *floats} <= {None, around.compute} else Cell(compute=own)
 
 
 def _below(module: nn.Module, path: str, name: str) -> str:
     """The path of a child: of the model itself, where the module is a wrapper of it."""
-    return path if _WRAPPERS.get(type(module).__name__) == name else f"{path}.{name}".lstrip(".")
+    return (
+        path
+        if _WRAPPERS.get(type(module).__name__) == name
+        else f"{path}.{name}".lstrip(".")
+    )
 
 
-def _kept(module: nn.Module, place: _Place, target: torch.dtype | None, *, exactly: bool) -> Mapping[str, Keep]:
+def _kept(
+    module: nn.Module, place: _Place, target: torch.dtype | None, *, exactly: bool
+) -> Mapping[str, Keep]:
     keep = dict(kept(module, target, _declared(module, place.path, place.declared)))
-    if any(reason.always for reason in keep.values()):  # codes and scales are no weights, whoever names them
+    if any(
+        reason.always for reason in keep.values()
+    ):  # codes and scales are no weights, whoever names them
         return keep
     if exactly:  # who names a module means it
         return {}
     if place.adapter and target is not None:
-        return {name: Keep("an adapter") for name in (*module._parameters, *module._buffers)}
+        return {
+            name: Keep("an adapter") for name in (*module._parameters, *module._buffers)
+        }
     return keep
 
 
-def _declared(module: nn.Module, path: str, declared: Mapping[str, re.Pattern[str]]) -> frozenset[str]:
+def _declared(
+    module: nn.Module, path: str, declared: Mapping[str, re.Pattern[str]]
+) -> frozenset[str]:
     found = set()
     for model, pattern in declared.items():
         for name in (*module._parameters, *module._buffers):

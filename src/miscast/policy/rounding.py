@@ -10,7 +10,9 @@ import torch
 from .fields import PolicyError
 
 
-def rounded(rounding: str, cls: type, groups: list[dict[str, Any]], options: dict[str, Any]) -> torch.optim.Optimizer:
+def rounded(
+    rounding: str, cls: type, groups: list[dict[str, Any]], options: dict[str, Any]
+) -> torch.optim.Optimizer:
     """The optimizer of the same name that compensates ("kahan") or rounds at random ("stochastic").
 
     Raises PolicyError where the library is missing or has no such optimizer.
@@ -23,18 +25,24 @@ def rounded(rounding: str, cls: type, groups: list[dict[str, Any]], options: dic
         found = _class("torchao.optim", "torchao", rounding, f"_{cls.__name__}")
         more = {"bf16_stochastic_round": True}
     else:
-        raise PolicyError(f"rounding={rounding!r}: known are 'kahan' and 'stochastic', and None for float32 copies")
+        raise PolicyError(
+            f"rounding={rounding!r}: known are 'kahan' and 'stochastic', and None for float32 copies"
+        )
     try:
         return cast("torch.optim.Optimizer", found(groups, **options, **more))
     except TypeError as error:
-        raise PolicyError(f"rounding={rounding!r} with {cls.__name__}: {error}") from None
+        raise PolicyError(
+            f"rounding={rounding!r} with {cls.__name__}: {error}"
+        ) from None
 
 
 def _class(module: str, package: str, rounding: str, name: str) -> Any:
     try:
         library = importlib.import_module(module)
     except ImportError:
-        raise PolicyError(f"rounding={rounding!r} needs {package}: pip install {package}") from None
+        raise PolicyError(
+            f"rounding={rounding!r} needs {package}: pip install {package}"
+        ) from None
     if not hasattr(library, name):
         raise PolicyError(f"rounding={rounding!r}: {package} has no {name.lstrip('_')}")
     return getattr(library, name)

@@ -51,7 +51,11 @@ def parsed(text: str) -> dict[str, str]:
         dtype = parse(words)
     except ValueError:
         near = difflib.get_close_matches(words.lower(), _NAMES, n=1, cutoff=0.5)
-        hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(_NAMES)}, and params=…,compute=…,output=…"
+        hint = (
+            f"did you mean {near[0]}?"
+            if near
+            else f"known are {', '.join(_NAMES)}, and params=…,compute=…,output=…"
+        )
         raise PolicyError(f"{text[:40]!r} is not a policy: {hint}") from None
     return _both(dtype, dtype)
 
@@ -59,15 +63,22 @@ def parsed(text: str) -> dict[str, str]:
 def spelled(policy: Policy) -> str:
     """The short name of a policy, or its dtypes in jmp's way; overrides are counted."""
     said = {field: dtype for field in DTYPES if (dtype := getattr(policy, field))}
-    name = short_name(policy.param_dtype, policy.compute_dtype) if len(said) == 2 else None
-    text = name or ",".join(f"{_JMP.get(field, field.removesuffix('_dtype'))}={said[field]}" for field in said)
+    name = (
+        short_name(policy.param_dtype, policy.compute_dtype) if len(said) == 2 else None
+    )
+    text = name or ",".join(
+        f"{_JMP.get(field, field.removesuffix('_dtype'))}={said[field]}"
+        for field in said
+    )
     count = len(policy.overrides)
     return f"{text} with {count} override{'s' if count > 1 else ''}" if count else text
 
 
 def short_name(param: str | None, compute: str | None) -> str | None:
     """The short name for parameters of one dtype and computation in another, if there is one."""
-    return next((name for name, pair in _NAMES.items() if pair == (param, compute)), None)
+    return next(
+        (name for name, pair in _NAMES.items() if pair == (param, compute)), None
+    )
 
 
 def _both(param: str, compute: str) -> dict[str, str]:
@@ -81,7 +92,11 @@ def _assignments(text: str) -> dict[str, str]:
         field = _KEYS.get(key)
         if field is None:
             near = difflib.get_close_matches(key, _KEYS, n=1)
-            hint = f"did you mean {near[0]}?" if near else "known are params, compute, output, reduce and buffers"
+            hint = (
+                f"did you mean {near[0]}?"
+                if near
+                else "known are params, compute, output, reduce and buffers"
+            )
             raise PolicyError(f"{key[:40]!r} is no part of a policy: {hint}")
         if field in found:
             raise PolicyError(f"{key} stands twice in {text[:80]!r}")

@@ -61,7 +61,9 @@ class StandIn:
         """Warn where `torch.fx` comes by with placeholders."""
         if torch.compiler.is_compiling() or not _symbolic_trace._is_fx_tracing_flag:
             return
-        if any(isinstance(value, torch.fx.Proxy) for value in (*args, *kwargs.values())):
+        if any(
+            isinstance(value, torch.fx.Proxy) for value in (*args, *kwargs.values())
+        ):
             self._warn()
 
     def _warn(self) -> None:

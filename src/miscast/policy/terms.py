@@ -10,7 +10,11 @@ from .export import Lost
 if TYPE_CHECKING:
     from .policy import Policy
 
-SHORT: Mapping[str | None, str] = {"bfloat16": "bf16", "float16": "fp16", "float32": "fp32"}
+SHORT: Mapping[str | None, str] = {
+    "bfloat16": "bf16",
+    "float16": "fp16",
+    "float32": "fp32",
+}
 
 
 def compute_of(policy: Policy) -> str | None:
@@ -21,12 +25,21 @@ def compute_of(policy: Policy) -> str | None:
 def mixed(policy: Policy) -> str | None:
     """The half dtype of autocast, if the policy means float32 parameters under one."""
     compute = compute_of(policy)
-    return compute if compute in ("float16", "bfloat16") and policy.param_dtype in (None, "float32") else None
+    return (
+        compute
+        if compute in ("float16", "bfloat16")
+        and policy.param_dtype in (None, "float32")
+        else None
+    )
 
 
 def lost(policy: Policy, reasons: Mapping[str, str]) -> tuple[Lost, ...]:
     """The given reasons, of those fields that the policy says something of."""
-    return tuple(Lost(field=field, reason=reason) for field, reason in reasons.items() if getattr(policy, field))
+    return tuple(
+        Lost(field=field, reason=reason)
+        for field, reason in reasons.items()
+        if getattr(policy, field)
+    )
 
 
 def stored(policy: Policy) -> tuple[Lost, ...]:
@@ -40,7 +53,12 @@ def unlike_autocast(policy: Policy) -> tuple[Lost, ...]:
     compute = compute_of(policy)
     if mixed(policy) or policy.param_dtype is None or compute == policy.param_dtype:
         return ()
-    return (Lost(field="compute_dtype", reason=f"{compute} over {policy.param_dtype} parameters is no autocast"),)
+    return (
+        Lost(
+            field="compute_dtype",
+            reason=f"{compute} over {policy.param_dtype} parameters is no autocast",
+        ),
+    )
 
 
 def cast_not_autocast(policy: Policy) -> tuple[Lost, ...]:

@@ -30,7 +30,11 @@ def mapped(tree: Any, leaf: Leaf, name: str | None = None) -> Any:
     if isinstance(tree, PackedSequence):  # its batch sizes stay on the CPU
         packed: Any = tree
         data = leaf(packed.data, name)
-        return tree if data is packed.data else packed.to(device=data.device, dtype=data.dtype)
+        return (
+            tree
+            if data is packed.data
+            else packed.to(device=data.device, dtype=data.dtype)
+        )
     parts = opened(tree)
     values = [mapped(value, leaf, key or name) for _, key, value in parts]
     if all(new is old for new, (_, _, old) in zip(values, parts, strict=True)):
@@ -49,7 +53,9 @@ def _mapped_dict(tree: dict[Any, Any], leaf: Leaf, name: str | None) -> dict[Any
     return found if changed else tree
 
 
-def tensors(tree: Any, path: str, name: str | None = None) -> Iterator[tuple[str, str | None, torch.Tensor]]:
+def tensors(
+    tree: Any, path: str, name: str | None = None
+) -> Iterator[tuple[str, str | None, torch.Tensor]]:
     """Each tensor with its path, `batch["pixel_values"][0]`, and its innermost name."""
     if isinstance(tree, torch.Tensor):
         yield path, name, tree
@@ -63,7 +69,14 @@ def tensors(tree: Any, path: str, name: str | None = None) -> Iterator[tuple[str
 def opened(tree: Any) -> list[tuple[str, str | None, Any]]:
     """What a container holds: how it is reached, by which name, and the value. Nothing for what is no container."""
     if isinstance(tree, Mapping):
-        return [(f'["{key}"]' if isinstance(key, str) else f"[{key!r}]", str(key), tree[key]) for key in tree]
+        return [
+            (
+                f'["{key}"]' if isinstance(key, str) else f"[{key!r}]",
+                str(key),
+                tree[key],
+            )
+            for key in tree
+        ]
     names = _field_names(tree)
     if isinstance(tree, (list, tuple)) and not names:
         return [(f"[{index}]", None, value) for index, value in enumerate(tree)]
@@ -85,7 +98,9 @@ def _rebuilt(tree: Any, values: list[Any]) -> Any:
         return kind(values)
     if isinstance(tree, Mapping):
         items = dict(zip(tree, values, strict=True))
-        if dataclasses.is_dataclass(tree):  # a ModelOutput: its keys are its fields, and an attribute follows its key
+        if dataclasses.is_dataclass(
+            tree
+        ):  # a ModelOutput: its keys are its fields, and an attribute follows its key
             return kind(**items)
         return _assigned(tree, items)
     if isinstance(tree, tuple):

@@ -17,11 +17,24 @@ from .regions import components
 from .torch_dtypes import torch_dtype
 
 MODALITIES: Mapping[str, tuple[str, ...]] = {
-    "pixel_values": ("vision_tower", "vision_model", "visual", "vision_encoder", "image_encoder", "vit", "vision"),
+    "pixel_values": (
+        "vision_tower",
+        "vision_model",
+        "visual",
+        "vision_encoder",
+        "image_encoder",
+        "vit",
+        "vision",
+    ),
     "pixel_values_videos": ("vision_tower", "video_tower", "visual", "vision_model"),
     "image_embeds": ("multi_modal_projector", "language_model"),
     "input_features": ("audio_tower", "audio_encoder", "speech_encoder", "encoder"),
-    "input_values": ("audio_tower", "audio_encoder", "speech_encoder", "feature_extractor"),
+    "input_values": (
+        "audio_tower",
+        "audio_encoder",
+        "speech_encoder",
+        "feature_extractor",
+    ),
     "inputs_embeds": ("language_model", "text_model"),
     "prompt_embeds": ("unet", "transformer"),
     "latents": ("unet", "transformer"),
@@ -63,7 +76,9 @@ def wanted(like: Any, name: str | None = None) -> Wanted:
         mixed = like.param_dtype not in (None, compute)
         return Wanted(torch_dtype(like.param_dtype if mixed else compute))
     if isinstance(like, (torch.dtype, torch.device, str)):
-        raise TypeError(f"like= takes a module, a tensor or a policy; write dtype= or device= for {str(like)!r}")
+        raise TypeError(
+            f"like= takes a module, a tensor or a policy; write dtype= or device= for {str(like)!r}"
+        )
     parts = components(like)
     who, module = _part(parts, name)
     return _of_module(module, who or type(module).__name__)
@@ -72,11 +87,15 @@ def wanted(like: Any, name: str | None = None) -> Wanted:
 def _part(parts: Mapping[str, nn.Module], name: str | None) -> tuple[str, nn.Module]:
     likely = MODALITIES.get(name or "", ())
     modules = [
-        (f"{root}.{path}".strip("."), module) for root, part in parts.items() for path, module in part.named_modules()
+        (f"{root}.{path}".strip("."), module)
+        for root, part in parts.items()
+        for path, module in part.named_modules()
     ]
     for last in likely:
         for path, module in modules:
-            if path.rpartition(".")[2] == last and any(True for _ in module.parameters()):
+            if path.rpartition(".")[2] == last and any(
+                True for _ in module.parameters()
+            ):
                 return path, module
     return next(iter(parts.items()))
 
@@ -88,4 +107,6 @@ def _of_module(module: nn.Module, who: str) -> Wanted:
     parameters = [*module.parameters(), *module.buffers()]
     dtype = next((p.dtype for p in parameters if is_number(p)), None)
     device = parameters[0].device if parameters else None
-    return Wanted(dtype, None if device is None or device.type == "meta" else device, who)
+    return Wanted(
+        dtype, None if device is None or device.type == "meta" else device, who
+    )

@@ -39,6 +39,18 @@ def _hold(paths: Mapping[int, str]) -> list[tuple[str, str]]:
     kinds = (DistributedDataParallel, FullyShardedDataParallel)
     # of the type, not of the object: asking any object for its class may run its code
     wrappers = [thing for thing in gc.get_objects() if issubclass(type(thing), kinds)]
-    held = ((wrapper, next((p for p in wrapper.parameters() if p.requires_grad and id(p) in paths), None))
-            for wrapper in wrappers)  # fmt: skip
-    return [(type(wrapper).__name__, paths[id(parameter)]) for wrapper, parameter in held if parameter is not None]
+    held = (
+        (
+            wrapper,
+            next(
+                (p for p in wrapper.parameters() if p.requires_grad and id(p) in paths),
+                None,
+            ),
+        )
+        for wrapper in wrappers
+    )
+    return [
+        (type(wrapper).__name__, paths[id(parameter)])
+        for wrapper, parameter in held
+        if parameter is not None
+    ]

@@ -13,7 +13,12 @@ from ..contracts.contract import PYTHON_NUMBER
 from ..contracts.signature import LETTERS, UNKNOWN, token
 from ..torch_private import OpOverload
 
-NUMBERS: dict[type, str] = {bool: "bool", int: "int64", float: "float32", complex: "complex64"}
+NUMBERS: dict[type, str] = {
+    bool: "bool",
+    int: "int64",
+    float: "float32",
+    complex: "complex64",
+}
 _NAMES = {getattr(torch, name): name for name in LETTERS if hasattr(torch, name)}
 
 
@@ -35,16 +40,28 @@ class Form:
         """Read the schema."""
         schema = op._schema
         self.op = op
-        self.name = schema.name.replace("::", ".") + (f".{schema.overload_name}" if schema.overload_name else "")
+        self.name = schema.name.replace("::", ".") + (
+            f".{schema.overload_name}" if schema.overload_name else ""
+        )
         types = {a.name: str(a.type) for a in schema.arguments}
         self.names = tuple(types)
-        self.numbers = frozenset(name for name, kind in types.items() if kind in ("number", "Optional[number]"))
-        written = [a for a in schema.arguments if a.alias_info is not None and a.alias_info.is_write]
+        self.numbers = frozenset(
+            name
+            for name, kind in types.items()
+            if kind in ("number", "Optional[number]")
+        )
+        written = [
+            a
+            for a in schema.arguments
+            if a.alias_info is not None and a.alias_info.is_write
+        ]
         self.written = frozenset(a.name for a in written)
         self.into = any(a.kwarg_only for a in written)
         # `dtype=` overrides what the operands' dtypes would demand, and no table speaks of it. (The backward ops'
         # `input_dtype`, which follows from the forward call, is no option: a check goes by what is declared.)
-        self.dtyped = frozenset({"dtype"} if types.get("dtype") == "Optional[int]" else ())
+        self.dtyped = frozenset(
+            {"dtype"} if types.get("dtype") == "Optional[int]" else ()
+        )
 
 
 form = lru_cache(maxsize=None)(Form)
@@ -70,10 +87,16 @@ class Call:
 
     def _take(self, name: str, key: int | str, value: Any) -> None:
         """An argument that is an operand, or a list of some."""
-        if isinstance(value, torch.Tensor) or (name in self.form.numbers and type(value) in NUMBERS):
+        if isinstance(value, torch.Tensor) or (
+            name in self.form.numbers and type(value) in NUMBERS
+        ):
             self._add(Slot(name, key), value)
         elif isinstance(value, (list, tuple)):
-            within = [(i, item) for i, item in enumerate(value) if isinstance(item, torch.Tensor)]
+            within = [
+                (i, item)
+                for i, item in enumerate(value)
+                if isinstance(item, torch.Tensor)
+            ]
             for i, item in within:
                 self._add(Slot(name, key, i), item)
             self.lists |= {name} if within else set()
@@ -92,7 +115,10 @@ class Call:
             met = written.setdefault(slot.name, [])
             if one not in met:
                 met.append(one)
-        return "".join(f"({''.join(met)})" if name in self.lists else met[0] for name, met in written.items())
+        return "".join(
+            f"({''.join(met)})" if name in self.lists else met[0]
+            for name, met in written.items()
+        )
 
     def tokens(self) -> list[str]:
         """Of the operands as they are."""
@@ -122,12 +148,19 @@ class Call:
     def settings(self) -> str:
         """The other arguments, as text."""
         taken = {slot.key for slot in self.slots}
-        plain = [(k, a) for k, a in (*enumerate(self.args), *self.kwargs.items()) if k not in taken]
+        plain = [
+            (k, a)
+            for k, a in (*enumerate(self.args), *self.kwargs.items())
+            if k not in taken
+        ]
         return repr([(k, a) for k, a in plain if not isinstance(a, torch.Tensor)])
 
     def dims(self) -> tuple[int, ...]:
         """Dimensions by operand, numbers -1."""
-        return tuple(v.dim() if isinstance(v, torch.Tensor) else PYTHON_NUMBER for v in self.values)
+        return tuple(
+            v.dim() if isinstance(v, torch.Tensor) else PYTHON_NUMBER
+            for v in self.values
+        )
 
 
 def token_of(value: Any) -> str:
@@ -156,7 +189,11 @@ def letters(result: Any) -> str:
     if isinstance(result, (list, tuple)):
         inside = [LETTERS.get(dtype_name(t.dtype), UNKNOWN) for t in tensors(result)]
         listed = isinstance(result, list)
-        return f"({''.join(dict.fromkeys(inside))})" if listed and inside else "".join(inside)
+        return (
+            f"({''.join(dict.fromkeys(inside))})"
+            if listed and inside
+            else "".join(inside)
+        )
     return ""
 
 

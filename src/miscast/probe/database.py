@@ -8,7 +8,13 @@ from typing import Any
 
 import torch
 
-from ..torch_private import DispatchKeySet, dispatch_key, tree_flatten, tree_map_only, tree_unflatten
+from ..torch_private import (
+    DispatchKeySet,
+    dispatch_key,
+    tree_flatten,
+    tree_map_only,
+    tree_unflatten,
+)
 from ..vm.key import Exclude
 from .call import dtype_name
 from .units import Program, Unit
@@ -28,7 +34,10 @@ def units() -> Iterator[Unit]:
 
     yield from (_unit(info, foreach=False) for info in database.op_db)
     for kind in ("unary", "binary", "pointwise", "reduce", "other"):
-        yield from (_unit(info, foreach=True) for info in getattr(database, f"foreach_{kind}_op_db", ()))
+        yield from (
+            _unit(info, foreach=True)
+            for info in getattr(database, f"foreach_{kind}_op_db", ())
+        )
 
 
 def _unit(info: Any, *, foreach: bool) -> Unit:
@@ -41,7 +50,12 @@ def _unit(info: Any, *, foreach: bool) -> Unit:
         for n, sample in enumerate(_samples(info, device, dtype)):
             yield _program(function, sample, gradient=info.supports_autograd)
             if info.inplace_variant is not None:
-                yield _program(info.inplace_variant, sample, in_place=True, gradient=info.supports_autograd)
+                yield _program(
+                    info.inplace_variant,
+                    sample,
+                    in_place=True,
+                    gradient=info.supports_autograd,
+                )
             if n < PER_FORM and info.supports_out and not foreach:
                 yield _program(_into(function), sample)
 
@@ -51,16 +65,22 @@ def _unit(info: Any, *, foreach: bool) -> Unit:
 def _samples(info: Any, device: str, dtype: torch.dtype) -> Iterator[Any]:
     """Samples that differ in which arguments are there, of which kind."""
     counts: dict[Any, int] = {}
-    with contextlib.suppress(Exception):  # a sample generator that does not know the device ends
+    with contextlib.suppress(
+        Exception
+    ):  # a sample generator that does not know the device ends
         for sample in info.sample_inputs(device, dtype):
             flat, spec = tree_flatten(((sample.input, *sample.args), sample.kwargs))
-            if any(isinstance(value, torch.Tensor) and value.numel() == 0 for value in flat):
+            if any(
+                isinstance(value, torch.Tensor) and value.numel() == 0 for value in flat
+            ):
                 continue  # torch looks at no dtype of an empty tensor
             form = (str(spec), *map(_form, flat))
             counts[form] = counts.get(form, 0) + 1
             if counts[form] <= PER_FORM:
                 yield sample
-            enough = 1 if info.name in SLOW else SAMPLES.get(dtype_name(dtype), MORE_SAMPLES)
+            enough = (
+                1 if info.name in SLOW else SAMPLES.get(dtype_name(dtype), MORE_SAMPLES)
+            )
             if sum(min(count, PER_FORM) for count in counts.values()) >= enough:
                 return
 
@@ -71,13 +91,21 @@ def _form(value: Any) -> Any:
     return value if isinstance(value, str) else type(value)
 
 
-def _program(function: Callable[..., Any], sample: Any, *, in_place: bool = False, gradient: bool = False) -> Program:
+def _program(
+    function: Callable[..., Any],
+    sample: Any,
+    *,
+    in_place: bool = False,
+    gradient: bool = False,
+) -> Program:
     flat, spec = tree_flatten(((sample.input, *sample.args), sample.kwargs))
     flat = [t.detach().clone() if isinstance(t, torch.Tensor) else t for t in flat]
     leaves = [t.requires_grad_() for t in flat if gradient and _may_be_leaf(t)]
 
     def run() -> Any:
-        given = [t.clone() if in_place and isinstance(t, torch.Tensor) else t for t in flat]
+        given = [
+            t.clone() if in_place and isinstance(t, torch.Tensor) else t for t in flat
+        ]
         args, kwargs = tree_unflatten(given, spec)
         return function(*args, **kwargs)
 
@@ -94,7 +122,9 @@ def _into(function: Callable[..., Any]) -> Callable[..., Any]:
     def run(*args: Any, **kwargs: Any) -> Any:
         with Exclude(_ALL_WATCHED), torch.no_grad():
             out = function(*args, **kwargs)
-        return function(*args, **kwargs, out=tree_map_only(torch.Tensor, torch.empty_like, out))
+        return function(
+            *args, **kwargs, out=tree_map_only(torch.Tensor, torch.empty_like, out)
+        )
 
     return run
 

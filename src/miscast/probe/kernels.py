@@ -35,15 +35,24 @@ def declared() -> dict[str, str]:
             found.setdefault(op, set()).update(_letters(info.dtypesIfCUDA))
         else:
             wrong.add(op)
-    stated = {op: "".join(d for d in STATED if d in found[op]) for op in sorted(found.keys() - wrong)}
-    return {op: letters for op, letters in stated.items() if letters not in ("", STATED)}
+    stated = {
+        op: "".join(d for d in STATED if d in found[op])
+        for op in sorted(found.keys() - wrong)
+    }
+    return {
+        op: letters for op, letters in stated.items() if letters not in ("", STATED)
+    }
 
 
 def _database() -> list[Any]:
     from torch.testing._internal import common_cuda
 
-    for name in [n for n in vars(common_cuda) if n.startswith("SM") and n.endswith("OrLater")]:
-        setattr(common_cuda, name, True)  # what only newer GPUs have counts as there: no false alarm on any
+    for name in [
+        n for n in vars(common_cuda) if n.startswith("SM") and n.endswith("OrLater")
+    ]:
+        setattr(
+            common_cuda, name, True
+        )  # what only newer GPUs have counts as there: no false alarm on any
     from torch.testing._internal.common_methods_invocations import op_db
 
     return list(op_db)
@@ -55,21 +64,32 @@ def _letters(dtypes: Any) -> set[str]:
 
 def _aten(info: Any) -> str:
     """The op that a database entry calls; empty where it is Python code around several."""
-    names = [info.aten_name or "", info.name.removeprefix("nn.functional."), info.name.replace(".", "_")]
-    name = next((n for n in names if n.isidentifier() and hasattr(torch.ops.aten, n)), "")
+    names = [
+        info.aten_name or "",
+        info.name.removeprefix("nn.functional."),
+        info.name.replace(".", "_"),
+    ]
+    name = next(
+        (n for n in names if n.isidentifier() and hasattr(torch.ops.aten, n)), ""
+    )
     return f"aten.{name}" if name else ""
 
 
 def _is_right(info: Any) -> bool:
     """Whether on the CPU each dtype that the database leaves out is refused for some sample."""
     stated = _letters(info.dtypes)
-    base = next((DTYPES[letter] for letter in ("f", "l", *stated) if letter in stated), None)
+    base = next(
+        (DTYPES[letter] for letter in ("f", "l", *stated) if letter in stated), None
+    )
     if base is None:
         return False
     dtype = getattr(torch, base)
     samples = list(islice(info.sample_inputs_func(info, "cpu", dtype, False), _SAMPLES))
     return all(
-        any(_refused(info, sample, dtype, getattr(torch, DTYPES[letter])) for sample in samples)
+        any(
+            _refused(info, sample, dtype, getattr(torch, DTYPES[letter]))
+            for sample in samples
+        )
         for letter in STATED
         if letter not in stated
     )
@@ -77,7 +97,9 @@ def _is_right(info: Any) -> bool:
 
 def _refused(info: Any, sample: Any, base: torch.dtype, dtype: torch.dtype) -> bool:
     call = (sample.input, sample.args, sample.kwargs)
-    first, args, kwargs = tree_map_only(torch.Tensor, lambda t: t.to(dtype) if t.dtype is base else t, call)
+    first, args, kwargs = tree_map_only(
+        torch.Tensor, lambda t: t.to(dtype) if t.dtype is base else t, call
+    )
     try:
         info.op(first, *args, **kwargs)
     except Exception:  # noqa: BLE001 - whatever it is, the call was refused

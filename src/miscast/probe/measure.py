@@ -47,9 +47,15 @@ class Measurement:
         if self.caller.device != "cpu":
             self._move(call)
         for cut in without_dimensions(call):
-            self._vary(cut, _changes(cut, paired=len(cut.operands) <= BROADCAST), gradients=False)
+            self._vary(
+                cut,
+                _changes(cut, paired=len(cut.operands) <= BROADCAST),
+                gradients=False,
+            )
 
-    def _vary(self, call: Call, changes: Iterator[tuple[Change, int]], *, gradients: bool) -> bool:
+    def _vary(
+        self, call: Call, changes: Iterator[tuple[Change, int]], *, gradients: bool
+    ) -> bool:
         """Try all changes, each with how often its signature may be tried. Whether the call runs as it is."""
         if self.caller.forward(call, call.values).error is not None:
             return False
@@ -75,13 +81,17 @@ class Measurement:
         which = "runs" if outcome.error is None else "raises"
         self.answers[which, autocast, outcome.error or outcome.result, signature] = None
 
-    def _settled(self, call: Call, values: Sequence[Any], change: Change) -> Outcome | None:
+    def _settled(
+        self, call: Call, values: Sequence[Any], change: Change
+    ) -> Outcome | None:
         """What the call says of the dtypes; None where it speaks of the values, also with others."""
         outcome = self.caller.forward(call, values)
         for number in (1, 0):
             if not outcome.about_values:
                 return outcome
-            others = [filled(v, number) if i in change else v for i, v in enumerate(values)]
+            others = [
+                filled(v, number) if i in change else v for i, v in enumerate(values)
+            ]
             outcome = self.caller.forward(call, others)
         return None if outcome.about_values else outcome
 
@@ -99,8 +109,16 @@ class Measurement:
         if outcome.error is not None:
             self.answers["backward", "", outcome.error, signature] = None
             return
-        own = [LETTERS.get(dtype_name(v.dtype), "-") if isinstance(v, torch.Tensor) else "-" for v in values]
-        if any(got not in (mine, "-") for got, mine in zip(outcome.result, own, strict=True)):
+        own = [
+            LETTERS.get(dtype_name(v.dtype), "-")
+            if isinstance(v, torch.Tensor)
+            else "-"
+            for v in values
+        ]
+        if any(
+            got not in (mine, "-")
+            for got, mine in zip(outcome.result, own, strict=True)
+        ):
             self.answers["gradients", "", outcome.result, signature] = None
 
     def _autocast(self, call: Call, dtype: str) -> None:
@@ -110,37 +128,57 @@ class Measurement:
             return
         for change in chain(({},), singles(call)):
             signature = changed.signature(change)
-            values = changed.values(change) if not self.tries[f"{dtype} {signature}"] else None
+            values = (
+                changed.values(change)
+                if not self.tries[f"{dtype} {signature}"]
+                else None
+            )
             if values is None:
                 continue
             self.tries[f"{dtype} {signature}"] += 1
-            with torch.autocast(self.caller.device, dtype=getattr(torch, dtype), cache_enabled=False):
+            with torch.autocast(
+                self.caller.device, dtype=getattr(torch, dtype), cache_enabled=False
+            ):
                 outcome = self._settled(call, values, change)
             if outcome is not None and self._differs(outcome, signature):
                 self._note(outcome, signature, dtype)
 
     def _autocast_concerns(self, call: Call, changed: _Changed, dtype: str) -> bool:
         """Whether autocast has a rule for the op, or changes the outcome through an inner op's."""
-        if not any(isinstance(v, torch.Tensor) and dtype_name(v.dtype) in CASTS for v in call.values):
+        if not any(
+            isinstance(v, torch.Tensor) and dtype_name(v.dtype) in CASTS
+            for v in call.values
+        ):
             return False
         if has_kernel(call.form.op.name(), f"Autocast{self.caller.device.upper()}"):
             return True
-        with torch.autocast(self.caller.device, dtype=getattr(torch, dtype), cache_enabled=False):
+        with torch.autocast(
+            self.caller.device, dtype=getattr(torch, dtype), cache_enabled=False
+        ):
             outcome = self.caller.forward(call, call.values)
         return self._differs(outcome, changed.signature({}))
 
     def _differs(self, outcome: Outcome, signature: str) -> bool:
         which = "runs" if outcome.error is None else "raises"
-        return (which, "", outcome.error or outcome.result, signature) not in self.answers
+        return (
+            which,
+            "",
+            outcome.error or outcome.result,
+            signature,
+        ) not in self.answers
 
     def _move(self, call: Call) -> None:
         """One operand at a time on the CPU."""
-        tensors = [i for i, value in enumerate(call.values) if isinstance(value, torch.Tensor)]
+        tensors = [
+            i for i, value in enumerate(call.values) if isinstance(value, torch.Tensor)
+        ]
         for i in tensors:
             slot, value = call.slots[i], call.values[i]
             if (slot.item or 0) > 1:
                 continue
-            outcome = self.caller.forward(call, [*call.values[:i], value.cpu(), *call.values[i + 1 :]])
+            outcome = self.caller.forward(
+                call, [*call.values[:i], value.cpu(), *call.values[i + 1 :]]
+            )
             if not outcome.about_values:
                 which = "moved runs" if outcome.error is None else "moved raises"
                 name = slot.name + ("" if value.dim() else "0")
@@ -176,7 +214,9 @@ class _Changed:
             key = (i, to)
             if key not in self._cast:
                 self._cast[key] = None
-                with contextlib.suppress(Exception):  # the device or this torch has no such conversion
+                with contextlib.suppress(
+                    Exception
+                ):  # the device or this torch has no such conversion
                     self._cast[key] = cast(values[i], to)
             if self._cast[key] is None:
                 return None

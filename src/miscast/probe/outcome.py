@@ -18,17 +18,62 @@ LONGEST = 300
 POISONED = 70
 """The exit code of a process whose device is of no more use, because a kernel failed."""
 OF_VALUES = (
-    "out of range", "out of bounds", "out-of-bounds", "not within", "should be between", "must be between",
-    "values must be", "singular", "not positive-definite", "not positive definite", "positive-definite",
-    "failed to converge", "did not converge", "ill-conditioned", "must be positive", "must be non-negative",
-    "must be nonnegative", "non-negative", "must be greater", "must be strictly", "greater than", "less than",
-    "should be >= 0", ">= 0", "probability tensor contains", "invalid multinomial", "zero is not allowed",
-    "ZeroDivision", "division by zero", "cannot be zero", "cannot be negative", "negative values", "not a legal",
-    "invalid repeat", "repeats can not be negative", "The shape of the mask", "Expected value", "Values must",
-    "increasing", "monotonic", "expected to be finite", "overflow", "out of memory", "to have value", "must be sorted",
-    "[0, 1]", "size of tensor", "shape mismatch", "shape '", "not broadcastable", "doesn't match the broadcast shape",
-    "same shape", "same size", "must be equal to input", "cannot be broadcast",
-)  # fmt: skip
+    "out of range",
+    "out of bounds",
+    "out-of-bounds",
+    "not within",
+    "should be between",
+    "must be between",
+    "values must be",
+    "singular",
+    "not positive-definite",
+    "not positive definite",
+    "positive-definite",
+    "failed to converge",
+    "did not converge",
+    "ill-conditioned",
+    "must be positive",
+    "must be non-negative",
+    "must be nonnegative",
+    "non-negative",
+    "must be greater",
+    "must be strictly",
+    "greater than",
+    "less than",
+    "should be >= 0",
+    ">= 0",
+    "probability tensor contains",
+    "invalid multinomial",
+    "zero is not allowed",
+    "ZeroDivision",
+    "division by zero",
+    "cannot be zero",
+    "cannot be negative",
+    "negative values",
+    "not a legal",
+    "invalid repeat",
+    "repeats can not be negative",
+    "The shape of the mask",
+    "Expected value",
+    "Values must",
+    "increasing",
+    "monotonic",
+    "expected to be finite",
+    "overflow",
+    "out of memory",
+    "to have value",
+    "must be sorted",
+    "[0, 1]",
+    "size of tensor",
+    "shape mismatch",
+    "shape '",
+    "not broadcastable",
+    "doesn't match the broadcast shape",
+    "same shape",
+    "same size",
+    "must be equal to input",
+    "cannot be broadcast",
+)
 """Texts that tell of values, or of shapes that follow from values (a mask in the place of indices)."""
 _OF_VALUES = re.compile("|".join(map(re.escape, OF_VALUES)))
 
@@ -53,7 +98,9 @@ class Caller:
         """A kind of device: "cuda"."""
         self.device = device
         self.count = 0
-        self._synchronize = None if device == "cpu" else getattr(torch, device).synchronize
+        self._synchronize = (
+            None if device == "cpu" else getattr(torch, device).synchronize
+        )
 
     def forward(self, call: Call, values: Sequence[Any]) -> Outcome:
         """Without autograd. What the op writes to is copied first."""
@@ -71,15 +118,21 @@ class Caller:
         """Forward and backward: `result` holds the letters of the gradients. None if there is nothing to derive."""
         self.count += 1
         given = [fresh(v) for v in values]
-        leaves = {i: v.requires_grad_() for i, v in enumerate(given) if _has_gradient(v)}
+        leaves = {
+            i: v.requires_grad_() for i, v in enumerate(given) if _has_gradient(v)
+        }
         args, kwargs = call.arguments(_copied(call, given))
         try:
             with torch.enable_grad():
-                results = [t for t in tensors(call.form.op(*args, **kwargs)) if t.requires_grad]
+                results = [
+                    t for t in tensors(call.form.op(*args, **kwargs)) if t.requires_grad
+                ]
                 if not results:
                     return None
                 ones = [torch.ones_like(t) for t in results]
-                found = torch.autograd.grad(results, [*leaves.values()], ones, allow_unused=True)
+                found = torch.autograd.grad(
+                    results, [*leaves.values()], ones, allow_unused=True
+                )
             self._finish()
         except Exception as error:  # noqa: BLE001 - the error is the result
             return self._refused(error)
@@ -102,11 +155,16 @@ class Caller:
 def _copied(call: Call, values: Sequence[Any]) -> list[Any]:
     """The operands, with copies of those that the op writes to."""
     written = [slot.name in call.form.written for slot in call.slots]
-    return [v.clone() if w and isinstance(v, torch.Tensor) else v for w, v in zip(written, values, strict=True)]
+    return [
+        v.clone() if w and isinstance(v, torch.Tensor) else v
+        for w, v in zip(written, values, strict=True)
+    ]
 
 
 def _has_gradient(value: Any) -> bool:
-    return isinstance(value, torch.Tensor) and (value.is_floating_point() or value.is_complex())
+    return isinstance(value, torch.Tensor) and (
+        value.is_floating_point() or value.is_complex()
+    )
 
 
 def _letter(gradient: torch.Tensor | None) -> str:

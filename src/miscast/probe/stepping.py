@@ -11,21 +11,31 @@ import torch
 
 from .units import Program, Unit, calling
 
-HOW: tuple[dict[str, Any], ...] = ({"foreach": False}, {"foreach": True}, {"fused": True})
+HOW: tuple[dict[str, Any], ...] = (
+    {"foreach": False},
+    {"foreach": True},
+    {"fused": True},
+)
 OPTIONS: dict[str, tuple[dict[str, Any], ...]] = {
     "SGD": ({"momentum": 0.9, "nesterov": True, "weight_decay": 0.1},),
     "Adam": ({"amsgrad": True}, {"weight_decay": 0.1, "maximize": True}),
     "AdamW": ({"amsgrad": True},),
     "RMSprop": ({"momentum": 0.9, "centered": True},),
 }
-_NO_STEP = frozenset({"Optimizer", "LBFGS", "SparseAdam"})  # a closure, sparse gradients
+_NO_STEP = frozenset(
+    {"Optimizer", "LBFGS", "SparseAdam"}
+)  # a closure, sparse gradients
 
 
 def units() -> Iterator[Unit]:
     """One for each optimizer, and the rest."""
     for name in sorted(vars(torch.optim)):
         kind = getattr(torch.optim, name)
-        if isinstance(kind, type) and issubclass(kind, torch.optim.Optimizer) and name not in _NO_STEP:
+        if (
+            isinstance(kind, type)
+            and issubclass(kind, torch.optim.Optimizer)
+            and name not in _NO_STEP
+        ):
             yield Unit(f"optim.{name}", partial(_steps, kind))
     yield Unit("optim.scaling", _scaling)
 
@@ -36,22 +46,34 @@ def _steps(kind: Any, device: str, dtype: torch.dtype) -> Iterator[Program]:
     for how in HOW:
         for more in ({}, *OPTIONS.get(kind.__name__, ())):
             for scaled in (False, True) if "fused" in how else (False,):
-                with contextlib.suppress(TypeError, RuntimeError, ValueError):  # no such implementation
+                with contextlib.suppress(
+                    TypeError, RuntimeError, ValueError
+                ):  # no such implementation
                     yield _step(kind, device, dtype, {**how, **more}, scaled=scaled)
 
 
-def _step(kind: Any, device: str, dtype: torch.dtype, options: dict[str, Any], *, scaled: bool) -> Program:
+def _step(
+    kind: Any, device: str, dtype: torch.dtype, options: dict[str, Any], *, scaled: bool
+) -> Program:
     shapes = ((4, 4), (4, 2))
-    parameters = [torch.randn(*shape, device=device, dtype=dtype).requires_grad_() for shape in shapes]
+    parameters = [
+        torch.randn(*shape, device=device, dtype=dtype).requires_grad_()
+        for shape in shapes
+    ]
     try:
         optimizer = kind(parameters, lr=0.1, **options)
     except TypeError:
-        optimizer = kind(parameters, lr=0.1, **{k: v for k, v in options.items() if v})  # has no `foreach`
+        optimizer = kind(
+            parameters, lr=0.1, **{k: v for k, v in options.items() if v}
+        )  # has no `foreach`
     for parameter in parameters:
         parameter.grad = torch.randn_like(parameter)
     optimizer.step()  # makes the state; the program is a later step
     if scaled:
-        optimizer.grad_scale, optimizer.found_inf = torch.ones((), device=device), torch.zeros((), device=device)
+        optimizer.grad_scale, optimizer.found_inf = (
+            torch.ones((), device=device),
+            torch.zeros((), device=device),
+        )
     return Program(optimizer.step)
 
 
@@ -64,8 +86,13 @@ def _scaling(device: str, dtype: torch.dtype) -> Iterator[Program]:
         torch.zeros((), device=device),
     )
     steps = torch.zeros((), dtype=torch.int32, device=device)
-    gradients = [torch.ones(3, device=device, dtype=dtype), torch.ones(3, 2, device=device, dtype=dtype)]
-    yield calling(torch._amp_foreach_non_finite_check_and_unscale_, gradients, found, inverse)
+    gradients = [
+        torch.ones(3, device=device, dtype=dtype),
+        torch.ones(3, 2, device=device, dtype=dtype),
+    ]
+    yield calling(
+        torch._amp_foreach_non_finite_check_and_unscale_, gradients, found, inverse
+    )
     yield calling(torch._amp_update_scale_, scale, steps, found, 2.0, 0.5, 10)
     parameters = [torch.ones_like(g).requires_grad_() for g in gradients]
     for parameter in parameters:

@@ -21,7 +21,9 @@ from .units import SOURCES, chosen
 TIMEOUT = 60.0
 """Seconds without a word after which an op is taken to hang."""
 
-_UNSTARTED = "the probe's worker did not start: is torch installed here, with pip's expecttest?"
+_UNSTARTED = (
+    "the probe's worker did not start: is torch installed here, with pip's expecttest?"
+)
 
 
 @dataclass(slots=True)
@@ -53,7 +55,9 @@ class Sweep:
         """
         deadline = time.monotonic() + self.seconds
         if self.watch:
-            self.watch(lambda: f"{self._phase} {self._done}/{self._all}  {self.calls:,} calls")
+            self.watch(
+                lambda: f"{self._phase} {self._done}/{self._all}  {self.calls:,} calls"
+            )
         with WorkerPool(self._spawn, self.workers, self.timeout, _UNSTARTED) as pool:
             start = pool.start(deadline)
             names = chosen(self.ops, start["units"]) if self.ops else start["units"]
@@ -62,8 +66,14 @@ class Sweep:
                 jobs.extend(self._survey(pool, names, deadline))
                 self._measure(pool, jobs, deadline)
             finally:
-                self.unfinished.update(job["unit"] for job in (*jobs, *pool.abandoned()))
-                head = {**start["head"], "crashed": sorted(self.crashed), "unfinished": sorted(self.unfinished)}
+                self.unfinished.update(
+                    job["unit"] for job in (*jobs, *pool.abandoned())
+                )
+                head = {
+                    **start["head"],
+                    "crashed": sorted(self.crashed),
+                    "unfinished": sorted(self.unfinished),
+                }
                 table.write(self.output, head, self.rows)
 
     def _spawn(self) -> Worker:
@@ -76,14 +86,20 @@ class Sweep:
         for what, names in (("crashed", self.crashed), ("unfinished", self.unfinished)):
             if names:
                 named = sorted(names)
-                parts.append(f"{len(names)} {what} ({', '.join(named[:5])}{', …' if len(named) > 5 else ''})")
+                parts.append(
+                    f"{len(names)} {what} ({', '.join(named[:5])}{', …' if len(named) > 5 else ''})"
+                )
         return ", ".join(parts)
 
-    def _survey(self, pool: WorkerPool, names: Sequence[str], deadline: float) -> list[dict[str, Any]]:
+    def _survey(
+        self, pool: WorkerPool, names: Sequence[str], deadline: float
+    ) -> list[dict[str, Any]]:
         """Which unit is to measure what."""
         self._phase, self._all = "surveying", len(names)
         found: dict[str, list[Any]] = {}
-        jobs: deque[dict[str, Any]] = deque({"do": "survey", "unit": name} for name in names)
+        jobs: deque[dict[str, Any]] = deque(
+            {"do": "survey", "unit": name} for name in names
+        )
         try:
             for event in pool.work(jobs, deadline):
                 if isinstance(event, Crashed):
@@ -94,9 +110,13 @@ class Sweep:
         finally:
             self.unfinished.update(set(names) - set(found) - self.crashed)
         shares = share({name: found[name] for name in names if name in found})
-        return [{"do": "measure", "unit": unit, "kinds": kinds} for unit, kinds in shares]
+        return [
+            {"do": "measure", "unit": unit, "kinds": kinds} for unit, kinds in shares
+        ]
 
-    def _measure(self, pool: WorkerPool, jobs: deque[dict[str, Any]], deadline: float) -> None:
+    def _measure(
+        self, pool: WorkerPool, jobs: deque[dict[str, Any]], deadline: float
+    ) -> None:
         self._phase, self._done, self._all = "measuring", 0, len(jobs)
         for event in pool.work(jobs, deadline):
             if isinstance(event, Crashed):
@@ -110,7 +130,9 @@ class Sweep:
         self.calls += line["calls"]
         self.rows.add(line["op"], line["operands"], line["answers"])
         of = (line["op"], line["operands"])
-        event.job["kinds"] = [kind for kind in event.job["kinds"] if (kind[0], kind[1]) != of]
+        event.job["kinds"] = [
+            kind for kind in event.job["kinds"] if (kind[0], kind[1]) != of
+        ]
 
     def _resume(self, event: Crashed, jobs: deque[dict[str, Any]]) -> None:
         """Lose the op that the worker died at, and do the rest of the job."""
@@ -119,7 +141,11 @@ class Sweep:
             self.crashed.add(job["unit"])
             return
         self.crashed.add(at["at"])
-        rest = [kind for kind in job["kinds"] if (kind[0], kind[1]) != (at["at"], at["operands"])]
+        rest = [
+            kind
+            for kind in job["kinds"]
+            if (kind[0], kind[1]) != (at["at"], at["operands"])
+        ]
         if rest:
             jobs.append({**job, "kinds": rest})
 

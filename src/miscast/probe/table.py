@@ -26,12 +26,16 @@ class Rows:
 
     def __init__(self) -> None:
         """Empty."""
-        self._rows: dict[tuple[str, tuple[str, ...], str], dict[str, dict[str, set[str]]]] = {}
+        self._rows: dict[
+            tuple[str, tuple[str, ...], str], dict[str, dict[str, set[str]]]
+        ] = {}
 
     def __len__(self) -> int:
         return len(self._rows)
 
-    def add(self, op: str, operands: Sequence[str], answers: Iterable[Sequence[str]]) -> None:
+    def add(
+        self, op: str, operands: Sequence[str], answers: Iterable[Sequence[str]]
+    ) -> None:
         """Of a worker: (which, autocast, outcome, signature)."""
         for which, autocast, outcome, signature in answers:
             row = self._rows.setdefault((op, tuple(operands), autocast), {})
@@ -53,7 +57,9 @@ class Rows:
 
 
 def _joined(outcomes: Mapping[str, Iterable[str]]) -> dict[str, str]:
-    return {outcome: " ".join(sorted(outcomes[outcome])) for outcome in sorted(outcomes)}
+    return {
+        outcome: " ".join(sorted(outcomes[outcome])) for outcome in sorted(outcomes)
+    }
 
 
 def write(path: Path, head: Mapping[str, Any], rows: Rows) -> None:

@@ -12,9 +12,20 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import torch
 
-SOURCES = tuple(f"{__package__}.{name}" for name in ("database", "layers", "stepping", "writing"))
+SOURCES = tuple(
+    f"{__package__}.{name}" for name in ("database", "layers", "stepping", "writing")
+)
 """Modules with a function `units()`; they import torch's testing internals only when it is called."""
-BASES = ("float32", "float16", "bfloat16", "float64", "int64", "int32", "bool", "complex64")
+BASES = (
+    "float32",
+    "float16",
+    "bfloat16",
+    "float64",
+    "int64",
+    "int32",
+    "bool",
+    "complex64",
+)
 """The dtypes that programs are run in."""
 
 
@@ -26,7 +37,12 @@ class Program:
     leaves: Sequence[torch.Tensor] = ()
 
 
-def calling(function: Callable[..., Any], *args: Any, leaves: Sequence[torch.Tensor] = (), **kwargs: Any) -> Program:
+def calling(
+    function: Callable[..., Any],
+    *args: Any,
+    leaves: Sequence[torch.Tensor] = (),
+    **kwargs: Any,
+) -> Program:
     """The program that calls a function."""
     return Program(partial(function, *args, **kwargs), leaves)
 
@@ -57,7 +73,11 @@ def chosen(names: Sequence[str], known: Iterable[str]) -> list[str]:
     Raises ValueError with one line for a name that fits none.
     """
     known = list(known)
-    return [unit for unit in known if any(_fits(name, unit) for name in names)] if _all_fit(names, known) else []
+    return (
+        [unit for unit in known if any(_fits(name, unit) for name in names)]
+        if _all_fit(names, known)
+        else []
+    )
 
 
 def _all_fit(names: Sequence[str], known: Sequence[str]) -> bool:
@@ -66,7 +86,9 @@ def _all_fit(names: Sequence[str], known: Sequence[str]) -> bool:
             short = {form: form for unit in known for form in _forms(unit)}
             near = difflib.get_close_matches(name, short, n=1)
             hint = (
-                f"did you mean {near[0]}?" if near else "names are those of torch's operator database: linear, add, …"
+                f"did you mean {near[0]}?"
+                if near
+                else "names are those of torch's operator database: linear, add, …"
             )
             raise ValueError(f"unknown op {name[:40]!r}: {hint}")
     return True

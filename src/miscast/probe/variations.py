@@ -20,7 +20,10 @@ FLOATS = ("float16", "bfloat16", "float32")
 
 def groups(call: Call) -> list[tuple[int, ...]]:
     """Operands by argument: one, or all those of a list."""
-    return [tuple(i for i, slot in enumerate(call.slots) if slot.name == name) for name in call.operands]
+    return [
+        tuple(i for i, slot in enumerate(call.slots) if slot.name == name)
+        for name in call.operands
+    ]
 
 
 def singles(call: Call) -> Iterator[Change]:
@@ -48,14 +51,20 @@ def pairs(call: Call) -> Iterator[Change]:
 def together(call: Call) -> Iterator[Change]:
     """All tensors at once; and the floating ones alone, as `module.to(dtype)` changes them."""
     held = [i for i, value in enumerate(call.values) if isinstance(value, torch.Tensor)]
-    floating = [i for i in held if call.values[i].dtype.is_floating_point or call.values[i].dtype.is_complex]
+    floating = [
+        i
+        for i in held
+        if call.values[i].dtype.is_floating_point or call.values[i].dtype.is_complex
+    ]
     for to in known(DTYPES):
         yield dict.fromkeys(held, to)
         if len(floating) not in (0, len(held)):
             yield dict.fromkeys(floating, to)
 
 
-def targets(call: Call, group: tuple[int, ...], names: tuple[str, ...] = DTYPES) -> tuple[Any, ...]:
+def targets(
+    call: Call, group: tuple[int, ...], names: tuple[str, ...] = DTYPES
+) -> tuple[Any, ...]:
     """What an argument may become."""
     return known(names) if isinstance(call.values[group[0]], torch.Tensor) else KINDS
 
@@ -64,6 +73,12 @@ def without_dimensions(call: Call) -> Iterator[Call]:
     """The call with one of several tensors cut to a single number."""
     held = [i for i, value in enumerate(call.values) if isinstance(value, torch.Tensor)]
     for i in held if len(held) > 1 else ():
-        if call.values[i].dim() and call.slots[i].item is None and call.slots[i].name not in call.form.written:
+        if (
+            call.values[i].dim()
+            and call.slots[i].item is None
+            and call.slots[i].name not in call.form.written
+        ):
             cut = call.values[i].flatten()[0].clone()
-            yield call.with_values([cut if j == i else v for j, v in enumerate(call.values)])
+            yield call.with_values(
+                [cut if j == i else v for j, v in enumerate(call.values)]
+            )

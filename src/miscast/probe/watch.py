@@ -18,10 +18,24 @@ from .units import Program
 
 _COMPOSITE = DispatchKey.CompositeImplicitAutograd
 SKIPPED = (
-    "aten::set_", "aten::resize", "aten::_resize", "aten::record_stream", "aten::_backward", "aten::backward",
-    "aten::requires_grad_", "aten::retain_grad", "aten::detach_", "aten::_assert", "aten::pin_memory",
-    "aten::_pin_memory", "aten::_local_scalar_dense", "aten::item", "aten::lift", "aten::rename", "profiler::",
-)  # fmt: skip
+    "aten::set_",
+    "aten::resize",
+    "aten::_resize",
+    "aten::record_stream",
+    "aten::_backward",
+    "aten::backward",
+    "aten::requires_grad_",
+    "aten::retain_grad",
+    "aten::detach_",
+    "aten::_assert",
+    "aten::pin_memory",
+    "aten::_pin_memory",
+    "aten::_local_scalar_dense",
+    "aten::item",
+    "aten::lift",
+    "aten::rename",
+    "profiler::",
+)
 """Ops that change what a tensor is, wait for another stream, or end the process: nothing about dtypes."""
 
 
@@ -42,7 +56,9 @@ class Watcher:
                 results = [t for t in tensors(program.run()) if t.requires_grad]
                 if results and program.leaves:
                     ones = [torch.ones_like(t) for t in results]
-                    torch.autograd.grad(results, program.leaves, ones, allow_unused=True)
+                    torch.autograd.grad(
+                        results, program.leaves, ones, allow_unused=True
+                    )
         finally:
             self.collect = None
 
@@ -63,7 +79,9 @@ def _keep(op: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Call | None
     if op.name().startswith(SKIPPED):
         return None
     call = Call(form(op), args, kwargs)
-    if not any(isinstance(v, torch.Tensor) for v in call.values) or not all(map(_plain, call.values)):
+    if not any(isinstance(v, torch.Tensor) for v in call.values) or not all(
+        map(_plain, call.values)
+    ):
         return None
     given = {**dict(zip(call.form.names, args, strict=False)), **kwargs}
     if any(given.get(name) is not None for name in call.form.dtyped):
@@ -75,7 +93,12 @@ def _plain(value: Any) -> bool:
     """Whether it is no tensor, or a dense one with elements: torch looks at no dtype of an empty one."""
     if not isinstance(value, torch.Tensor):
         return True
-    return value.layout == torch.strided and not value.is_quantized and not value.is_nested and value.numel() > 0
+    return (
+        value.layout == torch.strided
+        and not value.is_quantized
+        and not value.is_nested
+        and value.numel() > 0
+    )
 
 
 def copied(call: Call) -> Call:

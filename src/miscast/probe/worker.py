@@ -51,11 +51,19 @@ class Worker:
         if self.device == "cpu":
             name = _processor() or name
         elif self.device == "cuda":
-            name, capability = torch.cuda.get_device_name(), torch.cuda.get_device_capability()
+            name, capability = (
+                torch.cuda.get_device_name(),
+                torch.cuda.get_device_capability(),
+            )
             arch = "sm_{}{}".format(*capability)
         elif self.device == "xpu":
             name = torch.xpu.get_device_name()
-        return {"device": self.device, "name": name, "arch": arch, "torch": torch.__version__}
+        return {
+            "device": self.device,
+            "name": name,
+            "arch": arch,
+            "torch": torch.__version__,
+        }
 
     def survey(self, unit: str) -> None:
         """All kinds of calls that a unit makes, each with the places of its samples."""
@@ -63,19 +71,32 @@ class Worker:
         for base, number, program in self._programs(unit):
             counts: dict[Any, int] = {}
 
-            def collect(call: Call, place: tuple[str, int] = (base, number), counts: dict[Any, int] = counts) -> None:
+            def collect(
+                call: Call,
+                place: tuple[str, int] = (base, number),
+                counts: dict[Any, int] = counts,
+            ) -> None:
                 kind = (call.form.name, call.operands, call.signature())
                 ordinal = counts[kind] = counts.get(kind, -1) + 1
-                found.setdefault(kind, {}).setdefault((call.dims(), call.settings()), (*place, ordinal))
+                found.setdefault(kind, {}).setdefault(
+                    (call.dims(), call.settings()), (*place, ordinal)
+                )
 
             self.watcher.run(program, collect)
         self.say(
-            kinds=[[*kind, *place] for kind, samples in found.items() for place in _spread(list(samples.values()))]
+            kinds=[
+                [*kind, *place]
+                for kind, samples in found.items()
+                for place in _spread(list(samples.values()))
+            ]
         )
 
     def measure(self, unit: str, kinds: list[Any]) -> None:
         """Answers to all that is asked of these kinds, op by op."""
-        wanted = {(op, tuple(names), sig, base, number, i): None for op, names, sig, base, number, i in kinds}
+        wanted = {
+            (op, tuple(names), sig, base, number, i): None
+            for op, names, sig, base, number, i in kinds
+        }
         runs = {(base, number) for *_, base, number, _ in wanted}
         calls: dict[tuple[str, tuple[str, ...]], list[Call]] = {}
         for base, number, program in self._programs(unit):
@@ -83,7 +104,11 @@ class Worker:
                 continue
             counts: dict[Any, int] = {}
 
-            def collect(call: Call, place: tuple[str, int] = (base, number), counts: dict[Any, int] = counts) -> None:
+            def collect(
+                call: Call,
+                place: tuple[str, int] = (base, number),
+                counts: dict[Any, int] = counts,
+            ) -> None:
                 kind = (call.form.name, call.operands, call.signature())
                 ordinal = counts[kind] = counts.get(kind, -1) + 1
                 if (*kind, *place, ordinal) in wanted:
@@ -97,7 +122,12 @@ class Worker:
                 self.say(at=op, operands=operands)  # also a sign of life
                 torch.manual_seed(0)
                 measurement.sample(call)
-            self.say(op=op, operands=operands, calls=caller.count, answers=list(measurement.answers))
+            self.say(
+                op=op,
+                operands=operands,
+                calls=caller.count,
+                answers=list(measurement.answers),
+            )
 
     def _programs(self, unit: str) -> Iterator[tuple[str, int, units.Program]]:
         """All of a unit, in all base dtypes. Seeded so that those are the same whose predecessors were not run."""
@@ -105,7 +135,9 @@ class Worker:
             number = -1
             try:
                 _seed(number)
-                for number, program in enumerate(self.units[unit].programs(self.device, getattr(torch, base))):
+                for number, program in enumerate(
+                    self.units[unit].programs(self.device, getattr(torch, base))
+                ):
                     yield base, number, program
                     _seed(number)
             except Exception:  # noqa: BLE001, S112 - a unit that does not know the base has no more programs in it
@@ -126,7 +158,9 @@ class Worker:
 
 def _spread(places: list[Place]) -> list[Place]:
     last = len(places) - 1
-    return [places[i] for i in sorted({last * n // (SAMPLES - 1) for n in range(SAMPLES)})]
+    return [
+        places[i] for i in sorted({last * n // (SAMPLES - 1) for n in range(SAMPLES)})
+    ]
 
 
 def _seed(number: int) -> None:
@@ -145,7 +179,14 @@ def _available(device: str) -> bool:
 def _processor() -> str | None:
     try:
         with open("/proc/cpuinfo", encoding="utf-8") as file:
-            return next((line.partition(":")[2].strip() for line in file if line.startswith("model name")), None)
+            return next(
+                (
+                    line.partition(":")[2].strip()
+                    for line in file
+                    if line.startswith("model name")
+                ),
+                None,
+            )
     except OSError:
         return None
 
@@ -158,4 +199,7 @@ def main(answers: int, device: str, sources: list[str]) -> None:
     if _available(device):
         Worker(device, sources, answers).serve(sys.stdin)
     else:
-        send(answers, {"error": f"torch {torch.__version__} finds no {device} device here"})
+        send(
+            answers,
+            {"error": f"torch {torch.__version__} finds no {device} device here"},
+        )

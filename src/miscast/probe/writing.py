@@ -20,14 +20,36 @@ def units() -> Iterator[Unit]:
 
 def _items(device: str, dtype: torch.dtype) -> Iterator[Program]:
     x, i = torch.ones(4, 4, device=device, dtype=dtype), torch.arange(2, device=device)
-    row, mask = torch.ones(4, device=device, dtype=dtype), torch.ones(4, 4, device=device, dtype=torch.bool)
+    row, mask = (
+        torch.ones(4, device=device, dtype=dtype),
+        torch.ones(4, 4, device=device, dtype=torch.bool),
+    )
     written: tuple[tuple[Any, Any], ...] = (
-        (0, row), (0, 1), (i, row), (i, row[0]), (i, 1), (mask, row[0]), (mask, 1), (slice(0, 2), row),
-        ((i, i), row[:2]), ((slice(None), i), row[:1]), (Ellipsis, row), (mask[0], row), (None, row),
-    )  # fmt: skip
+        (0, row),
+        (0, 1),
+        (i, row),
+        (i, row[0]),
+        (i, 1),
+        (mask, row[0]),
+        (mask, 1),
+        (slice(0, 2), row),
+        ((i, i), row[:2]),
+        ((slice(None), i), row[:1]),
+        (Ellipsis, row),
+        (mask[0], row),
+        (None, row),
+    )
     for key, value in written:
         yield calling(x.__setitem__, key, value)
-    read: tuple[Any, ...] = (i, (i, i), mask, mask[0], (slice(None), i), (None, i), (i, mask[0, :2]))
+    read: tuple[Any, ...] = (
+        i,
+        (i, i),
+        mask,
+        mask[0],
+        (slice(None), i),
+        (None, i),
+        (i, mask[0, :2]),
+    )
     for key in read:
         yield calling(x.__getitem__, key)
     full = torch.zeros(4, 4, device=device, dtype=torch.long)
@@ -43,10 +65,26 @@ def _items(device: str, dtype: torch.dtype) -> Iterator[Program]:
 
 def _operators(device: str, dtype: torch.dtype) -> Iterator[Program]:
     """Between tensors, numbers of each kind, and tensors without dimensions."""
-    x, one = torch.ones(2, 3, device=device, dtype=dtype), torch.ones((), device=device, dtype=dtype)
+    x, one = (
+        torch.ones(2, 3, device=device, dtype=dtype),
+        torch.ones((), device=device, dtype=dtype),
+    )
     others: tuple[Any, ...] = (x, one, 2, 2.5, True, 2j)
     for other in others:
-        for name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "and", "or", "lshift", "eq", "lt"):
+        for name in (
+            "add",
+            "sub",
+            "mul",
+            "truediv",
+            "floordiv",
+            "mod",
+            "pow",
+            "and",
+            "or",
+            "lshift",
+            "eq",
+            "lt",
+        ):
             for left, form in ((x, "{}"), (one, "{}"), (x, "r{}"), (x.clone(), "i{}")):
                 method = getattr(left, f"__{form.format(name)}__", None)
                 if method is not None:
@@ -61,7 +99,10 @@ def _losses(device: str, dtype: torch.dtype) -> Iterator[Program]:
     if not dtype.is_floating_point:
         return
     x = torch.rand(3, 4, device=device, dtype=dtype).requires_grad_()
-    y, weight = torch.rand(3, 4, device=device, dtype=dtype), torch.rand(4, device=device, dtype=dtype)
+    y, weight = (
+        torch.rand(3, 4, device=device, dtype=dtype),
+        torch.rand(4, device=device, dtype=dtype),
+    )
     target = torch.tensor([0, 1, 2], device=device)
     signs = torch.ones_like(target)
     logits = F.binary_cross_entropy_with_logits
@@ -76,7 +117,14 @@ def _losses(device: str, dtype: torch.dtype) -> Iterator[Program]:
             yield calling(F.binary_cross_entropy, x, y, w, **how)
             for positive in (None, weight):
                 yield calling(logits, x, y, w, pos_weight=positive, **how)
-        for loss in (F.mse_loss, F.l1_loss, F.smooth_l1_loss, F.huber_loss, F.soft_margin_loss, F.poisson_nll_loss):
+        for loss in (
+            F.mse_loss,
+            F.l1_loss,
+            F.smooth_l1_loss,
+            F.huber_loss,
+            F.soft_margin_loss,
+            F.poisson_nll_loss,
+        ):
             yield calling(loss, x, y, **how)
         yield calling(F.kl_div, x, y.softmax(1), **how)
         yield calling(F.kl_div, x, y, log_target=True, **how)

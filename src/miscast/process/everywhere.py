@@ -1,7 +1,7 @@
 """Patches in force wherever a function is known: by its module, and by the names under which others imported it.
 
-    with everywhere([Patch(os, "remove", virtual)]):
-        from_their_module.rm("x")     # `from os import remove as rm`, written long before
+with everywhere([Patch(os, "remove", virtual)]):
+    from_their_module.rm("x")     # `from os import remove as rm`, written long before
 """
 
 from __future__ import annotations
@@ -24,7 +24,9 @@ Swaps = dict[int, tuple[Any, Any]]
 
 _OURS = f"{__name__.partition('.')[0]}."
 _KINDS = 8
-_searches: dict[frozenset[int], Search] = {}  # one for each set of originals: those of a machine, of a box
+_searches: dict[
+    frozenset[int], Search
+] = {}  # one for each set of originals: those of a machine, of a box
 
 
 @contextmanager
@@ -40,13 +42,19 @@ def everywhere(
     `also` makes further patches of the swaps. Functions with an address in `but` are not looked for under other names.
     """
     swaps = {key: pair for key, pair in swapped(wanted).items() if key not in but}
-    named = [Patch(hit.owner, hit.name, swaps[id(hit.value)][1]) for hit in _holders(swaps)]
+    named = [
+        Patch(hit.owner, hit.name, swaps[id(hit.value)][1]) for hit in _holders(swaps)
+    ]
     before = set(sys.modules)
     try:
         with applied([*wanted, *named, *also(swaps)], failures):
             yield swaps
     finally:
-        put_back(((new, old) for old, new in swaps.values()), set(sys.modules) - before, failures)
+        put_back(
+            ((new, old) for old, new in swaps.values()),
+            set(sys.modules) - before,
+            failures,
+        )
 
 
 def swapped(wanted: Iterable[Patch]) -> Swaps:
@@ -54,18 +62,23 @@ def swapped(wanted: Iterable[Patch]) -> Swaps:
     return {
         id(original): (original, patch.value)
         for patch in wanted
-        if isinstance(patch.owner, ModuleType) and callable(original := vars(patch.owner).get(patch.name))
+        if isinstance(patch.owner, ModuleType)
+        and callable(original := vars(patch.owner).get(patch.name))
     }
 
 
 def put_back(
-    pairs: Iterable[tuple[Any, Any]], modules: Iterable[str], failures: Failures | None = None
+    pairs: Iterable[tuple[Any, Any]],
+    modules: Iterable[str],
+    failures: Failures | None = None,
 ) -> None:
     """Where one of these modules took the first of a pair, a callable, by name, it gets the second.
 
     A number that stood in for another says nothing: many a module has the same.
     """
-    back = {id(new): (new, old) for new, old in pairs if old is not None and callable(new)}
+    back = {
+        id(new): (new, old) for new, old in pairs if old is not None and callable(new)
+    }
     for name in modules if back else ():
         try:
             for hit in _bound(back, sys.modules.get(name)):
@@ -82,7 +95,9 @@ def _holders(swaps: Swaps) -> Search:
     if originals not in _searches:
         if len(_searches) >= _KINDS:
             _searches.clear()
-        kept = {key: (original, None) for key, (original, _) in swaps.items()}  # so that no address is reused
+        kept = {
+            key: (original, None) for key, (original, _) in swaps.items()
+        }  # so that no address is reused
         _searches[originals] = Search(partial(_bound, kept))
     return _searches[originals]
 
@@ -90,7 +105,9 @@ def _holders(swaps: Swaps) -> Search:
 def _bound(swaps: Swaps, module: Any) -> Iterator[Hit]:
     """Attributes of a Python module (not one of torch's C++, nor ours) that are one of those to swap."""
     content = vars(module) if isinstance(module, ModuleType) else {}
-    if swaps.keys().isdisjoint(map(id, tuple(content.values()))):  # nearly all modules; asked in C
+    if swaps.keys().isdisjoint(
+        map(id, tuple(content.values()))
+    ):  # nearly all modules; asked in C
         return
     if not str(content.get("__name__")).startswith(("torch._C", _OURS)):
         for attribute, value in list(content.items()):

@@ -20,7 +20,11 @@ if TYPE_CHECKING:
 # From the top: what is above answers for what is below and says "none".
 _PLACES = (
     ("generic", "all"),
-    *((backend, op) for op in ("all", "matmul", "conv", "rnn") for backend in ("cuda", "mkldnn")),
+    *(
+        (backend, op)
+        for op in ("all", "matmul", "conv", "rnn")
+        for backend in ("cuda", "mkldnn")
+    ),
 )
 _LEGACY = (
     ("get_float32_matmul_precision", "set_float32_matmul_precision"),

@@ -48,16 +48,28 @@ def unshare(flags: int) -> None:
     _call("unshare", ctypes.c_int(flags))
 
 
-def mount(source: str, target: str, kind: str = "", flags: int = 0, options: str = "") -> None:
+def mount(
+    source: str, target: str, kind: str = "", flags: int = 0, options: str = ""
+) -> None:
     """Bring a file system into the tree, as the system call does. Raises OSError."""
-    _call("mount", source.encode(), os.fsencode(target), kind.encode(), ctypes.c_ulong(flags), options.encode())
+    _call(
+        "mount",
+        source.encode(),
+        os.fsencode(target),
+        kind.encode(),
+        ctypes.c_ulong(flags),
+        options.encode(),
+    )
 
 
 def die_with_parent(parent: int) -> None:
     """Where the system can tell: this process is killed when `parent`, its parent, dies, however it dies."""
     with suppress(OSError, AttributeError):
         _call("prctl", _PARENT_DIES, ctypes.c_ulong(signal.SIGKILL))
-    if os.getppid() not in (parent, 0):  # it died before that; 0 is a parent outside of the namespace
+    if os.getppid() not in (
+        parent,
+        0,
+    ):  # it died before that; 0 is a parent outside of the namespace
         os._exit(1)
 
 
@@ -71,5 +83,7 @@ def loopback_up() -> None:
     import fcntl  # here: ranks take `die_with_parent` from this file, also where there is none
 
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
-        _, flags = _LOOPBACK.unpack(fcntl.ioctl(any_socket, _GET_FLAGS, _LOOPBACK.pack(b"lo", 0)))
+        _, flags = _LOOPBACK.unpack(
+            fcntl.ioctl(any_socket, _GET_FLAGS, _LOOPBACK.pack(b"lo", 0))
+        )
         fcntl.ioctl(any_socket, _SET_FLAGS, _LOOPBACK.pack(b"lo", flags | _UP))

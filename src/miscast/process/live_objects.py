@@ -18,8 +18,12 @@ from typing import Any
 import torch
 
 _ROOTS = (torch.nn.Module, torch.optim.Optimizer)
-_TELLING = not sysconfig.get_config_var("Py_GIL_DISABLED")  # there, neither generations nor counts tell anything
-_OLD = 2 if sys.version_info < (3, 14) else 1  # the first generation that only promotion brings objects into
+_TELLING = not sysconfig.get_config_var(
+    "Py_GIL_DISABLED"
+)  # there, neither generations nor counts tell anything
+_OLD = (
+    2 if sys.version_info < (3, 14) else 1
+)  # the first generation that only promotion brings objects into
 
 
 class Alive:
@@ -33,12 +37,20 @@ class Alive:
 
     def look(self) -> list[Any]:
         """Found by their type alone: asking an object could run its code."""
-        promotions, references = _promotions(), _references()  # first, so that what is made meanwhile is noticed
-        alive = {key: known for key, known in self._known.items() if known() is not None}
+        promotions, references = (
+            _promotions(),
+            _references(),
+        )  # first, so that what is made meanwhile is noticed
+        alive = {
+            key: known for key, known in self._known.items() if known() is not None
+        }
         same = len(alive) == len(self._known) and references == self._references
         young = _TELLING and (same or promotions == self._promotions)
         for generation in range(_OLD) if young else [None]:
-            alive.update((id(thing), weakref.ref(thing)) for thing in _among(gc.get_objects(generation), but=alive))
+            alive.update(
+                (id(thing), weakref.ref(thing))
+                for thing in _among(gc.get_objects(generation), but=alive)
+            )
         self._known, self._promotions, self._references = alive, promotions, references
         return [thing for known in alive.values() if (thing := known()) is not None]
 
@@ -46,7 +58,11 @@ class Alive:
 def _among(things: list[Any], but: Container[int]) -> list[Any]:
     """The modules and optimizers, except those at these addresses."""
     wanted = {kind for kind in set(map(type, things)) if issubclass(kind, _ROOTS)}
-    return [thing for thing in things if type(thing) in wanted and id(thing) not in but] if wanted else []
+    return (
+        [thing for thing in things if type(thing) in wanted and id(thing) not in but]
+        if wanted
+        else []
+    )
 
 
 def _promotions() -> int:

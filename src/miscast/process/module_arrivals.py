@@ -13,7 +13,9 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def arriving(names: Iterable[str], arrived: Callable[[ModuleType], None]) -> Iterator[None]:
+def arriving(
+    names: Iterable[str], arrived: Callable[[ModuleType], None]
+) -> Iterator[None]:
     """Within, `arrived` gets each module of these names that is imported, before anyone else."""
     finder = _Arrivals(frozenset(names), arrived)
     sys.meta_path.insert(0, finder)
@@ -27,14 +29,19 @@ def arriving(names: Iterable[str], arrived: Callable[[ModuleType], None]) -> Ite
 class _Arrivals:
     """A finder that finds nothing by itself: it asks the others, and has the loader call back when it is done."""
 
-    def __init__(self, names: frozenset[str], arrived: Callable[[ModuleType], None]) -> None:
+    def __init__(
+        self, names: frozenset[str], arrived: Callable[[ModuleType], None]
+    ) -> None:
         """For one stay on `sys.meta_path`."""
         self._names = names
         self._arrived = arrived
         self._asking: set[str] = set()
 
     def find_spec(
-        self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+        self,
+        name: str,
+        path: Sequence[str] | None = None,
+        target: ModuleType | None = None,
     ) -> ModuleSpec | None:
         """The spec that another finder gives; of two that wait for a module, each asks the other, and is asked back."""
         if name not in self._names or name in self._asking:
@@ -63,7 +70,9 @@ class _Arrivals:
             with suppress(AttributeError):
                 del loader.exec_module
             execute(module)
-            self._arrived(sys.modules.get(module.__name__, module))  # some put another in their place
+            self._arrived(
+                sys.modules.get(module.__name__, module)
+            )  # some put another in their place
 
         with suppress(AttributeError, TypeError):
             loader.exec_module = exec_module

@@ -57,18 +57,29 @@ class Search:
     def _ask_resized(self, modules: list[Any]) -> None:
         before, self._sizes = self._sizes, list(map(len, self._spaces))
         if before != self._sizes:
-            self._ask(m for m, old, new in zip(modules, before, self._sizes, strict=True) if old != new)
+            self._ask(
+                m
+                for m, old, new in zip(modules, before, self._sizes, strict=True)
+                if old != new
+            )
 
     def _lost(self) -> set[int]:
         """Modules in which a name stands for something else now."""
         found = list(self._found.items())
-        return {key for key, hits in found for _, space, name, value in hits if space.get(name) is not value}
+        return {
+            key
+            for key, hits in found
+            for _, space, name, value in hits
+            if space.get(name) is not value
+        }
 
     def _look(self, modules: list[Any]) -> None:
         """Ask the modules that were not there, or not of this size."""
         found = self._found  # before `known`: an old module may die, and `_forget` run, between any two lines
         known = dict(zip(self._ids, self._sizes, strict=False))
-        self._references = [self._reference(m) for m in modules]  # those to old modules go, and call nobody any more
+        self._references = [
+            self._reference(m) for m in modules
+        ]  # those to old modules go, and call nobody any more
         self._ids = list(map(id, modules))
         self._spaces = [getattr(m, "__dict__", {}) for m in modules]
         self._sizes = list(map(len, self._spaces))

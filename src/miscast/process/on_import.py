@@ -18,12 +18,16 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def later(wanted: Mapping[str, Callable[[ModuleType], Iterator[Patch]]], failures: Failures) -> Iterator[None]:
+def later(
+    wanted: Mapping[str, Callable[[ModuleType], Iterator[Patch]]], failures: Failures
+) -> Iterator[None]:
     """Within, each module of these names is patched as soon as it has been imported. `wanted` gives the patches."""
     with Steps(failures) as steps:
 
         def arrived(module: ModuleType) -> None:
-            with failures.during(f"it patched {module.__name__}"):  # the program's import goes on
+            with failures.during(
+                f"it patched {module.__name__}"
+            ):  # the program's import goes on
                 patches = applied(wanted[module.__name__](module), failures)
                 steps.enter(patches, f"it restored {module.__name__}")
 

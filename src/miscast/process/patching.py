@@ -41,7 +41,9 @@ class Patch(NamedTuple):
 
 
 @contextmanager
-def applied(patches: Iterable[Patch], failures: Failures | None = None) -> Iterator[None]:
+def applied(
+    patches: Iterable[Patch], failures: Failures | None = None
+) -> Iterator[None]:
     """Apply in order, restore in reverse; also when a patch cannot be applied, or the body raises.
 
     An attribute that the owner only inherited is deleted again, so that what it inherits shows through. `patches` is
@@ -66,7 +68,9 @@ def applied(patches: Iterable[Patch], failures: Failures | None = None) -> Itera
             except Exception as error:  # noqa: BLE001 - all others are put back before it is raised
                 failed.append(error)
                 if failures is not None:
-                    failures.note(error, f"it restored {getattr(owner, '__name__', owner)}.{name}")
+                    failures.note(
+                        error, f"it restored {getattr(owner, '__name__', owner)}.{name}"
+                    )
         if failed and failures is None:
             raise failed[0]
 

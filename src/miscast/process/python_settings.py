@@ -33,22 +33,50 @@ def settings() -> Iterator[Setting]:
     yield from attributes(threading, "threading", "excepthook")
     for name in ("path", "argv", "meta_path", "path_hooks"):
         yield content(f"the content of sys.{name}", getattr(sys, name))
-    yield Setting("the main module", lambda: Same(sys.modules.get("__main__")), _set_main)
+    yield Setting(
+        "the main module", lambda: Same(sys.modules.get("__main__")), _set_main
+    )
     yield content("the builtins", vars(builtins))
     yield Setting("the recursion limit", sys.getrecursionlimit, sys.setrecursionlimit)
     yield Setting("the switch interval", sys.getswitchinterval, sys.setswitchinterval)
-    yield Setting("the trace function", lambda: Same(sys.gettrace()), lambda before: sys.settrace(before.value))
-    yield Setting("the profile function", lambda: Same(sys.getprofile()), lambda before: sys.setprofile(before.value))
-    yield Setting("garbage collection", lambda: (gc.isenabled(), gc.get_threshold(), gc.get_debug()), _set_gc)
+    yield Setting(
+        "the trace function",
+        lambda: Same(sys.gettrace()),
+        lambda before: sys.settrace(before.value),
+    )
+    yield Setting(
+        "the profile function",
+        lambda: Same(sys.getprofile()),
+        lambda before: sys.setprofile(before.value),
+    )
+    yield Setting(
+        "garbage collection",
+        lambda: (gc.isenabled(), gc.get_threshold(), gc.get_debug()),
+        _set_gc,
+    )
     yield content("gc.callbacks", gc.callbacks)
     yield Setting("the fault handler", faulthandler.is_enabled, _set_faulthandler)
     if threading.current_thread() is threading.main_thread():
         yield Setting("signal handlers", _signals, _set_signals)
     yield Setting("the umask", _umask, os.umask)
-    yield Setting("the locale", lambda: locale.setlocale(locale.LC_ALL), lambda b: locale.setlocale(locale.LC_ALL, b))
-    yield Setting("the decimal context", lambda: Same(decimal.getcontext()), lambda b: decimal.setcontext(b.value))
-    yield Setting("the time limit of sockets", socket.getdefaulttimeout, socket.setdefaulttimeout)
-    yield Setting("how processes start", lambda: multiprocessing.get_start_method(allow_none=True), _set_start_method)
+    yield Setting(
+        "the locale",
+        lambda: locale.setlocale(locale.LC_ALL),
+        lambda b: locale.setlocale(locale.LC_ALL, b),
+    )
+    yield Setting(
+        "the decimal context",
+        lambda: Same(decimal.getcontext()),
+        lambda b: decimal.setcontext(b.value),
+    )
+    yield Setting(
+        "the time limit of sockets", socket.getdefaulttimeout, socket.setdefaulttimeout
+    )
+    yield Setting(
+        "how processes start",
+        lambda: multiprocessing.get_start_method(allow_none=True),
+        _set_start_method,
+    )
     yield Setting("random's state", random.getstate, random.setstate)
     yield from _numpy()
     yield Setting("the environment", lambda: dict(os.environ), put)
@@ -84,7 +112,9 @@ def _signals() -> dict[int, Any]:
 
 def _set_signals(before: dict[int, Any]) -> None:
     for number, handler in before.items():
-        if handler is not None and signal.getsignal(number) is not handler:  # None: not set from Python
+        if (
+            handler is not None and signal.getsignal(number) is not handler
+        ):  # None: not set from Python
             with suppress(OSError, ValueError):  # SIGKILL and its like have no handler
                 signal.signal(number, handler)
 
@@ -103,9 +133,19 @@ def _set_start_method(before: str | None) -> None:
 def _numpy() -> Iterator[Setting]:
     if "numpy" in sys.modules:
         numpy: Any = sys.modules["numpy"]
-        yield Setting("numpy's random state", lambda: Array(numpy.random.get_state()), numpy.random.set_state)
-        yield Setting("numpy's errors", numpy.geterr, lambda before: numpy.seterr(**before))
-        yield Setting("how arrays are printed", numpy.get_printoptions, lambda b: numpy.set_printoptions(**b))
+        yield Setting(
+            "numpy's random state",
+            lambda: Array(numpy.random.get_state()),
+            numpy.random.set_state,
+        )
+        yield Setting(
+            "numpy's errors", numpy.geterr, lambda before: numpy.seterr(**before)
+        )
+        yield Setting(
+            "how arrays are printed",
+            numpy.get_printoptions,
+            lambda b: numpy.set_printoptions(**b),
+        )
 
 
 def _set_folder(before: str) -> None:
@@ -121,15 +161,28 @@ def _set_filters(before: list[Any]) -> None:
 def _loggers() -> dict[logging.Logger, tuple[Any, ...]]:
     """Level, handlers and switches of each logger, and what all of them heed."""
     found = {one: _logger(one) for one in _all_loggers()}
-    return {**found, logging.getLogger(): (*_logger(logging.root), logging.root.manager.disable)}
+    return {
+        **found,
+        logging.getLogger(): (*_logger(logging.root), logging.root.manager.disable),
+    }
 
 
 def _all_loggers() -> list[logging.Logger]:
-    return [one for one in list(logging.root.manager.loggerDict.values()) if isinstance(one, logging.Logger)]
+    return [
+        one
+        for one in list(logging.root.manager.loggerDict.values())
+        if isinstance(one, logging.Logger)
+    ]
 
 
 def _logger(one: logging.Logger) -> tuple[Any, ...]:
-    return one.level, tuple(one.handlers), tuple(one.filters), one.propagate, one.disabled
+    return (
+        one.level,
+        tuple(one.handlers),
+        tuple(one.filters),
+        one.propagate,
+        one.disabled,
+    )
 
 
 def _set_loggers(before: dict[logging.Logger, tuple[Any, ...]]) -> None:

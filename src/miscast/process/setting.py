@@ -24,7 +24,9 @@ def attributes(owner: Any, prefix: str, *names: str) -> Iterator[Setting]:
     """Attributes of an object, those of them that it has; they are the same if they are the same object."""
     for name in names:
         if hasattr(owner, name):
-            yield Setting(f"{prefix}.{name}", _reading(owner, name), _writing(owner, name))
+            yield Setting(
+                f"{prefix}.{name}", _reading(owner, name), _writing(owner, name)
+            )
 
 
 def _reading(owner: Any, name: str) -> Callable[[], Any]:
@@ -61,4 +63,6 @@ def content(name: str, table: Any) -> Setting:
             del table[key]
         table.update(before)
 
-    return Setting(name, lambda: list(table) if isinstance(table, list) else dict(table), put)
+    return Setting(
+        name, lambda: list(table) if isinstance(table, list) else dict(table), put
+    )

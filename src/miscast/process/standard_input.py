@@ -1,6 +1,6 @@
 """Standard input for several runs of a program, each of which reads it from its start: ranks, trials of a change.
 
-    echo hello | miscast check --ranks 2 train.py      # input() gives "hello" to both
+echo hello | miscast check --ranks 2 train.py      # input() gives "hello" to both
 """
 
 from __future__ import annotations
@@ -17,7 +17,11 @@ _CHUNK = 1 << 16
 def kept() -> None:
     """What a pipe holds is kept in a file, if all of it is there already; a pipe that is still written to stays one."""
     try:
-        if not stat.S_ISFIFO(os.fstat(0).st_mode) or not hasattr(os, "memfd_create") or not _closed():
+        if (
+            not stat.S_ISFIFO(os.fstat(0).st_mode)
+            or not hasattr(os, "memfd_create")
+            or not _closed()
+        ):
             return
         file = os.memfd_create("stdin")
         while data := os.read(0, _CHUNK):
@@ -43,7 +47,9 @@ def again(descriptor: int = 0) -> None:
     """In a process of its own: standard input is the file of a descriptor, from its start; nothing if that is none."""
     try:
         regular = stat.S_ISREG(os.fstat(descriptor).st_mode)
-        opened = os.open(f"/proc/self/fd/{descriptor}" if regular else os.devnull, os.O_RDONLY)
+        opened = os.open(
+            f"/proc/self/fd/{descriptor}" if regular else os.devnull, os.O_RDONLY
+        )
     except OSError:
         opened = os.open(os.devnull, os.O_RDONLY)
     if opened != 0:

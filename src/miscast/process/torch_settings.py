@@ -23,17 +23,32 @@ _SWITCHES = (
     ("_get_mkldnn_enabled", "_set_mkldnn_enabled"),
     ("_get_mkldnn_deterministic", "_set_mkldnn_deterministic"),
     ("_get_nnpack_enabled", "_set_nnpack_enabled"),
-    ("_get_cublas_allow_fp16_reduced_precision_reduction", "_set_cublas_allow_fp16_reduced_precision_reduction"),
-    ("_get_cublas_allow_bf16_reduced_precision_reduction", "_set_cublas_allow_bf16_reduced_precision_reduction"),
+    (
+        "_get_cublas_allow_fp16_reduced_precision_reduction",
+        "_set_cublas_allow_fp16_reduced_precision_reduction",
+    ),
+    (
+        "_get_cublas_allow_bf16_reduced_precision_reduction",
+        "_set_cublas_allow_bf16_reduced_precision_reduction",
+    ),
     ("_get_cublas_allow_fp16_accumulation", "_set_cublas_allow_fp16_accumulation"),
-    ("_get_cpu_allow_fp16_reduced_precision_reduction", "_set_cpu_allow_fp16_reduced_precision_reduction"),
+    (
+        "_get_cpu_allow_fp16_reduced_precision_reduction",
+        "_set_cpu_allow_fp16_reduced_precision_reduction",
+    ),
     ("_get_flash_sdp_enabled", "_set_sdp_use_flash"),
     ("_get_mem_efficient_sdp_enabled", "_set_sdp_use_mem_efficient"),
     ("_get_math_sdp_enabled", "_set_sdp_use_math"),
     ("_get_cudnn_sdp_enabled", "_set_sdp_use_cudnn"),
     ("_get_overrideable_sdp_enabled", "_set_sdp_use_overrideable"),
-    ("_get_math_sdp_allow_fp16_bf16_reduction", "_set_math_sdp_allow_fp16_bf16_reduction"),
-    ("_get_deterministic_fill_uninitialized_memory", "_set_deterministic_fill_uninitialized_memory"),
+    (
+        "_get_math_sdp_allow_fp16_bf16_reduction",
+        "_set_math_sdp_allow_fp16_bf16_reduction",
+    ),
+    (
+        "_get_deterministic_fill_uninitialized_memory",
+        "_set_deterministic_fill_uninitialized_memory",
+    ),
     ("_get_warnAlways", "_set_warnAlways"),
     ("_get_qengine", "_set_qengine"),
 )
@@ -46,10 +61,22 @@ def settings() -> Iterator[Setting]:
     yield Setting("the default device", _default_device, torch.set_default_device)
     yield Setting("grad mode", torch.is_grad_enabled, torch.set_grad_enabled)
     yield Setting("torch's random state", torch.get_rng_state, torch.set_rng_state)
-    yield Setting("deterministic mode", torch.get_deterministic_debug_mode, torch.set_deterministic_debug_mode)
-    yield Setting("anomaly mode", _anomaly, lambda before: torch.autograd.set_detect_anomaly(*before))
+    yield Setting(
+        "deterministic mode",
+        torch.get_deterministic_debug_mode,
+        torch.set_deterministic_debug_mode,
+    )
+    yield Setting(
+        "anomaly mode",
+        _anomaly,
+        lambda before: torch.autograd.set_detect_anomaly(*before),
+    )
     yield Setting("the number of threads", torch.get_num_threads, torch.set_num_threads)
-    yield Setting("the autocast cache", torch.is_autocast_cache_enabled, torch.set_autocast_cache_enabled)
+    yield Setting(
+        "the autocast cache",
+        torch.is_autocast_cache_enabled,
+        torch.set_autocast_cache_enabled,
+    )
     for kind in ("cpu", "cuda"):
         yield _autocast(kind)
     yield Setting("flushing of denormal numbers", _flushes, torch.set_flush_denormal)
@@ -59,9 +86,15 @@ def settings() -> Iterator[Setting]:
     yield from _hooks()
     einsum = sys.modules.get("torch.backends.opt_einsum")
     if einsum is not None:
-        yield Setting("opt_einsum", lambda: (einsum.enabled, einsum.strategy), lambda b: _set_einsum(einsum, b))
+        yield Setting(
+            "opt_einsum",
+            lambda: (einsum.enabled, einsum.strategy),
+            lambda b: _set_einsum(einsum, b),
+        )
     mha = torch.backends.mha
-    yield Setting("the fast path of attention", mha.get_fastpath_enabled, mha.set_fastpath_enabled)
+    yield Setting(
+        "the fast path of attention", mha.get_fastpath_enabled, mha.set_fastpath_enabled
+    )
 
 
 def _default_device() -> Any:
@@ -103,11 +136,15 @@ def _switches() -> Setting:
             if get() != value:
                 put(*value) if isinstance(value, tuple) else put(value)
 
-    return Setting("switches of torch.backends", lambda: [get() for get, _ in pairs], put_all)
+    return Setting(
+        "switches of torch.backends", lambda: [get() for get, _ in pairs], put_all
+    )
 
 
 def _state(name: str, owner: Any) -> Setting:
-    return Setting(name, lambda: dict(vars(owner)), lambda before: vars(owner).update(before))
+    return Setting(
+        name, lambda: dict(vars(owner)), lambda before: vars(owner).update(before)
+    )
 
 
 def _future() -> Setting:
@@ -117,7 +154,11 @@ def _future() -> Setting:
         for name, value in zip(_FUTURE, before, strict=True):
             getattr(future, f"set_{name}")(value)
 
-    return Setting("torch.__future__", lambda: [getattr(future, f"get_{name}")() for name in _FUTURE], put)
+    return Setting(
+        "torch.__future__",
+        lambda: [getattr(future, f"get_{name}")() for name in _FUTURE],
+        put,
+    )
 
 
 def _hooks() -> Iterator[Setting]:

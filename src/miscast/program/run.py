@@ -28,7 +28,9 @@ if TYPE_CHECKING:
 
 def without_torch(error: ImportError) -> CannotRunError:
     """What is raised where torch cannot be imported."""
-    return CannotRunError(f"torch is needed to run a program, and cannot be imported: {error}")
+    return CannotRunError(
+        f"torch is needed to run a program, and cannot be imported: {error}"
+    )
 
 
 _MEANT = (CannotRunError, NestedError)
@@ -53,7 +55,11 @@ def run_program(  # noqa: PLR0913 - what to run, and how
     """
     failures, start = Failures(), None
     with failures.during("it looked for the program", but=_MEANT):
-        start = command(target) if follow and not target.startswith("-m ") else starter(target)
+        start = (
+            command(target)
+            if follow and not target.startswith("-m ")
+            else starter(target)
+        )
     if start is None:
         return _not_begun(machine, failures)
 
@@ -117,7 +123,12 @@ def _traced(
 
 
 def _not_begun(machine: Machine, failures: Failures) -> Trace:
-    return Trace(machine=machine.spec, torch=_release(), failed=failures.line, traceback=failures.traceback)
+    return Trace(
+        machine=machine.spec,
+        torch=_release(),
+        failed=failures.line,
+        traceback=failures.traceback,
+    )
 
 
 def gathered(vm: VirtualMachine) -> Trace:
@@ -135,16 +146,22 @@ def gathered(vm: VirtualMachine) -> Trace:
         trace = vm.recorder.trace(memory)
         return replace(trace, effects=(*effects, *trace.effects))
     return Trace(
-        machine=vm.machine.spec, torch=_release(), calls=vm.recorder.calls(), ended=vm.recorder.ended,
-        failed=failures.line, traceback=failures.traceback,
-    )  # fmt: skip
+        machine=vm.machine.spec,
+        torch=_release(),
+        calls=vm.recorder.calls(),
+        ended=vm.recorder.ended,
+        failed=failures.line,
+        traceback=failures.traceback,
+    )
 
 
 def _release() -> str:
     return str(getattr(sys.modules.get("torch"), "__version__", ""))
 
 
-def virtual_machine(machine: Machine, batches: int = 2, box: Outside | None = None) -> VirtualMachine:
+def virtual_machine(
+    machine: Machine, batches: int = 2, box: Outside | None = None
+) -> VirtualMachine:
     """A virtual machine that is off. Raises CannotRunError where torch cannot be imported."""
     try:
         from ..vm.machine import VirtualMachine
@@ -179,7 +196,9 @@ def _guarded(vm: VirtualMachine, start: Callable[[], Any]) -> None:
             os._exit(1)
         _ended(vm, error)
     if os.getpid() != owner:
-        os._exit(0)  # a child that the program forked and let run on: the report is the parent's
+        os._exit(
+            0
+        )  # a child that the program forked and let run on: the report is the parent's
 
 
 def _ended(vm: VirtualMachine, error: BaseException) -> None:
@@ -192,7 +211,9 @@ def _ended(vm: VirtualMachine, error: BaseException) -> None:
     with failures.during("it told how the program ended"):
         if isinstance(error, Exception) and is_miscasts(error):
             vm.recorder.met(error)
-            vm.recorder.ended = "the program did not run to its end: Miscast failed within it"
+            vm.recorder.ended = (
+                "the program did not run to its end: Miscast failed within it"
+            )
         else:
             vm.recorder.ending = whole(error, own(error))
             vm.recorder.ended = _story(error)
@@ -243,8 +264,14 @@ def describe(tree: Any) -> Any:
 
     if is_tensor(tree):
         record = find(tree)
-        device = record.device if record is not None and record.device is not None else tree.device
-        return TensorMeta(dtype=str(tree.dtype)[6:], device=str(device), shape=shape_of(tree))
+        device = (
+            record.device
+            if record is not None and record.device is not None
+            else tree.device
+        )
+        return TensorMeta(
+            dtype=str(tree.dtype)[6:], device=str(device), shape=shape_of(tree)
+        )
     if isinstance(tree, dict):
         return {k: describe(v) for k, v in tree.items()}
     if isinstance(tree, (list, tuple)):

@@ -23,7 +23,12 @@ def libraries() -> list[str]:
     found = []
     for name, module in list(sys.modules.items()):
         file = getattr(getattr(module, "__spec__", None), "origin", None)
-        if name != "__main__" and isinstance(file, str) and file.endswith(".py") and kind_of_file(file) != USER:
+        if (
+            name != "__main__"
+            and isinstance(file, str)
+            and file.endswith(".py")
+            and kind_of_file(file) != USER
+        ):
             found.append(name)
     return found
 

@@ -25,7 +25,11 @@ def of(node: ast.AST, owner: Owner) -> Iterator[tuple[str, ast.AST]]:
         yield from _PARTS[type(node)](node)
     else:
         within = isinstance(node, ast.expr)  # of a statement its blocks, too
-        yield from (("", one) for one in ast.iter_child_nodes(node) if not within or isinstance(one, ast.expr))
+        yield from (
+            ("", one)
+            for one in ast.iter_child_nodes(node)
+            if not within or isinstance(one, ast.expr)
+        )
 
 
 def _of_assignment(node: ast.Assign) -> Iterator[tuple[str, ast.AST]]:
@@ -62,7 +66,9 @@ def _of_call(node: ast.Call, owner: Owner) -> Iterator[tuple[str, ast.AST]]:
 
 def _names(op: str) -> list[str]:
     """The argument names of an op in ATen; of an in-place one those of its namesake; none of what is no op."""
-    packet = getattr(torch.ops.aten, op, None) or getattr(torch.ops.aten, op.rstrip("_"), None)
+    packet = getattr(torch.ops.aten, op, None) or getattr(
+        torch.ops.aten, op.rstrip("_"), None
+    )
     overloads = packet.overloads() if packet is not None else []
     schemas = [getattr(packet, name)._schema for name in overloads]
     return [one.name for one in schemas[0].arguments] if schemas else []

@@ -1,8 +1,8 @@
 """Which lines set a name, by the source alone: `x` in `model(x)` was set by `x = batch["image"]`.
 
-    scope, = scopes(tree, statement, ("x",))
-    stored(scope, ("x",))                    # the statements that set it, in the order of lines
-    returned(code)                           # the statements with which a function of the user's hands something out
+scope, = scopes(tree, statement, ("x",))
+stored(scope, ("x",))                    # the statements that set it, in the order of lines
+returned(code)                           # the statements with which a function of the user's hands something out
 """
 
 from __future__ import annotations
@@ -18,7 +18,11 @@ if TYPE_CHECKING:
 
 Chain: TypeAlias = tuple[str, ...]
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
-_HEADS = (((ast.For, ast.AsyncFor), "iter"), ((ast.While, ast.If), "test"), ((ast.Match,), "subject"))
+_HEADS = (
+    ((ast.For, ast.AsyncFor), "iter"),
+    ((ast.While, ast.If), "test"),
+    ((ast.Match,), "subject"),
+)
 
 
 def attributes(node: ast.AST) -> Chain:
@@ -32,13 +36,21 @@ def attributes(node: ast.AST) -> Chain:
 
 def statement_at(tree: ast.Module, line: int) -> ast.stmt | None:
     """The innermost statement at a line."""
-    at = [n for n in ast.walk(tree) if isinstance(n, ast.stmt) and n.lineno <= line <= (n.end_lineno or n.lineno)]
+    at = [
+        n
+        for n in ast.walk(tree)
+        if isinstance(n, ast.stmt) and n.lineno <= line <= (n.end_lineno or n.lineno)
+    ]
     return max(at, key=lambda n: (n.lineno, -(n.end_lineno or 0)), default=None)
 
 
 def read(statement: ast.stmt) -> Iterable[Chain]:
     """The names, with their attributes, that a statement reads, each once: of one with a block, its head."""
-    nodes = (node for node in _expressions(statement) if isinstance(node, (ast.Name, ast.Attribute)))
+    nodes = (
+        node
+        for node in _expressions(statement)
+        if isinstance(node, (ast.Name, ast.Attribute))
+    )
     return _chains(node for node in nodes if isinstance(node.ctx, ast.Load))
 
 
@@ -50,19 +62,25 @@ def given_to(tree: ast.Module, line: int, function: str) -> Iterator[ast.stmt]:
     for name in _given(statement, function):
         scope = next(scopes(tree, statement, name))
         if scope is not tree:
-            yield from [one for one in stored(scope, name) if one.lineno < statement.lineno][-1:]
+            yield from [
+                one for one in stored(scope, name) if one.lineno < statement.lineno
+            ][-1:]
 
 
 def _given(statement: ast.stmt, name: str) -> Iterator[Chain]:
     """The names that a statement gives to its calls of a function."""
     for node in _expressions(statement):
         if isinstance(node, ast.Call) and attributes(node.func)[-1:] == (name,):
-            yield from (chain for argument in node.args if (chain := attributes(argument)))
+            yield from (
+                chain for argument in node.args if (chain := attributes(argument))
+            )
 
 
 def called(statement: ast.stmt) -> Iterable[Chain]:
     """The names of what a statement calls, each once: of one with a block, its head."""
-    return _chains(node.func for node in _expressions(statement) if isinstance(node, ast.Call))
+    return _chains(
+        node.func for node in _expressions(statement) if isinstance(node, ast.Call)
+    )
 
 
 def _chains(nodes: Iterable[ast.expr]) -> Iterable[Chain]:
@@ -98,18 +116,26 @@ def scopes(tree: ast.Module, statement: ast.stmt, chain: Chain) -> Iterator[ast.
     yield tree
 
 
-def _around(tree: ast.Module, statement: ast.stmt, kinds: tuple[type[ast.stmt], ...]) -> list[ast.stmt]:
+def _around(
+    tree: ast.Module, statement: ast.stmt, kinds: tuple[type[ast.stmt], ...]
+) -> list[ast.stmt]:
     """The functions or classes that a statement stands in, the innermost first."""
     last = statement.end_lineno or statement.lineno
     found = (node for node in ast.walk(tree) if isinstance(node, kinds))
-    around = [node for node in found if node.lineno <= statement.lineno and last <= (node.end_lineno or 0)]
+    around = [
+        node
+        for node in found
+        if node.lineno <= statement.lineno and last <= (node.end_lineno or 0)
+    ]
     return sorted(around, key=lambda node: node.lineno, reverse=True)
 
 
 def _parameters(function: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
     given = function.args
     extra = [one for one in (given.vararg, given.kwarg) if one is not None]
-    return {one.arg for one in (*given.posonlyargs, *given.args, *given.kwonlyargs, *extra)}
+    return {
+        one.arg for one in (*given.posonlyargs, *given.args, *given.kwonlyargs, *extra)
+    }
 
 
 def stored(scope: ast.AST, chain: Chain) -> list[ast.stmt]:
@@ -124,7 +150,8 @@ def stored(scope: ast.AST, chain: Chain) -> list[ast.stmt]:
 def in_a_loop(scope: ast.AST, line: int, statement: ast.stmt) -> bool:
     """Whether a statement stands in one loop of the scope with a line: it may have run before that."""
     return any(
-        loop.lineno <= line <= (loop.end_lineno or 0) and loop.lineno <= statement.lineno <= (loop.end_lineno or 0)
+        loop.lineno <= line <= (loop.end_lineno or 0)
+        and loop.lineno <= statement.lineno <= (loop.end_lineno or 0)
         for loop, node in _within(scope, deep=False)
         if loop is node and isinstance(loop, (ast.For, ast.AsyncFor, ast.While))
     )
@@ -134,10 +161,17 @@ def _sets(node: ast.AST, chain: Chain) -> bool:
     """Whether a node is an assignment's target, or `self.register_buffer("mean", …)`."""
     if isinstance(node, (ast.Name, ast.Attribute)):
         return isinstance(node.ctx, ast.Store) and attributes(node) == chain
-    if not isinstance(node, ast.Call) or not node.args or not isinstance(node.args[0], ast.Constant):
+    if (
+        not isinstance(node, ast.Call)
+        or not node.args
+        or not isinstance(node.args[0], ast.Constant)
+    ):
         return False
     *owner, called = attributes(node.func) or ("",)
-    return called in ("register_buffer", "register_parameter") and (*owner, node.args[0].value) == chain
+    return (
+        called in ("register_buffer", "register_parameter")
+        and (*owner, node.args[0].value) == chain
+    )
 
 
 def _within(scope: ast.AST, *, deep: bool) -> Iterator[tuple[ast.stmt, ast.AST]]:
@@ -148,7 +182,11 @@ def _within(scope: ast.AST, *, deep: bool) -> Iterator[tuple[ast.stmt, ast.AST]]
         inner = node if isinstance(node, ast.stmt) and node is not scope else statement
         if inner is not None:
             yield inner, node
-        if deep or node is scope or not isinstance(node, (*_FUNCTIONS, ast.ClassDef, ast.Lambda)):
+        if (
+            deep
+            or node is scope
+            or not isinstance(node, (*_FUNCTIONS, ast.ClassDef, ast.Lambda))
+        ):
             todo += [(inner, child) for child in ast.iter_child_nodes(node)]
 
 
@@ -156,7 +194,11 @@ def returned(code: CodeType) -> list[ast.stmt]:
     """The statements by which a function hands something out, as a result or, of a generator, one after the other."""
     node = _definition(code)
     inside = _within(node, deep=False) if node else ()
-    out = {statement for statement, one in inside if isinstance(one, (ast.Return, ast.Yield))}
+    out = {
+        statement
+        for statement, one in inside
+        if isinstance(one, (ast.Return, ast.Yield))
+    }
     return sorted(out, key=lambda statement: statement.lineno)
 
 
@@ -165,7 +207,9 @@ def named(code: CodeType, statement: ast.stmt) -> list[ast.stmt]:
     node, value = _definition(code), getattr(statement, "value", None)
     if node is None or not isinstance(value, ast.Name):
         return []
-    return [one for one in stored(node, (value.id,)) if one.lineno < statement.lineno][-1:]
+    return [one for one in stored(node, (value.id,)) if one.lineno < statement.lineno][
+        -1:
+    ]
 
 
 def _definition(code: CodeType) -> ast.FunctionDef | ast.AsyncFunctionDef | None:
@@ -189,7 +233,8 @@ def switched_off(tree: ast.Module, line: int) -> list[ast.stmt]:
     return [
         node
         for node in ast.walk(tree)
-        if isinstance(node, (ast.With, ast.AsyncWith)) and node.lineno < line <= (node.end_lineno or 0)
+        if isinstance(node, (ast.With, ast.AsyncWith))
+        and node.lineno < line <= (node.end_lineno or 0)
         if any(_says_whether(item.context_expr) for item in node.items)
     ]
 

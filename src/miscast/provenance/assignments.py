@@ -37,20 +37,31 @@ if TYPE_CHECKING:
 
 _FRAMES = 6
 _LINES = 3  # of one operand's, told
-_OF_ARRAYS = frozenset({"torch.from_numpy", "torch.as_tensor", "torch.asarray", "torch.tensor"})
+_OF_ARRAYS = frozenset(
+    {"torch.from_numpy", "torch.as_tensor", "torch.asarray", "torch.tensor"}
+)
 _WRAPPERS = (staticmethod, classmethod, MethodType)
 
 
 def held(
-    frame: FrameType, operands: Sequence[tuple[str, torch.Tensor, Record]], *, devices: bool
+    frame: FrameType,
+    operands: Sequence[tuple[str, torch.Tensor, Record]],
+    *,
+    devices: bool,
 ) -> tuple[tuple[str, Location], ...]:
     """For each operand that goes by a name: the operand's name, and the lines that set the program's names for it."""
     frames = program_frames(frame)[:_FRAMES]
     found = []
     for name, tensor, record in operands:
-        lines = dict.fromkeys(_Search(frames, SoughtOperand(name, tensor, record, devices=devices)).lines())
+        lines = dict.fromkeys(
+            _Search(
+                frames, SoughtOperand(name, tensor, record, devices=devices)
+            ).lines()
+        )
         arrays = () if devices else _array(record.dtype_origin)
-        found += [(name, line) for line in dict.fromkeys([*islice(lines, _LINES), *arrays])]
+        found += [
+            (name, line) for line in dict.fromkeys([*islice(lines, _LINES), *arrays])
+        ]
     return tuple(found)
 
 
@@ -95,7 +106,9 @@ class _Search:
         """Those of the innermost frame that knows; of what an object holds also, of a module's parts first, its own."""
         of_parts: list[Location] = []
         for place, names, reads in self._sightings():
-            told = next(filter(None, (list(self._set(place, name)) for name in names)), [])
+            told = next(
+                filter(None, (list(self._set(place, name)) for name in names)), []
+            )
             if any(self._is_part(place.frame, name) for name in names):
                 of_parts += told
             elif told:
@@ -114,9 +127,14 @@ class _Search:
             place = _place(frame)
             if place is None:
                 return
-            near = {name: self._likeness(name, frame) for name in assignment_ast.read(place.statement)}
+            near = {
+                name: self._likeness(name, frame)
+                for name in assignment_ast.read(place.statement)
+            }
             best = max(near.values(), default=Likeness.UNRELATED)
-            names = [name for name, likeness in near.items() if likeness == best >= least]
+            names = [
+                name for name, likeness in near.items() if likeness == best >= least
+            ]
             if names and best > Likeness.ALIKE:
                 least = Likeness.HOLDS
             yield _Sighting(place, names, bool(near))
@@ -129,18 +147,25 @@ class _Search:
         owner, tensor = value_of_chain(chain[:1], frame), self.operand.tensor
         if chain[0] != "self" or not issubclass(type(owner), Module):
             return False
-        return isinstance(tensor, Parameter) or any(buffer is tensor for buffer in tensors_of(owner, "_buffers"))
+        return isinstance(tensor, Parameter) or any(
+            buffer is tensor for buffer in tensors_of(owner, "_buffers")
+        )
 
     def _set(self, place: _Place, name: Chain) -> Iterator[Location]:
         """The line that set a name before a statement, and what lies behind it."""
         for _ in range(_LINES):
-            setting = next(filter(None, (self._before(place, part) for part in _owners(name))), None)
+            setting = next(
+                filter(None, (self._before(place, part) for part in _owners(name))),
+                None,
+            )
             if setting is None or setting is place.statement:
                 return
             place = place._replace(statement=setting)
             yield place.location()
             function = _function(assignment_ast.results(setting), place.frame)
-            yield from _returned(function) if function is not None else self._made(place)
+            yield from (
+                _returned(function) if function is not None else self._made(place)
+            )
             name = self._behind(place, name)
             if not name:
                 return
@@ -150,44 +175,80 @@ class _Search:
         read = list(assignment_ast.read(place.statement))
         if name in read:
             return name
-        return next((one for one in read if self._likeness(one, place.frame) > Likeness.ALIKE), ())
+        return next(
+            (one for one in read if self._likeness(one, place.frame) > Likeness.ALIKE),
+            (),
+        )
 
     def _before(self, place: _Place, name: Chain) -> ast.stmt | None:
         """The last line before a statement that sets a name, else the last one in a loop with it, which came round.
 
         In a class, whose methods run in any order, and where a scope's own code is not at work, the last of all.
         """
-        for number, scope in enumerate(assignment_ast.scopes(place.tree, place.statement, name)):
-            line = self._reached(place.frame.f_code.co_filename, scope) if number else place.statement.lineno
-            found = [one for one in assignment_ast.stored(scope, name) if one is not place.statement]
+        for number, scope in enumerate(
+            assignment_ast.scopes(place.tree, place.statement, name)
+        ):
+            line = (
+                self._reached(place.frame.f_code.co_filename, scope)
+                if number
+                else place.statement.lineno
+            )
+            found = [
+                one
+                for one in assignment_ast.stored(scope, name)
+                if one is not place.statement
+            ]
             if line and not isinstance(scope, ast.ClassDef):
                 found = _run_by(line, scope, found)
             if found:
-                return next((one for one in reversed(found) if one.lineno < line), found[-1])
+                return next(
+                    (one for one in reversed(found) if one.lineno < line), found[-1]
+                )
         return None
 
     def _reached(self, file: str, scope: ast.AST) -> int:
         """The line that an outer scope has come to; 0 where it is not at work."""
         name = getattr(scope, "name", "<module>")
-        return next((f.f_lineno for f in self.frames if (f.f_code.co_filename, f.f_code.co_name) == (file, name)), 0)
+        return next(
+            (
+                f.f_lineno
+                for f in self.frames
+                if (f.f_code.co_filename, f.f_code.co_name) == (file, name)
+            ),
+            0,
+        )
 
     def _made(self, place: _Place) -> Iterator[Location]:
         """Of an operand that a function on a line returns, where it does so."""
         running = {one.f_code for one in self.frames}
         for name in assignment_ast.called(place.statement):
             code = _function(name, place.frame)
-            if code is not None and code not in running and self.operand.made_within(code):
+            if (
+                code is not None
+                and code not in running
+                and self.operand.made_within(code)
+            ):
                 yield from _returned(code)
 
 
 def _place(frame: FrameType) -> _Place | None:
     statement, tree = executed(frame).statement, tree_of(frame.f_code.co_filename)
-    return _Place(frame, tree, statement) if tree is not None and statement is not None else None
+    return (
+        _Place(frame, tree, statement)
+        if tree is not None and statement is not None
+        else None
+    )
 
 
-def _run_by(line: int, scope: ast.AST, statements: Sequence[ast.stmt]) -> list[ast.stmt]:
+def _run_by(
+    line: int, scope: ast.AST, statements: Sequence[ast.stmt]
+) -> list[ast.stmt]:
     """Those of a scope's statements that may have run when it has come to a line."""
-    return [one for one in statements if one.lineno < line or assignment_ast.in_a_loop(scope, line, one)]
+    return [
+        one
+        for one in statements
+        if one.lineno < line or assignment_ast.in_a_loop(scope, line, one)
+    ]
 
 
 def _array(origin: Origin | None) -> Iterator[Location]:
@@ -225,9 +286,14 @@ def _returned(code: CodeType | None) -> Iterator[Location]:
     if code is not None and kind_of(code) == USER:
         for statement in assignment_ast.returned(code):
             yield _location(code, statement)
-            yield from (_location(code, behind) for behind in assignment_ast.named(code, statement))
+            yield from (
+                _location(code, behind)
+                for behind in assignment_ast.named(code, statement)
+            )
 
 
 def _location(code: CodeType, statement: ast.stmt) -> Location:
     text = linecache.getline(code.co_filename, statement.lineno).strip()
-    return Location(file=code.co_filename, line=statement.lineno, function=code.co_name, code=text)
+    return Location(
+        file=code.co_filename, line=statement.lineno, function=code.co_name, code=text
+    )

@@ -62,23 +62,31 @@ def _tensor(node: ast.expr, frame: FrameType) -> torch.Tensor | None:
     """The tensor behind a name and its attributes; of a module, its first floating parameter."""
     value = value_of(node, frame)
     if issubclass(type(value), torch.nn.Module):
-        value = next((p for p in tensors_of(value, "_parameters") if p.is_floating_point()), None)
+        value = next(
+            (p for p in tensors_of(value, "_parameters") if p.is_floating_point()), None
+        )
     return value if is_tensor(value) else None
 
 
 def named(frame: FrameType | None, tensor: torch.Tensor) -> bool:
     """Whether a variable of the innermost function outside torch stands for a tensor."""
     frame = _outside_torch(frame)
-    return frame is None or any(value is tensor for value in list(frame.f_locals.values()))
+    return frame is None or any(
+        value is tensor for value in list(frame.f_locals.values())
+    )
 
 
-def kept_for_later(frame: FrameType | None, tensor: torch.Tensor, *, callers: int = 0) -> bool:
+def kept_for_later(
+    frame: FrameType | None, tensor: torch.Tensor, *, callers: int = 0
+) -> bool:
     """Whether the innermost function outside torch, or a caller, reads a tensor again by a name, behind where it is."""
     for _ in range(1 + callers):
         frame = _outside_torch(frame)
         if frame is None:
             return False
-        names = [name for name, value in list(frame.f_locals.items()) if value is tensor]
+        names = [
+            name for name, value in list(frame.f_locals.items()) if value is tensor
+        ]
         if any(_is_read_next(frame.f_code, frame.f_lasti, name) for name in names):
             return True
         frame = frame.f_back
@@ -89,7 +97,11 @@ def kept_for_later(frame: FrameType | None, tensor: torch.Tensor, *, callers: in
 def _is_read_next(code: CodeType, lasti: int, name: str) -> bool:
     """Whether the next that is done with a name is to read it, not to set it."""
     for one in dis.get_instructions(code):
-        if one.offset > lasti and one.argval == name and one.opname.startswith(("LOAD_", "STORE_", "DELETE_")):
+        if (
+            one.offset > lasti
+            and one.argval == name
+            and one.opname.startswith(("LOAD_", "STORE_", "DELETE_"))
+        ):
             return one.opname.startswith("LOAD_")
     return False
 
@@ -105,7 +117,11 @@ def _references(code: CodeType, number: int) -> tuple[ast.expr, ...]:
     if not read:
         return ()
     before = range(number - 1, code.co_firstlineno - 1, -1)
-    return tuple(one for earlier in before for one in _set_by(linecache.getline(code.co_filename, earlier), read))
+    return tuple(
+        one
+        for earlier in before
+        for one in _set_by(linecache.getline(code.co_filename, earlier), read)
+    )
 
 
 def _set_by(line: str, names: set[str]) -> Iterator[ast.expr]:
@@ -113,14 +129,20 @@ def _set_by(line: str, names: set[str]) -> Iterator[ast.expr]:
     if ".dtype" not in line or "=" not in line:
         return
     for one in ast.walk(_parsed_line(line)):
-        if isinstance(one, ast.Assign) and any(isinstance(t, ast.Name) and t.id in names for t in one.targets):
+        if isinstance(one, ast.Assign) and any(
+            isinstance(t, ast.Name) and t.id in names for t in one.targets
+        ):
             yield from _spelled(one.value)
 
 
 def _spelled(tree: ast.AST) -> Iterator[ast.expr]:
     """The expressions before `.dtype` in source: `self.weight` of `self.weight.dtype`."""
     for node in ast.walk(tree):
-        if isinstance(node, ast.Attribute) and node.attr == "dtype" and _is_plain(node.value):
+        if (
+            isinstance(node, ast.Attribute)
+            and node.attr == "dtype"
+            and _is_plain(node.value)
+        ):
             yield node.value
 
 

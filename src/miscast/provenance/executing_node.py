@@ -34,13 +34,19 @@ def executed(at: FrameType | TracebackType) -> Executed:
     found = Source.executing(at)
     statements = list(found.statements or ())
     statement = statements[0] if len(statements) == 1 else None
-    augmented = found.node is None and isinstance(statement, ast.AugAssign) and _is_in_place(at)
+    augmented = (
+        found.node is None and isinstance(statement, ast.AugAssign) and _is_in_place(at)
+    )
     return Executed(statement if augmented else found.node, statement)
 
 
 def _is_in_place(at: FrameType | TracebackType) -> bool:
     """Whether a frame is at the operator of `x += y`, which has instructions of its own before Python 3.11."""
-    frame, instruction = (at.tb_frame, at.tb_lasti) if isinstance(at, TracebackType) else (at, at.f_lasti)
+    frame, instruction = (
+        (at.tb_frame, at.tb_lasti)
+        if isinstance(at, TracebackType)
+        else (at, at.f_lasti)
+    )
     return dis.opname[frame.f_code.co_code[instruction]].startswith("INPLACE_")
 
 
@@ -53,7 +59,9 @@ def executed_by(frame: FrameType, instruction: int) -> ast.AST | None:
 def line_of(code: CodeType, instruction: int) -> int:
     """The line of an instruction; that of the function where it has none."""
     spans = code.co_lines()
-    line = next((number for start, stop, number in spans if start <= instruction < stop), None)
+    line = next(
+        (number for start, stop, number in spans if start <= instruction < stop), None
+    )
     return line or code.co_firstlineno
 
 
@@ -62,12 +70,22 @@ def tree_of(file: str) -> ast.Module | None:
     return Source.for_filename(file).tree
 
 
-def definition(tree: ast.Module, code: CodeType) -> ast.FunctionDef | ast.AsyncFunctionDef | None:
+def definition(
+    tree: ast.Module, code: CodeType
+) -> ast.FunctionDef | ast.AsyncFunctionDef | None:
     """The function of a source that was compiled to some code, whose first line is that of its first decorator."""
-    functions = (node for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)))
+    functions = (
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+    )
     named = (node for node in functions if node.name == code.co_name)
-    return next((node for node in named if code.co_firstlineno == _first_line(node)), None)
+    return next(
+        (node for node in named if code.co_firstlineno == _first_line(node)), None
+    )
 
 
 def _first_line(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
-    return min([function.lineno, *(decorator.lineno for decorator in function.decorator_list)])
+    return min(
+        [function.lineno, *(decorator.lineno for decorator in function.decorator_list)]
+    )

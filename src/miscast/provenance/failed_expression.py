@@ -60,7 +60,9 @@ class Operands(NamedTuple):
 def operands(trace: TracebackType) -> Operands:
     """The tensors of the expression at which a frame of a traceback stopped."""
     node, statement = executed(trace)
-    stored = isinstance(getattr(node, "ctx", None), ast.Store)  # `cache[i] = x` fails at `cache[i]`
+    stored = isinstance(
+        getattr(node, "ctx", None), ast.Store
+    )  # `cache[i] = x` fails at `cache[i]`
     failed, exact = (statement if stored or node is None else node), node is not None
     reading = _Reading(trace.tb_frame)
     if failed is not None and not isinstance(failed, _DEFINITIONS):
@@ -71,7 +73,9 @@ def operands(trace: TracebackType) -> Operands:
 def statements(code: CodeType) -> Iterator[ast.stmt]:
     """The statements of a function's or module's source, in the order of their lines; none where it is not at hand."""
     tree = tree_of(code.co_filename)
-    body = tree if tree is None or code.co_name == "<module>" else definition(tree, code)
+    body = (
+        tree if tree is None or code.co_name == "<module>" else definition(tree, code)
+    )
     if body is not None:
         yield from sorted(_own_statements(body), key=lambda one: one.lineno)
 
@@ -108,7 +112,11 @@ class _Reading:
         value = value_of(node, self.frame)
         if value is UNREAD or is_tensor(value):
             return "tensor"
-        return "torch" if type(value) is ModuleType and value.__name__.startswith("torch") else ""
+        return (
+            "torch"
+            if type(value) is ModuleType and value.__name__.startswith("torch")
+            else ""
+        )
 
     def _operand(self, node: ast.AST, argument: str) -> None:
         if isinstance(node, (ast.Tuple, ast.List)):
@@ -127,7 +135,15 @@ class _Reading:
             return
         shape = tuple(part.meta.shape)
         self._add(
-            Found(ast.unparse(node), part.meta.dtype, part.device, shape, part=node, note=part.note, argument=argument)
+            Found(
+                ast.unparse(node),
+                part.meta.dtype,
+                part.device,
+                shape,
+                part=node,
+                note=part.note,
+                argument=argument,
+            )
         )
 
     def _named(self, node: ast.AST, argument: str) -> bool:
@@ -149,10 +165,19 @@ class _Reading:
 
 
 def _found(spelled: str, tensor: torch.Tensor, argument: str = "") -> Found:
-    return Found(spelled, tensor.dtype, tensor.device, tuple(tensor.shape), tensor, argument=argument)
+    return Found(
+        spelled,
+        tensor.dtype,
+        tensor.device,
+        tuple(tensor.shape),
+        tensor,
+        argument=argument,
+    )
 
 
-def _members(name: str, container: Sequence[Any] | Mapping[Any, Any]) -> Iterator[Found]:
+def _members(
+    name: str, container: Sequence[Any] | Mapping[Any, Any]
+) -> Iterator[Found]:
     """Of a long list, the first of each dtype and device: it is these that are at odds; of equal ones two."""
     tensors = [(key, one) for key, one in items_of(container) if is_tensor(one)]
     first: dict[tuple[object, ...], tuple[Any, torch.Tensor]] = {}
@@ -162,5 +187,3 @@ def _members(name: str, container: Sequence[Any] | Mapping[Any, Any]) -> Iterato
         yield _found(f"{name}[{key!r}]", one, key if isinstance(key, str) else "")
     if len(first) == 1:
         yield from (_found(f"{name}[{key!r}]", one) for key, one in tensors[1:2])
-
-

@@ -23,12 +23,16 @@ from .record import find, is_tensor
 if TYPE_CHECKING:
     from types import FrameType
 
-_DEVICES = torch.device  # the class itself, whatever goes by its name on the virtual machine
+_DEVICES = (
+    torch.device
+)  # the class itself, whatever goes by its name on the virtual machine
 _DEVICE = re.compile(r"(cuda|xpu|npu|mps|cpu)(:[0-9]{1,3})?")
 _FRAMES = 12
 _KEYS = 32
 _HOLDING = frozenset({"", "module", "dict"})
-_PLAIN = dict.fromkeys((int, float, complex, bool, str, bytes, type(None)), "number") | {dict: "dict"}
+_PLAIN = dict.fromkeys(
+    (int, float, complex, bool, str, bytes, type(None)), "number"
+) | {dict: "dict"}
 Scope = tuple[str, str, dict[str, str]]
 
 
@@ -38,7 +42,9 @@ def scopes(frame: FrameType | None) -> list[Scope]:
     for one in user_frames(frame)[:_FRAMES]:
         code, names = one.f_code, dict[str, str]()
         words = set(code.co_names)
-        stored = {name: value for name, value in one.f_globals.items() if name in words} | one.f_locals
+        stored = {
+            name: value for name, value in one.f_globals.items() if name in words
+        } | one.f_locals
         for name, value in stored.items():
             names[name] = told(value)
             if names[name] in _HOLDING:
@@ -51,7 +57,9 @@ def told(value: Any) -> str:
     """One value in a word or two."""
     if is_tensor(value):
         record = find(value)
-        device = record.device if record is not None and record.device is not None else "cpu"
+        device = (
+            record.device if record is not None and record.device is not None else "cpu"
+        )
         return f"{str(value.dtype)[6:]} {device}"
     kind = type(value)
     if issubclass(kind, torch.nn.Module):
@@ -67,7 +75,18 @@ def _inside(name: str, value: Any, words: set[str]) -> dict[str, str]:
     """The items of a plain dict, and those attributes of an object that the function speaks of."""
     if type(value) is dict:
         items = islice(items_of(value), _KEYS)
-        told_of = {f'{name}["{key}"]': told(item) for key, item in items if isinstance(key, str)}
+        told_of = {
+            f'{name}["{key}"]': told(item)
+            for key, item in items
+            if isinstance(key, str)
+        }
         return {path: text for path, text in told_of.items() if text}
-    spaces = [attributes_of(value), *(module_parts(value) if issubclass(type(value), torch.nn.Module) else ())]
-    return {f"{name}.{word}": told(space[word]) for space in spaces for word in words.intersection(space)}
+    spaces = [
+        attributes_of(value),
+        *(module_parts(value) if issubclass(type(value), torch.nn.Module) else ()),
+    ]
+    return {
+        f"{name}.{word}": told(space[word])
+        for space in spaces
+        for word in words.intersection(space)
+    }

@@ -24,16 +24,41 @@ if TYPE_CHECKING:
     from types import FrameType
 
 _BINARY: dict[type[ast.AST], Callable[[Any, Any], Any]] = {
-    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
-    ast.FloorDiv: operator.floordiv, ast.Mod: operator.mod, ast.Pow: operator.pow, ast.MatMult: operator.matmul,
-    ast.BitAnd: operator.and_, ast.BitOr: operator.or_, ast.Lt: operator.lt, ast.LtE: operator.le,
-    ast.Gt: operator.gt, ast.GtE: operator.ge, ast.Eq: operator.eq, ast.NotEq: operator.ne,
-}  # fmt: skip
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.FloorDiv: operator.floordiv,
+    ast.Mod: operator.mod,
+    ast.Pow: operator.pow,
+    ast.MatMult: operator.matmul,
+    ast.BitAnd: operator.and_,
+    ast.BitOr: operator.or_,
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+}
 _UNARY: dict[type[ast.AST], Callable[[Any], Any]] = {
-    ast.USub: operator.neg, ast.UAdd: operator.pos, ast.Invert: operator.invert,
-}  # fmt: skip
+    ast.USub: operator.neg,
+    ast.UAdd: operator.pos,
+    ast.Invert: operator.invert,
+}
 _OPERATORS = frozenset({operator.getitem, *_BINARY.values(), *_UNARY.values()})
-_PLAIN = (int, float, complex, bool, str, slice, type(None), type(...), torch.dtype, torch.device)
+_PLAIN = (
+    int,
+    float,
+    complex,
+    bool,
+    str,
+    slice,
+    type(None),
+    type(...),
+    torch.dtype,
+    torch.device,
+)
 _STRIDED = frozenset({torch.Tensor, torch.nn.Parameter})
 _SEQUENCES = frozenset({list, tuple, torch.Size})
 _FUNCTIONS = frozenset({FunctionType, BuiltinFunctionType})
@@ -86,7 +111,9 @@ def _of(node: ast.AST, frame: FrameType) -> Any:
 def _plain(value: Any) -> Any:
     kind = type(value)
     if kind in _STRIDED and value.layout == torch.strided:
-        twin = torch.empty_strided(value.shape, value.stride(), dtype=value.dtype, device="meta")
+        twin = torch.empty_strided(
+            value.shape, value.stride(), dtype=value.dtype, device="meta"
+        )
         return Part(twin, value.device)
     if issubclass(kind, _PLAIN):
         return value
@@ -96,7 +123,9 @@ def _plain(value: Any) -> Any:
 
 
 def _operation(node: ast.BinOp, frame: FrameType) -> Any:
-    return _apply(_BINARY[type(node.op)], [_of(node.left, frame), _of(node.right, frame)])
+    return _apply(
+        _BINARY[type(node.op)], [_of(node.left, frame), _of(node.right, frame)]
+    )
 
 
 def _negation(node: ast.UnaryOp, frame: FrameType) -> Any:
@@ -106,7 +135,10 @@ def _negation(node: ast.UnaryOp, frame: FrameType) -> Any:
 def _comparison(node: ast.Compare, frame: FrameType) -> Any:
     if len(node.ops) > 1:
         raise _UnknownError
-    return _apply(_BINARY[type(node.ops[0])], [_of(node.left, frame), _of(node.comparators[0], frame)])
+    return _apply(
+        _BINARY[type(node.ops[0])],
+        [_of(node.left, frame), _of(node.comparators[0], frame)],
+    )
 
 
 def _sequence(node: ast.Tuple | ast.List, frame: FrameType) -> Any:
@@ -114,12 +146,17 @@ def _sequence(node: ast.Tuple | ast.List, frame: FrameType) -> Any:
 
 
 def _slice(node: ast.Slice, frame: FrameType) -> Any:
-    return slice(*(one and _of(one, frame) for one in (node.lower, node.upper, node.step)))
+    return slice(
+        *(one and _of(one, frame) for one in (node.lower, node.upper, node.step))
+    )
 
 
 def _item(node: ast.Subscript, frame: FrameType) -> Any:
     key = _of(node.slice, frame)
-    return _apply(operator.getitem, [_of(node.value, frame), tuple(key) if isinstance(key, list) else key])
+    return _apply(
+        operator.getitem,
+        [_of(node.value, frame), tuple(key) if isinstance(key, list) else key],
+    )
 
 
 def _attribute(node: ast.Attribute, frame: FrameType) -> Any:
@@ -139,7 +176,9 @@ def _call(node: ast.Call, frame: FrameType) -> Any:
     remembered = _remembered(node, frame)
     if remembered is not None:
         return remembered
-    if any(isinstance(one, ast.Starred) for one in node.args) or any(one.arg is None for one in node.keywords):
+    if any(isinstance(one, ast.Starred) for one in node.args) or any(
+        one.arg is None for one in node.keywords
+    ):
         raise _UnknownError
     args = [_of(one, frame) for one in node.args]
     kwargs = {str(one.arg): _of(one.value, frame) for one in node.keywords}
@@ -155,18 +194,30 @@ def _remembered(node: ast.Call, frame: FrameType) -> Part | None:
     """What a call gave that was watched, the last time that it was made."""
     for one in results(frame):
         if executed_by(frame, one.lasti) is node:
-            return Part(torch.empty(one.shape, dtype=one.dtype, device="meta"), one.device, one.note)
+            return Part(
+                torch.empty(one.shape, dtype=one.dtype, device="meta"),
+                one.device,
+                one.note,
+            )
     return None
 
 
 def _method(name: str, owner: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
     """A tensor's method; none that writes."""
     method = getattr(TensorBase, name, None)
-    if not isinstance(owner, Part) or not isinstance(method, MethodDescriptorType) or name.endswith("_"):
+    if (
+        not isinstance(owner, Part)
+        or not isinstance(method, MethodDescriptorType)
+        or name.endswith("_")
+    ):
         raise _UnknownError
     if name in _MOVES and not args:
         return Part(owner.meta, torch.device(_MOVES[name]))
-    return _to(owner, args, kwargs) if name == "to" else _apply(method, [owner, *args], kwargs)
+    return (
+        _to(owner, args, kwargs)
+        if name == "to"
+        else _apply(method, [owner, *args], kwargs)
+    )
 
 
 def _to(owner: Part, args: list[Any], kwargs: dict[str, Any]) -> Part:
@@ -178,13 +229,22 @@ def _to(owner: Part, args: list[Any], kwargs: dict[str, Any]) -> Part:
             dtype = one
         elif isinstance(one, (str, torch.device)):
             device = one
-    return Part(owner.meta.to(dtype or owner.meta.dtype), torch.device(device or owner.device))
+    return Part(
+        owner.meta.to(dtype or owner.meta.dtype), torch.device(device or owner.device)
+    )
 
 
 _INFERRED: Mapping[type[ast.AST], Callable[[Any, FrameType], Any]] = {
-    ast.Attribute: _attribute, ast.BinOp: _operation, ast.Call: _call, ast.Compare: _comparison, ast.List: _sequence,
-    ast.Slice: _slice, ast.Subscript: _item, ast.Tuple: _sequence, ast.UnaryOp: _negation,
-}  # fmt: skip
+    ast.Attribute: _attribute,
+    ast.BinOp: _operation,
+    ast.Call: _call,
+    ast.Compare: _comparison,
+    ast.List: _sequence,
+    ast.Slice: _slice,
+    ast.Subscript: _item,
+    ast.Tuple: _sequence,
+    ast.UnaryOp: _negation,
+}
 
 
 def _torch_function(function: Any) -> Callable[..., Any]:
@@ -195,22 +255,35 @@ def _torch_function(function: Any) -> Callable[..., Any]:
     name = getattr(original, "__name__", "")
     if name.startswith("_") or name in _OUTSIDE:
         raise _UnknownError
-    if any(getattr(home, name, None) is original for home in (torch._C._VariableFunctions, NN)):
+    if any(
+        getattr(home, name, None) is original
+        for home in (torch._C._VariableFunctions, NN)
+    ):
         return original
-    if isinstance(original, FunctionType) and original.__module__ in _PYTHON and kind_of(original.__code__) == TORCH:
+    if (
+        isinstance(original, FunctionType)
+        and original.__module__ in _PYTHON
+        and kind_of(original.__code__) == TORCH
+    ):
         return original
     raise _UnknownError
 
 
-def _apply(function: Callable[..., Any], args: list[Any], kwargs: dict[str, Any] | None = None) -> Any:
+def _apply(
+    function: Callable[..., Any], args: list[Any], kwargs: dict[str, Any] | None = None
+) -> Any:
     """Call it on meta tensors; the result is where they were, or where it was asked for."""
     kwargs = dict(kwargs or {})
     devices = set(_devices([*args, *kwargs.values()]))
     asked = kwargs.pop("device", None)
     if (not devices or asked is not None) and function not in _OPERATORS:
-        devices = {torch.device(asked) if asked is not None else torch.get_default_device()}
+        devices = {
+            torch.device(asked) if asked is not None else torch.get_default_device()
+        }
         kwargs["device"] = "meta"
-    result = function(*_metas(args), **{name: _meta(one) for name, one in kwargs.items()})
+    result = function(
+        *_metas(args), **{name: _meta(one) for name, one in kwargs.items()}
+    )
     return _made(result, devices)
 
 

@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     from .record import Record
 
 _ITEMS = 64  # of a batch, looked at
-_GENERATOR = torch.Generator  # the class itself: on the virtual machine another goes by its name
+_GENERATOR = (
+    torch.Generator
+)  # the class itself: on the virtual machine another goes by its name
 _CONTAINERS = (dict, list, tuple)
 _NAMESPACES = (ModuleType, FunctionType, type)
 """Named on a line to reach something else, as `torch.nn` in `torch.nn.functional.pad(x)`: they stand for no tensor."""
@@ -43,9 +45,16 @@ class Likeness(IntEnum):
 class SoughtOperand:
     """An operand that is looked for among the values of frames, by its dtype or by its device."""
 
-    def __init__(self, name: str, tensor: torch.Tensor, record: Record, *, devices: bool) -> None:
+    def __init__(
+        self, name: str, tensor: torch.Tensor, record: Record, *, devices: bool
+    ) -> None:
         """`name` is what the op calls it."""
-        self.name, self.tensor, self.record, self.devices = name, tensor, record, devices
+        self.name, self.tensor, self.record, self.devices = (
+            name,
+            tensor,
+            record,
+            devices,
+        )
 
     def likeness(self, value: Any) -> Likeness:
         """How near a value comes to the operand."""
@@ -58,16 +67,26 @@ class SoughtOperand:
         tensors = list(_tensors(value))
         if any(self._is(tensor) for tensor in tensors):
             return Likeness.ITSELF if is_tensor(value) else Likeness.HOLDS
-        return Likeness.ALIKE if any(map(self._fits, _typical(value, tensors))) else Likeness.UNRELATED
+        return (
+            Likeness.ALIKE
+            if any(map(self._fits, _typical(value, tensors)))
+            else Likeness.UNRELATED
+        )
 
     def _is(self, other: torch.Tensor) -> bool:
         return other is self.tensor or find(other) is self.record
 
     def _fits(self, other: torch.Tensor) -> bool:
         their = find(other)
-        if their is None or isinstance(other, Parameter) != isinstance(self.tensor, Parameter):
+        if their is None or isinstance(other, Parameter) != isinstance(
+            self.tensor, Parameter
+        ):
             return False
-        return their.device == self.record.device if self.devices else other.dtype == self.tensor.dtype
+        return (
+            their.device == self.record.device
+            if self.devices
+            else other.dtype == self.tensor.dtype
+        )
 
     def made_within(self, code: CodeType) -> bool:
         """Whether something in a function gave the operand its dtype or device."""
@@ -95,8 +114,8 @@ def _tensors(value: Any, depth: int = 2) -> Iterator[torch.Tensor]:
     elif issubclass(kind, Module):
         yield from tensors_of(value)
     elif depth and not issubclass(kind, _NAMESPACES):
-        items = items_of(value if issubclass(kind, _CONTAINERS) else attributes_of(value))
+        items = items_of(
+            value if issubclass(kind, _CONTAINERS) else attributes_of(value)
+        )
         for _, item in islice(items, _ITEMS):
             yield from _tensors(item, depth - 1)
-
-

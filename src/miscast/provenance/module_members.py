@@ -42,8 +42,14 @@ def submodules(module: Module) -> Iterator[tuple[str, Module]]:
             continue
         seen.add(id(one))
         yield path, one
-        below = [(name, part) for name, part in kept(one, "_modules").items() if part is not None]
-        todo += [(f"{path}.{name}" if path else name, part) for name, part in reversed(below)]
+        below = [
+            (name, part)
+            for name, part in kept(one, "_modules").items()
+            if part is not None
+        ]
+        todo += [
+            (f"{path}.{name}" if path else name, part) for name, part in reversed(below)
+        ]
 
 
 def named_tensors(module: Module, kind: Kind) -> Iterator[tuple[str, torch.Tensor]]:

@@ -52,7 +52,10 @@ def reached(frame: FrameType | None) -> tuple[str | None, str, str]:
 
 
 def _unregistered(
-    frames: list[FrameType], parent: torch.nn.Module, child: torch.nn.Module, parts: list[str]
+    frames: list[FrameType],
+    parent: torch.nn.Module,
+    child: torch.nn.Module,
+    parts: list[str],
 ) -> list[str]:
     """The way to a module that the one which calls it has not registered; `parts` is the way to that one."""
     held = next((name for name, one in _held(parent) if one is child), None)
@@ -60,7 +63,9 @@ def _unregistered(
     return [named] if named else [*parts, held or type(child).__name__]
 
 
-def _outermost(frames: list[FrameType], module: torch.nn.Module) -> tuple[str, list[str]]:
+def _outermost(
+    frames: list[FrameType], module: torch.nn.Module
+) -> tuple[str, list[str]]:
     """The variable that holds the root of a module, and the way from there to the module."""
     for name, root in roots(frames):
         below = _below(root, module)
@@ -79,7 +84,10 @@ def _held(parent: torch.nn.Module) -> Iterator[tuple[str, torch.nn.Module]]:
         if not name.startswith("_"):
             yield from _inside(name, value)
             if not issubclass(type(value), ModuleType):
-                yield from ((f"{name}.{attribute}", part) for attribute, part in _attributes(value))
+                yield from (
+                    (f"{name}.{attribute}", part)
+                    for attribute, part in _attributes(value)
+                )
 
 
 def _kept(frames: list[FrameType], module: torch.nn.Module) -> str | None:
@@ -88,7 +96,10 @@ def _kept(frames: list[FrameType], module: torch.nn.Module) -> str | None:
         for scope in (frame.f_locals, frame.f_globals):
             for name, value in list(scope.items()):
                 owners = [(name, value), *_containers(name, value)]
-                for held, part in [*owners, *(one for owner in owners for one in _inside(*owner))]:
+                for held, part in [
+                    *owners,
+                    *(one for owner in owners for one in _inside(*owner)),
+                ]:
                     if part is module and held != "self":
                         return held
     return None
@@ -122,7 +133,9 @@ def roots(frames: Iterable[FrameType]) -> Iterator[tuple[str, torch.nn.Module]]:
     for frame in reversed(list(frames)):
         for scope in (frame.f_locals, frame.f_globals):
             for name, value in list(scope.items()):
-                if issubclass(type(value), torch.nn.Module):  # not `isinstance`: it asks a lazy object for its class
+                if issubclass(
+                    type(value), torch.nn.Module
+                ):  # not `isinstance`: it asks a lazy object for its class
                     yield (type(value).__name__ if name == "self" else name), value
                 elif not issubclass(type(value), (type, ModuleType)):
                     for attribute, part in _attributes(value):
@@ -131,7 +144,11 @@ def roots(frames: Iterable[FrameType]) -> Iterator[tuple[str, torch.nn.Module]]:
 
 def _attributes(value: object) -> list[tuple[str, torch.nn.Module]]:
     """The modules that an object of the program's holds: `models.unet`, `self.vae` of a trainer."""
-    return [(name, part) for name, part in items_of(attributes_of(value)) if issubclass(type(part), torch.nn.Module)]
+    return [
+        (name, part)
+        for name, part in items_of(attributes_of(value))
+        if issubclass(type(part), torch.nn.Module)
+    ]
 
 
 def _below(root: torch.nn.Module, wanted: torch.nn.Module) -> str | None:

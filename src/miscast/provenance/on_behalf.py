@@ -1,7 +1,7 @@
 """Marks, in a traceback, where Miscast does something on behalf of the program: what fails below is the program's.
 
-    theirs(fn, *args)              # a callback of the program's
-    theirs(open, path, "rb")       # a file that the program named, and that may not be there
+theirs(fn, *args)              # a callback of the program's
+theirs(open, path, "rb")       # a file that the program named, and that may not be there
 """
 
 from __future__ import annotations

@@ -30,14 +30,25 @@ Place = tuple[CodeType, int]
 
 
 def _roots(paths: set[str | None]) -> tuple[str, ...]:
-    return tuple(sorted({os.path.join(os.path.realpath(p), "") for p in paths if p}, key=len, reverse=True))
+    return tuple(
+        sorted(
+            {os.path.join(os.path.realpath(p), "") for p in paths if p},
+            key=len,
+            reverse=True,
+        )
+    )
 
 
 _HERE = _roots({str(Path(__file__).parents[1])})
 _EDGE = str(Path(__file__).parents[1] / "program" / "run.py")
 _TORCH = _roots({str(Path(torch.__file__).parent)})
 _PACKAGES = _roots(
-    {sysconfig.get_path("purelib"), sysconfig.get_path("platlib"), *site.getsitepackages(), site.getusersitepackages()}
+    {
+        sysconfig.get_path("purelib"),
+        sysconfig.get_path("platlib"),
+        *site.getsitepackages(),
+        site.getusersitepackages(),
+    }
 )
 _STDLIB = _roots({sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib")})
 _NOT_CODE = ("<frozen", "<string>", "<__array_function__", "<attrs", "<eval_with_key>")
@@ -59,7 +70,10 @@ def kind_of_file(name: str) -> int:
 
 def own(paths: Iterable[str]) -> None:
     """From now on these files, and those in these folders, are the user's, also where they are a package's."""
-    _own[:] = [path if os.path.isfile(path) else os.path.join(path, "") for path in map(os.path.realpath, paths)]
+    _own[:] = [
+        path if os.path.isfile(path) else os.path.join(path, "")
+        for path in map(os.path.realpath, paths)
+    ]
     _kinds.clear()
 
 
@@ -109,7 +123,19 @@ class Origin:
     `carried` is the user's line that moved the tensor to another device as it is, the last of them.
     """
 
-    __slots__ = ("bare", "carried", "depth", "device", "dtype", "kind", "library", "op", "other", "source", "user")
+    __slots__ = (
+        "bare",
+        "carried",
+        "depth",
+        "device",
+        "dtype",
+        "kind",
+        "library",
+        "op",
+        "other",
+        "source",
+        "user",
+    )
 
     def __init__(  # noqa: PLR0913 - one per field
         self,
@@ -127,7 +153,9 @@ class Origin:
         self.dtype = dtype
         self.device = device
         self.user, self.library = places
-        self.source: Origin | None = source if source is None or source.depth < DEPTH else source.source
+        self.source: Origin | None = (
+            source if source is None or source.depth < DEPTH else source.source
+        )
         self.depth: int = 0 if self.source is None else self.source.depth + 1
         self.bare = bare or dtype
         self.other: Origin | None = None
@@ -141,14 +169,25 @@ class Origin:
 
     def place(self) -> Event:
         """This origin as plain data, as that of a device: where a dtype was taken from is no part of the story."""
-        return self._told(self.source.place() if self.source is not None and self.kind == "moved" else None)
+        return self._told(
+            self.source.place()
+            if self.source is not None and self.kind == "moved"
+            else None
+        )
 
     def freeze(self, wanted: str = "") -> Event:
         """This origin as plain data, and of two sources the one that is not the dtype that was wanted."""
         source = self.source
-        if source is not None and self.other is not None and str(source.dtype)[6:] == wanted:
+        if (
+            source is not None
+            and self.other is not None
+            and str(source.dtype)[6:] == wanted
+        ):
             source = self.other
-        told, carried = self._told(source.freeze(wanted) if source is not None else None), locate(self.carried)
+        told, carried = (
+            self._told(source.freeze(wanted) if source is not None else None),
+            locate(self.carried),
+        )
         return told if carried == told.location else replace(told, carried=carried)
 
     def _told(self, source: Event | None) -> Event:
@@ -189,14 +228,18 @@ def _is_users(frame: FrameType) -> bool:
 
 def _hands_on(frame: FrameType) -> bool:
     """Whether a class's or a mode's `__torch_function__` passes on here what it was called for: not its own doing."""
-    return frame.f_code.co_name == "__torch_function__" and _passes_on(frame.f_code, frame.f_lasti)
+    return frame.f_code.co_name == "__torch_function__" and _passes_on(
+        frame.f_code, frame.f_lasti
+    )
 
 
 @cache
 def _passes_on(code: CodeType, lasti: int) -> bool:
     place = locate((code, lasti))
     calls = [f"{name}(*" for name in code.co_varnames[: code.co_argcount]]
-    return place is not None and any(call in place.code for call in (*calls, "super().__torch_function__("))
+    return place is not None and any(
+        call in place.code for call in (*calls, "super().__torch_function__(")
+    )
 
 
 def user_frames(frame: FrameType | None) -> list[FrameType]:
@@ -227,16 +270,36 @@ def locate(place: Place | None, module: str | None = None) -> Location | None:
         return None
     code, lasti = place
     line, end = _lines(code, lasti)
-    source = [linecache.getline(code.co_filename, n).strip() for n in range(line, min(end, line + _LINES) + 1)]
-    text = source[0] if source[0].endswith(":") else " ".join(source)  # of `for batch in loader:` not the body
-    return Location(file=code.co_filename, line=line, function=code.co_name, module=module, code=text)
+    source = [
+        linecache.getline(code.co_filename, n).strip()
+        for n in range(line, min(end, line + _LINES) + 1)
+    ]
+    text = (
+        source[0] if source[0].endswith(":") else " ".join(source)
+    )  # of `for batch in loader:` not the body
+    return Location(
+        file=code.co_filename,
+        line=line,
+        function=code.co_name,
+        module=module,
+        code=text,
+    )
 
 
 def _lines(code: CodeType, lasti: int) -> tuple[int, int]:
     """The first and last line of the expression at an instruction (before Python 3.11 only the first is known)."""
     if sys.version_info >= (3, 11):
-        line, end, *_ = next(islice(code.co_positions(), lasti // 2, None), (None, None))
+        line, end, *_ = next(
+            islice(code.co_positions(), lasti // 2, None), (None, None)
+        )
         if line is not None and end is not None:
             return line, end
-    line = next((n for start, stop, n in code.co_lines() if start <= lasti < stop and n is not None), None)
+    line = next(
+        (
+            n
+            for start, stop, n in code.co_lines()
+            if start <= lasti < stop and n is not None
+        ),
+        None,
+    )
     return (line or code.co_firstlineno,) * 2

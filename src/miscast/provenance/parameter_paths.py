@@ -22,8 +22,20 @@ def of_tensor(tensor: torch.Tensor, traces: Sequence[TracebackType]) -> str:
     models: dict[int, tuple[str, torch.nn.Module]] = {}
     for variable, module in (*roots(users), *roots(frames)):
         models.setdefault(id(module), (variable, module))
-    members = ((variable, named_tensors(module, kind)) for variable, module in models.values() for kind in KINDS)
-    return next((f"{variable}.{name}" for variable, named in members for name, one in named if one is tensor), "")
+    members = (
+        (variable, named_tensors(module, kind))
+        for variable, module in models.values()
+        for kind in KINDS
+    )
+    return next(
+        (
+            f"{variable}.{name}"
+            for variable, named in members
+            for name, one in named
+            if one is tensor
+        ),
+        "",
+    )
 
 
 def at_work(traces: Sequence[TracebackType]) -> str:

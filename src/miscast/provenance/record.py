@@ -39,10 +39,24 @@ class Record:
     """
 
     __slots__ = (
-        "assumed", "bound", "device", "device_origin", "dtype_origin", "free", "pinned", "span", "steady", "twin",
-    )  # fmt: skip
+        "assumed",
+        "bound",
+        "device",
+        "device_origin",
+        "dtype_origin",
+        "free",
+        "pinned",
+        "span",
+        "steady",
+        "twin",
+    )
 
-    def __init__(self, device: torch.device | None, dtype_origin: Origin | None, device_origin: Origin | None) -> None:
+    def __init__(
+        self,
+        device: torch.device | None,
+        dtype_origin: Origin | None,
+        device_origin: Origin | None,
+    ) -> None:
         """A record without values."""
         self.device = device
         self.dtype_origin = dtype_origin
@@ -56,16 +70,27 @@ class Record:
         self.span: tuple[float, float] | None = None
 
 
-def bares(tensors: Iterable[torch.Tensor], records: Iterable[Record]) -> list[torch.dtype]:
+def bares(
+    tensors: Iterable[torch.Tensor], records: Iterable[Record]
+) -> list[torch.dtype]:
     """The dtypes that the tensors would have without autocast."""
-    return [r.dtype_origin.bare if r.dtype_origin else t.dtype for t, r in zip(tensors, records, strict=True)]
+    return [
+        r.dtype_origin.bare if r.dtype_origin else t.dtype
+        for t, r in zip(tensors, records, strict=True)
+    ]
 
 
 def widest(dtypes: Iterable[torch.dtype]) -> torch.dtype:
     """What the floating ones among `dtypes` promote to (float32 if there is none; float8 does not promote)."""
     floating = [d for d in dtypes if d.is_floating_point]
     eights = [d for d in floating if d.itemsize == 1]
-    return eights[0] if eights else reduce(torch.promote_types, floating) if floating else torch.float32
+    return (
+        eights[0]
+        if eights
+        else reduce(torch.promote_types, floating)
+        if floating
+        else torch.float32
+    )
 
 
 def is_tensor(value: object) -> bool:
@@ -117,9 +142,21 @@ def view_of(storage: torch.UntypedStorage, like: torch.Tensor) -> torch.Tensor:
 def filled(like: torch.Tensor, value: float) -> torch.Tensor:
     """A real tensor of one value throughout, with the dtype and layout of the data-less `like`."""
     if like.layout is not torch.strided:
-        return torch.full(tuple(like.shape), value, dtype=torch.float32).to(like.dtype).to_sparse(layout=like.layout)
-    reach = 1 + sum((n - 1) * s for n, s in zip(like.shape, like.stride(), strict=True)) if like.numel() else 0
-    return torch.full((reach,), value, dtype=torch.float32).to(like.dtype).as_strided(like.size(), like.stride())
+        return (
+            torch.full(tuple(like.shape), value, dtype=torch.float32)
+            .to(like.dtype)
+            .to_sparse(layout=like.layout)
+        )
+    reach = (
+        1 + sum((n - 1) * s for n, s in zip(like.shape, like.stride(), strict=True))
+        if like.numel()
+        else 0
+    )
+    return (
+        torch.full((reach,), value, dtype=torch.float32)
+        .to(like.dtype)
+        .as_strided(like.size(), like.stride())
+    )
 
 
 def shape_of(tensor: torch.Tensor) -> tuple[int, ...]:

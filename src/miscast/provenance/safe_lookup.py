@@ -35,13 +35,18 @@ _SEQUENCES = frozenset({list, tuple, range})
 _INDICES = frozenset({int, bool, slice})
 _ENDS = frozenset({int, type(None)})
 _ITEMS_OF_SEQUENCES = tuple(kind.__getitem__ for kind in (list, tuple, range))
-_ITEMS_OF_MODULES = tuple(kind.__getitem__ for kind in (Sequential, ModuleList, ModuleDict))
+_ITEMS_OF_MODULES = tuple(
+    kind.__getitem__ for kind in (Sequential, ModuleList, ModuleDict)
+)
 _NUMBERS = frozenset({int, float, bool})
 _OPERATORS = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod)
 _LONGEST = 1 << 16
 _CALLED: Mapping[Callable[..., Any], frozenset[type]] = {
-    list: _SEQUENCES, tuple: _SEQUENCES, range: frozenset({int}), len: _SEQUENCES,
-}  # fmt: skip
+    list: _SEQUENCES,
+    tuple: _SEQUENCES,
+    range: frozenset({int}),
+    len: _SEQUENCES,
+}
 _OF_TENSORS = frozenset({"grad", "data", "T", "mT", "H", "mH", "real", "imag"})
 _is_leaf = TensorBase.is_leaf.__get__  # type: ignore[attr-defined]
 
@@ -73,7 +78,9 @@ class _Values(Evaluator):
     def __init__(self, frame: FrameType) -> None:
         # A class body may keep its names in a mapping of the program's own, whose code would run.
         spaces = (frame.f_locals, frame.f_globals, frame.f_builtins)
-        super().__init__(ChainMap(*(one for one in spaces if type(one).__module__ == "builtins")))
+        super().__init__(
+            ChainMap(*(one for one in spaces if type(one).__module__ == "builtins"))
+        )
 
     def __getitem__(self, node: ast.expr) -> Any:
         read = _READ.get(type(node))
@@ -102,7 +109,11 @@ class _Values(Evaluator):
             return _entry(owner, key)
         if _is_one(get, _ITEMS_OF_MODULES):
             modules = dict(kept(owner, "_modules"))
-            return _entry(modules, key) if type(key) is str else _element(list(modules.values()), key)
+            return (
+                _entry(modules, key)
+                if type(key) is str
+                else _element(list(modules.values()), key)
+            )
         if _is_one(get, _ITEMS_OF_SEQUENCES):
             return _element(owner, key)
         raise CannotEval
@@ -110,7 +121,10 @@ class _Values(Evaluator):
     def _key(self, node: ast.expr) -> Any:
         if not isinstance(node, ast.Slice):
             return self[node]
-        ends = [None if end is None else self[end] for end in (node.lower, node.upper, node.step)]
+        ends = [
+            None if end is None else self[end]
+            for end in (node.lower, node.upper, node.step)
+        ]
         if any(type(end) not in _ENDS for end in ends):
             raise CannotEval
         return slice(*ends)
@@ -163,7 +177,11 @@ def _is_one(found: Any, several: tuple[Any, ...]) -> bool:
 
 def _entry(entries: dict[Any, Any], key: Any) -> Any:
     """The value of a key, without a default factory, and without asking keys of the program's whether they equal it."""
-    return _first(value for own, value in items_of(entries) if type(own) is type(key) and own == key)
+    return _first(
+        value
+        for own, value in items_of(entries)
+        if type(own) is type(key) and own == key
+    )
 
 
 def _element(sequence: Any, key: Any) -> Any:

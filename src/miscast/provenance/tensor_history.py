@@ -48,7 +48,10 @@ def note(tensor: torch.Tensor) -> Note:
     """What is known of a tensor; nothing for one that an op computed."""
     try:
         return getattr(tensor.untyped_storage(), NAME, NOTHING)
-    except (RuntimeError, NotImplementedError):  # sparse, and what `torch.func` wraps: no storage
+    except (
+        RuntimeError,
+        NotImplementedError,
+    ):  # sparse, and what `torch.func` wraps: no storage
         return NOTHING
 
 
@@ -60,12 +63,22 @@ def hang(tensor: torch.Tensor, what: Note) -> None:
         return
 
 
-def remember(recent: deque[Result], frame: FrameType, tensor: torch.Tensor, what: Note) -> None:
+def remember(
+    recent: deque[Result], frame: FrameType, tensor: torch.Tensor, what: Note
+) -> None:
     """The newest result of a call that `frame` made. Not of subclasses: their sizes may hold on to graphs."""
     if type(tensor) is torch.Tensor:
         recent.append(
-            Result(id(frame), frame.f_code, frame.f_lasti, tensor.dtype, tensor.device, tensor.shape, what)
-        )  # fmt: skip
+            Result(
+                id(frame),
+                frame.f_code,
+                frame.f_lasti,
+                tensor.dtype,
+                tensor.device,
+                tensor.shape,
+                what,
+            )
+        )
 
 
 def results(frame: FrameType) -> Iterable[Result]:

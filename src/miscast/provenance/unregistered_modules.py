@@ -28,15 +28,26 @@ if TYPE_CHECKING:
     from .record import Record
 
 _FRAMES = 8
-_PLAIN = frozenset({list, tuple, dict})  # `in` a tuple would ask metaclasses of the program's
+_PLAIN = frozenset(
+    {list, tuple, dict}
+)  # `in` a tuple would ask metaclasses of the program's
 _DISPLAYS = (ast.List, ast.Tuple, ast.Dict, ast.ListComp, ast.DictComp)
 
 
-def listed(frame: FrameType, operands: Sequence[tuple[str, torch.Tensor, Record]]) -> tuple[tuple[str, Location], ...]:
+def listed(
+    frame: FrameType, operands: Sequence[tuple[str, torch.Tensor, Record]]
+) -> tuple[tuple[str, Location], ...]:
     """For each parameter of a module that another keeps in a list: the operand's name, the line that put it there."""
     frames = program_frames(frame)[:_FRAMES]
-    parameters = [(name, tensor) for name, tensor, _ in operands if issubclass(type(tensor), Parameter)]
-    lines = [(name, next((line for one in frames for line in _put(one, tensor)), None)) for name, tensor in parameters]
+    parameters = [
+        (name, tensor)
+        for name, tensor, _ in operands
+        if issubclass(type(tensor), Parameter)
+    ]
+    lines = [
+        (name, next((line for one in frames for line in _put(one, tensor)), None))
+        for name, tensor in parameters
+    ]
     return tuple((name, line) for name, line in lines if line is not None)
 
 
@@ -46,7 +57,11 @@ def _put(frame: FrameType, parameter: torch.Tensor) -> Iterator[Location]:
     if not issubclass(type(owner), Module):
         return
     for attribute, value in vars(owner).items():
-        if not attribute.startswith("_") and type(value) in _PLAIN and _holds(value, parameter):
+        if (
+            not attribute.startswith("_")
+            and type(value) in _PLAIN
+            and _holds(value, parameter)
+        ):
             yield from _set(frame, ("self", attribute))
 
 
@@ -58,12 +73,20 @@ def _set(frame: FrameType, attribute: Chain) -> Iterator[Location]:
         return
     scopes = assignment_ast.scopes(tree, statement, attribute)
     found = [one for scope in scopes for one in assignment_ast.stored(scope, attribute)]
-    written_out = [one for one in found if isinstance(getattr(one, "value", None), _DISPLAYS)]
+    written_out = [
+        one for one in found if isinstance(getattr(one, "value", None), _DISPLAYS)
+    ]
     for one in (written_out or found)[-1:]:
         text = linecache.getline(code.co_filename, one.lineno).strip()
-        yield Location(file=code.co_filename, line=one.lineno, function="__init__", code=text)
+        yield Location(
+            file=code.co_filename, line=one.lineno, function="__init__", code=text
+        )
 
 
 def _holds(value: Any, parameter: torch.Tensor) -> bool:
     modules = [item for _, item in items_of(value) if issubclass(type(item), Module)]
-    return any(own is parameter for module in modules for own in tensors_of(module, "_parameters"))
+    return any(
+        own is parameter
+        for module in modules
+        for own in tensors_of(module, "_parameters")
+    )

@@ -22,8 +22,15 @@ from .origin import USER, kind_of, locate, places
 
 _REFUSALS = (IndexError, ValueError, TypeError, OverflowError, BufferError)
 """What a call of torch's C++ raises besides RuntimeErrors."""
-_BOX_FOLDER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "box", "")
-_BEGINS = ("program.py", "on_behalf.py", os.path.join("program", "run.py"), os.path.join("distributed", "run.py"))
+_BOX_FOLDER = os.path.join(
+    os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "box", ""
+)
+_BEGINS = (
+    "program.py",
+    "on_behalf.py",
+    os.path.join("program", "run.py"),
+    os.path.join("distributed", "run.py"),
+)
 """The files of Miscast that call the program."""
 _DEEP = 100  # Miscast's frames in a row that make a recursion its own
 _TORCH_FOLDER = torch.__file__.rpartition("__init__")[0]
@@ -42,12 +49,16 @@ def is_miscasts(error: BaseException) -> bool:
     if not ours or steps[ours[-1]].frame.f_code is theirs.__code__:
         return False
     if isinstance(error, RecursionError):
-        users = [i for i, step in enumerate(steps) if kind_of(step.frame.f_code) == USER]
+        users = [
+            i for i, step in enumerate(steps) if kind_of(step.frame.f_code) == USER
+        ]
         return len(steps) - max(users, default=-1) > _DEEP
     innermost, below = steps[ours[-1]], steps[ours[-1] + 1 :]
     boxed = innermost.frame.f_code.co_filename.startswith(_BOX_FOLDER)
     if below:
-        return not (boxed or below[0].frame.f_code.co_filename.startswith(_TORCH_FOLDER))
+        return not (
+            boxed or below[0].frame.f_code.co_filename.startswith(_TORCH_FOLDER)
+        )
     return not _is_meant(error, innermost, boxed=boxed)
 
 
@@ -80,14 +91,22 @@ def where(error: BaseException, frame: FrameType | None) -> str:
 def own(error: BaseException) -> TracebackType | None:
     """The traceback from the first frame that neither began the run nor belongs to `runpy`."""
     trace = error.__traceback__
-    while trace is not None and trace.tb_next is not None and _begins(trace.tb_frame.f_code):
+    while (
+        trace is not None
+        and trace.tb_next is not None
+        and _begins(trace.tb_frame.f_code)
+    ):
         trace = trace.tb_next
     return trace
 
 
 def _begins(code: CodeType) -> bool:
     name = code.co_filename
-    return (is_ours(name) and name.endswith(_BEGINS)) or "runpy" in name or "importlib" in name
+    return (
+        (is_ours(name) and name.endswith(_BEGINS))
+        or "runpy" in name
+        or "importlib" in name
+    )
 
 
 def _innermost(error: BaseException) -> str:

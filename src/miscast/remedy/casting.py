@@ -20,7 +20,9 @@ from .line import call_of, parse, shared_name, short, with_keywords
 from .owner import is_modules, makes_module, module, unregistered
 from .places import factory, place
 
-_SPELLED = re.compile(r"\.(?:float|double|half|bfloat16)\(\)|\btorch\.(?:float|double|half|bfloat)\w*")
+_SPELLED = re.compile(
+    r"\.(?:float|double|half|bfloat16)\(\)|\btorch\.(?:float|double|half|bfloat)\w*"
+)
 
 
 def casts(call: Call, cause: Cause) -> tuple[Fix, ...]:
@@ -39,7 +41,9 @@ def _at_origin(call: Call, cause: Cause) -> Fix:
         return _of_promotion(call, cause, promotion)
     event = _decisive(cause)
     if is_modules(call, cause) and (event is None or event.kind in ("born", "loaded")):
-        return Fix(title=f"cast the module: {module(call, event)}.to({spelled(cause.wanted)})")
+        return Fix(
+            title=f"cast the module: {module(call, event)}.to({spelled(cause.wanted)})"
+        )
     if event is None or event.location is None:
         return _at_call(call, cause)
     if event.kind == "cast" and passing.itself(call, cause, event) is False:
@@ -50,12 +54,16 @@ def _at_origin(call: Call, cause: Cause) -> Fix:
 def _of_promotion(call: Call, cause: Cause, promotion: Event) -> Fix:
     """The operand that forced a promotion is cast before it: at its birth, or at its own cast."""
     forced = promotion.source or cause.chain[-1]
-    ours = forced.location is not None and (forced.library is None or _function_result(forced) is not None)
+    ours = forced.location is not None and (
+        forced.library is None or _function_result(forced) is not None
+    )
     schedule = any(factory(event) in safety.SCHEDULE for event in forced.chain())
     rounded = schedule and not safety.widens(forced.dtype, cause.wanted)
     if ours and forced.kind in ("born", "cast", "loaded") and not rounded:
         beside = promotion.location.code if promotion.location else ""
-        return Fix(title=_at_event(forced, cause, beside), safe=_is_safe(call, cause, forced))
+        return Fix(
+            title=_at_event(forced, cause, beside), safe=_is_safe(call, cause, forced)
+        )
     where = place(promotion.location)
     title = f"cast the {forced.dtype} operand of `{factory(promotion)}` before it, at {where}"
     return Fix(title=f"{title}: .to({spelled(cause.wanted)})")
@@ -64,7 +72,11 @@ def _of_promotion(call: Call, cause: Cause, promotion: Event) -> Fix:
 def _decisive(cause: Cause) -> Event | None:
     """The event whose line is to change: the oldest, or the cast after it that says the same in so many words."""
     chain = cause.chain
-    said = (e for e in chain[:-1] if e.kind == "cast" and e.location and _SPELLED.search(e.location.code))
+    said = (
+        e
+        for e in chain[:-1]
+        if e.kind == "cast" and e.location and _SPELLED.search(e.location.code)
+    )
     return next(said, chain[-1] if chain else None)
 
 
@@ -112,7 +124,9 @@ def _function_result(event: Event) -> str | None:
 def _at_call(call: Call, cause: Cause) -> Fix:
     name, have = cause.blamed.name, cause.blamed.tensor.dtype
     if is_modules(call, cause):
-        return Fix(title=f"cast the module: {module(call, None)}.to({spelled(cause.wanted)})")
+        return Fix(
+            title=f"cast the module: {module(call, None)}.to({spelled(cause.wanted)})"
+        )
     into = name == "self" and call.op.endswith("_")
     return Fix(
         title=f"cast `{name}` before {call.op} at {place(call.location)}: .to({spelled(cause.wanted)})",
@@ -124,8 +138,12 @@ def _is_safe(call: Call, cause: Cause, event: Event) -> bool:
     if event.kind != "born" or is_modules(call, cause):
         return False
     made = event.location if event.library is None and call.library is None else None
-    alone = made is not None and passing.alone(call.op, call.location, made, factory(event))
-    return safety.made_as(factory(event), cause.blamed.tensor.dtype, cause.wanted, alone=alone).safe
+    alone = made is not None and passing.alone(
+        call.op, call.location, made, factory(event)
+    )
+    return safety.made_as(
+        factory(event), cause.blamed.tensor.dtype, cause.wanted, alone=alone
+    ).safe
 
 
 def spelled(dtype: str) -> str:

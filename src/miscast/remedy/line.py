@@ -26,7 +26,11 @@ def statements(code: str) -> list[ast.stmt]:
 def target(code: str) -> str:
     """The name that a line sets to a value: "x", "self.mean"; "" if it sets none or several."""
     tree = parse(code)
-    if isinstance(tree, ast.Assign) and len(tree.targets) == 1 and not isinstance(tree.targets[0], ast.Tuple):
+    if (
+        isinstance(tree, ast.Assign)
+        and len(tree.targets) == 1
+        and not isinstance(tree.targets[0], ast.Tuple)
+    ):
         return ast.unparse(tree.targets[0])
     return ""
 
@@ -37,13 +41,20 @@ def parts(node: ast.AST) -> Iterator[ast.expr]:
         yield from (node.left, node.right)
     if isinstance(node, ast.Call):
         for argument in (*node.args, *(keyword.value for keyword in node.keywords)):
-            yield from argument.elts if isinstance(argument, (ast.List, ast.Tuple)) else (argument,)
+            yield from (
+                argument.elts
+                if isinstance(argument, (ast.List, ast.Tuple))
+                else (argument,)
+            )
 
 
 def call_of(tree: ast.stmt | None, name: str) -> ast.Call | None:
     """The first call of a function on a line, whoever owns it."""
     for node in ast.walk(tree) if tree else ():
-        if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] == name:
+        if (
+            isinstance(node, ast.Call)
+            and ast.unparse(node.func).rpartition(".")[2] == name
+        ):
             return node
     return None
 
@@ -53,9 +64,18 @@ def shared_name(call: ast.Call, beside: str) -> str | None:
     other = parse(beside)
     if other is None:
         return None
-    names = {node.id for node in ast.walk(other) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+    names = {
+        node.id
+        for node in ast.walk(other)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
+    }
     for node in ast.walk(call):
-        if not isinstance(node, ast.Attribute) or node.attr not in ("shape", "size", "device", "ndim"):
+        if not isinstance(node, ast.Attribute) or node.attr not in (
+            "shape",
+            "size",
+            "device",
+            "ndim",
+        ):
             continue
         if isinstance(node.value, ast.Name) and node.value.id in names - {"self"}:
             return node.value.id

@@ -1,7 +1,7 @@
 """Which module is to be converted, by a name that has a `.to()`; and what keeps a `.to()` from reaching it.
 
-    models.unet.conv_in        ->  models.unet       `models` is no module
-    model.tower[0].lin         ->  keep `tower` in a torch.nn.ModuleList: `model.to()` does not reach it
+models.unet.conv_in        ->  models.unet       `models` is no module
+model.tower[0].lin         ->  keep `tower` in a torch.nn.ModuleList: `model.to()` does not reach it
 """
 
 from __future__ import annotations
@@ -33,7 +33,11 @@ def module(call: Call, event: Event | None) -> str:
     if used is not None:
         return short(ast.unparse(used))
     for tree in lines:
-        if isinstance(tree, ast.Assign) and not isinstance(tree.targets[0], ast.Tuple) and _may_make(tree.value):
+        if (
+            isinstance(tree, ast.Assign)
+            and not isinstance(tree.targets[0], ast.Tuple)
+            and _may_make(tree.value)
+        ):
             name = ast.unparse(tree.targets[0])
             return (path or name) if name.startswith("self.") else name
     return root
@@ -46,13 +50,21 @@ def is_modules(call: Call, cause: Cause) -> bool:
     if call.location.module or cause.event is None or cause.event.location is None:
         return True
     made = statements(cause.chain[-1].location.code) if cause.chain[-1].location else []
-    values = [tree.value for tree in made if isinstance(tree, (ast.Assign, ast.Return)) and tree.value is not None]
+    values = [
+        tree.value
+        for tree in made
+        if isinstance(tree, (ast.Assign, ast.Return)) and tree.value is not None
+    ]
     return not values or any(_constructs(value) or _may_make(value) for value in values)
 
 
 def makes_module(event: Event) -> str:
     """The module of whose weights a tensor was computed, as the line that made it names it; "" if it is no module's."""
-    for tree in statements(event.location.code) if event.location and event.library is None else ():
+    for tree in (
+        statements(event.location.code)
+        if event.location and event.library is None
+        else ()
+    ):
         value = tree.value if isinstance(tree, (ast.Assign, ast.Return)) else None
         if value is not None and _constructs(value):
             name = ast.unparse(tree.targets[0]) if isinstance(tree, ast.Assign) else ""
@@ -66,7 +78,11 @@ def _constructs(value: ast.expr) -> bool:
         if not isinstance(value.func.value, ast.Call):
             break
         value = value.func.value
-    name = ast.unparse(value.func).rpartition(".")[2] if isinstance(value, ast.Call) else ""
+    name = (
+        ast.unparse(value.func).rpartition(".")[2]
+        if isinstance(value, ast.Call)
+        else ""
+    )
     return name[:1].isupper() and not name.endswith(_TENSORS)
 
 
@@ -115,14 +131,23 @@ def _kept(line: Location) -> list[tuple[str, ast.expr]]:
 
 def _fills(line: Location, name: str) -> bool:
     """Whether a line makes a list or puts something into it."""
-    return re.search(rf"\b{name}\b\s*(?:=(?!=)|\+=|\[[^]]*\]\s*=|\.(?:append|extend|insert)\b)", line.code) is not None
+    return (
+        re.search(
+            rf"\b{name}\b\s*(?:=(?!=)|\+=|\[[^]]*\]\s*=|\.(?:append|extend|insert)\b)",
+            line.code,
+        )
+        is not None
+    )
 
 
 def _used_at_once(tree: ast.stmt | None, kind: str) -> ast.Call | None:
     """What makes a module that gets no name: `nn.Linear(2, 2)` of `y = nn.Linear(2, 2)(x)`."""
     for node in ast.walk(tree) if tree else ():
         made = node.func if isinstance(node, ast.Call) else None
-        if isinstance(made, ast.Call) and ast.unparse(made.func).rpartition(".")[2] == kind:
+        if (
+            isinstance(made, ast.Call)
+            and ast.unparse(made.func).rpartition(".")[2] == kind
+        ):
             return made
     return None
 
@@ -134,4 +159,6 @@ def _may_make(value: ast.expr) -> bool:
     owner, _, name = ast.unparse(value.func).rpartition(".")
     if owner in ("torch.hub", "torch.jit") or name == "compile":
         return True
-    return name != "Parameter" and not (owner.partition(".")[0] == "torch" and name[:1].islower())
+    return name != "Parameter" and not (
+        owner.partition(".")[0] == "torch" and name[:1].islower()
+    )

@@ -15,17 +15,97 @@ from ..event import Call, Event, Location
 from ..syntax import parsed_file
 from .line import parse, parts, target
 
-_COPIES = frozenset({"cat", "concat", "concatenate", "stack", "hstack", "vstack", "dstack", "column_stack"})
-_LEAVES = frozenset({
-    "linear", "bilinear", "embedding", "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d",
-    "conv_transpose3d", "layer_norm", "group_norm", "batch_norm", "rms_norm",
-})  # fmt: skip
+_COPIES = frozenset(
+    {
+        "cat",
+        "concat",
+        "concatenate",
+        "stack",
+        "hstack",
+        "vstack",
+        "dstack",
+        "column_stack",
+    }
+)
+_LEAVES = frozenset(
+    {
+        "linear",
+        "bilinear",
+        "embedding",
+        "conv1d",
+        "conv2d",
+        "conv3d",
+        "conv_transpose1d",
+        "conv_transpose2d",
+        "conv_transpose3d",
+        "layer_norm",
+        "group_norm",
+        "batch_norm",
+        "rms_norm",
+    }
+)
 """Ops that are all that the module of their name does first."""
-_OF_SHAPE = frozenset({"shape", "dtype", "device", "ndim", "size", "dim", "numel", "stride", "is_cuda", "layout"})
-_SAME = frozenset({"to", "type", "type_as", "cuda", "cpu", "float", "half", "double", "bfloat16", "contiguous", "clone",
-                   "detach", "requires_grad_", "view", "reshape", "unsqueeze", "squeeze", "data"})  # fmt: skip
-_LIBRARIES = frozenset({"torch", "F", "nn.functional", "torch.nn.functional", "torch.linalg", "torch.special"})
-_FOREIGN = frozenset({"torch", "F", "print", "len", "type", "str", "float", "int", "isinstance", "np", "math"})
+_OF_SHAPE = frozenset(
+    {
+        "shape",
+        "dtype",
+        "device",
+        "ndim",
+        "size",
+        "dim",
+        "numel",
+        "stride",
+        "is_cuda",
+        "layout",
+    }
+)
+_SAME = frozenset(
+    {
+        "to",
+        "type",
+        "type_as",
+        "cuda",
+        "cpu",
+        "float",
+        "half",
+        "double",
+        "bfloat16",
+        "contiguous",
+        "clone",
+        "detach",
+        "requires_grad_",
+        "view",
+        "reshape",
+        "unsqueeze",
+        "squeeze",
+        "data",
+    }
+)
+_LIBRARIES = frozenset(
+    {
+        "torch",
+        "F",
+        "nn.functional",
+        "torch.nn.functional",
+        "torch.linalg",
+        "torch.special",
+    }
+)
+_FOREIGN = frozenset(
+    {
+        "torch",
+        "F",
+        "print",
+        "len",
+        "type",
+        "str",
+        "float",
+        "int",
+        "isinstance",
+        "np",
+        "math",
+    }
+)
 _ORDER = {"self": 0, "input": 0, "query": 0, "other": 1, "mat2": 1}
 _OPERATORS = {"matmul": ast.MatMult, "mm": ast.MatMult, "bmm": ast.MatMult}
 
@@ -55,17 +135,33 @@ def itself(call: Call, cause: Cause, event: Event) -> bool | None:
 def _met_before(call: Call, made: Location) -> bool:
     """Whether a module or a function of the program's meets the name that a line sets, before the call that failed."""
     here = (call.location, *call.callers)
-    until = next((place.line for place in here if (place.file, place.function) == (made.file, made.function)), 0)
+    until = next(
+        (
+            place.line
+            for place in here
+            if (place.file, place.function) == (made.file, made.function)
+        ),
+        0,
+    )
     name = target(made.code)
     for node in ast.walk(parsed_file(made.file) or ast.Pass()) if name else ():
         if isinstance(node, ast.Call) and made.line < node.lineno < until:
             handed = {ast.unparse(argument) for argument in parts(node)}
-            if name in handed and ast.unparse(node.func).partition(".")[0] not in _FOREIGN:
+            if (
+                name in handed
+                and ast.unparse(node.func).partition(".")[0] not in _FOREIGN
+            ):
                 return True
     return False
 
 
-def alone(op: str, failed: Location, made: Location, factory: str, tree: ast.Module | None = None) -> bool:
+def alone(
+    op: str,
+    failed: Location,
+    made: Location,
+    factory: str,
+    tree: ast.Module | None = None,
+) -> bool:
     """Whether it is certain that nothing computes with what `factory` made at a line but the call of `op` that failed.
 
     Copies of it (`torch.cat`) may be what goes there; a reader of its shape or dtype sees no number. `tree` is that of
@@ -81,21 +177,37 @@ class _Readers:
     """Who reads the names of a file."""
 
     def __init__(self, tree: ast.Module, op: str, failed: Location) -> None:
-        self.tree, self.op, self.line, self.names = tree, op, failed.line, called_as(op, failed)
-        self.parents = {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
+        self.tree, self.op, self.line, self.names = (
+            tree,
+            op,
+            failed.line,
+            called_as(op, failed),
+        )
+        self.parents = {
+            child: node
+            for node in ast.walk(tree)
+            for child in ast.iter_child_nodes(node)
+        }
 
     def only(self, line: int, op: str) -> bool:
         """Whether what a line's call of `op` makes is read by the call that failed, itself or as a copy, alone."""
         made = [
-            node for node in ast.walk(self.tree)
-            if isinstance(node, ast.Call) and node.lineno == line and _called(node) == op
-        ]  # fmt: skip
+            node
+            for node in ast.walk(self.tree)
+            if isinstance(node, ast.Call)
+            and node.lineno == line
+            and _called(node) == op
+        ]
         return len(made) == 1 and self._harmless(made[0])
 
     def _harmless(self, value: ast.expr) -> bool:
         """Whether the value of an expression goes where nothing but the call that failed computes with it."""
         parent = self.parents.get(value)
-        if isinstance(parent, ast.Assign) and parent.value is value and len(parent.targets) == 1:
+        if (
+            isinstance(parent, ast.Assign)
+            and parent.value is value
+            and len(parent.targets) == 1
+        ):
             name = parent.targets[0]
             return isinstance(name, ast.Name) and self._read_harmlessly(name.id)
         if isinstance(parent, (ast.List, ast.Tuple)):
@@ -105,7 +217,9 @@ class _Readers:
         if isinstance(parent, ast.keyword):
             parent = self.parents.get(parent)
         if isinstance(parent, ast.BinOp):
-            return parent.lineno == self.line and isinstance(parent.op, _OPERATORS.get(self.op, ast.Pow))
+            return parent.lineno == self.line and isinstance(
+                parent.op, _OPERATORS.get(self.op, ast.Pow)
+            )
         if not isinstance(parent, ast.Call) or parent.func is value:
             return False
         if parent.lineno == self.line and _called(parent) in self.names:
@@ -113,11 +227,23 @@ class _Readers:
         return _called(parent) in _COPIES and self._harmless(parent)
 
     def _read_harmlessly(self, name: str) -> bool:
-        found = [node for node in ast.walk(self.tree) if isinstance(node, ast.Name) and node.id == name]
-        told = [node for node in ast.walk(self.tree) if isinstance(node, (ast.Global, ast.Nonlocal))]
-        if sum(not isinstance(node.ctx, ast.Load) for node in found) != 1 or any(name in node.names for node in told):
+        found = [
+            node
+            for node in ast.walk(self.tree)
+            if isinstance(node, ast.Name) and node.id == name
+        ]
+        told = [
+            node
+            for node in ast.walk(self.tree)
+            if isinstance(node, (ast.Global, ast.Nonlocal))
+        ]
+        if sum(not isinstance(node.ctx, ast.Load) for node in found) != 1 or any(
+            name in node.names for node in told
+        ):
             return False
-        return all(self._harmless(node) for node in found if isinstance(node.ctx, ast.Load))
+        return all(
+            self._harmless(node) for node in found if isinstance(node.ctx, ast.Load)
+        )
 
 
 def called_as(op: str, failed: Location) -> set[str]:
@@ -129,7 +255,13 @@ def called_as(op: str, failed: Location) -> set[str]:
 def _names(call: Call) -> set[str]:
     """All names by which lines may call what led to the failure."""
     functions = {place.function for place in (call.location, *call.callers)}
-    return {call.op, "forward", "self", *(call.location.module or "").replace("[", ".").split("."), *functions}
+    return {
+        call.op,
+        "forward",
+        "self",
+        *(call.location.module or "").replace("[", ".").split("."),
+        *functions,
+    }
 
 
 def _call_that_failed(call: Call) -> ast.expr | None:
@@ -139,7 +271,9 @@ def _call_that_failed(call: Call) -> ast.expr | None:
     for node in ast.walk(tree) if tree else ():
         if isinstance(node, ast.Call) and _called(node) in (call.op, own):
             return node
-        if isinstance(node, ast.BinOp) and isinstance(node.op, _OPERATORS.get(call.op, ast.Pow)):
+        if isinstance(node, ast.BinOp) and isinstance(
+            node.op, _OPERATORS.get(call.op, ast.Pow)
+        ):
             return node
     return None
 
@@ -157,7 +291,11 @@ def _operands(used: ast.expr, call: Call, name: str) -> list[ast.expr]:
 
 def _goes_into(tree: ast.AST | None, event: Event, names: set[str]) -> bool | None:
     """Whether the call that made a tensor stands as it is among the arguments of a call of one of these names."""
-    parents = {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)} if tree else {}
+    parents = (
+        {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
+        if tree
+        else {}
+    )
     node = next((n for n in parents if _makes(n, event)), None)
     while node is not None:
         above = parents.get(node)
@@ -189,14 +327,22 @@ def _makes(node: ast.AST, event: Event) -> bool:
     name = _called(node)
     if event.kind in ("cast", "moved"):
         return name in _SAME
-    return name == event.op.rpartition(".")[2] or (event.kind in ("loaded", "given") and name[:1].islower())
+    return name == event.op.rpartition(".")[2] or (
+        event.kind in ("loaded", "given") and name[:1].islower()
+    )
 
 
 def _called(node: ast.Call) -> str:
     func: ast.expr = node.func
     while isinstance(func, ast.Subscript):
         func = func.value
-    return func.attr if isinstance(func, ast.Attribute) else func.id if isinstance(func, ast.Name) else ""
+    return (
+        func.attr
+        if isinstance(func, ast.Attribute)
+        else func.id
+        if isinstance(func, ast.Name)
+        else ""
+    )
 
 
 def _value(code: str) -> ast.AST | None:

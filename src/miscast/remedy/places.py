@@ -7,7 +7,11 @@ from ..event import Event, Location
 
 def place(location: Location | None) -> str:
     """The words for a place: "data.py:12"."""
-    return f"{location.file.rpartition('/')[2]}:{location.line}" if location else "an unknown line"
+    return (
+        f"{location.file.rpartition('/')[2]}:{location.line}"
+        if location
+        else "an unknown line"
+    )
 
 
 def factory(event: Event) -> str:

@@ -18,14 +18,42 @@ from dataclasses import dataclass
 
 from ..dtypes import DTYPES, facts, is_floating_point
 
-CONSTANT = frozenset({"ones", "zeros", "eye", "ones_like", "zeros_like", "new_ones", "new_zeros"})
+CONSTANT = frozenset(
+    {"ones", "zeros", "eye", "ones_like", "zeros_like", "new_ones", "new_zeros"}
+)
 """Factories whose numbers every dtype holds."""
-RANDOM = frozenset({"rand", "randn", "rand_like", "randn_like", "randint", "randint_like", "randperm", "normal",
-                    "bernoulli", "multinomial", "poisson"})  # fmt: skip
+RANDOM = frozenset(
+    {
+        "rand",
+        "randn",
+        "rand_like",
+        "randn_like",
+        "randint",
+        "randint_like",
+        "randperm",
+        "normal",
+        "bernoulli",
+        "multinomial",
+        "poisson",
+    }
+)
 SCHEDULE = frozenset({"linspace", "logspace", "arange", "range"})
 """Factories of positions, times and angles: computed with in full precision, rounded where they are used."""
-_DATA = frozenset({"tensor", "as_tensor", "asarray", "from_numpy", "frombuffer", "full", "full_like", "new_full",
-                   "new_tensor", "scalar_tensor", "load"})  # fmt: skip
+_DATA = frozenset(
+    {
+        "tensor",
+        "as_tensor",
+        "asarray",
+        "from_numpy",
+        "frombuffer",
+        "full",
+        "full_like",
+        "new_full",
+        "new_tensor",
+        "scalar_tensor",
+        "load",
+    }
+)
 """Factories whose numbers are there before the tensor is: a device only holds them."""
 
 
@@ -40,15 +68,24 @@ class Safety:
 def widens(source: str, target: str) -> bool:
     """Whether every value of dtype `source` is a value of dtype `target`."""
     a, b = facts(source), facts(target)
-    return a.max <= b.max and a.mantissa <= b.mantissa and a.tiny >= b.tiny and a.min >= b.min
+    return (
+        a.max <= b.max
+        and a.mantissa <= b.mantissa
+        and a.tiny >= b.tiny
+        and a.min >= b.min
+    )
 
 
 def cast_at_call(have: str, want: str, *, in_place: bool = False) -> Safety:
     """Of an operand, on the way into the call that failed; `in_place`: the call was to write to it."""
     if in_place:
-        return Safety(safe=False, why="a cast makes a copy, and the call writes to that")
+        return Safety(
+            safe=False, why="a cast makes a copy, and the call writes to that"
+        )
     if have not in DTYPES or want not in DTYPES:
-        return Safety(safe=False, why=f"nothing is known of {want if have in DTYPES else have}")
+        return Safety(
+            safe=False, why=f"nothing is known of {want if have in DTYPES else have}"
+        )
     if widens(have, want):
         return Safety(safe=True, why=f"{want} holds every {have} number")
     return Safety(safe=False, why=f"{want} rounds what {have} holds")
@@ -73,7 +110,9 @@ def made_as(op: str, have: str, want: str, *, alone: bool = False) -> Safety:
 def moved(*, in_place: bool = False) -> Safety:
     """Of a tensor or a module that is there already; `in_place`: the call that failed was to write to the tensor."""
     if in_place:
-        return Safety(safe=False, why="a move makes a copy, and the call writes to that")
+        return Safety(
+            safe=False, why="a move makes a copy, and the call writes to that"
+        )
     return Safety(safe=True, why="a move changes no number")
 
 
@@ -83,7 +122,11 @@ def made_on(op: str, dtype: str = "", *, other_dtype: bool = False) -> Safety:
         return Safety(safe=False, why="a device draws random numbers of its own")
     if other_dtype:
         return Safety(safe=False, why="what is computed with it has another dtype")
-    whole = op in ("arange", "range") and dtype in DTYPES and not is_floating_point(dtype)
+    whole = (
+        op in ("arange", "range") and dtype in DTYPES and not is_floating_point(dtype)
+    )
     if op in CONSTANT or op in _DATA or whole:
         return Safety(safe=True, why="the same numbers, made elsewhere")
-    return Safety(safe=False, why="its numbers are computed there, and may differ in the last bit")
+    return Safety(
+        safe=False, why="its numbers are computed there, and may differ in the last bit"
+    )

@@ -20,10 +20,15 @@ def renderer(name: str) -> Callable[[Report], str]:
     """The function that writes a report in a format. Raises ValueError, with the known ones, for another."""
     render = _renderers().get(name)
     if render is None:
-        raise ValueError(f"unknown format {name[:40]!r}: known are {', '.join(formats())}")
+        raise ValueError(
+            f"unknown format {name[:40]!r}: known are {', '.join(formats())}"
+        )
     return render
 
 
 @cache
 def _renderers() -> dict[str, Callable[[Report], str]]:
-    return {name_of(file): file.render for file in load(__name__, needs=(function("render", 1),), helpers=None)}
+    return {
+        name_of(file): file.render
+        for file in load(__name__, needs=(function("render", 1),), helpers=None)
+    }

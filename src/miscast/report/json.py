@@ -61,13 +61,24 @@ def document(kind: type[S], report: Report, **more: Any) -> S:
 
 def taken(kind: type[S], source: object, **own: Any) -> S:
     """A part of a schema with the attributes of what it is a copy of, but for its `own`."""
-    same = {name: getattr(source, name) for name in kind.__struct_fields__ if name not in own}
+    same = {
+        name: getattr(source, name)
+        for name in kind.__struct_fields__
+        if name not in own
+    }
     return convert(same | own, kind, from_attributes=True)
 
 
 def _finding(finding: Finding) -> schema.Finding:
-    operands = [_operand(operand, finding.origin(operand)) for operand in finding.operands]
-    return taken(schema.Finding, finding, operands=operands, help=[fix.title for fix in finding.fixes])
+    operands = [
+        _operand(operand, finding.origin(operand)) for operand in finding.operands
+    ]
+    return taken(
+        schema.Finding,
+        finding,
+        operands=operands,
+        help=[fix.title for fix in finding.fixes],
+    )
 
 
 def _operand(operand: Operand, origin: Event | None) -> schema.Operand:
@@ -88,6 +99,10 @@ def _event(event: Event) -> schema.Event:
 
 def _effects(effects: Sequence[Effect]) -> dict[str, list[Effect | str]]:
     return {
-        kind: [effect.what if kind in PATHS else effect for effect in effects if effect.kind == kind]
+        kind: [
+            effect.what if kind in PATHS else effect
+            for effect in effects
+            if effect.kind == kind
+        ]
         for kind in get_args(EffectKind)
     }

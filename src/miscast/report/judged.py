@@ -46,4 +46,8 @@ def _of_all(world: World, *, strict: bool) -> Report:
     with failures.during("it judged"):
         findings = judge_world(world, failures, strict=strict)
     report = of_world(world, findings)
-    return replace(report, failed=report.failed or failures.line, traceback=report.traceback + failures.traceback)
+    return replace(
+        report,
+        failed=report.failed or failures.line,
+        traceback=report.traceback + failures.traceback,
+    )

@@ -20,7 +20,12 @@ def titled(head: Text, text: str, width: int, indent: int) -> Iterator[Text]:
 
 
 def labelled(  # noqa: PLR0913 - the parts of a line
-    label: str, text: str, width: int, colour: str = "", whole: str = "", column: int = LABEL
+    label: str,
+    text: str,
+    width: int,
+    colour: str = "",
+    whole: str = "",
+    column: int = LABEL,
 ) -> Iterator[Text]:
     """A text behind its label, as many lines as it takes."""
     head, indent = f"  {label:{column}} ", column + 3
@@ -32,7 +37,10 @@ def labelled(  # noqa: PLR0913 - the parts of a line
 def wrapped(text: str, width: int, first: int, rest: int) -> list[str]:
     """Lines of at most `width` cells, after `first` cells on the first line and `rest` on the others."""
     wrapper = textwrap.TextWrapper(
-        width=max(width, 40), initial_indent=" " * first, subsequent_indent=" " * rest, break_on_hyphens=False
+        width=max(width, 40),
+        initial_indent=" " * first,
+        subsequent_indent=" " * rest,
+        break_on_hyphens=False,
     )
     return [line.strip() for line in wrapper.wrap(text) or [""]]
 

@@ -1,7 +1,7 @@
 """Notes of a run, those that say the same of many things as one.
 
-    /data/a.pt: dtypes and shapes were read, the data was not     ->  data not read, only dtypes and shapes: 14 files
-    … thirteen more                                                    in data
+/data/a.pt: dtypes and shapes were read, the data was not     ->  data not read, only dtypes and shapes: 14 files
+… thirteen more                                                    in data
 """
 
 from __future__ import annotations
@@ -32,5 +32,7 @@ def _kinds(notes: Sequence[str]) -> dict[str, list[str]]:
     for note in notes:
         about, colon, said = note.partition(": ")
         one_word = colon and " " not in about
-        kinds.setdefault(said if one_word else note, []).append(about if one_word else "")
+        kinds.setdefault(said if one_word else note, []).append(
+            about if one_word else ""
+        )
     return kinds

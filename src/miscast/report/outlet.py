@@ -28,7 +28,9 @@ def outlet(*, alone: bool) -> Iterator[TextIO]:
             yield stream
         return
     sys.stdout.flush()
-    with open(os.dup(own), "w", encoding=sys.stdout.encoding, errors="replace", newline=None) as stream:
+    with open(
+        os.dup(own), "w", encoding=sys.stdout.encoding, errors="replace", newline=None
+    ) as stream:
         if not alone:
             yield stream
             return

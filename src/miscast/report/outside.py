@@ -1,6 +1,6 @@
 """What a checked program would have done to the world outside, in lines that say that it did not happen.
 
-    effects    would have written 3 files in out, deleted out/checkpoint-1; contacted api.wandb.ai:443 at train.py:12
+effects    would have written 3 files in out, deleted out/checkpoint-1; contacted api.wandb.ai:443 at train.py:12
 """
 
 from __future__ import annotations
@@ -21,7 +21,11 @@ def lines(effects: Sequence[Effect]) -> Iterator[str]:
     found: dict[str, list[Effect]] = {kind: [] for kind in (*_FILES, *_OTHERS)}
     for effect in effects:
         found[effect.kind].append(effect)
-    changed = [f"{_FILES[kind]} {files([effect.what for effect in found[kind]])}" for kind in _FILES if found[kind]]
+    changed = [
+        f"{_FILES[kind]} {files([effect.what for effect in found[kind]])}"
+        for kind in _FILES
+        if found[kind]
+    ]
     if changed:
         yield f"{', and '.join(changed)}: only in the box, nothing on the disk has changed"
     for kind, says in _OTHERS.items():
@@ -45,11 +49,21 @@ def files(paths: Sequence[str]) -> str:
     if len(paths) <= _LISTED:
         return ", ".join(map(path, paths))
     folders = list(dict.fromkeys(_folder(one) for one in paths))
-    more = f" and {plural(len(folders) - _LISTED, 'other folder')}" if len(folders) > _LISTED else ""
+    more = (
+        f" and {plural(len(folders) - _LISTED, 'other folder')}"
+        if len(folders) > _LISTED
+        else ""
+    )
     return f"{plural(len(paths), 'file')} in {', '.join(folders[:_LISTED])}{more}"
 
 
 def _folder(file: str) -> str:
     """The first folder on the way from here, or the one that the file is in."""
     near = path(file)
-    return os.path.dirname(near) if os.path.isabs(near) else near.partition(os.sep)[0] if os.sep in near else "."
+    return (
+        os.path.dirname(near)
+        if os.path.isabs(near)
+        else near.partition(os.sep)[0]
+        if os.sep in near
+        else "."
+    )

@@ -41,7 +41,10 @@ def plain(lines: Iterable[Text]) -> str:
 
 def _terminal(file: TextIO) -> Console | None:
     # Rich decides, but its console takes 50 ms to import: it is asked only where it could say yes.
-    if not (getattr(file, "isatty", bool)() or {"FORCE_COLOR", "TTY_COMPATIBLE"} & os.environ.keys()):
+    if not (
+        getattr(file, "isatty", bool)()
+        or {"FORCE_COLOR", "TTY_COMPATIBLE"} & os.environ.keys()
+    ):
         return None
     from rich.console import Console
 

@@ -23,7 +23,11 @@ from ..meeting import ranks
 from .lines import cut, labelled, one_line, titled
 from .wording import place, printable, verb
 
-COLOURS: dict[Severity, str] = {"error": "bold red", "warning": "bold yellow", "hint": "bold cyan"}
+COLOURS: dict[Severity, str] = {
+    "error": "bold red",
+    "warning": "bold yellow",
+    "hint": "bold cyan",
+}
 LINES = 12
 _PLACE = re.compile(r"[\w.-]+:\d+")
 _LABEL = 6
@@ -56,11 +60,15 @@ _LESS = (
     Detail(error=1, also=1, code=24, related=2, around=1),
     Detail(error=1, also=1, code=16, related=2, around=1, own=False),
     Detail(error=1, also=1, code=16, related=1, around=1, own=False, operands=3),
-    Detail(error=1, also=0, code=16, related=1, around=1, own=False, operands=2, fixes=1),
+    Detail(
+        error=1, also=0, code=16, related=1, around=1, own=False, operands=2, fixes=1
+    ),
 )
 
 
-def paragraph(finding: Finding, followers: Sequence[Finding], width: int, *, verbose: bool = False) -> list[Text]:
+def paragraph(
+    finding: Finding, followers: Sequence[Finding], width: int, *, verbose: bool = False
+) -> list[Text]:
     """Its lines. An `error` that no exception carries is told as an effect."""
     told: list[Text] = []
     for detail in _LESS[:1] if verbose else _LESS:
@@ -70,18 +78,31 @@ def paragraph(finding: Finding, followers: Sequence[Finding], width: int, *, ver
     return told
 
 
-def _lines(finding: Finding, followers: Sequence[Finding], width: int, detail: Detail) -> Iterator[Text]:
-    title = Text.assemble((finding.severity, COLOURS[finding.severity]), (f"[{finding.rule}]", "bold"))
+def _lines(
+    finding: Finding, followers: Sequence[Finding], width: int, detail: Detail
+) -> Iterator[Text]:
+    title = Text.assemble(
+        (finding.severity, COLOURS[finding.severity]), (f"[{finding.rule}]", "bold")
+    )
     times = f" (×{finding.count:,})" if finding.count > 1 else ""
     yield from titled(title, one_line(finding.message + times), width, 4)
     yield from _beside(list(_rows(finding, width, detail)), width, detail)
     if finding.ranks:
         label, _, numbers = ranks(finding.ranks).partition(" ")
-        yield from labelled(label, numbers if len(finding.ranks) > 1 else f"{numbers} only", width, "cyan")
+        yield from labelled(
+            label,
+            numbers if len(finding.ranks) > 1 else f"{numbers} only",
+            width,
+            "cyan",
+        )
     for label, text in list(_ways(finding.fixes))[: detail.fixes]:
         yield from labelled(label, one_line(text), width, "green")
     if finding.error:
-        label, text = ("torch", f"{finding.raises}: {finding.error}") if finding.raises else ("effect", finding.error)
+        label, text = (
+            ("torch", f"{finding.raises}: {finding.error}")
+            if finding.raises
+            else ("effect", finding.error)
+        )
         text = cut(text, width - _LABEL - 4) if detail.error == 1 else one_line(text)
         yield from labelled(label, text, width, "dim", "dim")
     for text in _also(followers, detail.also):
@@ -92,7 +113,11 @@ def _ways(fixes: Sequence[Fix]) -> Iterator[tuple[str, str]]:
     """The ways out, those first that were tried; beside these the others that stand elsewhere, told as not tried."""
     tried = [fix for fix in fixes if fix.verified]
     told = {at for fix in tried for at in _PLACE.findall(fix.title)}
-    others = [fix for fix in fixes if not fix.verified and told.isdisjoint(_PLACE.findall(fix.title))]
+    others = [
+        fix
+        for fix in fixes
+        if not fix.verified and told.isdisjoint(_PLACE.findall(fix.title))
+    ]
     label = "fix" if tried else "help"
     for fix in (*tried, *others):
         yield label, fix.title + _state(fix, untried=bool(tried))
@@ -101,7 +126,11 @@ def _ways(fixes: Sequence[Fix]) -> Iterator[tuple[str, str]]:
 
 def _state(fix: Fix, *, untried: bool) -> str:
     """What is known of a way out; `untried`: others were tried."""
-    known = {"verified": fix.verified, "safe": fix.safe, "not tried": untried and not fix.verified}
+    known = {
+        "verified": fix.verified,
+        "safe": fix.safe,
+        "not tried": untried and not fix.verified,
+    }
     words = ", ".join(word for word, holds in known.items() if holds)
     return f"  ({words})" if words else ""
 
@@ -120,7 +149,9 @@ def _rows(finding: Finding, width: int, detail: Detail) -> Iterator[_Row]:
     yield from _operands(finding, width, detail, code)
 
 
-def _related(finding: Finding, width: int, detail: Detail, code: set[str]) -> Iterator[_Row]:
+def _related(
+    finding: Finding, width: int, detail: Detail, code: set[str]
+) -> Iterator[_Row]:
     seen = {(finding.location.file, finding.location.line)}
     for related in finding.related[: detail.related]:
         at = related.location
@@ -129,19 +160,40 @@ def _related(finding: Finding, width: int, detail: Detail, code: set[str]) -> It
             yield Text(f"{related.label} ") + _where(at, width), _once(at.code, code)
 
 
-def _operands(finding: Finding, width: int, detail: Detail, code: set[str]) -> Iterator[_Row]:
+def _operands(
+    finding: Finding, width: int, detail: Detail, code: set[str]
+) -> Iterator[_Row]:
     operands = finding.operands[: detail.operands]
     stories = [_around(finding.origin(operand), detail.around) for operand in operands]
     own = [finding.value(operand) for operand in operands]
-    widest = max(map(len, [*own, *(_value(finding, event) for story in stories for _, event in story)]), default=0)
+    widest = max(
+        map(
+            len,
+            [
+                *own,
+                *(_value(finding, event) for story in stories for _, event in story),
+            ],
+        ),
+        default=0,
+    )
     label = max([_LABEL, *(len(operand.name) for operand in operands)])
     for operand, value, story in zip(operands, own, stories, strict=True):
         event = finding.origin(operand)
-        told, line = _told(event.start(), width) if event else (_untold(finding, value), "")
-        yield Text.assemble((f"{operand.name:{label}}", "cyan"), f"  {value:{widest}}  {told}"), _once(line, code)
+        told, line = (
+            _told(event.start(), width) if event else (_untold(finding, value), "")
+        )
+        yield (
+            Text.assemble(
+                (f"{operand.name:{label}}", "cyan"), f"  {value:{widest}}  {told}"
+            ),
+            _once(line, code),
+        )
         for arrow, other in story:
             told, line = _told(other, width)
-            yield Text(f"{arrow:>{label}}  {_value(finding, other):{widest}}  {told}"), _once(line, code)
+            yield (
+                Text(f"{arrow:>{label}}  {_value(finding, other):{widest}}  {told}"),
+                _once(line, code),
+            )
     if len(finding.operands) > len(operands):
         yield Text(f"and {len(finding.operands) - len(operands)} more"), ""
 
@@ -162,7 +214,11 @@ def _value(finding: Finding, event: Event) -> str:
 
 
 def _untold(finding: Finding, value: str) -> str:
-    return "never moved" if finding.about == "device" and value == "cpu" else "from an unknown place"
+    return (
+        "never moved"
+        if finding.about == "device" and value == "cpu"
+        else "from an unknown place"
+    )
 
 
 def _told(event: Event, width: int) -> tuple[str, str]:
@@ -171,7 +227,10 @@ def _told(event: Event, width: int) -> tuple[str, str]:
     code, op = event.location.code, event.op.rpartition(".")[2]
     hidden = event.kind == "born" and event.library is not None and op not in code
     at = place(event.location, width // 2)
-    return f"{verb(event)} at {at}", f"{code} ({op} makes {event.dtype})" if hidden else code
+    return (
+        f"{verb(event)} at {at}",
+        f"{code} ({op} makes {event.dtype})" if hidden else code,
+    )
 
 
 def _around(event: Event | None, most: int) -> list[tuple[str, Event]]:
@@ -182,8 +241,14 @@ def _around(event: Event | None, most: int) -> list[tuple[str, Event]]:
     at = chain.index(start)
     places = {start.location, None}
     found: list[tuple[str, Event]] = []
-    behind = [("←", one) for event in chain[at + 1 :] for one in (event, *_carried(event))]
-    after = [("→", one) for event in reversed(chain[: at + 1]) for one in (event, *_carried(event))]
+    behind = [
+        ("←", one) for event in chain[at + 1 :] for one in (event, *_carried(event))
+    ]
+    after = [
+        ("→", one)
+        for event in reversed(chain[: at + 1])
+        for one in (event, *_carried(event))
+    ]
     for arrow, other in behind + after:
         if other.location not in places:
             places.add(other.location)
@@ -195,7 +260,11 @@ def _around(event: Event | None, most: int) -> list[tuple[str, Event]]:
 
 def _carried(event: Event) -> tuple[Event, ...]:
     """The move that followed an event, as one of its own."""
-    return () if event.carried is None else (replace(event, kind="moved", location=event.carried, carried=None),)
+    return (
+        ()
+        if event.carried is None
+        else (replace(event, kind="moved", location=event.carried, carried=None),)
+    )
 
 
 def _beside(rows: Sequence[_Row], width: int, detail: Detail) -> Iterator[Text]:
@@ -223,6 +292,10 @@ def _also(followers: Sequence[Finding], most: int) -> Iterator[str]:
     rest = sum(counted.values()) - sum(counted[text] for text in shown)
     for text in shown:
         times = f" (×{counted[text]})" if counted[text] > 1 else ""
-        yield text + times + (f", and {rest:,} more that follow from it" if most == 1 and rest else "")
+        yield (
+            text
+            + times
+            + (f", and {rest:,} more that follow from it" if most == 1 and rest else "")
+        )
     if rest and most != 1:
         yield f"{rest:,} more that follow from it"

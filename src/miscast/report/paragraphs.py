@@ -31,7 +31,9 @@ def lines(report: Report, width: int, *, verbose: bool = False) -> Iterator[Text
             followers.setdefault(finding.consequence_of, []).append(finding)
     for index, finding in enumerate(report.findings):
         if finding.consequence_of is None:
-            yield from paragraph(finding, followers.get(index, ()), width, verbose=verbose)
+            yield from paragraph(
+                finding, followers.get(index, ()), width, verbose=verbose
+            )
             yield Text()
     yield from _summary(report, width, verbose=verbose)
 
@@ -39,9 +41,17 @@ def lines(report: Report, width: int, *, verbose: bool = False) -> Iterator[Text
 def tally(causes: Sequence[Finding], follow: int = 0) -> Text:
     """How many findings of each severity, and how many consequences of theirs, in the colour of the worst."""
     kinds = Counter(finding.severity for finding in causes)
-    parts = [plural(kinds[kind], kind) for kind in COLOURS if kinds[kind]] or ["nothing found"]
+    parts = [plural(kinds[kind], kind) for kind in COLOURS if kinds[kind]] or [
+        "nothing found"
+    ]
     also = f" and {plural(follow, 'consequence')}" if follow else ""
-    colour = COLOURS["error"] if kinds["error"] else COLOURS["warning"] if causes else "bold green"
+    colour = (
+        COLOURS["error"]
+        if kinds["error"]
+        else COLOURS["warning"]
+        if causes
+        else "bold green"
+    )
     return Text(", ".join(parts) + also, colour)
 
 
@@ -65,7 +75,10 @@ def _unvouched(report: Report, *, verbose: bool) -> Iterator[tuple[str, str]]:
     for text in outside.lines(report.effects):
         yield "effects", text
     if report.contracts == "declared":
-        yield "note", f"contracts: declared from torch's sources; {report.machine} was not measured"
+        yield (
+            "note",
+            f"contracts: declared from torch's sources; {report.machine} was not measured",
+        )
     if report.unchecked:
         yield "unchecked", _unchecked(report.unchecked)
     for text in _assumed(report.assumed, len(report.assumed) if verbose else _LISTED):

@@ -1,7 +1,7 @@
 """A report told without its format, where that failed: rule, message and place of each finding, and what failed.
 
-    error[operand-dtype-mismatch]  linear mixes float32 `input` with float16 `weight`  train.py:112
-    failed  Miscast itself failed: KeyError: 'x' at miscast/report/paragraphs.py:80, while it wrote the report (…)
+error[operand-dtype-mismatch]  linear mixes float32 `input` with float16 `weight`  train.py:112
+failed  Miscast itself failed: KeyError: 'x' at miscast/report/paragraphs.py:80, while it wrote the report (…)
 """
 
 from __future__ import annotations
@@ -25,10 +25,15 @@ def failing(report: Report, error: Exception) -> Report:
 
 def as_text(report: Report) -> str:
     """A line per finding; control characters of the program's names stay harmless."""
-    lines = [f"{f.severity}[{f.rule}]  {f.message}  {f.location.file}:{f.location.line}" for f in report.findings]
+    lines = [
+        f"{f.severity}[{f.rule}]  {f.message}  {f.location.file}:{f.location.line}"
+        for f in report.findings
+    ]
     lines += [f"ended   {report.ended}"] if report.ended else []
     lines += [f"failed  {report.failed}"] if report.failed else []
-    return "".join(f"{''.join(c if c.isprintable() else '?' for c in line)}\n" for line in lines)
+    return "".join(
+        f"{''.join(c if c.isprintable() else '?' for c in line)}\n" for line in lines
+    )
 
 
 def as_json(report: Report) -> str:
@@ -42,5 +47,12 @@ def as_json(report: Report) -> str:
         }
         for f in report.findings
     ]
-    said = {"schema": 1, "machine": report.machine, "torch": report.torch, "findings": findings}
-    return json.dumps({**said, "ended": report.ended, "failed": report.failed}, indent=2)
+    said = {
+        "schema": 1,
+        "machine": report.machine,
+        "torch": report.torch,
+        "findings": findings,
+    }
+    return json.dumps(
+        {**said, "ended": report.ended, "failed": report.failed}, indent=2
+    )

@@ -25,25 +25,46 @@ def of_world(world: World, findings: tuple[Finding, ...]) -> Report:
         ended="; ".join(_told(traces, lambda trace: [trace.ended])) or None,
         failed="; ".join(_told(traces, lambda trace: [trace.failed])) or None,
         traceback="".join(dict.fromkeys(trace.traceback for trace in traces)),
-        effects=tuple(dict.fromkeys(effect for trace in traces for effect in trace.effects)),
+        effects=tuple(
+            dict.fromkeys(effect for trace in traces for effect in trace.effects)
+        ),
         ops=sum(trace.ops for trace in traces),
     )
     if len(traces) == 1:
-        return replace(whole, findings=tuple(replace(f, ranks=()) for f in findings), memory=traces[0].memory)
-    return replace(whole, findings=findings, memory=_memory(traces), ranks=len(traces), matched=world.matched)
+        return replace(
+            whole,
+            findings=tuple(replace(f, ranks=()) for f in findings),
+            memory=traces[0].memory,
+        )
+    return replace(
+        whole,
+        findings=findings,
+        memory=_memory(traces),
+        ranks=len(traces),
+        matched=world.matched,
+    )
 
 
-def _told(traces: Sequence[Trace], lines: Callable[[Trace], Iterable[str | None]]) -> list[str]:
+def _told(
+    traces: Sequence[Trace], lines: Callable[[Trace], Iterable[str | None]]
+) -> list[str]:
     """Each line that any rank has to say once, with its ranks."""
     by: dict[str, set[int]] = {}
     for rank, trace in enumerate(traces):
         for text in filter(None, lines(trace)):
             by.setdefault(text, set()).add(rank)
-    return [text if len(who) == len(traces) else f"{text} (on {ranks(who)})" for text, who in by.items()]
+    return [
+        text if len(who) == len(traces) else f"{text} (on {ranks(who)})"
+        for text, who in by.items()
+    ]
 
 
 def _memory(traces: Sequence[Trace]) -> tuple[Memory, ...]:
-    return tuple(replace(peak, rank=rank) for rank, trace in enumerate(traces) for peak in trace.memory)
+    return tuple(
+        replace(peak, rank=rank)
+        for rank, trace in enumerate(traces)
+        for peak in trace.memory
+    )
 
 
 def _unchecked(traces: Sequence[Trace]) -> dict[str, int]:

@@ -31,12 +31,19 @@ def read(data: object) -> Report:
     """The report in parsed JSON of schema 1. Raises ValueError with one line for what does not belong there."""
     version = _checked(data, schema.Version).schema
     if version != schema.SCHEMA:
-        raise ValueError(f"schema {version} is not known here: this version reads schema {schema.SCHEMA}")
+        raise ValueError(
+            f"schema {version} is not known here: this version reads schema {schema.SCHEMA}"
+        )
     told: dict[str, Any] = to_builtins(_checked(data, schema.Report))
     findings = tuple(map(_finding, told.pop("findings")))
     for index, finding in enumerate(findings):
-        if finding.consequence_of is not None and not 0 <= finding.consequence_of < index:
-            raise ValueError(f"findings[{index}].consequence_of: {finding.consequence_of} is no earlier finding")
+        if (
+            finding.consequence_of is not None
+            and not 0 <= finding.consequence_of < index
+        ):
+            raise ValueError(
+                f"findings[{index}].consequence_of: {finding.consequence_of} is no earlier finding"
+            )
     effects = _effects(told.pop("effects"))
     return replace(convert(told, Report), findings=findings, effects=effects)
 
@@ -45,18 +52,26 @@ def _checked(data: object, kind: type[T]) -> T:
     try:
         return convert(data, kind)
     except ValidationError as error:
-        raise ValueError(f"not a report of schema {schema.SCHEMA}: {error}"[:400]) from error
+        raise ValueError(
+            f"not a report of schema {schema.SCHEMA}: {error}"[:400]
+        ) from error
 
 
 def _finding(told: dict[str, Any]) -> Finding:
-    operands = tuple(_operand(operand, told["about"]) for operand in told.pop("operands"))
+    operands = tuple(
+        _operand(operand, told["about"]) for operand in told.pop("operands")
+    )
     return replace(convert(told, Finding), operands=operands)
 
 
 def _operand(told: dict[str, Any], about: Subject) -> Operand:
     origin = _chained(told["history"], told["name"])
     operand = Operand(name=told["name"], tensor=convert(told, TensorMeta))
-    return replace(operand, device_origin=origin) if about == "device" else replace(operand, dtype_origin=origin)
+    return (
+        replace(operand, device_origin=origin)
+        if about == "device"
+        else replace(operand, dtype_origin=origin)
+    )
 
 
 def _chained(history: list[dict[str, Any]], name: str) -> Event | None:
@@ -74,6 +89,8 @@ def _chained(history: list[dict[str, Any]], name: str) -> Event | None:
 def _effects(told: dict[str, list[Any]]) -> tuple[Effect, ...]:
     """Each kind's, in the order of the kinds."""
     entries = [
-        {"kind": kind, **({"what": one} if kind in PATHS else one)} for kind, some in told.items() for one in some
+        {"kind": kind, **({"what": one} if kind in PATHS else one)}
+        for kind, some in told.items()
+        for one in some
     ]
     return convert(entries, tuple[Effect, ...])

@@ -45,7 +45,9 @@ class Report:
     @property
     def causes(self) -> tuple[Finding, ...]:
         """The findings that are not consequences of others."""
-        return tuple(finding for finding in self.findings if finding.consequence_of is None)
+        return tuple(
+            finding for finding in self.findings if finding.consequence_of is None
+        )
 
     def to_json(self) -> str:
         """The report as JSON, schema 1."""
@@ -73,4 +75,6 @@ class Report:
         try:
             return text.notebook(self)
         except Exception as error:  # noqa: BLE001 - as above
-            return f"<pre>{html.escape(plain.as_text(plain.failing(self, error)))}</pre>"
+            return (
+                f"<pre>{html.escape(plain.as_text(plain.failing(self, error)))}</pre>"
+            )

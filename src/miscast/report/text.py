@@ -43,7 +43,15 @@ def notebook(report: Report) -> str:
     """The report as a fragment of HTML."""
     from rich.console import Console
 
-    console = Console(file=StringIO(), record=True, width=110, force_terminal=True, force_jupyter=False)
+    console = Console(
+        file=StringIO(),
+        record=True,
+        width=110,
+        force_terminal=True,
+        force_jupyter=False,
+    )
     for line in lines(report, console.width):
         console.print(line, soft_wrap=True, highlight=False)
-    return console.export_html(inline_styles=True, code_format='<pre style="line-height:1.3">{code}</pre>')
+    return console.export_html(
+        inline_styles=True, code_format='<pre style="line-height:1.3">{code}</pre>'
+    )

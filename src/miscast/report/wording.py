@@ -34,13 +34,21 @@ def how(event: Event) -> str:
 
 def verb(event: Event) -> str:
     """The short form, for a line that goes on with the place and the code: "born", "promoted by cat"."""
-    return f"{_VERBS[event.kind]} by {event.op}" if event.kind in ("promoted", "autocast") else _VERBS[event.kind]
+    return (
+        f"{_VERBS[event.kind]} by {event.op}"
+        if event.kind in ("promoted", "autocast")
+        else _VERBS[event.kind]
+    )
 
 
 def maker(event: Event) -> str:
     """The call as the user spells it: "torch.ones" for ones, "nn.Conv2d" where `empty` made its weights."""
     tree = _parse(event.location.code) if event.location else None
-    names = [_dotted(node) for node in ast.walk(tree) if isinstance(node, ast.Call)] if tree else []
+    names = (
+        [_dotted(node) for node in ast.walk(tree) if isinstance(node, ast.Call)]
+        if tree
+        else []
+    )
     op = event.op.rpartition(".")[2]
     named = [name for name in names if name.rpartition(".")[2] == op]
     return next(filter(None, (*named, *names)), event.op)
@@ -79,7 +87,11 @@ def _peak(memory: Memory) -> str:
         "buffers": memory.buffers,
         "temporaries": memory.temporaries,
     }
-    told = ", ".join(f"{name} {_scaled(size, shift)}" for name, size in parts.items() if size >= memory.peak / 1000)
+    told = ", ".join(
+        f"{name} {_scaled(size, shift)}"
+        for name, size in parts.items()
+        if size >= memory.peak / 1000
+    )
     at = f" at {place(memory.location)}" if memory.location else ""
     peak, capacity = _scaled(memory.peak, shift), _scaled(memory.capacity, shift)
     return f"{peak} of {capacity} {unit}{at}: {told}"
@@ -87,7 +99,13 @@ def _peak(memory: Memory) -> str:
 
 def _scaled(size: int, shift: int) -> str:
     amount = size / (1 << shift)
-    return f"{amount:.2f}" if amount < 10 else f"{amount:,.1f}" if amount < 1000 else f"{amount:,.0f}"
+    return (
+        f"{amount:.2f}"
+        if amount < 10
+        else f"{amount:,.1f}"
+        if amount < 1000
+        else f"{amount:,.0f}"
+    )
 
 
 def place(location: Location, room: int = 0) -> str:
@@ -96,7 +114,11 @@ def place(location: Location, room: int = 0) -> str:
     What has not `room` enough is shortened from the left, "…/models/unet.py:56", so that its line number stays.
     """
     column = f":{location.column}" if location.column else ""
-    where = f"{path(location.file)}:{location.line}{column}" if location.line else path(location.file)
+    where = (
+        f"{path(location.file)}:{location.line}{column}"
+        if location.line
+        else path(location.file)
+    )
     if not 0 < room < len(where):
         return where
     tail = where[len(where) - room + 1 :]
@@ -106,7 +128,11 @@ def place(location: Location, room: int = 0) -> str:
 
 def printable(text: str, instead: str = "?") -> str:
     """Without control characters: what a program names its things must not steer a terminal."""
-    return text if text.isprintable() else "".join(char if char.isprintable() else instead for char in text)
+    return (
+        text
+        if text.isprintable()
+        else "".join(char if char.isprintable() else instead for char in text)
+    )
 
 
 def relative(text: str) -> str:

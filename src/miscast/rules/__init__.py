@@ -46,7 +46,11 @@ class Rule:
 @cache
 def known() -> tuple[Rule, ...]:
     """Every rule, by name."""
-    files = load(__name__, either=(function("find", 1), function("across", 1)), may=(value("STRICT", bool),))
+    files = load(
+        __name__,
+        either=(function("find", 1), function("across", 1)),
+        may=(value("STRICT", bool),),
+    )
     found = [
         Rule(
             name=name_of(file).replace("_", "-"),
@@ -60,7 +64,9 @@ def known() -> tuple[Rule, ...]:
     return tuple(sorted(found, key=lambda rule: rule.name))
 
 
-def judge(trace: Trace, failures: Failures | None = None, *, strict: bool = False) -> tuple[Finding, ...]:
+def judge(
+    trace: Trace, failures: Failures | None = None, *, strict: bool = False
+) -> tuple[Finding, ...]:
     """Every finding of every rule, in the order in which the run met them; duplicates merged, consequences folded.
 
     `strict` adds the faults that autocast only hides. A rule that fails keeps no other from judging; where findings
@@ -78,11 +84,17 @@ def judge(trace: Trace, failures: Failures | None = None, *, strict: bool = Fals
     return tuple(found)
 
 
-def judge_world(world: World, failures: Failures | None = None, *, strict: bool = False) -> tuple[Finding, ...]:
+def judge_world(
+    world: World, failures: Failures | None = None, *, strict: bool = False
+) -> tuple[Finding, ...]:
     """Every finding of every rank, each once with its `ranks`, and then where the ranks do not fit together."""
     failures = Raising() if failures is None else failures
     by_rank = [judge(trace, failures, strict=strict) for trace in world.traces]
-    found = [replace(f, ranks=(rank,), consequence_of=None) for rank, some in enumerate(by_rank) for f in some]
+    found = [
+        replace(f, ranks=(rank,), consequence_of=None)
+        for rank, some in enumerate(by_rank)
+        for f in some
+    ]
     with failures.during("it merged what the ranks found"):
         found = merged(by_rank)
     across: list[Finding] = []

@@ -33,13 +33,27 @@ from .unscale_fp16_gradients import OP as UNSCALE
 def find(trace: Trace) -> Iterator[Finding]:
     """Calls that autocast forbids."""
     for call in trace.calls:
-        if call.violation.kind == "forbidden" and call.op != UNSCALE and not call.hidden:
-            yield make_finding(__name__, call, f"{call.op} is forbidden under autocast", fixes=_fixes(call))
+        if (
+            call.violation.kind == "forbidden"
+            and call.op != UNSCALE
+            and not call.hidden
+        ):
+            yield make_finding(
+                __name__,
+                call,
+                f"{call.op} is forbidden under autocast",
+                fixes=_fixes(call),
+            )
 
 
 def _fixes(call: Call) -> tuple[Fix, ...]:
-    device = call.operands[0].tensor.device.partition(":")[0] if call.operands else "cuda"
-    outside = Fix(title=f'call {call.op} in torch.autocast("{device}", enabled=False), on float32 operands', safe=True)
+    device = (
+        call.operands[0].tensor.device.partition(":")[0] if call.operands else "cuda"
+    )
+    outside = Fix(
+        title=f'call {call.op} in torch.autocast("{device}", enabled=False), on float32 operands',
+        safe=True,
+    )
     if not call.op.startswith("binary_cross_entropy"):
         return (outside,)
     title = "use binary_cross_entropy_with_logits (nn.BCEWithLogitsLoss) on the logits, without the sigmoid"

@@ -43,11 +43,19 @@ def across(world: World) -> Iterator[Finding]:
         verb = "calls" if len(same) == 1 else "call"
         message = f"{of_ranks(same)} {verb} {calls(odd[0])} where {of_ranks(most)} {_call(most)} {calls(most[0])}"
         if odd[0].op == most[0].op:
-            fix = Fix(title=f"give {odd[0].op} the same {_differing(odd[0], most[0])} on every rank")
+            fix = Fix(
+                title=f"give {odd[0].op} the same {_differing(odd[0], most[0])} on every rank"
+            )
         else:
-            fix = Fix(title="make the same calls in the same order on every rank: none inside `if rank == …`")
-        effect = f"the run hangs, or mixes data of different calls: {detail(odd[0].backend)}"
-        yield make_finding(__name__, meeting, (odd[0], most[0]), message, effect=effect, fixes=(fix,))
+            fix = Fix(
+                title="make the same calls in the same order on every rank: none inside `if rank == …`"
+            )
+        effect = (
+            f"the run hangs, or mixes data of different calls: {detail(odd[0].backend)}"
+        )
+        yield make_finding(
+            __name__, meeting, (odd[0], most[0]), message, effect=effect, fixes=(fix,)
+        )
 
 
 def _full(one: Collective) -> str:
@@ -59,5 +67,9 @@ def _call(several: list[Collective]) -> str:
 
 
 def _differing(one: Collective, other: Collective) -> str:
-    names = [name for name, value in one.arguments if dict(other.arguments).get(name) != value]
+    names = [
+        name
+        for name, value in one.arguments
+        if dict(other.arguments).get(name) != value
+    ]
     return " and ".join(f"`{name}`" for name in names) or "arguments"

@@ -41,7 +41,14 @@ def across(world: World) -> Iterator[Finding]:
         fix = Fix(title=f"move it to its rank's device before {odd[0].op}", safe=True)
         effect = f"the run hangs until the time-out: each device has a backend of its own ({odd[0].backend})"
         yield make_finding(
-            __name__, meeting, (odd[0], most[0]), message, effect=effect, fixes=(fix,), about="device", tensors=True
+            __name__,
+            meeting,
+            (odd[0], most[0]),
+            message,
+            effect=effect,
+            fixes=(fix,),
+            about="device",
+            tensors=True,
         )
 
 

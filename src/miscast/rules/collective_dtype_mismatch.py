@@ -40,11 +40,18 @@ def across(world: World) -> Iterator[Finding]:
         odd, most = sides(meeting, _dtype)
         message = f"{spelled(odd[0])} of {_dtype(odd[0])} on {_which(odd)} meets {_dtype(most[0])} on {of_ranks(most)}"
         finding = make_finding(
-            __name__, meeting, (odd[0], most[0]), message,
-            effect=_effect(odd[0], most[0]), fixes=_fixes(odd[0], most[0]), tensors=True,
-        )  # fmt: skip
+            __name__,
+            meeting,
+            (odd[0], most[0]),
+            message,
+            effect=_effect(odd[0], most[0]),
+            fixes=_fixes(odd[0], most[0]),
+            tensors=True,
+        )
         wide = _wide(odd[0], most[0])
-        narrow = next((one.name for one in finding.operands if one.tensor.dtype != wide), "")
+        narrow = next(
+            (one.name for one in finding.operands if one.tensor.dtype != wide), ""
+        )
         yield replace(finding, blamed=narrow, wanted=wide)
 
 
@@ -66,7 +73,9 @@ def _effect(odd: Collective, like: Collective) -> str:
 
 
 def _fixes(odd: Collective, like: Collective) -> tuple[Fix, ...]:
-    return (Fix(title=f"cast on every rank before {odd.op}: .to(torch.{_wide(odd, like)})"),)
+    return (
+        Fix(title=f"cast on every rank before {odd.op}: .to(torch.{_wide(odd, like)})"),
+    )
 
 
 def _wide(odd: Collective, like: Collective) -> str:

@@ -39,7 +39,14 @@ def across(world: World) -> Iterator[Finding]:
         waiting = meeting.present
         shown = [waiting[0], *(one for one in meeting.instead if one is not None)]
         effect = f"the run hangs until the time-out: {detail(waiting[0].backend)}"
-        yield make_finding(__name__, meeting, shown, _message(meeting, waiting), effect=effect, fixes=_fixes(meeting))
+        yield make_finding(
+            __name__,
+            meeting,
+            shown,
+            _message(meeting, waiting),
+            effect=effect,
+            fixes=_fixes(meeting),
+        )
 
 
 def _message(meeting: Meeting, waiting: tuple[Collective, ...]) -> str:

@@ -32,7 +32,9 @@ from ..meeting import Collective, World, calls_differ, counts_differ, dtypes_dif
 def across(world: World) -> Iterator[Finding]:
     """Meetings whose tensors differ in size."""
     for meeting in world.meetings:
-        pair = None if calls_differ(meeting) or meeting.absent else counts_differ(meeting)
+        pair = (
+            None if calls_differ(meeting) or meeting.absent else counts_differ(meeting)
+        )
         if pair is None or dtypes_differ(meeting):
             continue
         sender, taker = pair
@@ -42,10 +44,18 @@ def across(world: World) -> Iterator[Finding]:
             f"{spelled(sender)}: rank {sender.rank} sends {_elements(sent)}{_shape(sender)}, "
             f"rank {taker.rank} takes {taken:,}{_shape(taker)}"
         )
-        fix = Fix(title="pad to the largest size of all ranks, and gather the sizes first")
+        fix = Fix(
+            title="pad to the largest size of all ranks, and gather the sizes first"
+        )
         yield make_finding(
-            __name__, meeting, (taker, sender), message, effect=_effect(sender), fixes=(fix,), tensors=True
-        )  # fmt: skip
+            __name__,
+            meeting,
+            (taker, sender),
+            message,
+            effect=_effect(sender),
+            fixes=(fix,),
+            tensors=True,
+        )
 
 
 def _elements(count: int) -> str:

@@ -30,8 +30,17 @@ from ..remedy import place
 def find(trace: Trace) -> Iterator[Finding]:
     """Reads of device memory by NumPy."""
     for call in trace.calls:
-        if call.op == "Tensor.numpy" and call.violation.kind == "device" and not call.hidden:
+        if (
+            call.op == "Tensor.numpy"
+            and call.violation.kind == "device"
+            and not call.hidden
+        ):
             operand = odd(call)
             device = operand.tensor.device if operand else "a device"
-            fix = Fix(title=f"copy it to the host first, at {place(call.location)}: .cpu().numpy()", safe=True)
-            yield make_finding(__name__, call, f"NumPy cannot read a tensor on {device}", fixes=(fix,))
+            fix = Fix(
+                title=f"copy it to the host first, at {place(call.location)}: .cpu().numpy()",
+                safe=True,
+            )
+            yield make_finding(
+                __name__, call, f"NumPy cannot read a tensor on {device}", fixes=(fix,)
+            )

@@ -30,11 +30,16 @@ from ..finding import Finding, Fix
 from ..findings.finding_builder import make_finding
 
 _ABSENT = (
-    Fix(title='ask what there is: "cuda" if torch.cuda.is_available() else "cpu"', safe=True),
+    Fix(
+        title='ask what there is: "cuda" if torch.cuda.is_available() else "cpu"',
+        safe=True,
+    ),
     Fix(title="check it on a machine that has one, with --machine"),
 )
 _FORKED = (
-    Fix(title='start processes anew: mp.get_context("spawn"), or mp.set_start_method("spawn")'),
+    Fix(
+        title='start processes anew: mp.get_context("spawn"), or mp.set_start_method("spawn")'
+    ),
     Fix(title="use the device in the processes alone"),
 )
 
@@ -42,8 +47,16 @@ _FORKED = (
 def find(trace: Trace) -> Iterator[Finding]:
     """Devices that were asked for in vain; the machine's nearest one was used instead."""
     for call in trace.calls:
-        if call.violation.kind == "absent" and "forked subprocess" in call.violation.error:
+        if (
+            call.violation.kind == "absent"
+            and "forked subprocess" in call.violation.error
+        ):
             message = f"{call.op} cannot be used in a forked process: the one before has it in use"
             yield make_finding(__name__, call, message, fixes=_FORKED)
         elif call.violation.kind == "absent":
-            yield make_finding(__name__, call, f"{call.op} does not exist on {trace.machine}", fixes=_ABSENT)
+            yield make_finding(
+                __name__,
+                call,
+                f"{call.op} does not exist on {trace.machine}",
+                fixes=_ABSENT,
+            )

@@ -39,10 +39,21 @@ def across(world: World) -> Iterator[Finding]:
         told.add((first.rank, second.rank))
         device = first.tensor.device if first.tensor is not None else ""
         message = f"{spelled(second)}: rank {second.rank} is on {device}, as rank {first.rank} is"
-        fix = Fix(title='call torch.cuda.set_device(int(os.environ["LOCAL_RANK"])) before anything is moved', safe=True)
+        fix = Fix(
+            title='call torch.cuda.set_device(int(os.environ["LOCAL_RANK"])) before anything is moved',
+            safe=True,
+        )
         effect = (
-            f"ncclInvalidUsage: Duplicate GPU detected : rank {second.rank} and rank {first.rank} both on CUDA device"
+            f"ncclInvalidUsage: Duplicate GPU detected : rank {second.rank} "
+            f"and rank {first.rank} both on CUDA device"
         )
         yield make_finding(
-            __name__, meeting, (second, first), message, effect=effect, fixes=(fix,), about="device", tensors=True
+            __name__,
+            meeting,
+            (second, first),
+            message,
+            effect=effect,
+            fixes=(fix,),
+            about="device",
+            tensors=True,
         )

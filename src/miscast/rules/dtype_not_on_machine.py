@@ -40,7 +40,11 @@ def find(trace: Trace) -> Iterator[Finding]:
     for event in trace.choices:
         support = machine.support(event.dtype)
         if support in _WHY:
-            yield _finding(event, _WHY[support].format(dtype=event.dtype, machine=machine.name), machine)
+            yield _finding(
+                event,
+                _WHY[support].format(dtype=event.dtype, machine=machine.name),
+                machine,
+            )
 
 
 def _finding(event: Event, message: str, machine: Machine) -> Finding:
@@ -59,6 +63,11 @@ def _finding(event: Event, message: str, machine: Machine) -> Finding:
 def _fixes(dtype: str, machine: Machine) -> tuple[Fix, ...]:
     if dtype == "bfloat16" and machine.support("float16") == "native":
         scaled = "use torch.float16 here, with a GradScaler in training (largest value: 65504)"
-        return (Fix(title=scaled), Fix(title="use torch.float32 here, with twice the memory"))
-    native = [name for name in ("float32", "float16") if machine.support(name) == "native"]
+        return (
+            Fix(title=scaled),
+            Fix(title="use torch.float32 here, with twice the memory"),
+        )
+    native = [
+        name for name in ("float32", "float16") if machine.support(name) == "native"
+    ]
     return (Fix(title=f"use torch.{native[0]} here"),) if native else ()

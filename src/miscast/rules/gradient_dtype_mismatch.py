@@ -35,7 +35,11 @@ def concerns_gradient(call: Call) -> bool:
     if call.violation.kind != "dtype" or call.violation.like is None:
         return False
     between = (*call.violation.odd, call.violation.like)
-    return call.op == "Tensor.grad" or call.phase == "optimizer" or any("grad" in name for name in between)
+    return (
+        call.op == "Tensor.grad"
+        or call.phase == "optimizer"
+        or any("grad" in name for name in between)
+    )
 
 
 def find(trace: Trace) -> Iterator[Finding]:
@@ -49,5 +53,7 @@ def _message(call: Call) -> str:
     if call.op == "Tensor.grad":
         dtypes = {operand.name: operand.tensor.dtype for operand in call.operands}
         return f"a {dtypes.get('grad', 'different')} gradient is assigned to a {dtypes.get('self', 'different')} tensor"
-    at = {"optimizer": "the optimizer's ", "backward": "the backward pass's "}.get(call.phase, "")
+    at = {"optimizer": "the optimizer's ", "backward": "the backward pass's "}.get(
+        call.phase, ""
+    )
     return f"{at}{call.op} mixes {mix(call)}"

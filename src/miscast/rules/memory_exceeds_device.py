@@ -50,7 +50,8 @@ def find(trace: Trace) -> Iterator[Finding]:
         memory = peaks.get(call.violation.expected)
         if call.violation.kind == "memory" and memory is not None:
             message = (
-                f"{memory.device} has {_gib(memory.capacity)} of memory, tensors need {_gib(memory.peak)} at the peak"
+                f"{memory.device} has {_gib(memory.capacity)} of memory, "
+                f"tensors need {_gib(memory.peak)} at the peak"
             )
             fixes = tuple(_fixes(memory, call.violation.value, trace.machine))
             yield make_finding(__name__, call, message, fixes=fixes)
@@ -58,13 +59,19 @@ def find(trace: Trace) -> Iterator[Finding]:
 
 def _fixes(memory: Memory, weights: str, machine: str) -> Iterator[Fix]:
     """Ways to make the two largest parts smaller; `weights` is the dtype in which they are, if that is known."""
-    half = "bfloat16" if machines.find(machine).support("bfloat16") == "native" else "float16"
+    half = (
+        "bfloat16"
+        if machines.find(machine).support("bfloat16") == "native"
+        else "float16"
+    )
     ways = {**_WAYS, **_IN_HALF} if weights in ("bfloat16", "float16") else _WAYS
     sizes = {name: getattr(memory, name) for name in _WAYS}
     for name in sorted(sizes, key=lambda name: -sizes[name])[:2]:
         if sizes[name]:
             words = "optimizer state" if name == "optimizer" else name
-            yield Fix(title=f"{_gib(sizes[name])} of {words}: {ways[name].format(half=half, weights=weights)}")
+            yield Fix(
+                title=f"{_gib(sizes[name])} of {words}: {ways[name].format(half=half, weights=weights)}"
+            )
 
 
 def _gib(size: int) -> str:

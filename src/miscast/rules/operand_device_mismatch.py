@@ -31,7 +31,11 @@ from ..findings.finding_builder import involved, make_finding
 def find(trace: Trace) -> Iterator[Finding]:
     """Calls whose operands are on different devices."""
     for call in trace.calls:
-        if call.violation.kind == "device" and call.op != "Tensor.numpy" and not call.hidden:
+        if (
+            call.violation.kind == "device"
+            and call.op != "Tensor.numpy"
+            and not call.hidden
+        ):
             yield make_finding(__name__, call, _message(call), fixes=_fixes(call))
 
 
@@ -50,4 +54,6 @@ def _message(call: Call) -> str:
     if len(groups) < 2:
         device, name = next(iter(groups.items()), ("another device", call.op))
         return f"{call.op} wants `{name}` on {call.violation.expected}, and gets it on {device}"
-    return f"{call.op} gets " + " but ".join(f"`{name}` on {device}" for device, name in groups.items())
+    return f"{call.op} gets " + " but ".join(
+        f"`{name}` on {device}" for device, name in groups.items()
+    )

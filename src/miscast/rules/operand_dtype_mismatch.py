@@ -36,7 +36,12 @@ def is_mix(call: Call) -> bool:
     """Whether a call mixes operands of one category (floating with floating) that should be of one dtype."""
     operands = involved(call)
     kinds = {category(operand.tensor.dtype) for operand in operands}
-    return call.violation.kind == "dtype" and call.violation.like is not None and len(operands) > 1 and len(kinds) == 1
+    return (
+        call.violation.kind == "dtype"
+        and call.violation.like is not None
+        and len(operands) > 1
+        and len(kinds) == 1
+    )
 
 
 def find(trace: Trace) -> Iterator[Finding]:

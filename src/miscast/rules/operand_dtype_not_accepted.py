@@ -34,7 +34,11 @@ from .unsupported_dtype import lacks_kernel
 def find(trace: Trace) -> Iterator[Finding]:
     """Calls with an operand of a dtype that the op itself rules out."""
     for call in trace.calls:
-        fixed = call.violation.kind == "dtype" and not is_mix(call) and not concerns_gradient(call)
+        fixed = (
+            call.violation.kind == "dtype"
+            and not is_mix(call)
+            and not concerns_gradient(call)
+        )
         never = call.violation.kind == "unsupported" and not lacks_kernel(call)
         if (fixed or never or call.violation.kind == "kind") and not call.hidden:
             yield make_finding(__name__, call, _message(call))
@@ -46,7 +50,9 @@ def _message(call: Call) -> str:
         return f"{call.op} wants {wanted}"
     if call.violation.kind == "kind":
         return f"{call.op} cannot write its {wanted} result into {operand.tensor.dtype} `{operand.name}`"
-    like = next((other for other in call.operands if other.name == call.violation.like), None)
+    like = next(
+        (other for other in call.operands if other.name == call.violation.like), None
+    )
     if like is not None:
         beside = f"{like.tensor.dtype} `{like.name}`"
         return f"{call.op} does not take {operand.tensor.dtype} `{operand.name}` beside {beside}"

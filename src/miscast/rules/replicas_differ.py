@@ -56,22 +56,37 @@ def _told(meeting: Meeting, odd: list[Collective], most: list[Collective]) -> Fi
             f"while rank {high.rank} has inconsistent {len(high.parts)} params."
         )
     else:
-        first, second = next(pair for pair in zip(one.parts, other.parts, strict=True) if _differ(*pair))
+        first, second = next(
+            pair for pair in zip(one.parts, other.parts, strict=True) if _differ(*pair)
+        )
         what = f"`{first.name}` is {_spelled(first)} on {of_ranks(odd)}, {_spelled(second)} on {of_ranks(most)}"
         shapes = first.tensor.shape != second.tensor.shape
         effect = _SHAPES if shapes else _DTYPES
-    fix = Fix(title="let one rank decide what the model is, and send that to all: broadcast_object_list")
-    return make_finding(__name__, meeting, (one, other), f"{one.op}: {what}", effect=effect, fixes=(fix,))
+    fix = Fix(
+        title="let one rank decide what the model is, and send that to all: broadcast_object_list"
+    )
+    return make_finding(
+        __name__,
+        meeting,
+        (one, other),
+        f"{one.op}: {what}",
+        effect=effect,
+        fixes=(fix,),
+    )
 
 
 _DTYPES = "the weights of rank 0 are sent as bytes: the run hangs, aborts, or fills the others with noise"
 _SHAPES = (
-    "RuntimeError: params[…] in this process with sizes […] appears not to match sizes of the same param in process 0."
+    "RuntimeError: params[…] in this process with sizes […] "
+    "appears not to match sizes of the same param in process 0."
 )
 
 
 def _differ(one: Part, other: Part) -> bool:
-    return (one.tensor.dtype, one.tensor.shape) != (other.tensor.dtype, other.tensor.shape)
+    return (one.tensor.dtype, one.tensor.shape) != (
+        other.tensor.dtype,
+        other.tensor.shape,
+    )
 
 
 def _spelled(part: Part) -> str:

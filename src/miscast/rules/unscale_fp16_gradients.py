@@ -33,7 +33,9 @@ from ..findings.finding_builder import make_finding
 
 OP = "GradScaler.unscale_"
 _FIXES = (
-    Fix(title="keep what is trained in float32, and let torch.autocast compute in float16"),
+    Fix(
+        title="keep what is trained in float32, and let torch.autocast compute in float16"
+    ),
     Fix(title="train in bfloat16 without a GradScaler, where the machine has it"),
 )
 
@@ -42,4 +44,9 @@ def find(trace: Trace) -> Iterator[Finding]:
     """Refusals of the scaler."""
     for call in trace.calls:
         if call.op == OP and call.violation.kind == "forbidden":
-            yield make_finding(__name__, call, "GradScaler.unscale_ meets float16 gradients", fixes=_FIXES)
+            yield make_finding(
+                __name__,
+                call,
+                "GradScaler.unscale_ meets float16 gradients",
+                fixes=_FIXES,
+            )

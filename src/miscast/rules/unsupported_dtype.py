@@ -40,7 +40,9 @@ def find(trace: Trace) -> Iterator[Finding]:
         if lacks_kernel(call) and not call.hidden:
             operand = odd(call)
             dtype = operand.tensor.dtype if operand else "this dtype"
-            device = operand.tensor.device.partition(":")[0] if operand else "this device"
+            device = (
+                operand.tensor.device.partition(":")[0] if operand else "this device"
+            )
             message = f"{call.op} is not implemented for {dtype} on {device}"
             yield make_finding(__name__, call, message, fixes=_fixes(call))
 
@@ -60,17 +62,33 @@ def _fixes(call: Call) -> tuple[Fix, ...]:
     if operand is None:
         return ()
     dtype = operand.tensor.dtype
-    if call.op.startswith("_scaled_mm"):  # of float8 alone: a cast of its operands does not help
-        return (Fix(title=f"multiply in {wanted} on such a GPU: torch.mm of the operands, cast and scaled"),)
+    if call.op.startswith(
+        "_scaled_mm"
+    ):  # of float8 alone: a cast of its operands does not help
+        return (
+            Fix(
+                title=f"multiply in {wanted} on such a GPU: torch.mm of the operands, cast and scaled"
+            ),
+        )
     title = f"cast `{operand.name}` before {call.op}, at {remedy.place(call.location)}: .to(torch.{wanted})"
     if is_floating_point(dtype) and call.op != "Tensor.numpy":
         title += f", and its result back: .to(torch.{dtype})"
     cast = Fix(title=title, safe=safety.cast_at_call(dtype, wanted).safe)
     if _runs_on_gpu(call, operand):
-        return (cast, Fix(title=f"run it on a GPU: CUDA has a {dtype} kernel of {call.op}", safe=True))
+        return (
+            cast,
+            Fix(
+                title=f"run it on a GPU: CUDA has a {dtype} kernel of {call.op}",
+                safe=True,
+            ),
+        )
     return (cast,)
 
 
 def _runs_on_gpu(call: Call, operand: Operand) -> bool:
-    known = implemented(f"aten.{call.op}", "cuda") if operand.tensor.device == "cpu" else None
+    known = (
+        implemented(f"aten.{call.op}", "cuda")
+        if operand.tensor.device == "cpu"
+        else None
+    )
     return known is not None and LETTERS.get(operand.tensor.dtype, "?") in known

@@ -17,13 +17,20 @@ from ..provenance.record import NAME
 from .files.mapped import NORESERVE
 
 _BEHIND = "_miscast_memory"
-_pointer: Any = torch.UntypedStorage.data_ptr  # its own, which is patched while a program runs
+_pointer: Any = (
+    torch.UntypedStorage.data_ptr
+)  # its own, which is patched while a program runs
 
 
 def address(storage: torch.UntypedStorage) -> int:
     """Of a data-less storage; the same for its life."""
     record = getattr(storage, NAME, None)
-    if record is None or record.device is None or record.device.type != "cpu" or not storage.nbytes():
+    if (
+        record is None
+        or record.device is None
+        or record.device.type != "cpu"
+        or not storage.nbytes()
+    ):
         return int(storage._cdata)
     behind = getattr(storage, _BEHIND, None)
     if behind is None:

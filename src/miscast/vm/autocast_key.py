@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ..autocast import APPENDS_DTYPE, RefusedError, casts, device_types, eligible, output_dtype
+from ..autocast import (
+    APPENDS_DTYPE,
+    RefusedError,
+    casts,
+    device_types,
+    eligible,
+    output_dtype,
+)
 from ..contracts import Input, judge
 from ..contracts.signature import argument
 from ..event import Violation
@@ -26,7 +33,13 @@ if TYPE_CHECKING:
 class Autocast:
     """Applies the policy of an op to its operands while `torch.autocast` is on for their device."""
 
-    def __init__(self, recorder: Recorder, memory: Memory, device: str, plan: Callable[[Any], Plan]) -> None:
+    def __init__(
+        self,
+        recorder: Recorder,
+        memory: Memory,
+        device: str,
+        plan: Callable[[Any], Plan],
+    ) -> None:
         """Without cached weights; `device` is the machine's kind, `plan` says what there is to know of an op."""
         self._recorder = recorder
         self._memory = memory
@@ -40,7 +53,9 @@ class Autocast:
 
     def dtype(self, device: str) -> str:
         """What a region casts to on a kind of device; "" where none is open."""
-        if device not in ("cpu", self._kind) or not torch.is_autocast_enabled(device):  # "meta" has no autocast
+        if device not in ("cpu", self._kind) or not torch.is_autocast_enabled(
+            device
+        ):  # "meta" has no autocast
             return ""
         return str(torch.get_autocast_dtype(device))[6:]
 
@@ -54,20 +69,26 @@ class Autocast:
         The result's dtype without autocast if a policy acted, else None.
         """
         kind = call.device.type if call.device is not None else "cpu"
-        if kind not in device_types() or not torch.is_autocast_enabled(kind):  # torch raises for "meta"
+        if kind not in device_types() or not torch.is_autocast_enabled(
+            kind
+        ):  # torch raises for "meta"
             return None
         policy = call.plan.policy(kind)
         if policy is None or not _reached(call):
             return None
         compute = torch.get_autocast_dtype(kind)
         plain = bares(call.tensors, call.records)
-        if len(set(plain)) > 1 and graph_task() == -1:  # gradients follow what forward did
+        if (
+            len(set(plain)) > 1 and graph_task() == -1
+        ):  # gradients follow what forward did
             self._hidden(call, kind, plain)
         first = (str(call.tensors[0].dtype)[6:], _type(call.records[0]) == kind)
         if policy == "float32_append_dtype":
             self._append_dtype(call, output_dtype(policy, first, given=None))
         elif policy == "float32_set_opt_dtype":
-            _set_dtype(call, output_dtype(policy, first, given=_name(_given_dtype(call))))
+            _set_dtype(
+                call, output_dtype(policy, first, given=_name(_given_dtype(call)))
+            )
         else:
             self._cast(call, kind, policy, compute)
         return widest(plain)
@@ -75,7 +96,11 @@ class Autocast:
     def _cast(self, call: Call, kind: str, policy: Any, compute: torch.dtype) -> None:
         named = call.named()
         plan = call.plan
-        votes = [(str(t.dtype)[6:], _type(r) == kind) for n, t, r in named if argument(n) not in plan.optional]
+        votes = [
+            (str(t.dtype)[6:], _type(r) == kind)
+            for n, t, r in named
+            if argument(n) not in plan.optional
+        ]
         try:
             target = casts(policy, votes, str(compute)[6:])
         except RefusedError as refused:
@@ -86,7 +111,9 @@ class Autocast:
         changed = {
             n: self._as(t, r, dtype, compute)
             for n, t, r in named
-            if t.dtype is not dtype and argument(n) not in plan.optional_lists and _eligible(t, r, kind)
+            if t.dtype is not dtype
+            and argument(n) not in plan.optional_lists
+            and _eligible(t, r, kind)
         }
         if changed:
             call.replace(changed)
@@ -95,12 +122,21 @@ class Autocast:
         named = call.named()
         odd = () if refused.odd is None else (named[refused.odd][0],)
         violation = Violation(
-            kind="forbidden" if refused.odd is None else "dtype", odd=odd, expected=refused.instead, error=str(refused)
+            kind="forbidden" if refused.odd is None else "dtype",
+            odd=odd,
+            expected=refused.instead,
+            error=str(refused),
         )
         self._recorder.call(call.plan.short, violation, named)
         return refused.instead
 
-    def _as(self, tensor: torch.Tensor, record: Record, dtype: torch.dtype, compute: torch.dtype) -> torch.Tensor:
+    def _as(
+        self,
+        tensor: torch.Tensor,
+        record: Record,
+        dtype: torch.dtype,
+        compute: torch.dtype,
+    ) -> torch.Tensor:
         """One operand in another dtype; weights are cast once per region, as torch does."""
         cached = (
             dtype is compute
@@ -112,7 +148,9 @@ class Autocast:
         )
         if cached and id(tensor) in self._weights:
             return self._weights[id(tensor)][1]
-        with torch.enable_grad() if cached else nullcontext():  # a cast is kept for calls that want its gradient
+        with (
+            torch.enable_grad() if cached else nullcontext()
+        ):  # a cast is kept for calls that want its gradient
             out: torch.Tensor = torch.ops.aten._to_copy.default(tensor, dtype=dtype)
         attach(out, Record(record.device, record.dtype_origin, record.device_origin))
         self._memory.hold(out)
@@ -138,7 +176,10 @@ class Autocast:
         name = APPENDS_DTYPE[call.plan.name].rpartition(".")[2]
         other = self._plan(getattr(torch.ops.aten.norm, name))
         schema = call.plan.op._schema.arguments
-        call.args = (*call.args, *(a.default_value for a in schema[len(call.args) :] if not a.kwarg_only))
+        call.args = (
+            *call.args,
+            *(a.default_value for a in schema[len(call.args) :] if not a.kwarg_only),
+        )
         call.kwargs = {**call.kwargs, "dtype": getattr(torch, str(dtype))}
         call.plan = other
 
@@ -154,7 +195,10 @@ def _reached(call: Call) -> bool:
     if name == "linalg_matrix_exp":
         return first.numel() > 0 and first.size(-1) > 1
     if name == "isin":  # looks through sorted elements where that is faster
-        return len(call.tensors) > 1 and call.tensors[1].numel() >= 10 * first.numel() ** 0.145
+        return (
+            len(call.tensors) > 1
+            and call.tensors[1].numel() >= 10 * first.numel() ** 0.145
+        )
     return True
 
 
@@ -165,7 +209,10 @@ def _eligible(tensor: torch.Tensor, record: Record, kind: str) -> bool:
     call behind it would mix dtypes.
     """
     device = _type(record)
-    return eligible(str(tensor.dtype)[6:], on_device=device == kind or (tensor.dim() > 0 and device == "cpu"))
+    return eligible(
+        str(tensor.dtype)[6:],
+        on_device=device == kind or (tensor.dim() > 0 and device == "cpu"),
+    )
 
 
 def _type(record: Record) -> str:
@@ -178,7 +225,9 @@ def _name(dtype: torch.dtype | None) -> str | None:
 
 def _given_dtype(call: Call) -> Any:
     names = call.plan.names
-    return call.kwargs.get("dtype", call.args[i] if (i := names.index("dtype")) < len(call.args) else None)
+    return call.kwargs.get(
+        "dtype", call.args[i] if (i := names.index("dtype")) < len(call.args) else None
+    )
 
 
 def _set_dtype(call: Call, dtype: str | None) -> None:

@@ -16,10 +16,14 @@ class _Linked(torch.autograd.Function):
     """Results that depend on `inputs` in a way that only real data would tell: gradients have the inputs' shapes."""
 
     @staticmethod
-    def forward(ctx: Any, results: tuple[torch.Tensor, ...], *inputs: torch.Tensor) -> tuple[torch.Tensor, ...]:
+    def forward(
+        ctx: Any, results: tuple[torch.Tensor, ...], *inputs: torch.Tensor
+    ) -> tuple[torch.Tensor, ...]:
         """The results as they are."""
         ctx.inputs = [_gradient(t) for t in inputs]
-        ctx.mark_non_differentiable(*(r for r in results if not r.dtype.is_floating_point))
+        ctx.mark_non_differentiable(
+            *(r for r in results if not r.dtype.is_floating_point)
+        )
         return results
 
     @staticmethod
@@ -40,7 +44,9 @@ def _gradient(of: torch.Tensor) -> Callable[[], torch.Tensor]:
     def made() -> torch.Tensor:
         with Exclude(KEYSET):
             gradient = make()
-        attach(gradient, Record(device, None, None))  # also real ones are not made virtual then
+        attach(
+            gradient, Record(device, None, None)
+        )  # also real ones are not made virtual then
         return gradient
 
     return made
@@ -49,8 +55,19 @@ def _gradient(of: torch.Tensor) -> Callable[[], torch.Tensor]:
 def linked(out: Any, operands: list[torch.Tensor]) -> Any:
     """`out`, a tensor or several, as computed from those of the operands that want a gradient."""
     inputs = [t for t in operands if t.requires_grad]
-    results = (out,) if is_tensor(out) else tuple(out) if isinstance(out, (tuple, list)) else ()
-    if not inputs or not torch.is_grad_enabled() or not results or not all(map(is_tensor, results)):
+    results = (
+        (out,)
+        if is_tensor(out)
+        else tuple(out)
+        if isinstance(out, (tuple, list))
+        else ()
+    )
+    if (
+        not inputs
+        or not torch.is_grad_enabled()
+        or not results
+        or not all(map(is_tensor, results))
+    ):
         return out
     found: Any = _Linked.apply(results, *inputs)  # type: ignore[no-untyped-call]
     return found[0] if is_tensor(out) else type(out)(found)

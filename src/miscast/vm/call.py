@@ -16,15 +16,38 @@ if TYPE_CHECKING:
     from .schema import Plan
 
 
-_NUMBERS: dict[type, str] = {bool: "bool", int: "int64", float: "float32", complex: "complex64"}
+_NUMBERS: dict[type, str] = {
+    bool: "bool",
+    int: "int64",
+    float: "float32",
+    complex: "complex64",
+}
 
 
 class Call:
     """The operands of one call, as gathered from its arguments."""
 
-    __slots__ = ("args", "device", "dtypes", "known", "kwargs", "mixed", "plan", "real", "records", "tensors")
+    __slots__ = (
+        "args",
+        "device",
+        "dtypes",
+        "known",
+        "kwargs",
+        "mixed",
+        "plan",
+        "real",
+        "records",
+        "tensors",
+    )
 
-    def __init__(self, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any], *, real: bool = False) -> None:
+    def __init__(
+        self,
+        plan: Plan,
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        *,
+        real: bool = False,
+    ) -> None:
         """Gather tensors and records; real tensors are replaced by virtual ones. `real`: some cannot be."""
         self.real = real
         self.plan = plan
@@ -69,19 +92,32 @@ class Call:
         plan, args, kwargs = self.plan, self.args, self.kwargs
         pairs = [(plan.names[i], args[i]) for i in plan.tensors if i < len(args)]
         pairs += [(name, kwargs[name]) for name in plan.keywords if name in kwargs]
-        return [(name, t, find(t) or Record(None, None, None)) for name, t in _operands(pairs)]
+        return [
+            (name, t, find(t) or Record(None, None, None))
+            for name, t in _operands(pairs)
+        ]
 
     def given(self) -> list[tuple[str, Any]]:
         """The arguments by name, in the order of the schema."""
         names, kwargs = self.plan.names, self.kwargs
-        return [*zip(names, self.args, strict=False), *((n, kwargs[n]) for n in names if n in kwargs)]
+        return [
+            *zip(names, self.args, strict=False),
+            *((n, kwargs[n]) for n in names if n in kwargs),
+        ]
 
     def inputs(self) -> list[Input]:
         """The operands as contracts see them: tensors and Python numbers, in the order of the schema."""
         numbers, found = self.plan.numbers, []
         for name, a in self.given():
             if name in numbers and a.__class__ in _NUMBERS:
-                found.append(Input(name=name, dtype=_NUMBERS[a.__class__], device="meta", dim=PYTHON_NUMBER))
+                found.append(
+                    Input(
+                        name=name,
+                        dtype=_NUMBERS[a.__class__],
+                        device="meta",
+                        dim=PYTHON_NUMBER,
+                    )
+                )
             else:
                 found += [_input(*operand) for operand in _operands([(name, a)])]
         return found
@@ -95,8 +131,13 @@ class Call:
                 return type(a)(changed.get(f"{name}[{i}]", t) for i, t in enumerate(a))
             return changed.get(name, a)
 
-        self.args = tuple(of(plan.names[i], a) if i in plan.tensors else a for i, a in enumerate(self.args))
-        self.kwargs = {n: of(n, a) if n in plan.keywords else a for n, a in self.kwargs.items()}
+        self.args = tuple(
+            of(plan.names[i], a) if i in plan.tensors else a
+            for i, a in enumerate(self.args)
+        )
+        self.kwargs = {
+            n: of(n, a) if n in plan.keywords else a for n, a in self.kwargs.items()
+        }
         self.gather()
 
     def on_cpu(self, of: Callable[[torch.Tensor], Any]) -> Any:
@@ -105,10 +146,15 @@ class Call:
         def argument(a: Any) -> Any:
             return torch.device("cpu") if isinstance(a, torch.device) else over(a, of)
 
-        return self.plan.op(*map(argument, self.args), **{name: argument(a) for name, a in self.kwargs.items()})
+        return self.plan.op(
+            *map(argument, self.args),
+            **{name: argument(a) for name, a in self.kwargs.items()},
+        )
 
 
-def _tensors(plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[torch.Tensor]:
+def _tensors(
+    plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> list[torch.Tensor]:
     count = len(args)
     given = [args[i] for i in plan.tensors if i < count]
     if plan.keywords:
@@ -122,7 +168,9 @@ def _tensors(plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[
     return found
 
 
-def _common_device(tensors: list[torch.Tensor], records: list[Record]) -> tuple[torch.device | None, bool]:
+def _common_device(
+    tensors: list[torch.Tensor], records: list[Record]
+) -> tuple[torch.device | None, bool]:
     """The device of a call, and whether operands are on others; a number on the CPU goes along with any."""
     first = None
     for record in records:
@@ -130,13 +178,19 @@ def _common_device(tensors: list[torch.Tensor], records: list[Record]) -> tuple[
         if device is not first and device is not None:
             if first is not None:
                 pairs = zip(tensors, records, strict=True)
-                with_dims = (r.device for t, r in pairs if r.device and (t.dim() or r.device.type != "cpu"))
+                with_dims = (
+                    r.device
+                    for t, r in pairs
+                    if r.device and (t.dim() or r.device.type != "cpu")
+                )
                 return next(with_dims, first), True
             first = device
     return first, False
 
 
-def _operands(arguments: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, torch.Tensor]]:
+def _operands(
+    arguments: Iterable[tuple[str, Any]],
+) -> Iterator[tuple[str, torch.Tensor]]:
     """The tensors among arguments, with their names: "tensors[1]" in a list."""
     for name, a in arguments:
         if is_tensor(a):
@@ -148,7 +202,12 @@ def _operands(arguments: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, torch
 def _input(name: str, tensor: torch.Tensor) -> Input:
     record = find(tensor)
     device = record.device if record is not None else None
-    return Input(name=name, dtype=str(tensor.dtype)[6:], device=str(device or "meta"), dim=tensor.dim())
+    return Input(
+        name=name,
+        dtype=str(tensor.dtype)[6:],
+        device=str(device or "meta"),
+        dim=tensor.dim(),
+    )
 
 
 def over(a: Any, of: Callable[[torch.Tensor], Any]) -> Any:
@@ -164,4 +223,8 @@ def virtual_tree(a: Any) -> Any:
 
 
 def _virtual(tensor: torch.Tensor) -> torch.Tensor:
-    return tensor if is_meta(tensor) else virtualize(tensor, op="tensor", kind="given", own=False)
+    return (
+        tensor
+        if is_meta(tensor)
+        else virtualize(tensor, op="tensor", kind="given", own=False)
+    )

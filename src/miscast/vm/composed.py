@@ -32,7 +32,9 @@ class Composed(threading.local):
 
     depth = 0
 
-    def __init__(self, machine: Machine, memory: Memory, plan: Callable[[Any], Plan]) -> None:
+    def __init__(
+        self, machine: Machine, memory: Memory, plan: Callable[[Any], Plan]
+    ) -> None:
         """None runs; `plan` says what there is to know of an op."""
         self._machine = machine
         self._memory = memory

@@ -1,8 +1,8 @@
 """Ops that Python code registered (`torch.library`): their kernels are the program's code, and run op by op.
 
-    @torch.library.custom_op("mylib::scale", mutates_args=())
-    def scale(x: torch.Tensor) -> torch.Tensor:
-        return x * 2                                    # judged like any other line; no fake is needed
+@torch.library.custom_op("mylib::scale", mutates_args=())
+def scale(x: torch.Tensor) -> torch.Tensor:
+    return x * 2                                    # judged like any other line; no fake is needed
 """
 
 from __future__ import annotations
@@ -21,14 +21,44 @@ if TYPE_CHECKING:
 
 _TORCHS = frozenset(
     {
-        "_c10d_functional", "_c10d_functional_autograd", "_dtensor", "_inductor_test", "_native", "aten", "bucketing",
-        "c10d", "c10d_functional", "debug_mode_ops", "debugprims", "dtensor", "export", "flex_lib", "inductor",
-        "inductor_prims", "mkl", "mkldnn", "onednn", "onnx", "onnx_symbolic", "prim", "prims", "quantized",
-        "quantized_decomposed", "rngprims", "streams", "symm_mem",
+        "_c10d_functional",
+        "_c10d_functional_autograd",
+        "_dtensor",
+        "_inductor_test",
+        "_native",
+        "aten",
+        "bucketing",
+        "c10d",
+        "c10d_functional",
+        "debug_mode_ops",
+        "debugprims",
+        "dtensor",
+        "export",
+        "flex_lib",
+        "inductor",
+        "inductor_prims",
+        "mkl",
+        "mkldnn",
+        "onednn",
+        "onnx",
+        "onnx_symbolic",
+        "prim",
+        "prims",
+        "quantized",
+        "quantized_decomposed",
+        "rngprims",
+        "streams",
+        "symm_mem",
     }
-)  # fmt: skip
+)
 """Namespaces of torch itself: their kernels in Python are for meta tensors, or for devices that do not exist here."""
-_BACKENDS = {"cpu": "CPU", "cuda": "CUDA", "mps": "MPS", "xpu": "XPU", "npu": "PrivateUse1"}
+_BACKENDS = {
+    "cpu": "CPU",
+    "cuda": "CUDA",
+    "mps": "MPS",
+    "xpu": "XPU",
+    "npu": "PrivateUse1",
+}
 _FOR_ALL = "CompositeExplicitAutograd"
 
 
@@ -57,7 +87,9 @@ def has_fake(op: OpOverload) -> bool:
     made = torch._library.custom_ops.OPDEFS.get(op.name())
     if made is not None:
         return made._abstract_fn is not None
-    return torch._library.simple_registry.singleton.find(op.name()).fake_impl.kernel is not None or _has(op, "Meta")
+    return torch._library.simple_registry.singleton.find(
+        op.name()
+    ).fake_impl.kernel is not None or _has(op, "Meta")
 
 
 @contextmanager

@@ -56,7 +56,9 @@ class Dispatcher:
         self.recovery = Recovery(vm.recorder, self.values, self.made)
         self.last_device = device_of("cpu")
         self.ambient: list[torch.device] = []
-        self.watch: Callable[[Plan, tuple[Any, ...], dict[str, Any]], None] | None = None  # is told of each op
+        self.watch: Callable[[Plan, tuple[Any, ...], dict[str, Any]], None] | None = (
+            None  # is told of each op
+        )
         self._plans: dict[Any, Plan] = {}
         self.composed = Composed(vm.machine, vm.memory, self.plan)
         self.opening = Opening(self)
@@ -64,15 +66,24 @@ class Dispatcher:
     def __call__(self, op: Any, *args: Any, **kwargs: Any) -> Any:
         """Run one op for the program."""
         try:
-            if self.wrapped.begun and (keys := self.wrapped.onward(op, args, kwargs)) is not None:
-                return op.redispatch(keys, *numbers_as_tensors(args, self.plan(op).tensors), **kwargs)
+            if (
+                self.wrapped.begun
+                and (keys := self.wrapped.onward(op, args, kwargs)) is not None
+            ):
+                return op.redispatch(
+                    keys, *numbers_as_tensors(args, self.plan(op).tensors), **kwargs
+                )
             if self.composed.depth:
                 return self.composed.inner(op, args, kwargs)
             plan = self._plans.get(op) or self.plan(op)
             self.recorder.ops += 1
             if self.watch is not None:
                 self.watch(plan, args, kwargs)
-            if self.only_real.begun and plan.special is not moves.to and self.only_real.among(args, kwargs):
+            if (
+                self.only_real.begun
+                and plan.special is not moves.to
+                and self.only_real.among(args, kwargs)
+            ):
                 with Exclude(KEYSET):
                     return self.run(Call(plan, args, kwargs, real=True))
             return self._by_kind(plan, args, kwargs)
@@ -80,7 +91,9 @@ class Dispatcher:
             self.recorder.met(error)  # the program may swallow it
             raise
 
-    def _by_kind(self, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def _by_kind(
+        self, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Any:
         """Open the op, or run it as one."""
         opening = self.opening
         if plan.composite and plan.special is None and opening.opens(plan, args):
@@ -96,7 +109,9 @@ class Dispatcher:
             self.memory.count(plan, out)
             return out
 
-    def run_whole(self, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def run_whole(
+        self, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Any:
         """Run the op as one that the program has called; what is within is not looked at."""
         with Exclude(KEYSET):
             out = self.run(Call(plan, args, kwargs))
@@ -116,13 +131,17 @@ class Dispatcher:
         before = self.recorder.broken
         if call.device is not None:
             self.last_device = self.memory.device = call.device
-        bare = self.autocast.apply(call) if call.tensors and self.autocast.on() else None
+        bare = (
+            self.autocast.apply(call) if call.tensors and self.autocast.on() else None
+        )
         verdict = self.check(call) if self._judged(call) else None
         self._check_arguments(call)
         try:
             out = self.made(call, verdict)
         except ERRORS as error:
-            back = self.recovery.unforeseen(call, error, told=self.recorder.broken > before)
+            back = self.recovery.unforeseen(
+                call, error, told=self.recorder.broken > before
+            )
             out = back(self.made(call, verdict))
         if call.plan.short in strides.NAMES:
             strides.lay(call, out)
@@ -140,7 +159,9 @@ class Dispatcher:
         """Whether there is a verdict on such calls: no contract is of quantized dtypes, torch itself looks at them."""
         if call.real and any(t.is_quantized for t in call.tensors):
             return False
-        return len(call.tensors) > 1 or (call.device is not None and self.judge.concerns(call.plan, call.device.type))
+        return len(call.tensors) > 1 or (
+            call.device is not None and self.judge.concerns(call.plan, call.device.type)
+        )
 
     def _check_arguments(self, call: Call) -> None:
         """Judge what is given beside tensors: numbers, and a random generator, which meta kernels have no use for."""
@@ -148,13 +169,24 @@ class Dispatcher:
         if plan.short in NUMBERED:
             check_numbers(self.recorder, call)
         if plan.generator and call.kwargs.get("generator") is not None:
-            check_generator(self.recorder, self.device_type, plan.short, call.kwargs["generator"], call.device)
+            check_generator(
+                self.recorder,
+                self.device_type,
+                plan.short,
+                call.kwargs["generator"],
+                call.device,
+            )
             call.kwargs = {**call.kwargs, "generator": None}
 
     def _has_values(self, call: Call) -> bool:
         """Whether values go into a result just labelled, or out of what the op writes to."""
         plan = call.plan
-        return call.known or bool(plan.writes) or plan.data_dependent or (self.labels.integral and not plan.view)
+        return (
+            call.known
+            or bool(plan.writes)
+            or plan.data_dependent
+            or (self.labels.integral and not plan.view)
+        )
 
     def made(self, call: Call, verdict: Verdict | None) -> Any:
         """The op's result, be its shape known or a matter of values."""
@@ -174,7 +206,9 @@ class Dispatcher:
     def _on_meta(self, call: Call) -> Any:
         plan = call.plan
         if plan.host:
-            return virtual_tree(plan.op(*self.values.hosted(plan, call.args), **call.kwargs))
+            return virtual_tree(
+                plan.op(*self.values.hosted(plan, call.args), **call.kwargs)
+            )
         if plan.whole and tracing_state() is None:  # a traced graph has the op
             return self.composed.run(call)
         if plan.registered:

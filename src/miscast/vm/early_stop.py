@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 _EVERY = 0.05
 
 
-def told_after(vm: VirtualMachine, ops: int, tell: Callable[[tuple[Call, ...], int], None]) -> None:
+def told_after(
+    vm: VirtualMachine, ops: int, tell: Callable[[tuple[Call, ...], int], None]
+) -> None:
     """`tell` is called once so many ops have run, from a thread that looks now and then, with the broken contracts."""
     recorder = vm.recorder
 

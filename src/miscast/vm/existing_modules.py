@@ -46,25 +46,39 @@ def _alive() -> Alive:
     return Alive()
 
 
-def _lend_module(module: torch.nn.Module, lent: dict[int, torch.Tensor], stack: ExitStack) -> None:
-    tables = [module.__dict__.get(name) for name in ("_parameters", "_buffers", "_modules")]
+def _lend_module(
+    module: torch.nn.Module, lent: dict[int, torch.Tensor], stack: ExitStack
+) -> None:
+    tables = [
+        module.__dict__.get(name) for name in ("_parameters", "_buffers", "_modules")
+    ]
     own = [t for t in tables if isinstance(t, dict)]
     if any(t is None for t in tables):
         return
-    stack.callback(_restore, module.__dict__, dict(module.__dict__), [(t, dict(t)) for t in own])
-    if len(own) < len(tables):  # a scripted module keeps them in C++, which lets nobody exchange them
+    stack.callback(
+        _restore, module.__dict__, dict(module.__dict__), [(t, dict(t)) for t in own]
+    )
+    if len(own) < len(
+        tables
+    ):  # a scripted module keeps them in C++, which lets nobody exchange them
         return
     for table in own[:2]:
         _lend_table(table, lent)
 
 
-def _lend_table(table: dict[str, torch.Tensor | None], lent: dict[int, torch.Tensor]) -> None:
+def _lend_table(
+    table: dict[str, torch.Tensor | None], lent: dict[int, torch.Tensor]
+) -> None:
     for name, tensor in table.items():
         if tensor is not None and not is_meta(tensor):
             table[name] = _virtual(tensor, lent)
 
 
-def _restore(own: dict[str, Any], kept: dict[str, Any], tables: list[tuple[dict[str, Any], dict[str, Any]]]) -> None:
+def _restore(
+    own: dict[str, Any],
+    kept: dict[str, Any],
+    tables: list[tuple[dict[str, Any], dict[str, Any]]],
+) -> None:
     own.clear()
     own.update(kept)
     for table, content in tables:
@@ -72,7 +86,9 @@ def _restore(own: dict[str, Any], kept: dict[str, Any], tables: list[tuple[dict[
         table.update(content)
 
 
-def _lend_optimizer(optimizer: torch.optim.Optimizer, lent: dict[int, torch.Tensor], stack: ExitStack) -> None:
+def _lend_optimizer(
+    optimizer: torch.optim.Optimizer, lent: dict[int, torch.Tensor], stack: ExitStack
+) -> None:
     groups, state = optimizer.param_groups, optimizer.state
     kept = [(group, dict(group)) for group in groups]
     stack.callback(_give_back, optimizer, groups, list(groups), kept, state)
@@ -86,12 +102,22 @@ def _lend_optimizer(optimizer: torch.optim.Optimizer, lent: dict[int, torch.Tens
     _lend_masters(optimizer, lent, stack)
 
 
-def _lend_masters(optimizer: torch.optim.Optimizer, lent: dict[int, torch.Tensor], stack: ExitStack) -> None:
+def _lend_masters(
+    optimizer: torch.optim.Optimizer, lent: dict[int, torch.Tensor], stack: ExitStack
+) -> None:
     """Masters by parameter, averages: what an optimizer or a wrapper of it keeps in attributes of its own."""
     for name, own in list(vars(optimizer).items()):
-        if name not in ("state", "defaults") and type(own) is dict and any(map(is_tensor, (*own, *own.values()))):
+        if (
+            name not in ("state", "defaults")
+            and type(own) is dict
+            and any(map(is_tensor, (*own, *own.values())))
+        ):
             stack.callback(setattr, optimizer, name, own)
-            setattr(optimizer, name, {_lent(key, lent): _lent(value, lent) for key, value in own.items()})
+            setattr(
+                optimizer,
+                name,
+                {_lent(key, lent): _lent(value, lent) for key, value in own.items()},
+            )
 
 
 def _lent(one: Any, lent: dict[int, torch.Tensor]) -> Any:
@@ -113,13 +139,21 @@ def _give_back(
 
 
 def _virtual(tensor: torch.Tensor, lent: dict[int, torch.Tensor]) -> torch.Tensor:
-    if dispatches(type(tensor)):  # what it is made of becomes virtual when its own code takes it up
+    if dispatches(
+        type(tensor)
+    ):  # what it is made of becomes virtual when its own code takes it up
         return tensor
     found = lent.get(id(tensor))
     if found is None:
-        found = lent[id(tensor)] = virtualize(tensor, op="given model", kind="given", own=False)
+        found = lent[id(tensor)] = virtualize(
+            tensor, op="given model", kind="given", own=False
+        )
         if found is not tensor and tensor.grad is not None:
-            if tensor.grad.dtype is not tensor.dtype:  # torch lets it, for a tensor that says so
+            if (
+                tensor.grad.dtype is not tensor.dtype
+            ):  # torch lets it, for a tensor that says so
                 found.grad_dtype = tensor.grad.dtype
-            found.grad = virtualize(tensor.grad, op="given model", kind="given", own=False)
+            found.grad = virtualize(
+                tensor.grad, op="given model", kind="given", own=False
+            )
     return found

@@ -56,7 +56,9 @@ class _Switch:
             nonlocal op
             if op is None:
                 name, _, overload = full.partition(".")
-                op = getattr(getattr(getattr(torch.ops, space), name), overload or "default")
+                op = getattr(
+                    getattr(getattr(torch.ops, space), name), overload or "default"
+                )
             return self.handler(op, *args, **kwargs)
 
         return run

@@ -21,7 +21,11 @@ _HALVES = (torch.float16, torch.bfloat16)
 
 def fused(call: Call, machine: Machine) -> Any:
     """The results of the kernel, the op's own first; None where the device too runs the op's parts."""
-    run = _FUSED.get((call.plan.short, call.device.type)) if call.device is not None else None
+    run = (
+        _FUSED.get((call.plan.short, call.device.type))
+        if call.device is not None
+        else None
+    )
     if run is None:
         return None
     try:
@@ -42,7 +46,9 @@ def _attention(  # noqa: PLR0913 - ATen's signature
     enable_gqa: bool = False,
 ) -> Any:
     """By the kernel that torch chooses; None by the op's parts."""
-    kernel = attention_kernel(machine, (query, key, value), attn_mask, enable_gqa=enable_gqa)
+    kernel = attention_kernel(
+        machine, (query, key, value), attn_mask, enable_gqa=enable_gqa
+    )
     if kernel == "flash":
         return torch.ops.aten._scaled_dot_product_flash_attention(
             query, key, value, dropout_p, is_causal, False, scale=scale
@@ -52,14 +58,20 @@ def _attention(  # noqa: PLR0913 - ATen's signature
     bias = _bias(attn_mask, query)
     if bias is not None:
         bias = bias.expand(*query.shape[:2], query.shape[2], key.shape[2])
-    keeps = torch.is_grad_enabled() and any(t.requires_grad for t in (query, key, value))
+    keeps = torch.is_grad_enabled() and any(
+        t.requires_grad for t in (query, key, value)
+    )
     return torch.ops.aten._scaled_dot_product_efficient_attention(
         query, key, value, bias, keeps, dropout_p, is_causal, scale=scale
     )
 
 
 def attention_kernel(
-    machine: Machine, given: Sequence[torch.Tensor], mask: torch.Tensor | None, *, enable_gqa: bool = False
+    machine: Machine,
+    given: Sequence[torch.Tensor],
+    mask: torch.Tensor | None,
+    *,
+    enable_gqa: bool = False,
 ) -> Literal["flash", "efficient", "math"]:
     """What ATen/native/transformers/cuda/sdp_utils.cpp chooses for query, key and value.
 
@@ -72,12 +84,22 @@ def attention_kernel(
         return "math" if enable_gqa else "efficient"
     query, key, value = given
     ampere = (machine.capability or (0, 0)) >= (8, 0)
-    if ampere and mask is None and _can_use_flash(query, key, value, enable_gqa=enable_gqa):
+    if (
+        ampere
+        and mask is None
+        and _can_use_flash(query, key, value, enable_gqa=enable_gqa)
+    ):
         return "flash"
-    return "efficient" if _can_use_efficient(query, key, value, mask, ampere=ampere) else "math"
+    return (
+        "efficient"
+        if _can_use_efficient(query, key, value, mask, ampere=ampere)
+        else "math"
+    )
 
 
-def _can_use_flash(query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, *, enable_gqa: bool) -> bool:
+def _can_use_flash(
+    query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, *, enable_gqa: bool
+) -> bool:
     wide = query.shape[-1]
     return (
         torch.backends.cuda.flash_sdp_enabled()
@@ -90,10 +112,19 @@ def _can_use_flash(query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, 
 
 
 def _can_use_efficient(
-    query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, mask: torch.Tensor | None, *, ampere: bool
+    query: torch.Tensor,
+    key: torch.Tensor,
+    value: torch.Tensor,
+    mask: torch.Tensor | None,
+    *,
+    ampere: bool,
 ) -> bool:
     # Of how many elements head sizes are a multiple, by dtype.
-    multiples = {torch.float16: 8, torch.bfloat16: 8 if ampere else 0, torch.float32: 4 if ampere else 1}
+    multiples = {
+        torch.float16: 8,
+        torch.bfloat16: 8 if ampere else 0,
+        torch.float32: 4 if ampere else 1,
+    }
     multiple = multiples.get(query.dtype, 0)
     return (
         torch.backends.cuda.mem_efficient_sdp_enabled()
@@ -117,12 +148,21 @@ def _attention_on_cpu(  # noqa: PLR0913 - ATen's signature
     enable_gqa: bool = False,
 ) -> Any:
     """As ATen/native/transformers/sdp_utils_cpp.cpp, use_flash_attention_cpp."""
-    plain = all(t.dim() == 4 and t.shape[-1] == query.shape[-1] and t.numel() for t in (query, key, value))
+    plain = all(
+        t.dim() == 4 and t.shape[-1] == query.shape[-1] and t.numel()
+        for t in (query, key, value)
+    )
     alike = query.shape[1] == key.shape[1] == value.shape[1] and not enable_gqa
     if dropout_p or not (plain and alike and torch.backends.cuda.flash_sdp_enabled()):
         return None
     return torch.ops.aten._scaled_dot_product_flash_attention_for_cpu(
-        query, key, value, dropout_p, is_causal, attn_mask=_bias(attn_mask, query), scale=scale
+        query,
+        key,
+        value,
+        dropout_p,
+        is_causal,
+        attn_mask=_bias(attn_mask, query),
+        scale=scale,
     )
 
 
@@ -130,7 +170,9 @@ def _bias(mask: torch.Tensor | None, query: torch.Tensor) -> torch.Tensor | None
     """What kernels add to the weights (ATen/native/transformers/attention.cpp, convert_boolean_attn_mask)."""
     if mask is None or mask.dtype is not torch.bool:
         return mask
-    return torch.zeros_like(mask, dtype=query.dtype).masked_fill_(mask.logical_not(), float("-inf"))
+    return torch.zeros_like(mask, dtype=query.dtype).masked_fill_(
+        mask.logical_not(), float("-inf")
+    )
 
 
 def _dropout(_machine: Machine, input: torch.Tensor, p: float, train: bool) -> Any:  # noqa: A002 - ATen's name

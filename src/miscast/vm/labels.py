@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from .judging.recorder import Recorder
 
 INTEGRAL = frozenset(
-    d for d in vars(torch).values() if isinstance(d, torch.dtype) and not (d.is_floating_point or d.is_complex)
+    d
+    for d in vars(torch).values()
+    if isinstance(d, torch.dtype) and not (d.is_floating_point or d.is_complex)
 )
 
 _FEW = 4
@@ -37,14 +39,18 @@ def relabelled(out: torch.Tensor, record: Record | None) -> torch.Tensor:
 class Labels:
     """Labels the results of one run."""
 
-    def __init__(self, recorder: Recorder, device_type: str, lacking: frozenset[torch.dtype]) -> None:
+    def __init__(
+        self, recorder: Recorder, device_type: str, lacking: frozenset[torch.dtype]
+    ) -> None:
         """`lacking`: dtypes of which the machine's devices, of this type, have no full support."""
         self._recorder = recorder
         self._device_type = device_type
         self._lacking = lacking
         self.integral = False  # whether the last op gave integers
 
-    def give(self, call: Call, out: Any, promotes: Any, bare: torch.dtype | None) -> None:
+    def give(
+        self, call: Call, out: Any, promotes: Any, bare: torch.dtype | None
+    ) -> None:
         """Give every new result a record."""
         self.integral = False
         if is_tensor(out):
@@ -54,14 +60,20 @@ class Labels:
                 if is_tensor(one):
                     self._label(call, one, promotes, bare)
 
-    def _label(self, call: Call, out: torch.Tensor, promotes: Any, bare: torch.dtype | None) -> None:
+    def _label(
+        self, call: Call, out: torch.Tensor, promotes: Any, bare: torch.dtype | None
+    ) -> None:
         if out.dtype in INTEGRAL:
             self.integral = True
         record = getattr(carrier(out), NAME, None)
         if record is not None:
             if record.device is None:
                 record.device = call.device
-            if record.dtype_origin is not None or record in call.records or not torch.is_grad_enabled():
+            if (
+                record.dtype_origin is not None
+                or record in call.records
+                or not torch.is_grad_enabled()
+            ):
                 return
         order = _bearers(call, out)
         dtype_origin = self._dtype_origin(call, out.dtype, promotes, bare, order)
@@ -72,22 +84,37 @@ class Labels:
             record.dtype_origin, record.device_origin = dtype_origin, device_origin
 
     def _dtype_origin(
-        self, call: Call, dtype: torch.dtype, promotes: Any, bare: torch.dtype | None, order: Sequence[int]
+        self,
+        call: Call,
+        dtype: torch.dtype,
+        promotes: Any,
+        bare: torch.dtype | None,
+        order: Sequence[int],
     ) -> Origin | None:
         if bare is not None and dtype is not bare and dtype.is_floating_point:
-            origin = Origin("autocast", call.plan.short, dtype, call.device, places(), None, bare)
+            origin = Origin(
+                "autocast", call.plan.short, dtype, call.device, places(), None, bare
+            )
             self.chosen(origin, call.device)
             return origin
         if promotes:
             return _promoted(call, dtype) if dtype.is_floating_point else None
         inherited = _inherited(call, dtype, order)
-        if inherited is not None and inherited.kind == "promoted" and inherited.library is not None:
+        if (
+            inherited is not None
+            and inherited.kind == "promoted"
+            and inherited.library is not None
+        ):
             return _kept_wide(call, inherited)
         return inherited
 
     def chosen(self, origin: Origin, device: torch.device | None) -> None:
         """Note an origin whose dtype the device, on which it is now, lacks or emulates."""
-        if origin.dtype in self._lacking and device is not None and device.type == self._device_type:
+        if (
+            origin.dtype in self._lacking
+            and device is not None
+            and device.type == self._device_type
+        ):
             self._recorder.choice(origin)
 
 
@@ -100,7 +127,14 @@ def _bearers(call: Call, out: torch.Tensor) -> Sequence[int]:
     every = range(len(call.records))
     if not 1 < len(every) <= _FEW or out.is_nested:
         return every
-    return [*(i for i in every if not call.tensors[i].is_nested and call.tensors[i].shape == out.shape), *every]
+    return [
+        *(
+            i
+            for i in every
+            if not call.tensors[i].is_nested and call.tensors[i].shape == out.shape
+        ),
+        *every,
+    ]
 
 
 def _device_origin(call: Call, order: Sequence[int]) -> Origin | None:
@@ -115,10 +149,18 @@ def _inherited(call: Call, dtype: torch.dtype, order: Sequence[int]) -> Origin |
     for i in order:
         if call.dtypes[i] is dtype:
             origin = call.records[i].dtype_origin
-            if len(call.records) > 1 and dtype.is_floating_point and _changed_by_autocast(call):
+            if (
+                len(call.records) > 1
+                and dtype.is_floating_point
+                and _changed_by_autocast(call)
+            ):
                 return _without_autocast(call, dtype) or origin
             return origin
-    return Origin("born", call.plan.short, dtype, call.device, places()) if dtype.is_floating_point else None
+    return (
+        Origin("born", call.plan.short, dtype, call.device, places())
+        if dtype.is_floating_point
+        else None
+    )
 
 
 def _dense(call: Call) -> list[tuple[torch.Tensor, Record]]:
@@ -130,7 +172,9 @@ def _dense(call: Call) -> list[tuple[torch.Tensor, Record]]:
 def _promoted(call: Call, dtype: torch.dtype) -> Origin | None:
     """The first silent promotion: what forced it, if that was one already, else this call."""
     dense = _dense(call)
-    source = next((r.dtype_origin for t, r in dense if t.dtype is dtype and r.dtype_origin), None)
+    source = next(
+        (r.dtype_origin for t, r in dense if t.dtype is dtype and r.dtype_origin), None
+    )
     narrow = [r.dtype_origin for t, r in dense if t.dtype is not dtype]
     if not narrow or (source is not None and source.kind == "promoted"):
         return source
@@ -138,15 +182,21 @@ def _promoted(call: Call, dtype: torch.dtype) -> Origin | None:
     if source is None:
         source, other = _first_two_dtypes(narrow)
     bare = widest(bares(*zip(*dense, strict=True)))
-    made = Origin("promoted", call.plan.short, dtype, call.device, places(), source, bare)
+    made = Origin(
+        "promoted", call.plan.short, dtype, call.device, places(), source, bare
+    )
     made.other = other
     return made
 
 
-def _first_two_dtypes(narrow: list[Origin | None]) -> tuple[Origin | None, Origin | None]:
+def _first_two_dtypes(
+    narrow: list[Origin | None],
+) -> tuple[Origin | None, Origin | None]:
     """The first operand that is promoted, and the first of another dtype: float16 and bfloat16 make float32."""
     known = [o for o in narrow if o]
-    return next(iter(known), None), next((o for o in known if o.dtype is not known[0].dtype), None)
+    return next(iter(known), None), next(
+        (o for o in known if o.dtype is not known[0].dtype), None
+    )
 
 
 def _without_autocast(call: Call, dtype: torch.dtype) -> Origin | None:
@@ -154,8 +204,15 @@ def _without_autocast(call: Call, dtype: torch.dtype) -> Origin | None:
     dense = _dense(call)
     plain = bares(*zip(*dense, strict=True)) if dense else []
     wide = widest(plain)
-    source = next((r.dtype_origin for b, (_, r) in zip(plain, dense, strict=True) if b is wide), None)
-    if wide is not dtype or len(set(plain)) == 1 or (source is not None and source.kind == "promoted"):
+    source = next(
+        (r.dtype_origin for b, (_, r) in zip(plain, dense, strict=True) if b is wide),
+        None,
+    )
+    if (
+        wide is not dtype
+        or len(set(plain)) == 1
+        or (source is not None and source.kind == "promoted")
+    ):
         return source
     return Origin("promoted", call.plan.short, dtype, call.device, places(), source)
 
@@ -170,8 +227,21 @@ def _kept_wide(call: Call, promotion: Origin) -> Origin:
         return promotion
     for t, r in zip(call.tensors, call.records, strict=True):
         made = r.dtype_origin
-        if made is not None and made.kind == "cast" and made.library is None and isinstance(t, torch.nn.Parameter):
-            return Origin("promoted", call.plan.short, made.dtype, call.device, places(), made, promotion.bare)
+        if (
+            made is not None
+            and made.kind == "cast"
+            and made.library is None
+            and isinstance(t, torch.nn.Parameter)
+        ):
+            return Origin(
+                "promoted",
+                call.plan.short,
+                made.dtype,
+                call.device,
+                places(),
+                made,
+                promotion.bare,
+            )
     return promotion
 
 

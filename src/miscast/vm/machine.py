@@ -46,7 +46,9 @@ class VirtualMachine:
     everything back: attributes, registrations (but for the inert one of `fallback`), and what `kept` keeps.
     """
 
-    def __init__(self, machine: Machine, batches: int = 2, box: Outside | None = None) -> None:
+    def __init__(
+        self, machine: Machine, batches: int = 2, box: Outside | None = None
+    ) -> None:
         """A machine that is off. `batches`: to how many batches longer data loaders are cut.
 
         In a `box` what the program writes goes to a layer, so that saved files can stand where it puts them.
@@ -62,15 +64,26 @@ class VirtualMachine:
             if hasattr(torch, name)  # "tf32" is no dtype, and older torch lacks some
         )
         self.saved = SavedFiles(boxed=box is not None and box.files)
-        self.last_words: Callable[[], NoReturn] | None = None  # ends the process, where it is the program's own
+        self.last_words: Callable[[], NoReturn] | None = (
+            None  # ends the process, where it is the program's own
+        )
         self._resolved: set[object] = {torch.device("cpu"), torch.device("meta")}
         self.devices = State(self.memory.allocated)
-        self.devices.peak, self.devices.reset_peak = self.memory.peak, self.memory.forget_peak
+        self.devices.peak, self.devices.reset_peak = (
+            self.memory.peak,
+            self.memory.forget_peak,
+        )
         self.dispatcher = Dispatcher(self, lacking)
-        self.leaving: list[Callable[[], None]] = []  # to be done at the end of the run, on the machine
+        self.leaving: list[
+            Callable[[], None]
+        ] = []  # to be done at the end of the run, on the machine
         self.asked: list[torch.device] = []  # devices of the factory calls in progress
-        self.gathering: Gathering | None = None  # where this rank meets the others, if there are any
-        self._lost = False  # whether this is a fork of a process that had its devices in use
+        self.gathering: Gathering | None = (
+            None  # where this rank meets the others, if there are any
+        )
+        self._lost = (
+            False  # whether this is a fork of a process that had its devices in use
+        )
 
     def indexed(self, device: torch.device | str | int) -> torch.device:
         """A device with its index, as torch would resolve it on this machine."""
@@ -83,12 +96,19 @@ class VirtualMachine:
             return device_of(device.type)
         kind, count = self.machine.device, self.machine.count
         if device.type != kind:
-            return self._absent(device, AssertionError(f"Torch not compiled with {device.type.upper()} enabled"))
+            return self._absent(
+                device,
+                AssertionError(
+                    f"Torch not compiled with {device.type.upper()} enabled"
+                ),
+            )
         if self._lost:
             return self._absent(device, RuntimeError(_LOST.format(kind.upper())))
         index = self.devices.current if str(device) == kind else device.index
         if index >= count:
-            return self._absent(device, RuntimeError("CUDA error: invalid device ordinal"))
+            return self._absent(
+                device, RuntimeError("CUDA error: invalid device ordinal")
+            )
         found = device_of(f"{kind}:{index}")
         self._resolved.add(found)
         self.devices.initialize()
@@ -101,9 +121,19 @@ class VirtualMachine:
 
     def _absent(self, device: torch.device, error: Exception) -> torch.device:
         """Record that a device was asked for in vain; the program goes on with one that is there."""
-        instead = device_of("cpu" if self.machine.device == "cpu" else f"{self.machine.device}:{self.devices.current}")
+        instead = device_of(
+            "cpu"
+            if self.machine.device == "cpu"
+            else f"{self.machine.device}:{self.devices.current}"
+        )
         raises = type(error).__name__
-        violation = Violation(kind="absent", odd=(), expected=str(instead), error=str(error), raises=raises)
+        violation = Violation(
+            kind="absent",
+            odd=(),
+            expected=str(instead),
+            error=str(error),
+            raises=raises,
+        )
         self.recorder.call(str(device), violation, ())
         return instead
 
@@ -114,13 +144,22 @@ class VirtualMachine:
         with Steps(failures) as steps:
             steps.enter(kept(failures), "it restored the process's settings")
             steps.enter(forgotten(), "it forgot what was remembered of the devices")
-            steps.callback(self.saved.remove_placeholders, "it removed the placeholders of saved files")
+            steps.callback(
+                self.saved.remove_placeholders,
+                "it removed the placeholders of saved files",
+            )
             shapes = Remembering()
             steps.callback(shapes.end, "it gave torch its meta kernels back")
             steps.enter(handled(self._first(shapes)), "it let go of torch's ops")
-            steps.callback(self.dispatcher.wrapped.end, "it gave classes of tensors their own back")
+            steps.callback(
+                self.dispatcher.wrapped.end, "it gave classes of tensors their own back"
+            )
             self.dispatcher.wrapped.look()
-            stands = () if self.box is None else steps.enter(self.box.entered(self.recorder), "it left the box")
+            stands = (
+                ()
+                if self.box is None
+                else steps.enter(self.box.entered(self.recorder), "it left the box")
+            )
             steps.enter(patched(self, stands), "it restored what it had replaced")
             steps.enter(substitutes(self), "it removed stand-ins of packages")
             steps.enter(self.memory.watching(), "it took its hooks off optimizers")

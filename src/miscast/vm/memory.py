@@ -15,7 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 from torch.nn.parameter import is_lazy
-from torch.optim.optimizer import register_optimizer_step_post_hook, register_optimizer_step_pre_hook
+from torch.optim.optimizer import (
+    register_optimizer_step_post_hook,
+    register_optimizer_step_pre_hook,
+)
 
 from .. import event
 from ..event import Violation
@@ -23,7 +26,14 @@ from ..provenance.module_paths import roots
 from ..provenance.origin import frames_of_run, locate, places, user_frames
 from ..provenance.record import NAME as RECORD, carrier, device_of, is_tensor
 from ..torch_private import graph_task
-from .memory_ledger import ACTIVATIONS, GRADIENTS, OPTIMIZER, PARAMETERS, TEMPORARIES, Account
+from .memory_ledger import (
+    ACTIVATIONS,
+    GRADIENTS,
+    OPTIMIZER,
+    PARAMETERS,
+    TEMPORARIES,
+    Account,
+)
 from .wrapper_subclasses import parts
 
 if TYPE_CHECKING:
@@ -53,7 +63,9 @@ class Memory:
         self._stepping = False
         self._aside = 0
         self._told: set[Account] = set()
-        self.device: torch.device | None = None  # of the last op, for what has none of its own
+        self.device: torch.device | None = (
+            None  # of the last op, for what has none of its own
+        )
 
     def count(self, plan: Plan, out: Any) -> None:
         """The results of an op; what an autograd formula made without a device is on that of the last op."""
@@ -85,14 +97,21 @@ class Memory:
     def take(self, storage: Any, op: str = "") -> Block | None:
         """Count a storage that is not counted yet, on its record's device; None for what has no memory of its own."""
         device = self._device_of(storage)
-        if device is None or device.type == "meta" or storage.__class__ is not torch.UntypedStorage:
+        if (
+            device is None
+            or device.type == "meta"
+            or storage.__class__ is not torch.UntypedStorage
+        ):
             return None
         account = self._accounts.get(device) or self.account(device)
         size = storage.nbytes()
         if account.capacity and account.passes(size) and account not in self._told:
             self._pass(account, device, op, size)
         block = account.take(size, self._kind())
-        if account.total == account.most and account.most - account.placed > account.placed >> _FINE:
+        if (
+            account.total == account.most
+            and account.most - account.placed > account.placed >> _FINE
+        ):
             account.place, account.placed = places()[0], account.most
         setattr(storage, NAME, block)
         return block
@@ -117,7 +136,9 @@ class Memory:
         if device not in self._accounts:
             own = device.type == self._machine.device
             self._accounts[device] = (
-                Account(block=1) if device.type == "cpu" else Account(self._machine.memory if own else 0)
+                Account(block=1)
+                if device.type == "cpu"
+                else Account(self._machine.memory if own else 0)
             )
         return self._accounts[device]
 
@@ -134,9 +155,13 @@ class Memory:
             f"{_amount(account.capacity)}, {_amount(account.total)} is allocated by PyTorch."
         )
         violation = Violation(
-            kind="memory", odd=(), expected=str(device), error=error, raises="OutOfMemoryError",
+            kind="memory",
+            odd=(),
+            expected=str(device),
+            error=error,
+            raises="OutOfMemoryError",
             value=_weights(sys._getframe(1)),
-        )  # fmt: skip
+        )
         self._recorder.call(op, violation, ())
         self._told.add(account)
 
@@ -144,8 +169,12 @@ class Memory:
     def watching(self) -> Iterator[None]:
         """While this is on, optimizers show which tensors are parameters, gradients and state."""
         hooks = [
-            register_optimizer_step_pre_hook(lambda optimizer, *_: self._before(optimizer)),
-            register_optimizer_step_post_hook(lambda optimizer, *_: self._after(optimizer)),
+            register_optimizer_step_pre_hook(
+                lambda optimizer, *_: self._before(optimizer)
+            ),
+            register_optimizer_step_post_hook(
+                lambda optimizer, *_: self._after(optimizer)
+            ),
         ]
         try:
             yield
@@ -183,11 +212,17 @@ class Memory:
         """What each device that held anything held at its peak."""
         return tuple(
             event.Memory(
-                device=str(device), capacity=a.capacity, peak=a.most, location=locate(a.place), **a.peak()
+                device=str(device),
+                capacity=a.capacity,
+                peak=a.most,
+                location=locate(a.place),
+                **a.peak(),
             )
-            for device, a in sorted(self._accounts.items(), key=lambda item: str(item[0]))
+            for device, a in sorted(
+                self._accounts.items(), key=lambda item: str(item[0])
+            )
             if a.most
-        )  # fmt: skip
+        )
 
 
 def become(tensor: Any, kind: int) -> None:
@@ -202,7 +237,10 @@ def become(tensor: Any, kind: int) -> None:
 def _weights(frame: FrameType) -> str:
     """The dtype of most weights, by bytes, of the modules that are at work or in the program's variables."""
     at_work = [one.f_locals.get("self") for one in frames_of_run(frame)]
-    modules = [*(one for one in at_work if isinstance(one, torch.nn.Module)), *dict(roots(user_frames(frame))).values()]
+    modules = [
+        *(one for one in at_work if isinstance(one, torch.nn.Module)),
+        *dict(roots(user_frames(frame))).values(),
+    ]
     weights = {id(one): one for module in modules for one in module.parameters()}
     sizes: Counter[str] = Counter()
     for one in weights.values():

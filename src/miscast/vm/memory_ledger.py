@@ -17,7 +17,14 @@ if TYPE_CHECKING:
     from ..provenance.origin import Place
 
 BLOCK = 512
-KINDS = ("parameters", "buffers", "gradients", "optimizer", "activations", "temporaries")
+KINDS = (
+    "parameters",
+    "buffers",
+    "gradients",
+    "optimizer",
+    "activations",
+    "temporaries",
+)
 """What memory is for, under the names of `event.Memory`."""
 PARAMETERS, BUFFERS, GRADIENTS, OPTIMIZER, ACTIVATIONS, TEMPORARIES = range(len(KINDS))
 
@@ -26,8 +33,18 @@ class Account:
     """One device. `total` is what is held now, `most` the peak, `since` the peak since the program reset it."""
 
     __slots__ = (
-        "at_peak", "block", "capacity", "held", "most", "place", "placed", "since", "taken", "taken_at_peak", "total",
-    )  # fmt: skip
+        "at_peak",
+        "block",
+        "capacity",
+        "held",
+        "most",
+        "place",
+        "placed",
+        "since",
+        "taken",
+        "taken_at_peak",
+        "total",
+    )
 
     def __init__(self, capacity: int = 0, block: int = BLOCK) -> None:
         """Nothing held. `capacity` in bytes, 0 where the machine does not state it; sizes are rounded up to `block`."""

@@ -31,7 +31,9 @@ if TYPE_CHECKING:
 
 # Where a call goes on below autocast: autograd's kernel, then that of the CPU, which is one for all devices and calls
 # other ops (`meta` may have a Python one, which autocast would not meet).
-_BELOW_AUTOCAST = DispatchKeySet(DispatchKey.AutogradCPU) | DispatchKeySet(DispatchKey.CPU)
+_BELOW_AUTOCAST = DispatchKeySet(DispatchKey.AutogradCPU) | DispatchKeySet(
+    DispatchKey.CPU
+)
 
 
 class Opening:
@@ -54,29 +56,47 @@ class Opening:
             return plan.policy(device.type) is None or not self._autocast.on()
         return self._autocast.on() and plan.policy(device.type) is None
 
-    def composite(self, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def composite(
+        self, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Any:
         """The result of a composite op, of its parts; predicates of health are answered as the program calls them."""
         refused = self._refused(plan, args, kwargs)
-        out = self._told(plan, args, kwargs) if refused is None else self._at_fault(*refused, args, kwargs)
+        out = (
+            self._told(plan, args, kwargs)
+            if refused is None
+            else self._at_fault(*refused, args, kwargs)
+        )
         if plan.short in PREDICATES:
             with Exclude(KEYSET):
                 self._values.settle(Call(plan, args, kwargs), out)
         return out
 
-    def below_autograd(self, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def below_autograd(
+        self, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Any:
         """The result of an op whose kernel torch runs below autograd: its parts leave no node in the graph, it does."""
         if has_kernel(plan.op.name(), "CPU"):  # that one would touch memory
             return self._dispatcher.run_whole(plan, args, kwargs)
         with Exclude(KEYSET):
             call = Call(plan, args, kwargs)
             self._dispatcher.check(call)
-        return self._open(plan, call.args, call.kwargs, partial(plan.op.redispatch, _BELOW_AUTOCAST))
+        return self._open(
+            plan, call.args, call.kwargs, partial(plan.op.redispatch, _BELOW_AUTOCAST)
+        )
 
     def kernel(self, plan: Plan, args: tuple[Any, ...]) -> DispatchKeySet | None:
         """Where a call of a registered op goes on; None unless its kernel is Python's."""
-        return custom_ops.kernel(plan.op, self._lead(args).type, autocast=self._autocast.on())
+        return custom_ops.kernel(
+            plan.op, self._lead(args).type, autocast=self._autocast.on()
+        )
 
-    def registered(self, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any], below: DispatchKeySet) -> Any:
+    def registered(
+        self,
+        plan: Plan,
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        below: DispatchKeySet,
+    ) -> Any:
         """The result of an op that Python code implements; where that fails for a device's sake, its fake's."""
         before = self._recorder.broken
         try:
@@ -93,7 +113,9 @@ class Opening:
         """A call that torch is known to refuse as a whole, and what to say of it; None if torch takes it."""
         device = self._lead(args).type
         autocast = self._autocast.dtype(device)
-        if (autocast and self._judge.table(device) is None) or not self._judge.may_refuse(plan, device):
+        if (
+            autocast and self._judge.table(device) is None
+        ) or not self._judge.may_refuse(plan, device):
             return None
         with Exclude(KEYSET):
             call = Call(plan, args, kwargs)
@@ -102,7 +124,13 @@ class Opening:
                 return None
             return call, self._judge(call) if autocast else verdict
 
-    def _at_fault(self, call: Call, verdict: Verdict | None, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def _at_fault(
+        self,
+        call: Call,
+        verdict: Verdict | None,
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+    ) -> Any:
         """Look inside a call that torch refuses; if nothing was found there, the call itself is at fault."""
         before = self._recorder.broken
         try:
@@ -113,7 +141,9 @@ class Opening:
                 raise
             self._follow(call, verdict)
             return self._mended(call)
-        if self._recorder.broken == before and not self._judge.refused_inside(call, verdict):
+        if self._recorder.broken == before and not self._judge.refused_inside(
+            call, verdict
+        ):
             self._follow(call, verdict)
         return out
 
@@ -148,7 +178,11 @@ class Opening:
             return back(out)
 
     def _open(
-        self, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any], kernel: Callable[..., Any] | None = None
+        self,
+        plan: Plan,
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        kernel: Callable[..., Any] | None = None,
     ) -> Any:
         ambient, opened = self._dispatcher.ambient, self._recorder.opened
         ambient.append(self._lead(args))
@@ -160,7 +194,11 @@ class Opening:
                 with Exclude(KEYSET):
                     args = self._values.hosted(plan, args)
             # C++'s own; `decompose` may take a Python one.
-            return kernel(*args, **kwargs) if kernel else plan.op._op_dk(COMPOSITE, *args, **kwargs)
+            return (
+                kernel(*args, **kwargs)
+                if kernel
+                else plan.op._op_dk(COMPOSITE, *args, **kwargs)
+            )
         finally:
             opened.pop()
             ambient.pop()
@@ -169,7 +207,9 @@ class Opening:
         """The device of a call: that of its first operand with dimensions, else of a number, else of the last call."""
         number = None
         for a in args:
-            tensor = a[0] if a.__class__ in (list, tuple) and len(a) else a  # the first of a list speaks for it
+            tensor = (
+                a[0] if a.__class__ in (list, tuple) and len(a) else a
+            )  # the first of a list speaks for it
             record = find(tensor) if is_tensor(tensor) else None
             if record is not None and record.device is not None:
                 if tensor.dim() or record.device.type != "cpu":

@@ -1,7 +1,7 @@
 """The numbers that a call is given, where they are known: some of each operand's, to be held against another run's.
 
-    sampled = Sampled(vm, ("addmm", "train.py", 12, 14))     # its calls on these lines
-    sampled.found["mat1"][0].values                           # (0.0, 0.84, …)
+sampled = Sampled(vm, ("addmm", "train.py", 12, 14))     # its calls on these lines
+sampled.found["mat1"][0].values                           # (0.0, 0.84, …)
 """
 
 from __future__ import annotations
@@ -36,7 +36,11 @@ def numbers(operands: Iterable[tuple[str, torch.Tensor, Record]]) -> dict[str, N
             continue
         flat = view_of(record.twin, tensor).detach().reshape(-1)
         some = flat[:: -(-flat.numel() // _MOST)].double()
-        found[name] = Numbers(dtype=str(tensor.dtype)[6:], shape=shape_of(tensor), values=tuple(some.tolist()))
+        found[name] = Numbers(
+            dtype=str(tensor.dtype)[6:],
+            shape=shape_of(tensor),
+            values=tuple(some.tolist()),
+        )
     return found
 
 
@@ -57,7 +61,11 @@ class Sampled:
         if (opened[0] if opened else plan.short) != self._op:
             return
         here = locate(places(sys._getframe(1))[0])
-        if here is None or here.file != self._file or not self._first <= here.line <= self._last:
+        if (
+            here is None
+            or here.file != self._file
+            or not self._first <= here.line <= self._last
+        ):
             return
         with Exclude(KEYSET):
             for name, some in numbers(Call(plan, args, dict(kwargs)).named()).items():

@@ -39,11 +39,19 @@ class OnlyReal:
     def run(self, call: Call) -> Any:
         """What the op gives. Raises NotImplementedError where operands are too large to stand in for."""
         if sum(t.numel() for t in call.tensors if is_meta(t)) > LARGEST:
-            raise NotImplementedError(f"operands of {call.plan.name} are too large to be made real")
+            raise NotImplementedError(
+                f"operands of {call.plan.name} are too large to be made real"
+            )
         accelerated = call.device is not None and call.device.type != "cpu"
-        laid = call.plan.short == "scaled_dot_product_attention" and accelerated  # an accelerator's take any layout
-        out = call.on_cpu(lambda tensor: real(tensor).contiguous() if laid else real(tensor))
-        return out if graph_task() != -1 else over(out, virtual)  # the graph of real ones is real
+        laid = (
+            call.plan.short == "scaled_dot_product_attention" and accelerated
+        )  # an accelerator's take any layout
+        out = call.on_cpu(
+            lambda tensor: real(tensor).contiguous() if laid else real(tensor)
+        )
+        return (
+            out if graph_task() != -1 else over(out, virtual)
+        )  # the graph of real ones is real
 
 
 def real(tensor: torch.Tensor) -> torch.Tensor:
@@ -57,7 +65,9 @@ def real(tensor: torch.Tensor) -> torch.Tensor:
 def zeros(tensor: torch.Tensor, dtype: torch.dtype | None = None) -> torch.Tensor:
     """Real ones that stand for a virtual tensor, and lead gradients to it."""
     stand_in = filled(tensor, 0).to(dtype or tensor.dtype)
-    attach(stand_in, find(tensor) or Record(None, None, None))  # what has a record is not made virtual again
+    attach(
+        stand_in, find(tensor) or Record(None, None, None)
+    )  # what has a record is not made virtual again
     return linked(stand_in, [tensor])  # type: ignore[no-any-return]
 
 
@@ -67,11 +77,15 @@ def virtual(result: torch.Tensor) -> torch.Tensor:
         return result
     if not result.is_floating_point():
         return virtualize(result)
-    empty = torch.empty_strided(result.size(), result.stride(), dtype=result.dtype, device="meta")
+    empty = torch.empty_strided(
+        result.size(), result.stride(), dtype=result.dtype, device="meta"
+    )
     return linked(empty, [result])  # type: ignore[no-any-return]
 
 
 def _is_one(a: Any) -> bool:
     if a.__class__ in (list, tuple):
         return any(map(_is_one, a))
-    return a.__class__ in _KINDS and (a.is_quantized or (a.is_nested and a.layout is torch.strided))
+    return a.__class__ in _KINDS and (
+        a.is_quantized or (a.is_nested and a.layout is torch.strided)
+    )

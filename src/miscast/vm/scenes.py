@@ -34,6 +34,10 @@ class Scenes:
         if key not in self._found:
             frames = tuple(scopes(sys._getframe(1)))
             self._found[key] = Scene(
-                op=call.op, file=here.file, line=here.line, ops=self._recorder.ops, frames=frames,
+                op=call.op,
+                file=here.file,
+                line=here.line,
+                ops=self._recorder.ops,
+                frames=frames,
                 numbers=numbers(operands),
-            )  # fmt: skip
+            )

@@ -22,15 +22,62 @@ _BY_SHAPE = frozenset({"cdist"})
 # Composites whose inner ops bring nothing: views, moves and padding. Looking inside would only cost time.
 _FLAT = frozenset(
     {
-        "reshape", "flatten", "unflatten", "chunk", "tensor_split", "contiguous", "dropout", "feature_dropout",
-        "type_as", "view_as", "expand_as", "reshape_as", "movedim", "moveaxis", "swapaxes", "swapdims", "ravel",
-        "adjoint", "mT", "mH", "numpy_T", "matrix_H", "requires_grad_", "atleast_1d", "atleast_2d", "atleast_3d",
-        "broadcast_to", "narrow", "split", "unsafe_chunk", "resolve_conj", "resolve_neg", "positive",
-        "is_floating_point", "is_complex", "size", "stride", "sym_size", "retain_grad", "output_nr", "_version",
-        "is_leaf", "data", "softmax", "log_softmax", "silu", "relu6", "selu", "celu", "gelu", "conj", "to", "float",
+        "reshape",
+        "flatten",
+        "unflatten",
+        "chunk",
+        "tensor_split",
+        "contiguous",
+        "dropout",
+        "feature_dropout",
+        "type_as",
+        "view_as",
+        "expand_as",
+        "reshape_as",
+        "movedim",
+        "moveaxis",
+        "swapaxes",
+        "swapdims",
+        "ravel",
+        "adjoint",
+        "mT",
+        "mH",
+        "numpy_T",
+        "matrix_H",
+        "requires_grad_",
+        "atleast_1d",
+        "atleast_2d",
+        "atleast_3d",
+        "broadcast_to",
+        "narrow",
+        "split",
+        "unsafe_chunk",
+        "resolve_conj",
+        "resolve_neg",
+        "positive",
+        "is_floating_point",
+        "is_complex",
+        "size",
+        "stride",
+        "sym_size",
+        "retain_grad",
+        "output_nr",
+        "_version",
+        "is_leaf",
+        "data",
+        "softmax",
+        "log_softmax",
+        "silu",
+        "relu6",
+        "selu",
+        "celu",
+        "gelu",
+        "conj",
+        "to",
+        "float",
         "half",
     }
-)  # fmt: skip
+)
 # Operands that C++ reads from the memory of the CPU.
 _HOST = frozenset(
     {
@@ -39,13 +86,24 @@ _HOST = frozenset(
         "narrow.start",
         *(
             f"{op}.batch_sizes"
-            for op in ("_pad_packed_sequence", "_pack_padded_sequence_backward", "lstm", "gru", "rnn_tanh", "rnn_relu")
+            for op in (
+                "_pad_packed_sequence",
+                "_pack_padded_sequence_backward",
+                "lstm",
+                "gru",
+                "rnn_tanh",
+                "rnn_relu",
+            )
         ),
     }
 )
 _NUMBER = frozenset({"number", "Optional[number]"})
-_DTYPE = frozenset({("dtype", "Optional[int]"), ("input_dtype", "int")})  # the latter of backward ops: forward's
-_DATA_DEPENDENT = frozenset({torch.Tag.data_dependent_output, torch.Tag.dynamic_output_shape})
+_DTYPE = frozenset(
+    {("dtype", "Optional[int]"), ("input_dtype", "int")}
+)  # the latter of backward ops: forward's
+_DATA_DEPENDENT = frozenset(
+    {torch.Tag.data_dependent_output, torch.Tag.dynamic_output_shape}
+)
 
 
 class Plan:
@@ -59,23 +117,52 @@ class Plan:
     """
 
     __slots__ = (
-        "_contracts", "_policies", "by_shape", "composite", "data_dependent", "device", "dtyped", "generator", "host",
-        "keywords", "name", "names", "numbers", "op", "optional", "optional_lists", "pointwise", "random", "registered",
-        "short", "special", "tensors", "view", "whole", "writes",
-    )  # fmt: skip
+        "_contracts",
+        "_policies",
+        "by_shape",
+        "composite",
+        "data_dependent",
+        "device",
+        "dtyped",
+        "generator",
+        "host",
+        "keywords",
+        "name",
+        "names",
+        "numbers",
+        "op",
+        "optional",
+        "optional_lists",
+        "pointwise",
+        "random",
+        "registered",
+        "short",
+        "special",
+        "tensors",
+        "view",
+        "whole",
+        "writes",
+    )
 
     def __init__(self, op: OpOverload, special: Callable[..., Any] | None) -> None:
         """Read the schema."""
         schema, arguments = op._schema, op._schema.arguments
         self.op = op
         self.short = schema.name.split("::")[1]
-        self.name = schema.name.replace("::", ".") + (f".{schema.overload_name}" if schema.overload_name else "")
+        self.name = schema.name.replace("::", ".") + (
+            f".{schema.overload_name}" if schema.overload_name else ""
+        )
         self.special = special
         self._read_arguments(arguments)
         self._read_tags(op)
-        self.view = any(r.alias_info is not None and not r.alias_info.is_write for r in schema.returns)
+        self.view = any(
+            r.alias_info is not None and not r.alias_info.is_write
+            for r in schema.returns
+        )
         # Those that have a kernel beside their parts (silu_backward) make nothing within on a real device.
-        self.whole = has_kernel(op.name(), COMPOSITE) and not has_kernel(op.name(), DispatchKey.CPU)
+        self.whole = has_kernel(op.name(), COMPOSITE) and not has_kernel(
+            op.name(), DispatchKey.CPU
+        )
         self.composite = self.whole and self.short not in _FLAT
         self.by_shape = self.short in _BY_SHAPE
         self.registered = is_registered(op)
@@ -85,19 +172,34 @@ class Plan:
     def _read_arguments(self, arguments: Sequence[Any]) -> None:
         tensors = [a for a in arguments if _holds_tensor(a)]
         self.names = tuple(a.name for a in arguments)
-        self.tensors = tuple(i for i, a in enumerate(arguments) if _holds_tensor(a) and not a.kwarg_only)
+        self.tensors = tuple(
+            i for i, a in enumerate(arguments) if _holds_tensor(a) and not a.kwarg_only
+        )
         self.keywords = _names(tensors, lambda a: a.kwarg_only)
-        self.optional = frozenset(_names(tensors, lambda a: str(a.type).startswith("Optional")))
-        self.optional_lists = frozenset(_names(tensors, lambda a: str(a.type).startswith("List[Optional")))
-        self.writes = _names(tensors, lambda a: a.alias_info is not None and a.alias_info.is_write)
+        self.optional = frozenset(
+            _names(tensors, lambda a: str(a.type).startswith("Optional"))
+        )
+        self.optional_lists = frozenset(
+            _names(tensors, lambda a: str(a.type).startswith("List[Optional"))
+        )
+        self.writes = _names(
+            tensors, lambda a: a.alias_info is not None and a.alias_info.is_write
+        )
         self.numbers = frozenset(_names(arguments, lambda a: str(a.type) in _NUMBER))
-        self.dtyped = frozenset(_names(arguments, lambda a: (a.name, str(a.type)) in _DTYPE))
+        self.dtyped = frozenset(
+            _names(arguments, lambda a: (a.name, str(a.type)) in _DTYPE)
+        )
         self.device = _place(arguments, "device")
         self.generator = "generator" in self.names
-        self.host = tuple(i for i, name in enumerate(self.names) if f"{self.short}.{name}" in _HOST)
+        self.host = tuple(
+            i for i, name in enumerate(self.names) if f"{self.short}.{name}" in _HOST
+        )
 
     def _read_tags(self, op: OpOverload) -> None:
-        self.pointwise = torch.Tag.pointwise in op.tags or torch.Tag.pointwise in _functional_tags(op)
+        self.pointwise = (
+            torch.Tag.pointwise in op.tags
+            or torch.Tag.pointwise in _functional_tags(op)
+        )
         self.random = torch.Tag.nondeterministic_seeded in op.tags
         self.data_dependent = not _DATA_DEPENDENT.isdisjoint(op.tags)
 
@@ -131,7 +233,14 @@ def _names(arguments: Iterable[Any], test: Callable[[Any], Any]) -> tuple[str, .
 
 def _place(arguments: Iterable[Any], name: str) -> str | int | None:
     """Where a call has an argument: its name if it is keyword-only, else its position; None if the op has none."""
-    return next((name if a.kwarg_only else i for i, a in enumerate(arguments) if a.name == name), None)
+    return next(
+        (
+            name if a.kwarg_only else i
+            for i, a in enumerate(arguments)
+            if a.name == name
+        ),
+        None,
+    )
 
 
 def _functional_tags(op: OpOverload) -> list[torch.Tag]:

@@ -29,7 +29,18 @@ _UNFIT = frozenset({torch.Tag.data_dependent_output, torch.Tag.dynamic_output_sh
 _VALUE_FREE = frozenset({torch.Tag.pointwise, torch.Tag.nondeterministic_seeded})
 _NUMBERS = frozenset({float, complex})
 _PLAIN = frozenset(
-    {int, float, bool, complex, str, type(None), torch.dtype, torch.device, torch.layout, torch.memory_format}
+    {
+        int,
+        float,
+        bool,
+        complex,
+        str,
+        type(None),
+        torch.dtype,
+        torch.device,
+        torch.layout,
+        torch.memory_format,
+    }
 )
 _PLAIN_TENSORS = frozenset({torch.Tensor, torch.nn.Parameter})
 _KEPT = 4096  # results per op; a program that meets ever new shapes starts anew
@@ -89,7 +100,11 @@ def _kernels() -> tuple[tuple[str, Kernel, dict[Any, Any]], ...]:
 
 def _ops() -> Iterator[tuple[str, OpOverload]]:
     """Ops of ATen whose meta kernel is Python's, and which make new tensors or change one elementwise in its place."""
-    for op in {op for table in torch._decomp.global_decomposition_table.values() for op in table}:
+    for op in {
+        op
+        for table in torch._decomp.global_decomposition_table.values()
+        for op in table
+    }:
         if isinstance(op, OpOverload) and op.namespace == "aten" and _makes_or_maps(op):
             name = op.name().removeprefix("aten::")
             if _KEY in op.py_kernels and f"aten/{name}/Meta" in python_kernels:
@@ -98,21 +113,32 @@ def _ops() -> Iterator[tuple[str, OpOverload]]:
 
 def _makes_or_maps(op: OpOverload) -> bool:
     tags = set(op.tags)
-    aliases = any(a.alias_info is not None for a in (*op._schema.arguments, *op._schema.returns))
-    return not _UNFIT & tags and (not aliases or (_in_place(op) and bool(_VALUE_FREE & tags)))
+    aliases = any(
+        a.alias_info is not None for a in (*op._schema.arguments, *op._schema.returns)
+    )
+    return not _UNFIT & tags and (
+        not aliases or (_in_place(op) and bool(_VALUE_FREE & tags))
+    )
 
 
 def _in_place(op: OpOverload) -> bool:
     """Whether the op changes its first argument, nothing else, and returns it."""
     schema = op._schema
     written = [a.alias_info is not None for a in schema.arguments]
-    return written[:1] == [True] and sum(written) == 1 and len(schema.returns) == 1 and op._opname.endswith("_")
+    return (
+        written[:1] == [True]
+        and sum(written) == 1
+        and len(schema.returns) == 1
+        and op._opname.endswith("_")
+    )
 
 
 def _remembering(op: OpOverload, known: dict[Any, Any]) -> Kernel:
     kernel: Kernel = op.py_kernels[_KEY]
     in_place = _in_place(op)
-    values = not _VALUE_FREE & set(op.tags)  # of an elementwise op, the value of a number makes no difference
+    values = not _VALUE_FREE & set(
+        op.tags
+    )  # of an elementwise op, the value of a number makes no difference
 
     def run(*args: Any, **kwargs: Any) -> Any:
         try:
@@ -172,7 +198,12 @@ def _recipe(out: Any, args: Any) -> Any:
     """How to make such a result again: a tuple for a tensor, a list for a tuple of tensors; False if in doubt."""
     if isinstance(out, tuple):
         return _recipes(out, args)
-    if out.__class__ not in _PLAIN_TENSORS or out.layout is not torch.strided or out.is_quantized or not is_meta(out):
+    if (
+        out.__class__ not in _PLAIN_TENSORS
+        or out.layout is not torch.strided
+        or out.is_quantized
+        or not is_meta(out)
+    ):
         return False
     if out.is_conj() or out.is_neg() or not _has_own_storage(out, args):
         return False
@@ -193,5 +224,14 @@ def _has_own_storage(out: torch.Tensor, args: Any) -> bool:
     fresh = torch.empty_strided(out.size(), out.stride(), dtype=out.dtype, device=_META)
     if out.storage_offset() or storage.nbytes() != fresh.untyped_storage().nbytes():
         return False
-    given = [t for a in args for t in (a if isinstance(a, (list, tuple)) else (a,)) if isinstance(t, torch.Tensor)]
-    return all(storage._cdata != t.untyped_storage()._cdata for t in given if t.layout is torch.strided)
+    given = [
+        t
+        for a in args
+        for t in (a if isinstance(a, (list, tuple)) else (a,))
+        if isinstance(t, torch.Tensor)
+    ]
+    return all(
+        storage._cdata != t.untyped_storage()._cdata
+        for t in given
+        if t.layout is torch.strided
+    )

@@ -1,8 +1,8 @@
 """What a run has shown so far, told as it is found: a process that dies takes nothing of it along.
 
-    recorder.heard = telling(channel.send, lambda: recorder.ops)   # in the process of the program
-    seen.take(header)                                              # in the one that reports
-    seen.trace("its process died")                                 # the trace, as far as it was told
+recorder.heard = telling(channel.send, lambda: recorder.ops)   # in the process of the program
+seen.take(header)                                              # in the one that reports
+seen.trace("its process died")                                 # the trace, as far as it was told
 """
 
 from __future__ import annotations
@@ -25,7 +25,13 @@ def telling(send: Callable[[dict[str, Any]], None], ops: Callable[[], int]) -> H
     """A listener for a recorder, which sends what it hears as JSON, and how many ops ran until then."""
 
     def heard(kind: str, what: Any) -> None:
-        send({"saw": kind, "what": asdict(what) if kind in _PLAIN else what, "ops": ops()})
+        send(
+            {
+                "saw": kind,
+                "what": asdict(what) if kind in _PLAIN else what,
+                "ops": ops(),
+            }
+        )
 
     return heard
 
@@ -42,7 +48,9 @@ class Seen:
     def take(self, header: Mapping[str, Any]) -> None:
         """A message of `telling`. Raises ValueError for what is none."""
         kind, what, self._ops = str(header["saw"]), header["what"], int(header["ops"])
-        self._found.setdefault(kind, []).append(convert(what, _PLAIN[kind]) if kind in _PLAIN else what)
+        self._found.setdefault(kind, []).append(
+            convert(what, _PLAIN[kind]) if kind in _PLAIN else what
+        )
 
     def trace(self, ended: str | None) -> Trace:
         """All that was told, of a run that ended so."""

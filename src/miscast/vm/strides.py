@@ -17,11 +17,29 @@ from ..torch_private import suggest_memory_format, tracing_state
 if TYPE_CHECKING:
     from .call import Call
 
-_CONVOLUTIONS = frozenset({"_convolution", "convolution", "conv2d", "conv3d", "conv_transpose2d", "conv_transpose3d"})
+_CONVOLUTIONS = frozenset(
+    {
+        "_convolution",
+        "convolution",
+        "conv2d",
+        "conv3d",
+        "conv_transpose2d",
+        "conv_transpose3d",
+    }
+)
 _ON_CPU = frozenset(
-    {"channel_shuffle", "group_norm", "max_unpool2d", "native_channel_shuffle", "native_group_norm", "pixel_shuffle",
-     "reflection_pad2d", "replication_pad2d", "roll"}
-)  # fmt: skip
+    {
+        "channel_shuffle",
+        "group_norm",
+        "max_unpool2d",
+        "native_channel_shuffle",
+        "native_group_norm",
+        "pixel_shuffle",
+        "reflection_pad2d",
+        "replication_pad2d",
+        "roll",
+    }
+)
 NAMES = _CONVOLUTIONS | _ON_CPU
 
 
@@ -30,17 +48,32 @@ def lay(call: Call, out: Any) -> None:
     found = out[0] if isinstance(out, tuple) else out
     device = call.device.type if call.device is not None else "cpu"
     convolution = call.plan.short in _CONVOLUTIONS
-    if not is_tensor(found) or not (device == "cpu" or (device == "cuda" and convolution)):
+    if not is_tensor(found) or not (
+        device == "cpu" or (device == "cuda" and convolution)
+    ):
         return
-    if tracing_state() is not None:  # a traced graph would have it as an op of the program
+    if (
+        tracing_state() is not None
+    ):  # a traced graph would have it as an op of the program
         return
-    wanted = next(filter(None, map(_channels_last, call.tensors[: 2 if convolution else 1])), None)
-    if device == "cpu" and wanted is torch.channels_last_3d:  # there it hangs on the number of threads
+    wanted = next(
+        filter(None, map(_channels_last, call.tensors[: 2 if convolution else 1])), None
+    )
+    if (
+        device == "cpu" and wanted is torch.channels_last_3d
+    ):  # there it hangs on the number of threads
         return
-    if wanted is None or not found.is_contiguous() or found._is_view() or is_wrapped(found):
+    if (
+        wanted is None
+        or not found.is_contiguous()
+        or found._is_view()
+        or is_wrapped(found)
+    ):
         return
     with torch.no_grad():
-        found.as_strided_(found.size(), torch.empty_like(found, memory_format=wanted).stride())
+        found.as_strided_(
+            found.size(), torch.empty_like(found, memory_format=wanted).stride()
+        )
 
 
 def _channels_last(tensor: torch.Tensor) -> torch.memory_format | None:

@@ -15,7 +15,9 @@ _COUNTERPART = "_miscast_counterpart"
 
 def is_plain(real: torch.Tensor) -> bool:
     """Whether a virtual tensor can stand for a real one: sparse, quantized, nested and wrapped ones stay real."""
-    return real.layout is torch.strided and not (real.is_quantized or real.is_nested or is_wrapped(real))
+    return real.layout is torch.strided and not (
+        real.is_quantized or real.is_nested or is_wrapped(real)
+    )
 
 
 def most(dtype: torch.dtype) -> int:
@@ -72,4 +74,6 @@ def realize(virtual: torch.Tensor) -> torch.Tensor | None:
     if record is None or record.twin is None:
         return None
     real = torch.empty(0, dtype=virtual.dtype)
-    return real.set_(record.twin, virtual.storage_offset(), virtual.size(), virtual.stride())
+    return real.set_(
+        record.twin, virtual.storage_offset(), virtual.size(), virtual.stride()
+    )

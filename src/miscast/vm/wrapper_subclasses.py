@@ -17,7 +17,14 @@ from weakref import WeakKeyDictionary
 import torch
 
 from ..provenance.on_behalf import theirs
-from ..torch_private import DispatchKey, DispatchKeySet as Keys, OpOverload, OwnKeys, dispatch_key, has_kernel
+from ..torch_private import (
+    DispatchKey,
+    DispatchKeySet as Keys,
+    OpOverload,
+    OwnKeys,
+    dispatch_key,
+    has_kernel,
+)
 from .fallback import name_all
 from .key import KEY
 
@@ -27,10 +34,20 @@ if TYPE_CHECKING:
 _KEYS = tuple(
     dispatch_key(name)
     for name in (
-        "AutogradCPU", "AutogradCUDA", "AutogradMPS", "AutogradXPU", "AutogradPrivateUse1", "AutogradMeta",
-        "AutogradNestedTensor", "AutogradOther", "Conjugate", "Negative", "ZeroTensor", "Python",
+        "AutogradCPU",
+        "AutogradCUDA",
+        "AutogradMPS",
+        "AutogradXPU",
+        "AutogradPrivateUse1",
+        "AutogradMeta",
+        "AutogradNestedTensor",
+        "AutogradOther",
+        "Conjugate",
+        "Negative",
+        "ZeroTensor",
+        "Python",
     )
-)  # fmt: skip
+)
 _VIEWS = DispatchKey.ADInplaceOrView
 _PLAIN = torch._C._disabled_torch_dispatch_impl
 _kinds: WeakKeyDictionary[type, bool] = WeakKeyDictionary()
@@ -40,7 +57,10 @@ def dispatches(kind: type) -> bool:
     """Whether a class of tensors takes ops into its own hands."""
     known = _kinds.get(kind)
     if known is None:
-        own = issubclass(kind, torch.Tensor) and getattr(kind, "__torch_dispatch__", _PLAIN) is not _PLAIN
+        own = (
+            issubclass(kind, torch.Tensor)
+            and getattr(kind, "__torch_dispatch__", _PLAIN) is not _PLAIN
+        )
         known = _kinds[kind] = own
     return known
 
@@ -49,12 +69,16 @@ def parts(tensor: torch.Tensor) -> Iterator[torch.Tensor]:
     """The tensor itself, and those within it, which have the memory: what `__tensor_flatten__` names."""
     yield tensor
     if dispatches(type(tensor)) and hasattr(tensor, "__tensor_flatten__"):
-        for inner in (getattr(tensor, name) for name in theirs(tensor.__tensor_flatten__)[0]):
+        for inner in (
+            getattr(tensor, name) for name in theirs(tensor.__tensor_flatten__)[0]
+        ):
             if isinstance(inner, torch.Tensor):
                 yield from parts(inner)
 
 
-def _onward(op: OpOverload, args: Iterable[Any], kwargs: Mapping[str, Any]) -> Keys | None:
+def _onward(
+    op: OpOverload, args: Iterable[Any], kwargs: Mapping[str, Any]
+) -> Keys | None:
     """To autograd, then to the tensor."""
     tensors = [*_tensors(args), *_tensors(kwargs.values())]
     if not any(dispatches(type(t)) for t in tensors):
@@ -67,20 +91,26 @@ def _onward(op: OpOverload, args: Iterable[Any], kwargs: Mapping[str, Any]) -> K
     for key in _KEYS:
         if keys.has(key):
             kept |= Keys(key)
-    return kept | Keys(_VIEWS) if keys.has(_VIEWS) and _counts_views(op.name()) else kept
+    return (
+        kept | Keys(_VIEWS) if keys.has(_VIEWS) and _counts_views(op.name()) else kept
+    )
 
 
 @cache
 def _counts_views(name: str) -> bool:
     """Whether an op makes a view or writes in place; for the others torch must not be sent to that kernel."""
     there = has_kernel(name, _VIEWS)
-    return there and not torch._C._dispatch_kernel_for_dispatch_key_is_fallthrough(name, _VIEWS)
+    return there and not torch._C._dispatch_kernel_for_dispatch_key_is_fallthrough(
+        name, _VIEWS
+    )
 
 
 def numbers_as_tensors(args: Sequence[Any], wanted: Collection[int]) -> list[Any]:
     """`x + 1` reaches `aten.add.Tensor` as it is written, which takes tensors."""
     return [
-        torch.tensor(a, device="cpu") if i in wanted and isinstance(a, (bool, int, float, complex)) else a
+        torch.tensor(a, device="cpu")
+        if i in wanted and isinstance(a, (bool, int, float, complex))
+        else a
         for i, a in enumerate(args)
     ]
 
@@ -105,7 +135,9 @@ class Following:
         if getattr(nested, "_dummy_instance", None) is not None:
             self.begin(type(nested._dummy_instance))  # type: ignore[union-attr] # it is there
 
-    def onward(self, op: OpOverload, args: Iterable[Any], kwargs: Mapping[str, Any]) -> Keys | None:
+    def onward(
+        self, op: OpOverload, args: Iterable[Any], kwargs: Mapping[str, Any]
+    ) -> Keys | None:
         """Where an op goes on that such a tensor takes part in; None if none does."""
         keys = _onward(op, args, kwargs)
         if keys is not None and self.handlers is not None:
@@ -114,7 +146,9 @@ class Following:
 
     def begin(self, kind: type) -> None:
         """There is a tensor of a class that takes ops into its own hands."""
-        owner: Any = next(one for one in kind.__mro__ if "__torch_dispatch__" in vars(one))
+        owner: Any = next(
+            one for one in kind.__mro__ if "__torch_dispatch__" in vars(one)
+        )
         if owner not in self._classes:
             self._classes[owner] = vars(owner)["__torch_dispatch__"]
             owner.__torch_dispatch__ = _seen(self._classes[owner])
@@ -138,7 +172,11 @@ def _seen(own: Any) -> Any:
         with OwnKeys(KEY, False):
             return theirs(function, *args, **kwargs)
 
-    return type(own)(__torch_dispatch__) if isinstance(own, (classmethod, staticmethod)) else __torch_dispatch__
+    return (
+        type(own)(__torch_dispatch__)
+        if isinstance(own, (classmethod, staticmethod))
+        else __torch_dispatch__
+    )
 
 
 def _tensors(values: Iterable[Any]) -> Iterable[torch.Tensor]:

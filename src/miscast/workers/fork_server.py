@@ -44,7 +44,12 @@ class _Fork:
     def answer(self) -> dict[str, Any]:
         """What it has said; nothing, where it broke off within a line."""
         try:
-            return dict(chain.from_iterable(json.loads(line).items() for line in b"".join(self.said).splitlines()))
+            return dict(
+                chain.from_iterable(
+                    json.loads(line).items()
+                    for line in b"".join(self.said).splitlines()
+                )
+            )
         except ValueError:
             return {}
 
@@ -79,7 +84,9 @@ class ForkServer:
 
     def _step(self) -> bool:
         self._begin()
-        ready, _, _ = select.select([0, *self._forks], [], [], _TICK if self._forks else None)
+        ready, _, _ = select.select(
+            [0, *self._forks], [], [], _TICK if self._forks else None
+        )
         for stream in ready:
             if stream == 0:
                 if not self._take():
@@ -115,7 +122,9 @@ class ForkServer:
         """The request is at work, or has not begun, or was answered a moment ago."""
         for fork in [fork for fork in self._forks.values() if fork.number == number]:
             self._answer(fork, "ended")
-        for request in [request for request in self._waiting if request.get("id") == number]:
+        for request in [
+            request for request in self._waiting if request.get("id") == number
+        ]:
             self._waiting.remove(request)
             send(self._answers, {"id": number, "seconds": 0.0, "failed": "ended"})
 
@@ -124,8 +133,13 @@ class ForkServer:
         pid = forked(lambda: self._run(request, writes), without=(reads, self._answers))
         os.close(writes)
         self._forks[reads] = _Fork(
-            pid=pid, number=request["id"], begin=time.monotonic(), limit=request["limit"], stream=reads, said=[]
-        )  # fmt: skip
+            pid=pid,
+            number=request["id"],
+            begin=time.monotonic(),
+            limit=request["limit"],
+            stream=reads,
+            said=[],
+        )
 
     def _answer(self, fork: _Fork, failed: str = "") -> None:
         """Say what came of it: `failed`, if it was not waited for."""
@@ -136,4 +150,12 @@ class ForkServer:
         if not failed and not any(key in said for key in self._completes):
             failed = f"the run died ({how_ended(status)})"
         seconds = time.monotonic() - fork.begin
-        send(self._answers, {"id": fork.number, "seconds": seconds, **said, **({"failed": failed} if failed else {})})
+        send(
+            self._answers,
+            {
+                "id": fork.number,
+                "seconds": seconds,
+                **said,
+                **({"failed": failed} if failed else {}),
+            },
+        )

@@ -66,7 +66,11 @@ class WorkerPool:
     """Up to `size` workers, each made by `spawn`; one that says nothing for `timeout` seconds is taken for dead."""
 
     def __init__(
-        self, spawn: Callable[[], Worker], size: int, timeout: float, unstarted: str = "a worker did not start"
+        self,
+        spawn: Callable[[], Worker],
+        size: int,
+        timeout: float,
+        unstarted: str = "a worker did not start",
     ) -> None:
         """No process is started yet. `unstarted` is what is said where one does not become ready."""
         self.size, self.timeout = size, timeout
@@ -78,7 +82,10 @@ class WorkerPool:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
     ) -> None:
         for member in list(self._members.values()):
             self._end(member)
@@ -110,12 +117,18 @@ class WorkerPool:
 
     def abandoned(self) -> list[Message]:
         """The jobs that workers are still at."""
-        return [member.job for member in self._members.values() if member.job is not None]
+        return [
+            member.job for member in self._members.values() if member.job is not None
+        ]
 
     def _share_out(self, jobs: deque[Message]) -> None:
         for member in self._members.values():
             if member.ready is not None and member.job is None and jobs:
-                member.job, member.at, member.heard = jobs.popleft(), {}, time.monotonic()
+                member.job, member.at, member.heard = (
+                    jobs.popleft(),
+                    {},
+                    time.monotonic(),
+                )
                 member.worker.send(member.job)
         starting = sum(member.ready is None for member in self._members.values())
         for _ in range(min(self.size - len(self._members), len(jobs) - starting)):
@@ -149,7 +162,9 @@ class WorkerPool:
 
     def _is_overdue(self, member: _Member) -> bool:
         idle = member.ready is not None and member.job is None
-        return not idle and time.monotonic() - member.heard > (START if member.ready is None else self.timeout)
+        return not idle and time.monotonic() - member.heard > (
+            START if member.ready is None else self.timeout
+        )
 
     def _bury(self, member: _Member) -> Iterator[Crashed]:
         code = self._end(member)

@@ -27,7 +27,9 @@ _START = "import json, sys; sys.path[:] = json.loads(sys.argv[1])['path']; from 
 class Worker:
     """The process, which has a session of its own: the terminal's interrupt is for the one that started it."""
 
-    def __init__(self, pid: int, requests: int, answers: int, wait: Callable[[], int]) -> None:
+    def __init__(
+        self, pid: int, requests: int, answers: int, wait: Callable[[], int]
+    ) -> None:
         """`requests` and `answers` are this side's descriptors; `wait` returns its exit code when it has ended."""
         self.pid = pid
         self._requests = requests
@@ -51,13 +53,24 @@ class Worker:
         """
         theirs, requests = os.pipe()
         answers, said = os.pipe()
-        order = json.dumps({"path": [*path, *sys.path], "module": module, "answers": said, "given": given})
+        order = json.dumps(
+            {
+                "path": [*path, *sys.path],
+                "module": module,
+                "answers": said,
+                "given": given,
+            }
+        )
         nowhere = subprocess.DEVNULL if silent else None
         process = subprocess.Popen(  # noqa: S603 - this interpreter, this package
             [sys.executable, "-c", _START.format(__name__), order],
-            stdin=theirs, stdout=nowhere, stderr=nowhere, pass_fds=(said, *descriptors), start_new_session=True,
+            stdin=theirs,
+            stdout=nowhere,
+            stderr=nowhere,
+            pass_fds=(said, *descriptors),
+            start_new_session=True,
             env=None if environment is None else {**os.environ, **environment},
-        )  # fmt: skip
+        )
         os.close(theirs)
         os.close(said)
         return cls(process.pid, requests, answers, process.wait)
@@ -88,12 +101,18 @@ class Worker:
 def begin() -> None:
     """In the new process: its only argument is the order."""
     order = json.loads(sys.argv[1])
-    for descriptor in (0, 1, 2):  # of a process whose streams were closed some are missing
+    for descriptor in (
+        0,
+        1,
+        2,
+    ):  # of a process whose streams were closed some are missing
         try:
             os.fstat(descriptor)
         except OSError:
             os.open(os.devnull, os.O_RDWR)
-    os.set_inheritable(order["answers"], False)  # whoever it starts does not keep the other side waiting
+    os.set_inheritable(
+        order["answers"], False
+    )  # whoever it starts does not keep the other side waiting
     sys.argv[:] = ["miscast"]
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     importlib.import_module(order["module"]).main(order["answers"], **order["given"])

@@ -36,18 +36,26 @@ class Answer:
     def fields(self) -> list[tuple[str, str]]:
         """The headers with the length of the body."""
         said = any(name.lower() == "content-length" for name, _ in self.headers)
-        return [*self.headers, *(() if said else (("Content-Length", str(len(self.body))),))]
+        return [
+            *self.headers,
+            *(() if said else (("Content-Length", str(len(self.body))),)),
+        ]
 
     def wire(self) -> bytes:
         """As it would come out of a socket."""
         head = "".join(f"{name}: {value}\r\n" for name, value in self.fields)
-        return f"HTTP/1.1 {self.status} {self.reason}\r\n{head}\r\n".encode("latin-1") + self.body
+        return (
+            f"HTTP/1.1 {self.status} {self.reason}\r\n{head}\r\n".encode("latin-1")
+            + self.body
+        )
 
 
 def accepted(headers: Mapping[str, Any]) -> Answer:
     """An empty object; of S3 an empty body, which its clients read as success, and of XML-RPC a plain true."""
     kinds = {str(_text(name)).lower(): _text(value) for name, value in headers.items()}
-    if any(name.startswith("x-amz-") for name in kinds) and "json" not in kinds.get("content-type", ""):
+    if any(name.startswith("x-amz-") for name in kinds) and "json" not in kinds.get(
+        "content-type", ""
+    ):
         return Answer(headers=(("ETag", '"0"'),), body=b"")
     if kinds.get("content-type", "").startswith("text/xml"):
         return Answer(headers=(("Content-Type", "text/xml"),), body=_XML_RPC)
@@ -58,7 +66,9 @@ def read(answer: Mapping[str, Any], method: str) -> Answer:
     """The answer of a hub that somebody else has asked."""
     body = base64.b64decode(answer["body"])
     gone = _HOP if method != "HEAD" else _HOP - {"content-length"}
-    headers = tuple((name, value) for name, value in answer["headers"] if name.lower() not in gone)
+    headers = tuple(
+        (name, value) for name, value in answer["headers"] if name.lower() not in gone
+    )
     return Answer(status=int(answer["status"]), headers=headers, body=body)
 
 

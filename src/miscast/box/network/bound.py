@@ -11,6 +11,13 @@ def bound(signature: Signature, /, *given: Any, **named: Any) -> dict[str, Any]:
 
     Transformers gives `proxies` to every download, which huggingface_hub has not known since 1.0.
     """
-    takes_all = any(parameter.kind is Parameter.VAR_KEYWORD for parameter in signature.parameters.values())
-    known = {name: value for name, value in named.items() if takes_all or name in signature.parameters}
+    takes_all = any(
+        parameter.kind is Parameter.VAR_KEYWORD
+        for parameter in signature.parameters.values()
+    )
+    known = {
+        name: value
+        for name, value in named.items()
+        if takes_all or name in signature.parameters
+    }
     return dict(signature.bind(*given, **known).arguments)

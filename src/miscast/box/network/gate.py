@@ -27,8 +27,17 @@ if TYPE_CHECKING:
     from .network import Network
 
 _PORTS = {"http": 80, "https": 443, "ws": 80, "wss": 443}
-_KERNEL = {getattr(socket, name) for name in ("AF_NETLINK", "AF_ALG") if hasattr(socket, name)}
-_NAMES = {"localhost", "localhost.localdomain", "ip6-localhost", "ip6-loopback", "broadcasthost", ""}
+_KERNEL = {
+    getattr(socket, name) for name in ("AF_NETLINK", "AF_ALG") if hasattr(socket, name)
+}
+_NAMES = {
+    "localhost",
+    "localhost.localdomain",
+    "ip6-localhost",
+    "ip6-loopback",
+    "broadcasthost",
+    "",
+}
 
 
 class Verdict(Enum):
@@ -53,12 +62,16 @@ class Gate:
         self._later = ExitStack()
         self._folder = ""
         self.headers = Headers(self.folder)
-        self.created: set[str] = set()  # repositories of a hub that the program believes in
+        self.created: set[str] = (
+            set()
+        )  # repositories of a hub that the program believes in
 
     def start(self) -> None:
         """The program begins."""
         self.own.start()
-        self._others = {thread.ident for thread in threading.enumerate()} - {threading.get_ident()}
+        self._others = {thread.ident for thread in threading.enumerate()} - {
+            threading.get_ident()
+        }
         self.active = True
 
     def end(self) -> None:
@@ -101,8 +114,14 @@ class Gate:
         if not self.shut or family in _KERNEL:
             return None
         if family == getattr(socket, "AF_UNIX", None):
-            return None if self.own.has(kind, address) else os.fsdecode(address).replace("\0", "@")
-        if family not in {socket.AF_INET, socket.AF_INET6} or not isinstance(address, tuple):
+            return (
+                None
+                if self.own.has(kind, address)
+                else os.fsdecode(address).replace("\0", "@")
+            )
+        if family not in {socket.AF_INET, socket.AF_INET6} or not isinstance(
+            address, tuple
+        ):
             return f"{family}:{address}"
         return None if self._own_server(kind, *address[:2]) else place(*address[:2])
 
@@ -111,20 +130,32 @@ class Gate:
 
         Threads that ran before go on with theirs: a server that calls Miscast is to answer its clients.
         """
-        if not self.shut or threading.get_ident() in self._others or not self.own.old(sock.fileno()):
+        if (
+            not self.shut
+            or threading.get_ident() in self._others
+            or not self.own.old(sock.fileno())
+        ):
             return None
         try:
             peer = sock.getpeername()
         except OSError:
             return None
-        return place(*peer[:2]) if isinstance(peer, tuple) else os.fsdecode(peer).replace("\0", "@") or None
+        return (
+            place(*peer[:2])
+            if isinstance(peer, tuple)
+            else os.fsdecode(peer).replace("\0", "@") or None
+        )
 
     def unknown(self, host: Any) -> bool:
         """Whether a name would be looked up somewhere else: the question alone tells something."""
         name = _name(host)
-        return self.shut and not (name in _NAMES or _is_number(name) or name == socket.gethostname().lower())
+        return self.shut and not (
+            name in _NAMES or _is_number(name) or name == socket.gethostname().lower()
+        )
 
-    def asked(self, method: str, url: str, headers: Mapping[str, Any], body: Any = None) -> Answer | Verdict:
+    def asked(
+        self, method: str, url: str, headers: Mapping[str, Any], body: Any = None
+    ) -> Answer | Verdict:
         """What becomes of a request; told unless it goes on."""
         if not self.shut:
             return Verdict.OPEN
@@ -137,7 +168,11 @@ class Gate:
         if library is not None and asks(library, method, url, self._redirected):
             return self._fetched(library, method, url, headers, body)
         self.tell(place(host, port), method)
-        return Verdict.REFUSED if method in {"GET", "HEAD", "OPTIONS", "CONNECT"} else accepted(headers)
+        return (
+            Verdict.REFUSED
+            if method in {"GET", "HEAD", "OPTIONS", "CONNECT"}
+            else accepted(headers)
+        )
 
     def went(self, location: str | None) -> None:
         """A hub has answered, and says where a file is."""
@@ -150,13 +185,24 @@ class Gate:
         with self.opened():
             return self.network.fetch({"hub": hub, "arguments": arguments})
 
-    def _fetched(self, library: str, method: str, url: str, headers: Mapping[str, Any], body: Any) -> Answer | Verdict:
+    def _fetched(
+        self, library: str, method: str, url: str, headers: Mapping[str, Any], body: Any
+    ) -> Answer | Verdict:
         """What the one outside reads for a library; without one it may go out itself."""
         if self.network.fetch is None:
             return Verdict.OPEN
         text = body if isinstance(body, bytes) else str(body or "").encode()
-        kept = {name: str(value) for name, value in headers.items() if name.lower() in BY_LIBRARY[library].headers}
-        sent = {"method": method, "url": url, "headers": kept, "body": base64.b64encode(text).decode()}
+        kept = {
+            name: str(value)
+            for name, value in headers.items()
+            if name.lower() in BY_LIBRARY[library].headers
+        }
+        sent = {
+            "method": method,
+            "url": url,
+            "headers": kept,
+            "body": base64.b64encode(text).decode(),
+        }
         got = self.fetch("request", sent)
         return Verdict.REFUSED if "error" in got else read(got, method)
 
@@ -168,7 +214,9 @@ class Gate:
             local = _is_number(name)
         else:
             local = _is_number(name) and self.own.machine(name)
-        kind &= ~(getattr(socket, "SOCK_NONBLOCK", 0) | getattr(socket, "SOCK_CLOEXEC", 0))
+        kind &= ~(
+            getattr(socket, "SOCK_NONBLOCK", 0) | getattr(socket, "SOCK_CLOEXEC", 0)
+        )
         return local and self.own.has(kind, (name, int(port)))
 
 
@@ -187,7 +235,11 @@ def refused(where: str, kind: int) -> OSError:
 
 
 def _name(host: Any) -> str:
-    text = host.decode("ascii", "replace") if isinstance(host, (bytes, bytearray)) else str(host or "")
+    text = (
+        host.decode("ascii", "replace")
+        if isinstance(host, (bytes, bytearray))
+        else str(host or "")
+    )
     return text.rstrip(".").lower()
 
 

@@ -45,7 +45,9 @@ class Headers:
             return None
         key = _key(arguments, name)
         if key not in self._files:
-            folder = os.fspath(arguments.get("local_dir") or self._snapshot(arguments, name))
+            folder = os.fspath(
+                arguments.get("local_dir") or self._snapshot(arguments, name)
+            )
             self._files[key] = _written(arguments, name, folder)
         return self._files[key]
 
@@ -55,7 +57,11 @@ class Headers:
 
     def beside(self, folder: str, arguments: dict[str, Any], names: list[str]) -> str:
         """A snapshot with the files of `folder`, if there is one, and the headers of the weights that are not there."""
-        missing = [name for name in names if not folder or not os.path.exists(os.path.join(folder, name))]
+        missing = [
+            name
+            for name in names
+            if not folder or not os.path.exists(os.path.join(folder, name))
+        ]
         if not missing:
             return folder
         whole = arguments.get("local_dir") or self._snapshot(arguments, missing[0])
@@ -69,7 +75,10 @@ class Headers:
         """A folder as the library names it for this revision."""
         download = sys.modules["huggingface_hub.file_download"]
         commit = _metadata(arguments, name).commit_hash
-        kept = download.repo_folder_name(repo_id=arguments["repo_id"], repo_type=arguments.get("repo_type") or "model")
+        kept = download.repo_folder_name(
+            repo_id=arguments["repo_id"],
+            repo_type=arguments.get("repo_type") or "model",
+        )
         return os.path.join(self._folder(), kept, "snapshots", commit)
 
 
@@ -80,7 +89,9 @@ def _link_all(folder: str, whole: str) -> None:
         os.makedirs(there, exist_ok=True)
         for file in files:
             if not os.path.lexists(os.path.join(there, file)):
-                os.symlink(os.path.realpath(os.path.join(at, file)), os.path.join(there, file))
+                os.symlink(
+                    os.path.realpath(os.path.join(at, file)), os.path.join(there, file)
+                )
 
 
 def _metadata(arguments: dict[str, Any], name: str) -> Any:
@@ -94,17 +105,25 @@ def _metadata(arguments: dict[str, Any], name: str) -> Any:
 def _small(arguments: dict[str, Any], name: str) -> None:
     size = _metadata(arguments, name).size
     if size is not None and size > _MOST:
-        raise ValueError(f"its {size / 1e9:.1f} GB are not read, and no header tells of them")
+        raise ValueError(
+            f"its {size / 1e9:.1f} GB are not read, and no header tells of them"
+        )
 
 
-def without_weights(arguments: dict[str, Any]) -> tuple[dict[str, Any] | None, list[str]]:
+def without_weights(
+    arguments: dict[str, Any],
+) -> tuple[dict[str, Any] | None, list[str]]:
     """The arguments of `snapshot_download` for the rest, if there is any, and the names of the weights."""
     hub, utils = sys.modules["huggingface_hub"], sys.modules["huggingface_hub.utils"]
     api = hub.HfApi(endpoint=arguments.get("endpoint"), token=arguments.get("token"))
-    repository = {key: arguments.get(key) for key in ("repo_id", "repo_type", "revision")}
+    repository = {
+        key: arguments.get(key) for key in ("repo_id", "repo_type", "revision")
+    }
     files = api.repo_info(**repository, files_metadata=True).siblings
     wanted = {key: arguments.get(key) for key in ("allow_patterns", "ignore_patterns")}
-    names = list(utils.filter_repo_objects([file.rfilename for file in files], **wanted))
+    names = list(
+        utils.filter_repo_objects([file.rfilename for file in files], **wanted)
+    )
     weights = [name for name in names if name.endswith(_ENDING)]
     if weights and len(weights) == len(names):
         return None, weights
@@ -118,11 +137,18 @@ def _patterns(given: Any) -> list[str]:
 
 def _large(files: Any) -> list[str]:
     """Weights without a header, of which nothing is read."""
-    return [f.rfilename for f in files if f.rfilename.endswith(_OTHERS) and (f.size or 0) > _MOST]
+    return [
+        f.rfilename
+        for f in files
+        if f.rfilename.endswith(_OTHERS) and (f.size or 0) > _MOST
+    ]
 
 
 def _key(arguments: dict[str, Any], name: str) -> _Key:
-    kind, revision = arguments.get("repo_type") or "model", arguments.get("revision") or "main"
+    kind, revision = (
+        arguments.get("repo_type") or "model",
+        arguments.get("revision") or "main",
+    )
     return str(arguments.get("repo_id")), str(kind), str(revision), name
 
 
@@ -131,9 +157,15 @@ def _written(arguments: dict[str, Any], name: str, folder: str) -> str:
     token, endpoint = arguments.get("token"), arguments.get("endpoint")
     where = {key: arguments.get(key) for key in ("repo_type", "revision")}
     api = hub.HfApi(endpoint=endpoint, token=token)
-    read = api.parse_safetensors_file_metadata(arguments["repo_id"], name, token=token, **where)
+    read = api.parse_safetensors_file_metadata(
+        arguments["repo_id"], name, token=token, **where
+    )
     tensors = {
-        key: {"dtype": one.dtype, "shape": list(one.shape), "data_offsets": list(one.data_offsets)}
+        key: {
+            "dtype": one.dtype,
+            "shape": list(one.shape),
+            "data_offsets": list(one.data_offsets),
+        }
         for key, one in read.tensors.items()
     }
     path = os.path.join(folder, name)

@@ -26,7 +26,14 @@ from ...atomic_write import replacing
 from .questions import FUNCTIONS, QUESTION
 
 _ENDPOINTS = ("https://huggingface.co", "https://hf-mirror.com")
-_HOSTS = ("huggingface.co", "hf.co", "hf-mirror.com", "modelscope.cn", "modelscope.ai", "github.com")
+_HOSTS = (
+    "huggingface.co",
+    "hf.co",
+    "hf-mirror.com",
+    "modelscope.cn",
+    "modelscope.ai",
+    "github.com",
+)
 _MOST = 64 * 2**20
 _SECONDS = 30
 
@@ -34,7 +41,11 @@ _SECONDS = 30
 def answer(request: dict[str, Any]) -> dict[str, Any]:
     """What the hub says: `{"path": …}`, `{"status": …, "headers": …, "body": …}`, or `{"error": type, "text": …}`."""
     name, given = request.get("hub"), request.get("arguments")
-    if not isinstance(name, str) or name not in FUNCTIONS or not isinstance(given, dict):
+    if (
+        not isinstance(name, str)
+        or name not in FUNCTIONS
+        or not isinstance(given, dict)
+    ):
         return {"error": "ValueError", "text": f"no such reading: {name!r}"}
     arguments = {key: value for key, value in given.items() if key in FUNCTIONS[name]}
     try:
@@ -53,20 +64,30 @@ def _hugging_face(name: str, arguments: dict[str, Any]) -> str:
     from huggingface_hub import constants
     from huggingface_hub.utils._http import http_backoff
 
-    (http_backoff.__kwdefaults__ or {})["max_retries"] = 1  # in this process, which ends with the check
+    (http_backoff.__kwdefaults__ or {})["max_retries"] = (
+        1  # in this process, which ends with the check
+    )
     if arguments.get("endpoint") not in {None, constants.ENDPOINT, *_ENDPOINTS}:
         arguments.pop("endpoint")
     return str(getattr(huggingface_hub, name)(**arguments))
 
 
-def _request(method: str, url: str, headers: dict[str, str] | None = None, body: str = "") -> dict[str, Any]:
+def _request(
+    method: str, url: str, headers: dict[str, str] | None = None, body: str = ""
+) -> dict[str, Any]:
     """One request that only reads, of a hub's own host; redirects are the asker's to follow."""
     to = urlsplit(url)
     content = base64.b64decode(body)
-    if not _only_asks(method, to.path) or not _is_hub(to.netloc, to.scheme) or len(content) > 2**16:
+    if (
+        not _only_asks(method, to.path)
+        or not _is_hub(to.netloc, to.scheme)
+        or len(content) > 2**16
+    ):
         raise ValueError(f"not a reading of a hub: {method} {url}")
     sent = {str(name): str(value) for name, value in (headers or {}).items()}
-    asked = urllib.request.Request(url, data=content or None, headers=sent, method=method)  # noqa: S310 - judged above
+    asked = urllib.request.Request(  # noqa: S310 - judged above
+        url, data=content or None, headers=sent, method=method
+    )
     try:
         response = urllib.request.build_opener(_Stay).open(asked, timeout=_SECONDS)
     except urllib.error.HTTPError as error:
@@ -83,7 +104,9 @@ def _request(method: str, url: str, headers: dict[str, str] | None = None, body:
 
 
 def _only_asks(method: str, path: str) -> bool:
-    return method in {"GET", "HEAD"} or (method == "POST" and re.fullmatch(QUESTION, path) is not None)
+    return method in {"GET", "HEAD"} or (
+        method == "POST" and re.fullmatch(QUESTION, path) is not None
+    )
 
 
 class _Stay(urllib.request.HTTPRedirectHandler):
@@ -98,18 +121,25 @@ def _is_hub(netloc: str, scheme: str) -> bool:
     own = urlsplit(os.environ.get("HF_ENDPOINT", _ENDPOINTS[0]))
     host = netloc.partition(":")[0]
     known = any(host == end or host.endswith(f".{end}") for end in _HOSTS)
-    return (scheme == "https" and known and "@" not in netloc) or (scheme, netloc) == (own.scheme, own.netloc)
+    return (scheme == "https" and known and "@" not in netloc) or (scheme, netloc) == (
+        own.scheme,
+        own.netloc,
+    )
 
 
 def _weights(url: str) -> str:
     """A file in torch's cache, downloaded if it is not there."""
     if urlsplit(url).scheme not in {"http", "https"}:
         raise ValueError(f"not a download: {url}")
-    cache = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    cache = os.environ.get("XDG_CACHE_HOME") or os.path.join(
+        os.path.expanduser("~"), ".cache"
+    )
     home = os.environ.get("TORCH_HOME") or os.path.join(cache, "torch")
     folder = os.path.join(os.path.expanduser(home), "hub", "checkpoints")
     name = os.path.basename(urlsplit(url).path) or "file"
-    if not re.search(r"-[0-9a-f]{8,}\.", name):  # the same name may stand for other files elsewhere
+    if not re.search(
+        r"-[0-9a-f]{8,}\.", name
+    ):  # the same name may stand for other files elsewhere
         name = f"{hashlib.sha256(url.encode()).hexdigest()[:8]}-{name}"
     target = os.path.join(folder, name)
     if os.path.exists(target):
@@ -130,7 +160,11 @@ def main() -> None:
             request = json.loads(line)
         except ValueError as error:
             request = {"hub": f"not JSON: {error}"}
-        print(json.dumps(answer(request if isinstance(request, dict) else {})), file=out, flush=True)
+        print(
+            json.dumps(answer(request if isinstance(request, dict) else {})),
+            file=out,
+            flush=True,
+        )
 
 
 if __name__ == "__main__":

@@ -9,7 +9,10 @@ from contextlib import suppress
 from typing import Any
 
 _TABLES = {socket.SOCK_STREAM: ("tcp", "tcp6"), socket.SOCK_DGRAM: ("udp", "udp6")}
-_WAITING = {"0A", "07"}  # TCP_LISTEN, and of UDP the only state that an unconnected socket has
+_WAITING = {
+    "0A",
+    "07",
+}  # TCP_LISTEN, and of UDP the only state that an unconnected socket has
 _START = 19  # starttime in /proc/PID/stat, counted behind the name
 _PARENT = 1
 
@@ -43,7 +46,9 @@ class Own:
 
     def has(self, kind: int, address: Any) -> bool:
         """Whether a socket of the program waits at a port of this machine, or at a path."""
-        key: int | str | bytes = address[1] if isinstance(address, tuple) else os.fspath(address)
+        key: int | str | bytes = (
+            address[1] if isinstance(address, tuple) else os.fspath(address)
+        )
         if (kind, key) in self._bound:
             return True
         waiting = _at_port(kind, key) if isinstance(key, int) else _at_path(key)
@@ -52,7 +57,10 @@ class Own:
     def _held(self) -> list[set[str]]:
         """The sockets that the first process has opened since, and all of the children that it started since."""
         root = str(self._root)  # asked in one of the children, this is not "self"
-        return [_inodes(root) - self._before, *(_inodes(pid) for pid in _children(root, self._since))]
+        return [
+            _inodes(root) - self._before,
+            *(_inodes(pid) for pid in _children(root, self._since)),
+        ]
 
     def machine(self, host: str) -> bool:
         """Whether an address is one of this machine's own: what is sent there comes from there. Nothing is sent."""
@@ -87,7 +95,10 @@ def _at_path(path: str | bytes) -> set[str]:
 
 
 def _lines(path: str) -> list[str]:
-    with suppress(OSError), open(path, encoding="utf-8", errors="surrogateescape") as table:
+    with (
+        suppress(OSError),
+        open(path, encoding="utf-8", errors="surrogateescape") as table,
+    ):
         return table.readlines()[1:]
     return []
 
@@ -98,7 +109,9 @@ def _inodes(pid: str) -> set[str]:
     with suppress(OSError):
         for entry in os.listdir(f"/proc/{pid}/fd"):
             with suppress(OSError):
-                if match := re.fullmatch(r"socket:\[(\d+)\]", os.readlink(f"/proc/{pid}/fd/{entry}")):
+                if match := re.fullmatch(
+                    r"socket:\[(\d+)\]", os.readlink(f"/proc/{pid}/fd/{entry}")
+                ):
                     found.add(match[1])
     return found
 

@@ -13,11 +13,37 @@ from .questions import QUESTION
 if TYPE_CHECKING:
     from types import FrameType
 
-_CARRIERS = frozenset({
-    *("httpx", "httpx2", "httpcore", "httpcore2", "requests", "urllib3", "http", "urllib", "socket", "ssl", "anyio"),
-    *("asyncio", "concurrent", "contextlib", "functools", "queue", "threading", "tenacity", "tqdm", "miscast"),
-})
-_HEADERS = frozenset({"authorization", "range", "user-agent", "accept", "content-type", "if-none-match"})
+_CARRIERS = frozenset(
+    {
+        *(
+            "httpx",
+            "httpx2",
+            "httpcore",
+            "httpcore2",
+            "requests",
+            "urllib3",
+            "http",
+            "urllib",
+            "socket",
+            "ssl",
+            "anyio",
+        ),
+        *(
+            "asyncio",
+            "concurrent",
+            "contextlib",
+            "functools",
+            "queue",
+            "threading",
+            "tenacity",
+            "tqdm",
+            "miscast",
+        ),
+    }
+)
+_HEADERS = frozenset(
+    {"authorization", "range", "user-agent", "accept", "content-type", "if-none-match"}
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +75,14 @@ def reader(frame: FrameType | None) -> str | None:
         name = frame.f_globals.get("__name__", "")
         root = name.partition(".")[0]
         if root not in _CARRIERS:
-            return next((library for library in BY_LIBRARY if name == library or name.startswith(f"{library}.")), None)
+            return next(
+                (
+                    library
+                    for library in BY_LIBRARY
+                    if name == library or name.startswith(f"{library}.")
+                ),
+                None,
+            )
         frame = frame.f_back
     return None
 
@@ -59,7 +92,9 @@ def asks(library: str, method: str, url: str, redirected: set[str]) -> bool:
     known, to = BY_LIBRARY[library], urlsplit(url)
     if re.search(known.writes, to.path):
         return False
-    if method not in {"GET", "HEAD"} and not (method == "POST" and re.fullmatch(known.questions, to.path)):
+    if method not in {"GET", "HEAD"} and not (
+        method == "POST" and re.fullmatch(known.questions, to.path)
+    ):
         return False
     return not known.hosts or to.netloc in redirected or at_home(known, to.netloc)
 

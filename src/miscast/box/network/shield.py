@@ -31,7 +31,9 @@ def patches(network: Network) -> Iterator[Patch]:
     gate = Gate(network)
     for name, clients_ in clients_by_module().items():
         module = sys.modules.get(name)
-        if module is not None and not getattr(getattr(module, "__spec__", None), "_initializing", False):
+        if module is not None and not getattr(
+            getattr(module, "__spec__", None), "_initializing", False
+        ):
             for client in clients_:
                 yield from client(gate, module)
     yield Patch(_Switch(gate), "on", True)
@@ -53,12 +55,16 @@ class _Switch:
     def __init__(self, gate: Gate) -> None:
         """Off."""
         before = frozenset(sys.modules)
-        self.__dict__.update(_gate=gate, _watch=ExitStack(), _stack=ExitStack(), _late=[], _before=before)
+        self.__dict__.update(
+            _gate=gate, _watch=ExitStack(), _stack=ExitStack(), _late=[], _before=before
+        )
 
     def __setattr__(self, name: str, value: object) -> None:
         """On."""
         self.__dict__[name] = value
-        self.__dict__["_watch"].enter_context(arriving(clients_by_module().keys() - sys.modules.keys(), self._arrived))
+        self.__dict__["_watch"].enter_context(
+            arriving(clients_by_module().keys() - sys.modules.keys(), self._arrived)
+        )
         self.__dict__["_gate"].start()
 
     def __delattr__(self, name: str) -> None:
@@ -79,6 +85,8 @@ class _Switch:
             return
         for client in clients_by_module()[module.__name__]:
             for patch in client(mine["_gate"], module):
-                space = patch.owner if isinstance(patch.owner, dict) else vars(patch.owner)
+                space = (
+                    patch.owner if isinstance(patch.owner, dict) else vars(patch.owner)
+                )
                 mine["_late"].append((patch.value, space.get(patch.name)))
                 mine["_stack"].enter_context(applied([patch]))

@@ -22,7 +22,9 @@ class Tracker:
     forced: dict[str, dict[str, Any]] = field(default_factory=dict)
     answered: dict[str, Any] = field(default_factory=dict)
     local: dict[str, str] = field(default_factory=dict)
-    before: dict[str, tuple[str, tuple[Any, ...], tuple[Any, ...]]] = field(default_factory=dict)
+    before: dict[str, tuple[str, tuple[Any, ...], tuple[Any, ...]]] = field(
+        default_factory=dict
+    )
     kept: tuple[str, ...] = ()
     muted: tuple[str, ...] = ()
     only_with: tuple[str, ...] = ()
@@ -35,10 +37,26 @@ _WANDB_RUN = (
     *("log_artifact", "upsert_artifact", "link_artifact", "log_model", "link_model"),
 )
 _WANDB_GLOBALS = (
-    *("run", "config", "summary", "log", "save", "alert", "define_metric", "mark_preempting", "watch", "unwatch"),
+    *(
+        "run",
+        "config",
+        "summary",
+        "log",
+        "save",
+        "alert",
+        "define_metric",
+        "mark_preempting",
+        "watch",
+        "unwatch",
+    ),
     *("log_artifact", "use_artifact", "log_model", "use_model", "link_model"),
 )
-_NEPTUNE = {"run": "Run", "project": "Project", "model": "Model", "model_version": "ModelVersion"}
+_NEPTUNE = {
+    "run": "Run",
+    "project": "Project",
+    "model": "Model",
+    "model_version": "ModelVersion",
+}
 _STORES = "_get_store_with_resolved_uri"
 _MLFLOW = "mlflow server"
 
@@ -54,7 +72,9 @@ TRACKERS = (
     Tracker(
         module="mlflow.tracking._tracking_service.registry",
         server=_MLFLOW,
-        environment={"MLFLOW_ALLOW_FILE_STORE": "true"},  # since 3.14 a folder must be asked for
+        environment={
+            "MLFLOW_ALLOW_FILE_STORE": "true"
+        },  # since 3.14 a folder must be asked for
         local={f"TrackingStoreRegistry.{_STORES}": "resolved_store_uri"},
     ),
     Tracker(
@@ -86,7 +106,10 @@ TRACKERS = (
         before={"Task.init": ("Task.set_offline", (True,), (False,))},
     ),
     Tracker(
-        module="swanlab", server="api.swanlab.cn:443", forced={"init": {"mode": "disabled"}}, answered={"login": None}
+        module="swanlab",
+        server="api.swanlab.cn:443",
+        forced={"init": {"mode": "disabled"}},
+        answered={"login": None},
     ),
     Tracker(
         module="trackio",

@@ -21,7 +21,18 @@ from typing import Any
 
 from ...process.everywhere import Swaps, everywhere, put_back, swapped
 from ...process.patching import Patch
-from . import altering, captured, commands, libraries, looking, meeting_points, opening, real, signals, stored
+from . import (
+    altering,
+    captured,
+    commands,
+    libraries,
+    looking,
+    meeting_points,
+    opening,
+    real,
+    signals,
+    stored,
+)
 from .guard import guarded
 from .late import watched
 from .layer import Layer, Tell
@@ -37,7 +48,10 @@ def redirected(layer: Layer, *, ends: bool = False) -> Iterator[Swaps]:
     before, late, swaps = set(sys.modules), [], {}
     also = stored.known if ends else stored.patches
     try:
-        with everywhere(list(patches(layer)), also=also) as swaps, entered(layer) as late:
+        with (
+            everywhere(list(patches(layer)), also=also) as swaps,
+            entered(layer) as late,
+        ):
             yield swaps
     finally:
         new = set(sys.modules) - before

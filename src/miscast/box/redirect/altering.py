@@ -11,7 +11,16 @@ from typing import TYPE_CHECKING, Any
 
 from ...process.patching import Patch
 from . import real
-from .changing import dress, fail, make_folder, make_link, make_name, make_special, remove_file, remove_folder
+from .changing import (
+    dress,
+    fail,
+    make_folder,
+    make_link,
+    make_name,
+    make_special,
+    remove_file,
+    remove_folder,
+)
 from .renaming import rename
 from .spoken import alike
 
@@ -48,13 +57,19 @@ def _changes(layer: Layer) -> Iterator[tuple[str, Callable[[Any], Callable[..., 
     for name, made in (*_MADE.items(), ("rename", _rename)):
         yield name, partial(_bound, layer, made)
     for name in ("mkfifo", "mknod"):
-        yield name, lambda original: _bound(layer, partial(_special, original), original)
+        yield (
+            name,
+            lambda original: _bound(layer, partial(_special, original), original),
+        )
     for name in _DRESSED:
         yield name, partial(_dressed, layer, name, True)
     for name, plain in _UNFOLLOWED.items():
         yield name, partial(_dressed, layer, plain, False)
     for name, plain in _BY_FD.items():
-        yield name, partial(_dressed, layer, plain, True, by_path=getattr(real, plain, None))
+        yield (
+            name,
+            partial(_dressed, layer, plain, True, by_path=getattr(real, plain, None)),
+        )
 
 
 def _bound(layer: Layer, made: Callable[..., Any], original: Any) -> Callable[..., Any]:
@@ -69,12 +84,22 @@ def _bound(layer: Layer, made: Callable[..., Any], original: Any) -> Callable[..
     return alike(change, original)  # type: ignore[no-any-return]
 
 
-def _special(original: Any, layer: Layer, path: Any, *args: Any, dir_fd: int | None = None, **options: Any) -> None:
+def _special(
+    original: Any,
+    layer: Layer,
+    path: Any,
+    *args: Any,
+    dir_fd: int | None = None,
+    **options: Any,
+) -> None:
     make_special(layer, path, original, *args, *options.values(), dir_fd=dir_fd)
 
 
 def _rename(layer: Layer, src: Any, dst: Any, **fds: Any) -> None:
-    if os.name == "nt" and layer.union.source(layer.name(dst, follow=False)) is not None:
+    if (
+        os.name == "nt"
+        and layer.union.source(layer.name(dst, follow=False)) is not None
+    ):
         raise fail(errno.EEXIST, src, dst)
     rename(layer, src, dst, **fds)
 
@@ -94,7 +119,9 @@ def _dressed(
                 return original(path, *args, **options)
             path = of
         with layer.lock:
-            upper = dress(layer, path, name, dir_fd, options.get("follow_symlinks", follow))
+            upper = dress(
+                layer, path, name, dir_fd, options.get("follow_symlinks", follow)
+            )
             return (by_path or original)(upper, *args, **options)
 
     return alike(change, original)  # type: ignore[no-any-return]
@@ -107,6 +134,10 @@ def _touched(layer: Layer, fd: int) -> str | None:
         path = real.readlink(f"/proc/self/fd/{fd}")
     except OSError:
         return None
-    if not (stat.S_ISREG(kind) or stat.S_ISDIR(kind)) or path.startswith(layer.union.folder) or not real.linked(path):
+    if (
+        not (stat.S_ISREG(kind) or stat.S_ISDIR(kind))
+        or path.startswith(layer.union.folder)
+        or not real.linked(path)
+    ):
         return None
     return layer.of_fd(fd)

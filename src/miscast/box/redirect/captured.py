@@ -10,8 +10,21 @@ from typing import Any
 
 from ...process.patching import Patch
 
-_MODULES = ("pathlib", "pathlib._local", "pathlib._abc", "pathlib._os", "glob", "tempfile", "shutil")
-_SETS = ("supports_dir_fd", "supports_fd", "supports_follow_symlinks", "supports_effective_ids")
+_MODULES = (
+    "pathlib",
+    "pathlib._local",
+    "pathlib._abc",
+    "pathlib._os",
+    "glob",
+    "tempfile",
+    "shutil",
+)
+_SETS = (
+    "supports_dir_fd",
+    "supports_fd",
+    "supports_follow_symlinks",
+    "supports_effective_ids",
+)
 
 
 def patches(swaps: Mapping[int, tuple[Any, Any]]) -> Iterator[Patch]:
@@ -22,7 +35,9 @@ def patches(swaps: Mapping[int, tuple[Any, Any]]) -> Iterator[Patch]:
     """
     for name in _SETS:
         functions: set[Any] = getattr(os, name, set())
-        more = {new for old, new in swaps.values() if _hashable(old) and old in functions}
+        more = {
+            new for old, new in swaps.values() if _hashable(old) and old in functions
+        }
         yield Patch(os, name, functions | more)
     for name in _MODULES:
         module = sys.modules.get(name)
@@ -40,9 +55,16 @@ def _of_class(cls: type, swaps: Mapping[int, tuple[Any, Any]]) -> Iterator[Patch
         value = raw.__func__ if isinstance(raw, staticmethod) else raw
         if id(value) in swaps:
             yield Patch(cls, name, staticmethod(swaps[id(value)][1]))
-        elif isinstance(raw, FunctionType) and any(id(default) in swaps for default in raw.__defaults__ or ()):
-            defaults = tuple(swaps.get(id(default), (0, default))[1] for default in raw.__defaults__ or ())
-            copy = FunctionType(raw.__code__, raw.__globals__, raw.__name__, defaults, raw.__closure__)
+        elif isinstance(raw, FunctionType) and any(
+            id(default) in swaps for default in raw.__defaults__ or ()
+        ):
+            defaults = tuple(
+                swaps.get(id(default), (0, default))[1]
+                for default in raw.__defaults__ or ()
+            )
+            copy = FunctionType(
+                raw.__code__, raw.__globals__, raw.__name__, defaults, raw.__closure__
+            )
             copy.__kwdefaults__ = raw.__kwdefaults__
             copy.__qualname__, copy.__doc__ = raw.__qualname__, raw.__doc__
             yield Patch(cls, name, copy)

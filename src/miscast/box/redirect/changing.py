@@ -19,7 +19,13 @@ if TYPE_CHECKING:
 
 _ALONE = os.O_CREAT | os.O_EXCL
 _NAMELESS = getattr(os, "O_TMPFILE", 0)
-WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | (_NAMELESS & ~getattr(os, "O_DIRECTORY", 0))
+WRITES = (
+    os.O_WRONLY
+    | os.O_RDWR
+    | os.O_CREAT
+    | os.O_TRUNC
+    | (_NAMELESS & ~getattr(os, "O_DIRECTORY", 0))
+)
 
 
 def fail(code: int, path: Any, other: Any = None) -> OSError:
@@ -53,7 +59,9 @@ def hide(layer: Layer, name: str) -> None:
     union.mark(name, None)
 
 
-def open_for_writing(layer: Layer, path: Any, flags: int, mode: int, dir_fd: int | None = None) -> int:
+def open_for_writing(
+    layer: Layer, path: Any, flags: int, mode: int, dir_fd: int | None = None
+) -> int:
     """`os.open` with flags that may change the file: the fd is of the layer's copy."""
     with layer.lock:
         upper = _ready(layer, path, flags, mode, dir_fd)
@@ -65,11 +73,15 @@ def open_for_writing(layer: Layer, path: Any, flags: int, mode: int, dir_fd: int
         raise fail(error.errno or errno.EIO, path) from None
 
 
-def _ready(layer: Layer, path: Any, flags: int, mode: int, dir_fd: int | None) -> str | int:
+def _ready(
+    layer: Layer, path: Any, flags: int, mode: int, dir_fd: int | None
+) -> str | int:
     """The layer's file to open, made ready; or an fd, where it is something else."""
     union = layer.union
     alone = flags & _ALONE == _ALONE
-    name = layer.name(path, dir_fd, follow=not (alone or flags & getattr(os, "O_NOFOLLOW", 0)))
+    name = layer.name(
+        path, dir_fd, follow=not (alone or flags & getattr(os, "O_NOFOLLOW", 0))
+    )
     source = union.source(name)
     if source is None:
         return _new(layer, path, name, flags)
@@ -84,7 +96,11 @@ def _ready(layer: Layer, path: Any, flags: int, mode: int, dir_fd: int | None) -
         raise fail(errno.EACCES, path)
     layer.still = False
     layer.note("written", name)
-    return take(union, name, empty=bool(flags & os.O_TRUNC) or name.startswith(("/proc/", "/sys/")))
+    return take(
+        union,
+        name,
+        empty=bool(flags & os.O_TRUNC) or name.startswith(("/proc/", "/sys/")),
+    )
 
 
 def _new(layer: Layer, path: Any, name: str, flags: int) -> str:
@@ -112,7 +128,9 @@ def _special(layer: Layer, name: str, kind: int, flags: int) -> int:
     return int(real.open(os.devnull, flags & (os.O_WRONLY | os.O_RDWR)))
 
 
-def make_folder(layer: Layer, path: Any, mode: int = 0o777, *, dir_fd: int | None = None) -> None:
+def make_folder(
+    layer: Layer, path: Any, mode: int = 0o777, *, dir_fd: int | None = None
+) -> None:
     """`os.mkdir`."""
     name = layer.name(path, dir_fd, follow=False)
     if layer.union.source(name) is not None:
@@ -157,9 +175,14 @@ def _take_away(layer: Layer, name: str, remove: Any) -> None:
     hide(layer, name)
 
 
-def make_link(layer: Layer, src: Any, dst: Any, is_folder: bool = False, **options: Any) -> None:
+def make_link(
+    layer: Layer, src: Any, dst: Any, is_folder: bool = False, **options: Any
+) -> None:
     """`os.symlink`, by which a folder is meant only on Windows."""
-    dir_fd, is_folder = options.get("dir_fd"), options.get("target_is_directory", is_folder)
+    dir_fd, is_folder = (
+        options.get("dir_fd"),
+        options.get("target_is_directory", is_folder),
+    )
     name = layer.name(dst, dir_fd, follow=False)
     if layer.union.source(name) is not None:
         raise fail(errno.EEXIST, src, dst)
@@ -180,7 +203,10 @@ def make_name(  # noqa: PLR0913 - those of os.link
 ) -> None:
     """`os.link`: both names are the layer's, so that what is written by one is read by the other."""
     union = layer.union
-    source, name = layer.name(src, src_dir_fd, follow=follow_symlinks), layer.name(dst, dst_dir_fd, follow=False)
+    source, name = (
+        layer.name(src, src_dir_fd, follow=follow_symlinks),
+        layer.name(dst, dst_dir_fd, follow=False),
+    )
     at = union.source(source)
     if at is None:
         raise fail(errno.ENOENT, src, dst)
@@ -193,7 +219,9 @@ def make_name(  # noqa: PLR0913 - those of os.link
     real.link(take(union, source), union.upper(name))
 
 
-def make_special(layer: Layer, path: Any, make: Any, *args: Any, dir_fd: int | None = None) -> None:
+def make_special(
+    layer: Layer, path: Any, make: Any, *args: Any, dir_fd: int | None = None
+) -> None:
     """`os.mkfifo`, `os.mknod`: `make` is the original."""
     name = layer.name(path, dir_fd, follow=False)
     if layer.union.source(name) is not None:
@@ -203,7 +231,9 @@ def make_special(layer: Layer, path: Any, make: Any, *args: Any, dir_fd: int | N
     make(layer.union.upper(name), *args)
 
 
-def dress(layer: Layer, path: Any, action: str, dir_fd: int | None = None, follow: bool = True) -> str:
+def dress(
+    layer: Layer, path: Any, action: str, dir_fd: int | None = None, follow: bool = True
+) -> str:
     """The layer's copy of a file or folder whose mode, times or attributes are to change."""
     name = layer.name(path, dir_fd, follow)
     if layer.union.source(name) is None:

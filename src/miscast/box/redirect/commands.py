@@ -36,11 +36,22 @@ def patches(layer: Layer) -> Iterator[Patch]:
     yield Patch(subprocess.Popen, "_execute_child", _execute(layer))
     found: dict[str, Any] = {"system": _system(layer)}
     found |= {name: _exec(layer, name) for name in ("execv", "execve")}
-    found |= {name: _posix_spawn(layer, name) for name in ("posix_spawn", "posix_spawnp")}
-    found |= {name: _spawn(layer, name) for name in ("spawnv", "spawnve", "spawnvp", "spawnvpe")}
-    found |= {name: _fork(layer, getattr(real, name)) for name in ("fork", "forkpty") if hasattr(real, name)}
+    found |= {
+        name: _posix_spawn(layer, name) for name in ("posix_spawn", "posix_spawnp")
+    }
+    found |= {
+        name: _spawn(layer, name)
+        for name in ("spawnv", "spawnve", "spawnvp", "spawnvpe")
+    }
+    found |= {
+        name: _fork(layer, getattr(real, name))
+        for name in ("fork", "forkpty")
+        if hasattr(real, name)
+    }
     if hasattr(real, "startfile"):
-        found["startfile"] = lambda path, *_, **__: layer.note("started", os.fsdecode(path))
+        found["startfile"] = lambda path, *_, **__: layer.note(
+            "started", os.fsdecode(path)
+        )
     for name, value in found.items():
         for owner in (os, real.PLATFORM):
             if hasattr(owner, name):
@@ -66,11 +77,21 @@ def told(command: Any) -> str:
     """A command as one line."""
     if isinstance(command, (str, bytes, os.PathLike)):
         return os.fsdecode(command)
-    words = (os.fsdecode(word) if isinstance(word, (str, bytes, os.PathLike)) else str(word) for word in command)
+    words = (
+        os.fsdecode(word) if isinstance(word, (str, bytes, os.PathLike)) else str(word)
+        for word in command
+    )
     return shlex.join(words)
 
 
-def _looks(layer: Layer, command: Any, *, shell: bool = False, path: Any = None, executable: Any = None) -> bool:
+def _looks(
+    layer: Layer,
+    command: Any,
+    *,
+    shell: bool = False,
+    path: Any = None,
+    executable: Any = None,
+) -> bool:
     """Whether it may run: known to only look, and found where it was when the box began, not by a `path` made since."""
     if path is None:
         path = os.environ.get("PATH", os.defpath)
@@ -116,24 +137,35 @@ def _path(layer: Layer, word: Any) -> Any:
 
 def _execute(layer: Layer) -> Callable[..., Any]:
     original = real.execute_child
-    names = original.__code__.co_varnames[1 : original.__code__.co_argcount]  # they differ by Python's version
+    names = original.__code__.co_varnames[
+        1 : original.__code__.co_argcount
+    ]  # they differ by Python's version
 
     def _execute_child(self: Any, *values: Any) -> Any:
         if not layer.on or values[0] is _NOTHING:
             return original(self, *values)
         given: dict[str, Any] = dict(zip(names, values, strict=True))
         command, shell = given["args"], bool(given["shell"])
-        path = None if given["env"] is None else given["env"].get("PATH", layer.programs)
-        if _looks(layer, command, shell=shell, path=path, executable=given["executable"]):
+        path = (
+            None if given["env"] is None else given["env"].get("PATH", layer.programs)
+        )
+        if _looks(
+            layer, command, shell=shell, path=path, executable=given["executable"]
+        ):
             given["args"] = _translated(layer, command)
-            given["env"] = {**(os.environ if given["env"] is None else given["env"]), "GIT_OPTIONAL_LOCKS": "0"}
+            given["env"] = {
+                **(os.environ if given["env"] is None else given["env"]),
+                "GIT_OPTIONAL_LOCKS": "0",
+            }
             if given["cwd"] is not None:
                 given["cwd"] = layer.reading(given["cwd"])
         else:
             if not shell:
                 _there(command, given["executable"])
             layer.note("started", told(command))
-            given.update(args=_NOTHING, executable=None, shell=False, cwd=None, preexec_fn=None)
+            given.update(
+                args=_NOTHING, executable=None, shell=False, cwd=None, preexec_fn=None
+            )
             _drained(given.get("p2cread", -1))
         with layer.past_the_guard():
             return original(self, *given.values())
@@ -202,8 +234,12 @@ def _posix_spawn(layer: Layer, name: str) -> Callable[..., int]:
         words = [path, *list(argv)[1:]]
         actions = options.get("file_actions") or ()
         with layer.past_the_guard():
-            if _looks(layer, words) and not any(action[0] == os.POSIX_SPAWN_OPEN for action in actions):
-                return int(original(path, _translated(layer, list(argv)), env, **options))
+            if _looks(layer, words) and not any(
+                action[0] == os.POSIX_SPAWN_OPEN for action in actions
+            ):
+                return int(
+                    original(path, _translated(layer, list(argv)), env, **options)
+                )
             layer.note("started", told(words))
             return int(original(_NOTHING[0], _NOTHING, env))
 

@@ -37,7 +37,9 @@ def take(union: Union, name: str, *, empty: bool = False) -> str:
         real.symlink(real.readlink(source), upper)
         _dress(source, upper, found)
         union.forget()
-    elif source.startswith(union.folder + os.sep):  # another name of a file that was changed under its first
+    elif source.startswith(
+        union.folder + os.sep
+    ):  # another name of a file that was changed under its first
         real.link(source, upper)
     else:
         part = f"{union.folder}.{os.getpid()}.{threading.get_ident()}"  # nobody reads half a file
@@ -77,7 +79,9 @@ def folder(union: Union, name: str) -> str:
 
 
 def _copy(source: str, upper: str, found: os.stat_result, *, empty: bool) -> None:
-    into = real.open(upper, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
+    into = real.open(
+        upper, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600
+    )
     try:
         if stat.S_ISREG(found.st_mode) and not empty:
             out = real.open(source, os.O_RDONLY | getattr(os, "O_BINARY", 0))
@@ -119,7 +123,13 @@ def _dress(source: str, upper: str, found: os.stat_result) -> None:
     if hasattr(real, "listxattr") and not link:
         steps.append(lambda: _attributes(source, upper))
     if os.utime in os.supports_follow_symlinks or not link:
-        steps.append(lambda: real.utime(upper, ns=(found.st_atime_ns, found.st_mtime_ns), follow_symlinks=not link))
+        steps.append(
+            lambda: real.utime(
+                upper,
+                ns=(found.st_atime_ns, found.st_mtime_ns),
+                follow_symlinks=not link,
+            )
+        )
     for step in steps:
         try:
             step()

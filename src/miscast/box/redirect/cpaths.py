@@ -41,4 +41,3 @@ def path_for(layer: Layer, path: Any, how: How) -> Any:
 
 def _spelt(at: str, like: Any) -> Any:
     return os.fsencode(at) if isinstance(like, bytes) else at
-

@@ -17,7 +17,14 @@ if TYPE_CHECKING:
     from .layer import Layer
 
 _WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC
-_FREE = ("/dev/null", "/dev/tty", "/dev/ptmx", "/dev/pts/", "/proc/self/fd/", "/dev/fd/")
+_FREE = (
+    "/dev/null",
+    "/dev/tty",
+    "/dev/ptmx",
+    "/dev/pts/",
+    "/proc/self/fd/",
+    "/dev/fd/",
+)
 _PATHS = {  # by event: which arguments are paths, and which the folders' fds that they count from
     "os.remove": ((0, 1),),
     "os.rename": ((0, 2), (1, 3)),
@@ -39,7 +46,16 @@ _SYMBOLS = frozenset(  # by ctypes, these would be called where nothing can look
         "open open64 openat creat fopen unlink unlinkat remove rename renameat rmdir mkdir truncate system popen kill"
     ).split()
 )
-_COMMANDS = frozenset({"subprocess.Popen", "os.system", "os.exec", "os.posix_spawn", "os.spawn", "os.startfile"})
+_COMMANDS = frozenset(
+    {
+        "subprocess.Popen",
+        "os.system",
+        "os.exec",
+        "os.posix_spawn",
+        "os.spawn",
+        "os.startfile",
+    }
+)
 
 
 class _Watch:
@@ -76,7 +92,9 @@ def _hook(watch: _Watch) -> Callable[[str, tuple[Any, ...]], None]:
     watched = frozenset({*_PATHS, "open", "ctypes.dlsym", *commands})
 
     def hook(event: str, args: tuple[Any, ...]) -> None:
-        if event not in watched:  # first of all: every `id()` is an event, and a check makes 100,000 of them
+        if (
+            event not in watched
+        ):  # first of all: every `id()` is an event, and a check makes 100,000 of them
             return
         layer = watch.layer
         if layer is None or layer.mine.depth:
@@ -92,7 +110,9 @@ def _hook(watch: _Watch) -> Callable[[str, tuple[Any, ...]], None]:
         else:
             what = f"{event}: {args[0]}"
             layer.note("started", str(args[0]), "refused")
-            raise PermissionError(f"Miscast: not started: {what} (the box lets no program out)")
+            raise PermissionError(
+                f"Miscast: not started: {what} (the box lets no program out)"
+            )
 
     return hook
 
@@ -101,7 +121,9 @@ def _judge(layer: Layer, event: str, args: tuple[Any, ...]) -> None:
     for path, dir_fd in _paths(event, args):
         if not _harmless(layer, path, dir_fd):
             layer.note("written", _plain(path), "refused")
-            raise PermissionError(f"Miscast: not done: {event} of {_plain(path)!r} (it would have changed the disk)")
+            raise PermissionError(
+                f"Miscast: not done: {event} of {_plain(path)!r} (it would have changed the disk)"
+            )
 
 
 def _paths(event: str, args: tuple[Any, ...]) -> Iterator[tuple[Any, Any]]:
@@ -111,7 +133,9 @@ def _paths(event: str, args: tuple[Any, ...]) -> Iterator[tuple[Any, Any]]:
         if not isinstance(path, int) and (flags or 0) & _WRITES:
             yield path, None
         return
-    if event == "socket.bind" and (not isinstance(args[1], (str, bytes)) or args[1][:1] in ("", "\0", b"", b"\0")):
+    if event == "socket.bind" and (
+        not isinstance(args[1], (str, bytes)) or args[1][:1] in ("", "\0", b"", b"\0")
+    ):
         return  # a port, or a name that no file has
     for at, fd in _PATHS[event]:
         yield args[at], None if fd is None else args[fd]

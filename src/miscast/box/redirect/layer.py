@@ -1,9 +1,9 @@
 """Where a program's writes to files go: a scratch folder over the disk, and what to tell of it.
 
-    layer = Layer(tempfile.mkdtemp(), tell=lambda kind, what, action: line_of_the_program())
-    with redirected(layer):
-        os.remove("last.pt")     # gone for the program, there on the disk
-    layer.effects()              # (Effect(kind="deleted", what="/home/me/last.pt", …),)
+layer = Layer(tempfile.mkdtemp(), tell=lambda kind, what, action: line_of_the_program())
+with redirected(layer):
+    os.remove("last.pt")     # gone for the program, there on the disk
+layer.effects()              # (Effect(kind="deleted", what="/home/me/last.pt", …),)
 """
 
 from __future__ import annotations
@@ -47,7 +47,9 @@ class Layer:
         self.folder = os.path.realpath(folder)
         self.on = False
         self.pid = os.getpid()
-        self.programs = os.environ.get("PATH", os.defpath)  # where a command that only looks may come from
+        self.programs = os.environ.get(
+            "PATH", os.defpath
+        )  # where a command that only looks may come from
         self.mine = _Mine()
         self.lock = threading.RLock()
         root = os.path.join(self.folder, "files")
@@ -58,8 +60,12 @@ class Layer:
         self.drifted = False  # the program is in a folder that the disk does not have
         self._tell = tell
         self._told: dict[tuple[EffectKind, str, str], tuple[Location | None, int]] = {}
-        self._folders: dict[int, tuple[int, int, str]] = {}  # open folders by fd: device, inode, name
-        self.union.marks[os.path.dirname(self.folder)] = {os.path.basename(self.folder): None}  # not to be cleaned up
+        self._folders: dict[
+            int, tuple[int, int, str]
+        ] = {}  # open folders by fd: device, inode, name
+        self.union.marks[os.path.dirname(self.folder)] = {
+            os.path.basename(self.folder): None
+        }  # not to be cleaned up
 
     @contextmanager
     def past_the_guard(self) -> Iterator[None]:
@@ -105,13 +111,21 @@ class Layer:
         Raises:
             FileNotFoundError: nothing has this name any more.
         """
-        text = self.text(path, dir_fd) if dir_fd is not None or type(path) is not str else path
+        text = (
+            self.text(path, dir_fd)
+            if dir_fd is not None or type(path) is not str
+            else path
+        )
         at = self.union.find(text, follow)
         if at is None:
-            if text.startswith(self.union.folder):  # the program read it off an open file
+            if text.startswith(
+                self.union.folder
+            ):  # the program read it off an open file
                 return self.reading(self.union.outside(text), None, follow)
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
-        if dir_fd is None and (at == text or (not self.drifted and at == self.union.cwd + os.sep + text)):
+        if dir_fd is None and (
+            at == text or (not self.drifted and at == self.union.cwd + os.sep + text)
+        ):
             return path
         return at
 
@@ -130,7 +144,11 @@ class Layer:
             path = str(real.readlink(_FDS + str(fd)))
         except (OSError, TypeError):
             return None
-        return self.union.outside(path) if os.path.isabs(path) and real.linked(path) else None
+        return (
+            self.union.outside(path)
+            if os.path.isabs(path) and real.linked(path)
+            else None
+        )
 
     def opened(self, fd: int, name: str) -> int:
         """Remember a folder by its fd: entries are asked for, and removed, by it."""

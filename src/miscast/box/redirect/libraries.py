@@ -36,7 +36,13 @@ def _mode(at: int, default: str) -> Judge:
 
     def how(args: tuple[Any, ...], options: Mapping[str, Any]) -> How:
         mode = str(args[at] if len(args) > at else options.get("mode", default))
-        return "change" if "+" in mode or "a" in mode else "write" if "w" in mode or "x" in mode else "read"
+        return (
+            "change"
+            if "+" in mode or "a" in mode
+            else "write"
+            if "w" in mode or "x" in mode
+            else "read"
+        )
 
     return how
 
@@ -102,7 +108,10 @@ _TABLE: Mapping[str, tuple[Entry, ...]] = {
         Entry("Tokenizer.from_file", 0, "path", "read"),
         Entry("Tokenizer.save", 1, "path", "write"),
     ),
-    "cv2": (Entry("imwrite", 0, "filename", "write"), Entry("imread", 0, "filename", "read")),
+    "cv2": (
+        Entry("imwrite", 0, "filename", "write"),
+        Entry("imread", 0, "filename", "read"),
+    ),
     "soundfile": (Entry("SoundFile.__init__", 1, "file", _mode(2, "r")),),
     "sentencepiece": (Entry("SentencePieceProcessor.LoadFromFile", 1, "arg", "read"),),
     "torch": (
@@ -115,7 +124,9 @@ _TABLE: Mapping[str, tuple[Entry, ...]] = {
         Entry("import_ir_module", 1, "filename", "read"),
     ),
     "torch.jit._script": (Entry("RecursiveScriptModule.save", 1, "f", "write"),),
-    "torch.autograd.profiler": (Entry("profile.export_chrome_trace", 1, "path", "write"),),
+    "torch.autograd.profiler": (
+        Entry("profile.export_chrome_trace", 1, "path", "write"),
+    ),
 }
 NAMES = frozenset(_TABLE) | {"sqlite3"}
 
@@ -163,17 +174,24 @@ _IMMUTABLE = 1 << 8  # Py_TPFLAGS_IMMUTABLETYPE
 
 
 def _immutable(owner: Any) -> bool:
-    return isinstance(owner, type) and (not owner.__flags__ & _HEAP or bool(owner.__flags__ & _IMMUTABLE))
+    return isinstance(owner, type) and (
+        not owner.__flags__ & _HEAP or bool(owner.__flags__ & _IMMUTABLE)
+    )
 
 
 def _redirected(layer: Layer, original: Any, entry: Entry) -> Any:
-    def given(args: tuple[Any, ...], options: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    def given(
+        args: tuple[Any, ...], options: dict[str, Any]
+    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
         how = entry.how if isinstance(entry.how, str) else entry.how(args, options)
         if len(args) > entry.at:
             path = path_for(layer, args[entry.at], how)
             return (*args[: entry.at], path, *args[entry.at + 1 :]), options
         if entry.keyword in options:
-            return args, {**options, entry.keyword: path_for(layer, options[entry.keyword], how)}
+            return args, {
+                **options,
+                entry.keyword: path_for(layer, options[entry.keyword], how),
+            }
         return args, options
 
     if isinstance(original, type):
@@ -189,7 +207,11 @@ def _redirected(layer: Layer, original: Any, entry: Entry) -> Any:
     return call
 
 
-def _class(layer: Layer, original: type, given: Callable[..., tuple[tuple[Any, ...], dict[str, Any]]]) -> type:
+def _class(
+    layer: Layer,
+    original: type,
+    given: Callable[..., tuple[tuple[Any, ...], dict[str, Any]]],
+) -> type:
     """Stands for a class: makes instances of the original, and takes them for its own."""
 
     class Kind(type):
@@ -207,5 +229,8 @@ def _class(layer: Layer, original: type, given: Callable[..., tuple[tuple[Any, .
         def __getattr__(cls, name: str) -> Any:
             return getattr(original, name)
 
-    return Kind(original.__name__, (), {"__module__": original.__module__, "__doc__": original.__doc__})
-
+    return Kind(
+        original.__name__,
+        (),
+        {"__module__": original.__module__, "__doc__": original.__doc__},
+    )

@@ -27,13 +27,18 @@ def entries(union: Union, name: str) -> list[str]:
         found = _joined(found or [], real.listdir(upper))
     if found is None:
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), name)
-    return _joined(found, [entry for entry, at in marks.items() if at is not None and real.linked(at)])
+    return _joined(
+        found,
+        [entry for entry, at in marks.items() if at is not None and real.linked(at)],
+    )
 
 
 def _on_disk(union: Union, name: str, marks: dict[str, str | None]) -> list[str] | None:
     """What the disk still has of a folder; None where it has none, or the layer has a file in its place."""
     upper, lower = union.upper(name), union.lower(name)
-    if lower is None or (real.linked(upper) and not stat.S_ISDIR(real.lstat(upper).st_mode)):
+    if lower is None or (
+        real.linked(upper) and not stat.S_ISDIR(real.lstat(upper).st_mode)
+    ):
         return None
     try:
         return [entry for entry in real.listdir(lower) if entry not in marks]

@@ -20,12 +20,18 @@ _NOT = ("lstat", "readlink")
 
 def patches(layer: Layer) -> Iterator[Patch]:
     """Each in `os` and in the module that `os` has it from."""
-    wanted: dict[str, Any] = {name: _asked(layer, name, True) for name in _FOLLOW if hasattr(real, name)}
+    wanted: dict[str, Any] = {
+        name: _asked(layer, name, True) for name in _FOLLOW if hasattr(real, name)
+    }
     wanted |= {name: _asked(layer, name, False) for name in _NOT if hasattr(real, name)}
     if "access" in wanted:
         wanted["access"] = _access(wanted["access"])
     wanted |= {"listdir": _listdir(layer), "scandir": _scandir(layer)}
-    wanted |= {"getcwd": lambda: _cwd(layer), "getcwdb": lambda: os.fsencode(_cwd(layer)), "chdir": _chdir(layer)}
+    wanted |= {
+        "getcwd": lambda: _cwd(layer),
+        "getcwdb": lambda: os.fsencode(_cwd(layer)),
+        "chdir": _chdir(layer),
+    }
     if hasattr(real, "fchdir"):
         wanted["fchdir"] = _chdir(layer)
     for name, value in wanted.items():
@@ -41,7 +47,9 @@ def _asked(layer: Layer, name: str, follow: bool) -> Callable[..., Any]:
         if layer.still or not layer.on or type(path) is int:
             return original(path, *args, **options)
         if options:
-            at = layer.reading(path, options.get("dir_fd"), options.get("follow_symlinks", follow))
+            at = layer.reading(
+                path, options.get("dir_fd"), options.get("follow_symlinks", follow)
+            )
         else:
             at = layer.reading(path, None, follow)
         if at is path:
@@ -69,14 +77,22 @@ def _listdir(layer: Layer) -> Callable[..., list[Any]]:
     def listdir(path: Any = None) -> list[Any]:
         if not layer.on:
             return list(original(path))
-        name = layer.of_fd(path) if isinstance(path, int) else layer.name("." if path is None else path)
+        name = (
+            layer.of_fd(path)
+            if isinstance(path, int)
+            else layer.name("." if path is None else path)
+        )
         if name is None:
             return list(original(path))
         if untouched(layer.union, name):
             return list(original(path if not layer.drifted else name))
         _is_folder(layer, name, path)
         found = entries(layer.union, name)
-        return [os.fsencode(entry) for entry in found] if isinstance(path, bytes) else found
+        return (
+            [os.fsencode(entry) for entry in found]
+            if isinstance(path, bytes)
+            else found
+        )
 
     return listdir
 
@@ -95,8 +111,14 @@ def _scandir(layer: Layer) -> Callable[..., Any]:
     def scandir(path: Any = None) -> Any:
         if not layer.on:
             return original(path)
-        name = layer.of_fd(path) if isinstance(path, int) else layer.name("." if path is None else path)
-        if name is None or (untouched(layer.union, name) and not layer.drifted and not layer.union.twins):
+        name = (
+            layer.of_fd(path)
+            if isinstance(path, int)
+            else layer.name("." if path is None else path)
+        )
+        if name is None or (
+            untouched(layer.union, name) and not layer.drifted and not layer.union.twins
+        ):
             return original(path)
         _is_folder(layer, name, path)
         found = entries(layer.union, name)

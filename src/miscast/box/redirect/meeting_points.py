@@ -28,19 +28,25 @@ def patches(layer: Layer) -> Iterator[Patch]:
     A data loader's workers hand over tensors through it: with a path in a folder that is only the layer's, they wait
     for ever.
     """
-    original = vars(multiprocessing.connection)["arbitrary_address"]  # not in the stubs of the types
+    original = vars(multiprocessing.connection)[
+        "arbitrary_address"
+    ]  # not in the stubs of the types
 
     def arbitrary_address(family: str) -> str:
         if not layer.on or family != "AF_UNIX":
             return str(original(family))
         name = f"miscast-{os.getpid()}-{uuid.uuid4().hex[:12]}"
-        return f"\0{name}" if sys.platform == "linux" else os.path.join(layer.folder, name)
+        return (
+            f"\0{name}" if sys.platform == "linux" else os.path.join(layer.folder, name)
+        )
 
     yield Patch(multiprocessing.connection, "arbitrary_address", arbitrary_address)
     if hasattr(socket, "AF_UNIX"):
         yield Patch(socket.socket, "bind", _bind(layer, socket.socket.bind))
         for name in ("connect", "connect_ex"):
-            yield Patch(socket.socket, name, _connect(layer, getattr(socket.socket, name)))
+            yield Patch(
+                socket.socket, name, _connect(layer, getattr(socket.socket, name))
+            )
 
 
 def _bind(layer: Layer, original: Any) -> Callable[..., None]:
@@ -72,7 +78,11 @@ def _connect(layer: Layer, original: Any) -> Callable[..., Any]:
 
 def _is_path(layer: Layer, one: socket.socket, address: Any) -> bool:
     """Whether an address is that of a file: no number, and not one of Linux's that begin with a null byte."""
-    given = isinstance(address, (str, bytes)) and len(address) > 0 and address[:1] not in ("\0", b"\0")
+    given = (
+        isinstance(address, (str, bytes))
+        and len(address) > 0
+        and address[:1] not in ("\0", b"\0")
+    )
     return layer.on and one.family == socket.AF_UNIX and given
 
 

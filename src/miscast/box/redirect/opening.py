@@ -40,7 +40,9 @@ def os_open(layer: Layer) -> Callable[..., int]:
     """`os.open` of the layer."""
     original = real.open
 
-    def open(path: Any, flags: int, mode: int = 0o777, *, dir_fd: int | None = None) -> int:  # noqa: A001 - its name
+    def open(  # noqa: A001 - its name
+        path: Any, flags: int, mode: int = 0o777, *, dir_fd: int | None = None
+    ) -> int:
         if not layer.on or type(path) is int:
             return int(original(path, flags, mode, dir_fd=dir_fd))
         if flags & WRITES:
@@ -80,25 +82,49 @@ def _open(layer: Layer) -> Callable[..., Any]:
         closefd: bool = True,
         opener: Any = None,
     ) -> Any:
-        if not layer.on or type(file) is int or opener is not None or not isinstance(file, (str, bytes, os.PathLike)):
+        if (
+            not layer.on
+            or type(file) is int
+            or opener is not None
+            or not isinstance(file, (str, bytes, os.PathLike))
+        ):
             if opener is None or not layer.on:
-                return original(file, mode, buffering, encoding, errors, newline, closefd, opener)
+                return original(
+                    file, mode, buffering, encoding, errors, newline, closefd, opener
+                )
             with layer.past_the_guard():
-                return original(file, mode, buffering, encoding, errors, newline, closefd, _watched(layer, opener))
+                return original(
+                    file,
+                    mode,
+                    buffering,
+                    encoding,
+                    errors,
+                    newline,
+                    closefd,
+                    _watched(layer, opener),
+                )
         if mode in _READS:
             if layer.still or layer.reading(file) is file:
-                return original(file, mode, buffering, encoding, errors, newline, closefd)
-            return original(file, mode, buffering, encoding, errors, newline, closefd, reader)
+                return original(
+                    file, mode, buffering, encoding, errors, newline, closefd
+                )
+            return original(
+                file, mode, buffering, encoding, errors, newline, closefd, reader
+            )
         mine.depth += 1
         try:
-            return original(file, mode, buffering, encoding, errors, newline, closefd, writer)
+            return original(
+                file, mode, buffering, encoding, errors, newline, closefd, writer
+            )
         finally:
             mine.depth -= 1
 
     return alike(open, original)  # type: ignore[no-any-return]
 
 
-def _watched(layer: Layer, opener: Callable[[Any, int], int]) -> Callable[[Any, int], int]:
+def _watched(
+    layer: Layer, opener: Callable[[Any, int], int]
+) -> Callable[[Any, int], int]:
     """The program's own opener: what it does is looked at again."""
 
     def open_it(path: Any, flags: int) -> int:
@@ -145,8 +171,14 @@ def _file_io(layer: Layer) -> type:
     class FileIO(real.FileIO, metaclass=Kind):  # type: ignore[metaclass]
         __module__ = "_io"
 
-        def __init__(self, file: Any, mode: str = "r", closefd: bool = True, opener: Any = None) -> None:
-            if layer.on and type(file) is not int and isinstance(file, (str, bytes, os.PathLike)):
+        def __init__(
+            self, file: Any, mode: str = "r", closefd: bool = True, opener: Any = None
+        ) -> None:
+            if (
+                layer.on
+                and type(file) is not int
+                and isinstance(file, (str, bytes, os.PathLike))
+            ):
                 with layer.past_the_guard():
                     if opener is not None:
                         opener = _watched(layer, opener)

@@ -1,8 +1,8 @@
 """Which commands only look: they run for real. Whatever is not known to only look is not started.
 
-    only_reads(["git", "rev-parse", "HEAD"])     # True
-    only_reads("git rev-parse HEAD 2>/dev/null") # True
-    only_reads(["git", "commit", "-am", "x"])    # False
+only_reads(["git", "rev-parse", "HEAD"])     # True
+only_reads("git rev-parse HEAD 2>/dev/null") # True
+only_reads(["git", "commit", "-am", "x"])    # False
 """
 
 from __future__ import annotations
@@ -14,7 +14,9 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-_VERSION = frozenset({"--version", "-version", "-V", "-dumpversion", "-dumpmachine", "--help"})
+_VERSION = frozenset(
+    {"--version", "-version", "-V", "-dumpversion", "-dumpmachine", "--help"}
+)
 _VERSIONED = frozenset(
     (  # noqa: SIM905 - words
         "gcc g++ cc c++ clang clang++ nvcc hipcc ninja cmake make ld git conda mamba uv pip pip3 python python3 docker "
@@ -31,7 +33,19 @@ _ALWAYS = frozenset(
 _GIT = frozenset(
     "rev-parse log describe show diff status ls-files rev-list cat-file blame shortlog show-ref".split()  # noqa: SIM905 - words
 )
-_GIT_LISTS = frozenset({"-a", "-r", "-v", "-vv", "--list", "--show-current", "--all", "--remotes", "--no-color"})
+_GIT_LISTS = frozenset(
+    {
+        "-a",
+        "-r",
+        "-v",
+        "-vv",
+        "--list",
+        "--show-current",
+        "--all",
+        "--remotes",
+        "--no-color",
+    }
+)
 _GIT_DOES = ("--output", "--upload", "--exec", "--ext-diff", "--textconv")
 _GIT_GETS = (["--get"], ["--get-all"], ["--get-regexp"], ["--list"], ["-l"])
 _SMI_READS = (  # more may follow each: "--query-gpu=name"
@@ -45,9 +59,13 @@ _SHELL = re.compile(r"[<>$`(){}\n\\&]")
 
 def only_reads(command: Any, *, shell: bool = False) -> bool:
     """Whether a command, as words or as a line for the shell, is known to change nothing."""
-    if isinstance(command, (str, bytes, os.PathLike)) and (shell or " " in os.fsdecode(command)):
+    if isinstance(command, (str, bytes, os.PathLike)) and (
+        shell or " " in os.fsdecode(command)
+    ):
         return _line(os.fsdecode(command))
-    words = [command] if isinstance(command, (str, bytes, os.PathLike)) else list(command)
+    words = (
+        [command] if isinstance(command, (str, bytes, os.PathLike)) else list(command)
+    )
     try:
         return _words([os.fsdecode(word) for word in words])
     except TypeError:
@@ -79,7 +97,11 @@ def _words(words: Sequence[str]) -> bool:
 
 def _is_the_systems(program: str) -> bool:
     """Whether a program is looked up, or named by a path of the system's: another may do anything under any name."""
-    return os.sep not in program or program == sys.executable or program.startswith(_SYSTEM)
+    return (
+        os.sep not in program
+        or program == sys.executable
+        or program.startswith(_SYSTEM)
+    )
 
 
 def _asks_version(args: Sequence[str]) -> bool:
@@ -112,7 +134,10 @@ def _git_remote(rest: list[str]) -> bool:
 
 
 def _git_tag(rest: list[str]) -> bool:
-    return rest in ([], ["-l"], ["--list"]) or rest[:1] in (["--points-at"], ["--contains"])
+    return rest in ([], ["-l"], ["--list"]) or rest[:1] in (
+        ["--points-at"],
+        ["--contains"],
+    )
 
 
 def _git_symbolic_ref(rest: list[str]) -> bool:
@@ -135,11 +160,15 @@ def _python(args: Sequence[str]) -> bool:
 
 
 def _pip(args: Sequence[str]) -> bool:
-    return args[:1] in (["list"], ["freeze"], ["show"]) and not any(a.startswith("--log") for a in args)
+    return args[:1] in (["list"], ["freeze"], ["show"]) and not any(
+        a.startswith("--log") for a in args
+    )
 
 
 def _date(args: Sequence[str]) -> bool:
-    return all(a.startswith(("+", "-I", "--iso")) or a in {"-u", "--utc", "-R"} for a in args)
+    return all(
+        a.startswith(("+", "-I", "--iso")) or a in {"-u", "--utc", "-R"} for a in args
+    )
 
 
 _JUDGES: Mapping[str, Callable[[Sequence[str]], bool]] = {
@@ -148,10 +177,18 @@ _JUDGES: Mapping[str, Callable[[Sequence[str]], bool]] = {
     "pip3": _pip,
     "date": _date,
     "hostname": lambda args: all(a in {"-f", "-s", "-i", "-I", "--fqdn"} for a in args),
-    "sysctl": lambda args: args[:1] == ["-n"] and not any("=" in a or a in {"-w", "-p", "--system"} for a in args),
+    "sysctl": lambda args: (
+        args[:1] == ["-n"]
+        and not any("=" in a or a in {"-w", "-p", "--system"} for a in args)
+    ),
     "ldconfig": lambda args: list(args) in (["-p"], ["-N", "-p"]),
-    "nvidia-smi": lambda args: all(a.startswith(_SMI_READS) or a.isdigit() for a in args) and "--id-reset" not in args,
-    "rocm-smi": lambda args: all(a.startswith("--show") or a in {"--json", "--csv"} for a in args),
+    "nvidia-smi": lambda args: (
+        all(a.startswith(_SMI_READS) or a.isdigit() for a in args)
+        and "--id-reset" not in args
+    ),
+    "rocm-smi": lambda args: all(
+        a.startswith("--show") or a in {"--json", "--csv"} for a in args
+    ),
     "conda": lambda args: args[:1] in (["list"], ["info"]),
     "objdump": lambda args: bool(args) and args[0].startswith("-p"),
     "ulimit": lambda args: not any(a.isdigit() for a in args),

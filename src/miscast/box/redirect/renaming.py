@@ -26,7 +26,10 @@ def rename(
 ) -> None:
     """`os.rename` and `os.replace`: the target is replaced (on Windows `rename` refuses an existing one by itself)."""
     union = layer.union
-    old, new = layer.name(src, src_dir_fd, follow=False), layer.name(dst, dst_dir_fd, follow=False)
+    old, new = (
+        layer.name(src, src_dir_fd, follow=False),
+        layer.name(dst, dst_dir_fd, follow=False),
+    )
     source, target = union.source(old), union.source(new)
     if source is None:
         raise fail(errno.ENOENT, src, dst)
@@ -56,7 +59,13 @@ def rename(
     union.forget()
 
 
-def _fits(union: Union, source: str, target: str | None, names: tuple[str, str], paths: tuple[Any, Any]) -> None:
+def _fits(
+    union: Union,
+    source: str,
+    target: str | None,
+    names: tuple[str, str],
+    paths: tuple[Any, Any],
+) -> None:
     """Raise what the kernel raises where one cannot take the place of the other."""
     old, new = names
     moves_folder = stat.S_ISDIR(real.lstat(source).st_mode)

@@ -32,13 +32,22 @@ def _kill(layer: Layer) -> Callable[[int, int], None]:
 
     def kill(pid: int, number: int) -> None:
         assert original is not None
-        if not layer.on or not number or pid == os.getpid() or (pid > 0 and _descends(pid)):
+        if (
+            not layer.on
+            or not number
+            or pid == os.getpid()
+            or (pid > 0 and _descends(pid))
+        ):
             original(pid, number)
         elif pid > 0:
-            original(pid, 0)  # whether there is one, and one may: ProcessLookupError, PermissionError
+            original(
+                pid, 0
+            )  # whether there is one, and one may: ProcessLookupError, PermissionError
             layer.note("signal", f"{_spelt(number)} to process {pid}")
         else:
-            layer.note("signal", f"{_spelt(number)} to process group {-pid or os.getpgrp()}")
+            layer.note(
+                "signal", f"{_spelt(number)} to process group {-pid or os.getpgrp()}"
+            )
 
     return kill
 
@@ -48,7 +57,11 @@ def _killpg(layer: Layer) -> Callable[[int, int], None]:
 
     def killpg(group: int, number: int) -> None:
         assert original is not None
-        if not layer.on or not number or (group > 0 and group != os.getpgrp() and _descends(group)):
+        if (
+            not layer.on
+            or not number
+            or (group > 0 and group != os.getpgrp() and _descends(group))
+        ):
             original(group, number)
             return
         original(group, 0)
@@ -62,7 +75,12 @@ def _by_fd(layer: Layer, original: Any) -> Callable[..., None]:
         with real.open_file(f"/proc/self/fdinfo/{pidfd}") as file:
             found = [line.split()[1] for line in file if line.startswith("Pid:")]
         pid = int(found[0]) if found else 0
-        if not layer.on or not number or pid == os.getpid() or (pid > 0 and _descends(pid)):
+        if (
+            not layer.on
+            or not number
+            or pid == os.getpid()
+            or (pid > 0 and _descends(pid))
+        ):
             original(pidfd, number, *rest)
         elif pid < 0:
             raise fail(errno.ESRCH, str(pid))

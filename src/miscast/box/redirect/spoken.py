@@ -24,7 +24,13 @@ class spoken:  # noqa: N801 - used as a statement
     def __enter__(self) -> None:
         """Nothing happens."""
 
-    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+    def __exit__(
+        self, kind: object, error: BaseException | None, trace: object
+    ) -> None:
         """Mend the name."""
-        if self.at is not self.path and isinstance(error, OSError) and error.filename == self.at:
+        if (
+            self.at is not self.path
+            and isinstance(error, OSError)
+            and error.filename == self.at
+        ):
             error.filename = self.path

@@ -51,7 +51,9 @@ def _place(layer: Layer, database: Any, *, uri: bool) -> Any:
     asked = parse_qs(parts.query)
     if asked.get("mode") == ["memory"] or parts.path in {"", ":memory:"}:
         return database
-    copy = _copy(layer, unquote(parts.path), makes=asked.get("mode", ["rwc"]) == ["rwc"])
+    copy = _copy(
+        layer, unquote(parts.path), makes=asked.get("mode", ["rwc"]) == ["rwc"]
+    )
     return "file:" + quote(str(copy)) + (f"?{parts.query}" if parts.query else "")
 
 
@@ -62,7 +64,11 @@ def _copy(layer: Layer, database: Any, *, makes: bool = True) -> Any:
         return layer.union.upper(name)  # not there either: sqlite says so
     at = path_for(layer, database, "change")
     for suffix in _BESIDE:
-        if known is not None and not known.startswith(layer.union.folder) and real.linked(known + suffix):
+        if (
+            known is not None
+            and not known.startswith(layer.union.folder)
+            and real.linked(known + suffix)
+        ):
             take(layer.union, name + suffix)
     return at
 
@@ -71,7 +77,13 @@ def _authorizer(layer: Layer) -> Callable[..., int]:
     """Other files that a statement names: `ATTACH`, `VACUUM INTO`."""
 
     def allowed(action: int, file: str | None, *_: Any) -> int:
-        if action != _ATTACH or not layer.on or not file or file == ":memory:" or file.startswith(layer.folder):
+        if (
+            action != _ATTACH
+            or not layer.on
+            or not file
+            or file == ":memory:"
+            or file.startswith(layer.folder)
+        ):
             return sqlite3.SQLITE_OK
         layer.note("written", file, "refused")
         return sqlite3.SQLITE_DENY

@@ -45,7 +45,10 @@ _look = _Look()
 def patches(swaps: Mapping[int, tuple[Any, Any]]) -> Iterator[Patch]:
     """In each table, what stands for an original."""
     if _look.modules != len(sys.modules):
-        _look.modules, _look.found = len(sys.modules), tuple(_found([original for original, _ in swaps.values()]))
+        _look.modules, _look.found = (
+            len(sys.modules),
+            tuple(_found([original for original, _ in swaps.values()])),
+        )
     yield from _standing(swaps, _look.found)
 
 
@@ -68,15 +71,27 @@ def put_back(swaps: Mapping[int, tuple[Any, Any]]) -> None:
 
 def _found(functions: list[Any]) -> list[tuple[dict[Any, Any], Any]]:
     everything: list[Any] = list(sys.modules.values())  # some are no modules
-    modules = {id(vars(module)) for module in everything if isinstance(module, ModuleType)}
+    modules = {
+        id(vars(module)) for module in everything if isinstance(module, ModuleType)
+    }
     wanted = set(map(id, functions))
     found = []
     for holder in gc.get_referrers(*functions):
-        if isinstance(holder, dict) and id(holder) not in modules and not _is_code(holder):
-            found += [(holder, key) for key, value in list(holder.items()) if id(value) in wanted]
+        if (
+            isinstance(holder, dict)
+            and id(holder) not in modules
+            and not _is_code(holder)
+        ):
+            found += [
+                (holder, key)
+                for key, value in list(holder.items())
+                if id(value) in wanted
+            ]
     return found
 
 
 def _is_code(holder: dict[Any, Any]) -> bool:
     """Whether a table is what a class or a script's namespace consists of, or the box's own."""
-    return holder is real.FUNCTIONS or "__module__" in holder or "__builtins__" in holder
+    return (
+        holder is real.FUNCTIONS or "__module__" in holder or "__builtins__" in holder
+    )

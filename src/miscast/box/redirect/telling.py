@@ -29,7 +29,8 @@ def told(union: Union, noted: Told) -> tuple[Effect, ...]:
     rest = [
         Effect(kind=kind, what=what, action=action, location=location, count=count)
         for (kind, what, action), (location, count) in noted.items()
-        if kind in {"started", "signal", "network"} or action in {"refused", "discarded"}
+        if kind in {"started", "signal", "network"}
+        or action in {"refused", "discarded"}
     ]
     there = {(e.what, e.kind) for e in rest}
     return (*(files[key] for key in sorted(files) if key not in there), *rest)
@@ -40,11 +41,18 @@ def _files(union: Union, noted: Told) -> Iterator[Effect]:
     lines: dict[tuple[EffectKind, str], Location | None] = {}
     for (kind, what, _), (location, _) in noted.items():
         lines.setdefault((kind, what), location)
-    done = {what: action for kind, what, action in noted if kind == "written" and action}
+    done = {
+        what: action for kind, what, action in noted if kind == "written" and action
+    }
     # Of those no byte may differ, yet something does: "chmod".
     for name in filterfalse(_is_bytecode, _written(union, set(done))):
         action = done.get(name, "") if real.linked(name) else ""
-        yield Effect(kind="written", what=name, action=action, location=lines.get(("written", name)))
+        yield Effect(
+            kind="written",
+            what=name,
+            action=action,
+            location=lines.get(("written", name)),
+        )
     for name in filterfalse(_is_bytecode, _deleted(union)):
         yield Effect(kind="deleted", what=name, location=lines.get(("deleted", name)))
 
@@ -87,7 +95,11 @@ def _dressed(name: str, marked: set[str]) -> bool:
 
 def _deleted(union: Union) -> Iterator[str]:
     """Names of the disk that are no more; of a tree only its top."""
-    hidden = {os.path.join(above, tail) for above, marks in union.marks.items() for tail in marks}
+    hidden = {
+        os.path.join(above, tail)
+        for above, marks in union.marks.items()
+        for tail in marks
+    }
     hidden.discard(os.path.dirname(union.folder))  # the layer's own
     gone = {name for name in hidden if union.source(name) is None and real.linked(name)}
     for name in hidden - gone:

@@ -22,9 +22,14 @@ from . import real
 _lstat = real.lstat
 _DOTS = frozenset({"", ".", ".."})
 _KIND, _LINK = 0o170000, stat.S_IFLNK
-_MAGIC = re.compile(r"(?P<link>/proc/(?:self|thread-self|\d+)/(?:task/\d+/)?(?:cwd|root|fd/\d+))(?P<rest>/.*)?$")
+_MAGIC = re.compile(
+    r"(?P<link>/proc/(?:self|thread-self|\d+)/(?:task/\d+/)?(?:cwd|root|fd/\d+))(?P<rest>/.*)?$"
+)
 _LINKS = 40  # as Linux: MAXSYMLINKS
-_PLAIN = ("/proc/", "/sys/")  # names there mean something else in each process: nothing is resolved, nothing remembered
+_PLAIN = (
+    "/proc/",
+    "/sys/",
+)  # names there mean something else in each process: nothing is resolved, nothing remembered
 
 
 class Place(NamedTuple):
@@ -57,19 +62,27 @@ class Union:
         """Nothing differs yet."""
         self.folder = folder
         self.marks: dict[str, dict[str, str | None]] = {}
-        self.twins: dict[tuple[int, int], str] = {}  # a changed file with several names on disk: where it is now
+        self.twins: dict[
+            tuple[int, int], str
+        ] = {}  # a changed file with several names on disk: where it is now
         self.cwd = real.getcwd()
         self.shared = False  # other processes write to the folder, too
         self._places = _Places(self._settle)
 
     def forget(self) -> None:
         """A folder, a link or a mark has come or gone: what was resolved may lead elsewhere now."""
-        self._places = _Places(self._settle)  # a new one: another thread may be about to remember what was
+        self._places = _Places(
+            self._settle
+        )  # a new one: another thread may be about to remember what was
 
     def upper(self, name: str) -> str:
         """Where the layer keeps what it has of this name."""
         drive, rest = os.path.splitdrive(name)
-        return self.folder + (os.sep + drive.strip(":\\/").replace("\\", "_") if drive else "") + rest
+        return (
+            self.folder
+            + (os.sep + drive.strip(":\\/").replace("\\", "_") if drive else "")
+            + rest
+        )
 
     def outside(self, path: str) -> str:
         """The name under which the program knows a file of the layer's folder, or of the disk."""
@@ -115,7 +128,11 @@ class Union:
         if not real.linked(at):
             return at
         found = real.lstat(at)
-        return self.twins.get((found.st_dev, found.st_ino), at) if found.st_nlink > 1 else at
+        return (
+            self.twins.get((found.st_dev, found.st_ino), at)
+            if found.st_nlink > 1
+            else at
+        )
 
     def name(self, path: str, follow: bool = True) -> str:
         """The name of what a path leads to; with `follow=False` a link at its end is not followed.
@@ -140,7 +157,11 @@ class Union:
         return name
 
     def _absolute(self, path: str) -> str:
-        return path if path[:1] == os.sep or os.path.isabs(path) else self.cwd + os.sep + path
+        return (
+            path
+            if path[:1] == os.sep or os.path.isabs(path)
+            else self.cwd + os.sep + path
+        )
 
     def _process(self, path: str, follow: bool) -> str:
         """A path of /proc, by the file that it leads to if it leads to one: an open file, a folder, the root."""
@@ -151,7 +172,9 @@ class Union:
             target = self.outside(real.readlink(found["link"]))
         except OSError:
             return os.path.normpath(path)
-        if not os.path.isabs(target) or target.endswith(" (deleted)"):  # a pipe, a socket, a file without a name
+        if not os.path.isabs(target) or target.endswith(
+            " (deleted)"
+        ):  # a pipe, a socket, a file without a name
             return path
         return self.name(target + (found["rest"] or ""), follow)
 
@@ -176,7 +199,9 @@ class Union:
     @staticmethod
     def _peek(place: Place, tail: str) -> str | None:
         """Where a name of a folder may be, without a promise that anything is there."""
-        if place.upper is not None and real.linked(upper := place.upper + os.sep + tail):
+        if place.upper is not None and real.linked(
+            upper := place.upper + os.sep + tail
+        ):
             return upper
         if place.marks is not None and tail in place.marks:
             return place.marks[tail]

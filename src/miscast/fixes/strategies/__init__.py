@@ -21,6 +21,12 @@ Strategy = Callable[[Source, EditSite], Iterator[Change]]
 @cache
 def known() -> tuple[tuple[Strategy, bool], ...]:
     """All kinds, the nearest to the mistake first, and whether a kind looks everywhere."""
-    files = load(__name__, needs=(function("propose", 2), value("ORDER", int)), may=(value("EVERYWHERE", bool),))
+    files = load(
+        __name__,
+        needs=(function("propose", 2), value("ORDER", int)),
+        may=(value("EVERYWHERE", bool),),
+    )
     modules = sorted(files, key=lambda module: int(module.ORDER))
-    return tuple((module.propose, getattr(module, "EVERYWHERE", False)) for module in modules)
+    return tuple(
+        (module.propose, getattr(module, "EVERYWHERE", False)) for module in modules
+    )

@@ -18,7 +18,11 @@ from ..source import Source
 
 ORDER = 1
 _AT_HAND = 2
-_INSTEAD = {"bfloat16": ("float16", "float32"), "float64": ("float32",), "complex128": ("complex64",)}
+_INSTEAD = {
+    "bfloat16": ("float16", "float32"),
+    "float64": ("float32",),
+    "complex128": ("complex64",),
+}
 
 
 def propose(source: Source, site: EditSite) -> Iterator[Change]:
@@ -37,8 +41,12 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
 
 def _at_call(builder: ChangeBuilder, call: cst.Call) -> Iterator[Change]:
     if called(call) in ("cuda", "xpu") and isinstance(call.func, cst.Attribute):
-        title = f'write .to("cpu") for .{called(call)}() at {place(builder.site.location)}'
-        yield from builder.replaced(call, (title, method(call.func.value, "to", _text("cpu"))))
+        title = (
+            f'write .to("cpu") for .{called(call)}() at {place(builder.site.location)}'
+        )
+        yield from builder.replaced(
+            call, (title, method(call.func.value, "to", _text("cpu")))
+        )
     elif called(call) == "autocast" and torch_half(builder.source, call) is None:
         yield from _without_autocast(builder, call)
 
@@ -48,14 +56,21 @@ def _other_device(builder: ChangeBuilder, node: cst.SimpleString) -> Iterator[Ch
     kind = str(node.evaluated_value).partition(":")[0]
     if kind not in ("cuda", "mps", "xpu"):
         return
-    texts = [*islice(at_hand(source, node, "device"), _AT_HAND), f'"{wanted.removesuffix(":0")}"']
+    texts = [
+        *islice(at_hand(source, node, "device"), _AT_HAND),
+        f'"{wanted.removesuffix(":0")}"',
+    ]
     torch = source.imported("torch")
     if torch and wanted == "cpu":
         asked = f"{torch}.{'backends.mps' if kind == 'mps' else kind}.is_available()"
         texts.insert(-1, f'{source.text(node)} if {asked} else "cpu"')
     told, at = source.text(node), place(builder.site.location)
     yield from builder.replaced(
-        node, *((f"write {text} for {told}, at {at}", cst.parse_expression(text)) for text in texts)
+        node,
+        *(
+            (f"write {text} for {told}, at {at}", cst.parse_expression(text))
+            for text in texts
+        ),
     )
 
 
@@ -65,22 +80,37 @@ def _other_dtype(builder: ChangeBuilder, node: cst.BaseExpression) -> Iterator[C
     for rank, other in enumerate(_INSTEAD.get(dtype, ())):
         reason = f"{other} has another range and precision than {dtype}"
         title = f"write torch.{other} for torch.{dtype}, at {at}"
-        write = partial(builder.source.with_node, node, cst.parse_expression(f"torch.{other}"))
+        write = partial(
+            builder.source.with_node, node, cst.parse_expression(f"torch.{other}")
+        )
         ranked = replace(builder, precision_loss=rank, reason=reason)
-        yield from ranked.written(builder.source.line(node), Variant(title=title, write=write))
+        yield from ranked.written(
+            builder.source.line(node), Variant(title=title, write=write)
+        )
 
 
 def _without_autocast(builder: ChangeBuilder, call: cst.Call) -> Iterator[Change]:
-    new = with_argument(call, cst.Arg(keyword=cst.Name("enabled"), value=cst.Name("False")))
+    new = with_argument(
+        call, cst.Arg(keyword=cst.Name("enabled"), value=cst.Name("False"))
+    )
     title = f"switch autocast off at {place(builder.site.location)}"
     write = partial(builder.source.with_node, call, new)
     builder = replace(builder, precision_loss=2, reason="it computes in float32")
-    yield from builder.written(builder.source.line(call), Variant(title=title, write=write))
+    yield from builder.written(
+        builder.source.line(call), Variant(title=title, write=write)
+    )
 
 
 def torch_half(source: Source, call: cst.Call) -> str | None:
     """The dtype that an autocast call spells."""
-    return next((source.text(a.value) for a in call.args if a.keyword and a.keyword.value == "dtype"), None)
+    return next(
+        (
+            source.text(a.value)
+            for a in call.args
+            if a.keyword and a.keyword.value == "dtype"
+        ),
+        None,
+    )
 
 
 def _text(value: str) -> cst.Arg:

@@ -20,7 +20,9 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
     if site.about != "dtype" or site.role != "use" or not site.blamed:
         return
     reason = "what is computed there is rounded where autocast does so"
-    builder = ChangeBuilder(source=source, site=site, order=ORDER, precision_loss=0, reason=reason)
+    builder = ChangeBuilder(
+        source=source, site=site, order=ORDER, precision_loss=0, reason=reason
+    )
     for call in source.of(cst.Call):
         if called(call) == "autocast":
             kept = [a for a in call.args if not _off(a)]
@@ -32,4 +34,8 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
 
 def _off(argument: cst.Arg) -> bool:
     named = argument.keyword is not None and argument.keyword.value == "enabled"
-    return named and isinstance(argument.value, cst.Name) and argument.value.value == "False"
+    return (
+        named
+        and isinstance(argument.value, cst.Name)
+        and argument.value.value == "False"
+    )

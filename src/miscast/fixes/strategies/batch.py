@@ -29,10 +29,14 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
     loop = _loop(source, statement) if statement is not None else None
     if loop is None or site.parameter or site.role not in ("loaded", "caller", "use"):
         return
-    builder = ChangeBuilder(source=source, site=site, order=ORDER + (0 if loop is statement else 5))
+    builder = ChangeBuilder(
+        source=source, site=site, order=ORDER + (0 if loop is statement else 5)
+    )
     texts = list(spellings(source, loop.iter, site, iter(())))
     for line in _lines(source, site, loop):
-        yield from _begun_with(builder, loop, [line.replace(_WANTED, text) for text in texts])
+        yield from _begun_with(
+            builder, loop, [line.replace(_WANTED, text) for text in texts]
+        )
 
 
 def _lines(source: Source, site: EditSite, loop: cst.For) -> Iterator[str]:
@@ -48,7 +52,9 @@ def _lines(source: Source, site: EditSite, loop: cst.For) -> Iterator[str]:
 def _loop(source: Source, statement: cst.CSTNode) -> cst.For | None:
     """The loop that a statement begins, or stands in, within its function."""
     around = (statement, *source.around(statement))
-    found = next((node for node in around if isinstance(node, (cst.For, cst.FunctionDef))), None)
+    found = next(
+        (node for node in around if isinstance(node, (cst.For, cst.FunctionDef))), None
+    )
     return found if isinstance(found, cst.For) else None
 
 
@@ -57,7 +63,11 @@ def _names(source: Source, site: EditSite, loop: cst.For) -> Iterator[str]:
     body = source.text(loop.body)
     for target in targets(loop.target):
         name = dotted(target)
-        if name.strip("_") and _may_be_offending(site, name) and not _is_written(body, name):
+        if (
+            name.strip("_")
+            and _may_be_offending(site, name)
+            and not _is_written(body, name)
+        ):
             yield name
 
 
@@ -68,7 +78,9 @@ def _forms(site: EditSite, name: str) -> tuple[str, ...]:
     return (_DICT,) if is_dict else (_TENSOR, _DICT, _LIST)
 
 
-def _begun_with(builder: ChangeBuilder, loop: cst.For, texts: list[str]) -> Iterator[Change]:
+def _begun_with(
+    builder: ChangeBuilder, loop: cst.For, texts: list[str]
+) -> Iterator[Change]:
     source = builder.source
     at = f"{place(builder.site.location).partition(':')[0]}:{source.line(loop)}"
     variants = [

@@ -20,7 +20,13 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
     fails = site.about == "dtype" and site.role in ("use", "caller") and site.blamed
     half = _half(site)
     text = literal(source, "dtype", half)
-    if not (fails and half and text and site.other and isinstance(statement, cst.SimpleStatementLine)):
+    if not (
+        fails
+        and half
+        and text
+        and site.other
+        and isinstance(statement, cst.SimpleStatementLine)
+    ):
         return
     call = f'{text.partition(".")[0]}.autocast("{site.other.tensor.device.partition(":")[0]}", dtype={text})'
     builder = ChangeBuilder(
@@ -41,8 +47,13 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
         return source.with_node(statement, block)
 
     title = f"compute under autocast at {place(site.location)}: with {call}"
-    yield from builder.written(source.line(statement), Variant(title=title, write=write))
+    yield from builder.written(
+        source.line(statement), Variant(title=title, write=write)
+    )
 
 
 def _half(site: EditSite) -> str:
-    return next((dtype for dtype in (site.want, site.have) if dtype in ("float16", "bfloat16")), "")
+    return next(
+        (dtype for dtype in (site.want, site.have) if dtype in ("float16", "bfloat16")),
+        "",
+    )

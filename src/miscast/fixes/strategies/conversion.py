@@ -28,7 +28,11 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
         return
     order = ORDER if site.role in ("cast", "moved") else ORDER + 25
     builder = ChangeBuilder(source=source, site=site, order=order)
-    nodes = [node for node in source.expressions(site.location.line) if not rounds_too_early(source, site, node)]
+    nodes = [
+        node
+        for node in source.expressions(site.location.line)
+        if not rounds_too_early(source, site, node)
+    ]
     for node in nodes:
         if site.about == "dtype" or not is_kept(source, node):
             yield from _at_call(builder, node)
@@ -66,7 +70,12 @@ def spelled(node: cst.CSTNode, site: EditSite) -> str:
     elif not text.startswith(("torch.", "np.", "numpy.")):
         return ""
     try:
-        return parse(text) if text.rpartition(".")[2] not in ("float", "int", "bool", "long") or "." in text else ""
+        return (
+            parse(text)
+            if text.rpartition(".")[2] not in ("float", "int", "bool", "long")
+            or "." in text
+            else ""
+        )
     except (ValueError, KeyError):
         return ""
 
@@ -84,17 +93,24 @@ def _dropped(builder: ChangeBuilder, call: cst.Call, at: str) -> Iterator[Change
     assert isinstance(call.func, cst.Attribute)
     title = f"drop `.{called(call)}({', '.join(map(source.text, call.args))})` at {at}"
     write = _without(source, call)
-    yield from replace(builder, reason=_why(site)).written(source.line(call), Variant(title=title, write=write))
+    yield from replace(builder, reason=_why(site)).written(
+        source.line(call), Variant(title=title, write=write)
+    )
 
 
 def _without(source: Source, call: cst.Call) -> Callable[[], bytes | None]:
     """Its receiver instead of a call, or, where it stands alone (`unet.half()`), nothing."""
     assert isinstance(call.func, cst.Attribute)
-    receiver, statement = call.func.value, source.parents.get(source.parents.get(call, call))
+    receiver, statement = (
+        call.func.value,
+        source.parents.get(source.parents.get(call, call)),
+    )
     parent = source.parents.get(call)
     alone = isinstance(parent, cst.Expr) and _only_reads(receiver)
     if isinstance(parent, cst.Assign) and len(parent.targets) == 1:
-        alone = source.text(parent.targets[0].target) == source.text(receiver)  # `x = x` says nothing
+        alone = source.text(parent.targets[0].target) == source.text(
+            receiver
+        )  # `x = x` says nothing
     if alone and isinstance(statement, cst.SimpleStatementLine):
         return lambda: source.without(statement)
     return lambda: source.with_node(call, receiver)
@@ -113,7 +129,11 @@ def _only_reads(node: cst.BaseExpression) -> bool:
 
 
 def _why(site: EditSite) -> str:
-    return "" if site.about == "device" else f"what is computed with it is no longer {site.have}"
+    return (
+        ""
+        if site.about == "device"
+        else f"what is computed with it is no longer {site.have}"
+    )
 
 
 def _changed(builder: ChangeBuilder, call: cst.Call, at: str) -> Iterator[Change]:
@@ -125,7 +145,12 @@ def _changed(builder: ChangeBuilder, call: cst.Call, at: str) -> Iterator[Change
         new.append((f"write `.to({text})` for `.{called(call)}()`, at {at}", node))
     if site.about == "dtype" and site.want in METHODS:
         name = METHODS[site.want]
-        new.append((f"write `.{name}()` for `.{called(call)}()`, at {at}", method(call.func.value, name)))
+        new.append(
+            (
+                f"write `.{name}()` for `.{called(call)}()`, at {at}",
+                method(call.func.value, name),
+            )
+        )
     yield from builder.replaced(call, *new)
 
 
@@ -141,9 +166,13 @@ def _general(builder: ChangeBuilder, call: cst.Call, at: str) -> Iterator[Change
         for text in spellings(source, call, site, siblings(source, call)):
             args = list(call.args)
             args[index] = argument.with_changes(value=cst.parse_expression(text))
-            new.append((f"write {text} for {told}, at {at}", call.with_changes(args=args)))
+            new.append(
+                (f"write {text} for {told}, at {at}", call.with_changes(args=args))
+            )
         if len(call.args) > 1:
-            shorter = call.with_changes(args=spaced([a for a in call.args if a is not argument]))
+            shorter = call.with_changes(
+                args=spaced([a for a in call.args if a is not argument])
+            )
             write: Callable[[], bytes | None] = partial(source.with_node, call, shorter)
         else:
             write = _without(source, call)
@@ -164,4 +193,9 @@ def _gives(argument: cst.Arg, site: EditSite) -> bool:
         return False
     if isinstance(argument.value, cst.SimpleString):
         return site.about == "device"
-    return site.about == "device" or name in DTYPES or name.endswith("dtype") or not name.startswith("dev")
+    return (
+        site.about == "device"
+        or name in DTYPES
+        or name.endswith("dtype")
+        or not name.startswith("dev")
+    )

@@ -25,21 +25,37 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
     """At the line where a tensor was born, if the call stands there."""
     if site.role not in ("born", "loaded", "given") or site.op in _PLAIN:
         return
-    builder = ChangeBuilder(source=source, site=site, order=ORDER, precision_loss=_precision_loss(site))
+    builder = ChangeBuilder(
+        source=source, site=site, order=ORDER, precision_loss=_precision_loss(site)
+    )
     for call in source.calls(site.location.line, site.op):
         if not rounds_too_early(source, site, call):
-            stated = any(a.keyword is not None and a.keyword.value == site.about for a in call.args)
+            stated = any(
+                a.keyword is not None and a.keyword.value == site.about
+                for a in call.args
+            )
             order = ORDER + _STATED if stated and not site.blamed else ORDER
-            yield from replace(builder, order=order).replaced(call, *_given(source, site, call), op=site.op)
+            yield from replace(builder, order=order).replaced(
+                call, *_given(source, site, call), op=site.op
+            )
 
 
-def _given(source: Source, site: EditSite, call: cst.Call) -> Iterator[tuple[str, cst.CSTNode]]:
+def _given(
+    source: Source, site: EditSite, call: cst.Call
+) -> Iterator[tuple[str, cst.CSTNode]]:
     for text in spellings(source, call, site, likes(source, call, site.beside)):
         title = f"give `{dotted(call.func) or site.op}` {site.about}={text}, at {place(site.location)}"
-        yield title, with_argument(call, keyword(site.about, cst.parse_expression(text)))
+        yield (
+            title,
+            with_argument(call, keyword(site.about, cst.parse_expression(text))),
+        )
 
 
 def _precision_loss(site: EditSite) -> int:
     """A schedule is computed with: it is rounded where it is used, not where it is made."""
-    rounds = site.op in _SCHEDULES and site.about == "dtype" and not widens(site.have, site.want)
+    rounds = (
+        site.op in _SCHEDULES
+        and site.about == "dtype"
+        and not widens(site.have, site.want)
+    )
     return max(site.precision_loss, int(rounds))

@@ -26,7 +26,16 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
         if called(call) == "Generator":
             new = []
             for text in spellings(source, call, site, iter(())):
-                bare = call.with_changes(args=[a for a in call.args if a.keyword is not None])
-                node = with_argument(bare, keyword("device", cst.parse_expression(text)))
-                new.append((f"make the generator at {source.name}:{source.line(call)} on {text}", node))
+                bare = call.with_changes(
+                    args=[a for a in call.args if a.keyword is not None]
+                )
+                node = with_argument(
+                    bare, keyword("device", cst.parse_expression(text))
+                )
+                new.append(
+                    (
+                        f"make the generator at {source.name}:{source.line(call)} on {text}",
+                        node,
+                    )
+                )
             yield from builder.replaced(call, *new)

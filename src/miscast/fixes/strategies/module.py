@@ -17,7 +17,20 @@ from ..source import Source
 ORDER = 30
 _AT_ONCE = 12
 EVERYWHERE = True
-_ITSELF = frozenset({"to", "cuda", "cpu", "half", "float", "double", "bfloat16", "eval", "train", "requires_grad_"})
+_ITSELF = frozenset(
+    {
+        "to",
+        "cuda",
+        "cpu",
+        "half",
+        "float",
+        "double",
+        "bfloat16",
+        "eval",
+        "train",
+        "requires_grad_",
+    }
+)
 _NO_MODULES = frozenset({"super", "append", "range", "tuple", "list", "dict"})
 
 
@@ -45,7 +58,10 @@ def _made_as(builder: ChangeBuilder, call: cst.Call) -> Iterator[Change]:
     about, at = builder.site.about, f"{builder.source.name}:{builder.source.line(call)}"
     reason = "its first weights are other random numbers"
     new = [
-        (f"give `{dotted(call.func)}` {about}={text}, at {at}", with_argument(call, keyword(about, node)))
+        (
+            f"give `{dotted(call.func)}` {about}={text}, at {at}",
+            with_argument(call, keyword(about, node)),
+        )
         for text in spellings(builder.source, call, builder.site, iter(()))
         for node in (cst.parse_expression(text),)
         if text.endswith(f".weight.{about}")
@@ -53,14 +69,19 @@ def _made_as(builder: ChangeBuilder, call: cst.Call) -> Iterator[Change]:
     yield from replace(builder, reason=reason).replaced(call, *new)
 
 
-def _converted(source: Source, site: EditSite, node: cst.BaseExpression) -> Iterator[tuple[str, cst.CSTNode]]:
+def _converted(
+    source: Source, site: EditSite, node: cst.BaseExpression
+) -> Iterator[tuple[str, cst.CSTNode]]:
     told, at = shortened(source, node), source.name
     for text in spellings(source, node, site, iter(())):
         title = f"convert the module at {at}:{source.line(node)}: {told}.to({text})"
         yield title, method(node, "to", cst.Arg(cst.parse_expression(text)))
     if site.about == "dtype" and site.want in METHODS:
         name = METHODS[site.want]
-        yield f"convert the module at {at}:{source.line(node)}: {told}.{name}()", method(node, name)
+        yield (
+            f"convert the module at {at}:{source.line(node)}: {told}.{name}()",
+            method(node, name),
+        )
 
 
 def _makes(call: cst.Call) -> bool:
@@ -68,10 +89,16 @@ def _makes(call: cst.Call) -> bool:
     name = last(call.func)
     if name in _NO_MODULES:
         return False
-    return name in _ITSELF or name[:1].isupper() or name.startswith(("from_", "create_", "build"))
+    return (
+        name in _ITSELF
+        or name[:1].isupper()
+        or name.startswith(("from_", "create_", "build"))
+    )
 
 
-def assigned(source: Source, site: EditSite) -> Iterator[tuple[int, cst.SimpleStatementLine, cst.BaseExpression]]:
+def assigned(
+    source: Source, site: EditSite
+) -> Iterator[tuple[int, cst.SimpleStatementLine, cst.BaseExpression]]:
     """The statements that assign one of the names on the module's path: `models.unet.conv_in`, its root first.
 
     In a root's rank its last assignment comes first: there everything has been done to it.
@@ -82,20 +109,34 @@ def assigned(source: Source, site: EditSite) -> Iterator[tuple[int, cst.SimpleSt
     found = [
         (min(places), statement, assign.value)
         for statement, assign in _made_modules(source)
-        if (places := [parts.index(name) for one in assign.targets if (name := last(one.target)) in parts])
+        if (
+            places := [
+                parts.index(name)
+                for one in assign.targets
+                if (name := last(one.target)) in parts
+            ]
+        )
     ]
     found.reverse()
     yield from sorted(found, key=lambda item: item[0])
 
 
-def _made_modules(source: Source) -> Iterator[tuple[cst.SimpleStatementLine, cst.Assign]]:
+def _made_modules(
+    source: Source,
+) -> Iterator[tuple[cst.SimpleStatementLine, cst.Assign]]:
     for statement in source.of(cst.SimpleStatementLine):
         for part in statement.body:
-            if isinstance(part, cst.Assign) and isinstance(part.value, cst.Call) and _makes(part.value):
+            if (
+                isinstance(part, cst.Assign)
+                and isinstance(part.value, cst.Call)
+                and _makes(part.value)
+            ):
                 yield statement, part
 
 
-def _line_after(builder: ChangeBuilder, statement: cst.SimpleStatementLine) -> Iterator[Change]:
+def _line_after(
+    builder: ChangeBuilder, statement: cst.SimpleStatementLine
+) -> Iterator[Change]:
     """`unet.to(torch.float16)` behind the assignment."""
     source, site = builder.source, builder.site
     assign = statement.body[0]
@@ -105,5 +146,7 @@ def _line_after(builder: ChangeBuilder, statement: cst.SimpleStatementLine) -> I
     if not name or text is None:
         return
     title = f"add {name}.to({text}) behind {source.name}:{source.line(statement)}"
-    line = Variant(title=title, write=lambda: source.after(statement, f"{name}.to({text})"))
+    line = Variant(
+        title=title, write=lambda: source.after(statement, f"{name}.to({text})")
+    )
     yield from builder.written(source.line(statement), line)

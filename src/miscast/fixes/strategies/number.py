@@ -25,7 +25,9 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
     if site.role != "absent" or site.have not in DTYPES:
         return
     torch = source.imported("torch")
-    builder = ChangeBuilder(source=source, site=site, order=ORDER, reason="another number stands there")
+    builder = ChangeBuilder(
+        source=source, site=site, order=ORDER, reason="another number stands there"
+    )
     for node in source.expressions(site.location.line) if torch is not None else ():
         number = _value(source, node)
         if number is None or _held(number, site.have):
@@ -35,7 +37,13 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
             for like in (*_receivers(source, node), f"{torch}.{site.have}")
         ]
         told = source.text(node)
-        new = [(f"write {text} for {told}, at {place(site.location)}", cst.parse_expression(text)) for text in texts]
+        new = [
+            (
+                f"write {text} for {told}, at {place(site.location)}",
+                cst.parse_expression(text),
+            )
+            for text in texts
+        ]
         yield from builder.replaced(node, *new)
 
 
@@ -53,13 +61,21 @@ def _value(source: Source, node: cst.BaseExpression) -> float | None:
         found = ast.literal_eval(source.text(node))
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
         return None
-    return found if isinstance(found, (int, float)) and not isinstance(found, bool) else None
+    return (
+        found
+        if isinstance(found, (int, float)) and not isinstance(found, bool)
+        else None
+    )
 
 
 def _receivers(source: Source, node: cst.CSTNode) -> Iterator[str]:
     """`scores.dtype` of `scores.masked_fill(mask, -1e9)` and of `scores[mask] = -1e9`."""
     for above in source.around(node):
-        if isinstance(above, cst.Call) and isinstance(above.func, cst.Attribute) and dotted(above.func.value):
+        if (
+            isinstance(above, cst.Call)
+            and isinstance(above.func, cst.Attribute)
+            and dotted(above.func.value)
+        ):
             if dotted(above.func.value) != source.imported("torch"):
                 yield f"{dotted(above.func.value)}.dtype"
             return

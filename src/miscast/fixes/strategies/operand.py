@@ -22,29 +22,73 @@ _FAR = {"promoted": 0, "autocast": 0, "carried": -8, "use": 10, "caller": 8}
 """From the mistake, by role."""
 _STATED = 12  # it was meant where it was made: what uses it is nearer to the mistake
 _RESULT = -5  # of what was computed wider on purpose
-_WHOLE = 2  # one cast of all that a line gives does what several casts of its parts may do
-_NO_TENSORS = frozenset({
-    "self", "cls", "torch", "nn", "F", "np", "numpy", "math", "args", "config", "cfg", "device", "True", "False",
-    "None",
-})  # fmt: skip
-_NO_RESULTS = frozenset({"range", "len", "enumerate", "zip", "print", "int", "float", "str", "isinstance", "super"})
+_WHOLE = (
+    2  # one cast of all that a line gives does what several casts of its parts may do
+)
+_NO_TENSORS = frozenset(
+    {
+        "self",
+        "cls",
+        "torch",
+        "nn",
+        "F",
+        "np",
+        "numpy",
+        "math",
+        "args",
+        "config",
+        "cfg",
+        "device",
+        "True",
+        "False",
+        "None",
+    }
+)
+_NO_RESULTS = frozenset(
+    {
+        "range",
+        "len",
+        "enumerate",
+        "zip",
+        "print",
+        "int",
+        "float",
+        "str",
+        "isinstance",
+        "super",
+    }
+)
 
 
 def propose(source: Source, site: EditSite) -> Iterator[Change]:
     """Every name and inner expression of the line that may be the tensor, and the line's own result."""
-    if site.role in ("absent", "forbidden") or (site.parameter and site.role in ("use", "caller")):
+    if site.role in ("absent", "forbidden") or (
+        site.parameter and site.role in ("use", "caller")
+    ):
         return
     whole = _result(source, site)
     for node in _operands(source, site):
         if not rounds_too_early(source, site, node) and not is_written(source, node):
             at_call = site.role == "use" and _goes_in(source, site, node)
-            builder = _builder(source, site, node, priority=_WHOLE if node is whole else 0)
-            yield from builder.replaced(node, *_converted(source, site, node), at_call=at_call)
+            builder = _builder(
+                source, site, node, priority=_WHOLE if node is whole else 0
+            )
+            yield from builder.replaced(
+                node, *_converted(source, site, node), at_call=at_call
+            )
 
 
-def _builder(source: Source, site: EditSite, node: cst.BaseExpression, *, priority: int) -> ChangeBuilder:
-    far = _FAR.get(site.role, 4) + (_STATED if _says(node, site) else 0) + (0 if _plain(node) else 1)
-    builder = ChangeBuilder(source=source, site=site, order=ORDER + far, priority=priority)
+def _builder(
+    source: Source, site: EditSite, node: cst.BaseExpression, *, priority: int
+) -> ChangeBuilder:
+    far = (
+        _FAR.get(site.role, 4)
+        + (_STATED if _says(node, site) else 0)
+        + (0 if _plain(node) else 1)
+    )
+    builder = ChangeBuilder(
+        source=source, site=site, order=ORDER + far, priority=priority
+    )
     if site.role == "use" and site.about == "device":  # a copy for this line
         return replace(builder, precision_loss=0)
     if site.role == "use" and rounds(site) and _was_widened(source, node):
@@ -54,7 +98,11 @@ def _builder(source: Source, site: EditSite, node: cst.BaseExpression, *, priori
 
 def _says(node: cst.BaseExpression, site: EditSite) -> bool:
     """Whether a call says what it makes: `torch.ones(4, device=first)`."""
-    named = [a.keyword.value for a in node.args if a.keyword is not None] if isinstance(node, cst.Call) else []
+    named = (
+        [a.keyword.value for a in node.args if a.keyword is not None]
+        if isinstance(node, cst.Call)
+        else []
+    )
     return site.about in named
 
 
@@ -64,31 +112,56 @@ def _was_widened(source: Source, node: cst.BaseExpression) -> bool:
         return False
     own = source.function(node)
     return any(
-        is_spoilt_by(one.value) and source.function(one) is own
+        is_spoilt_by(one.value)
+        and source.function(one) is own
         and any(word in source.text(one.value) for word in (".float()", "float32"))
         and any(dotted(target.target) == node.value for target in one.targets)
         for one in source.of(cst.Assign)
-    )  # fmt: skip
+    )
 
 
 def _goes_in(source: Source, site: EditSite, node: cst.BaseExpression) -> bool:
     """Whether an expression is, as it is, an argument of the call that failed."""
-    above = next((n for n in source.around(node) if isinstance(n, (cst.Call, cst.BinaryOperation))), None)
+    above = next(
+        (
+            n
+            for n in source.around(node)
+            if isinstance(n, (cst.Call, cst.BinaryOperation))
+        ),
+        None,
+    )
     if isinstance(above, cst.BinaryOperation):
-        return isinstance(above.operator, cst.MatrixMultiply) and site.failed_op in ("matmul", "mm", "bmm", "mv", "dot")
+        return isinstance(above.operator, cst.MatrixMultiply) and site.failed_op in (
+            "matmul",
+            "mm",
+            "bmm",
+            "mv",
+            "dot",
+        )
     names = called_as(site.failed_op, site.failed) if site.failed else set()
     return isinstance(above, cst.Call) and called(above) in names
 
 
-def _converted(source: Source, site: EditSite, node: cst.BaseExpression) -> Iterator[tuple[str, cst.CSTNode]]:
+def _converted(
+    source: Source, site: EditSite, node: cst.BaseExpression
+) -> Iterator[tuple[str, cst.CSTNode]]:
     told, at = shortened(source, node), place(site.location)
-    if site.about == "dtype" and site.want in ("int64", "bool") and site.want in METHODS:
+    if (
+        site.about == "dtype"
+        and site.want in ("int64", "bool")
+        and site.want in METHODS
+    ):
         name = METHODS[site.want]
         yield f"cast `{told}` at {at}: .{name}()", method(node, name)
         return
     verb = "cast" if site.about == "dtype" else "move"
-    for text in spellings(source, node, site, chain(siblings(source, node), _summands(node))):
-        yield f"{verb} `{told}` at {at}: .to({text})", _to(node, cst.Arg(cst.parse_expression(text)), site)
+    for text in spellings(
+        source, node, site, chain(siblings(source, node), _summands(node))
+    ):
+        yield (
+            f"{verb} `{told}` at {at}: .to({text})",
+            _to(node, cst.Arg(cst.parse_expression(text)), site),
+        )
     if site.about == "dtype" and site.want in METHODS:
         name = METHODS[site.want]
         yield f"{verb} `{told}` at {at}: .{name}()", method(node, name)
@@ -96,7 +169,9 @@ def _converted(source: Source, site: EditSite, node: cst.BaseExpression) -> Iter
 
 def _summands(node: cst.BaseExpression) -> Iterator[str]:
     """The names that an expression computes with."""
-    for side in (node.left, node.right) if isinstance(node, cst.BinaryOperation) else ():
+    for side in (
+        (node.left, node.right) if isinstance(node, cst.BinaryOperation) else ()
+    ):
         if isinstance(side, cst.Name):
             yield side.value
         yield from _summands(side)
@@ -123,16 +198,22 @@ def _operands(source: Source, site: EditSite) -> Iterator[cst.BaseExpression]:
     found: dict[cst.BaseExpression, None] = {}
     if site.role in ("use", "caller", "promoted", "autocast"):
         for node in source.expressions(site.location.line):
-            found.update(dict.fromkeys(_parts(node, receivers=site.role in ("use", "promoted"))))
+            found.update(
+                dict.fromkeys(_parts(node, receivers=site.role in ("use", "promoted")))
+            )
     value = _result(source, site)
     if value is not None and site.role not in ("use", "caller"):
         found[value] = None
     for node in found:
-        if site.offends(source.text(node)) is not False and _may_be_tensor(source, node):
+        if site.offends(source.text(node)) is not False and _may_be_tensor(
+            source, node
+        ):
             yield node
 
 
-def _parts(node: cst.BaseExpression, *, receivers: bool) -> Iterator[cst.BaseExpression]:
+def _parts(
+    node: cst.BaseExpression, *, receivers: bool
+) -> Iterator[cst.BaseExpression]:
     if isinstance(node, cst.Call):
         if called(node) not in _NO_RESULTS:
             yield from (argument.value for argument in node.args if not argument.star)
@@ -178,4 +259,6 @@ def _may_name_tensor(node: cst.Name | cst.Attribute) -> bool:
     name, end = dotted(node), last(node)
     if name.count(".") == 1 and name.partition(".")[0] in _NO_TENSORS:
         return name.startswith("self.") and not end.endswith(("dtype", "device"))
-    return name not in _NO_TENSORS and not end.endswith(("dtype", "device", "shape", "config"))
+    return name not in _NO_TENSORS and not end.endswith(
+        ("dtype", "device", "shape", "config")
+    )

@@ -14,7 +14,10 @@ from ..source import Source
 
 ORDER = 8
 EVERYWHERE = True
-_CONTAINERS = ((cst.List, cst.ListComp, cst.Tuple), "ModuleList"), ((cst.Dict,), "ModuleDict")
+_CONTAINERS = (
+    ((cst.List, cst.ListComp, cst.Tuple), "ModuleList"),
+    ((cst.Dict,), "ModuleDict"),
+)
 _SEVERAL = (cst.List, cst.ListComp, cst.Tuple, cst.Dict)
 _LISTED = re.compile(r"(\w+)\[")
 _ATTRIBUTE = re.compile(r"\bself\.(\w+)")
@@ -26,7 +29,9 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
     On the line where the tensor was made, or anywhere under a name by which the failing line reads it.
     """
     reason = "it is converted with its module from now on, and saved with it"
-    builder = ChangeBuilder(source=source, site=site, order=ORDER, precision_loss=0, reason=reason)
+    builder = ChangeBuilder(
+        source=source, site=site, order=ORDER, precision_loss=0, reason=reason
+    )
     if site.role in ("born", "cast", "moved", "loaded"):
         for part, name in _kept(source, source.statement(site.location.line)):
             yield from _registered(builder, part, name)
@@ -46,29 +51,54 @@ def _read(site: EditSite) -> frozenset[str]:
     return frozenset(name for name in read if site.offends(f"self.{name}") is not False)
 
 
-def _kept(source: Source, statement: cst.CSTNode | None) -> Iterator[tuple[cst.Assign, str]]:
+def _kept(
+    source: Source, statement: cst.CSTNode | None
+) -> Iterator[tuple[cst.Assign, str]]:
     """Each `self.name = value` of a statement in the `__init__` of what may be a module."""
-    if not isinstance(statement, cst.SimpleStatementLine) or not _in_module(source, statement):
+    if not isinstance(statement, cst.SimpleStatementLine) or not _in_module(
+        source, statement
+    ):
         return
     for part in statement.body:
         if not isinstance(part, cst.Assign) or len(part.targets) != 1:
             continue
         target = part.targets[0].target
-        if isinstance(target, cst.Attribute) and isinstance(target.value, cst.Name) and target.value.value == "self":
+        if (
+            isinstance(target, cst.Attribute)
+            and isinstance(target.value, cst.Name)
+            and target.value.value == "self"
+        ):
             yield part, target.attr.value
 
 
-def _registered(builder: ChangeBuilder, part: cst.Assign, name: str) -> Iterator[Change]:
+def _registered(
+    builder: ChangeBuilder, part: cst.Assign, name: str
+) -> Iterator[Change]:
     at = f"{builder.source.name}:{builder.source.line(part)}"
-    container = next((name for kinds, name in _CONTAINERS if isinstance(part.value, kinds)), "")
+    container = next(
+        (name for kinds, name in _CONTAINERS if isinstance(part.value, kinds)), ""
+    )
     if container:
         nn = "nn" if builder.source.bound("nn") else "torch.nn"
-        new = part.with_changes(value=cst.Call(cst.parse_expression(f"{nn}.{container}"), [cst.Arg(part.value)]))
-        yield from builder.replaced(part, (f"keep `{name}` in a {container}, at {at}", new))
+        new = part.with_changes(
+            value=cst.Call(
+                cst.parse_expression(f"{nn}.{container}"), [cst.Arg(part.value)]
+            )
+        )
+        yield from builder.replaced(
+            part, (f"keep `{name}` in a {container}, at {at}", new)
+        )
     elif not builder.site.parameter and not _constructs(part.value):
-        text = cst.Arg(cst.SimpleString(f'"{name}"'), comma=cst.Comma(whitespace_after=cst.SimpleWhitespace(" ")))
-        call = cst.Call(cst.parse_expression("self.register_buffer"), [text, cst.Arg(part.value)])
-        yield from builder.replaced(part, (f"register `{name}` as a buffer, at {at}", cst.Expr(call)))
+        text = cst.Arg(
+            cst.SimpleString(f'"{name}"'),
+            comma=cst.Comma(whitespace_after=cst.SimpleWhitespace(" ")),
+        )
+        call = cst.Call(
+            cst.parse_expression("self.register_buffer"), [text, cst.Arg(part.value)]
+        )
+        yield from builder.replaced(
+            part, (f"register `{name}` as a buffer, at {at}", cst.Expr(call))
+        )
 
 
 def _constructs(value: cst.BaseExpression) -> bool:
@@ -79,5 +109,13 @@ def _constructs(value: cst.BaseExpression) -> bool:
 def _in_module(source: Source, node: cst.CSTNode) -> bool:
     """Whether a statement is in `__init__` of a class that derives from something named Module, or from any class."""
     function = source.function(node)
-    owner = next((above for above in source.around(node) if isinstance(above, cst.ClassDef)), None)
-    return owner is not None and bool(owner.bases) and function is not None and function.name.value == "__init__"
+    owner = next(
+        (above for above in source.around(node) if isinstance(above, cst.ClassDef)),
+        None,
+    )
+    return (
+        owner is not None
+        and bool(owner.bases)
+        and function is not None
+        and function.name.value == "__init__"
+    )

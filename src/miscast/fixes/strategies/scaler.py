@@ -20,7 +20,9 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
     if "GradScaler" not in site.op or site.role != "use":
         return
     reason = "small float16 gradients become zero"
-    builder = ChangeBuilder(source=source, site=site, order=ORDER, precision_loss=1, reason=reason)
+    builder = ChangeBuilder(
+        source=source, site=site, order=ORDER, precision_loss=1, reason=reason
+    )
     for call in source.of(cst.Call):
         if called(call) == "GradScaler":
             yield from _off(builder, call)

@@ -1,9 +1,9 @@
 """What autocast forbids: a loss of probabilities becomes one of logits, or is computed outside of autocast.
 
-    F.binary_cross_entropy(torch.sigmoid(x), y)   ->  F.binary_cross_entropy_with_logits(x, y)
-    loss = criterion(p, y)                        ->  with torch.autocast("cuda", enabled=False):
-                                                          loss = criterion(p.float(), y)
-    loss = criterion(net(x), y)                   ->  prediction = net(x), and the same of it
+F.binary_cross_entropy(torch.sigmoid(x), y)   ->  F.binary_cross_entropy_with_logits(x, y)
+loss = criterion(p, y)                        ->  with torch.autocast("cuda", enabled=False):
+                                                      loss = criterion(p.float(), y)
+loss = criterion(net(x), y)                   ->  prediction = net(x), and the same of it
 """
 
 from __future__ import annotations
@@ -40,7 +40,9 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
 
 def _losses(source: Source, site: EditSite) -> Iterator[cst.Call]:
     for node in source.expressions(site.location.line):
-        if isinstance(node, cst.Call) and (called(node) == _LOSS or _made(source, node) is not None):
+        if isinstance(node, cst.Call) and (
+            called(node) == _LOSS or _made(source, node) is not None
+        ):
             yield node
 
 
@@ -50,13 +52,17 @@ def _made(source: Source, call: cst.Call) -> cst.Call | None:
         return call.func if called(call.func) == "BCELoss" else None
     for node in source.nodes:
         value = node.value if isinstance(node, cst.Assign) else None
-        named = isinstance(node, cst.Assign) and dotted(call.func) in [dotted(one.target) for one in node.targets]
+        named = isinstance(node, cst.Assign) and dotted(call.func) in [
+            dotted(one.target) for one in node.targets
+        ]
         if named and isinstance(value, cst.Call) and called(value) == "BCELoss":
             return value
     return None
 
 
-def _without_sigmoid(source: Source, site: EditSite, call: cst.Call) -> Iterator[Change]:
+def _without_sigmoid(
+    source: Source, site: EditSite, call: cst.Call
+) -> Iterator[Change]:
     """The loss of logits, in up to three places: its call or where its module is made, and the sigmoid's line."""
     replaced = _as_logits(source, call.args[0].value)
     if replaced is None:
@@ -65,8 +71,12 @@ def _without_sigmoid(source: Source, site: EditSite, call: cst.Call) -> Iterator
     func = (made or call).func
     name = _WITH_LOGITS if made is None else "nn.BCEWithLogitsLoss"
     title = f"use {name} on the logits, without the sigmoid, at {place(site.location)}"
-    variant = Variant(title=title, write=_writer(source, [replaced, (func, _renamed(func))]))
-    builder = ChangeBuilder(source=source, site=site, order=ORDER, precision_loss=0, reason=_REASON)
+    variant = Variant(
+        title=title, write=_writer(source, [replaced, (func, _renamed(func))])
+    )
+    builder = ChangeBuilder(
+        source=source, site=site, order=ORDER, precision_loss=0, reason=_REASON
+    )
     yield from builder.written(source.line(call), variant)
 
 
@@ -93,10 +103,18 @@ def _sigmoid(node: cst.BaseExpression) -> cst.BaseExpression | None:
     """What a sigmoid is taken of: `x` of `torch.sigmoid(x)`, `x.sigmoid()` and `nn.Sigmoid()(x)`."""
     if not isinstance(node, cst.Call):
         return None
-    if called(node) == "sigmoid" and isinstance(node.func, cst.Attribute) and not node.args:
+    if (
+        called(node) == "sigmoid"
+        and isinstance(node.func, cst.Attribute)
+        and not node.args
+    ):
         return node.func.value
     module = isinstance(node.func, cst.Call) and called(node.func) == "Sigmoid"
-    return node.args[0].value if (called(node) == "sigmoid" or module) and len(node.args) == 1 else None
+    return (
+        node.args[0].value
+        if (called(node) == "sigmoid" or module) and len(node.args) == 1
+        else None
+    )
 
 
 def _set_once(source: Source, name: cst.Name) -> cst.BaseExpression | None:
@@ -115,14 +133,14 @@ def _reads(source: Source, name: str) -> int:
     return sum(
         isinstance(node, cst.Name)
         and node.value == name
-        and not isinstance(source.parents.get(node), (cst.AssignTarget, cst.Attribute, cst.Param))
+        and not isinstance(
+            source.parents.get(node), (cst.AssignTarget, cst.Attribute, cst.Param)
+        )
         for node in source.nodes
     )
 
 
-def _writer(
-    source: Source, changes: list[_Replacement]
-) -> Callable[[], bytes | None]:
+def _writer(source: Source, changes: list[_Replacement]) -> Callable[[], bytes | None]:
     """One after the other, the last in the file first, so that the places of the others stay."""
 
     def write() -> bytes | None:
@@ -131,7 +149,11 @@ def _writer(
             if data is None:
                 return None
             now = Source(source.path, data)
-            same = [n for n in now.nodes if type(n) is type(old) and now.line(n) == source.line(old)]
+            same = [
+                n
+                for n in now.nodes
+                if type(n) is type(old) and now.line(n) == source.line(old)
+            ]
             node = next((n for n in same if now.text(n) == source.text(old)), None)
             data = now.with_node(node, new) if node is not None else None
         return data
@@ -149,7 +171,12 @@ def _outside(source: Source, site: EditSite) -> Iterator[Change]:
     statement = source.statement(site.location.line)
     torch = source.imported("torch")
     call = next(_losses(source, site), None)
-    if not isinstance(statement, cst.SimpleStatementLine) or torch is None or site.other is None or call is None:
+    if (
+        not isinstance(statement, cst.SimpleStatementLine)
+        or torch is None
+        or site.other is None
+        or call is None
+    ):
         return
     region = f"{torch}.autocast({_kind(source, statement) or _literal(site.other)}, enabled=False)"
     plain = all(dotted(argument.value) for argument in call.args)
@@ -168,11 +195,17 @@ def _outside(source: Source, site: EditSite) -> Iterator[Change]:
 
 
 def _in_region(
-    source: Source, site: EditSite, statement: cst.SimpleStatementLine, call: cst.Call, region: str
+    source: Source,
+    site: EditSite,
+    statement: cst.SimpleStatementLine,
+    call: cst.Call,
+    region: str,
 ) -> bytes | None:
     """The file with the statement in the region; a prediction that is computed in the call, before it."""
     hoisted = _hoisted(source, call)
-    inner = statement.with_changes(leading_lines=()).deep_replace(call, _widened(call, site, hoisted))
+    inner = statement.with_changes(leading_lines=()).deep_replace(
+        call, _widened(call, site, hoisted)
+    )
     block = cst.With(
         items=[cst.WithItem(cst.parse_expression(region))],
         body=cst.IndentedBlock([cst.ensure_type(inner, cst.SimpleStatementLine)]),
@@ -188,7 +221,9 @@ def _in_region(
 def _hoisted(source: Source, call: cst.Call) -> str:
     """A free name for the prediction, where a call computes it: that one stays in autocast."""
     first = call.args[0].value if call.args else None
-    if not isinstance(first, cst.Call) or (called(first) == "float" and isinstance(first.func, cst.Attribute)):
+    if not isinstance(first, cst.Call) or (
+        called(first) == "float" and isinstance(first.func, cst.Attribute)
+    ):
         return ""
     taken = source.text(source.tree)
     return next(name for n in count() if (name := f"prediction{n or ''}") not in taken)
@@ -199,7 +234,10 @@ def _widened(call: cst.Call, site: EditSite, hoisted: str) -> cst.Call:
     values = [argument.value for argument in call.args[:2]]
     if hoisted:
         values[0] = cst.Name(hoisted)
-    wide = [_wide(argument, site, value) for argument, value in zip(call.args, values, strict=False)]
+    wide = [
+        _wide(argument, site, value)
+        for argument, value in zip(call.args, values, strict=False)
+    ]
     return call.with_changes(args=[*wide, *call.args[2:]])
 
 
@@ -213,7 +251,11 @@ def _kind(source: Source, statement: cst.CSTNode) -> str:
     """What the region around a statement says of its device: `device` of `torch.autocast(device)`."""
     for above in source.around(statement):
         for item in above.items if isinstance(above, cst.With) else ():
-            if isinstance(item.item, cst.Call) and called(item.item) == "autocast" and item.item.args:
+            if (
+                isinstance(item.item, cst.Call)
+                and called(item.item) == "autocast"
+                and item.item.args
+            ):
                 first = item.item.args[0]
                 return source.text(first.value) if first.keyword is None else ""
     return ""

@@ -27,7 +27,9 @@ class TooLargeError(UnreadableError):
 
 @cache
 def _by_suffix() -> Mapping[str, str]:
-    files = load(__name__, needs=(each("SUFFIXES", str), function("read", 2)), helpers=None)
+    files = load(
+        __name__, needs=(each("SUFFIXES", str), function("read", 2)), helpers=None
+    )
     return {suffix: name_of(file) for file in files for suffix in file.SUFFIXES}
 
 
@@ -50,7 +52,9 @@ def read(file: str, *, found: bool = False) -> tuple[Document, ...]:
     A file that was `found` below a folder, and was not named, need not be read where a look shows that it sets nothing.
     """
     text = _decoded(file)
-    module = importlib.import_module(f"{__name__}.{_by_suffix().get(suffix(file)) or _guessed(text)}")
+    module = importlib.import_module(
+        f"{__name__}.{_by_suffix().get(suffix(file)) or _guessed(text)}"
+    )
     if found and hasattr(module, "worthwhile") and not module.worthwhile(text):
         return ()
     reader: _Read = module.read
@@ -72,15 +76,21 @@ def _decoded(file: str) -> str:
         raw = stream.read(LARGEST + 1)
     if len(raw) > LARGEST:
         size = os.path.getsize(file)
-        raise TooLargeError(f"{size / 1e6:,.0f} MB: too large for a configuration (at most {LARGEST / 1e6:.0f} MB)")
+        raise TooLargeError(
+            f"{size / 1e6:,.0f} MB: too large for a configuration (at most {LARGEST / 1e6:.0f} MB)"
+        )
     spelled = encoding(raw)
     if spelled == "utf-8" and b"\0" in raw:
-        raise UnreadableError("binary content", raw.count(b"\n", 0, raw.index(b"\0")) + 1)
+        raise UnreadableError(
+            "binary content", raw.count(b"\n", 0, raw.index(b"\0")) + 1
+        )
     try:
         return raw.decode(spelled).removeprefix("\ufeff")
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
-        raise UnreadableError(f"not {error.encoding} text: {error.reason}", line) from None
+        raise UnreadableError(
+            f"not {error.encoding} text: {error.reason}", line
+        ) from None
 
 
 def _guessed(text: str) -> str:

@@ -19,11 +19,17 @@ SUFFIXES = (".json", ".jsonc", ".json5")
 _DEEPEST = 200
 _BLANK = re.compile(r"[ \t\r\n]*")
 _COMMENT = re.compile(r"//[^\n]*|#[^\n]*")
-_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,400})(\.[0-9]{1,400})?([eE][-+]?[0-9]{1,9})?")
+_NUMBER = re.compile(
+    r"-?(?:0|[1-9][0-9]{0,400})(\.[0-9]{1,400})?([eE][-+]?[0-9]{1,9})?"
+)
 _CONSTANTS: dict[str, Value] = {
-    "true": True, "false": False, "null": None, "NaN": float("nan"), "Infinity": float("inf"),
+    "true": True,
+    "false": False,
+    "null": None,
+    "NaN": float("nan"),
+    "Infinity": float("inf"),
     "-Infinity": float("-inf"),
-}  # fmt: skip
+}
 
 
 def read(lines: Lines, text: str) -> Iterator[Document]:
@@ -74,7 +80,14 @@ class _Reader:
         if opening == "[":
             return self._array(at, key)
         value, end = self._scalar(at)
-        self.entries.append(Entry(key=key, value=value, text=self._text[at:end], at=self._lines.at(at, end)))
+        self.entries.append(
+            Entry(
+                key=key,
+                value=value,
+                text=self._text[at:end],
+                at=self._lines.at(at, end),
+            )
+        )
         return end
 
     def _scalar(self, at: int) -> tuple[Value, int]:
@@ -98,7 +111,9 @@ class _Reader:
             return at + 1
         while True:
             if text[at : at + 1] != '"':
-                raise JSONDecodeError("Expecting property name enclosed in double quotes", text, at)
+                raise JSONDecodeError(
+                    "Expecting property name enclosed in double quotes", text, at
+                )
             name, at = scanstring(text, at + 1, True)
             at = self.skip(at)
             if text[at : at + 1] != ":":

@@ -15,28 +15,70 @@ from ..setting import Document, Entry, Lines, Place, Unknown, UnreadableError, V
 
 SUFFIXES = (".py",)
 _CALLS = {
-    "Trainer", "Fabric", "LightningCLI", "Accelerator", "_reset_state", "TrainingArguments", "Seq2SeqTrainingArguments",
-    "BitsAndBytesConfig", "TorchAoConfig", "QuantoConfig", "LoraConfig", "AdaLoraConfig", "MixedPrecision",
-    "MixedPrecisionPolicy", "FullyShardedDataParallel", "FSDP", "fully_shard", "autocast", "GradScaler",
+    "Trainer",
+    "Fabric",
+    "LightningCLI",
+    "Accelerator",
+    "_reset_state",
+    "TrainingArguments",
+    "Seq2SeqTrainingArguments",
+    "BitsAndBytesConfig",
+    "TorchAoConfig",
+    "QuantoConfig",
+    "LoraConfig",
+    "AdaLoraConfig",
+    "MixedPrecision",
+    "MixedPrecisionPolicy",
+    "FullyShardedDataParallel",
+    "FSDP",
+    "fully_shard",
+    "autocast",
+    "GradScaler",
     "ShardedGradScaler",
-    "from_pretrained", "FSDPStrategy", "DeepSpeedStrategy", "ModelParallelStrategy", "DeepSpeedPlugin",
-    "FullyShardedDataParallelPlugin", "AutocastKwargs", "get_peft_model", "initialize", "set_float32_matmul_precision",
-    "SFTConfig", "DPOConfig", "GRPOConfig", "RewardConfig", "KTOConfig", "ORPOConfig", "PPOConfig", "CPOConfig",
-    "RLOOConfig", "OnlineDPOConfig", "prepare_model_for_kbit_training",
-}  # fmt: skip
+    "from_pretrained",
+    "FSDPStrategy",
+    "DeepSpeedStrategy",
+    "ModelParallelStrategy",
+    "DeepSpeedPlugin",
+    "FullyShardedDataParallelPlugin",
+    "AutocastKwargs",
+    "get_peft_model",
+    "initialize",
+    "set_float32_matmul_precision",
+    "SFTConfig",
+    "DPOConfig",
+    "GRPOConfig",
+    "RewardConfig",
+    "KTOConfig",
+    "ORPOConfig",
+    "PPOConfig",
+    "CPOConfig",
+    "RLOOConfig",
+    "OnlineDPOConfig",
+    "prepare_model_for_kbit_training",
+}
 _SWITCHES = {
-    "torch.backends.cuda.matmul.allow_tf32", "torch.backends.cudnn.allow_tf32",
-    "torch.backends.fp32_precision", "torch.backends.cuda.matmul.fp32_precision",
+    "torch.backends.cuda.matmul.allow_tf32",
+    "torch.backends.cudnn.allow_tf32",
+    "torch.backends.fp32_precision",
+    "torch.backends.cuda.matmul.fp32_precision",
     "torch.backends.cuda.matmul.allow_fp16_reduced_precision_reduction",
     "torch.backends.cuda.matmul.allow_bf16_reduced_precision_reduction",
-}  # fmt: skip
+}
 _DEEPEST = 20
-_POSITIONAL = {"autocast": ("device_type", "dtype"), "set_float32_matmul_precision": ("precision",)}
+_POSITIONAL = {
+    "autocast": ("device_type", "dtype"),
+    "set_float32_matmul_precision": ("precision",),
+}
 
 
 def worthwhile(text: str) -> bool:
     """Whether a file that nobody named can hold a setting at all: parsing costs more than looking."""
-    return any(f"{name}(" in text for name in _CALLS) or "allow_tf32" in text or "os.environ[" in text
+    return (
+        any(f"{name}(" in text for name in _CALLS)
+        or "allow_tf32" in text
+        or "os.environ[" in text
+    )
 
 
 def read(lines: Lines, text: str) -> Iterator[Document]:
@@ -44,12 +86,29 @@ def read(lines: Lines, text: str) -> Iterator[Document]:
     tree = _parsed(text)
     nodes = list(ast.walk(tree))
     code = _Code(lines, _bound_once(tree, nodes))
-    yield from (code.call(node) for node in nodes if isinstance(node, ast.Call) and _callee(node) in _CALLS)
-    assignments = [node for node in nodes if isinstance(node, ast.Assign) and len(node.targets) == 1]
-    yield from (code.switch(node) for node in assignments if _dotted(node.targets[0]) in _SWITCHES)
+    yield from (
+        code.call(node)
+        for node in nodes
+        if isinstance(node, ast.Call) and _callee(node) in _CALLS
+    )
+    assignments = [
+        node
+        for node in nodes
+        if isinstance(node, ast.Assign) and len(node.targets) == 1
+    ]
+    yield from (
+        code.switch(node)
+        for node in assignments
+        if _dotted(node.targets[0]) in _SWITCHES
+    )
     environment = tuple(itertools.chain.from_iterable(map(code.variable, assignments)))
     if environment:
-        yield Document(origin="environment", file=lines.file, entries=environment, loaded=_imported(tree, "torch"))
+        yield Document(
+            origin="environment",
+            file=lines.file,
+            entries=environment,
+            loaded=_imported(tree, "torch"),
+        )
 
 
 def _parsed(text: str) -> ast.Module:
@@ -85,7 +144,8 @@ def _bound_once(tree: ast.Module, nodes: Iterable[ast.AST]) -> dict[str, ast.exp
         target.id: statement.value
         for statement in tree.body
         if isinstance(statement, ast.Assign) and len(statement.targets) == 1
-        if isinstance(target := statement.targets[0], ast.Name) and counts[target.id] == 1
+        if isinstance(target := statement.targets[0], ast.Name)
+        and counts[target.id] == 1
     }
 
 
@@ -93,11 +153,19 @@ def _bound(node: ast.AST) -> str:
     """The name that a node gives a value: an assignment's target, a parameter."""
     if isinstance(node, ast.arg):
         return node.arg
-    return node.id if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load) else ""
+    return (
+        node.id
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)
+        else ""
+    )
 
 
 def _callee(node: ast.Call) -> str:
-    return node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+    return (
+        node.func.attr
+        if isinstance(node.func, ast.Attribute)
+        else getattr(node.func, "id", "")
+    )
 
 
 class _Code:
@@ -119,15 +187,36 @@ class _Code:
             if keyword.arg:
                 entries += self._entries((keyword.arg,), keyword.value)
             else:
-                entries.append(Entry(key=("**",), value=Unknown(text=ast.unparse(keyword.value)), text="", at=at))
+                entries.append(
+                    Entry(
+                        key=("**",),
+                        value=Unknown(text=ast.unparse(keyword.value)),
+                        text="",
+                        at=at,
+                    )
+                )
         return Document(
-            origin="call", file=self._lines.file, entries=tuple(entries), name=name, at=at, group=node.lineno
+            origin="call",
+            file=self._lines.file,
+            entries=tuple(entries),
+            name=name,
+            at=at,
+            group=node.lineno,
         )
 
     def switch(self, node: ast.Assign) -> Document:
         """`torch.backends.… = value`, as a call of that name."""
-        entries, name = tuple(self._entries(("value",), node.value)), _dotted(node.targets[0])
-        return Document(origin="call", file=self._lines.file, entries=entries, name=name, at=self._place(node))
+        entries, name = (
+            tuple(self._entries(("value",), node.value)),
+            _dotted(node.targets[0]),
+        )
+        return Document(
+            origin="call",
+            file=self._lines.file,
+            entries=entries,
+            name=name,
+            at=self._place(node),
+        )
 
     def variable(self, node: ast.Assign) -> Iterator[Entry]:
         """What `os.environ[…] = …` sets."""
@@ -135,8 +224,12 @@ class _Code:
         if isinstance(target, ast.Subscript) and _dotted(target.value) == "os.environ":
             yield from self._entries((str(self._value(target.slice)),), node.value)
 
-    def _entries(self, key: tuple[str, ...], node: ast.expr, depth: int = 0) -> Iterator[Entry]:
-        if isinstance(node, ast.Name) and depth == 0:  # deeper, names in names would multiply
+    def _entries(
+        self, key: tuple[str, ...], node: ast.expr, depth: int = 0
+    ) -> Iterator[Entry]:
+        if (
+            isinstance(node, ast.Name) and depth == 0
+        ):  # deeper, names in names would multiply
             node = self._names.get(node.id, node)
         parts = _parts(node) if depth < _DEEPEST else None
         if parts is None:
@@ -150,23 +243,37 @@ class _Code:
         for _ in range(_DEEPEST):
             if isinstance(node, ast.Name):
                 node = self._names.get(node.id, node)
-        if isinstance(node, ast.Constant) and isinstance(node.value, (str, int, float, bool, NoneType)):
+        if isinstance(node, ast.Constant) and isinstance(
+            node.value, (str, int, float, bool, NoneType)
+        ):
             return node.value
-        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) and isinstance(node.operand, ast.Constant):
+        if (
+            isinstance(node, ast.UnaryOp)
+            and isinstance(node.op, ast.USub)
+            and isinstance(node.operand, ast.Constant)
+        ):
             number = node.operand.value
             return -number if isinstance(number, (int, float)) else Unknown(text="-…")
         return _written(node)
 
     def _place(self, node: ast.expr | ast.stmt) -> Place:
         end = node.end_col_offset or 0
-        return self._lines.bytes(node.lineno - 1, node.col_offset, end if node.end_lineno == node.lineno else 0)
+        return self._lines.bytes(
+            node.lineno - 1,
+            node.col_offset,
+            end if node.end_lineno == node.lineno else 0,
+        )
 
 
 def _parts(node: ast.expr) -> list[tuple[str, ast.expr]] | None:
     """The members of a dictionary, a list or a tuple, by their key or index; None for any other expression."""
     if isinstance(node, ast.Dict):
         pairs = zip(node.keys, node.values, strict=True)
-        return [(str(name.value), value) for name, value in pairs if isinstance(name, ast.Constant)]
+        return [
+            (str(name.value), value)
+            for name, value in pairs
+            if isinstance(name, ast.Constant)
+        ]
     if isinstance(node, (ast.List, ast.Tuple)):
         return [(str(index), item) for index, item in enumerate(node.elts)]
     return None
@@ -177,7 +284,9 @@ def _written(node: ast.expr) -> Value:
     if isinstance(node, ast.Call):
         return Unknown(text=f"{_dotted(node.func)}(…)")
     name = _dotted(node)
-    return name if name.startswith("torch.") else Unknown(text=name or type(node).__name__)
+    return (
+        name if name.startswith("torch.") else Unknown(text=name or type(node).__name__)
+    )
 
 
 def _dotted(node: ast.expr) -> str:

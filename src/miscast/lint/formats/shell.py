@@ -23,7 +23,15 @@ if TYPE_CHECKING:
     from tree_sitter import Node, Parser
 
 SUFFIXES = (".sh", ".bash", ".env", ".slurm", ".sbatch")
-_LITERAL = ("word", "number", "string_content", "raw_string", "test_operator", "variable_name", "special_variable_name")
+_LITERAL = (
+    "word",
+    "number",
+    "string_content",
+    "raw_string",
+    "test_operator",
+    "variable_name",
+    "special_variable_name",
+)
 _EXPANSIONS = ("simple_expansion", "expansion")
 _NO_WORDS = ("file_redirect", "heredoc_redirect", "comment")
 _DEEPEST = 300
@@ -43,9 +51,18 @@ def read(lines: Lines, text: str) -> Iterator[Document]:
     for index, command in enumerate(shell.commands(root)):
         for name, at, words in programs(command):
             entries = tuple(options(words))
-            yield Document(origin="command", file=lines.file, entries=entries, name=name, at=at, group=index + 1)
+            yield Document(
+                origin="command",
+                file=lines.file,
+                entries=entries,
+                name=name,
+                at=at,
+                group=index + 1,
+            )
     if shell.environment:
-        yield Document(origin="environment", file=lines.file, entries=tuple(shell.environment))
+        yield Document(
+            origin="environment", file=lines.file, entries=tuple(shell.environment)
+        )
 
 
 @cache
@@ -63,9 +80,17 @@ def _refuse(root: Node) -> None:
         node = stack.pop()
         if node.is_missing or node.type == "ERROR":
             row, column = node.start_point
-            what = f"a missing {node.type}" if node.is_missing else f"unexpected {_text(node)[:20]!r}"
-            raise UnreadableError(f"not a shell assignment: {what}", row + 1, column + 1)
-        stack.extend(child for child in node.children if child.has_error or child.is_missing)
+            what = (
+                f"a missing {node.type}"
+                if node.is_missing
+                else f"unexpected {_text(node)[:20]!r}"
+            )
+            raise UnreadableError(
+                f"not a shell assignment: {what}", row + 1, column + 1
+            )
+        stack.extend(
+            child for child in node.children if child.has_error or child.is_missing
+        )
 
 
 class _Shell:
@@ -83,25 +108,39 @@ class _Shell:
         while stack:
             node, depth = stack.pop()
             if depth > _DEEPEST:
-                raise UnreadableError("nested too deeply", node.start_point[0] + 1, node.start_point[1] + 1)
+                raise UnreadableError(
+                    "nested too deeply",
+                    node.start_point[0] + 1,
+                    node.start_point[1] + 1,
+                )
             if node.type == "variable_assignment":
                 self._assign(node)
             elif node.type == "command":
-                words = [word for child in node.named_children for word in self._part(child)]
+                words = [
+                    word for child in node.named_children for word in self._part(child)
+                ]
                 if words:
                     yield words
             else:
-                stack.extend((child, depth + 1) for child in reversed(node.named_children))
+                stack.extend(
+                    (child, depth + 1) for child in reversed(node.named_children)
+                )
 
     def _part(self, node: Node) -> list[Word]:
-        if node.type == "variable_assignment":  # FOO=1 program: for this program alone, which is what is looked at
+        if (
+            node.type == "variable_assignment"
+        ):  # FOO=1 program: for this program alone, which is what is looked at
             self._assign(node)
             return []
         return self._words(node)
 
     def _assign(self, node: Node) -> None:
         name, *values = node.named_children
-        words = self._assigned(_text(name), values[-1:], added=any(child.type == "+=" for child in node.children))
+        words = self._assigned(
+            _text(name),
+            values[-1:],
+            added=any(child.type == "+=" for child in node.children),
+        )
         if sum(len(word.text) + 1 for word in words) > _LONGEST:
             words = [Word(text=f"${_text(name)}", at=self._place(node), known=False)]
         self._values[_text(name)] = words
@@ -114,7 +153,10 @@ class _Shell:
             return before
         if value[0].type != "array":
             return [*before, *self._words(value[0], whole=True)]
-        return [*before, *(word for child in value[0].named_children for word in self._words(child))]
+        return [
+            *before,
+            *(word for child in value[0].named_children for word in self._words(child)),
+        ]
 
     def _export(self, name: str, words: list[Word], at: Place) -> None:
         """A variable of one word, or of none, as a program that is started then would see it."""
@@ -123,17 +165,31 @@ class _Shell:
         elif len(words) == 1:
             word = words[0]
             known = word.text if word.known else Unknown(text=word.text)
-            self.environment.append(Entry(key=(name,), value=known, text=word.text, at=word.at, marks=word.marks))
+            self.environment.append(
+                Entry(
+                    key=(name,),
+                    value=known,
+                    text=word.text,
+                    at=word.at,
+                    marks=word.marks,
+                )
+            )
 
     def _words(self, node: Node, *, whole: bool = False) -> list[Word]:
         """The words that a node stands for; an unquoted variable may hold several. `whole`: never split."""
         if node.type in _NO_WORDS:
             return []
         if node.type == "command_name":
-            return [word for child in node.named_children for word in self._words(child)]
+            return [
+                word for child in node.named_children for word in self._words(child)
+            ]
         if node.type in _EXPANSIONS:
             return self._expanded(node, whole=whole)
-        if node.type == "string" and len(node.named_children) == 1 and _is_array(node.named_children[0]):
+        if (
+            node.type == "string"
+            and len(node.named_children) == 1
+            and _is_array(node.named_children[0])
+        ):
             return self._expanded(node.named_children[0], whole=True)
         return [self._joined(node)]
 
@@ -153,21 +209,35 @@ class _Shell:
         text, known, inner = self._flat(node)
         place = self._place(node)
         if node.type in ("string", "raw_string") and place.end:
-            place = self._lines.place(place.line - 1, place.column, max(place.end - place.column - 2, 0))
+            place = self._lines.place(
+                place.line - 1, place.column, max(place.end - place.column - 2, 0)
+            )
         alone = inner[0].at if len(inner) == 1 and inner[0].text == text else place
-        marks = tuple(self._marks(node)) if node.type == "string" and any(char.isspace() for char in text) else ()
+        marks = (
+            tuple(self._marks(node))
+            if node.type == "string" and any(char.isspace() for char in text)
+            else ()
+        )
         return Word(text=text, at=alone, known=known, marks=marks)
 
     def _flat(self, node: Node, depth: int = 0) -> _Piece:
         """What a node is as text: its variables' values, quotes and escapes resolved."""
         if node.type in _EXPANSIONS:
             words = self._expanded(node, whole=True)
-            return _Piece(" ".join(word.text for word in words), all(word.known for word in words), words)
+            return _Piece(
+                " ".join(word.text for word in words),
+                all(word.known for word in words),
+                words,
+            )
         if node.type == "raw_string":
             return _Piece(_text(node)[1:-1])
         if node.type in ("string", "concatenation") and depth < _NESTED:
-            return _concatenated([self._piece(part, depth) for part in self._parts(node)])
-        text = re.sub(r"\\(.)", r"\1", _text(node)) if node.type == "word" else _text(node)
+            return _concatenated(
+                [self._piece(part, depth) for part in self._parts(node)]
+            )
+        text = (
+            re.sub(r"\\(.)", r"\1", _text(node)) if node.type == "word" else _text(node)
+        )
         return _Piece(text, node.type in _LITERAL)
 
     def _parts(self, node: Node) -> Iterator[Node | tuple[int, int]]:
@@ -202,7 +272,9 @@ class _Shell:
         for part in self._parts(node):
             text, _, held = self._piece(part)
             if isinstance(part, tuple):
-                yield from ((offset + inner, place) for inner, place in self._line_starts(*part))
+                yield from (
+                    (offset + inner, place) for inner, place in self._line_starts(*part)
+                )
             elif len(held) == 1 and held[0].marks and held[0].text == text:
                 yield from ((offset + inner, place) for inner, place in held[0].marks)
             else:
@@ -236,7 +308,9 @@ def _concatenated(pieces: list[_Piece]) -> _Piece:
 
 
 def _is_array(node: Node) -> bool:
-    return node.type == "expansion" and any(child.type == "subscript" for child in node.named_children)
+    return node.type == "expansion" and any(
+        child.type == "subscript" for child in node.named_children
+    )
 
 
 def _variable(node: Node) -> str:

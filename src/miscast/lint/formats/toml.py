@@ -34,7 +34,9 @@ def read(lines: Lines, text: str) -> Iterator[Document]:
             line, column = text.count("\n") + 1, len(text) - text.rfind("\n")
         raise UnreadableError(_WHERE.sub("", str(error)), line, column) from None
     root = _parser().parse(text.encode()).root_node
-    yield Document(origin="file", file=lines.file, entries=tuple(_document(lines, root)))
+    yield Document(
+        origin="file", file=lines.file, entries=tuple(_document(lines, root))
+    )
 
 
 @cache
@@ -59,7 +61,9 @@ def _document(lines: Lines, root: Node) -> Iterator[Entry]:
                 yield from _pair(lines, prefix, pair)
 
 
-def _indexed(key: tuple[str, ...], arrays: dict[tuple[str, ...], int]) -> tuple[str, ...]:
+def _indexed(
+    key: tuple[str, ...], arrays: dict[tuple[str, ...], int]
+) -> tuple[str, ...]:
     """The path with the index of each array of tables on the way."""
     path: list[str] = []
     for depth, part in enumerate(key, 1):
@@ -94,7 +98,9 @@ def _value(lines: Lines, key: tuple[str, ...], node: Node) -> Iterator[Entry]:
         text = _text(node)
         row, column = node.start_point
         end = node.end_point[1] if node.end_point[0] == row else 0
-        yield Entry(key=key, value=_literal(text), text=text, at=lines.bytes(row, column, end))
+        yield Entry(
+            key=key, value=_literal(text), text=text, at=lines.bytes(row, column, end)
+        )
 
 
 def _literal(text: str) -> Value:

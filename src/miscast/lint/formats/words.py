@@ -38,7 +38,16 @@ _BEFORE = {
     "xvfb-run",
     "stdbuf",
 }
-_SUBCOMMANDS = {"llamafactory-cli", "axolotl", "tune", "trl", "lightning", "fabric", "simpletuner", "accelerate"}
+_SUBCOMMANDS = {
+    "llamafactory-cli",
+    "axolotl",
+    "tune",
+    "trl",
+    "lightning",
+    "fabric",
+    "simpletuner",
+    "accelerate",
+}
 _MODULES = {
     "torch.distributed.run": "torchrun",
     "torch.distributed.launch": "torchrun",
@@ -111,7 +120,9 @@ def _subcommand(name: str, start: Place, rest: list[Word]) -> Iterator[Started]:
 
 
 def _stands_before(word: Word) -> bool:
-    return os.path.basename(word.text) in _BEFORE or _ASSIGNED.match(word.text) is not None
+    return (
+        os.path.basename(word.text) in _BEFORE or _ASSIGNED.match(word.text) is not None
+    )
 
 
 def _started(name: str, start: Place, rest: list[Word]) -> Iterator[Started]:
@@ -161,7 +172,10 @@ def _takes_next(option: Word, following: list[Word]) -> bool:
     text = option.text
     if not text.startswith("-") or text in _FLAGS or "=" in text:
         return False
-    return any(not word.text.startswith("--") and not word.text.endswith(".py") for word in following)
+    return any(
+        not word.text.startswith("--") and not word.text.endswith(".py")
+        for word in following
+    )
 
 
 def options(words: list[Word]) -> Iterator[Entry]:
@@ -216,7 +230,9 @@ def split(word: Word) -> list[Word]:
         if text:
             start = match.start() + match[0].index(text)
             known = word.known or "$" not in text
-            found.append(Word(text=text, at=_within(word, start, len(text)), known=known))
+            found.append(
+                Word(text=text, at=_within(word, start, len(text)), known=known)
+            )
     return found
 
 

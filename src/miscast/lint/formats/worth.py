@@ -3,7 +3,17 @@
 from __future__ import annotations
 
 _SMALL = 65_536
-_WORDS = ("precision", "dtype", "fp16", "bf16", "float16", "fp8", "tf32", "zero_optimization", "compute_environment")
+_WORDS = (
+    "precision",
+    "dtype",
+    "fp16",
+    "bf16",
+    "float16",
+    "fp8",
+    "tf32",
+    "zero_optimization",
+    "compute_environment",
+)
 
 
 def worthwhile(text: str) -> bool:

@@ -32,24 +32,41 @@ def read(lines: Lines, text: str) -> Iterator[Document]:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         where = (mark.line + 1, mark.column + 1) if mark else (0, 0)
-        raise UnreadableError(error.problem or error.context or "not YAML", *where) from None
+        raise UnreadableError(
+            error.problem or error.context or "not YAML", *where
+        ) from None
     except yaml.YAMLError as error:
         raise UnreadableError(" ".join(str(error).split())) from None
 
 
 def _entries(lines: Lines, root: yaml.Node | None) -> Iterator[Entry]:
     seen = 0
-    stack: list[tuple[tuple[str, ...], yaml.Node]] = [((), root)] if root is not None else []
+    stack: list[tuple[tuple[str, ...], yaml.Node]] = (
+        [((), root)] if root is not None else []
+    )
     while stack:
         key, node = stack.pop()
         seen += 1
         if seen > _MOST or len(key) > _DEEPEST:
             line, column = node.start_mark.line + 1, node.start_mark.column + 1
-            raise UnreadableError("too large or recursive once its aliases are followed", line, column)
+            raise UnreadableError(
+                "too large or recursive once its aliases are followed", line, column
+            )
         if isinstance(node, yaml.MappingNode):
-            stack.extend(reversed([((*key, str(name.value)), value) for name, value in _pairs(node)]))
+            stack.extend(
+                reversed(
+                    [((*key, str(name.value)), value) for name, value in _pairs(node)]
+                )
+            )
         elif isinstance(node, yaml.SequenceNode):
-            stack.extend(reversed([((*key, str(index)), value) for index, value in enumerate(node.value)]))
+            stack.extend(
+                reversed(
+                    [
+                        ((*key, str(index)), value)
+                        for index, value in enumerate(node.value)
+                    ]
+                )
+            )
         elif isinstance(node, yaml.ScalarNode):
             yield _entry(lines, key, node)
 
@@ -58,7 +75,12 @@ def _pairs(node: yaml.MappingNode) -> list[tuple[yaml.ScalarNode, yaml.Node]]:
     """Keys and values; what `<<` merges in comes first, so that the mapping's own keys win."""
     own = [(name, value) for name, value in _scalar_keys(node) if name.tag != _MERGE]
     names = {name.value for name, _ in own}
-    merged = [pair for name, value in _scalar_keys(node) if name.tag == _MERGE for pair in _merged(value)]
+    merged = [
+        pair
+        for name, value in _scalar_keys(node)
+        if name.tag == _MERGE
+        for pair in _merged(value)
+    ]
     return [pair for pair in merged if pair[0].value not in names] + own
 
 
@@ -70,7 +92,9 @@ def _merged(value: yaml.Node) -> Iterator[tuple[yaml.ScalarNode, yaml.Node]]:
 
 
 def _scalar_keys(node: yaml.MappingNode) -> Iterator[tuple[yaml.ScalarNode, yaml.Node]]:
-    return ((name, value) for name, value in node.value if isinstance(name, yaml.ScalarNode))
+    return (
+        (name, value) for name, value in node.value if isinstance(name, yaml.ScalarNode)
+    )
 
 
 def _entry(lines: Lines, key: tuple[str, ...], node: yaml.ScalarNode) -> Entry:
@@ -91,7 +115,11 @@ def _scalar(node: yaml.ScalarNode) -> Value:
         if tag == "int":
             return int(text.replace("_", ""), 0)
         if tag == "float":
-            return float(text.replace("_", "").replace(".inf", "inf").replace(".nan", "nan"))
+            return float(
+                text.replace("_", "").replace(".inf", "inf").replace(".nan", "nan")
+            )
     except ValueError:
-        return str(text)  # octal 0123, sexagesimal 1:30: no precision setting is written so
+        return str(
+            text
+        )  # octal 0123, sexagesimal 1:30: no precision setting is written so
     return str(text)

@@ -37,7 +37,9 @@ class Rule:
 
     def find(self, run: Run) -> Iterator[Finding]:
         """What breaks the rule in a run."""
-        declared = (found for conflict in self.conflicts for found in conflict.find(run))
+        declared = (
+            found for conflict in self.conflicts for found in conflict.find(run)
+        )
         for contradiction in (*declared, *(self.own(run) if self.own else ())):
             yield contradiction.finding(self.name)
 
@@ -52,7 +54,11 @@ def known() -> tuple[Rule, ...]:
             conflicts=getattr(file, "CONFLICTS", ()),
             own=getattr(file, "find", None),
         )
-        for file in load(__name__, either=(each("CONFLICTS", Conflict), function("find", 1)), helpers=None)
+        for file in load(
+            __name__,
+            either=(each("CONFLICTS", Conflict), function("find", 1)),
+            helpers=None,
+        )
     ]
     return tuple(sorted(found, key=lambda rule: rule.name))
 
@@ -60,4 +66,9 @@ def known() -> tuple[Rule, ...]:
 def judge(run: Run) -> tuple[Finding, ...]:
     """Every finding of every rule, by place; what is the same in several runs' eyes is for the caller to merge."""
     found = [finding for rule in known() for finding in rule.find(run)]
-    return tuple(sorted(found, key=lambda f: (f.location.file, f.location.line, f.location.column, f.rule)))
+    return tuple(
+        sorted(
+            found,
+            key=lambda f: (f.location.file, f.location.line, f.location.column, f.rule),
+        )
+    )

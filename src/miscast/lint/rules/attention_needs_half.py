@@ -34,18 +34,27 @@ from ..system import Setting
 from ..systems import axolotl
 from ..view import View
 
-_HALF = "ValueError or RuntimeError: FlashAttention only support fp16 and bf16 data type"
+_HALF = (
+    "ValueError or RuntimeError: FlashAttention only support fp16 and bf16 data type"
+)
 _CUDA = "ValueError: FlashAttention2 is not available on CPU. Please make sure torch can access a CUDA device."
 _AMPERE = "RuntimeError: FlashAttention only supports Ampere GPUs or newer."
 
 
 def _float32(view: View, _: Run) -> bool:
     full = named_dtype(view.get("torch_dtype")) == "float32"
-    return "flash" in view.text("attn_implementation") and full and view.off("bf16") and view.off("fp16")
+    return (
+        "flash" in view.text("attn_implementation")
+        and full
+        and view.off("bf16")
+        and view.off("fp16")
+    )
 
 
 def _half_kernel(view: View, _: Run) -> bool:
-    return view.text("attention_mechanism").startswith(("sageattention", "flash", "native-flash"))
+    return view.text("attention_mechanism").startswith(
+        ("sageattention", "flash", "native-flash")
+    )
 
 
 CONFLICTS = (
@@ -107,7 +116,10 @@ CONFLICTS = (
     Conflict(
         system="axolotl",
         keys=("flash_optimum", "bf16", "fp16"),
-        when=lambda s, _: s.on("flash_optimum") and (s.on("fp16") or s.at("bf16", True, "true", "auto", "full")),
+        when=lambda s, _: (
+            s.on("flash_optimum")
+            and (s.on("fp16") or s.at("bf16", True, "true", "auto", "full"))
+        ),
         says="flash_optimum (BetterTransformer) beside fp16 or bf16",
         effect="ValueError: AMP is not supported with BetterTransformer",
         help="use bfloat16: true or float16: true instead, or drop flash_optimum",
@@ -119,7 +131,10 @@ CONFLICTS = (
         when=lambda s, run: (
             s.at("attn_implementation", "fp8")
             and run.machine is not None
-            and (run.machine.device != "cuda" or (run.machine.capability or (0, 0)) < (9, 0))
+            and (
+                run.machine.device != "cuda"
+                or (run.machine.capability or (0, 0)) < (9, 0)
+            )
         ),
         says="attn_implementation fp8 before Hopper",
         effect="ValueError: attn_implementation=fp8 requires compute capability sm_90 or higher (Hopper+).",
@@ -164,7 +179,11 @@ def find(run: Run) -> Iterator[Contradiction]:
 def _float32_loads(run: Run) -> Iterator[Contradiction]:
     for view in calls(run, "from_pretrained"):
         given = view.given("dtype")
-        if given and str(given.value).endswith("float32") and "flash" in view.text("attn_implementation"):
+        if (
+            given
+            and str(given.value).endswith("float32")
+            and "flash" in view.text("attn_implementation")
+        ):
             yield Contradiction(
                 says="flash attention with float32 weights",
                 settings=(view.given("attn_implementation"), given),
@@ -177,12 +196,21 @@ def _refused(machine: Machine) -> str:
     """Why flash attention 2 does not run there; AMD's build of it does."""
     if machine.device in ("cpu", "mps"):
         return _CUDA
-    old = machine.device == "cuda" and not machine.hip and (machine.capability or (0, 0)) < (8, 0)
+    old = (
+        machine.device == "cuda"
+        and not machine.hip
+        and (machine.capability or (0, 0)) < (8, 0)
+    )
     return _AMPERE if old else ""
 
 
 def _flash(run: Run) -> Iterator[Setting]:
     for view in run.views:
-        for setting in map(view.given, ("attn_implementation", "flash_attention", "flash_attn")):
-            if setting is not None and (setting.value is True or str(setting.value) in ("flash_attention_2", "fa2")):
+        for setting in map(
+            view.given, ("attn_implementation", "flash_attention", "flash_attn")
+        ):
+            if setting is not None and (
+                setting.value is True
+                or str(setting.value) in ("flash_attention_2", "fa2")
+            ):
                 yield setting

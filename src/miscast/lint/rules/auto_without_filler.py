@@ -31,7 +31,9 @@ _SIZES = ("train_batch_size", "train_micro_batch_size_per_gpu")
 def find(run: Run) -> Iterator[Contradiction]:
     """Switches of "auto" that nobody fills."""
     view = run.view("deepspeed")
-    if any(other.system.facts.fills_auto for other in run.views) or not (_used(run) or _own_sizes(view)):
+    if any(other.system.facts.fills_auto for other in run.views) or not (
+        _used(run) or _own_sizes(view)
+    ):
         return
     for setting in map(view.given, ("fp16.enabled", "bf16.enabled")):
         if setting is not None and setting.value == "auto":
@@ -46,11 +48,19 @@ def find(run: Run) -> Iterator[Contradiction]:
 
 def _used(run: Run) -> bool:
     """Whether something else than the file itself says how it is used."""
-    called = any(claimed.document.name.endswith("deepspeed.initialize") for claimed in run.claimed)
+    called = any(
+        claimed.document.name.endswith("deepspeed.initialize")
+        for claimed in run.claimed
+    )
     return called or bool(run.view("sat"))
 
 
 def _own_sizes(view: View) -> bool:
     """Whether the file is written for DeepSpeed itself, which wants its batch sizes as numbers."""
-    sizes = [entry.value for document in view.documents for entry in document.entries if entry.path in _SIZES]
+    sizes = [
+        entry.value
+        for document in view.documents
+        for entry in document.entries
+        if entry.path in _SIZES
+    ]
     return bool(sizes) and all(isinstance(size, int) for size in sizes)

@@ -31,13 +31,21 @@ from ..run import Run
 def find(run: Run) -> Iterator[Contradiction]:
     """Regions of autocast beside an engine that has none."""
     engine = run.view("deepspeed")
-    if not engine or engine.on("torch_autocast.enabled") or run.view("accelerate") or run.view("transformers"):
+    if (
+        not engine
+        or engine.on("torch_autocast.enabled")
+        or run.view("accelerate")
+        or run.view("transformers")
+    ):
         return
     regions = (view for view in calls(run, "autocast") if view.on("enabled"))
     for region in itertools.islice(regions, 1):
         yield Contradiction(
             says="torch.autocast around a DeepSpeed engine without torch_autocast",
-            settings=(region.given("dtype"), engine.entry("bf16.enabled", "fp16.enabled")),
+            settings=(
+                region.given("dtype"),
+                engine.entry("bf16.enabled", "fp16.enabled"),
+            ),
             otherwise=region.place,
             severity="warning",
             effect="silent: the engine switches autocast off inside; the fp16 and bf16 sections alone decide",

@@ -34,7 +34,11 @@ def find(run: Run) -> Iterator[Contradiction]:
     yield from _simpletuner(run)
     view = run.view("onetrainer")
     averages = view and view.text("ema") not in ("off", "")
-    trained = [part for part in onetrainer.parts(view) if part.trained and part.half] if averages else []
+    trained = (
+        [part for part in onetrainer.parts(view) if part.trained and part.half]
+        if averages
+        else []
+    )
     for part in trained[:1]:
         yield Contradiction(
             says=f"ema averages {part.name}, whose weights are {part.dtype}",
@@ -47,7 +51,12 @@ def find(run: Run) -> Iterator[Contradiction]:
 
 def _simpletuner(run: Run) -> Iterator[Contradiction]:
     view = run.view("simpletuner")
-    if view and view.on("use_ema") and view.at("model_type", "full") and simpletuner.half(view):
+    if (
+        view
+        and view.on("use_ema")
+        and view.at("model_type", "full")
+        and simpletuner.half(view)
+    ):
         yield Contradiction(
             says=f"use_ema averages weights of {simpletuner.half(view)} in their own dtype",
             settings=(view.given("use_ema"), view.given("mixed_precision")),

@@ -25,7 +25,11 @@ from ..view import View
 
 
 def _without_word(view: View, run: Run) -> bool:
-    return run.on_device("cpu") and view.off("use_cpu") and (view.on("bf16") or view.on("bf16_full_eval"))
+    return (
+        run.on_device("cpu")
+        and view.off("use_cpu")
+        and (view.on("bf16") or view.on("bf16_full_eval"))
+    )
 
 
 CONFLICTS = (

@@ -31,7 +31,11 @@ from ..view import View
 def find(run: Run) -> Iterator[Contradiction]:
     """DoRA on a uniform half model, and on a float8 base."""
     view = run.view("onetrainer")
-    if not view or not view.on("lora_decompose") or view.text("training_method") != "lora":
+    if (
+        not view
+        or not view.on("lora_decompose")
+        or view.text("training_method") != "lora"
+    ):
         return
     if onetrainer.uniform(view) in onetrainer.HALF:
         yield _uniform(view)

@@ -53,7 +53,11 @@ def find(run: Run) -> Iterator[Contradiction]:
 def _unlike(view: View, dtype: str) -> list[onetrainer.Part]:
     """The text encoders whose weights are of another floating dtype."""
     others = {*onetrainer.HALF, "FLOAT_32"} - {dtype}
-    return [part for part in onetrainer.parts(view) if part.name in _ENCODERS and part.dtype in others]
+    return [
+        part
+        for part in onetrainer.parts(view)
+        if part.name in _ENCODERS and part.dtype in others
+    ]
 
 
 def _output(view: View) -> Setting | None:
@@ -65,6 +69,8 @@ def _output(view: View) -> Setting | None:
         Setting(key=view.system.by_name[name], entry=entry, document=document)
         for document in view.documents
         for entry in document.entries
-        if entry.key[0] == "additional_embeddings" and entry.key[-1] == "is_output_embedding" and entry.value is True
+        if entry.key[0] == "additional_embeddings"
+        and entry.key[-1] == "is_output_embedding"
+        and entry.value is True
     )
     return next(additional, None)

@@ -48,7 +48,11 @@ def find(run: Run) -> Iterator[Contradiction]:
 
 def _launched(run: Run, engine: View) -> Iterator[Contradiction]:
     setting = _compared(run)
-    other = _OTHER.get(setting.value) if setting and isinstance(setting.value, str) else None
+    other = (
+        _OTHER.get(setting.value)
+        if setting and isinstance(setting.value, str)
+        else None
+    )
     odd = engine.given(f"{other}.enabled")
     if setting is not None and odd is not None and odd.value is True:
         yield Contradiction(
@@ -62,24 +66,41 @@ def _launched(run: Run, engine: View) -> Iterator[Contradiction]:
 
 def _compared(run: Run) -> Setting | None:
     """The `mixed_precision` that accelerate compares with the JSON: a script's own, else the launcher's."""
-    scripts = (view.given("mixed_precision") for view in run.views if view.system.facts.compared_with_engine)
+    scripts = (
+        view.given("mixed_precision")
+        for view in run.views
+        if view.system.facts.compared_with_engine
+    )
     launcher = run.view("accelerate")
-    return next(filter(None, scripts), accelerate.mixed(launcher, run).by if launcher else None)
+    return next(
+        filter(None, scripts), accelerate.mixed(launcher, run).by if launcher else None
+    )
 
 
 def _trained(view: View, engine: View) -> Iterator[Contradiction]:
     halves = view.system.facts.halves
-    default = f" ({view.system.title} trains in bf16 unless told otherwise)" if transformers.unasked(view) else ""
+    default = (
+        f" ({view.system.title} trains in bf16 unless told otherwise)"
+        if transformers.unasked(view)
+        else ""
+    )
     for flag, wanted in halves(view).items() if halves else ():
         odd = engine.given(f"{flag}.enabled")
-        if odd is None or not isinstance(odd.value, bool) or wanted in (None, odd.value):
+        if (
+            odd is None
+            or not isinstance(odd.value, bool)
+            or wanted in (None, odd.value)
+        ):
             continue
         yield Contradiction(
             says=f"DeepSpeed's JSON has {odd.name} {str(odd.value).lower()}, "
             f"the trainer has {flag} {str(wanted).lower()}{default}",
             settings=(view.given(flag) or view.given(_OTHER[flag]), odd),
             effect=_MISMATCH.format(
-                key=f"{flag}.enabled", engine=odd.value, flag=f"{flag}|{flag}_full_eval", trainer=wanted
+                key=f"{flag}.enabled",
+                engine=odd.value,
+                flag=f"{flag}|{flag}_full_eval",
+                trainer=wanted,
             ),
             help=_auto(odd),
         )

@@ -38,9 +38,17 @@ def _without_zero(key: str) -> When:
 
 def _differs(view: View, key: str) -> bool:
     """Whether a dtype is not that of the model; "auto" is for the trainer to fill."""
-    if view.get("fp16.enabled") not in (True, False) or view.get("bf16.enabled") not in (True, False):
+    if view.get("fp16.enabled") not in (True, False) or view.get(
+        "bf16.enabled"
+    ) not in (True, False):
         return False
-    model = "float16" if view.on("fp16.enabled") else "bfloat16" if view.on("bf16.enabled") else "float32"
+    model = (
+        "float16"
+        if view.on("fp16.enabled")
+        else "bfloat16"
+        if view.on("bf16.enabled")
+        else "float32"
+    )
     named = named_dtype(view.get(key))
     return named not in ("", model)
 
@@ -53,7 +61,9 @@ CONFLICTS = (
     Conflict(
         system="deepspeed",
         keys=("amp.enabled", "zero_optimization.stage"),
-        when=lambda s, _: s.on("amp.enabled") and _zero(s.number("zero_optimization.stage")),
+        when=lambda s, _: (
+            s.on("amp.enabled") and _zero(s.number("zero_optimization.stage"))
+        ),
         says="amp is enabled with ZeRO stage {1}",
         effect=f"{_AMP}{_GONE}",
         help="use bf16 or fp16 instead of amp",
@@ -62,7 +72,9 @@ CONFLICTS = (
     Conflict(
         system="deepspeed",
         keys=("amp.enabled", "fp16.enabled", "bf16.enabled"),
-        when=lambda s, _: s.on("amp.enabled") and (s.on("fp16.enabled") or s.on("bf16.enabled")),
+        when=lambda s, _: (
+            s.on("amp.enabled") and (s.on("fp16.enabled") or s.on("bf16.enabled"))
+        ),
         says="amp is enabled beside fp16 or bf16",
         effect="before 0.19: AssertionError: Cannot enable both amp with (legacy) fp16 or bfloat16 "
         f"mode; since 0.19: {_GONE}",
@@ -87,7 +99,10 @@ CONFLICTS = (
     Conflict(
         system="deepspeed",
         keys=("bf16.bf16_optimizer_states", "bf16.bf16_master_weights_and_grads"),
-        when=lambda s, _: s.on("bf16.bf16_optimizer_states") and s.off("bf16.bf16_master_weights_and_grads"),
+        when=lambda s, _: (
+            s.on("bf16.bf16_optimizer_states")
+            and s.off("bf16.bf16_master_weights_and_grads")
+        ),
         says="bf16_optimizer_states is on without bf16_master_weights_and_grads",
         effect="AssertionError: bf16_optimizer_states requires bf16_master_weights_and_grads to be enabled.",
         help="drop bf16_optimizer_states, or set both",
@@ -104,7 +119,10 @@ CONFLICTS = (
             help="set zero_optimization.stage to 1, 2 or 3",
             source=_CONFIG,
         )
-        for key in ("fp16.fp16_master_weights_and_grads", "bf16.bf16_master_weights_and_grads")
+        for key in (
+            "fp16.fp16_master_weights_and_grads",
+            "bf16.bf16_master_weights_and_grads",
+        )
     ),
     Conflict(
         system="deepspeed",
@@ -118,7 +136,10 @@ CONFLICTS = (
     Conflict(
         system="deepspeed",
         keys=("data_types.grad_accum_dtype", "fp16.enabled", "bf16.enabled"),
-        when=lambda s, _: s.at("zero_optimization.stage", 0, 0.0) and _differs(s, "data_types.grad_accum_dtype"),
+        when=lambda s, _: (
+            s.at("zero_optimization.stage", 0, 0.0)
+            and _differs(s, "data_types.grad_accum_dtype")
+        ),
         says="grad_accum_dtype is {0}, the enabled precision is another, and there is no ZeRO",
         effect="NotImplementedError: unsupported mix of model_dtype and grad_accum_dtype",
         help="set zero_optimization.stage to 1, or drop grad_accum_dtype",
@@ -127,7 +148,10 @@ CONFLICTS = (
     Conflict(
         system="deepspeed",
         keys=("torch_autocast.enabled", "zero_optimization.zero_quantized_weights"),
-        when=lambda s, _: s.on("torch_autocast.enabled") and s.on("zero_optimization.zero_quantized_weights"),
+        when=lambda s, _: (
+            s.on("torch_autocast.enabled")
+            and s.on("zero_optimization.zero_quantized_weights")
+        ),
         says="torch_autocast is enabled beside zero_quantized_weights",
         effect="AssertionError: Cannot enable both torch autocast and zero quantized weights",
         help="drop one of them",

@@ -28,7 +28,9 @@ from ..system import Setting
 from ..systems import torch
 
 _NO_TF32 = "silent: cuBLAS and cuDNN use no TF32, whatever the program says"
-_TF32 = "silent: matrix products use TF32 from the start, until the program switches it off"
+_TF32 = (
+    "silent: matrix products use TF32 from the start, until the program switches it off"
+)
 _READ_FIRST = (
     "silent: a script that is started without accelerate launch reads the variable; accelerate launch sets it anew "
     "from the file"
@@ -38,7 +40,10 @@ _READ_FIRST = (
 def find(run: Run) -> Iterator[Contradiction]:
     """Variables and settings that are at odds."""
     environment = run.view("environment")
-    off, on = environment.given("NVIDIA_TF32_OVERRIDE"), environment.given("TORCH_ALLOW_TF32_CUBLAS_OVERRIDE")
+    off, on = (
+        environment.given("NVIDIA_TF32_OVERRIDE"),
+        environment.given("TORCH_ALLOW_TF32_CUBLAS_OVERRIDE"),
+    )
     for setting in _switches(run):
         if off is not None and off.value == 0.0 and setting.value in torch.TF32_ON:
             yield _overridden(off, setting, _NO_TF32)
@@ -49,7 +54,12 @@ def find(run: Run) -> Iterator[Contradiction]:
 
 def _accelerate(variable: Setting | None, run: Run) -> Iterator[Contradiction]:
     file = run.view("accelerate").given("mixed_precision")
-    if variable is None or not variable.value or file is None or file.document.origin != "file":
+    if (
+        variable is None
+        or not variable.value
+        or file is None
+        or file.document.origin != "file"
+    ):
         return
     if file.value != variable.value:
         yield _overridden(variable, file, _READ_FIRST)

@@ -39,7 +39,9 @@ _KEYS = {
 
 
 def _without_gpu(view: View, run: Run) -> bool:
-    return run.on_device("cpu") or ("use_cpu" in view.system.by_name and view.on("use_cpu"))
+    return run.on_device("cpu") or (
+        "use_cpu" in view.system.by_name and view.on("use_cpu")
+    )
 
 
 CONFLICTS = (
@@ -47,7 +49,9 @@ CONFLICTS = (
         Conflict(
             system=system,
             keys=keys,
-            when=lambda s, run: s.at("mixed_precision", "fp16") and _without_gpu(s, run),
+            when=lambda s, run: (
+                s.at("mixed_precision", "fp16") and _without_gpu(s, run)
+            ),
             says="mixed_precision is fp16 on a CPU",
             effect=_EFFECT,
             severity="warning",

@@ -32,16 +32,30 @@ from ..systems import lightning, onetrainer
 _EFFECT = "silent: small gradients underflow to zero, and the loss stands still"
 
 CONFLICTS = (
-    Conflict(system="lightning", keys=("precision",), severity="warning",
-             when=lambda s, _: lightning.precision(s) == "16-true" and not lightning.fabric(s),
-             says="precision 16-true trains float16 weights without a grad scaler", effect=_EFFECT,
-             help="use 16-mixed, or bf16-true on Ampere and later", source="lightning HalfPrecision, 2.6.6"),
-    Conflict(system="deepspeed", keys=("fp16.loss_scale", "fp16.enabled"), severity="warning",
-             when=lambda s, _: s.on("fp16.enabled") and s.at("fp16.loss_scale", 1, 1.0),
-             says="fp16 is enabled and loss_scale is fixed at 1: nothing is scaled", effect=_EFFECT,
-             help="loss_scale 0 scales dynamically", fix=("fp16.loss_scale", "0"),
-             source="deepspeed/runtime/precision_config.py, 0.19.8"),
-)  # fmt: skip
+    Conflict(
+        system="lightning",
+        keys=("precision",),
+        severity="warning",
+        when=lambda s, _: (
+            lightning.precision(s) == "16-true" and not lightning.fabric(s)
+        ),
+        says="precision 16-true trains float16 weights without a grad scaler",
+        effect=_EFFECT,
+        help="use 16-mixed, or bf16-true on Ampere and later",
+        source="lightning HalfPrecision, 2.6.6",
+    ),
+    Conflict(
+        system="deepspeed",
+        keys=("fp16.loss_scale", "fp16.enabled"),
+        severity="warning",
+        when=lambda s, _: s.on("fp16.enabled") and s.at("fp16.loss_scale", 1, 1.0),
+        says="fp16 is enabled and loss_scale is fixed at 1: nothing is scaled",
+        effect=_EFFECT,
+        help="loss_scale 0 scales dynamically",
+        fix=("fp16.loss_scale", "0"),
+        source="deepspeed/runtime/precision_config.py, 0.19.8",
+    ),
+)
 
 
 def find(run: Run) -> Iterator[Contradiction]:
@@ -49,7 +63,11 @@ def find(run: Run) -> Iterator[Contradiction]:
     yield from _policies(run)
     view = run.view("onetrainer")
     scaled = not view or view.open or not view.at("train_dtype", "FLOAT_16")
-    halves = [] if scaled else [p for p in onetrainer.parts(view) if p.trained and p.dtype == "FLOAT_16"]
+    halves = (
+        []
+        if scaled
+        else [p for p in onetrainer.parts(view) if p.trained and p.dtype == "FLOAT_16"]
+    )
     for part in halves[:1]:
         yield Contradiction(
             says=f"train_dtype is FLOAT_16 and the trained {part.name} is {part.dtype}: no grad scaler is made",

@@ -38,7 +38,11 @@ def find(run: Run) -> Iterator[Contradiction]:
     """Autocast to float32, in code and by OneTrainer's train_dtype."""
     for view in calls(run, "autocast"):
         device, setting = _device(view), view.given("dtype")
-        if setting and device in ("cpu", "mps", "xpu") and named_dtype(setting.value) == "float32":
+        if (
+            setting
+            and device in ("cpu", "mps", "xpu")
+            and named_dtype(setting.value) == "float32"
+        ):
             yield Contradiction(
                 says=f"autocast on {device} to float32 switches itself off",
                 settings=(setting,),
@@ -55,7 +59,11 @@ def _device(view: View) -> str:
 
 def _onetrainer(run: Run) -> Iterator[Contradiction]:
     view = run.view("onetrainer")
-    if not view or not view.at("train_dtype", "FLOAT_32", "TFLOAT_32") or not _off_cuda(view, run):
+    if (
+        not view
+        or not view.at("train_dtype", "FLOAT_32", "TFLOAT_32")
+        or not _off_cuda(view, run)
+    ):
         return
     for part in [part for part in onetrainer.parts(view) if part.half][:1]:
         yield Contradiction(

@@ -45,7 +45,8 @@ CONFLICTS = (
         system="axolotl",
         keys=("fp8_enable_fsdp_float8_all_gather", "fp8_config.recipe"),
         when=lambda s, _: (
-            s.on("fp8_enable_fsdp_float8_all_gather") and s.text("fp8_config.recipe") not in ("", "tensorwise")
+            s.on("fp8_enable_fsdp_float8_all_gather")
+            and s.text("fp8_config.recipe") not in ("", "tensorwise")
         ),
         says="fp8_enable_fsdp_float8_all_gather with {1} scaling",
         effect="ValueError: `fp8_enable_fsdp_float8_all_gather` only supports the tensorwise `fp8_config.recipe`",
@@ -56,7 +57,9 @@ CONFLICTS = (
         system="torchtitan",
         keys=("model.converters.0",),
         when=lambda s, run: (
-            _lacks(run) and "float8" in s.text("model.converters.0") and not s.on("quantize.linear.float8.emulate")
+            _lacks(run)
+            and "float8" in s.text("model.converters.0")
+            and not s.on("quantize.linear.float8.emulate")
         ),
         says="the converter {0} on a machine without float8 products",
         effect="ValueError: Failed to swap to Float8Linear because float8 is only supported on NVIDIA SM89 or later, "
@@ -67,7 +70,10 @@ CONFLICTS = (
     Conflict(
         system="lightning",
         keys=("precision",),
-        when=lambda s, run: _lacks(run) and s.at("precision", "transformer-engine", "transformer-engine-float16"),
+        when=lambda s, run: (
+            _lacks(run)
+            and s.at("precision", "transformer-engine", "transformer-engine-float16")
+        ),
         says="precision {0} on a machine without float8 products",
         effect="AssertionError of TransformerEngine: Device compute capability 8.9 or higher required for FP8",
         help="use bf16-mixed or bf16-true",
@@ -78,7 +84,9 @@ CONFLICTS = (
 
 def _lacks(run: Run) -> bool:
     machine = run.machine
-    return machine is not None and all(machine.support(d) != "native" for d in ("float8_e4m3fn", "float8_e4m3fnuz"))
+    return machine is not None and all(
+        machine.support(d) != "native" for d in ("float8_e4m3fn", "float8_e4m3fnuz")
+    )
 
 
 def find(run: Run) -> Iterator[Contradiction]:
@@ -87,7 +95,11 @@ def find(run: Run) -> Iterator[Contradiction]:
         setting = _asked(view)
         if setting is not None and _lacks(run):
             yield _missing(setting, view, run)
-        elif setting is not None and "fp8_config.backend" in view.system.by_name and not _has_backend(view):
+        elif (
+            setting is not None
+            and "fp8_config.backend" in view.system.by_name
+            and not _has_backend(view)
+        ):
             yield Contradiction(
                 says="fp8 is asked for without a backend (fp8_config.backend)",
                 settings=(setting,),
@@ -99,7 +111,9 @@ def find(run: Run) -> Iterator[Contradiction]:
 
 def _asked(view: View) -> Setting | None:
     named = view.entry("mixed_precision", "ACCELERATE_MIXED_PRECISION")
-    return on(view, "fp8") or (named if named is not None and named.value == "fp8" else None)
+    return on(view, "fp8") or (
+        named if named is not None and named.value == "fp8" else None
+    )
 
 
 def _has_backend(view: View) -> bool:
@@ -109,7 +123,11 @@ def _has_backend(view: View) -> bool:
 
 def _missing(setting: Setting, view: View, run: Run) -> Contradiction:
     written = setting.entry.text
-    edit = replaced(setting, written.replace("fp8", "bf16")) if written in ("fp8", "'fp8'", '"fp8"') else None
+    edit = (
+        replaced(setting, written.replace("fp8", "bf16"))
+        if written in ("fp8", "'fp8'", '"fp8"')
+        else None
+    )
     choosing = "fp8_config.backend" in view.system.by_name and run.off_device("cuda")
     return Contradiction(
         says=f"fp8 is asked for on {run.machine.name if run.machine else ''}, which has no float8 products",

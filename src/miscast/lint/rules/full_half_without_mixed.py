@@ -28,7 +28,11 @@ from ..view import View
 def _without(half: str) -> When:
     def when(view: View, _: Run) -> bool:
         overruled = half == "bf16" and view.on("full_fp16")
-        return view.on(f"full_{half}") and not overruled and view.text("mixed_precision") not in ("", half)
+        return (
+            view.on(f"full_{half}")
+            and not overruled
+            and view.text("mixed_precision") not in ("", half)
+        )
 
     return when
 

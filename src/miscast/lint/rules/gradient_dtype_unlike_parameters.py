@@ -54,7 +54,11 @@ def find(run: Run) -> Iterator[Contradiction]:
     effect = _effect(view, run, dtype)
     yield Contradiction(
         says=f"gradient_precision is fp32, the parameters are {dtype}",
-        settings=(setting, view.given("mixed_precision"), *map(view.given, effect.keys)),
+        settings=(
+            setting,
+            view.given("mixed_precision"),
+            *map(view.given, effect.keys),
+        ),
         severity=effect.severity,
         effect=effect.text,
         help="set gradient_precision to unmodified",
@@ -66,12 +70,18 @@ def _effect(view: View, run: Run, dtype: str) -> _Effect:
     half = "BFloat16" if dtype == "bfloat16" else "Half"
     adam = _ADAM.format(half=half)
     accumulates = (view.number("gradient_accumulation_steps") or 1) > 1
-    processes = view.number("num_processes") or run.view("accelerate").number("num_processes") or 1
+    processes = (
+        view.number("num_processes")
+        or run.view("accelerate").number("num_processes")
+        or 1
+    )
     if accumulates and processes > 1:
         keys = ("gradient_accumulation_steps", "num_processes")
         return _Effect(_DDP.format(half=half, dtype=dtype), "error", keys)
     if view.given("optimizer") is not None and view.text("optimizer") not in _TORCH:
-        return _Effect(f"{_SILENT}; versions of 2024 raise {adam}", "warning", ("optimizer",))
+        return _Effect(
+            f"{_SILENT}; versions of 2024 raise {adam}", "warning", ("optimizer",)
+        )
     with_ddp = f"{adam}; with DDP and accumulation: Expected {half}, got Float"
     return _Effect(with_ddp, "error", ("optimizer", "gradient_accumulation_steps"))
 

@@ -42,52 +42,85 @@ _SCALER = "torch/amp/grad_scaler.py _unscale_grads_, 2.13.0"
 
 
 def _engine(view: View, run: Run) -> bool:
-    return bool(run.view("deepspeed")) or ("deepspeed" in view.system.by_name and view.filled("deepspeed"))
+    return bool(run.view("deepspeed")) or (
+        "deepspeed" in view.system.by_name and view.filled("deepspeed")
+    )
 
 
 def _full(half: str) -> When:
     def when(view: View, run: Run) -> bool:
         quantized = view.on("load_in_4bit") or view.on("load_in_8bit")
         whole = view.off("use_peft") and not quantized and not _engine(view, run)
-        return view.on("fp16") and whole and named_dtype(view.get("torch_dtype")) == half
+        return (
+            view.on("fp16") and whole and named_dtype(view.get("torch_dtype")) == half
+        )
 
     return when
 
 
 CONFLICTS = (
     *(
-        Conflict(system=system, keys=("torch_dtype", "fp16"), when=_full(half),
-                 says=f"the weights are {half}, and fp16 makes a grad scaler", effect=effect,
-                 help="load the weights in float32: fp16 computes in float16 anyway", source=_SCALER)
+        Conflict(
+            system=system,
+            keys=("torch_dtype", "fp16"),
+            when=_full(half),
+            says=f"the weights are {half}, and fp16 makes a grad scaler",
+            effect=effect,
+            help="load the weights in float32: fp16 computes in float16 anyway",
+            source=_SCALER,
+        )
         for system in ("transformers", "trl")
         for half, effect in _EFFECTS.items()
     ),
-    Conflict(system="axolotl", keys=("float16", "fp16"),
-             when=lambda s, _: s.on("float16") and s.on("fp16") and not s.given("adapter"),
-             says="float16 weights, and fp16 makes a grad scaler", effect=_EFFECTS["float16"],
-             help="drop float16: true",
-             source="axolotl/utils/schemas/validation.py check_fft_possible_bad_config, 0.19.0"),
-    Conflict(system="axolotl", keys=("lora_modules_to_save", "fp16"),
-             when=lambda s, run: s.on("fp16") and s.filled("lora_modules_to_save") and not _engine(s, run),
-             says="lora_modules_to_save trains modules of a float16 base, and fp16 makes a grad scaler",
-             effect=_EFFECTS["float16"], help="use bf16: true, or torch_dtype: float32",
-             source=f"peft 0.21.2: ModulesToSaveWrapper keeps the base's dtype; {_SCALER}"),
-    Conflict(system="llamafactory", keys=("pure_bf16", "fp16"),
-             when=lambda s, run: s.on("pure_bf16") and s.on("fp16") and not _engine(s, run),
-             says="pure_bf16 trains bfloat16 weights, and fp16 makes a grad scaler", effect=_EFFECTS["bfloat16"],
-             help="drop fp16, or use bf16: true instead of pure_bf16",
-             source=f"llamafactory/hparams/parser.py: pure_bf16 sets the compute dtype, 0.9.3; {_SCALER}"),
-)  # fmt: skip
+    Conflict(
+        system="axolotl",
+        keys=("float16", "fp16"),
+        when=lambda s, _: s.on("float16") and s.on("fp16") and not s.given("adapter"),
+        says="float16 weights, and fp16 makes a grad scaler",
+        effect=_EFFECTS["float16"],
+        help="drop float16: true",
+        source="axolotl/utils/schemas/validation.py check_fft_possible_bad_config, 0.19.0",
+    ),
+    Conflict(
+        system="axolotl",
+        keys=("lora_modules_to_save", "fp16"),
+        when=lambda s, run: (
+            s.on("fp16") and s.filled("lora_modules_to_save") and not _engine(s, run)
+        ),
+        says="lora_modules_to_save trains modules of a float16 base, and fp16 makes a grad scaler",
+        effect=_EFFECTS["float16"],
+        help="use bf16: true, or torch_dtype: float32",
+        source=f"peft 0.21.2: ModulesToSaveWrapper keeps the base's dtype; {_SCALER}",
+    ),
+    Conflict(
+        system="llamafactory",
+        keys=("pure_bf16", "fp16"),
+        when=lambda s, run: s.on("pure_bf16") and s.on("fp16") and not _engine(s, run),
+        says="pure_bf16 trains bfloat16 weights, and fp16 makes a grad scaler",
+        effect=_EFFECTS["bfloat16"],
+        help="drop fp16, or use bf16: true instead of pure_bf16",
+        source=f"llamafactory/hparams/parser.py: pure_bf16 sets the compute dtype, 0.9.3; {_SCALER}",
+    ),
+)
 
 
 def find(run: Run) -> Iterator[Contradiction]:
     """from_pretrained(torch_dtype=torch.float16) in a program whose Trainer or Accelerator has fp16 on."""
     setting, scaler, saved = _loaded(run), _scaler(run), _saved(run)
     half = named_dtype(setting.value) if setting else ""
-    if setting is None or scaler is None or half not in _EFFECTS or (saved is None and _has_adapter(run)):
+    if (
+        setting is None
+        or scaler is None
+        or half not in _EFFECTS
+        or (saved is None and _has_adapter(run))
+    ):
         return
     if setting.document.file == scaler.document.file and not run.view("deepspeed"):
-        what = f"modules_to_save of a {half} model are trained" if saved else f"the model is loaded in {half}"
+        what = (
+            f"modules_to_save of a {half} model are trained"
+            if saved
+            else f"the model is loaded in {half}"
+        )
         yield Contradiction(
             says=f"{what}, and fp16 makes a grad scaler",
             settings=(setting, scaler, saved),
@@ -116,7 +149,20 @@ def _has_adapter(run: Run) -> bool:
 def _scaler(run: Run) -> Setting | None:
     """The setting of a call that makes a grad scaler."""
     launcher = run.view("accelerate").given("mixed_precision")
-    if launcher is not None and launcher.document.origin == "call" and launcher.value == "fp16":
+    if (
+        launcher is not None
+        and launcher.document.origin == "call"
+        and launcher.value == "fp16"
+    ):
         return launcher
-    trainers = [view for view in run.family("transformers") if "use_peft" in view.system.by_name]
-    return next((view.given("fp16") for view in trainers if view.on("fp16") and view.off("use_peft")), None)
+    trainers = [
+        view for view in run.family("transformers") if "use_peft" in view.system.by_name
+    ]
+    return next(
+        (
+            view.given("fp16")
+            for view in trainers
+            if view.on("fp16") and view.off("use_peft")
+        ),
+        None,
+    )

@@ -35,7 +35,11 @@ _TAKEN = (*_HALF, "no")
 def find(run: Run) -> Iterator[Contradiction]:
     """A launcher and a script that differ."""
     launcher = run.view("accelerate")
-    asked = accelerate.mixed(launcher, run).by if launcher or run.view("environment") else None
+    asked = (
+        accelerate.mixed(launcher, run).by
+        if launcher or run.view("environment")
+        else None
+    )
     if asked is None or run.view("deepspeed"):
         return
     if asked.document.origin == "call":
@@ -47,8 +51,20 @@ def find(run: Run) -> Iterator[Contradiction]:
 
 
 def _called(launcher: View, called: Setting) -> Iterator[Contradiction]:
-    other = next((s for s in launcher.settings["mixed_precision"] if s.document.origin != "call"), None)
-    if other is not None and called.value in _TAKEN and other.value in _HALF and other.value != called.value:
+    other = next(
+        (
+            s
+            for s in launcher.settings["mixed_precision"]
+            if s.document.origin != "call"
+        ),
+        None,
+    )
+    if (
+        other is not None
+        and called.value in _TAKEN
+        and other.value in _HALF
+        and other.value != called.value
+    ):
         yield _unlike(
             other,
             called,
@@ -89,7 +105,9 @@ def _trainer(view: View, asked: Setting) -> Iterator[Contradiction]:
             )
 
 
-def _unlike(asked: Setting, own: Setting | None, says: str, effect: str) -> Contradiction:
+def _unlike(
+    asked: Setting, own: Setting | None, says: str, effect: str
+) -> Contradiction:
     return Contradiction(
         says=says,
         settings=(own, asked),

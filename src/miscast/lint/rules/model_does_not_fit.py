@@ -32,10 +32,23 @@ from ..view import View
 
 _SIZE = re.compile(r"(?<![0-9A-Za-z.])([0-9]{1,3}(?:\.[0-9]{1,2})?)[bB](?![A-Za-z0-9])")
 _NAMES = ("model_name_or_path", "base_model")
-_PACKED = re.compile(r"nvfp4|mxfp4|awq|gptq|bnb|[-_](?:int|fp|w)?[248][-_]?bit|fp8|int8|int4", re.IGNORECASE)
+_PACKED = re.compile(
+    r"nvfp4|mxfp4|awq|gptq|bnb|[-_](?:int|fp|w)?[248][-_]?bit|fp8|int8|int4",
+    re.IGNORECASE,
+)
 """What a name says of weights that are stored smaller than half precision: how much smaller is not looked up."""
-_PARALLEL = ("tensor_parallel_size", "expert_parallel_size", "context_parallel_size", "dp_shard_size", "device_map")
-_STATES = ((("8bit", "8_bit"), 2.0), (("adafactor", "galore", "apollo", "badam", "sgd", "lomo"), 0.0), (("lion",), 2.0))
+_PARALLEL = (
+    "tensor_parallel_size",
+    "expert_parallel_size",
+    "context_parallel_size",
+    "dp_shard_size",
+    "device_map",
+)
+_STATES = (
+    (("8bit", "8_bit"), 2.0),
+    (("adafactor", "galore", "apollo", "badam", "sgd", "lomo"), 0.0),
+    (("lion",), 2.0),
+)
 """Bytes of optimizer states per parameter, by a word of the optimizer's name; Adam in half precision takes 4."""
 
 
@@ -48,7 +61,9 @@ def find(run: Run) -> Iterator[Contradiction]:
         named, need = view.entry(*_NAMES), _need(view)
         wanted = need.bytes * _parameters(str(named.value)) if named else 0
         if named and wanted > machine.memory and not _divided(view, run):
-            takes, has = (f"{size / (1 << 30):,.0f} GiB" for size in (wanted, machine.memory))
+            takes, has = (
+                f"{size / (1 << 30):,.0f} GiB" for size in (wanted, machine.memory)
+            )
             first = "" if _checkpoints(view) else "gradient_checkpointing: true, and "
             yield Contradiction(
                 says=f"{named.value} takes {takes} before activations ({need.of} on {machine.name}: {has})",
@@ -85,16 +100,25 @@ class _Need(NamedTuple):
 def _need(view: View) -> _Need:
     if _trains_adapter(view):
         return _base(view)
-    if view.system.facts.raises_trained(view) or _text(view, "torch_dtype").endswith(("float32", "fp32")):
+    if view.system.facts.raises_trained(view) or _text(view, "torch_dtype").endswith(
+        ("float32", "fp32")
+    ):
         return _Need(16.0, "float32 weights, gradients and states")
     return _Need(4.0 + _states(view), "weights, gradients and states in half precision")
 
 
 def _states(view: View) -> float:
     """Bytes per parameter of the optimizer's states, by its name or by a switch such as `use_galore`."""
-    flags = (e.path for d in view.documents for e in d.entries if e.path.startswith("use_") and e.value is True)
+    flags = (
+        e.path
+        for d in view.documents
+        for e in d.entries
+        if e.path.startswith("use_") and e.value is True
+    )
     told = " ".join((_text(view, "optim"), _text(view, "optimizer"), *flags))
-    return next((size for words, size in _STATES if any(word in told for word in words)), 4.0)
+    return next(
+        (size for words, size in _STATES if any(word in told for word in words)), 4.0
+    )
 
 
 def _base(view: View) -> _Need:
@@ -104,12 +128,21 @@ def _base(view: View) -> _Need:
     bits = view.number("quantization_bit") if view.given("quantization_bit") else None
     if bits:
         return _Need(bits / 8, "a quantized base")
-    return _Need(1.0, "an 8-bit base") if on(view, "load_in_8bit") else _Need(2.0, "a half base")
+    return (
+        _Need(1.0, "an 8-bit base")
+        if on(view, "load_in_8bit")
+        else _Need(2.0, "a half base")
+    )
 
 
 def _trains_adapter(view: View) -> bool:
-    named = (view.get(key) for key in ("use_peft", "adapter") if key in view.system.by_name)
-    return any(value not in (False, None, "", "full") for value in named) or _text(view, "finetuning_type") == "lora"
+    named = (
+        view.get(key) for key in ("use_peft", "adapter") if key in view.system.by_name
+    )
+    return (
+        any(value not in (False, None, "", "full") for value in named)
+        or _text(view, "finetuning_type") == "lora"
+    )
 
 
 def _text(view: View, key: str) -> str:

@@ -28,10 +28,14 @@ from ..systems import onetrainer
 def find(run: Run) -> Iterator[Contradiction]:
     """Unequal dtypes on MPS."""
     view = run.view("onetrainer")
-    if not view or not (view.text("train_device").startswith("mps") or run.on_device("mps")):
+    if not view or not (
+        view.text("train_device").startswith("mps") or run.on_device("mps")
+    ):
         return
     train = str(view.get("train_dtype"))
-    for part in [part for part in onetrainer.parts(view) if part.dtype not in (train, "NONE")][:1]:
+    for part in [
+        part for part in onetrainer.parts(view) if part.dtype not in (train, "NONE")
+    ][:1]:
         yield Contradiction(
             says=f"train_dtype is {train}, {part.name} is {part.dtype}, on MPS",
             settings=(view.given("train_dtype"), part.by, view.given("train_device")),

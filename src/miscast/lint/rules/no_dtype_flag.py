@@ -27,7 +27,12 @@ from ..view import View
 
 def _none(view: View, _: Run) -> bool:
     zero = (view.number("zero_stage") or 0) > 0 or view.given("deepspeed_config")
-    return view.off("fp16") and view.off("bf16") and not view.given("quant") and not (sat.trains(view) and zero)
+    return (
+        view.off("fp16")
+        and view.off("bf16")
+        and not view.given("quant")
+        and not (sat.trains(view) and zero)
+    )
 
 
 CONFLICTS = (

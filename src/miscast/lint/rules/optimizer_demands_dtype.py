@@ -27,8 +27,14 @@ _OPTIMIZERS = ("adamw_bf16", "adam_bfloat16")
 
 
 def _not_bfloat16(view: View, run: Run) -> bool:
-    on_mps = run.machine is not None and run.machine.device == "mps"  # there the weights are bfloat16 all the same
-    if on_mps or view.text("optimizer") not in _OPTIMIZERS or view.given("optimizer") is None:
+    on_mps = (
+        run.machine is not None and run.machine.device == "mps"
+    )  # there the weights are bfloat16 all the same
+    if (
+        on_mps
+        or view.text("optimizer") not in _OPTIMIZERS
+        or view.given("optimizer") is None
+    ):
         return False
     if view.text("base_model_precision") not in ("", "no_change"):
         return view.at("base_model_default_dtype", "fp32")

@@ -25,7 +25,11 @@ from ..view import View
 
 
 def _twice(view: View, _: Run) -> bool:
-    return view.given("precision") is not None and not view.at("precision", None) and bool(lightning.plugin(view))
+    return (
+        view.given("precision") is not None
+        and not view.at("precision", None)
+        and bool(lightning.plugin(view))
+    )
 
 
 CONFLICTS = (

@@ -40,8 +40,13 @@ def _quantized(view: View) -> bool:
 
 
 def _eight_bits_sharded(view: View, run: Run) -> bool:
-    bits = view.number("quantization_bit") == 8 and view.at("quantization_method", "bnb", "bitsandbytes")
-    return bits and (transformers.zero3(view, run) or run.view("accelerate").at("distributed_type", "FSDP"))
+    bits = view.number("quantization_bit") == 8 and view.at(
+        "quantization_method", "bnb", "bitsandbytes"
+    )
+    return bits and (
+        transformers.zero3(view, run)
+        or run.view("accelerate").at("distributed_type", "FSDP")
+    )
 
 
 def _off_cuda(view: View, run: Run) -> bool:
@@ -52,7 +57,11 @@ CONFLICTS = (
     Conflict(
         system="axolotl",
         keys=("load_in_8bit", "adapter"),
-        when=lambda s, _: s.text("adapter") == "qlora" and s.on("load_in_8bit") and s.off("load_in_4bit"),
+        when=lambda s, _: (
+            s.text("adapter") == "qlora"
+            and s.on("load_in_8bit")
+            and s.off("load_in_4bit")
+        ),
         says="adapter qlora in 8 bits",
         effect="ValueError: Can't load qlora in 8bit",
         help="set load_in_4bit: true instead, or adapter: lora",
@@ -61,7 +70,11 @@ CONFLICTS = (
     Conflict(
         system="axolotl",
         keys=("adapter", "load_in_4bit"),
-        when=lambda s, _: s.text("adapter") == "qlora" and s.off("load_in_4bit") and s.off("load_in_8bit"),
+        when=lambda s, _: (
+            s.text("adapter") == "qlora"
+            and s.off("load_in_4bit")
+            and s.off("load_in_8bit")
+        ),
         says="adapter qlora without load_in_4bit",
         effect="ValueError: Require cfg.load_in_4bit to be True for qlora",
         help="set load_in_4bit: true, or adapter: lora",
@@ -88,7 +101,11 @@ CONFLICTS = (
     Conflict(
         system="axolotl",
         keys=("load_in_8bit", *_KERNELS),
-        when=lambda s, _: s.text("adapter") == "lora" and s.on("load_in_8bit") and any(s.on(k) for k in _KERNELS),
+        when=lambda s, _: (
+            s.text("adapter") == "lora"
+            and s.on("load_in_8bit")
+            and any(s.on(k) for k in _KERNELS)
+        ),
         says="the LoRA kernels on a base in 8 bits",
         effect="ValueError: lora_mlp_kernel, lora_qkv_kernel, and lora_o_kernel are not compatible with 8-bit LoRA",
         help="drop the kernels, or load in 4 bits or half precision",
@@ -98,7 +115,9 @@ CONFLICTS = (
         system="axolotl",
         keys=("load_in_4bit", "fsdp_config.cpu_ram_efficient_loading"),
         when=lambda s, _: (
-            s.on("load_in_4bit") and s.number("fsdp_version") == 2 and s.on("fsdp_config.cpu_ram_efficient_loading")
+            s.on("load_in_4bit")
+            and s.number("fsdp_version") == 2
+            and s.on("fsdp_config.cpu_ram_efficient_loading")
         ),
         says="cpu_ram_efficient_loading of a base in 4 bits under FSDP2",
         effect="ValueError: FSDP2 does not support `cpu_ram_efficient_loading` with load_in_4bit",
@@ -108,7 +127,10 @@ CONFLICTS = (
     Conflict(
         system="llamafactory",
         keys=("quantization_bit", "finetuning_type"),
-        when=lambda s, _: s.number("quantization_bit") is not None and s.at("finetuning_type", "full", "freeze"),
+        when=lambda s, _: (
+            s.number("quantization_bit") is not None
+            and s.at("finetuning_type", "full", "freeze")
+        ),
         says="finetuning_type {1} of a base in {0} bits",
         effect="ValueError: Quantization is only compatible with the LoRA method.",
         help="set finetuning_type: lora, or drop quantization_bit",
@@ -139,7 +161,9 @@ CONFLICTS = (
     Conflict(
         system="lightning",
         keys=("plugins", "accelerator"),
-        when=lambda s, run: lightning.plugin(s) == "BitsandbytesPrecision" and _off_cuda(s, run),
+        when=lambda s, run: (
+            lightning.plugin(s) == "BitsandbytesPrecision" and _off_cuda(s, run)
+        ),
         says="BitsandbytesPrecision off CUDA",
         effect="RuntimeError: Bitsandbytes is only supported on CUDA GPUs.",
         help="use bf16-true, or a CUDA machine",
@@ -151,8 +175,14 @@ CONFLICTS = (
 def find(run: Run) -> Iterator[Contradiction]:
     """SimpleTuner's quantizers that need CUDA, elsewhere."""
     view = run.view("simpletuner")
-    for setting in map(view.given, simpletuner.QUANTIZED_KEYS) if run.off_device("cuda") else ():
-        if setting is not None and run.machine and str(setting.value) in simpletuner.CUDA_ONLY:
+    for setting in (
+        map(view.given, simpletuner.QUANTIZED_KEYS) if run.off_device("cuda") else ()
+    ):
+        if (
+            setting is not None
+            and run.machine
+            and str(setting.value) in simpletuner.CUDA_ONLY
+        ):
             yield Contradiction(
                 says=f"{setting.name} is {setting.value}, which needs CUDA, on {run.machine.name}",
                 settings=(setting,),

@@ -46,7 +46,9 @@ CONFLICTS = (
 
 def find(run: Run) -> Iterator[Contradiction]:
     """Compute dtypes that differ from the trainer's half."""
-    mixed = next(filter(None, (on(view, "fp16", "bf16") for view in run.trainers)), None)
+    mixed = next(
+        filter(None, (on(view, "fp16", "bf16") for view in run.trainers)), None
+    )
     if mixed is None:
         return
     training = _HALVES[mixed.key.name]

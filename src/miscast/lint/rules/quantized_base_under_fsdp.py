@@ -51,14 +51,22 @@ def _integers(view: View, fsdp: Setting) -> Iterator[Contradiction]:
     eight, four = on(view, "load_in_8bit"), on(view, "load_in_4bit")
     if eight:
         yield _flattened(eight, fsdp, "an 8-bit base under FSDP")
-    elif four and view.system.role == "library" and view.given("bnb_4bit_quant_storage") is None:
+    elif (
+        four
+        and view.system.role == "library"
+        and view.given("bnb_4bit_quant_storage") is None
+    ):
         yield _flattened(four, fsdp, "a 4-bit base stored in uint8 under FSDP")
 
 
 def _stored_unlike_weights(library: View, fsdp: Setting) -> Iterator[Contradiction]:
     """Weights in 4 bits packed in one half dtype, the rest of the model in the other: a flat parameter takes one."""
     stored, loads = library.given("bnb_4bit_quant_storage"), library.given("dtype")
-    if stored is None or loads is None or not loads.document.name.endswith("from_pretrained"):
+    if (
+        stored is None
+        or loads is None
+        or not loads.document.name.endswith("from_pretrained")
+    ):
         return
     packed, weights = named_dtype(stored.value), named_dtype(loads.value)
     if {packed, weights} == _HALVES:

@@ -28,16 +28,26 @@ from ..deciding import on
 from ..run import Run
 from ..system import Setting
 
-_KEYS = ("zero_quantized_weights", "zero_quantized_gradients", "zero_quantized_nontrainable_weights")
+_KEYS = (
+    "zero_quantized_weights",
+    "zero_quantized_gradients",
+    "zero_quantized_nontrainable_weights",
+)
 
 
 def find(run: Run) -> Iterator[Contradiction]:
     """Quantized collectives beside a bfloat16 adapter."""
     adapter = _adapter(run)
-    if not _bfloat16(run) or not (adapter or any(calls(run, "LoraConfig", "get_peft_model"))):
+    if not _bfloat16(run) or not (
+        adapter or any(calls(run, "LoraConfig", "get_peft_model"))
+    ):
         return
     engine = run.view("deepspeed")
-    quantized = ((key, setting) for key in _KEYS if (setting := on(engine, f"zero_optimization.{key}")))
+    quantized = (
+        (key, setting)
+        for key in _KEYS
+        if (setting := on(engine, f"zero_optimization.{key}"))
+    )
     for key, setting in itertools.islice(quantized, 1):
         yield Contradiction(
             says=f"{key} is on with bfloat16 and LoRA",
@@ -50,11 +60,20 @@ def find(run: Run) -> Iterator[Contradiction]:
 
 
 def _bfloat16(run: Run) -> bool:
-    return run.view("deepspeed").on("bf16.enabled") or any(on(view, "bf16") for view in run.trainers)
+    return run.view("deepspeed").on("bf16.enabled") or any(
+        on(view, "bf16") for view in run.trainers
+    )
 
 
 def _adapter(run: Run) -> Setting | None:
     """The setting of a trainer that asks for an adapter."""
     keys = ("use_peft", "use_lora", "adapter", "finetuning_type")
     settings = (view.given(key) for view in run.trainers for key in keys)
-    return next((s for s in settings if s is not None and s.value not in (False, None, "full", "freeze", "")), None)
+    return next(
+        (
+            s
+            for s in settings
+            if s is not None and s.value not in (False, None, "full", "freeze", "")
+        ),
+        None,
+    )

@@ -54,9 +54,15 @@ CONFLICTS = tuple(
 
 def find(run: Run) -> Iterator[Contradiction]:
     """Components quantized by quanto beside those by torchao."""
-    given = [setting for key in simpletuner.QUANTIZED_KEYS if (setting := run.view("simpletuner").given(key))]
+    given = [
+        setting
+        for key in simpletuner.QUANTIZED_KEYS
+        if (setting := run.view("simpletuner").given(key))
+    ]
     by_library = (
-        next((setting for setting in given if str(setting.value).endswith(library)), None)
+        next(
+            (setting for setting in given if str(setting.value).endswith(library)), None
+        )
         for library in ("quanto", "torchao")
     )
     found = [setting for setting in by_library if setting]

@@ -35,7 +35,9 @@ CONFLICTS = (
         system="deepspeed",
         keys=("communication_data_type", "bf16.enabled"),
         severity="warning",
-        when=lambda s, _: s.text("communication_data_type") == "fp16" and s.on("bf16.enabled"),
+        when=lambda s, _: (
+            s.text("communication_data_type") == "fp16" and s.on("bf16.enabled")
+        ),
         says="bf16 gradients are reduced in fp16",
         effect=_EFFECT,
         help='set communication_data_type to "fp32"',

@@ -30,7 +30,11 @@ from ..system import Setting
 from ..view import View
 
 _FULL = ("fp32", "float32", "32", "float", "false", "full", "none", "no")
-_SCALES = {"fp16.loss_scale": "0", "fp16.min_loss_scale": "1", "fp16.loss_scale_window": "1000"}
+_SCALES = {
+    "fp16.loss_scale": "0",
+    "fp16.min_loss_scale": "1",
+    "fp16.loss_scale_window": "1000",
+}
 """DeepSpeed's numbers of loss scaling, with their defaults; 0 scales dynamically."""
 
 
@@ -47,13 +51,19 @@ def _is_rejected(setting: Setting) -> bool:
     key, value = setting.key, setting.value
     if not key.rejects or not key.allowed or setting.entry.flag or _is_unset(setting):
         return False
-    return not any(type(value) is type(allowed) and value == allowed for allowed in key.allowed)
+    return not any(
+        type(value) is type(allowed) and value == allowed for allowed in key.allowed
+    )
 
 
 def _is_unset(setting: Setting) -> bool:
     """Whether a setting has no value that can be judged; on a command line, an empty word is one."""
     value = setting.value
-    return isinstance(value, Unknown) or value is None or (value == "" and setting.document.origin != "command")
+    return (
+        isinstance(value, Unknown)
+        or value is None
+        or (value == "" and setting.document.origin != "command")
+    )
 
 
 def _rejected(setting: Setting) -> Contradiction:
@@ -65,14 +75,20 @@ def _rejected(setting: Setting) -> Contradiction:
         says=f"{setting.name} is {setting.entry.text or value or 'empty'}{boolean}: {reader} does not take it",
         settings=(setting,),
         effect=_effect(setting),
-        help=f"{setting.name}: {word} computes in float32" if word else f"one of {', '.join(allowed[:8])}",
+        help=f"{setting.name}: {word} computes in float32"
+        if word
+        else f"one of {', '.join(allowed[:8])}",
         edit=replaced(setting, word) if word else None,
     )
 
 
 def _effect(setting: Setting) -> str:
     """A bare `no` of YAML fails before the library looks at its value."""
-    if isinstance(setting.value, bool) and setting.document.origin == "file" and setting.key.name == "mixed_precision":
+    if (
+        isinstance(setting.value, bool)
+        and setting.document.origin == "file"
+        and setting.key.name == "mixed_precision"
+    ):
         return f"AttributeError: 'bool' object has no attribute 'lower' ({setting.value} is no word: quote it)"
     return setting.key.rejects.format(value=setting.value)
 
@@ -97,7 +113,9 @@ def _loss_scales(view: View) -> Iterator[Contradiction]:
                 says=f"{setting.name} is {setting.entry.text}",
                 settings=(setting,),
                 effect=f"ValueError: {key} {reason}",
-                help=f"{default}, the default" if key != "fp16.loss_scale" else "0, which scales dynamically",
+                help=f"{default}, the default"
+                if key != "fp16.loss_scale"
+                else "0, which scales dynamically",
                 edit=replaced(setting, default),
             )
 
@@ -121,4 +139,8 @@ def _out_of_range(number: float, key: str, *, dynamic: bool) -> str:
         return "must be a finite number (not inf/-inf/nan)"
     if key == "fp16.loss_scale":
         return "must be >= 0 (0 enables dynamic loss scaling)" if number < 0 else ""
-    return "must be > 0 when dynamic loss scaling is enabled (loss_scale=0)" if number <= 0 and dynamic else ""
+    return (
+        "must be > 0 when dynamic loss scaling is enabled (loss_scale=0)"
+        if number <= 0 and dynamic
+        else ""
+    )

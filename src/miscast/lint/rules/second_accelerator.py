@@ -36,7 +36,10 @@ def find(run: Run) -> Iterator[Contradiction]:
     named = [*_named(view)]
     for setting in named[1:]:
         first = named[0]
-        if setting.value != first.value and setting.document.file == first.document.file:
+        if (
+            setting.value != first.value
+            and setting.document.file == first.document.file
+        ):
             yield Contradiction(
                 says=f"a second Accelerator asks for {setting.value}, the first has {first.value}",
                 settings=(setting, first),

@@ -48,7 +48,11 @@ def _in(system: System, document: Document) -> Iterator[Contradiction]:
             continue
         setting = Setting(key=key, entry=entry, document=document)
         first = seen.setdefault(entry.path, setting)
-        if first is not setting and first.value != setting.value and not isinstance(setting.value, Unknown):
+        if (
+            first is not setting
+            and first.value != setting.value
+            and not isinstance(setting.value, Unknown)
+        ):
             seen[entry.path] = setting
             yield _twice(system, first, setting)
 

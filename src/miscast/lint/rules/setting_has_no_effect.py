@@ -39,7 +39,11 @@ CONFLICTS = (
         system="llamafactory",
         keys=("infer_dtype", "do_train"),
         severity="warning",
-        when=lambda s, _: s.on("do_train") and s.given("infer_dtype") is not None and not s.at("infer_dtype", "auto"),
+        when=lambda s, _: (
+            s.on("do_train")
+            and s.given("infer_dtype") is not None
+            and not s.at("infer_dtype", "auto")
+        ),
         says="infer_dtype is {0} in training",
         effect="silent: it is for inference; bf16, fp16 and pure_bf16 decide",
         help="drop infer_dtype, and set bf16 or fp16",
@@ -72,7 +76,11 @@ CONFLICTS = (
             and s.given("training.mixed_precision_param") is not None
             and s.number("parallelism.data_parallel_shard_degree") == 1
             and s.number("parallelism.context_parallel_degree") in (None, 1.0)
-            and max(s.number(f"parallelism.{kind}_parallel_degree") or 1 for kind in ("tensor", "pipeline")) > 1
+            and max(
+                s.number(f"parallelism.{kind}_parallel_degree") or 1
+                for kind in ("tensor", "pipeline")
+            )
+            > 1
         ),
         says="mixed_precision_param has no effect without FSDP",
         effect="silent: it takes effect through fully_shard, or autocast under plain data parallelism; with tensor or "
@@ -84,7 +92,9 @@ CONFLICTS = (
         system="lightning",
         keys=("precision", "accelerator"),
         severity="warning",
-        when=lambda s, _: s.at("accelerator", "cpu") and s.at("precision", "16-mixed", 16, "16"),
+        when=lambda s, _: (
+            s.at("accelerator", "cpu") and s.at("precision", "16-mixed", 16, "16")
+        ),
         says="precision {0} on cpu becomes bf16-mixed",
         effect="silent: AMP with fp16 is not supported on CPU. Using `precision='bf16-mixed'` instead.",
         help="write bf16-mixed",

@@ -52,7 +52,8 @@ def find(run: Run) -> Iterator[Contradiction]:
         if support in _WHY and setting.entry.at not in told:
             told.add(setting.entry.at)
             yield Contradiction(
-                says=_WHY[support].format(dtype=dtype, machine=machine.name) + f" ({where})",
+                says=_WHY[support].format(dtype=dtype, machine=machine.name)
+                + f" ({where})",
                 settings=(setting,),
                 severity="error" if support == "missing" else "warning",
                 effect=_EFFECT[support],

@@ -59,7 +59,12 @@ def find(run: Run) -> Iterator[Contradiction]:
     if on(engine, f"{name}.enabled") is None:
         yield Contradiction(
             says=f"--deepspeed_config overrides --{name}",
-            settings=(flag, file, engine.given(f"{name}.enabled"), engine.entry("fp16.enabled", "bf16.enabled")),
+            settings=(
+                flag,
+                file,
+                engine.given(f"{name}.enabled"),
+                engine.entry("fp16.enabled", "bf16.enabled"),
+            ),
             severity="warning",
             effect="silent: Will override arguments with manually specified deepspeed_config!",
             help=f'enable {name} in the file: "{name}": {{"enabled": true}}',

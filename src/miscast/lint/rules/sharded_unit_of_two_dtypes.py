@@ -41,17 +41,27 @@ def _fsdp1(view: View, _: Run) -> bool:
 
 
 CONFLICTS = (
-    Conflict(system="axolotl", keys=("fp8_enable_fsdp_float8_all_gather", "fsdp_version"),
-             when=lambda s, run: s.on("fp8_enable_fsdp_float8_all_gather") and _fsdp1(s, run),
-             says="fp8_enable_fsdp_float8_all_gather without FSDP2",
-             effect="ValueError: fp8_enable_fsdp_float8_all_gather requires FSDP2 (fsdp_version: 2) to be used.",
-             help="set fsdp_version: 2", source="axolotl/utils/schemas/validation.py check_fp8_config, 0.19.0"),
-    Conflict(system="axolotl", keys=("fp32_norms", "fsdp_version"),
-             when=lambda s, run: s.on("fp32_norms") and _fsdp1(s, run),
-             says="fp32_norms without FSDP2",
-             effect="ValueError: fp32_norms requires fsdp_version: 2. FSDP1's flat-param …",
-             help="set fsdp_version: 2", source="axolotl/utils/schemas/config.py, 0.19.0"),
-)  # fmt: skip
+    Conflict(
+        system="axolotl",
+        keys=("fp8_enable_fsdp_float8_all_gather", "fsdp_version"),
+        when=lambda s, run: (
+            s.on("fp8_enable_fsdp_float8_all_gather") and _fsdp1(s, run)
+        ),
+        says="fp8_enable_fsdp_float8_all_gather without FSDP2",
+        effect="ValueError: fp8_enable_fsdp_float8_all_gather requires FSDP2 (fsdp_version: 2) to be used.",
+        help="set fsdp_version: 2",
+        source="axolotl/utils/schemas/validation.py check_fp8_config, 0.19.0",
+    ),
+    Conflict(
+        system="axolotl",
+        keys=("fp32_norms", "fsdp_version"),
+        when=lambda s, run: s.on("fp32_norms") and _fsdp1(s, run),
+        says="fp32_norms without FSDP2",
+        effect="ValueError: fp32_norms requires fsdp_version: 2. FSDP1's flat-param …",
+        help="set fsdp_version: 2",
+        source="axolotl/utils/schemas/config.py, 0.19.0",
+    ),
+)
 
 
 def find(run: Run) -> Iterator[Contradiction]:

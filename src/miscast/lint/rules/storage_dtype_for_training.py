@@ -25,7 +25,12 @@ from collections.abc import Iterator
 from ..contradiction import Contradiction, replaced
 from ..run import Run
 
-_KEYS = ("train_dtype", "fallback_train_dtype", "lora_weight_dtype", "embedding_weight_dtype")
+_KEYS = (
+    "train_dtype",
+    "fallback_train_dtype",
+    "lora_weight_dtype",
+    "embedding_weight_dtype",
+)
 _COMPUTED = ("FLOAT_32", "FLOAT_16", "BFLOAT_16", "TFLOAT_32")
 """OneTrainer modules/util/enum/DataType.py torch_dtype, 2025-12."""
 _AUTOCAST = "silent: autocast gets no dtype, and takes its default: float16 on CUDA"

@@ -26,7 +26,9 @@ from ..run import Run
 from ..system import Setting
 from ..systems import torch
 
-_RAISES = "ValueError: --tf32 requires Ampere or a newer GPU arch, cuda>=11 and torch>=1.7"
+_RAISES = (
+    "ValueError: --tf32 requires Ampere or a newer GPU arch, cuda>=11 and torch>=1.7"
+)
 _OFF = {"True": "False", '"TFLOAT_32"': '"FLOAT_32"'}
 _SILENT = "silent: the switch has no effect, products stay in float32"
 
@@ -43,7 +45,9 @@ def find(run: Run) -> Iterator[Contradiction]:
             severity="error" if effect == _RAISES else "warning",
             effect=effect,
             help="switch it off",
-            edit=None if setting.entry.flag else replaced(setting, _OFF.get(setting.entry.text, "false")),
+            edit=None
+            if setting.entry.flag
+            else replaced(setting, _OFF.get(setting.entry.text, "false")),
         )
 
 
@@ -54,7 +58,12 @@ def _switched_on(run: Run) -> Iterator[tuple[Setting, str]]:
             setting = view.given(key)
             if setting is not None and str(setting.value).lower() == "true":
                 yield setting, effect
-    code = (s for s in torch.tf32_switches(run.view("torch")) if s.value in torch.TF32_ON)
+    code = (
+        s for s in torch.tf32_switches(run.view("torch")) if s.value in torch.TF32_ON
+    )
     trainer = run.view("onetrainer").given("train_dtype")
-    for setting in (*([trainer] if trainer and trainer.value == "TFLOAT_32" else []), *code):
+    for setting in (
+        *([trainer] if trainer and trainer.value == "TFLOAT_32" else []),
+        *code,
+    ):
         yield setting, _SILENT

@@ -28,8 +28,12 @@ CONFLICTS = (
         severity="hint",
         when=lambda s, _: (
             s.on("do_train")
-            and all(s.off(key) for key in ("bf16", "fp16", "pure_bf16", "fp8", "use_cpu"))
-            and not any(s.below(key) for key in ("use_badam", "use_galore", "use_apollo"))
+            and all(
+                s.off(key) for key in ("bf16", "fp16", "pure_bf16", "fp8", "use_cpu")
+            )
+            and not any(
+                s.below(key) for key in ("use_badam", "use_galore", "use_apollo")
+            )
         ),
         says="training with neither bf16 nor fp16",
         effect="silent: float32; LLaMA-Factory recommends mixed precision",

@@ -32,14 +32,16 @@ from ..systems import onetrainer
 from ..view import View
 
 _CAT = (
-    "RuntimeError: mat1 and mat2 must have the same dtype, but got Float and {half} (in the first Linear of the UNet)"
+    "RuntimeError: mat1 and mat2 must have the same dtype, but got Float and {half} "
+    "(in the first Linear of the UNet)"
 )
 _ERODE = (
     "RuntimeError: Input type (torch.cuda.{half}Tensor) and weight type (torch.cuda.FloatTensor) should be the same "
     "(the erosion kernel, when sampling)"
 )
 _DECODE = (
-    "RuntimeError: Input type (float) and bias type (c10::{half}) should be the same (the VAE's decoder, when sampling)"
+    "RuntimeError: Input type (float) and bias type (c10::{half}) should be the same "
+    "(the VAE's decoder, when sampling)"
 )
 _CAUGHT = {
     "masks": (_CAT, ", and masked_training makes float32 masks for images without one"),
@@ -56,17 +58,29 @@ def find(run: Run) -> Iterator[Contradiction]:
     dtype = onetrainer.uniform(view) if view and not view.open else ""
     if dtype not in onetrainer.HALF:
         return
-    vae, masks, inpainting = view.given("vae.weight_dtype"), on(view, "masked_training"), _inpainting(view)
+    vae, masks, inpainting = (
+        view.given("vae.weight_dtype"),
+        on(view, "masked_training"),
+        _inpainting(view),
+    )
     kind = "masks" if masks else "inpainting" if inpainting else ""
     text, met = _CAUGHT[kind]
     yield Contradiction(
         says=f"every weight and train_dtype are {dtype}, so autocast is off{met}",
-        settings=(view.given("train_dtype"), vae, view.given("weight_dtype"), masks, inpainting),
+        settings=(
+            view.given("train_dtype"),
+            vae,
+            view.given("weight_dtype"),
+            masks,
+            inpainting,
+        ),
         otherwise=view.place,
         severity="error" if kind else "warning",
         effect=text.format(half="Half" if dtype == "FLOAT_16" else "BFloat16") + _SINCE,
         help='set vae.weight_dtype to "FLOAT_32": autocast stays on',
-        edit=replaced(vae, '"FLOAT_32"') if vae and vae.entry.text == f'"{dtype}"' else None,
+        edit=replaced(vae, '"FLOAT_32"')
+        if vae and vae.entry.text == f'"{dtype}"'
+        else None,
         safe=True,
     )
 

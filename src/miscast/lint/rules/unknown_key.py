@@ -33,7 +33,10 @@ def find(run: Run) -> Iterator[Contradiction]:
     """Slips of a precision key."""
     for view in run.views:
         for document in view.documents:
-            if view.system.role not in ("environment", "library") and document.origin != "call":
+            if (
+                view.system.role not in ("environment", "library")
+                and document.origin != "call"
+            ):
                 yield from _slips(view.system, document)
 
 
@@ -52,11 +55,18 @@ def _slips(system: System, document: Document) -> Iterator[Contradiction]:
 
 def _meant(system: System, path: str, document: Document) -> str:
     """The key that a path that the system does not know looks like, if the document does not give it."""
-    bare = next((path[len(prefix) :] for prefix in system.nested if path.startswith(prefix)), path)
+    bare = next(
+        (path[len(prefix) :] for prefix in system.nested if path.startswith(prefix)),
+        path,
+    )
     if len(bare) < 4 or bare in system.others or _is_known(system, path):
         return ""
     near = difflib.get_close_matches(bare, system.by_name, n=1, cutoff=_CLOSE)
-    return "" if not near or near[0] in document.values() or _variant(bare, near[0]) else near[0]
+    return (
+        ""
+        if not near or near[0] in document.values() or _variant(bare, near[0])
+        else near[0]
+    )
 
 
 def _is_known(system: System, path: str) -> bool:
@@ -69,4 +79,8 @@ def _is_known(system: System, path: str) -> bool:
 def _variant(path: str, name: str) -> bool:
     """Whether a key differs by a digit, a point or a prefix: text_encoder_2 is no slip of text_encoder_3."""
     plain = str.maketrans("._-", "   ", "0123456789")
-    return path.translate(plain) == name.translate(plain) or path.endswith(name) or name.endswith(path)
+    return (
+        path.translate(plain) == name.translate(plain)
+        or path.endswith(name)
+        or name.endswith(path)
+    )

@@ -25,7 +25,9 @@ from ..conflict import Conflict
 from ..run import Run
 from ..view import View
 
-_LINEAR = "RuntimeError: mat1 and mat2 must have the same dtype, but got Float and BFloat16"
+_LINEAR = (
+    "RuntimeError: mat1 and mat2 must have the same dtype, but got Float and BFloat16"
+)
 _VISION = (
     "_vl",
     "llava",
@@ -42,12 +44,20 @@ _VISION = (
 
 def _images(view: View, _: Run) -> bool:
     template = next(
-        (str(e.value) for d in view.documents for e in d.entries if e.path == "template" and isinstance(e.value, str)),
+        (
+            str(e.value)
+            for d in view.documents
+            for e in d.entries
+            if e.path == "template" and isinstance(e.value, str)
+        ),
         "",
     )
     pure = view.on("pure_bf16") and view.off("bf16")
     return (
-        pure and view.at("stage", "dpo") and view.at("finetuning_type", "lora") and any(v in template for v in _VISION)
+        pure
+        and view.at("stage", "dpo")
+        and view.at("finetuning_type", "lora")
+        and any(v in template for v in _VISION)
     )
 
 
@@ -55,7 +65,9 @@ CONFLICTS = (
     Conflict(
         system="llamafactory",
         keys=("upcast_layernorm", "pure_bf16"),
-        when=lambda s, _: s.on("pure_bf16") and s.on("upcast_layernorm") and s.off("bf16"),
+        when=lambda s, _: (
+            s.on("pure_bf16") and s.on("upcast_layernorm") and s.off("bf16")
+        ),
         says="upcast_layernorm with pure_bf16",
         effect=_LINEAR,
         help="use bf16: true instead of pure_bf16",

@@ -29,7 +29,9 @@ _EFFECT = "silent: infinities in the VAE's activations; black images, NaN latent
 
 
 def _sdxl(view: View) -> bool:
-    return "stable_diffusion_xl" in view.text("model_type") and not view.given("vae.model_name")
+    return "stable_diffusion_xl" in view.text("model_type") and not view.given(
+        "vae.model_name"
+    )
 
 
 def _sdxl_script(view: View, _: Run) -> bool:
@@ -42,7 +44,9 @@ CONFLICTS = (
         system="simpletuner",
         keys=("vae_dtype", "model_family"),
         severity="warning",
-        when=lambda s, _: s.at("vae_dtype", "fp16") and s.at("model_family", "sdxl", "kolors"),
+        when=lambda s, _: (
+            s.at("vae_dtype", "fp16") and s.at("model_family", "sdxl", "kolors")
+        ),
         says="the VAE of {1} in fp16",
         effect=_EFFECT,
         help="set vae_dtype to bf16 or fp32",
@@ -52,7 +56,11 @@ CONFLICTS = (
         system="onetrainer",
         keys=("fallback_train_dtype", "train_dtype", "model_type"),
         severity="warning",
-        when=lambda s, _: _sdxl(s) and s.at("train_dtype", "FLOAT_16") and s.at("fallback_train_dtype", "FLOAT_16"),
+        when=lambda s, _: (
+            _sdxl(s)
+            and s.at("train_dtype", "FLOAT_16")
+            and s.at("fallback_train_dtype", "FLOAT_16")
+        ),
         says="SDXL's VAE computes in FLOAT_16: train_dtype and fallback_train_dtype are both FLOAT_16",
         effect=_EFFECT,
         help='set fallback_train_dtype to "BFLOAT_16", its default',

@@ -26,7 +26,10 @@ def export(policy: Policy) -> Export:
     return Export(
         system="accelerate",
         settings={"mixed_precision": SHORT[half] if half else "no"},
-        lost=(*(() if half and policy.param_dtype is None else stored(policy)), *unlike_autocast(policy),
-              *lost(policy, reasons)),
+        lost=(
+            *(() if half and policy.param_dtype is None else stored(policy)),
+            *unlike_autocast(policy),
+            *lost(policy, reasons),
+        ),
         target="accelerate:Accelerator",
-    )  # fmt: skip
+    )

@@ -18,19 +18,36 @@ def export(policy: Policy) -> Export:
     missing: list[Lost] = []
     if half:
         settings["torch_autocast"] = {"enabled": True, "dtype": half}
-    elif policy.param_dtype in ("float16", "bfloat16") and compute == policy.param_dtype:
+    elif (
+        policy.param_dtype in ("float16", "bfloat16") and compute == policy.param_dtype
+    ):
         settings[SHORT[policy.param_dtype]] = {"enabled": True}
     elif policy.param_dtype not in (None, "float32"):
-        missing.append(Lost(field="param_dtype", reason=f"the engine runs float32 or half weights, not {compute}"))
+        missing.append(
+            Lost(
+                field="param_dtype",
+                reason=f"the engine runs float32 or half weights, not {compute}",
+            )
+        )
     if policy.reduce_dtype in SHORT:
         short = SHORT[policy.reduce_dtype]
         settings["communication_data_type"] = short
         settings["data_types"] = {"grad_accum_dtype": short}
     elif policy.reduce_dtype:
-        missing.append(Lost(field="reduce_dtype", reason="gradients are reduced in fp16, bf16 or fp32"))
-    reasons = {"output_dtype": "outputs stay as computed", "overrides": "one precision for the whole model"}
+        missing.append(
+            Lost(
+                field="reduce_dtype",
+                reason="gradients are reduced in fp16, bf16 or fp32",
+            )
+        )
+    reasons = {
+        "output_dtype": "outputs stay as computed",
+        "overrides": "one precision for the whole model",
+    }
     if policy.buffer_dtype and (half or policy.buffer_dtype != policy.param_dtype):
-        reasons["buffer_dtype"] = "buffers stay as they are" if half else "buffers follow the weights"
+        reasons["buffer_dtype"] = (
+            "buffers stay as they are" if half else "buffers follow the weights"
+        )
     return Export(
         system="deepspeed",
         settings=settings,

@@ -18,7 +18,12 @@ def export(policy: Policy) -> Export:
     name = short_name(param, compute or param)
     missing: tuple[Lost, ...] = ()
     if name is None:
-        missing = (Lost(field="compute_dtype", reason=f"no precision stores {param} and computes in {compute}"),)
+        missing = (
+            Lost(
+                field="compute_dtype",
+                reason=f"no precision stores {param} and computes in {compute}",
+            ),
+        )
     reasons = {
         "output_dtype": "outputs stay as computed, but for float32 and float64 ones of a -true precision",
         "reduce_dtype": "gradients are reduced in the parameters' dtype",

@@ -26,19 +26,34 @@ if TYPE_CHECKING:
 _BOTH = "cpu:gloo,{}:{}"
 
 
-def patches(vm: VirtualMachine, gathering: Gathering, start: Callable[..., None]) -> Iterator[Patch]:
+def patches(
+    vm: VirtualMachine, gathering: Gathering, start: Callable[..., None]
+) -> Iterator[Patch]:
     """Every function of torch.distributed that other ranks see. `start` makes the default group of this process."""
     c10d: Any = sys.modules["torch.distributed.distributed_c10d"]
-    table: dict[str, Callable[..., Any]] = {name: _collective(vm, gathering, name) for name in DEALS}
-    table |= _several(gathering, table) | ObjectCollectives(gathering).calls() | PointToPoint(vm, gathering).calls()
-    table |= {"init_process_group": _starting(vm, gathering, start), "new_group": _grouping(gathering, c10d)}
+    table: dict[str, Callable[..., Any]] = {
+        name: _collective(vm, gathering, name) for name in DEALS
+    }
+    table |= (
+        _several(gathering, table)
+        | ObjectCollectives(gathering).calls()
+        | PointToPoint(vm, gathering).calls()
+    )
+    table |= {
+        "init_process_group": _starting(vm, gathering, start),
+        "new_group": _grouping(gathering, c10d),
+    }
     table["_coalescing_manager"] = contextmanager(_coalescing)
-    table["get_backend"] = lambda _group=None: gathering.backend.partition(",")[0].rpartition(":")[2] or "undefined"
+    table["get_backend"] = lambda _group=None: (
+        gathering.backend.partition(",")[0].rpartition(":")[2] or "undefined"
+    )
     for name, function in table.items():
         if hasattr(c10d, name):
             yield Patch(c10d, name, function)
     functional = sys.modules.get("torch.distributed._functional_collectives")
-    if functional is not None and not hasattr(functional, "_wrap_tensor_autograd"):  # before torch 2.13
+    if functional is not None and not hasattr(
+        functional, "_wrap_tensor_autograd"
+    ):  # before torch 2.13
         yield Patch(functional, "_maybe_wrap_tensor", lambda tensor: tensor)
 
 
@@ -46,11 +61,15 @@ def _coalescing(*_: Any, **__: Any) -> Iterator[Done]:
     yield Done()
 
 
-def _starting(vm: VirtualMachine, g: Gathering, start: Callable[..., None]) -> Callable[..., None]:
+def _starting(
+    vm: VirtualMachine, g: Gathering, start: Callable[..., None]
+) -> Callable[..., None]:
     def init_process_group(backend: Any = None, *args: Any, **kwargs: Any) -> None:
         kind = vm.machine.device
         name = str(backend or "").lower()
-        g.backend = name or (_BOTH.format(kind, NATIVE[kind]) if kind in NATIVE else "gloo")
+        g.backend = name or (
+            _BOTH.format(kind, NATIVE[kind]) if kind in NATIVE else "gloo"
+        )
         start(g.backend, *args, **kwargs)
         whole = g.whole()
         if (dist.get_rank(), dist.get_world_size()) != (whole.index, whole.size):
@@ -70,21 +89,32 @@ def _grouping(g: Gathering, c10d: Any) -> Callable[..., Any]:
         """Its members meet under the name that each gave it: torch counts the groups that a process has made."""
         g.started()
         local = bool(options.get("use_local_synchronization"))
-        made = original(list(ranks) if ranks is not None else None, use_local_synchronization=local)
+        made = original(
+            list(ranks) if ranks is not None else None, use_local_synchronization=local
+        )
         place = g.seat(made) if made is not None else None
         if place is not None:
             seat, name = place
-            g.meet("new_group", name, seat, arguments=(("ranks", str(list(seat.ranks))),))
+            g.meet(
+                "new_group", name, seat, arguments=(("ranks", str(list(seat.ranks))),)
+            )
         return made
 
     return new_group
 
 
 def _collective(vm: VirtualMachine, g: Gathering, name: str) -> Callable[..., Any]:
-    plan, told = DEALS[name], name.removeprefix("_").replace("_base", "_into_tensor" if "gather" in name else "_tensor")
+    plan, told = (
+        DEALS[name],
+        name.removeprefix("_").replace(
+            "_base", "_into_tensor" if "gather" in name else "_tensor"
+        ),
+    )
     count = _before_group(plan)
 
-    def collective(*args: Any, group: Any = None, async_op: bool = False, **kwargs: Any) -> Any:
+    def collective(
+        *args: Any, group: Any = None, async_op: bool = False, **kwargs: Any
+    ) -> Any:
         args, group, async_op = _positional(name, count, args, group, async_op)
         place = g.enter(name, group)
         if place is None:
@@ -100,7 +130,11 @@ def _collective(vm: VirtualMachine, g: Gathering, name: str) -> Callable[..., An
 
 def _before_group(plan: Callable[..., Any]) -> int:
     """How many parameters come before `group` and `async_op`, which are next in all; the plan's first is the seat."""
-    parameters = [p for p in signature(plan).parameters.values() if p.kind is Parameter.POSITIONAL_OR_KEYWORD]
+    parameters = [
+        p
+        for p in signature(plan).parameters.values()
+        if p.kind is Parameter.POSITIONAL_OR_KEYWORD
+    ]
     return sum(not p.name.startswith("group_") for p in parameters) - 1
 
 
@@ -115,13 +149,22 @@ def _positional(
     return own, group, async_op
 
 
-def _several(g: Gathering, table: dict[str, Callable[..., Any]]) -> dict[str, Callable[..., Any]]:
+def _several(
+    g: Gathering, table: dict[str, Callable[..., Any]]
+) -> dict[str, Callable[..., Any]]:
     """Calls over a list of tensors: one after the other."""
 
     def all_reduce_coalesced(
-        tensors: Sequence[torch.Tensor], op: Any = dist.ReduceOp.SUM, group: Any = None, async_op: bool = False
+        tensors: Sequence[torch.Tensor],
+        op: Any = dist.ReduceOp.SUM,
+        group: Any = None,
+        async_op: bool = False,
     ) -> Any:
-        handles = [h for t in tensors if (h := table["all_reduce"](t, op, group, True)) is not None]
+        handles = [
+            h
+            for t in tensors
+            if (h := table["all_reduce"](t, op, group, True)) is not None
+        ]
 
         def finish() -> None:
             for handle in handles:

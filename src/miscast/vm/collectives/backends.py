@@ -16,34 +16,63 @@ if TYPE_CHECKING:
 
 NATIVE = {"cuda": "nccl", "npu": "hccl", "xpu": "xccl"}
 """The backend of a kind of device."""
-_HOLDS = {"nccl": ("cuda",), "hccl": ("npu",), "xccl": ("xpu",), "gloo": ("cpu", "cuda"), "mpi": ("cpu", "cuda")}
+_HOLDS = {
+    "nccl": ("cuda",),
+    "hccl": ("npu",),
+    "xccl": ("xpu",),
+    "gloo": ("cpu", "cuda"),
+    "mpi": ("cpu", "cuda"),
+}
 
 
-def placed(vm: VirtualMachine, name: str, backend: str, tensors: Sequence[torch.Tensor]) -> None:
+def placed(
+    vm: VirtualMachine, name: str, backend: str, tensors: Sequence[torch.Tensor]
+) -> None:
     """A backend moves the memory of some devices only: told of the first tensor that is elsewhere."""
     holds = _HOLDS.get(backend)
     for tensor in tensors if holds else ():
         record = find(tensor) or Record(tensor.device, None, None)
-        if record.device is not None and record.device.type not in (*(holds or ()), "meta"):
+        if record.device is not None and record.device.type not in (
+            *(holds or ()),
+            "meta",
+        ):
             error = f"No backend type associated with device type {record.device.type}"
             expected = str(vm.indexed(torch.device((holds or ("cpu",))[0])))
-            violation = Violation(kind="device", odd=("tensor",), expected=expected, error=error)
+            violation = Violation(
+                kind="device", odd=("tensor",), expected=expected, error=error
+            )
             vm.recorder.call(name, violation, [("tensor", tensor, record)])
             return
 
 
-def checked(vm: VirtualMachine, op: str, backend: str, tensors: Sequence[torch.Tensor]) -> None:
+def checked(
+    vm: VirtualMachine, op: str, backend: str, tensors: Sequence[torch.Tensor]
+) -> None:
     """What torch and the backend refuse on this rank alone: dtypes that differ, a device whose memory they cannot move.
 
     A tensor on the wrong device is told of and stays where it is.
     """
     first = tensors[0] if tensors else None
-    other = next((t for t in tensors if first is not None and t.dtype is not first.dtype), None)
+    other = next(
+        (t for t in tensors if first is not None and t.dtype is not first.dtype), None
+    )
     if first is not None and other is not None:
         text = f"Invalid usage of tensors with different dtypesFound {first.dtype} and  {other.dtype}"
         violation = Violation(
-            kind="dtype", odd=("output",), expected=str(first.dtype)[6:], like="input", error=text, raises="ValueError"
+            kind="dtype",
+            odd=("output",),
+            expected=str(first.dtype)[6:],
+            like="input",
+            error=text,
+            raises="ValueError",
         )
         none = Record(None, None, None)
-        vm.recorder.call(op, violation, [("input", first, find(first) or none), ("output", other, find(other) or none)])
+        vm.recorder.call(
+            op,
+            violation,
+            [
+                ("input", first, find(first) or none),
+                ("output", other, find(other) or none),
+            ],
+        )
     placed(vm, op, backend, tensors)

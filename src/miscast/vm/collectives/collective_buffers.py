@@ -46,13 +46,19 @@ class Deal:
 
     def tensors(self) -> list[torch.Tensor]:
         """All tensors of the call, each once, those that are sent first."""
-        found: dict[int, torch.Tensor] = {id(t): t for t in (*self.gives, *self.gets) if t is not None}
+        found: dict[int, torch.Tensor] = {
+            id(t): t for t in (*self.gives, *self.gets) if t is not None
+        }
         return list(found.values())
 
 
 def reduction(op: Any) -> str:
     """How torch calls it: "SUM"."""
-    return (op if isinstance(op, str) else str(getattr(op, "op", op))).rpartition(".")[2].upper()
+    return (
+        (op if isinstance(op, str) else str(getattr(op, "op", op)))
+        .rpartition(".")[2]
+        .upper()
+    )
 
 
 def _only(s: Seat, index: int, tensor: torch.Tensor | None) -> Tensors:
@@ -64,42 +70,76 @@ def _cut(s: Seat, tensor: torch.Tensor, sizes: Sequence[int] | None = None) -> T
     if sizes:
         return list(tensor.detach().split(list(sizes)))
     if tensor.numel() % s.size:
-        raise RuntimeError("output tensor size must be equal to world_size times input tensor size")
-    return list(tensor.detach().reshape(-1).chunk(s.size)) if tensor.numel() else [tensor] * s.size
+        raise RuntimeError(
+            "output tensor size must be equal to world_size times input tensor size"
+        )
+    return (
+        list(tensor.detach().reshape(-1).chunk(s.size))
+        if tensor.numel()
+        else [tensor] * s.size
+    )
 
 
-def _same_count(output: torch.Tensor, input: torch.Tensor, times: int, text: str) -> None:  # noqa: A002 - torch's name
+def _same_count(
+    output: torch.Tensor,
+    input: torch.Tensor,  # noqa: A002 - torch's name
+    times: int,
+    text: str,
+) -> None:
     if output.numel() != times * input.numel():
         raise RuntimeError(text)
 
 
 def _all_reduce(s: Seat, tensor: torch.Tensor, op: Any = "RedOpType.SUM") -> Deal:
     name = reduction(op)
-    return Deal(gives=[tensor] * s.size, gets=[tensor] * s.size, reduce=name, arguments=(("op", name),))
+    return Deal(
+        gives=[tensor] * s.size,
+        gets=[tensor] * s.size,
+        reduce=name,
+        arguments=(("op", name),),
+    )
 
 
 def _reduce(
-    s: Seat, tensor: torch.Tensor, dst: int | None = None, op: Any = "RedOpType.SUM", group_dst: int | None = None
+    s: Seat,
+    tensor: torch.Tensor,
+    dst: int | None = None,
+    op: Any = "RedOpType.SUM",
+    group_dst: int | None = None,
 ) -> Deal:
     root, name = s.place(dst, group_dst), reduction(op)
     arguments = (("dst", str(s.ranks[root])), ("op", name))
     gets: Tensors = [tensor] * s.size if s.index == root else []
-    return Deal(gives=_only(s, root, tensor), gets=gets, reduce=name, arguments=arguments)
+    return Deal(
+        gives=_only(s, root, tensor), gets=gets, reduce=name, arguments=arguments
+    )
 
 
-def _broadcast(s: Seat, tensor: torch.Tensor, src: int | None = None, group_src: int | None = None) -> Deal:
+def _broadcast(
+    s: Seat, tensor: torch.Tensor, src: int | None = None, group_src: int | None = None
+) -> Deal:
     root = s.place(src, group_src)
     gives: Tensors = [tensor] * s.size if s.index == root else []
-    return Deal(gives=gives, gets=_only(s, root, tensor), arguments=(("src", str(s.ranks[root])),))
+    return Deal(
+        gives=gives,
+        gets=_only(s, root, tensor),
+        arguments=(("src", str(s.ranks[root])),),
+    )
 
 
-def _all_gather(s: Seat, tensor_list: Sequence[torch.Tensor], tensor: torch.Tensor) -> Deal:
+def _all_gather(
+    s: Seat, tensor_list: Sequence[torch.Tensor], tensor: torch.Tensor
+) -> Deal:
     if len(tensor_list) != s.size:
-        raise ValueError("ProcessGroup::allgather: output tensor list must have one tensor for each rank")
+        raise ValueError(
+            "ProcessGroup::allgather: output tensor list must have one tensor for each rank"
+        )
     return Deal(gives=[tensor] * s.size, gets=list(tensor_list))
 
 
-def _all_gather_into_tensor(s: Seat, output_tensor: torch.Tensor, input_tensor: torch.Tensor) -> Deal:
+def _all_gather_into_tensor(
+    s: Seat, output_tensor: torch.Tensor, input_tensor: torch.Tensor
+) -> Deal:
     text = "output tensor size must be equal to world_size times input tensor size"
     _same_count(output_tensor, input_tensor, s.size, text)
     return Deal(gives=[input_tensor] * s.size, gets=_cut(s, output_tensor))
@@ -114,7 +154,11 @@ def _gather(
 ) -> Deal:
     root = s.place(dst, group_dst)
     gets: Tensors = list(gather_list or ()) if s.index == root else []
-    return Deal(gives=_only(s, root, tensor), gets=gets, arguments=(("dst", str(s.ranks[root])),))
+    return Deal(
+        gives=_only(s, root, tensor),
+        gets=gets,
+        arguments=(("dst", str(s.ranks[root])),),
+    )
 
 
 def _scatter(
@@ -126,14 +170,26 @@ def _scatter(
 ) -> Deal:
     root = s.place(src, group_src)
     gives: Tensors = list(scatter_list or ()) if s.index == root else []
-    return Deal(gives=gives, gets=_only(s, root, tensor), arguments=(("src", str(s.ranks[root])),))
+    return Deal(
+        gives=gives,
+        gets=_only(s, root, tensor),
+        arguments=(("src", str(s.ranks[root])),),
+    )
 
 
 def _reduce_scatter(
-    s: Seat, output: torch.Tensor, input_list: Sequence[torch.Tensor], op: Any = "RedOpType.SUM"
+    s: Seat,
+    output: torch.Tensor,
+    input_list: Sequence[torch.Tensor],
+    op: Any = "RedOpType.SUM",
 ) -> Deal:
     name = reduction(op)
-    return Deal(gives=list(input_list), gets=[output] * s.size, reduce=name, arguments=(("op", name),))
+    return Deal(
+        gives=list(input_list),
+        gets=[output] * s.size,
+        reduce=name,
+        arguments=(("op", name),),
+    )
 
 
 def _reduce_scatter_tensor(
@@ -143,11 +199,25 @@ def _reduce_scatter_tensor(
     op: Any = "RedOpType.SUM",
 ) -> Deal:
     name = reduction(op)
-    _same_count(input, output, s.size, "input tensor must be the same size as output size times world size")
-    return Deal(gives=_cut(s, input), gets=[output] * s.size, reduce=name, arguments=(("op", name),))
+    _same_count(
+        input,
+        output,
+        s.size,
+        "input tensor must be the same size as output size times world size",
+    )
+    return Deal(
+        gives=_cut(s, input),
+        gets=[output] * s.size,
+        reduce=name,
+        arguments=(("op", name),),
+    )
 
 
-def _all_to_all(_: Seat, output_tensor_list: Sequence[torch.Tensor], input_tensor_list: Sequence[torch.Tensor]) -> Deal:
+def _all_to_all(
+    _: Seat,
+    output_tensor_list: Sequence[torch.Tensor],
+    input_tensor_list: Sequence[torch.Tensor],
+) -> Deal:
     return Deal(gives=list(input_tensor_list), gets=list(output_tensor_list))
 
 
@@ -158,7 +228,10 @@ def _all_to_all_single(
     output_split_sizes: Sequence[int] | None = None,
     input_split_sizes: Sequence[int] | None = None,
 ) -> Deal:
-    return Deal(gives=_cut(s, input, input_split_sizes), gets=_cut(s, output, output_split_sizes))
+    return Deal(
+        gives=_cut(s, input, input_split_sizes),
+        gets=_cut(s, output, output_split_sizes),
+    )
 
 
 def _barrier(_: Seat, *__: Any, **___: Any) -> Deal:

@@ -70,7 +70,9 @@ def put(deal: Deal, me: int, brought: Sequence[Brought] | None) -> None:
             _write(target, part, assumed=assumed)
 
 
-def _parts(senders: Sequence[int], me: int, brought: Sequence[Brought] | None) -> list[torch.Tensor] | None:
+def _parts(
+    senders: Sequence[int], me: int, brought: Sequence[Brought] | None
+) -> list[torch.Tensor] | None:
     """What these members send to this rank; None if nobody does, or some of it is unknown."""
     if brought is None or not senders:
         return None
@@ -78,7 +80,9 @@ def _parts(senders: Sequence[int], me: int, brought: Sequence[Brought] | None) -
     return known if len(known) == len(senders) else None
 
 
-def _reduce_into(target: torch.Tensor, name: str, parts: Sequence[torch.Tensor], *, assumed: bool) -> None:
+def _reduce_into(
+    target: torch.Tensor, name: str, parts: Sequence[torch.Tensor], *, assumed: bool
+) -> None:
     _write(target, _joined(name, [p.to(target.dtype) for p in parts]), assumed=assumed)
 
 
@@ -94,7 +98,11 @@ def _part(one: Brought, me: int) -> torch.Tensor | None:
     if one.data is None or not one.sends:
         return None
     dtype = dtype_of(one.dtype)
-    flat = torch.frombuffer(bytearray(one.data), dtype=dtype) if one.data else torch.empty(0, dtype=dtype)
+    flat = (
+        torch.frombuffer(bytearray(one.data), dtype=dtype)
+        if one.data
+        else torch.empty(0, dtype=dtype)
+    )
     count = one.sends[me]
     if flat.numel() == count:
         return flat

@@ -46,10 +46,21 @@ def notify(ddp: Any) -> None:
 
 def _left(join: Any) -> int:
     """How many ranks still have inputs; none where the ranks no longer meet."""
-    reducer = next((j._reducer for j in join._joinables if getattr(j, "_reducer", None) is not None), None)
+    reducer = next(
+        (
+            j._reducer
+            for j in join._joinables
+            if getattr(j, "_reducer", None) is not None
+        ),
+        None,
+    )
     return 0 if reducer is None else _told(reducer, b"")
 
 
 def _told(reducer: Any, data: bytes) -> int:
     answer = reducer.meet("Join", (), data=data)
-    return 0 if answer is None or answer.brought is None else sum(bool(one.data) for one in answer.brought)
+    return (
+        0
+        if answer is None or answer.brought is None
+        else sum(bool(one.data) for one in answer.brought)
+    )

@@ -23,12 +23,18 @@ class ObjectCollectives:
     def calls(self) -> dict[str, Callable[..., Any]]:
         """By torch's names."""
         named = (
-            self.send_object_list, self.recv_object_list, self.all_gather_object, self.gather_object,
-            self.broadcast_object_list, self.scatter_object_list,
-        )  # fmt: skip
+            self.send_object_list,
+            self.recv_object_list,
+            self.all_gather_object,
+            self.gather_object,
+            self.broadcast_object_list,
+            self.scatter_object_list,
+        )
         return {function.__name__: function for function in named}
 
-    def all_gather_object(self, object_list: list[Any], obj: Any, group: Any = None) -> None:
+    def all_gather_object(
+        self, object_list: list[Any], obj: Any, group: Any = None
+    ) -> None:
         """Everybody gets all."""
         self._gathering.started()
         found = self._gathering.objects("all_gather_object", group, None, obj)
@@ -46,38 +52,61 @@ class ObjectCollectives:
         """The root gets all."""
         at = self._root(group, dst, group_dst)
         found = self._gathering.objects("gather_object", group, ("dst", at), obj)
-        if found is not None and found[0].index == at and object_gather_list is not None:
+        if (
+            found is not None
+            and found[0].index == at
+            and object_gather_list is not None
+        ):
             object_gather_list[:] = found[1]
 
     def broadcast_object_list(
-        self, object_list: list[Any], src: int | None = None, group: Any = None, _device: Any = None,
-        group_src: int | None = None, **_: Any,
-    ) -> None:  # fmt: skip
+        self,
+        object_list: list[Any],
+        src: int | None = None,
+        group: Any = None,
+        _device: Any = None,
+        group_src: int | None = None,
+        **_: Any,
+    ) -> None:
         """Everybody gets the root's."""
         at = self._root(group, src, group_src)
-        found = self._gathering.objects("broadcast_object_list", group, ("src", at), list(object_list))
+        found = self._gathering.objects(
+            "broadcast_object_list", group, ("src", at), list(object_list)
+        )
         if found is not None and found[1][at] is not None:
             object_list[:] = found[1][at]
 
     def scatter_object_list(
-        self, scatter_object_output_list: list[Any], scatter_object_input_list: list[Any] | None = None,
-        src: int | None = None, group: Any = None, group_src: int | None = None,
-    ) -> None:  # fmt: skip
+        self,
+        scatter_object_output_list: list[Any],
+        scatter_object_input_list: list[Any] | None = None,
+        src: int | None = None,
+        group: Any = None,
+        group_src: int | None = None,
+    ) -> None:
         """Each gets one of the root's."""
         at = self._root(group, src, group_src)
-        found = self._gathering.objects("scatter_object_list", group, ("src", at), scatter_object_input_list)
+        found = self._gathering.objects(
+            "scatter_object_list", group, ("src", at), scatter_object_input_list
+        )
         if found is not None and found[1][at]:
             scatter_object_output_list[0] = found[1][at][found[0].index]
 
-    def send_object_list(self, object_list: list[Any], dst: int | None = None, *_: Any, **options: Any) -> None:
+    def send_object_list(
+        self, object_list: list[Any], dst: int | None = None, *_: Any, **options: Any
+    ) -> None:
         """To one other rank."""
         target = dst if dst is not None else options.get("group_dst", 0)
         _between_two(self._gathering, (self._gathering.world.rank, target), object_list)
 
-    def recv_object_list(self, object_list: list[Any], src: int | None = None, *_: Any, **options: Any) -> int:
+    def recv_object_list(
+        self, object_list: list[Any], src: int | None = None, *_: Any, **options: Any
+    ) -> int:
         """From one other rank, which is returned."""
         source = src if src is not None else options.get("group_src", 0)
-        found = _between_two(self._gathering, (source, self._gathering.world.rank), None)
+        found = _between_two(
+            self._gathering, (source, self._gathering.world.rank), None
+        )
         if found is not None:
             object_list[:] = found
         return int(source)
@@ -88,7 +117,9 @@ class ObjectCollectives:
         return 0 if place is None else place[0].place(rank, group_rank)
 
 
-def _between_two(g: Gathering, pair: tuple[int, int], value: list[Any] | None) -> list[Any] | None:
+def _between_two(
+    g: Gathering, pair: tuple[int, int], value: list[Any] | None
+) -> list[Any] | None:
     seat = Seat(index=0 if value is not None else 1, ranks=pair)
     one = g.described("send" if value is not None else "recv", "objects", seat, ())
     data = b"" if value is None else pickle.dumps(value)

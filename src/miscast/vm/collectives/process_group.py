@@ -89,9 +89,15 @@ class Gathering:
         """This rank's place among all."""
         return Seat(index=self.world.rank, ranks=tuple(range(self.world.size)))
 
-    def deal(self, op: str, group: Any, deal: Deal, seat: Seat, *, async_op: bool = False) -> Pending | None:
+    def deal(
+        self, op: str, group: Any, deal: Deal, seat: Seat, *, async_op: bool = False
+    ) -> Pending | None:
         """Bring what a deal gives, and put what the others bring in place: now, or when somebody waits."""
-        data, assumed = given(deal.gives) if any(t is not None for t in deal.gives) else (b"", False)
+        data, assumed = (
+            given(deal.gives)
+            if any(t is not None for t in deal.gives)
+            else (b"", False)
+        )
         one = self.described(op, group, seat, deal.tensors(), deal=deal)
         number = self.world.bring(one, data, assumed=assumed)
 
@@ -119,10 +125,14 @@ class Gathering:
         data: bytes | None = None,
     ) -> Answer:
         """Meet without tensors: for objects, groups, and what torch compares when a model is wrapped."""
-        one = self.described(op, group, seat, (), arguments=tuple(arguments), parts=tuple(parts))
+        one = self.described(
+            op, group, seat, (), arguments=tuple(arguments), parts=tuple(parts)
+        )
         return self.world.answer(self.world.bring(one, data))
 
-    def objects(self, op: str, group: Any, root: tuple[str, int] | None, value: Any) -> tuple[Seat, list[Any]] | None:
+    def objects(
+        self, op: str, group: Any, root: tuple[str, int] | None, value: Any
+    ) -> tuple[Seat, list[Any]] | None:
         """What each member brings, as torch sends it: pickled by one rank of the program, unpickled by another.
 
         None where an object cannot be had: this rank's own stands for it then.
@@ -132,12 +142,19 @@ class Gathering:
             return None
         seat, name = place
         arguments = ((root[0], str(seat.ranks[root[1]])),) if root else ()
-        data = pickle.dumps(value) if root is None or root[0] == "dst" or root[1] == seat.index else b""
+        data = (
+            pickle.dumps(value)
+            if root is None or root[0] == "dst" or root[1] == seat.index
+            else b""
+        )
         answer = self.meet(op, name, seat, arguments=arguments, data=data)
         if answer.brought is None:
             return seat, [value] * seat.size
         # The bytes are those of this program's own ranks: what torch does with them.
-        return seat, [pickle.loads(one.data) if one.data else None for one in answer.brought]  # noqa: S301
+        return seat, [
+            pickle.loads(one.data) if one.data else None  # noqa: S301
+            for one in answer.brought
+        ]
 
     def described(  # noqa: PLR0913 - the parts of a call
         self,
@@ -171,7 +188,9 @@ class Gathering:
 def _about(tensor: torch.Tensor) -> dict[str, Any]:
     """What a call says of the first of its tensors."""
     record = find(tensor)
-    dtype, device = (record.dtype_origin, record.device_origin) if record else (None, None)
+    dtype, device = (
+        (record.dtype_origin, record.device_origin) if record else (None, None)
+    )
     return {
         "tensor": meta(tensor),
         "dtype_origin": dtype.freeze() if dtype else None,
@@ -182,9 +201,19 @@ def _about(tensor: torch.Tensor) -> dict[str, Any]:
 def meta(tensor: torch.Tensor) -> TensorMeta:
     """A tensor as plain data."""
     record = find(tensor)
-    device = record.device if record is not None and record.device is not None else "meta"
-    return TensorMeta(dtype=str(tensor.dtype)[6:], device=str(device), shape=tuple(int(n) for n in tensor.shape))
+    device = (
+        record.device if record is not None and record.device is not None else "meta"
+    )
+    return TensorMeta(
+        dtype=str(tensor.dtype)[6:],
+        device=str(device),
+        shape=tuple(int(n) for n in tensor.shape),
+    )
 
 
 def _counts(seat: Seat, tensors: Sequence[torch.Tensor | None]) -> tuple[int, ...]:
-    return tuple(0 if t is None else t.numel() for t in tensors) if tensors else (0,) * seat.size
+    return (
+        tuple(0 if t is None else t.numel() for t in tensors)
+        if tensors
+        else (0,) * seat.size
+    )

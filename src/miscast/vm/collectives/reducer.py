@@ -32,7 +32,14 @@ _UNFINISHED = (
 class Reducer:
     """The buckets of one wrapped module, by dtype."""
 
-    def __init__(self, gathering: Gathering, ddp: Any, parameters: Sequence[torch.nn.Parameter], *, sync: bool) -> None:
+    def __init__(
+        self,
+        gathering: Gathering,
+        ddp: Any,
+        parameters: Sequence[torch.nn.Parameter],
+        *,
+        sync: bool,
+    ) -> None:
         """Meet the other ranks (unless `sync` is off): all must have the same parameters."""
         self._gathering, self._ddp = gathering, ddp
         self._parameters = list(parameters)
@@ -40,7 +47,10 @@ class Reducer:
         self._asked = False
         names = {id(p): name for name, p in ddp.module.named_parameters()}
         if sync:
-            parts = [Part(name=names.get(id(p), ""), tensor=meta(p)) for p in self._parameters]
+            parts = [
+                Part(name=names.get(id(p), ""), tensor=meta(p))
+                for p in self._parameters
+            ]
             self.meet("DistributedDataParallel", parts)
         for parameter in self._parameters:
             parameter.register_post_accumulate_grad_hook(self._arrived)
@@ -56,9 +66,21 @@ class Reducer:
             raise RuntimeError(_UNFINISHED)
         self._ready.clear()
         ddp = self._ddp
-        buffers = ddp.broadcast_buffers and ddp.require_forward_param_sync and next(ddp.module.buffers(), None)
-        if buffers is not None and buffers is not False and ddp._synchronising and ddp.module.training:
-            parts = [Part(name=name, tensor=meta(b)) for name, b in ddp.module.named_buffers()]
+        buffers = (
+            ddp.broadcast_buffers
+            and ddp.require_forward_param_sync
+            and next(ddp.module.buffers(), None)
+        )
+        if (
+            buffers is not None
+            and buffers is not False
+            and ddp._synchronising
+            and ddp.module.training
+        ):
+            parts = [
+                Part(name=name, tensor=meta(b))
+                for name, b in ddp.module.named_buffers()
+            ]
             self.meet("DistributedDataParallel.forward", parts)
 
     def shadow(self) -> None:
@@ -67,7 +89,9 @@ class Reducer:
         self.forward()
         self._reduce()
 
-    def meet(self, op: str, parts: Sequence[Part], data: bytes | None = None) -> Answer | None:
+    def meet(
+        self, op: str, parts: Sequence[Part], data: bytes | None = None
+    ) -> Answer | None:
         """Meet the ranks of the module's group; None where this rank is not in it."""
         place = self._gathering.seat(self._ddp.process_group)
         if place is None:
@@ -101,8 +125,11 @@ class Reducer:
             with torch.no_grad():
                 bucket = torch.empty(
                     sum(p.numel() for p in self._parameters if p.dtype is dtype),
-                    dtype=dtype, device=self._parameters[0].device,
-                )  # fmt: skip
-            relabelled(bucket, find(next(p for p in self._parameters if p.dtype is dtype)))
+                    dtype=dtype,
+                    device=self._parameters[0].device,
+                )
+            relabelled(
+                bucket, find(next(p for p in self._parameters if p.dtype is dtype))
+            )
             deal = Deal(gives=[bucket] * seat.size, gets=[bucket] * seat.size)
             self._gathering.deal("DistributedDataParallel.reduce", group, deal, seat)

@@ -57,27 +57,44 @@ def _copy(target: torch.Tensor, source: torch.Tensor) -> None:
             flat[start : start + count].copy_(given)
 
 
-def _all_gather(tensor_list: list[torch.Tensor], tensor: torch.Tensor, *_: Any, **__: Any) -> None:
+def _all_gather(
+    tensor_list: list[torch.Tensor], tensor: torch.Tensor, *_: Any, **__: Any
+) -> None:
     for target in tensor_list:
         _copy(target, tensor)
 
 
-def _gather(tensor: torch.Tensor, gather_list: list[torch.Tensor] | None = None, *_: Any, **__: Any) -> None:
+def _gather(
+    tensor: torch.Tensor,
+    gather_list: list[torch.Tensor] | None = None,
+    *_: Any,
+    **__: Any,
+) -> None:
     for target in gather_list or ():
         _copy(target, tensor)
 
 
-def _scatter(tensor: torch.Tensor, scatter_list: list[torch.Tensor] | None = None, *_: Any, **__: Any) -> None:
+def _scatter(
+    tensor: torch.Tensor,
+    scatter_list: list[torch.Tensor] | None = None,
+    *_: Any,
+    **__: Any,
+) -> None:
     if scatter_list:
         _copy(tensor, scatter_list[0])
 
 
-def _reduce_scatter(output: torch.Tensor, input_list: list[torch.Tensor], *_: Any, **__: Any) -> None:
+def _reduce_scatter(
+    output: torch.Tensor, input_list: list[torch.Tensor], *_: Any, **__: Any
+) -> None:
     _copy(output, input_list[0])
 
 
 def _all_to_all(
-    output_tensor_list: list[torch.Tensor], input_tensor_list: list[torch.Tensor], *_: Any, **__: Any
+    output_tensor_list: list[torch.Tensor],
+    input_tensor_list: list[torch.Tensor],
+    *_: Any,
+    **__: Any,
 ) -> None:
     for target, source in zip(output_tensor_list, input_tensor_list, strict=False):
         _copy(target, source)
@@ -87,7 +104,9 @@ def _into(output: torch.Tensor, input: torch.Tensor, *_: Any, **__: Any) -> None
     _copy(output, input)
 
 
-def _into_tensor(output_tensor: torch.Tensor, input_tensor: torch.Tensor, *_: Any, **__: Any) -> None:
+def _into_tensor(
+    output_tensor: torch.Tensor, input_tensor: torch.Tensor, *_: Any, **__: Any
+) -> None:
     _copy(output_tensor, input_tensor)
 
 
@@ -95,13 +114,18 @@ def _objects(object_list: list[Any], obj: Any, *_: Any, **__: Any) -> None:
     object_list[:] = [obj] * len(object_list)
 
 
-def _gather_object(obj: Any, object_gather_list: list[Any] | None = None, *_: Any, **__: Any) -> None:
+def _gather_object(
+    obj: Any, object_gather_list: list[Any] | None = None, *_: Any, **__: Any
+) -> None:
     if object_gather_list is not None:
         _objects(object_gather_list, obj)
 
 
 def _scatter_objects(
-    scatter_object_output_list: list[Any], scatter_object_input_list: list[Any] | None = None, *_: Any, **__: Any
+    scatter_object_output_list: list[Any],
+    scatter_object_input_list: list[Any] | None = None,
+    *_: Any,
+    **__: Any,
 ) -> None:
     if scatter_object_input_list:
         scatter_object_output_list[0] = scatter_object_input_list[0]
@@ -116,9 +140,17 @@ def _batch(p2p_op_list: list[Any]) -> list[Done]:
 
 
 _SILENT = (
-    "all_reduce", "all_reduce_coalesced", "broadcast", "reduce", "barrier", "monitored_barrier", "send", "isend",
-    "broadcast_object_list", "send_object_list",
-)  # fmt: skip
+    "all_reduce",
+    "all_reduce_coalesced",
+    "broadcast",
+    "reduce",
+    "barrier",
+    "monitored_barrier",
+    "send",
+    "isend",
+    "broadcast_object_list",
+    "send_object_list",
+)
 COLLECTIVES: dict[str, Callable[..., Any]] = {
     **dict.fromkeys(_SILENT, _nothing),
     "all_gather": _all_gather,

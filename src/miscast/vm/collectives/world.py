@@ -40,13 +40,22 @@ class World:
         self._last = 0
 
     def bring(
-        self, one: Collective, data: bytes | None = None, *, assumed: bool = False, tag: int | None = None
+        self,
+        one: Collective,
+        data: bytes | None = None,
+        *,
+        assumed: bool = False,
+        tag: int | None = None,
     ) -> int:
         """Go to a meeting; the number by which to ask for what the others brought. `tag` is a point-to-point call's."""
         self._last += 1
         header: dict[str, Any] = {
-            "id": self._last, "brings": asdict(one), "known": data is not None, "assumed": assumed, "tag": tag,
-        }  # fmt: skip
+            "id": self._last,
+            "brings": asdict(one),
+            "known": data is not None,
+            "assumed": assumed,
+            "tag": tag,
+        }
         self._channel.send(header, data or b"")
         return self._last
 
@@ -68,7 +77,14 @@ def _answer(header: dict[str, Any], payload: bytes) -> Answer:
         size = one.pop("bytes")
         data = payload[start : start + size] if one.pop("known") else None
         start += size
-        found.append(Brought(data=data, assumed=one["assumed"], sends=tuple(one["sends"]), dtype=one["dtype"]))
+        found.append(
+            Brought(
+                data=data,
+                assumed=one["assumed"],
+                sends=tuple(one["sends"]),
+                dtype=one["dtype"],
+            )
+        )
     return Answer(brought=tuple(found))
 
 

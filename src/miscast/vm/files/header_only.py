@@ -14,9 +14,15 @@ from typing import Any
 _KEY = "miscast"
 
 
-def write(path: str, tensors: Mapping[str, Mapping[str, Any]], metadata: Mapping[str, str] | None) -> None:
+def write(
+    path: str,
+    tensors: Mapping[str, Mapping[str, Any]],
+    metadata: Mapping[str, str] | None,
+) -> None:
     """`tensors`: by name what the format's header says: "dtype", "shape", "data_offsets"."""
-    header = json.dumps({"__metadata__": {**(metadata or {}), _KEY: "header only"}, **tensors}).encode()
+    header = json.dumps(
+        {"__metadata__": {**(metadata or {}), _KEY: "header only"}, **tensors}
+    ).encode()
     os.makedirs(os.path.dirname(path), exist_ok=True)
     with open(path, "wb") as file:
         file.write(struct.pack("<Q", len(header)) + header)

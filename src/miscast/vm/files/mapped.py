@@ -15,4 +15,10 @@ def mapped(file: int) -> mmap.mmap:
     """An open file; pages are copied where they are written to, and memory is promised for none."""
     if sys.platform == "win32":
         return theirs(mmap.mmap, file, 0, access=mmap.ACCESS_COPY)
-    return theirs(mmap.mmap, file, 0, flags=mmap.MAP_PRIVATE | NORESERVE, prot=mmap.PROT_READ | mmap.PROT_WRITE)
+    return theirs(
+        mmap.mmap,
+        file,
+        0,
+        flags=mmap.MAP_PRIVATE | NORESERVE,
+        prot=mmap.PROT_READ | mmap.PROT_WRITE,
+    )

@@ -19,7 +19,9 @@ from typing import Any, BinaryIO
 from ...provenance.on_behalf import theirs
 
 _HEAD = b"MISCAST stands here for what a program saved during a check: "
-_RUN = secrets.token_hex(16).encode()  # of this process and its forks, the ranks among them: no file of others is read
+_RUN = (
+    secrets.token_hex(16).encode()
+)  # of this process and its forks, the ranks among them: no file of others is read
 _LONGEST = len(_HEAD) + len(_RUN) + 64
 
 
@@ -32,7 +34,9 @@ class SavedFiles:
         self.shared = False  # whether other processes read what this one saves
         self._owner = os.getpid()
         self._contents: dict[bytes, Any] = {}
-        self._over: dict[str, Any] = {}  # saved under the path of a file that is on disk
+        self._over: dict[
+            str, Any
+        ] = {}  # saved under the path of a file that is on disk
         self._placeholders: set[Path] = set()
 
     def ticket(self, content: Any) -> bytes:
@@ -41,7 +45,9 @@ class SavedFiles:
         self._contents[name] = content
         data = b""
         if self.shared or os.getpid() != self._owner:
-            with suppress(Exception):  # as torch would not pickle it either; this process has it
+            with suppress(
+                Exception
+            ):  # as torch would not pickle it either; this process has it
                 data = pickle.dumps(content)
         return b"%s%s %s %d\n%s" % (_HEAD, _RUN, name, len(data), data)
 
@@ -53,7 +59,9 @@ class SavedFiles:
         if name not in self._contents:
             data = file.read(size)
             if not data:
-                raise RuntimeError("another process of the program saved this, and it cannot be pickled")
+                raise RuntimeError(
+                    "another process of the program saved this, and it cannot be pickled"
+                )
             self._contents[name] = pickle.loads(data)  # noqa: S301 - this run's own bytes: the ticket says so
         return self._contents[name], True
 
@@ -99,7 +107,10 @@ class SavedFiles:
     def folder_moved(self, source: Any, target: Any) -> None:
         """The program moved a folder, and what it saved there with it."""
         old, new = Path(os.path.realpath(source)), Path(os.path.realpath(target))
-        self._placeholders = {new / f.relative_to(old) if old in f.parents else f for f in self._placeholders}
+        self._placeholders = {
+            new / f.relative_to(old) if old in f.parents else f
+            for f in self._placeholders
+        }
 
     def remove_placeholders(self) -> None:
         """Leave no trace on disk."""

@@ -19,11 +19,17 @@ def without_kernel(call: Call) -> tuple[Violation, ...]:
 
     As ATen/native/transformers/cuda/sdp_utils.cpp chooses; what else its kernels ask of shapes and masks is not held.
     """
-    if call.plan.short != "scaled_dot_product_attention" or call.device is None or call.device.type != "cuda":
+    if (
+        call.plan.short != "scaled_dot_product_attention"
+        or call.device is None
+        or call.device.type != "cuda"
+    ):
         return ()
     dtype, cuda = call.dtypes[0], torch.backends.cuda
     efficient = cuda.mem_efficient_sdp_enabled() and dtype is torch.float32
     if dtype in _HALVES or efficient or cuda.math_sdp_enabled():
         return ()
     error = "No available kernel. Aborting execution."
-    return (Violation(kind="unsupported", odd=("query",), expected="bfloat16", error=error),)
+    return (
+        Violation(kind="unsupported", odd=("query",), expected="bfloat16", error=error),
+    )

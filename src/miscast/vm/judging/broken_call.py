@@ -26,7 +26,13 @@ _CALLERS = 12
 _OPTIMIZERS = torch.optim.Optimizer.__module__.rpartition(".")[0]
 
 
-def broken_call(frame: FrameType, op: str, violation: Violation, operands: Operands, accelerator: str) -> Call:
+def broken_call(
+    frame: FrameType,
+    op: str,
+    violation: Violation,
+    operands: Operands,
+    accelerator: str,
+) -> Call:
     """The call of `op` below `frame`, on a machine with this kind of devices."""
     user, library = places(frame)
     path, root, apart = module_paths.reached(frame)
@@ -38,7 +44,10 @@ def broken_call(frame: FrameType, op: str, violation: Violation, operands: Opera
         operands=tuple(_operand(*one, violation.expected) for one in operands),
         violation=violation,
         callers=_callers(frame),
-        held=(*listed(frame, operands), *held(frame, operands, devices=violation.kind == "device")),
+        held=(
+            *listed(frame, operands),
+            *held(frame, operands, devices=violation.kind == "device"),
+        ),
         off=switched_off(frame, accelerator) if violation.kind == "dtype" else (),
         root=root,
         apart=apart,
@@ -62,14 +71,22 @@ def phase(frame: FrameType | None) -> Phase:
 def _callers(frame: FrameType) -> tuple[Location, ...]:
     """The user's lines that led to the innermost one, innermost first."""
     frames = program_frames(frame)[1 : _CALLERS + 1]
-    return tuple(found for f in frames if (found := locate((f.f_code, f.f_lasti))) is not None)
+    return tuple(
+        found for f in frames if (found := locate((f.f_code, f.f_lasti))) is not None
+    )
 
 
 def _operand(name: str, tensor: torch.Tensor, record: Record, wanted: str) -> Operand:
-    meta = TensorMeta(dtype=str(tensor.dtype)[6:], device=str(record.device or "meta"), shape=shape_of(tensor))
+    meta = TensorMeta(
+        dtype=str(tensor.dtype)[6:],
+        device=str(record.device or "meta"),
+        shape=shape_of(tensor),
+    )
     return Operand(
         name=name,
         tensor=meta,
-        dtype_origin=record.dtype_origin.freeze(wanted) if record.dtype_origin else None,
+        dtype_origin=record.dtype_origin.freeze(wanted)
+        if record.dtype_origin
+        else None,
         device_origin=record.device_origin.place() if record.device_origin else None,
     )

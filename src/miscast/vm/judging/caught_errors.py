@@ -28,7 +28,19 @@ if TYPE_CHECKING:
 
 _ALL = frozenset({"Exception", "BaseException"})
 _SUPPRESS = frozenset({"suppress", "raises", "assertRaises", "assertRaisesRegex"})
-_REPORTS = frozenset({"print()", "str()", "repr()", "format()", "len()", "join()", "time()", "log()", "info()"})
+_REPORTS = frozenset(
+    {
+        "print()",
+        "str()",
+        "repr()",
+        "format()",
+        "len()",
+        "join()",
+        "time()",
+        "log()",
+        "info()",
+    }
+)
 _read: dict[str, tuple[list[str], tuple[_Guard, ...]]] = {}
 _LEAVES = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 
@@ -90,11 +102,22 @@ def _found(lines: list[str]) -> tuple[_Guard, ...]:
 
 def _of(node: ast.AST) -> list[_Guard]:
     if isinstance(node, ast.Try):
-        return [_Guard(*_span(node.body), _caught(one.type), one, node.body) for one in node.handlers]
+        return [
+            _Guard(*_span(node.body), _caught(one.type), one, node.body)
+            for one in node.handlers
+        ]
     if not isinstance(node, (ast.With, ast.AsyncWith)):
         return []
-    calls = [item.context_expr for item in node.items if isinstance(item.context_expr, ast.Call)]
-    kinds = [frozenset().union(*map(_caught, call.args)) for call in calls if last_name(call.func) in _SUPPRESS]
+    calls = [
+        item.context_expr
+        for item in node.items
+        if isinstance(item.context_expr, ast.Call)
+    ]
+    kinds = [
+        frozenset().union(*map(_caught, call.args))
+        for call in calls
+        if last_name(call.func) in _SUPPRESS
+    ]
     return [_Guard(*_span(node.body), kind, None, node.body) for kind in kinds]
 
 
@@ -120,26 +143,34 @@ def _answer(guard: _Guard, error: BaseException, *, near: bool) -> bool | None:
         return False
     if near:
         return True
-    if guard.kinds & _ALL and not _looks_for_memory(guard.handler, error):  # "whatever it was": of a process, a future
+    if guard.kinds & _ALL and not _looks_for_memory(
+        guard.handler, error
+    ):  # "whatever it was": of a process, a future
         return False
     return _makes_up(guard.body, taken)
 
 
 def _ends(one: ast.AST) -> bool:
     """Whether a handler's statement ends the program: by another error, or by leaving it."""
-    return isinstance(one, ast.Raise) or (isinstance(one, ast.Call) and last_name(one.func) in EXITS)
+    return isinstance(one, ast.Raise) or (
+        isinstance(one, ast.Call) and last_name(one.func) in EXITS
+    )
 
 
 def _makes_up(body: Sequence[ast.stmt], taken: Sequence[ast.AST]) -> bool:
     """Whether a handler brings about what the `body` of its `try` was to."""
     nodes = [n for one in body for n in ast.walk(one)]
-    again = {f"{n.id} =" for n in nodes if isinstance(n, ast.Name)}  # `bs //= 2`, and the loop's next round takes it
+    again = {
+        f"{n.id} =" for n in nodes if isinstance(n, ast.Name)
+    }  # `bs //= 2`, and the loop's next round takes it
     return bool(_done(taken) & (_done(nodes) | again) - _REPORTS)
 
 
 def _looks_for_memory(handler: ast.ExceptHandler, error: BaseException) -> bool:
     """Whether a handler of all errors looks what it has, where memory ended: accelerate's search for a batch size."""
-    return isinstance(error, torch.OutOfMemoryError) and any(isinstance(one, ast.If) for one in handler.body)
+    return isinstance(error, torch.OutOfMemoryError) and any(
+        isinstance(one, ast.If) for one in handler.body
+    )
 
 
 def _taken(body: Iterable[ast.stmt], error: BaseException) -> Iterator[ast.AST]:
@@ -152,7 +183,11 @@ def _taken(body: Iterable[ast.stmt], error: BaseException) -> Iterator[ast.AST]:
             yield from ast.walk(one)
             continue
         holds = _holds(one, error)
-        branches = {None: (one.body, one.orelse), True: (one.body,), False: (one.orelse,)}[holds]
+        branches = {
+            None: (one.body, one.orelse),
+            True: (one.body,),
+            False: (one.orelse,),
+        }[holds]
         for branch in branches:
             yield from _taken(branch, error)
         if holds is not None and branches[0] and isinstance(branches[0][-1], _LEAVES):
@@ -163,7 +198,9 @@ def _holds(one: ast.If, error: BaseException) -> bool | None:
     """Which branch is taken; None if the test cannot be read."""
     says = _says(one.test, str(error))
     if says is None and isinstance(error, torch.OutOfMemoryError):
-        return not any(isinstance(n, ast.Raise) for inner in one.body for n in ast.walk(inner))
+        return not any(
+            isinstance(n, ast.Raise) for inner in one.body for n in ast.walk(inner)
+        )
     return says
 
 
@@ -183,15 +220,32 @@ def _says(test: ast.expr, text: str) -> bool | None:
 def _word_is_in(test: ast.expr, text: str) -> bool | None:
     """What `"word" in str(error)` comes to."""
     match test:
-        case ast.Compare(left=ast.Constant(value=str(word)), ops=[ast.In() | ast.NotIn() as op]):
-            lowered = any(isinstance(n, ast.Attribute) and n.attr in ("lower", "casefold") for n in ast.walk(test))
-            return (word in (text.lower() if lowered else text)) is isinstance(op, ast.In)
+        case ast.Compare(
+            left=ast.Constant(value=str(word)), ops=[ast.In() | ast.NotIn() as op]
+        ):
+            lowered = any(
+                isinstance(n, ast.Attribute) and n.attr in ("lower", "casefold")
+                for n in ast.walk(test)
+            )
+            return (word in (text.lower() if lowered else text)) is isinstance(
+                op, ast.In
+            )
     return None
 
 
 def _done(nodes: Sequence[ast.AST]) -> frozenset[str]:
     """What a piece of code brings about: names that it gives a value, functions that it calls, a value returned."""
     nothing = (ast.Constant, type(None))
-    found = {"return" for n in nodes if isinstance(n, ast.Return) and not isinstance(n.value, nothing)}
-    found |= {f"{n.id} =" for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-    return frozenset(found | {f"{last_name(n.func)}()" for n in nodes if isinstance(n, ast.Call)})
+    found = {
+        "return"
+        for n in nodes
+        if isinstance(n, ast.Return) and not isinstance(n.value, nothing)
+    }
+    found |= {
+        f"{n.id} ="
+        for n in nodes
+        if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
+    }
+    return frozenset(
+        found | {f"{last_name(n.func)}()" for n in nodes if isinstance(n, ast.Call)}
+    )

@@ -32,7 +32,11 @@ _BELOW = DispatchKeySet(DispatchKey.AutocastCPU)
 def can_tell(call: Call) -> bool:
     """Whether torch can be asked: an op of its own, on the CPU, with small operands."""
     on_cpu = call.device is not None and call.device.type == "cpu" and not call.mixed
-    if not on_cpu or call.plan.special is not None or not call.plan.name.startswith("aten."):
+    if (
+        not on_cpu
+        or call.plan.special is not None
+        or not call.plan.name.startswith("aten.")
+    ):
         return False
     if tracing_state() is not None:  # asking for a size would leave a node in the graph
         return False
@@ -44,7 +48,9 @@ def is_empty(call: Call) -> bool:
     return any(t.numel() == 0 for t in call.tensors)
 
 
-def confirmed(call: Call, found: tuple[Violation, ...], *, inside: bool = False) -> tuple[Violation, ...]:
+def confirmed(
+    call: Call, found: tuple[Violation, ...], *, inside: bool = False
+) -> tuple[Violation, ...]:
     """What the call breaks, by real torch; `found` is what it breaks by its dtypes.
 
     `inside`: autocast is on, and is still to act on the ops within the op.
@@ -56,7 +62,10 @@ def confirmed(call: Call, found: tuple[Violation, ...], *, inside: bool = False)
         return found  # a value that was made up: the question was not answered
     if not found:
         return (violation_of(call, error),)
-    return (replace(found[0], error=text_of(error), raises=type(error).__name__), *found[1:])
+    return (
+        replace(found[0], error=text_of(error), raises=type(error).__name__),
+        *found[1:],
+    )
 
 
 def accepts(call: Call) -> bool:
@@ -66,12 +75,18 @@ def accepts(call: Call) -> bool:
 
 def runs(call: Call) -> bool:
     """Whether the CPU makes the call, wherever the program makes it."""
-    return call.plan.special is None and call.plan.name.startswith("aten.") and _error(call) is None
+    return (
+        call.plan.special is None
+        and call.plan.name.startswith("aten.")
+        and _error(call) is None
+    )
 
 
 def _error(call: Call, *, inside: bool = False) -> Exception | None:
     try:
-        with nullcontext() if inside else Exclude(_BELOW):  # with autograd as it is, which refuses calls of its own
+        with (
+            nullcontext() if inside else Exclude(_BELOW)
+        ):  # with autograd as it is, which refuses calls of its own
             call.on_cpu(_real)
     except ERRORS as error:
         if is_miscasts(error):  # the question could not even be asked
@@ -86,4 +101,6 @@ def _real(tensor: torch.Tensor) -> torch.Tensor:
         real = view_of(record.twin, tensor).detach().clone()
     else:  # zeros are indices of everything, ones divide
         real = filled(tensor, tensor.dtype.is_floating_point)
-    return real.requires_grad_().clone() if tensor.requires_grad else real  # no leaf: it may be written to
+    return (
+        real.requires_grad_().clone() if tensor.requires_grad else real
+    )  # no leaf: it may be written to

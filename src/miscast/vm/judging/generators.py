@@ -15,7 +15,11 @@ if TYPE_CHECKING:
 
 
 def check_generator(
-    recorder: Recorder, accelerator: str, op: str, generator: torch.Generator | None, device: torch.device | None
+    recorder: Recorder,
+    accelerator: str,
+    op: str,
+    generator: torch.Generator | None,
+    device: torch.device | None,
 ) -> None:
     """Record a generator of another kind than `device` (ATen/core/Generator.h, check_generator).
 
@@ -27,6 +31,10 @@ def check_generator(
     if kind == device.type:
         return
     error = f"Expected a '{device.type}' device type for generator but found '{kind}'"
-    violation = Violation(kind="device", odd=("generator",), expected=str(device), error=error)
+    violation = Violation(
+        kind="device", odd=("generator",), expected=str(device), error=error
+    )
     state = torch.empty(0, dtype=torch.uint8, device="meta")
-    recorder.call(op, violation, [("generator", state, Record(device_of(kind), None, None))])
+    recorder.call(
+        op, violation, [("generator", state, Record(device_of(kind), None, None))]
+    )

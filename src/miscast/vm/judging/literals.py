@@ -34,7 +34,11 @@ def telling(vm: VirtualMachine, original: Callable[..., Any]) -> Callable[..., A
     @wraps(original)
     def make(*args: Any, **kwargs: Any) -> Any:
         asked = args[1] if len(args) > 1 else kwargs.get("dtype")
-        if not isinstance(asked, torch.dtype) or not args or not isinstance(args[0], (*_PYTHON, list, tuple)):
+        if (
+            not isinstance(asked, torch.dtype)
+            or not args
+            or not isinstance(args[0], (*_PYTHON, list, tuple))
+        ):
             return original(*args, **kwargs)
         return _made(vm.recorder, original, asked, args, kwargs)
 
@@ -42,7 +46,11 @@ def telling(vm: VirtualMachine, original: Callable[..., Any]) -> Callable[..., A
 
 
 def _made(
-    recorder: Recorder, original: Callable[..., Any], asked: torch.dtype, args: tuple[Any, ...], kwargs: dict[str, Any]
+    recorder: Recorder,
+    original: Callable[..., Any],
+    asked: torch.dtype,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
 ) -> Any:
     """The tensor of a list of numbers; what does not fit is told of, and the nearest that does takes its place."""
     dtype = str(asked)[6:]
@@ -55,14 +63,29 @@ def _made(
         _tell(recorder, original, dtype, value, str(error).splitlines()[0])
         return original(_fitted(args[0], dtype), *args[1:], **kwargs)
     if asked in _HALVES:
-        value = next((one for one in _numbers(args[0]) if becomes_infinite(one, dtype)), None)
+        value = next(
+            (one for one in _numbers(args[0]) if becomes_infinite(one, dtype)), None
+        )
         if value is not None:
             _tell(recorder, original, dtype, value, "")
     return made
 
 
-def _tell(recorder: Recorder, original: Callable[..., Any], dtype: str, value: complex, error: str) -> None:
-    violation = Violation(kind="number", odd=(), expected=dtype, error=error, argument="data", value=spelled(value))
+def _tell(
+    recorder: Recorder,
+    original: Callable[..., Any],
+    dtype: str,
+    value: complex,
+    error: str,
+) -> None:
+    violation = Violation(
+        kind="number",
+        odd=(),
+        expected=dtype,
+        error=error,
+        argument="data",
+        value=spelled(value),
+    )
     recorder.call(f"torch.{original.__name__}", violation, ())
 
 
@@ -77,4 +100,8 @@ def _numbers(data: Any) -> Iterator[Any]:
 def _fitted(data: Any, dtype: str) -> Any:
     if isinstance(data, (list, tuple)):
         return [_fitted(one, dtype) for one in data]
-    return nearest(data, dtype) if isinstance(data, _PYTHON) and not fits(data, dtype) else data
+    return (
+        nearest(data, dtype)
+        if isinstance(data, _PYTHON) and not fits(data, dtype)
+        else data
+    )

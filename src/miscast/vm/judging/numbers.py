@@ -27,7 +27,9 @@ if TYPE_CHECKING:
 NUMBERED = frozenset(op for entry in SCALARS for op in entry.ops)
 _PYTHON = (bool, int, float, complex)
 # Ops that also take the number as a tensor without dimensions, whose value is read then and there.
-_READING = frozenset({"masked_fill", "masked_fill_", "index_fill", "index_fill_", "where"})
+_READING = frozenset(
+    {"masked_fill", "masked_fill_", "index_fill", "index_fill_", "where"}
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +43,9 @@ class _Number:
     conversion: Conversion
 
 
-def check_numbers(recorder: Recorder, call: Call, out: torch.Tensor | None = None, op: str = "") -> None:
+def check_numbers(
+    recorder: Recorder, call: Call, out: torch.Tensor | None = None, op: str = ""
+) -> None:
     """Record the numbers of a call that do not fit, and put the nearest that fit in their place.
 
     `out` is the result of an op that has no tensors among its arguments, with its device as `call.device`; `op` the
@@ -56,7 +60,13 @@ def check_numbers(recorder: Recorder, call: Call, out: torch.Tensor | None = Non
             _check(recorder, call, out, op, given)
 
 
-def _check(recorder: Recorder, call: Call, out: torch.Tensor | None, op: str, given: list[_Number]) -> None:
+def _check(
+    recorder: Recorder,
+    call: Call,
+    out: torch.Tensor | None,
+    op: str,
+    given: list[_Number],
+) -> None:
     named = _target(call)
     own = str((out if out is not None else named[0][1]).dtype)[6:]
     odd = () if out is not None or op == "where" else (named[0][0],)
@@ -85,17 +95,26 @@ def _numbers(call: Call, op: str, device: str) -> Iterator[_Number]:
         if (known := _known(call, given.get(argument), usual)) is not None:
             value, is_python = known
             yield _Number(
-                argument=argument, value=value, is_python=is_python, of_result=usual.startswith("result"),
+                argument=argument,
+                value=value,
+                is_python=is_python,
+                of_result=usual.startswith("result"),
                 conversion="cast" if op == "where" and not is_python else usual,
-            )  # fmt: skip
+            )
 
 
 def _known(call: Call, given: Any, conversion: Conversion) -> tuple[Any, bool] | None:
     """The number given as an argument, and whether it is one of Python's; None if it is none, or not known."""
     short = call.plan.short
     if isinstance(given, _PYTHON):
-        return (float(given) if short == "pad" and isinstance(given, int) else given), True
-    if not is_tensor(given) or given.dim() or not (short in _READING or _added(call, conversion)):
+        return (
+            float(given) if short == "pad" and isinstance(given, int) else given
+        ), True
+    if (
+        not is_tensor(given)
+        or given.dim()
+        or not (short in _READING or _added(call, conversion))
+    ):
         return None
     value = _value(given)
     return None if value is None else (value, False)
@@ -117,18 +136,29 @@ def _target(call: Call) -> list[tuple[str, torch.Tensor, Record]]:
 def _violation(number: _Number, found: Overflow, odd: tuple[str, ...]) -> Violation:
     argument = "value" if number.argument == "s" else number.argument
     return Violation(
-        kind="number", odd=odd, expected=found.dtype, error=found.error, value=spelled(number.value), argument=argument
+        kind="number",
+        odd=odd,
+        expected=found.dtype,
+        error=found.error,
+        value=spelled(number.value),
+        argument=argument,
     )
 
 
 def _nearest(value: Any, found: Overflow) -> Any:
     held = nearest(value, found.dtype)
-    return held + 1 if found.error.startswith("to - 1") else held  # a bound that the op itself takes one off
+    return (
+        held + 1 if found.error.startswith("to - 1") else held
+    )  # a bound that the op itself takes one off
 
 
 def _added(call: Call, conversion: Conversion) -> bool:
     """Whether a number is added as it is, to a tensor that decides the dtype of the result."""
-    return conversion == "added" and call.kwargs.get("alpha", 1) == 1 and call.tensors[0].dim() > 0
+    return (
+        conversion == "added"
+        and call.kwargs.get("alpha", 1) == 1
+        and call.tensors[0].dim() > 0
+    )
 
 
 def _result(call: Call) -> str:

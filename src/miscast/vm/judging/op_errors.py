@@ -43,7 +43,9 @@ _BINDING = re.compile(
     r"|missing (?:a )?required (?:keyword-only )?argument|takes (?:no|at most|from|exactly|\d+) "
     r"|must be [^\n]{1,200}, not "
 )
-_INTEGRAL = re.compile(r"int64|int32|\bLong\b|\blong\b|integral|indices|index", re.IGNORECASE)
+_INTEGRAL = re.compile(
+    r"int64|int32|\bLong\b|\blong\b|integral|indices|index", re.IGNORECASE
+)
 _PYTHON_NAME = re.compile(r"torch\.(\w+)")
 
 
@@ -61,15 +63,27 @@ def ending(recorder: Recorder, error: BaseException) -> None:
     """Tell of what ended the program, if torch's own Python code or its autograd engine refused a dtype."""
     frames = list(traceback.walk_tb(error.__traceback__))
     kinds = [kind_of(frame.f_code) for frame, _ in frames]
-    if not isinstance(error, (*ERRORS, AssertionError)) or not kinds or kinds[-1] != TORCH or not about_dtypes(error):
+    if (
+        not isinstance(error, (*ERRORS, AssertionError))
+        or not kinds
+        or kinds[-1] != TORCH
+        or not about_dtypes(error)
+    ):
         return
-    first = max(i for i, kind in enumerate(kinds) if kind != TORCH) + 1 if any(kinds) else 0
+    first = (
+        max(i for i, kind in enumerate(kinds) if kind != TORCH) + 1 if any(kinds) else 0
+    )
     text = text_of(error)
     violation = Violation(
         kind="unsupported" if "not implemented for" in text else "dtype",
-        odd=(), expected="float32", error=text, raises=type(error).__name__,
-    )  # fmt: skip
-    recorder.last_words(frames[first][0].f_code.co_name, violation, *_places(error.__traceback__))
+        odd=(),
+        expected="float32",
+        error=text,
+        raises=type(error).__name__,
+    )
+    recorder.last_words(
+        frames[first][0].f_code.co_name, violation, *_places(error.__traceback__)
+    )
 
 
 def _places(trace: TracebackType | None) -> tuple[Place | None, Place | None]:
@@ -92,7 +106,9 @@ def mixed_floats(call: Call, error: Exception) -> Violation | None:
     floating = _floating(call)
     if not spoken or len(set(floating.values())) < 2:
         return None
-    like = next((name for name in floating if name in ("weight", "self")), next(iter(floating)))
+    like = next(
+        (name for name in floating if name in ("weight", "self")), next(iter(floating))
+    )
     return _unlike(floating, like, text.splitlines()[0])
 
 
@@ -105,11 +121,28 @@ def violation_of(call: Call, error: BaseException) -> Violation:
     words = set(re.findall(r"\w+", text))
     dtypes = [(name, t.dtype) for name, t, _ in call.named()]
     name, dtype = max(dtypes, key=lambda one: _said(one[0], one[1], words))
-    other = next((one for one in dtypes if one[1] is not dtype and _said("", one[1], words)), None)
+    other = next(
+        (one for one in dtypes if one[1] is not dtype and _said("", one[1], words)),
+        None,
+    )
     if other is not None:
-        return Violation(kind="dtype", odd=(name,), expected=_name(other[1]), like=other[0], error=text)
-    expected = "int64" if dtype.is_floating_point and _INTEGRAL.search(text) else "float32"
-    return Violation(kind="unsupported", odd=(name,), expected=expected, error=text, raises=type(error).__name__)
+        return Violation(
+            kind="dtype",
+            odd=(name,),
+            expected=_name(other[1]),
+            like=other[0],
+            error=text,
+        )
+    expected = (
+        "int64" if dtype.is_floating_point and _INTEGRAL.search(text) else "float32"
+    )
+    return Violation(
+        kind="unsupported",
+        odd=(name,),
+        expected=expected,
+        error=text,
+        raises=type(error).__name__,
+    )
 
 
 def _floating(call: Call) -> dict[str, torch.dtype]:
@@ -120,7 +153,9 @@ def _unlike(floating: dict[str, torch.dtype], like: str, error: str) -> Violatio
     """A mix of floating dtypes: all that differ from that of the operand `like` are odd."""
     dtype = floating[like]
     odd = tuple(name for name, other in floating.items() if other is not dtype)
-    return Violation(kind="dtype", odd=odd, expected=_name(dtype), like=like, error=error)
+    return Violation(
+        kind="dtype", odd=odd, expected=_name(dtype), like=like, error=error
+    )
 
 
 def _said(name: str, dtype: torch.dtype, words: set[str]) -> int:
@@ -131,7 +166,11 @@ def text_of(error: BaseException) -> str:
     """The first line, as eager mode has it: meta kernels in Python say "torch.bool" where C++ says "Bool"."""
     text = next(iter(str(error).splitlines()), type(error).__name__)
     return _PYTHON_NAME.sub(
-        lambda found: scalar_type(found[1]) if isinstance(getattr(torch, found[1], None), torch.dtype) else found[0],
+        lambda found: (
+            scalar_type(found[1])
+            if isinstance(getattr(torch, found[1], None), torch.dtype)
+            else found[0]
+        ),
         text,
     )
 

@@ -12,7 +12,17 @@ from typing import TYPE_CHECKING
 import torch
 
 from ...contracts import table_for
-from ...event import Assumption, Call, Effect, EffectKind, Event, Location, Memory, Trace, Violation
+from ...event import (
+    Assumption,
+    Call,
+    Effect,
+    EffectKind,
+    Event,
+    Location,
+    Memory,
+    Trace,
+    Violation,
+)
 from ...failure import Failures
 from ...provenance.origin import Origin, Place, locate, places
 from ...provenance.whose_failure import is_miscasts, where
@@ -46,14 +56,20 @@ class Recorder:
         self._notes: dict[str, None] = {}
         self._effects: dict[tuple[EffectKind, str, str, Place | None], int] = {}
         self._others: list[Trace] = []
-        self.opened: list[str] = []  # composite ops at work, the one that the program called first
+        self.opened: list[
+            str
+        ] = []  # composite ops at work, the one that the program called first
         self.ended: str | None = None
         self.ending = ""  # the traceback of the exception that ended the program
         self.failures = Failures()
         self.heard: Heard | None = None  # told of what is new, at once
-        self.watchers: list[Callable[[Call, Operands], None]] = []  # called in the middle of a call that is new
+        self.watchers: list[
+            Callable[[Call, Operands], None]
+        ] = []  # called in the middle of a call that is new
 
-    def call(self, op: str, violation: Violation, operands: Operands, *, hidden: bool = False) -> None:
+    def call(
+        self, op: str, violation: Violation, operands: Operands, *, hidden: bool = False
+    ) -> None:
         """A call that broke a contract. The same call at the same place is counted, not kept again.
 
         Raises what torch would, and keeps nothing, where the program is prepared for it.
@@ -69,7 +85,10 @@ class Recorder:
         if known is not None:
             known[1][0] += 1
             return
-        seen = replace(broken_call(frame, op, violation, operands, self.machine.device), hidden=hidden)
+        seen = replace(
+            broken_call(frame, op, violation, operands, self.machine.device),
+            hidden=hidden,
+        )
         self._calls[key] = (seen, [1])
         self._tell("call", seen)
         for watch in self.watchers:
@@ -80,15 +99,26 @@ class Recorder:
         if prepared(frame, error):
             at = locate(places(frame)[0])
             where = f"{os.path.basename(at.file)}:{at.line}: " if at is not None else ""
-            self.note(f"{where}raised as torch would, for the program catches it: {_gist(violation)}")
+            self.note(
+                f"{where}raised as torch would, for the program catches it: {_gist(violation)}"
+            )
             raise error
 
-    def last_words(self, op: str, violation: Violation, user: Place | None, library: Place | None) -> None:
+    def last_words(
+        self, op: str, violation: Violation, user: Place | None, library: Place | None
+    ) -> None:
         """A call that ended the program from within torch, unless this line was told of."""
         here = locate(user) or NOWHERE
-        if here not in (replace(call.location, module=None) for call, _ in self._calls.values()):
+        if here not in (
+            replace(call.location, module=None) for call, _ in self._calls.values()
+        ):
             seen = Call(
-                op=op, phase="program", location=here, library=locate(library), operands=(), violation=violation
+                op=op,
+                phase="program",
+                location=here,
+                library=locate(library),
+                operands=(),
+                violation=violation,
             )
             self._calls[op, violation, user, library] = (seen, [1])
             self._tell("call", seen)
@@ -112,7 +142,9 @@ class Recorder:
         before = self._assumed.get(key, 0)
         self._assumed[key] = before + 1
         if not before and self.heard is not None:
-            self._tell("assumed", Assumption(what=what, value=value, location=locate(key[2])))
+            self._tell(
+                "assumed", Assumption(what=what, value=value, location=locate(key[2]))
+            )
         return before
 
     def note(self, text: str) -> None:
@@ -126,7 +158,10 @@ class Recorder:
         key = (kind, what, action, places(sys._getframe(1))[0])
         self._effects[key] = self._effects.get(key, 0) + 1
         if self._effects[key] == 1 and self.heard is not None:
-            self._tell("effect", Effect(kind=kind, what=what, action=action, location=locate(key[3])))
+            self._tell(
+                "effect",
+                Effect(kind=kind, what=what, action=action, location=locate(key[3])),
+            )
 
     def here(self) -> Location | None:
         """The user's line that the program is at."""
@@ -143,7 +178,9 @@ class Recorder:
         """
         self.ops += other.ops
         for call in other.calls:
-            known = self._calls.setdefault(("of a child", _INDEX.sub("", repr(call))), (call, [0]))
+            known = self._calls.setdefault(
+                ("of a child", _INDEX.sub("", repr(call))), (call, [0])
+            )
             known[1][0] += call.count
             self._tell("call", call)
         for choice in other.choices:
@@ -153,12 +190,21 @@ class Recorder:
             self._unchecked[op] += count
         for text in other.notes:
             self.note(text)
-        kept = tuple(effect for effect in other.effects if effect.kind not in ("written", "deleted"))
-        self._others.append(replace(other, effects=kept))  # of files the box tells itself
+        kept = tuple(
+            effect
+            for effect in other.effects
+            if effect.kind not in ("written", "deleted")
+        )
+        self._others.append(
+            replace(other, effects=kept)
+        )  # of files the box tells itself
 
     def begun(self) -> None:
         """The run begins: from here on `heard` is told."""
-        self._tell("begun", {"torch": str(torch.__version__), "contracts": _basis(self.machine)})
+        self._tell(
+            "begun",
+            {"torch": str(torch.__version__), "contracts": _basis(self.machine)},
+        )
 
     def _tell(self, kind: str, what: object) -> None:
         if self.heard is not None:
@@ -168,7 +214,9 @@ class Recorder:
         """An exception passes out of Miscast into the program, which may swallow it: kept if it is Miscast's own."""
         if isinstance(error, Exception) and is_miscasts(error):
             at = where(error, sys._getframe(1))
-            self.failures.note(error, f"the program was at {at}" if at else "the program ran")
+            self.failures.note(
+                error, f"the program was at {at}" if at else "the program ran"
+            )
 
     def calls(self) -> tuple[Call, ...]:
         """The calls that broke a contract so far, in the order in which they were first met."""
@@ -179,7 +227,9 @@ class Recorder:
         contracts = ""
         assumed: tuple[Assumption, ...] = ()
         effects: tuple[Effect, ...] = ()
-        calls = tuple(replace(call, count=count) for call, (count,) in self._calls.values())
+        calls = tuple(
+            replace(call, count=count) for call, (count,) in self._calls.values()
+        )
         with self.failures.during("it named what the verdicts rest on"):
             contracts = _basis(self.machine)
         with self.failures.during("it told what was assumed"):
@@ -189,7 +239,13 @@ class Recorder:
             )
         with self.failures.during("it told of effects"):
             effects = tuple(
-                Effect(kind=kind, what=what, action=action, location=locate(place), count=count)
+                Effect(
+                    kind=kind,
+                    what=what,
+                    action=action,
+                    location=locate(place),
+                    count=count,
+                )
                 for (kind, what, action, place), count in self._effects.items()
             )
         return Trace(
@@ -199,14 +255,20 @@ class Recorder:
             choices=tuple(self._choices.values()),
             contracts=contracts,
             unchecked=dict(sorted(self._unchecked.items())),
-            assumed=(*assumed, *(one for other in self._others for one in other.assumed)),
+            assumed=(
+                *assumed,
+                *(one for other in self._others for one in other.assumed),
+            ),
             notes=tuple(self._notes),
             ended=self.ended,
             failed=self.failures.line,
             traceback=self.ending + self.failures.traceback,
             ops=self.ops,
             memory=memory,
-            effects=(*effects, *(one for other in self._others for one in other.effects)),
+            effects=(
+                *effects,
+                *(one for other in self._others for one in other.effects),
+            ),
         )
 
 

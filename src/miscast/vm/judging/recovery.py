@@ -33,7 +33,12 @@ _MANY = 8  # operands, above which only those concerned are told about
 class Recovery:
     """Goes on with calls that torch would refuse."""
 
-    def __init__(self, recorder: Recorder, values: Values, run: Callable[[Call, Verdict | None], Any]) -> None:
+    def __init__(
+        self,
+        recorder: Recorder,
+        values: Values,
+        run: Callable[[Call, Verdict | None], Any],
+    ) -> None:
         """`run` makes the result of a call."""
         self._recorder = recorder
         self._values = values
@@ -55,11 +60,18 @@ class Recovery:
         named = call.named()
         told: set[tuple[str, str]] = set()
         for violation in violations:
-            about = (violation.kind, argument(violation.odd[0]) if violation.odd else "")
+            about = (
+                violation.kind,
+                argument(violation.odd[0]) if violation.odd else "",
+            )
             if about not in told:
                 told.add(about)
                 concerned = {*violation.odd, violation.like}
-                operands = [one for one in named if one[0] in concerned] if len(named) > _MANY else named
+                operands = (
+                    [one for one in named if one[0] in concerned]
+                    if len(named) > _MANY
+                    else named
+                )
                 self._recorder.call(call.plan.short, violation, operands)
 
     def mend(self, call: Call, violation: Violation) -> None:
@@ -73,35 +85,57 @@ class Recovery:
         if names and wanted is not None:
             call.replace({name: fit(*named[name], wanted, like) for name in names})
 
-    def cast(self, tensor: torch.Tensor, record: Record, dtype: torch.dtype, like: Record | None) -> torch.Tensor:
+    def cast(
+        self,
+        tensor: torch.Tensor,
+        record: Record,
+        dtype: torch.dtype,
+        like: Record | None,
+    ) -> torch.Tensor:
         """A cast that the program should have made; differentiable."""
         out: torch.Tensor = torch.ops.aten._to_copy.default(tensor, dtype=dtype)
-        attach(out, Record(record.device, like.dtype_origin if like else None, record.device_origin))
+        attach(
+            out,
+            Record(
+                record.device, like.dtype_origin if like else None, record.device_origin
+            ),
+        )
         if record.twin is not None and is_small(tensor):
             value = view_of(record.twin, tensor).detach().to(dtype, copy=True)
             self._values.keep(out, value, assumed=record.assumed)
         return out
 
     def moved(
-        self, tensor: torch.Tensor, record: Record, device: torch.device | None, like: Record | None
+        self,
+        tensor: torch.Tensor,
+        record: Record,
+        device: torch.device | None,
+        like: Record | None,
     ) -> torch.Tensor:
         """A move that the program should have made; differentiable."""
         out: torch.Tensor = torch.ops.aten._to_copy.default(tensor)
-        attach(out, Record(device, record.dtype_origin, like.device_origin if like else None))
+        attach(
+            out,
+            Record(device, record.dtype_origin, like.device_origin if like else None),
+        )
         relabel_gradient(out, record.device)
         return out
 
     def rescue(self, call: Call, verdict: Verdict | None, error: Exception) -> Any:
         """The result of a call that a meta kernel refused, or the program's own error."""
         self._recorder.met(error)
-        if not (call.plan.writes or isinstance(error, NotImplementedError)) and accepts(call):
+        if not (call.plan.writes or isinstance(error, NotImplementedError)) and accepts(
+            call
+        ):
             try:
                 return self._values.stand_in(call)
             except ERRORS as refusal:
                 self._recorder.met(refusal)
         return self._made_up_for(call, verdict, error)
 
-    def _made_up_for(self, call: Call, verdict: Verdict | None, error: Exception) -> Any:
+    def _made_up_for(
+        self, call: Call, verdict: Verdict | None, error: Exception
+    ) -> Any:
         """A mismatch, foreseen by a contract or not; no meta kernel; or the program's own error."""
         if verdict is not None and verdict.missing_kernel:
             return self._in_another_dtype(call, verdict)
@@ -110,9 +144,13 @@ class Recovery:
             self._recorder.call(call.plan.short, unforeseen, call.named())
             self.mend(call, unforeseen)
             return call.plan.op(*call.args, **call.kwargs)
-        if verdict is not None and verdict.unwritable:  # told of: the target stays as it is
+        if (
+            verdict is not None and verdict.unwritable
+        ):  # told of: the target stays as it is
             return next(t for name, t, _ in call.named() if name in call.plan.writes)
-        if isinstance(error, NotImplementedError) or not all(map(is_meta, call.tensors)):
+        if isinstance(error, NotImplementedError) or not all(
+            map(is_meta, call.tensors)
+        ):
             return self._unchecked(call)
         raise error
 
@@ -126,20 +164,30 @@ class Recovery:
             self._recorder.unchecked(call.plan.name)
         return self._values.stand_in(call)
 
-    def unforeseen(self, call: Call, error: Exception, *, told: bool) -> Callable[[Any], Any]:
+    def unforeseen(
+        self, call: Call, error: Exception, *, told: bool
+    ) -> Callable[[Any], Any]:
         """Tell of a call that raised (unless it is `told` of) and make its operands fit. Returns what ends the result.
 
         Raises `error` itself if it is not about dtypes, or if the program is prepared for it.
         """
         self._recorder.met(error)
-        if not call.tensors or not about_dtypes(error) or prepared(sys._getframe(1), error):
+        if (
+            not call.tensors
+            or not about_dtypes(error)
+            or prepared(sys._getframe(1), error)
+        ):
             raise error
         violation = violation_of(call, error)
         if not told:
             self._recorder.call(call.plan.short, violation, call.named())
         expected = getattr(torch, violation.expected)
         given = next(t.dtype for name, t, _ in call.named() if name in violation.odd)
-        if violation.like is None and given.is_floating_point and expected.is_floating_point:
+        if (
+            violation.like is None
+            and given.is_floating_point
+            and expected.is_floating_point
+        ):
             return converted(call, expected)
         self.mend(call, replace(violation, kind="dtype"))
         return lambda out: out
@@ -162,9 +210,15 @@ def _misfits(
     written = [name for name in odd if argument(name) in call.plan.writes]
     if not written:
         expected = violation.expected
-        return odd, device_of(expected) if violation.kind == "device" else getattr(torch, expected, None)
+        return odd, device_of(expected) if violation.kind == "device" else getattr(
+            torch, expected, None
+        )
     wanted = aspect(*named[written[0]])
-    return [name for name, one in named.items() if name not in written and aspect(*one) is not wanted], wanted
+    return [
+        name
+        for name, one in named.items()
+        if name not in written and aspect(*one) is not wanted
+    ], wanted
 
 
 def relabel_gradient(out: torch.Tensor, device: torch.device | None) -> None:
@@ -173,7 +227,9 @@ def relabel_gradient(out: torch.Tensor, device: torch.device | None) -> None:
     if node is None:
         return
 
-    def back(grads: tuple[torch.Tensor | None, ...], _: Any) -> tuple[torch.Tensor | None, ...]:
+    def back(
+        grads: tuple[torch.Tensor | None, ...], _: Any
+    ) -> tuple[torch.Tensor | None, ...]:
         return tuple(g if g is None else _labelled(g, device) for g in grads)
 
     node.register_hook(back)

@@ -23,24 +23,36 @@ if TYPE_CHECKING:
 _POWERS = "sizes are powers of two"
 
 
-def not_excused(call: Call, found: tuple[Violation, ...], machine: Machine) -> tuple[Violation, ...]:
+def not_excused(
+    call: Call, found: tuple[Violation, ...], machine: Machine
+) -> tuple[Violation, ...]:
     """Of what breaks what is known of an op that is called on a GPU, that for which torch refuses the call."""
     if not found or _refused_anyway(call, found):
         return found
     if call.plan.short == "scaled_dot_product_attention":
-        return tuple(one for one in found if one.odd != ("attn_mask",)) if _by_its_parts(call, machine) else found
+        return (
+            tuple(one for one in found if one.odd != ("attn_mask",))
+            if _by_its_parts(call, machine)
+            else found
+        )
     return () if _runs_at_this_size(call, found) else found
 
 
 def _refused_anyway(call: Call, found: tuple[Violation, ...]) -> bool:
     """Whether shapes excuse nothing: on the CPU, where torch itself is asked, and between devices."""
-    return call.device is None or call.device.type == "cpu" or any(violation.kind == "device" for violation in found)
+    return (
+        call.device is None
+        or call.device.type == "cpu"
+        or any(violation.kind == "device" for violation in found)
+    )
 
 
 def _runs_at_this_size(call: Call, found: tuple[Violation, ...]) -> bool:
     if any(_POWERS in violation.error for violation in found):
         return all(map(_is_power, _transformed(call)))
-    return is_empty(call) and runs(call)  # what the CPU says of nothing holds for all devices
+    return is_empty(call) and runs(
+        call
+    )  # what the CPU says of nothing holds for all devices
 
 
 def _is_power(size: int) -> bool:
@@ -59,12 +71,20 @@ def _by_its_parts(call: Call, machine: Machine) -> bool:
 def _transformed(call: Call) -> list[int]:
     """The sizes of a Fourier transform: of the dimensions that it goes over, or those that it cuts or pads them to."""
     given, shape, short = dict(call.given()), call.tensors[0].shape, call.plan.short
-    asked = next((given[name] for name in ("n", "s") if given.get(name) is not None), None)
+    asked = next(
+        (given[name] for name in ("n", "s") if given.get(name) is not None), None
+    )
     if asked is not None:
         return _several(asked)
     dims = given.get("dim")
     if dims is None:
-        dims = range(len(shape)) if short.endswith("n") else (-2, -1) if short.endswith("2") else -1
+        dims = (
+            range(len(shape))
+            if short.endswith("n")
+            else (-2, -1)
+            if short.endswith("2")
+            else -1
+        )
     return [shape[dim] for dim in _several(dims)]
 
 

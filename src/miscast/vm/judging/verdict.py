@@ -11,7 +11,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ...contracts import arguments, implemented, judge, judge_declared, judge_measured, signature, table_for
+from ...contracts import (
+    arguments,
+    implemented,
+    judge,
+    judge_declared,
+    judge_measured,
+    signature,
+    table_for,
+)
 from ..schema import TORCH_VERSION
 from .attention_kernels import without_kernel
 from .eager_confirmation import can_tell, confirmed, is_empty
@@ -28,7 +36,14 @@ if TYPE_CHECKING:
 
 # Ops whose verdict also depends on the operands' dimensions, or on switches, and so is not remembered by dtypes alone.
 _BY_SHAPE = frozenset(
-    {"cross_entropy_loss", "inner", "index_put", "index_put_", "nll_loss_backward", "scaled_dot_product_attention"}
+    {
+        "cross_entropy_loss",
+        "inner",
+        "index_put",
+        "index_put_",
+        "nll_loss_backward",
+        "scaled_dot_product_attention",
+    }
 )
 _CPU = "cpu"
 
@@ -56,7 +71,14 @@ class Verdict:
     @property
     def missing_kernel(self) -> str:
         """The dtype to compute in instead, where there is no kernel for that of the operands; else ""."""
-        return next((one.expected for one in reversed(self.violations) if one.kind == "unsupported"), "")
+        return next(
+            (
+                one.expected
+                for one in reversed(self.violations)
+                if one.kind == "unsupported"
+            ),
+            "",
+        )
 
     @property
     def unwritable(self) -> bool:
@@ -76,7 +98,9 @@ class Judge:
         self._autocast = autocast
         self._tables: dict[str, Table | None] = {}
         self._concerns: dict[tuple[str, str], bool] = {}
-        self._known: dict[tuple[Any, ...], Verdict | None] = {}  # by op, device, dtypes, and the kinds of numbers
+        self._known: dict[
+            tuple[Any, ...], Verdict | None
+        ] = {}  # by op, device, dtypes, and the kinds of numbers
 
     def __call__(self, call: Call) -> Verdict | None:
         """The verdict on a call, remembered where the dtypes decide it."""
@@ -102,7 +126,11 @@ class Judge:
         consequences = self._consequences(call, broken)
         violations = tuple(one for one in broken if one not in consequences)
         return Verdict(
-            violations=violations, consequences=consequences, promotes=promotes, unchecked=unchecked, asked=asked
+            violations=violations,
+            consequences=consequences,
+            promotes=promotes,
+            unchecked=unchecked,
+            asked=asked,
         )
 
     def table(self, device: str) -> Table | None:
@@ -121,20 +149,30 @@ class Judge:
         except KeyError:
             c = plan.contract(device)
             declared = c is not None and bool(c.only or c.kernels or c.into or c.on_cpu)
-            found = self._concerns[plan.name, device] = declared or self._refusable(plan, device)
+            found = self._concerns[plan.name, device] = declared or self._refusable(
+                plan, device
+            )
             return found
 
     def may_refuse(self, plan: Plan, device: str) -> bool:
         """Whether torch is known to refuse some calls of the op for their dtypes alone."""
         table = self.table(device)
-        return implemented(plan.name, device) is not None if table is None else table.refuses_some(plan.name)
+        return (
+            implemented(plan.name, device) is not None
+            if table is None
+            else table.refuses_some(plan.name)
+        )
 
     def refused_inside(self, call: Call, verdict: Verdict | None) -> bool:
         """Whether it is an op within this composite one that refuses such calls: then it was judged as it was met."""
         table = self.table(_kind(call))
-        if table is None or verdict is None or verdict.asked:  # torch itself refuses this very call
+        if (
+            table is None or verdict is None or verdict.asked
+        ):  # torch itself refuses this very call
             return False
-        return any(table.raised_by_others(call.plan.name, one.error) for one in verdict.broken)
+        return any(
+            table.raised_by_others(call.plan.name, one.error) for one in verdict.broken
+        )
 
     def _broken(self, call: Call, autocast: str) -> tuple[tuple[Violation, ...], bool]:
         """What a call breaks; and whether only this call was judged, not all on such dtypes."""
@@ -149,31 +187,51 @@ class Judge:
             return left, True  # the next may not be excused
         return found or without_kernel(call), False
 
-    def _answers_all(self, call: Call, kind: str, broken: tuple[Violation, ...]) -> bool:
+    def _answers_all(
+        self, call: Call, kind: str, broken: tuple[Violation, ...]
+    ) -> bool:
         """Whether torch's answer holds for all calls on such dtypes: it takes one of an op that was not measured."""
         return self._untold(call.plan, kind) and not broken and not is_empty(call)
 
-    def _by_dtypes(self, call: Call, kind: str, autocast: str) -> tuple[tuple[Violation, ...], bool]:
+    def _by_dtypes(
+        self, call: Call, kind: str, autocast: str
+    ) -> tuple[tuple[Violation, ...], bool]:
         """What the operands' dtypes and devices break; and whether such a call was measured."""
         plan, inputs = call.plan, call.inputs()
         contract, table = plan.contract(kind), self.table(kind)
-        if _says_dtype(call):  # measured were calls that leave the dtype to the operands
+        if _says_dtype(
+            call
+        ):  # measured were calls that leave the dtype to the operands
             return judge(contract, inputs), False
         if table is None or plan.name not in table.ops:
             return judge_declared(contract, plan.name, kind, inputs), False
         row = None
-        if not (contract and contract.by_chip) or kind != self._machine.device or table.speaks_for(self._machine.arch):
+        if (
+            not (contract and contract.by_chip)
+            or kind != self._machine.device
+            or table.speaks_for(self._machine.arch)
+        ):
             row = table.row(plan.name, arguments(inputs), autocast)
-        return judge_measured(contract, row, inputs), row is not None and row.knows(signature(inputs))
+        return judge_measured(contract, row, inputs), row is not None and row.knows(
+            signature(inputs)
+        )
 
-    def _consequences(self, call: Call, broken: tuple[Violation, ...]) -> tuple[Violation, ...]:
+    def _consequences(
+        self, call: Call, broken: tuple[Violation, ...]
+    ) -> tuple[Violation, ...]:
         """The mixes of floating dtypes that are there because autocast passes by what is on another device."""
         kind = _kind(call)
         moved = any(one.kind == "device" for one in broken)
         if not moved or not self._autocast(kind) or call.plan.policy(kind) is None:
             return ()
-        floats = {name for name, tensor, _ in call.named() if tensor.dtype.is_floating_point}
-        return tuple(one for one in broken if one.kind == "dtype" and floats.issuperset({*one.odd, one.like}))
+        floats = {
+            name for name, tensor, _ in call.named() if tensor.dtype.is_floating_point
+        }
+        return tuple(
+            one
+            for one in broken
+            if one.kind == "dtype" and floats.issuperset({*one.odd, one.like})
+        )
 
     def _refusable(self, plan: Plan, device: str) -> bool:
         """Whether some calls of the op may be refused, for all that is known of it."""
@@ -187,23 +245,32 @@ class Judge:
     def _unknown(self, call: Call) -> bool:
         """Whether neither a contract nor a table speaks of the op."""
         kind = _kind(call)
-        return call.plan.contract(kind) is None and (self.table(kind) is None or self._untold(call.plan, kind))
+        return call.plan.contract(kind) is None and (
+            self.table(kind) is None or self._untold(call.plan, kind)
+        )
 
 
 def mixes_floats(call: Call) -> bool:
     """Whether several floating dtypes meet in the operands with dimensions, so that the op promotes."""
-    return len({t.dtype for t in call.tensors if t.dtype.is_floating_point and t.dim()}) > 1
+    return (
+        len({t.dtype for t in call.tensors if t.dtype.is_floating_point and t.dim()})
+        > 1
+    )
 
 
 def _says_dtype(call: Call) -> bool:
     """Whether the program says which dtype the result is to have."""
     dtyped = call.plan.dtyped
-    return bool(dtyped) and any(a is not None for name, a in call.given() if name in dtyped)
+    return bool(dtyped) and any(
+        a is not None for name, a in call.given() if name in dtyped
+    )
 
 
 def _by_dtypes_alone(call: Call, verdict: Verdict | None) -> bool:
     """Whether the verdict is that on all calls of the op on such dtypes."""
-    if call.plan.short in _BY_SHAPE or (verdict is not None and (verdict.violations or verdict.asked)):
+    if call.plan.short in _BY_SHAPE or (
+        verdict is not None and (verdict.violations or verdict.asked)
+    ):
         return False
     return len(call.tensors) == 1 or all(t.dim() for t in call.tensors)
 

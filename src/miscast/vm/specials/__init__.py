@@ -18,7 +18,11 @@ if TYPE_CHECKING:
 
 @cache
 def _table() -> Mapping[str, Callable[..., Any]]:
-    return {op: handler for file in load(__name__, needs=(table("SPECIALS"),)) for op, handler in file.SPECIALS.items()}
+    return {
+        op: handler
+        for file in load(__name__, needs=(table("SPECIALS"),))
+        for op, handler in file.SPECIALS.items()
+    }
 
 
 def of(op: OpOverload) -> Callable[..., Any] | None:
@@ -26,7 +30,13 @@ def of(op: OpOverload) -> Callable[..., Any] | None:
     schema = op._schema
     namespace, name = schema.name.split("::")
     handlers = _table()
-    found = handlers.get(name) if namespace == "aten" else handlers.get(f"{namespace}.*")
-    if found is None and namespace == "aten" and any(a.name == "device" for a in schema.arguments):
+    found = (
+        handlers.get(name) if namespace == "aten" else handlers.get(f"{namespace}.*")
+    )
+    if (
+        found is None
+        and namespace == "aten"
+        and any(a.name == "device" for a in schema.arguments)
+    ):
         return handlers["empty"]
     return found

@@ -9,16 +9,23 @@ if TYPE_CHECKING:
     from ..schema import Plan
 
 
-def unscale(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+def unscale(
+    d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> None:
     """`found_inf` stays 0; the operands are judged as those of any op."""
     from ..call import Call
 
     d.check(Call(plan, args, kwargs))
 
 
-def update(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def update(
+    d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
     """The scale stays."""
     return args[0]
 
 
-SPECIALS = {"_amp_foreach_non_finite_check_and_unscale_": unscale, "_amp_update_scale_": update}
+SPECIALS = {
+    "_amp_foreach_non_finite_check_and_unscale_": unscale,
+    "_amp_update_scale_": update,
+}

@@ -31,14 +31,37 @@ if TYPE_CHECKING:
 _META, _CPU = torch.device("meta"), torch.device("cpu")
 _PYTHON = DispatchKey.Python
 _EMPTY = frozenset(
-    {"empty", "empty_like", "new_empty", "empty_strided", "new_empty_strided", "empty_permuted", "empty_quantized"}
+    {
+        "empty",
+        "empty_like",
+        "new_empty",
+        "empty_strided",
+        "new_empty_strided",
+        "empty_permuted",
+        "empty_quantized",
+    }
 )
-_DRAWN = frozenset({torch.float16, torch.bfloat16, torch.float32, torch.float64, torch.int64})
+_DRAWN = frozenset(
+    {torch.float16, torch.bfloat16, torch.float32, torch.float64, torch.int64}
+)
 """The dtypes in which there are random numbers of any kind."""
-_RANDOM = frozenset({"rand", "randn", "rand_like", "randn_like", "normal", "randint", "randint_like", "randperm"})
+_RANDOM = frozenset(
+    {
+        "rand",
+        "randn",
+        "rand_like",
+        "randn_like",
+        "normal",
+        "randint",
+        "randint_like",
+        "randperm",
+    }
+)
 
 
-def make(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def make(
+    d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
     """A factory call: rewrite its device to `meta`, run it, label the result."""
     if is_excluded(_PYTHON) and plan.short == "empty" and not d.ambient:
         return _filled(d, plan, args, kwargs)
@@ -70,7 +93,11 @@ def _device_argument(plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) 
     """The device that the call names, where the schema has it by position or as a keyword."""
     if isinstance(plan.device, str):
         return kwargs.get("device")
-    return args[plan.device] if plan.device is not None and plan.device < len(args) else None
+    return (
+        args[plan.device]
+        if plan.device is not None and plan.device < len(args)
+        else None
+    )
 
 
 def _on_meta(call: Call) -> dict[str, Any]:
@@ -87,25 +114,43 @@ def _on_meta(call: Call) -> dict[str, Any]:
 
 
 def _record(
-    d: Dispatcher, call: Call, out: torch.Tensor, device: torch.device | None, given: dict[str, Any]
+    d: Dispatcher,
+    call: Call,
+    out: torch.Tensor,
+    device: torch.device | None,
+    given: dict[str, Any],
 ) -> Record:
     """Of what is made like an operand, dtype and device come from there; what differs is born at this line."""
-    like = call.records[0] if call.tensors and out.dtype is call.tensors[0].dtype else None
+    like = (
+        call.records[0] if call.tensors and out.dtype is call.tensors[0].dtype else None
+    )
     origin = like.dtype_origin if like is not None else None
     if like is not None and origin is not None and device is like.device:
         return Record(device, origin, like.device_origin)
-    taken = dtype_source(sys._getframe(1), out.dtype) if given.get("dtype") is not None else None
+    taken = (
+        dtype_source(sys._getframe(1), out.dtype)
+        if given.get("dtype") is not None
+        else None
+    )
     bare = taken.bare if taken is not None else None
-    born = Origin("born", f"torch.{call.plan.short}", out.dtype, device, places(), taken, bare)
+    born = Origin(
+        "born", f"torch.{call.plan.short}", out.dtype, device, places(), taken, bare
+    )
     d.labels.chosen(born, device)
     return Record(device, origin or born, born)
 
 
-def _filled(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def _filled(
+    d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
     """Memory that C++ asks for to put the numbers of a list into. On `meta` it puts none: the list is looked up."""
     if kwargs.get("device") == _META:
         known = d.values.indices.asked(args[0])
-        return plan.op(*args, **{**kwargs, "pin_memory": False}) if known is None else known
+        return (
+            plan.op(*args, **{**kwargs, "pin_memory": False})
+            if known is None
+            else known
+        )
     # torch.tensor(list) and its kin fill this memory: it must be real. `lift_fresh` makes it virtual.
     return plan.op(*args, **{**kwargs, "device": _CPU, "pin_memory": False})
 
@@ -114,19 +159,34 @@ def _drawn(d: Dispatcher, plan: Plan, out: torch.Tensor, record: Record) -> None
     """Judge random numbers on the CPU in a dtype that torch may have no generator for."""
     device = record.device
     # Not `numel()`, which would leave a node in a graph that is traced.
-    drawn = plan.short in _RANDOM and device is not None and device.type == "cpu" and out.untyped_storage().nbytes()
-    error = "" if not drawn or out.dtype in _DRAWN else _no_numbers(plan.short.removesuffix("_like"), out.dtype)
+    drawn = (
+        plan.short in _RANDOM
+        and device is not None
+        and device.type == "cpu"
+        and out.untyped_storage().nbytes()
+    )
+    error = (
+        ""
+        if not drawn or out.dtype in _DRAWN
+        else _no_numbers(plan.short.removesuffix("_like"), out.dtype)
+    )
     if error:
-        violation = Violation(kind="unsupported", odd=("out",), expected="float32", error=error)
+        violation = Violation(
+            kind="unsupported", odd=("out",), expected="float32", error=error
+        )
         d.recorder.call(plan.short, violation, [("out", out, record)])
 
 
 @cache
 def _no_numbers(name: str, dtype: torch.dtype) -> str:
     """What torch says when it is asked for a single one; empty if it gives one."""
-    size = {"randint": (2, (1,)), "randperm": (1,), "normal": (0.0, 1.0, (1,))}.get(name, (1,))
+    size = {"randint": (2, (1,)), "randperm": (1,), "normal": (0.0, 1.0, (1,))}.get(
+        name, (1,)
+    )
     try:
-        getattr(torch, name)(*size, dtype=dtype, device="cpu", generator=torch.Generator())
+        getattr(torch, name)(
+            *size, dtype=dtype, device="cpu", generator=torch.Generator()
+        )
     except (RuntimeError, TypeError, ValueError) as error:
         return next(iter(str(error).splitlines()), "")
     return ""
@@ -134,8 +194,14 @@ def _no_numbers(name: str, dtype: torch.dtype) -> str:
 
 def _name(d: Dispatcher, plan: Plan, asked: Any) -> str:
     """What the program knows the call by: `x[0] = 1.0` makes a tensor of the number first."""
-    assigns = plan.short == "scalar_tensor" and asked is not None and asked.type == "meta"
-    return "Tensor.__setitem__" if assigns and not d.ambient and not d.vm.asked else plan.short
+    assigns = (
+        plan.short == "scalar_tensor" and asked is not None and asked.type == "meta"
+    )
+    return (
+        "Tensor.__setitem__"
+        if assigns and not d.ambient and not d.vm.asked
+        else plan.short
+    )
 
 
 def _resolve(d: Dispatcher, call: Call, asked: Any) -> torch.device | None:
@@ -158,7 +224,12 @@ def _resolve(d: Dispatcher, call: Call, asked: Any) -> torch.device | None:
 
 
 def _value(  # noqa: PLR0913
-    d: Dispatcher, call: Call, out: torch.Tensor, record: Record, generator: Any, given: dict[str, Any]
+    d: Dispatcher,
+    call: Call,
+    out: torch.Tensor,
+    record: Record,
+    generator: Any,
+    given: dict[str, Any],
 ) -> None:
     """Keep the value of a small tensor; large ones and parameters-to-be have none."""
     device, name = record.device, call.plan.short
@@ -176,16 +247,30 @@ def _value(  # noqa: PLR0913
 
 
 def _computed(
-    d: Dispatcher, call: Call, dtype: torch.dtype, device: torch.device, given: dict[str, Any]
+    d: Dispatcher,
+    call: Call,
+    dtype: torch.dtype,
+    device: torch.device,
+    given: dict[str, Any],
 ) -> torch.Tensor | None:
     """What the CPU makes of the call; None where it refuses, which is told if no other judge tells of it."""
     name, cpu = call.plan.short, device.type == "cpu"
     try:
-        with torch.no_grad(), nullcontext() if cpu or name not in _RANDOM else drawing(d.vm.devices, device):
+        with (
+            torch.no_grad(),
+            nullcontext()
+            if cpu or name not in _RANDOM
+            else drawing(d.vm.devices, device),
+        ):
             return _on_cpu(call, given)
     except ERRORS as error:
         d.recorder.met(error)
-        news = cpu and name not in _EMPTY and not call.tensors and (name not in _RANDOM or dtype in _DRAWN)
+        news = (
+            cpu
+            and name not in _EMPTY
+            and not call.tensors
+            and (name not in _RANDOM or dtype in _DRAWN)
+        )
         if news and about_dtypes(error):
             _tell(d, call, dtype, device, error)
         return None
@@ -212,7 +297,9 @@ def _has_value(name: str, out: torch.Tensor) -> bool:
     return not floating or (out.numel() <= SMALL and name not in _EMPTY)
 
 
-def _refused(d: Dispatcher, call: Call, device: Any, given: dict[str, Any], error: Exception) -> Any:
+def _refused(
+    d: Dispatcher, call: Call, device: Any, given: dict[str, Any], error: Exception
+) -> Any:
     """A dtype that the meta kernel does not make. Unless the real one does: told, and made of float32 instead."""
     dtype = given.get("dtype") or next(iter(call.dtypes), None)
     if dtype is None or not about_dtypes(error) or prepared(sys._getframe(1), error):
@@ -228,15 +315,33 @@ def _refused(d: Dispatcher, call: Call, device: Any, given: dict[str, Any], erro
     return call.plan.op(*call.args, **{**given, "dtype": torch.float32}).to(dtype)
 
 
-def _tell(d: Dispatcher, call: Call, dtype: torch.dtype, device: torch.device | None, error: Exception) -> None:
-    asked = ("dtype", torch.empty(0, dtype=dtype, device="meta"), Record(device, None, None))
+def _tell(
+    d: Dispatcher,
+    call: Call,
+    dtype: torch.dtype,
+    device: torch.device | None,
+    error: Exception,
+) -> None:
+    asked = (
+        "dtype",
+        torch.empty(0, dtype=dtype, device="meta"),
+        Record(device, None, None),
+    )
     named = call.named() or [asked]
     text, raised = text_of(error), type(error).__name__
-    violation = Violation(kind="unsupported", odd=(named[0][0],), expected="float32", error=text, raises=raised)
+    violation = Violation(
+        kind="unsupported",
+        odd=(named[0][0],),
+        expected="float32",
+        error=text,
+        raises=raised,
+    )
     d.recorder.call(call.plan.short, violation, named)
 
 
-def lift(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def lift(
+    d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
     """The last step of torch.tensor, torch.from_numpy and the like: what they built becomes virtual."""
     tensor = args[0]
     if is_meta(tensor):

@@ -14,12 +14,22 @@ if TYPE_CHECKING:
     from ..dispatch import Dispatcher
     from ..schema import Plan
 
-_DONE = frozenset({"wait_tensor", "_wrap_tensor_autograd"})  # the result is there already
-_IN_PLACE = frozenset({"all_reduce", "broadcast"})  # in torch.distributed; here their result is a tensor of its own
-_MEETS = _IN_PLACE | {"all_gather_into_tensor", "reduce_scatter_tensor", "all_to_all_single"}
+_DONE = frozenset(
+    {"wait_tensor", "_wrap_tensor_autograd"}
+)  # the result is there already
+_IN_PLACE = frozenset(
+    {"all_reduce", "broadcast"}
+)  # in torch.distributed; here their result is a tensor of its own
+_MEETS = _IN_PLACE | {
+    "all_gather_into_tensor",
+    "reduce_scatter_tensor",
+    "all_to_all_single",
+}
 
 
-def functional(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def functional(
+    d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
     """Run on meta tensors, and meet the other ranks where there are any."""
     call = Call(plan, args, kwargs)
     if plan.short in _DONE:
@@ -45,7 +55,9 @@ def _meet(gathering: Gathering, name: str, call: Call, out: torch.Tensor) -> Non
         deal = DEALS[name](seat, source, **(more or {"group_src": given["src"]}))
         deal.gets = [out if t is not None else None for t in deal.gets]
     else:
-        sizes = [given[n] for n in ("output_split_sizes", "input_split_sizes") if n in given]
+        sizes = [
+            given[n] for n in ("output_split_sizes", "input_split_sizes") if n in given
+        ]
         deal = DEALS[name](seat, out, source, *sizes, **more)
     gathering.deal(name, key, deal, seat)
 

@@ -12,7 +12,9 @@ if TYPE_CHECKING:
     from ..schema import Plan
 
 
-def grouped_mm(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def grouped_mm(
+    d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
     """Judged as itself, run as a product of the same shape and dtype."""
     from ..call import Call
 
@@ -37,7 +39,10 @@ def _product(
         groups = 1 if offs is None else offs.numel()
         out = torch.mm(left, right).expand(groups, -1, -1).clone()
     else:
-        out = torch.mm(left if left.dim() == 2 else left[0], right if right.dim() == 2 else right[0])
+        out = torch.mm(
+            left if left.dim() == 2 else left[0],
+            right if right.dim() == 2 else right[0],
+        )
     out = out if bias is None else out + bias
     return out if out_dtype is None else out.to(out_dtype)
 

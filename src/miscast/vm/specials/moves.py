@@ -32,7 +32,10 @@ def to(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any])
     """`aten::to` in all its overloads, and `aten::_to_copy`."""
     given = dict(zip(plan.names, args, strict=False)) | kwargs
     tensor = virtualize(given["self"])
-    if tensor.layout is not torch.strided or given.get("layout") not in (None, torch.strided):
+    if tensor.layout is not torch.strided or given.get("layout") not in (
+        None,
+        torch.strided,
+    ):
         return _unmodelled(d, plan, tensor, given)
     record = find(tensor) or attach(tensor, Record(None, None, None))
     dtype, device = _target(d, tensor, record, given)
@@ -66,7 +69,9 @@ def _is_so(
     return wanted is suggest_memory_format(tensor)
 
 
-def _unchanged(plan: Plan, tensor: torch.Tensor, record: Record, given: dict[str, Any]) -> None:
+def _unchanged(
+    plan: Plan, tensor: torch.Tensor, record: Record, given: dict[str, Any]
+) -> None:
     """The tensor is what is asked for already: what the line that asks says of it nevertheless."""
     if not tensor.dtype.is_floating_point or isinstance(tensor, torch.nn.Parameter):
         return
@@ -88,18 +93,30 @@ def _confirm(tensor: torch.Tensor, record: Record, dtype: torch.dtype) -> None:
     if kept_for_later(frame, tensor):
         return
     source, origin = dtype_source(frame, dtype), record.dtype_origin
-    if source is None and origin is not None and (origin.bare is dtype or named(frame, tensor)):
+    if (
+        source is None
+        and origin is not None
+        and (origin.bare is dtype or named(frame, tensor))
+    ):
         record.dtype_origin = _stated(origin, dtype, record.device, places(frame))
     elif source is not origin and not kept_for_later(frame, tensor, callers=_CALLERS):
         record.dtype_origin = _cast(dtype, record.device, places(frame), source)
 
 
 def _stated(
-    origin: Origin, dtype: torch.dtype, device: torch.device | None, at: tuple[Place | None, Place | None]
+    origin: Origin,
+    dtype: torch.dtype,
+    device: torch.device | None,
+    at: tuple[Place | None, Place | None],
 ) -> Origin:
     """An origin to whose story a line of the program's own adds that it says the dtype, too; else as it is."""
     user, library = at
-    if origin.dtype is not dtype or user is None or library is not None or origin.user in (None, user):
+    if (
+        origin.dtype is not dtype
+        or user is None
+        or library is not None
+        or origin.user in (None, user)
+    ):
         return origin
     return Origin("cast", "Tensor.to", dtype, device, at, origin, origin.bare)
 
@@ -110,14 +127,27 @@ def _stay(record: Record) -> None:
     while frame is not None and not (kind := kind_of(frame.f_code)):
         frame = frame.f_back
     if frame is not None and kind == USER and record.dtype_origin is not None:
-        record.dtype_origin = record.dtype_origin.carried_to((frame.f_code, frame.f_lasti))
+        record.dtype_origin = record.dtype_origin.carried_to(
+            (frame.f_code, frame.f_lasti)
+        )
 
 
 def _cast(
-    dtype: torch.dtype, device: torch.device | None, at: tuple[Place | None, Place | None], source: Origin | None
+    dtype: torch.dtype,
+    device: torch.device | None,
+    at: tuple[Place | None, Place | None],
+    source: Origin | None,
 ) -> Origin:
     """A cast; to the dtype that another tensor would have without autocast, if it was taken from one."""
-    return Origin("cast", "Tensor.to", dtype, device, at, source, source.bare if source is not None else None)
+    return Origin(
+        "cast",
+        "Tensor.to",
+        dtype,
+        device,
+        at,
+        source,
+        source.bare if source is not None else None,
+    )
 
 
 def _target(
@@ -134,7 +164,13 @@ def _target(
     return dtype or tensor.dtype, d.indexed(asked) if moves else record.device
 
 
-def _label(d: Dispatcher, tensor: torch.Tensor, record: Record, out: torch.Tensor, device: torch.device | None) -> None:
+def _label(
+    d: Dispatcher,
+    tensor: torch.Tensor,
+    record: Record,
+    out: torch.Tensor,
+    device: torch.device | None,
+) -> None:
     frame = sys._getframe(1)
     origin, moved = record.dtype_origin, record.device_origin
     if out.dtype is not tensor.dtype:
@@ -143,10 +179,21 @@ def _label(d: Dispatcher, tensor: torch.Tensor, record: Record, out: torch.Tenso
         d.labels.chosen(origin, device)
     if device is not record.device:
         user, library = places(frame)
-        moved = Origin("moved", "Tensor.to", out.dtype, device, (user, library), record.device_origin)
+        moved = Origin(
+            "moved",
+            "Tensor.to",
+            out.dtype,
+            device,
+            (user, library),
+            record.device_origin,
+        )
         if origin is not None:
             d.labels.chosen(origin, device)
-            if out.dtype is tensor.dtype and library is None and not isinstance(tensor, torch.nn.Parameter):
+            if (
+                out.dtype is tensor.dtype
+                and library is None
+                and not isinstance(tensor, torch.nn.Parameter)
+            ):
                 origin = origin.carried_to(user)
     new = Record(device, origin, moved)
     attach(out, new)
@@ -167,26 +214,42 @@ def _of_module(frame: FrameType | None, tensor: torch.Tensor) -> bool:
     return False
 
 
-def _unmodelled(d: Dispatcher, plan: Plan, tensor: torch.Tensor, given: dict[str, Any]) -> Any:
+def _unmodelled(
+    d: Dispatcher, plan: Plan, tensor: torch.Tensor, given: dict[str, Any]
+) -> Any:
     """Sparse, quantized and the like: dtype is followed, the rest is said to be unchecked."""
     d.recorder.unchecked(plan.name)
     record = find(tensor)
     dtype = given.get("dtype") or tensor.dtype
     out = torch.ops.aten._to_copy.default(tensor, dtype=dtype)
     asked = given.get("device")
-    device = d.indexed(asked) if asked is not None and asked.type != "meta" else (record.device if record else None)
+    device = (
+        d.indexed(asked)
+        if asked is not None and asked.type != "meta"
+        else (record.device if record else None)
+    )
     attach(out, Record(device, record.dtype_origin if record else None, None))
     return out
 
 
-def copy_(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def copy_(
+    d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
     """Writes across devices and dtypes, as torch allows; the target keeps both."""
     target, source = (over(a, virtualize) for a in args[:2])
     out = plan.op(target, source, *args[2:], **kwargs)
-    into, frm = find(target) or attach(target, Record(None, None, None)), find(source) if is_tensor(source) else None
+    into, frm = (
+        find(target) or attach(target, Record(None, None, None)),
+        find(source) if is_tensor(source) else None,
+    )
     if into.device is None and frm is not None:
         into.device = frm.device
-    if into.twin is not None and frm is not None and frm.twin is not None and is_small(target):
+    if (
+        into.twin is not None
+        and frm is not None
+        and frm.twin is not None
+        and is_small(target)
+    ):
         with torch.no_grad():
             view_of(into.twin, target).copy_(view_of(frm.twin, source))
         into.assumed |= frm.assumed
@@ -195,7 +258,9 @@ def copy_(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, An
     return out
 
 
-def type_as(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def type_as(
+    d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
     """The dtype and the device of another tensor; C++ would read `meta` off it."""
     other = args[1] if len(args) > 1 else kwargs["other"]
     return to(d, d.plan(torch.ops.aten.to.other), (args[0], virtualize(other)), {})

@@ -13,21 +13,27 @@ if TYPE_CHECKING:
     from ..schema import Plan
 
 
-def nested(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def nested(
+    d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
     """`torch.nested.nested_tensor([...])`."""
     d.recorder.unchecked(plan.name)
     d.only_real.begun = True
     call = Call(plan, args, kwargs, real=True)
     given = dict(call.given())
     dtype, device = given.get("dtype"), given.get("device")
-    told = device if device is not None and device.type != "meta" else None  # C++ passes the `meta` that it sees
+    told = (
+        device if device is not None and device.type != "meta" else None
+    )  # C++ passes the `meta` that it sees
     device = d.indexed(told) if told is not None else call.device or device_of("cpu")
     out = plan.op([zeros(part, dtype) for part in call.tensors])
     attach(out, Record(device, None, None))
     return out
 
 
-def of_plain(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def of_plain(
+    d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
     """One made of plain tensors, or an op that holds one in its arguments."""
     d.only_real.begun = True
     return d.run(Call(plan, args, kwargs, real=True))
@@ -35,7 +41,20 @@ def of_plain(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str,
 
 SPECIALS = {
     "_nested_tensor_from_tensor_list": nested,
-    **dict.fromkeys(("_nested_from_padded", "_nested_tensor_from_mask", "_nested_view_from_buffer"), of_plain),
-    **dict.fromkeys(("quantize_per_channel", "quantize_per_tensor", "quantize_per_tensor_dynamic"), of_plain),
-    **dict.fromkeys(("_empty_affine_quantized", "_empty_per_channel_affine_quantized", "quantized.*"), of_plain),
+    **dict.fromkeys(
+        ("_nested_from_padded", "_nested_tensor_from_mask", "_nested_view_from_buffer"),
+        of_plain,
+    ),
+    **dict.fromkeys(
+        ("quantize_per_channel", "quantize_per_tensor", "quantize_per_tensor_dynamic"),
+        of_plain,
+    ),
+    **dict.fromkeys(
+        (
+            "_empty_affine_quantized",
+            "_empty_per_channel_affine_quantized",
+            "quantized.*",
+        ),
+        of_plain,
+    ),
 }

@@ -29,48 +29,84 @@ _STATISTICS = frozenset({"mean", "rstd", "save_mean", "save_invstd"})
 _PARAMETERS = ("weight", "bias", "running_mean", "running_var")
 
 
-def normal(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def normal(
+    d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
     """`torch.normal(mean, std)` has the dtype of `mean`; the meta kernel promotes."""
     if plan.device is not None:
         return make(d, plan, args, kwargs)
     if plan.name != "aten.normal.Tensor_Tensor":
         return _judged(d, plan, args, kwargs, plan.op)
-    return _judged(d, plan, args, kwargs, lambda mean, std, **given: plan.op(mean, std, **given).to(mean.dtype))
+    return _judged(
+        d,
+        plan,
+        args,
+        kwargs,
+        lambda mean, std, **given: plan.op(mean, std, **given).to(mean.dtype),
+    )
 
 
-def dropout_backward(grad_output: torch.Tensor, mask: torch.Tensor, scale: float) -> torch.Tensor:
+def dropout_backward(
+    grad_output: torch.Tensor, mask: torch.Tensor, scale: float
+) -> torch.Tensor:
     """The kernel multiplies; the meta kernel says the gradient's dtype."""
     return grad_output * mask * scale
 
 
-def ldexp(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def ldexp(
+    d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
     """What the operands promote to; the meta kernel multiplies with powers of the default dtype, as torch once did."""
 
     def run(self: torch.Tensor, other: torch.Tensor) -> Any:
         out, dtype = plan.op(self, other), torch.result_type(self, other)
         return out.to(dtype) if dtype.is_floating_point else out
 
-    return _judged(d, plan, args, kwargs, plan.op if plan.composite or plan.writes else run)
+    return _judged(
+        d, plan, args, kwargs, plan.op if plan.composite or plan.writes else run
+    )
 
 
-def addr(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def addr(
+    d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
     """The kernel promotes tensors without dimensions like all others; the meta kernel does not."""
 
-    def run(self: torch.Tensor, vec1: torch.Tensor, vec2: torch.Tensor, **given: Any) -> Any:
+    def run(
+        self: torch.Tensor, vec1: torch.Tensor, vec2: torch.Tensor, **given: Any
+    ) -> Any:
         full = self.expand(*vec1.shape, *vec2.shape) if self.dim() == 0 else self
         return plan.op(full, vec1, vec2, **given)
 
     return _judged(d, plan, args, kwargs, plan.op if plan.writes else run)
 
 
-def baddbmm(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def baddbmm(
+    d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
     """The meta kernel takes `out_dtype`, where there is one, for `beta`."""
 
-    def run(_: torch.Tensor, batch1: torch.Tensor, batch2: torch.Tensor, dtype: torch.dtype, **given: Any) -> Any:
+    def run(
+        _: torch.Tensor,
+        batch1: torch.Tensor,
+        batch2: torch.Tensor,
+        dtype: torch.dtype,
+        **given: Any,
+    ) -> Any:
         out = given.get("out")
-        return batch1.new_empty((*batch1.shape[:2], batch2.shape[2]), dtype=dtype) if out is None else out
+        return (
+            batch1.new_empty((*batch1.shape[:2], batch2.shape[2]), dtype=dtype)
+            if out is None
+            else out
+        )
 
-    return _judged(d, plan, args, kwargs, run if plan.name.rpartition(".")[2].startswith("dtype") else plan.op)
+    return _judged(
+        d,
+        plan,
+        args,
+        kwargs,
+        run if plan.name.rpartition(".")[2].startswith("dtype") else plan.op,
+    )
 
 
 def masked_index(op: Any, self: torch.Tensor, mask: torch.Tensor, *rest: Any) -> Any:
@@ -78,7 +114,9 @@ def masked_index(op: Any, self: torch.Tensor, mask: torch.Tensor, *rest: Any) ->
     return op(self, mask.to(torch.bool), *rest)
 
 
-def statistics(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def statistics(
+    d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
     """Mean and deviation, as a norm returns them: on the CPU of the input's dtype, float32 if mixed with others.
 
     ATen/native/cpu/mixed_data_type.h, `param_scalar_type`; the meta kernels say what CUDA does.
@@ -87,22 +125,30 @@ def statistics(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[st
     def run(first: torch.Tensor, *rest: Any, **given: Any) -> Any:
         out, *found = plan.op(first, *rest, **given)
         if d.last_device.type == "cpu":
-            mixed = any(is_tensor(t) and t.dtype is not first.dtype for t in (*rest, *given.values()))
+            mixed = any(
+                is_tensor(t) and t.dtype is not first.dtype
+                for t in (*rest, *given.values())
+            )
             found = [t.to(torch.float32 if mixed else first.dtype) for t in found]
         return (out, *found)
 
     return _judged(d, plan, args, kwargs, run)
 
 
-def statistics_backward(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def statistics_backward(
+    d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
     """Autograd hands over the statistics that the meta kernel made: in the dtypes of the CPU's, as above."""
     given = dict(zip(plan.names, args, strict=False)) | kwargs
     first = given["input"]
     if graph_task() != -1 and d.last_device.type == "cpu":
-        mixed = any(is_tensor(t) and t.dtype is not first.dtype for t in (given.get(n) for n in _PARAMETERS))  # type: ignore[union-attr]
+        parameters = [t for t in map(given.get, _PARAMETERS) if is_tensor(t)]
+        mixed = any(t.dtype is not first.dtype for t in parameters)  # type: ignore[union-attr]
         for name in _STATISTICS & given.keys():
             if is_tensor(given[name]):
-                given[name] = _recast(given[name], torch.float32 if mixed else first.dtype)
+                given[name] = _recast(
+                    given[name], torch.float32 if mixed else first.dtype
+                )
     return d.run(Call(plan, tuple(given[name] for name in plan.names), {}))
 
 
@@ -112,7 +158,11 @@ def _recast(tensor: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
 
 
 def _judged(
-    d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any], function: Callable[..., Any]
+    d: Dispatcher,
+    plan: Plan,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    function: Callable[..., Any],
 ) -> Any:
     if function is plan.op:
         return d.run(Call(plan, args, kwargs))
@@ -125,7 +175,9 @@ def _as(function: Callable[..., Any]) -> Handler:
     return lambda d, plan, args, kwargs: _judged(d, plan, args, kwargs, function)
 
 
-def _masked(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def _masked(
+    d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
     return _judged(d, plan, args, kwargs, partial(masked_index, plan.op))
 
 
@@ -138,9 +190,20 @@ SPECIALS = {
     "_unsafe_masked_index": _masked,
     "_unsafe_masked_index_put_accumulate": _masked,
     **dict.fromkeys(
-        ("native_layer_norm_backward", "native_batch_norm_backward", "native_group_norm_backward"), statistics_backward
+        (
+            "native_layer_norm_backward",
+            "native_batch_norm_backward",
+            "native_group_norm_backward",
+        ),
+        statistics_backward,
     ),
     **dict.fromkeys(
-        ("native_layer_norm", "native_batch_norm", "native_group_norm", "_native_batch_norm_legit"), statistics
+        (
+            "native_layer_norm",
+            "native_batch_norm",
+            "native_group_norm",
+            "_native_batch_norm_legit",
+        ),
+        statistics,
     ),
 }

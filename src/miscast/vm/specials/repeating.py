@@ -11,7 +11,9 @@ if TYPE_CHECKING:
     from ..schema import Plan
 
 
-def repeat_interleave(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def repeat_interleave(
+    d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
     """The meta kernel wants to be told the length of the result; here it is read off the counts."""
     call = Call(plan, args, kwargs)
     given = dict(zip(plan.names, call.args, strict=False)) | call.kwargs

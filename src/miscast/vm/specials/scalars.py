@@ -17,31 +17,51 @@ if TYPE_CHECKING:
     from ..schema import Plan
 
 
-def item(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def item(
+    d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
     """`.item()`, `float(t)`, `range(t)`, `if t:`."""
     tensor = args[0]
     if tensor.numel() != 1 or tensor.layout is not torch.strided:
         return plan.op(*args, **kwargs)  # torch's own error
     virtual = virtualize(tensor)
-    return d.values.reads.truth(virtual) if plan.short == "is_nonzero" else d.values.reads.scalar(virtual)
+    return (
+        d.values.reads.truth(virtual)
+        if plan.short == "is_nonzero"
+        else d.values.reads.scalar(virtual)
+    )
 
 
-def equal(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def equal(
+    d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
     """`torch.equal` and `allclose`: of known values the truth, else what a sound program expects."""
     call = Call(plan, args, kwargs)
     d.check(call)
     real = d.values.run(call) if call.known else UNKNOWN
     if real is not UNKNOWN and truly_known(call.records):
         return real
-    same = call.tensors[0].shape == call.tensors[1].shape if real is UNKNOWN else bool(real)
-    said = d.values.answers.truth(same) if call.tensors[0].shape == call.tensors[1].shape else same
+    same = (
+        call.tensors[0].shape == call.tensors[1].shape
+        if real is UNKNOWN
+        else bool(real)
+    )
+    said = (
+        d.values.answers.truth(same)
+        if call.tensors[0].shape == call.tensors[1].shape
+        else same
+    )
     d.recorder.assume(f"torch.{plan.short}", str(said))
     return said
 
 
-def shallow(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def shallow(
+    d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
     """Whether `p.data = t` can be done: between devices of this machine always."""
-    return all(find(a) is not None or is_meta(a) or a.layout is torch.strided for a in args)
+    return all(
+        find(a) is not None or is_meta(a) or a.layout is torch.strided for a in args
+    )
 
 
 SPECIALS = {

@@ -17,14 +17,22 @@ _ERROR = (  # aten/src/ATen/native/cuda/ScaledBlas.cpp, _scaled_mm_allowed_devic
 )
 
 
-def scaled(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def scaled(
+    d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
     """Refused on such a GPU, then run as on a newer one."""
     call = Call(plan, args, kwargs)
     machine = d.vm.machine
     first = _MI300 if machine.hip else _ADA
-    if call.device is not None and call.device.type == "cuda" and (machine.capability or first) < first:
+    if (
+        call.device is not None
+        and call.device.type == "cuda"
+        and (machine.capability or first) < first
+    ):
         operands = list(call.named())
-        violation = Violation(kind="unsupported", odd=(operands[0][0],), expected="bfloat16", error=_ERROR)
+        violation = Violation(
+            kind="unsupported", odd=(operands[0][0],), expected="bfloat16", error=_ERROR
+        )
         d.recorder.call(plan.short, violation, operands)
     return d.run(call)
 

@@ -50,12 +50,20 @@ def substitutes(vm: VirtualMachine) -> Iterator[None]:
                 finder.given.add(name)
                 steps.enter(telling, f"it told of {name} no more")
 
-        def asking(ask: Callable[[ModuleType, Give], Iterator[Patch]]) -> Callable[[ModuleType], Iterator[Patch]]:
+        def asking(
+            ask: Callable[[ModuleType, Give], Iterator[Patch]],
+        ) -> Callable[[ModuleType], Iterator[Patch]]:
             return lambda module: ask(module, give)
 
         if vm.machine.device == "cuda":
-            asked = {name: asking(ask) for file in _files() for name, ask in getattr(file, "ASKED", {}).items()}
-            steps.enter(later(asked, vm.recorder.failures), "it let go of who asks for packages")
+            asked = {
+                name: asking(ask)
+                for file in _files()
+                for name, ask in getattr(file, "ASKED", {}).items()
+            }
+            steps.enter(
+                later(asked, vm.recorder.failures), "it let go of who asks for packages"
+            )
         yield
 
 

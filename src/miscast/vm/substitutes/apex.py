@@ -18,8 +18,16 @@ PACKAGE, VERSION = "apex", "0.1"
 class _Fused(torch.nn.Module):
     """The arguments of apex's norms."""
 
-    def __init__(self, normalized_shape: Any, eps: float = 1e-5, elementwise_affine: bool = True, **_: Any) -> None:
-        super().__init__(normalized_shape, eps=eps, elementwise_affine=elementwise_affine)
+    def __init__(
+        self,
+        normalized_shape: Any,
+        eps: float = 1e-5,
+        elementwise_affine: bool = True,
+        **_: Any,
+    ) -> None:
+        super().__init__(
+            normalized_shape, eps=eps, elementwise_affine=elementwise_affine
+        )
 
 
 class _Mixed(torch.nn.Module):
@@ -70,9 +78,16 @@ class FusedAdam(torch.optim.AdamW):
     """AdamW, unless `adam_w_mode` is False; the state is the same."""
 
     def __init__(
-        self, params: Any, lr: float = 1e-3, bias_correction: bool = True, betas: Any = (0.9, 0.999),
-        eps: float = 1e-8, adam_w_mode: bool = True, weight_decay: float = 0.0, **_: Any,
-    ) -> None:  # fmt: skip
+        self,
+        params: Any,
+        lr: float = 1e-3,
+        bias_correction: bool = True,
+        betas: Any = (0.9, 0.999),
+        eps: float = 1e-8,
+        adam_w_mode: bool = True,
+        weight_decay: float = 0.0,
+        **_: Any,
+    ) -> None:
         """As apex has it."""
         super().__init__(params, lr=lr, betas=betas, eps=eps, weight_decay=weight_decay)
 
@@ -84,14 +99,29 @@ class FusedLAMB(FusedAdam):
 class FusedSGD(torch.optim.SGD):
     """With what else apex's takes left out."""
 
-    def __init__(self, params: Any, lr: float, momentum: float = 0, weight_decay: float = 0, **_: Any) -> None:
+    def __init__(
+        self,
+        params: Any,
+        lr: float,
+        momentum: float = 0,
+        weight_decay: float = 0,
+        **_: Any,
+    ) -> None:
         """As apex has it."""
         super().__init__(params, lr=lr, momentum=momentum, weight_decay=weight_decay)
 
 
 def modules(judge: Judge) -> Mapping[str, Mapping[str, Any]]:
     """Norms and optimizers."""
-    norms = {one.__name__: one for one in (FusedLayerNorm, MixedFusedLayerNorm, FusedRMSNorm, MixedFusedRMSNorm)}
+    norms = {
+        one.__name__: one
+        for one in (
+            FusedLayerNorm,
+            MixedFusedLayerNorm,
+            FusedRMSNorm,
+            MixedFusedRMSNorm,
+        )
+    }
     optimizers = {one.__name__: one for one in (FusedAdam, FusedLAMB, FusedSGD)}
     function = {"fused_layer_norm": F.layer_norm, "fused_rms_norm": F.rms_norm}
     return {

@@ -17,8 +17,15 @@ if TYPE_CHECKING:
 
 _ASKED = "flash_attention_2"
 _PACKAGE, _DISTRIBUTION = "flash_attn", "flash-attn"
-_CHECKS = ("_check_and_adjust_attn_implementation", "_flash_attn_can_dispatch", "_flash_attn_2_can_dispatch")
-_NAMES, _FUNCTIONS = "transformers.utils.import_utils", "transformers.modeling_flash_attention_utils"
+_CHECKS = (
+    "_check_and_adjust_attn_implementation",
+    "_flash_attn_can_dispatch",
+    "_flash_attn_2_can_dispatch",
+)
+_NAMES, _FUNCTIONS = (
+    "transformers.utils.import_utils",
+    "transformers.modeling_flash_attention_utils",
+)
 
 
 def _models(module: ModuleType, give: Give) -> Iterator[Patch]:
@@ -26,7 +33,9 @@ def _models(module: ModuleType, give: Give) -> Iterator[Patch]:
     kind = getattr(module, "PreTrainedModel", None)
     for name in _CHECKS:
         check = vars(kind).get(name) if kind is not None else None
-        if isinstance(check, FunctionType) and hasattr(sys.modules.get(_FUNCTIONS), "_lazy_imports"):
+        if isinstance(check, FunctionType) and hasattr(
+            sys.modules.get(_FUNCTIONS), "_lazy_imports"
+        ):
             yield Patch(kind, name, _giving(check, give, always=name == _CHECKS[-1]))
 
 
@@ -34,7 +43,11 @@ def _giving(check: FunctionType, give: Give, *, always: bool) -> Callable[..., A
     @functools.wraps(check)
     def checked(model: Any, *args: Any, **kwargs: Any) -> Any:
         wanted = (*args, *kwargs.values())
-        if always or 2 in wanted or any(isinstance(one, str) and one.endswith(_ASKED) for one in wanted):
+        if (
+            always
+            or 2 in wanted
+            or any(isinstance(one, str) and one.endswith(_ASKED) for one in wanted)
+        ):
             give(_PACKAGE, _seen())
         return check(model, *args, **kwargs)
 
@@ -46,7 +59,9 @@ def _seen() -> Iterator[None]:
     """Transformers looks again, and once more at the end."""
     installed = getattr(sys.modules[_NAMES], "PACKAGE_DISTRIBUTION_MAPPING", {})
     functions = vars(sys.modules[_FUNCTIONS])
-    unset = {name: None for name, value in functions.items() if value is None}  # what it keeps of an implementation
+    unset = {
+        name: None for name, value in functions.items() if value is None
+    }  # what it keeps of an implementation
     installed[_PACKAGE] = [_DISTRIBUTION]
     _forget()
     try:

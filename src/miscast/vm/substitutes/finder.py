@@ -23,7 +23,9 @@ _IMPORTING = ("<frozen importlib._bootstrap", __file__)
 class Finder:
     """A finder, and the loader of what it finds."""
 
-    def __init__(self, packages: Mapping[str, Any], judge: Judge, note: Callable[[str], object]) -> None:
+    def __init__(
+        self, packages: Mapping[str, Any], judge: Judge, note: Callable[[str], object]
+    ) -> None:
         """For one run; `packages` by name: files with `VERSION` and `modules`."""
         self._packages, self._judge, self._note = packages, judge, note
         self._contents: dict[str, Mapping[str, Any]] = {}
@@ -32,7 +34,10 @@ class Finder:
         """Packages that are there for everybody, and not only for a line of the program's own."""
 
     def find_spec(
-        self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+        self,
+        name: str,
+        path: Sequence[str] | None = None,
+        target: ModuleType | None = None,
     ) -> ModuleSpec | None:
         """A module of a package that is known, if the program wants it."""
         top = name.partition(".")[0]
@@ -41,8 +46,13 @@ class Finder:
         if top not in self._contents:
             if name != top or not (top in self.given or _wanted(name)):
                 return None
-            self._contents = {**self._contents, **self._packages[top].modules(self._judge)}
-            self._note(f"{top} is not installed here: a stand-in of torch's own ops took its place")
+            self._contents = {
+                **self._contents,
+                **self._packages[top].modules(self._judge),
+            }
+            self._note(
+                f"{top} is not installed here: a stand-in of torch's own ops took its place"
+            )
         if name not in self._contents:
             return None
         return ModuleSpec(name, self, is_package=True)  # type: ignore[arg-type] # it loads as importlib wants it
@@ -102,4 +112,8 @@ def _wanted(name: str) -> bool:
     while frame is not None and frame.f_code.co_filename.startswith(_IMPORTING):
         frame = frame.f_back
     error = ModuleNotFoundError(f"No module named '{name}'", name=name)
-    return frame is not None and kind_of(frame.f_code) == USER and not prepared(frame, error)
+    return (
+        frame is not None
+        and kind_of(frame.f_code) == USER
+        and not prepared(frame, error)
+    )

@@ -45,28 +45,58 @@ class Judge:
         wanted = lead.dtype
         if only and wanted not in only:
             wanted = only[0]
-            self._tell(op, given, first, Violation(
-                kind="unsupported", odd=(first,), expected=str(wanted)[6:], error=refuses, raises=raises
-            ))  # fmt: skip
+            self._tell(
+                op,
+                given,
+                first,
+                Violation(
+                    kind="unsupported",
+                    odd=(first,),
+                    expected=str(wanted)[6:],
+                    error=refuses,
+                    raises=raises,
+                ),
+            )
         else:
             for name, tensor in given.items():
                 if tensor.dtype is not wanted:
-                    self._tell(op, given, name, Violation(
-                        kind="dtype", odd=(name,), expected=str(wanted)[6:], like=first,
-                        error=differs[name], raises=raises,
-                    ))  # fmt: skip
+                    self._tell(
+                        op,
+                        given,
+                        name,
+                        Violation(
+                            kind="dtype",
+                            odd=(name,),
+                            expected=str(wanted)[6:],
+                            like=first,
+                            error=differs[name],
+                            raises=raises,
+                        ),
+                    )
         for name, tensor in given.items():
             if tensor.device != lead.device:
                 error = f"Expected all tensors to be on the same device, but {name} is on {tensor.device}"
-                self._tell(op, given, name, Violation(
-                    kind="device", odd=(name,), expected=str(lead.device), like=first, error=error
-                ))  # fmt: skip
+                self._tell(
+                    op,
+                    given,
+                    name,
+                    Violation(
+                        kind="device",
+                        odd=(name,),
+                        expected=str(lead.device),
+                        like=first,
+                        error=error,
+                    ),
+                )
         return [tensor.to(lead.device, wanted) for tensor in given.values()]
 
-    def _tell(self, op: str, given: Mapping[str, torch.Tensor], odd: str, violation: Violation) -> None:
+    def _tell(
+        self, op: str, given: Mapping[str, torch.Tensor], odd: str, violation: Violation
+    ) -> None:
         names = dict.fromkeys((next(iter(given)), odd))
         with Exclude(KEYSET):
             told: list[tuple[str, Any, Record]] = [
-                (name, given[name], find(given[name]) or Record(None, None, None)) for name in names
+                (name, given[name], find(given[name]) or Record(None, None, None))
+                for name in names
             ]
             self._vm.recorder.call(op, violation, told)

@@ -15,9 +15,18 @@ from typing import Any
 import torch
 
 _NEEDS = {
-    "Float8BlockScaling": ((9, 0), "FP8 block scaled GEMM requires compute capability 9.0 or higher and CUDA >= 12.9."),
-    "MXFP8BlockScaling": ((10, 0), "Device compute capability 10.0 or higher required for MXFP8 execution."),
-    "NVFP4BlockScaling": ((10, 0), "Device compute capability 10.0 or higher required for NVFP4 execution."),
+    "Float8BlockScaling": (
+        (9, 0),
+        "FP8 block scaled GEMM requires compute capability 9.0 or higher and CUDA >= 12.9.",
+    ),
+    "MXFP8BlockScaling": (
+        (10, 0),
+        "Device compute capability 10.0 or higher required for MXFP8 execution.",
+    ),
+    "NVFP4BlockScaling": (
+        (10, 0),
+        "Device compute capability 10.0 or higher required for NVFP4 execution.",
+    ),
 }
 _ANY = (8, 9), "Device compute capability 8.9 or higher required for FP8 execution."
 _regions: list[bool] = []
@@ -54,7 +63,13 @@ class NVFP4BlockScaling(_Recipe):
 
 
 @contextmanager
-def autocast(enabled: bool = True, calibrating: bool = False, recipe: Any = None, *_: Any, **__: Any) -> Iterator[None]:
+def autocast(
+    enabled: bool = True,
+    calibrating: bool = False,
+    recipe: Any = None,
+    *_: Any,
+    **__: Any,
+) -> Iterator[None]:
     """A region of FP8. Raises AssertionError where the device has none."""
     if enabled:
         for needed, reason in (_ANY, _NEEDS.get(type(recipe).__name__, _ANY)):
@@ -67,7 +82,13 @@ def autocast(enabled: bool = True, calibrating: bool = False, recipe: Any = None
         _regions.pop()
 
 
-def fp8_autocast(enabled: bool = True, calibrating: bool = False, fp8_recipe: Any = None, *_: Any, **__: Any) -> Any:
+def fp8_autocast(
+    enabled: bool = True,
+    calibrating: bool = False,
+    fp8_recipe: Any = None,
+    *_: Any,
+    **__: Any,
+) -> Any:
     """Its older name."""
     return autocast(enabled, calibrating, fp8_recipe)
 
@@ -98,11 +119,21 @@ def check_shapes(*tensors: torch.Tensor) -> None:
             )
 
 
-_RECIPES = (Format, DelayedScaling, Float8CurrentScaling, Float8BlockScaling, MXFP8BlockScaling, NVFP4BlockScaling)
+_RECIPES = (
+    Format,
+    DelayedScaling,
+    Float8CurrentScaling,
+    Float8BlockScaling,
+    MXFP8BlockScaling,
+    NVFP4BlockScaling,
+)
 RECIPES: dict[str, Any] = {kind.__name__: kind for kind in _RECIPES}
 """Of transformer_engine.common.recipe."""
 REGIONS: dict[str, Any] = {
-    "autocast": autocast, "fp8_autocast": fp8_autocast, "fp8_model_init": quantized_model_init,
-    "quantized_model_init": quantized_model_init, "is_fp8_available": is_fp8_available,
-}  # fmt: skip
+    "autocast": autocast,
+    "fp8_autocast": fp8_autocast,
+    "fp8_model_init": quantized_model_init,
+    "quantized_model_init": quantized_model_init,
+    "is_fp8_available": is_fp8_available,
+}
 """Of transformer_engine.pytorch."""

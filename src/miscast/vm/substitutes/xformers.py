@@ -32,12 +32,19 @@ class SwiGLU(torch.nn.Module):
     """A gated feed-forward net."""
 
     def __init__(
-        self, in_features: int, hidden_features: int, out_features: int | None = None, bias: bool = True, **_: Any
+        self,
+        in_features: int,
+        hidden_features: int,
+        out_features: int | None = None,
+        bias: bool = True,
+        **_: Any,
     ) -> None:
         """Both inner layers are one."""
         super().__init__()
         self.w12 = torch.nn.Linear(in_features, 2 * hidden_features, bias=bias)
-        self.w3 = torch.nn.Linear(hidden_features, out_features or in_features, bias=bias)
+        self.w3 = torch.nn.Linear(
+            hidden_features, out_features or in_features, bias=bias
+        )
 
     def forward(self, x: torch.Tensor) -> Any:
         """`w3(silu(w1 x) * w2 x)`."""
@@ -47,7 +54,10 @@ class SwiGLU(torch.nn.Module):
 
 def _supported(query: Any) -> tuple[torch.dtype, ...]:
     """The dtypes of the kernels, the usual one first: fmha/cutlass.py, and common.py's `not_supported_reasons`."""
-    if query.device.type == "cuda" and torch.cuda.get_device_capability(query.device) < _AMPERE:
+    if (
+        query.device.type == "cuda"
+        and torch.cuda.get_device_capability(query.device) < _AMPERE
+    ):
         return tuple(dtype for dtype in _DTYPES if dtype is not torch.bfloat16)
     return _DTYPES
 
@@ -67,14 +77,29 @@ def modules(judge: Judge) -> Mapping[str, Mapping[str, Any]]:
     """What vision towers and diffusion models use."""
 
     def memory_efficient_attention(
-        query: Any, key: Any, value: Any, attn_bias: Any = None, p: float = 0.0, scale: Any = None, **_: Any
+        query: Any,
+        key: Any,
+        value: Any,
+        attn_bias: Any = None,
+        p: float = 0.0,
+        scale: Any = None,
+        **_: Any,
     ) -> Any:
         operands, given = {"query": query, "key": key, "value": value}, query.dtype
-        query, key, value = judge.fitted("memory_efficient_attention", operands, differs=_DIFFERS, raises="ValueError")
         query, key, value = judge.fitted(
-            "memory_efficient_attention", {"query": query, "key": key, "value": value}, differs={},
-            only=_supported(query), refuses=_refusal(query), raises="NotImplementedError",
-        )  # fmt: skip
+            "memory_efficient_attention",
+            operands,
+            differs=_DIFFERS,
+            raises="ValueError",
+        )
+        query, key, value = judge.fitted(
+            "memory_efficient_attention",
+            {"query": query, "key": key, "value": value},
+            differs={},
+            only=_supported(query),
+            refuses=_refusal(query),
+            raises="NotImplementedError",
+        )
         flat = query.dim() == 3
         q, k, v = (t[:, :, None] if flat else t for t in (query, key, value))
         causal = isinstance(attn_bias, LowerTriangularMask)
@@ -83,18 +108,27 @@ def modules(judge: Judge) -> Mapping[str, Mapping[str, Any]]:
             bias = bias[:, None]
         q, k, v = (t.transpose(-3, -2) for t in (q, k, v))
         with torch.autocast("cuda", enabled=False):  # which does not know the kernel
-            out = F.scaled_dot_product_attention(q, k, v, attn_mask=bias, dropout_p=p, is_causal=causal, scale=scale)
-        out = out.transpose(-3, -2).contiguous()  # the kernels' own result, whichever is taken of torch's
+            out = F.scaled_dot_product_attention(
+                q, k, v, attn_mask=bias, dropout_p=p, is_causal=causal, scale=scale
+            )
+        out = out.transpose(
+            -3, -2
+        ).contiguous()  # the kernels' own result, whichever is taken of torch's
         return (out[:, :, 0] if flat else out).to(given)
 
     names = {
-        "memory_efficient_attention": memory_efficient_attention, "LowerTriangularMask": LowerTriangularMask,
-        "SwiGLU": SwiGLU, "unbind": torch.unbind,
-    }  # fmt: skip
+        "memory_efficient_attention": memory_efficient_attention,
+        "LowerTriangularMask": LowerTriangularMask,
+        "SwiGLU": SwiGLU,
+        "unbind": torch.unbind,
+    }
     masks = {"LowerTriangularMask": LowerTriangularMask}
     return {
         "xformers": {},
         "xformers.ops": names,
-        "xformers.ops.fmha": {"memory_efficient_attention": memory_efficient_attention, **masks},
+        "xformers.ops.fmha": {
+            "memory_efficient_attention": memory_efficient_attention,
+            **masks,
+        },
         "xformers.ops.fmha.attn_bias": masks,
     }

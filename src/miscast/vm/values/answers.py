@@ -71,17 +71,23 @@ class Answers:
             natural = not found.skips
         return self._turned(natural, place, decides)
 
-    def natural(self, twin: float | None, span: tuple[float, float] | None = None) -> float:
+    def natural(
+        self, twin: float | None, span: tuple[float, float] | None = None
+    ) -> float:
         """What a floating stand-in shows at this line: a score rises, what was computed stays, all else falls.
 
         Of a random number the `span` it lies in is known, and it shows the middle.
         """
         if span is not None and twin is None:
-            self._recorder.assume("Tensor.item", f"the middle of {span[0]:g} and {span[1]:g}")
+            self._recorder.assume(
+                "Tensor.item", f"the middle of {span[0]:g} and {span[1]:g}"
+            )
             return (span[0] + span[1]) / 2
         frame = asking_frame(sys._getframe(1))
         if frame is not None and self._is_score(frame):
-            return 1 - max(0.5 ** (1 + self._recorder.assume("Tensor.item", RISING)), 1e-9)
+            return 1 - max(
+                0.5 ** (1 + self._recorder.assume("Tensor.item", RISING)), 1e-9
+            )
         before = self._recorder.assume("Tensor.item", FALLING)
         return max(0.5**before, 1e-12) if twin is None else twin
 
@@ -142,12 +148,16 @@ class Answers:
         self._tell(frame)
         return rounds - FEW
 
-    def _leaving(self, natural: bool, found: Hinge, place: Place, frame: FrameType, *, free: bool) -> bool:
+    def _leaving(
+        self, natural: bool, found: Hinge, place: Place, frame: FrameType, *, free: bool
+    ) -> bool:
         rounds, leaves = self._rounds.get(place, 0), bool(found.leaves)
         if natural is leaves:
             answer = leaves if rounds >= STAY or not free else not leaves
         else:
-            answer = leaves if rounds >= (MANY if found.bounded else FEW) else not leaves
+            answer = (
+                leaves if rounds >= (MANY if found.bounded else FEW) else not leaves
+            )
             if answer is leaves:
                 self._tell(frame)
         self._rounds[place] = 0 if answer is leaves else rounds + 1
@@ -164,12 +174,16 @@ class Answers:
             return natural
         self._tell(frame)
         length = 1
-        while over > 2 * length:  # turns of 1, 1, 2, 2, 4, 4 …: `three times in a row` comes too
+        while (
+            over > 2 * length
+        ):  # turns of 1, 1, 2, 2, 4, 4 …: `three times in a row` comes too
             over -= 2 * length
             length *= 2
         return not natural if over <= length else natural
 
-    def _reach(self, frame: FrameType) -> tuple[Hinge, list[tuple[Test, FrameType]], FrameType]:
+    def _reach(
+        self, frame: FrameType
+    ) -> tuple[Hinge, list[tuple[Test, FrameType]], FrameType]:
         """What hangs on the answer, in the frame that asks or, where that returns it, in those that called it."""
         found = self._hinge(frame)
         tests = [(t, frame) for t in found.tests]
@@ -209,7 +223,9 @@ class Answers:
             place = frame.f_code, frame.f_lasti
             if place not in self._flows:
                 found = self._sources.node(frame)
-                self._flows[place] = awaited(*found) if found is not None else (False, False)
+                self._flows[place] = (
+                    awaited(*found) if found is not None else (False, False)
+                )
             waits, returns = self._flows[place]
             if waits or not returns:
                 return waits
@@ -228,23 +244,39 @@ class Answers:
 
     def _tell(self, frame: FrameType) -> None:
         at = f"{os.path.basename(frame.f_code.co_filename)}:{frame.f_lineno}"
-        self._recorder.note(f"{at}: a loop waited for a value that nobody knows here; it was given one that ends it")
+        self._recorder.note(
+            f"{at}: a loop waited for a value that nobody knows here; it was given one that ends it"
+        )
 
 
 def _wanted(test: Test, found: Hinge) -> Test:
     """A comparison that a function returns, with the truth that its caller wants."""
-    return replace(test, safe=found.safe, leaves=found.leaves) if test.safe is None is test.leaves else test
+    return (
+        replace(test, safe=found.safe, leaves=found.leaves)
+        if test.safe is None is test.leaves
+        else test
+    )
 
 
 def _leaving(
-    natural: float, found: Hinge, tests: Sequence[tuple[Test, FrameType]], safe: Sequence[Wanted], bound: int | None
+    natural: float,
+    found: Hinge,
+    tests: Sequence[tuple[Test, FrameType]],
+    safe: Sequence[Wanted],
+    bound: int | None,
 ) -> float | None:
     """A number by which the loop is left, and that raises nothing; None if there is none."""
     leaving = [(t, t.leaves, f) for t, f in tests if t.leaves is not None]
-    return fitting(natural, [*safe, *leaving[:1]], bound) if leaving and not found.bounded else None
+    return (
+        fitting(natural, [*safe, *leaving[:1]], bound)
+        if leaving and not found.bounded
+        else None
+    )
 
 
-def _raising_nothing(value: float, safe: Sequence[Wanted], bound: int | None, natural: float) -> float:
+def _raising_nothing(
+    value: float, safe: Sequence[Wanted], bound: int | None, natural: float
+) -> float:
     fit = fitting(value, safe, bound)
     return natural if fit is None else fit
 

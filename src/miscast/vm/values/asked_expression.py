@@ -21,7 +21,16 @@ if TYPE_CHECKING:
 
     Span = tuple[int | None, int | None, int | None, int | None]
 
-__all__ = ["LIBRARY", "SCOPES", "TORCH", "USER", "Sources", "Tree", "asking_frame", "kind_of"]
+__all__ = [
+    "LIBRARY",
+    "SCOPES",
+    "TORCH",
+    "USER",
+    "Sources",
+    "Tree",
+    "asking_frame",
+    "kind_of",
+]
 
 SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef, ast.Module)
 _TESTING = (ast.If, ast.While, ast.Assert, ast.IfExp)
@@ -39,11 +48,20 @@ class Tree:
             for child in ast.iter_child_nodes(node):
                 self.parents[child] = node
             if isinstance(node, (ast.expr, ast.stmt)):
-                span = (node.lineno, node.end_lineno, node.col_offset, node.end_col_offset)
-                if not isinstance(node, ast.Expr):  # the expression in it has the same span
+                span = (
+                    node.lineno,
+                    node.end_lineno,
+                    node.col_offset,
+                    node.end_col_offset,
+                )
+                if not isinstance(
+                    node, ast.Expr
+                ):  # the expression in it has the same span
                     self.spans.setdefault(span, node)
             if isinstance(node, _TESTING):
-                for line in range(node.test.lineno, (node.test.end_lineno or node.test.lineno) + 1):
+                for line in range(
+                    node.test.lineno, (node.test.end_lineno or node.test.lineno) + 1
+                ):
                     self.tests[line] = node.test
 
     def above(self, node: ast.AST) -> list[ast.AST]:
@@ -75,7 +93,9 @@ class Sources:
         if key not in self._nodes:
             tree = self._tree(frame.f_code.co_filename)
             node = _expression(tree, frame) if tree is not None else None
-            self._nodes[key] = (tree, node) if tree is not None and node is not None else None
+            self._nodes[key] = (
+                (tree, node) if tree is not None and node is not None else None
+            )
         return self._nodes[key]
 
     def _tree(self, file: str) -> Tree | None:
@@ -99,7 +119,9 @@ def _expression(tree: Tree, frame: FrameType) -> ast.expr | None:
         return _bare(tree.tests.get(frame.f_lineno))
     spans = list(frame.f_code.co_positions())
     at = frame.f_lasti // 2
-    if at and _asks(frame):  # a jump has the span of its statement, or of another test in it: what it asks is before it
+    if (
+        at and _asks(frame)
+    ):  # a jump has the span of its statement, or of another test in it: what it asks is before it
         before = tree.spans.get(_span(spans[at - 1]))
         if isinstance(before, ast.expr):
             return _bare(before)

@@ -12,15 +12,36 @@ if TYPE_CHECKING:
 
 EXITS = frozenset({"exit", "quit", "_exit", "abort", "fail"})
 _COUNTING = {"count", "cycle", "repeat", "iter"}
-_FINITE = {"range", "enumerate", "zip", "tqdm", "trange", "list", "sorted", "reversed", "map", "filter", "tuple", "set"}
+_FINITE = {
+    "range",
+    "enumerate",
+    "zip",
+    "tqdm",
+    "trange",
+    "list",
+    "sorted",
+    "reversed",
+    "map",
+    "filter",
+    "tuple",
+    "set",
+}
 
 
 def raises(body: Sequence[ast.stmt]) -> bool:
     """Whether a branch ends the program, or would unless somebody catches it."""
     return any(
         isinstance(s, ast.Raise)
-        or (isinstance(s, ast.Assert) and isinstance(s.test, ast.Constant) and not s.test.value)
-        or (isinstance(s, ast.Expr) and isinstance(s.value, ast.Call) and last_name(s.value.func) in EXITS)
+        or (
+            isinstance(s, ast.Assert)
+            and isinstance(s.test, ast.Constant)
+            and not s.test.value
+        )
+        or (
+            isinstance(s, ast.Expr)
+            and isinstance(s.value, ast.Call)
+            and last_name(s.value.func) in EXITS
+        )
         for s in body
     )
 
@@ -52,13 +73,26 @@ def endless(loop: ast.While | ast.For) -> bool:
         return True
     calls = [n.func for n in ast.walk(loop.iter) if isinstance(n, ast.Call)]
     # A function of the program's own may be a generator without end: one of torch's or of Python's is not.
-    return any(last_name(f) in _COUNTING or (isinstance(f, ast.Name) and f.id not in _FINITE) for f in calls)
+    return any(
+        last_name(f) in _COUNTING or (isinstance(f, ast.Name) and f.id not in _FINITE)
+        for f in calls
+    )
 
 
 def _bodies(node: ast.AST) -> list[list[ast.stmt]]:
-    return [b for field in ("body", "orelse", "finalbody") if isinstance(b := getattr(node, field, None), list)]
+    return [
+        b
+        for field in ("body", "orelse", "finalbody")
+        if isinstance(b := getattr(node, field, None), list)
+    ]
 
 
 def last_name(node: ast.expr) -> str:
     """Of `exit` and `sys.exit` "exit"; empty for what has no name."""
-    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+    return (
+        node.attr
+        if isinstance(node, ast.Attribute)
+        else node.id
+        if isinstance(node, ast.Name)
+        else ""
+    )

@@ -20,8 +20,26 @@ if TYPE_CHECKING:
 
     from .asked_expression import Tree
 
-_SAME = {"bool", "all", "any", "float", "int", "abs"}  # what gives the truth, or the number, that it is given
-_READS = {"item", "all", "any", "bool", "cpu", "detach", "float", "double", "long", "tolist"}
+_SAME = {
+    "bool",
+    "all",
+    "any",
+    "float",
+    "int",
+    "abs",
+}  # what gives the truth, or the number, that it is given
+_READS = {
+    "item",
+    "all",
+    "any",
+    "bool",
+    "cpu",
+    "detach",
+    "float",
+    "double",
+    "long",
+    "tolist",
+}
 _ASSERTS = ("_assert", "assertTrue", "assert_")
 
 
@@ -67,7 +85,9 @@ class Hinge:
 
     def negated(self) -> Hinge:
         """What hangs on the opposite of the answer."""
-        return replace(self, safe=_not(self.safe), leaves=_not(self.leaves), skips=_not(self.skips))
+        return replace(
+            self, safe=_not(self.safe), leaves=_not(self.leaves), skips=_not(self.skips)
+        )
 
 
 def hinge(tree: Tree, node: ast.expr) -> Hinge:
@@ -127,7 +147,11 @@ class _Way:
         if found.safe is None and found.leaves is None:
             return Hinge()
         # The answer to a tensor that is compared here in Python is a number: only the comparison has a truth.
-        return Hinge(tests=self.tests(found.safe, found.leaves), bounded=found.bounded, line=found.line)
+        return Hinge(
+            tests=self.tests(found.safe, found.leaves),
+            bounded=found.bounded,
+            line=found.line,
+        )
 
     def tests(self, safe: bool | None, leaves: bool | None) -> tuple[Test, ...]:
         """The comparison that the answer takes part in, if it does in one."""
@@ -141,10 +165,17 @@ class _Way:
 def _end(tree: Tree, up: ast.AST, way: _Way) -> Hinge | None:
     """What hangs on the answer, if it is `up` that asks for it."""
     here = way.here
-    if isinstance(up, ast.Call) and last_name(up.func) in _ASSERTS and up.args and up.args[0] is here:
+    if (
+        isinstance(up, ast.Call)
+        and last_name(up.func) in _ASSERTS
+        and up.args
+        and up.args[0] is here
+    ):
         return way.decides(Hinge(safe=True))
     if isinstance(up, (ast.Assert, ast.If, ast.While)) and up.test is here:
-        return way.decides(replace(_statement(tree, up), bounded=_bounded(tree, up, way.among)))
+        return way.decides(
+            replace(_statement(tree, up), bounded=_bounded(tree, up, way.among))
+        )
     if isinstance(up, ast.Return) or (isinstance(up, ast.Lambda) and up.body is here):
         return Hinge(returned=True, flipped=way.flipped, tests=way.tests(None, None))
     return None
@@ -155,7 +186,9 @@ def _passes(up: ast.AST, here: ast.AST) -> bool:
         return up.func is here or (last_name(up.func) in _SAME and here in up.args)
     if isinstance(up, (ast.GeneratorExp, ast.ListComp)):
         return up.elt is here
-    return isinstance(up, ast.NamedExpr) or (isinstance(up, ast.Attribute) and up.attr in _READS)
+    return isinstance(up, ast.NamedExpr) or (
+        isinstance(up, ast.Attribute) and up.attr in _READS
+    )
 
 
 def _statement(tree: Tree, up: ast.Assert | ast.If | ast.While) -> Hinge:
@@ -163,13 +196,20 @@ def _statement(tree: Tree, up: ast.Assert | ast.If | ast.While) -> Hinge:
         return Hinge(safe=True)
     if isinstance(up, ast.While):
         return Hinge(leaves=False, line=up.lineno)
-    loop = next((a for a in tree.above(up) if isinstance(a, (ast.While, ast.For))), None)
+    loop = next(
+        (a for a in tree.above(up) if isinstance(a, (ast.While, ast.For))), None
+    )
     safe = _not(_truth_of(raises, up))
     if safe is None and stops_after(tree, up):
         safe = True
     if loop is None:
         return Hinge(safe=safe)
-    return Hinge(safe=safe, leaves=_truth_of(escapes, up), skips=_truth_of(skips, up), line=loop.lineno)
+    return Hinge(
+        safe=safe,
+        leaves=_truth_of(escapes, up),
+        skips=_truth_of(skips, up),
+        line=loop.lineno,
+    )
 
 
 def _truth_of(does: Callable[[Sequence[ast.stmt]], bool], up: ast.If) -> bool | None:
@@ -181,7 +221,9 @@ def _bounded(tree: Tree, up: ast.AST, among: bool) -> bool:
     """Whether the loop has another end: it is a finite `for`, or the test has a second half."""
     if among:
         return True
-    loop = next((a for a in (up, *tree.above(up)) if isinstance(a, (ast.While, ast.For))), None)
+    loop = next(
+        (a for a in (up, *tree.above(up)) if isinstance(a, (ast.While, ast.For))), None
+    )
     return loop is not None and not endless(loop)
 
 
@@ -192,7 +234,11 @@ def _not(answer: bool | None) -> bool | None:
 def _says(node: ast.Compare) -> bool | None:
     """Whether `x == True`, `x is False`, `x != 0` take the answer as it is (True) or the other way round."""
     last = node.comparators[0]
-    if len(node.ops) != 1 or not isinstance(last, ast.Constant) or not isinstance(last.value, bool):
+    if (
+        len(node.ops) != 1
+        or not isinstance(last, ast.Constant)
+        or not isinstance(last.value, bool)
+    ):
         return None
     return last.value is isinstance(node.ops[0], (ast.Eq, ast.Is))
 
@@ -201,10 +247,20 @@ def _target(tree: Tree, node: ast.expr) -> str | None:
     """The name that an answer is given, if it is given one as it is."""
     here: ast.AST = node
     for up in tree.above(node):
-        if isinstance(up, (ast.Assign, ast.AnnAssign, ast.NamedExpr)) and up.value is here:
+        if (
+            isinstance(up, (ast.Assign, ast.AnnAssign, ast.NamedExpr))
+            and up.value is here
+        ):
             targets = assigned(up)
-            return targets[0].id if len(targets) == 1 and isinstance(targets[0], ast.Name) else None
-        if not (_passes(up, here) or (isinstance(up, ast.UnaryOp) and not isinstance(up.op, ast.Not))):
+            return (
+                targets[0].id
+                if len(targets) == 1 and isinstance(targets[0], ast.Name)
+                else None
+            )
+        if not (
+            _passes(up, here)
+            or (isinstance(up, ast.UnaryOp) and not isinstance(up.op, ast.Not))
+        ):
             return None
         here = up
     return None

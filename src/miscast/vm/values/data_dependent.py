@@ -48,7 +48,9 @@ class DataDependent:
             self._replace_masks(call)
             return execute(call)
         if short == "masked_select":
-            source, mask = torch.broadcast_tensors(torch.atleast_1d(call.args[0]), call.args[1])
+            source, mask = torch.broadcast_tensors(
+                torch.atleast_1d(call.args[0]), call.args[1]
+            )
             return torch.ops.aten.index.Tensor(source, list(self._where(mask)))
         return self.stand_in(call)
 
@@ -79,23 +81,35 @@ class DataDependent:
     def _virtual(self, real: torch.Tensor, *, assumed: bool) -> torch.Tensor:
         if not is_plain(real):
             return real
-        virtual = torch.empty_strided(real.size(), real.stride(), dtype=real.dtype, device="meta")
+        virtual = torch.empty_strided(
+            real.size(), real.stride(), dtype=real.dtype, device="meta"
+        )
         if not (assumed and real.is_floating_point()):
             self._made.append((virtual, real, assumed))
         return virtual
 
-    def _nonzero(self, mask: torch.Tensor, record: Record, real: torch.Tensor) -> torch.Tensor:
+    def _nonzero(
+        self, mask: torch.Tensor, record: Record, real: torch.Tensor
+    ) -> torch.Tensor:
         """Where a mask is true: if nothing is known of it everywhere, unless a loop waits for fewer."""
         if not len(real) and record.twin is None:
             real = torch.ones(mask.shape).nonzero()
-        return real[: len(real) // 2].clone() if len(real) == mask.numel() and self._answers.thinning() else real
+        return (
+            real[: len(real) // 2].clone()
+            if len(real) == mask.numel() and self._answers.thinning()
+            else real
+        )
 
     def _replace_masks(self, call: Call) -> None:
         """Replace boolean masks among the indices by the indices they select."""
         indices = call.args[1]
         if not any(map(_is_mask, indices)):
             return
-        flat = [index for i in indices for index in (self._selected(i) if _is_mask(i) else (i,))]
+        flat = [
+            index
+            for i in indices
+            for index in (self._selected(i) if _is_mask(i) else (i,))
+        ]
         source, _, *rest = call.args
         if call.plan.short in _FITTED and flat and flat[0] is not None:
             rest[0] = _fitting(rest[0], flat[0].shape[0])
@@ -104,7 +118,11 @@ class DataDependent:
 
     def _selected(self, mask: torch.Tensor) -> Sequence[torch.Tensor]:
         if mask.dim() == 0:
-            return (torch.empty(int(self._reads.scalar(mask)), dtype=torch.int64, device="meta"),)
+            return (
+                torch.empty(
+                    int(self._reads.scalar(mask)), dtype=torch.int64, device="meta"
+                ),
+            )
         return self._where(mask)
 
     def _where(self, mask: torch.Tensor) -> tuple[torch.Tensor, ...]:
@@ -117,7 +135,9 @@ class DataDependent:
         real = view_of(record.twin, mask).nonzero(as_tuple=True)
         if record.assumed:
             self._recorder.assume("boolean mask", "stand-in values")
-            if real[0].numel() == mask.numel() and self._answers.thinning():  # less than all gets on by itself
+            if (
+                real[0].numel() == mask.numel() and self._answers.thinning()
+            ):  # less than all gets on by itself
                 real = tuple(index[: index.numel() // 2] for index in real)
         found = tuple(_index(record.device, index.numel()) for index in real)
         for virtual, values in zip(found, real, strict=True):
@@ -139,7 +159,10 @@ def _fitting(source: torch.Tensor, count: int) -> torch.Tensor:
     """Values for a masked write whose mask is a guess: as many as the mask selects."""
     if not source.dim() or source.shape[0] in (1, count):
         return source
-    return relabelled(torch.empty((count, *source.shape[1:]), dtype=source.dtype, device="meta"), find(source))
+    return relabelled(
+        torch.empty((count, *source.shape[1:]), dtype=source.dtype, device="meta"),
+        find(source),
+    )
 
 
 def _stand_in(tensor: torch.Tensor) -> torch.Tensor:

@@ -33,10 +33,16 @@ def awaited(tree: Tree, node: ast.expr) -> tuple[bool, bool]:
     scope = tree.scope(node)
     names = _follows(scope, node)
     waits = any(
-        isinstance(up, (ast.While, ast.For)) and endless(up) and any(_mentions(t, names, node) for t in _ends(up))
+        isinstance(up, (ast.While, ast.For))
+        and endless(up)
+        and any(_mentions(t, names, node) for t in _ends(up))
         for up in tree.above(node)
     )
-    returns = [n.value for n in ast.walk(scope) if isinstance(n, (ast.Return, ast.Yield)) and n.value is not None]
+    returns = [
+        n.value
+        for n in ast.walk(scope)
+        if isinstance(n, (ast.Return, ast.Yield)) and n.value is not None
+    ]
     if isinstance(scope, ast.Lambda):
         returns = [scope.body]
     return waits, any(_mentions(value, names, node) for value in returns)
@@ -47,7 +53,12 @@ def _follows(scope: ast.AST, node: ast.expr) -> set[str]:
     flows = [(targets, source) for targets, source in _flows(scope) if targets]
     names: set[str] = set()
     for _ in range(8):  # a chain of names longer than this is not followed
-        more = {n for targets, source in flows if _mentions(source, names, node) for n in targets}
+        more = {
+            n
+            for targets, source in flows
+            if _mentions(source, names, node)
+            for n in targets
+        }
         if more <= names:
             break
         names |= more
@@ -66,13 +77,25 @@ def assigned(node: ast.AST) -> list[ast.expr]:
     """What an assignment of any kind sets, be it a statement or `:=`; nothing for what is none."""
     if isinstance(node, ast.Assign):
         return node.targets
-    return [node.target] if isinstance(node, (ast.AugAssign, ast.AnnAssign, ast.NamedExpr)) else []
+    return (
+        [node.target]
+        if isinstance(node, (ast.AugAssign, ast.AnnAssign, ast.NamedExpr))
+        else []
+    )
 
 
 def _targets(s: ast.AST) -> set[str]:
-    if isinstance(s, ast.Call) and isinstance(s.func, ast.Attribute) and s.func.attr in _GROWS:
+    if (
+        isinstance(s, ast.Call)
+        and isinstance(s.func, ast.Attribute)
+        and s.func.attr in _GROWS
+    ):
         return {ast.unparse(s.func.value)}
-    parts = [t for whole in s.targets for t in _each(whole)] if isinstance(s, ast.Assign) else assigned(s)
+    parts = (
+        [t for whole in s.targets for t in _each(whole)]
+        if isinstance(s, ast.Assign)
+        else assigned(s)
+    )
     return set(map(ast.unparse, parts))
 
 
@@ -91,16 +114,26 @@ def _each(target: ast.expr) -> list[ast.expr]:
 
 def _ends(loop: ast.While | ast.For) -> list[ast.expr]:
     """The tests that decide whether a loop goes on: with an `if` that leaves it, those of the `if`s around that too."""
-    found = [n.test for n in ast.walk(loop) if isinstance(n, ast.If) and (_leaves(n.body) or _leaves(n.orelse))]
+    found = [
+        n.test
+        for n in ast.walk(loop)
+        if isinstance(n, ast.If) and (_leaves(n.body) or _leaves(n.orelse))
+    ]
     return [loop.test, *found] if isinstance(loop, ast.While) else found
 
 
 def _leaves(body: list[ast.stmt]) -> bool:
-    return escapes([s for top in body for s in ast.walk(top) if isinstance(s, ast.stmt)])
+    return escapes(
+        [s for top in body for s in ast.walk(top) if isinstance(s, ast.stmt)]
+    )
 
 
 def _mentions(tree: ast.AST, names: set[str], node: ast.expr) -> bool:
     return any(
-        n is node or (isinstance(n, (ast.Name, ast.Attribute, ast.Subscript)) and ast.unparse(n) in names)
+        n is node
+        or (
+            isinstance(n, (ast.Name, ast.Attribute, ast.Subscript))
+            and ast.unparse(n) in names
+        )
         for n in ast.walk(tree)
     )

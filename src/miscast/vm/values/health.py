@@ -51,17 +51,27 @@ def compared(call: Call) -> bool | None:
     if isinstance(args[1], float) and not math.isfinite(args[1]):
         if math.isnan(args[1]):
             return short == "ne"
-        return short == "ne" or (short in ("lt", "le") if args[1] > 0 else short in ("gt", "ge"))
+        return short == "ne" or (
+            short in ("lt", "le") if args[1] > 0 else short in ("gt", "ge")
+        )
     return None
 
 
 def uniform(call: Call) -> bool | None:
     """What follows from a steady operand whose values are too many to keep; None where that is not worked out."""
-    if len(call.records) != 1 or call.records[0].twin is not None or call.records[0].steady is None:
+    if (
+        len(call.records) != 1
+        or call.records[0].twin is not None
+        or call.records[0].steady is None
+    ):
         return None
     if call.plan.short in ("all", "any"):
         return call.records[0].steady
-    return not call.records[0].steady if call.plan.short in ("logical_not", "bitwise_not") else None
+    return (
+        not call.records[0].steady
+        if call.plan.short in ("logical_not", "bitwise_not")
+        else None
+    )
 
 
 def most(call: Call, size: int) -> int | None:

@@ -52,11 +52,15 @@ class HostReads:
         natural = record.twin is not None and bool(view_of(record.twin, tensor).item())
         if record.twin is not None and not record.assumed:
             return natural
-        value = self._answers.truth(natural, steady=record.steady is not None, free=record.free)
+        value = self._answers.truth(
+            natural, steady=record.steady is not None, free=record.free
+        )
         self._recorder.assume("Tensor.item", str(value))
         return value
 
-    def _floating(self, tensor: torch.Tensor, record: Record, twin: float | None) -> float:
+    def _floating(
+        self, tensor: torch.Tensor, record: Record, twin: float | None
+    ) -> float:
         """A stand-in for a loss or a score: it falls or rises at each line that asks, and stays so for this tensor.
 
         So the best model so far is saved, and `while error > tolerance` ends.
@@ -66,7 +70,11 @@ class HostReads:
         low, high = record.span or (-largest, largest)
         value = min(max(value, low), high)
         if is_plain(tensor) and tensor.untyped_storage().nbytes() == tensor.itemsize:
-            keep(tensor, torch.full(tensor.shape, value, dtype=tensor.dtype), assumed=True)
+            keep(
+                tensor,
+                torch.full(tensor.shape, value, dtype=tensor.dtype),
+                assumed=True,
+            )
         return value
 
     def array(self, tensor: torch.Tensor, what: str) -> torch.Tensor:
@@ -78,10 +86,18 @@ class HostReads:
         fill = self._answers.filling() if tensor.is_floating_point() else None
         if fill is not None:
             self._recorder.assume(what, "other values in each round")
-            return torch.full(tuple(tensor.shape), min(fill, torch.finfo(tensor.dtype).max), dtype=tensor.dtype)
+            return torch.full(
+                tuple(tensor.shape),
+                min(fill, torch.finfo(tensor.dtype).max),
+                dtype=tensor.dtype,
+            )
         if held or tensor.numel():
             self._recorder.assume(what, "stand-in values" if held else "zeros")
-        return known(tensor) if held else torch.zeros(tuple(tensor.shape), dtype=tensor.dtype)
+        return (
+            known(tensor)
+            if held
+            else torch.zeros(tuple(tensor.shape), dtype=tensor.dtype)
+        )
 
     def hosted(self, plan: Plan, args: tuple[Any, ...]) -> tuple[Any, ...]:
         """The arguments with real tensors where C++ reads lengths, batch sizes or split points from memory."""
@@ -89,5 +105,7 @@ class HostReads:
         for i in plan.host:
             if i < len(args) and is_tensor(args[i]) and find(args[i]) is not None:
                 value = self.array(args[i], plan.short)
-                real[i] = value.clamp(min=1) if plan.names[i] in _AT_LEAST_ONE else value
+                real[i] = (
+                    value.clamp(min=1) if plan.names[i] in _AT_LEAST_ONE else value
+                )
         return tuple(real)

@@ -54,22 +54,32 @@ class Indices:
         if found is None or not isinstance(found[1], ast.Subscript):
             return []
         parts = _parts(found[1].slice, frame, sizes)
-        return [] if any(p is UNREAD for p in parts) else [p for p in parts if type(p) in _KINDS]
+        return (
+            []
+            if any(p is UNREAD for p in parts)
+            else [p for p in parts if type(p) in _KINDS]
+        )
 
 
 def _parts(index: ast.expr, frame: FrameType, sizes: Sequence[int]) -> Sequence[Any]:
     """What stands between the brackets, each between two commas."""
     if isinstance(index, ast.Tuple):
-        return [None if isinstance(e, ast.Slice) else value_of(e, frame) for e in index.elts]
+        return [
+            None if isinstance(e, ast.Slice) else value_of(e, frame) for e in index.elts
+        ]
     whole = value_of(index, frame)
-    if type(whole) is list and _tensor(whole, sizes) is None:  # torch takes `[[0, 1], [1, 0]]` for a tuple
+    if (
+        type(whole) is list and _tensor(whole, sizes) is None
+    ):  # torch takes `[[0, 1], [1, 0]]` for a tuple
         return whole
     return whole if type(whole) is tuple else [whole]
 
 
 def _tensor(data: Any, sizes: Sequence[int]) -> torch.Tensor | None:
     try:
-        made = torch.tensor(data, dtype=None if len(data) else torch.int64, device="cpu")
+        made = torch.tensor(
+            data, dtype=None if len(data) else torch.int64, device="cpu"
+        )
     except (TypeError, ValueError, RuntimeError):
         return None
     return made if made.dtype in _DTYPES and tuple(made.shape) == tuple(sizes) else None

@@ -26,7 +26,11 @@ def recorded(tensor: torch.Tensor) -> Record:
 def known(tensor: torch.Tensor) -> torch.Tensor:
     """The values of a virtual tensor, as a real one; the tensor itself where they are not known."""
     record = find(tensor)
-    return tensor if record is None or record.twin is None else view_of(record.twin, tensor)
+    return (
+        tensor
+        if record is None or record.twin is None
+        else view_of(record.twin, tensor)
+    )
 
 
 def keep(virtual: torch.Tensor, real: torch.Tensor, *, assumed: bool = False) -> None:
@@ -37,7 +41,9 @@ def keep(virtual: torch.Tensor, real: torch.Tensor, *, assumed: bool = False) ->
     if virtual.shape != real.shape or virtual.storage_offset():
         return
     if real.stride() != virtual.stride() or real.storage_offset():
-        real = torch.empty_strided(virtual.size(), virtual.stride(), dtype=virtual.dtype).copy_(real)
+        real = torch.empty_strided(
+            virtual.size(), virtual.stride(), dtype=virtual.dtype
+        ).copy_(real)
     record.twin = real.untyped_storage()
     record.assumed = assumed
 

@@ -25,29 +25,94 @@ FALLING = "1.0, then ever less"
 RISING = "0.5, then ever closer to 1.0"
 _SCORES = frozenset(
     {
-        *("acc", "accuracy", "accuracies", "score", "scores", "f1", "auc", "auroc", "iou", "miou", "dice", "jaccard"),
-        *("bleu", "rouge", "reward", "rewards", "return", "returns", "psnr", "ssim", "snr", "precision", "recall"),
-        *("map", "r2", "hit", "hits", "correct", "success", "successes", "top1", "top5"),
+        *(
+            "acc",
+            "accuracy",
+            "accuracies",
+            "score",
+            "scores",
+            "f1",
+            "auc",
+            "auroc",
+            "iou",
+            "miou",
+            "dice",
+            "jaccard",
+        ),
+        *(
+            "bleu",
+            "rouge",
+            "reward",
+            "rewards",
+            "return",
+            "returns",
+            "psnr",
+            "ssim",
+            "snr",
+            "precision",
+            "recall",
+        ),
+        *(
+            "map",
+            "r2",
+            "hit",
+            "hits",
+            "correct",
+            "success",
+            "successes",
+            "top1",
+            "top5",
+        ),
     }
 )
 _ERRORS = frozenset(
     {
-        *("loss", "losses", "err", "error", "errors", "nll", "ppl", "perplexity", "kl", "norm", "mse", "mae", "rmse"),
+        *(
+            "loss",
+            "losses",
+            "err",
+            "error",
+            "errors",
+            "nll",
+            "ppl",
+            "perplexity",
+            "kl",
+            "norm",
+            "mse",
+            "mae",
+            "rmse",
+        ),
         *("dist", "distance", "wer", "cer"),
     }
 )
 _WORDS = re.compile(r"[a-z]+[0-9]*|[A-Z]+(?![a-z])[0-9]*|[A-Z][a-z]+[0-9]*")
-_SWEEP = (*(2.0**n for n in range(1, 10)), 1e-12, *(-(2.0**n) for n in range(10)), *(2.0**n for n in range(10, 31)))
+_SWEEP = (
+    *(2.0**n for n in range(1, 10)),
+    1e-12,
+    *(-(2.0**n) for n in range(10)),
+    *(2.0**n for n in range(10, 31)),
+)
 _EPOCH = 64  # questions that get one count: all batches of an epoch should agree
 _COMPARE: Mapping[type, Any] = {
-    ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge, ast.Eq: operator.eq,
-    ast.NotEq: operator.ne, ast.Is: operator.eq, ast.IsNot: operator.ne,
-}  # fmt: skip
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+    ast.Is: operator.eq,
+    ast.IsNot: operator.ne,
+}
 
 
 def is_score(tree: Tree, node: ast.expr) -> bool:
     """Whether the words around a question speak of something that gets better by rising."""
-    words = {w.lower() for a in _around(tree, node) for name in _names(a) for w in _WORDS.findall(name)}
+    words = {
+        w.lower()
+        for a in _around(tree, node)
+        for name in _names(a)
+        for w in _WORDS.findall(name)
+    }
     return bool(words & _SCORES) and not words & _ERRORS
 
 
@@ -63,14 +128,20 @@ def _around(tree: Tree, node: ast.expr) -> list[ast.AST]:
         if isinstance(up, ast.Return):
             around.append(up)
         elif isinstance(up, ast.stmt):
-            if isinstance(up, (ast.FunctionDef, ast.AsyncFunctionDef)) and isinstance(around[-1], ast.Return):
+            if isinstance(up, (ast.FunctionDef, ast.AsyncFunctionDef)) and isinstance(
+                around[-1], ast.Return
+            ):
                 around.append(ast.Name(id=up.name, ctx=ast.Load()))
             return around
     return around
 
 
 def _keys(items: ast.Dict, values: Sequence[ast.AST]) -> list[ast.AST]:
-    return [key for key, value in zip(items.keys, items.values, strict=True) if key is not None and value in values]
+    return [
+        key
+        for key, value in zip(items.keys, items.values, strict=True)
+        if key is not None and value in values
+    ]
 
 
 def _names(tree: ast.AST) -> Iterator[str]:
@@ -86,11 +157,19 @@ def _names(tree: ast.AST) -> Iterator[str]:
 def swept(round_: int, natural: float, bound: int | None) -> float:
     """The number of a round in which a loop waits in vain: other magnitudes, and of a count what it can be."""
     if isinstance(natural, int):
-        return natural if bound is None else (bound, 0, bound // 2, 1)[round_ // _EPOCH % 4]
+        return (
+            natural
+            if bound is None
+            else (bound, 0, bound // 2, 1)[round_ // _EPOCH % 4]
+        )
     return _SWEEP[round_ % len(_SWEEP)]
 
 
-def fitting(natural: float, tests: Sequence[tuple[Test, bool, FrameType]], bound: int | None = None) -> float | None:
+def fitting(
+    natural: float,
+    tests: Sequence[tuple[Test, bool, FrameType]],
+    bound: int | None = None,
+) -> float | None:
     """The number itself, or one near what it is compared with, such that each test comes out as wanted; else None."""
     near = [natural, *(n for test, _, frame in tests for n in _near(test, frame))]
     if isinstance(natural, int):
@@ -101,17 +180,27 @@ def fitting(natural: float, tests: Sequence[tuple[Test, bool, FrameType]], bound
 
 def _near(test: Test, frame: FrameType) -> list[float]:
     """What lies between the other sides of a comparison, and beside each of them."""
-    sides = [known for side in _sides(test) if (known := resolved(side, frame)) is not None]
+    sides = [
+        known for side in _sides(test) if (known := resolved(side, frame)) is not None
+    ]
     between = [sum(sides) / len(sides)] if len(sides) > 1 else []
-    return between + [n for c in sides for n in (c, c + 1, c - 1, c / 2, c * 2, c + 1e-3, c - 1e-3)]
+    return between + [
+        n for c in sides for n in (c, c + 1, c - 1, c / 2, c * 2, c + 1e-3, c - 1e-3)
+    ]
 
 
 def _meets(value: float, tests: Sequence[tuple[Test, bool, FrameType]]) -> bool:
-    return all(_holds(test, value, frame) in (None, wanted) for test, wanted, frame in tests)
+    return all(
+        _holds(test, value, frame) in (None, wanted) for test, wanted, frame in tests
+    )
 
 
 def _sides(test: Test) -> list[ast.expr]:
-    return [side for side in (test.compare.left, *test.compare.comparators) if side is not test.operand]
+    return [
+        side
+        for side in (test.compare.left, *test.compare.comparators)
+        if side is not test.operand
+    ]
 
 
 def _holds(test: Test, value: float, frame: FrameType) -> bool | None:

@@ -33,9 +33,23 @@ _DECIDES = {
     **dict.fromkeys(("or", "ior", "bitwise_or", "logical_or"), True),
 }
 _OVERWRITES = frozenset(
-    {"random_", "uniform_", "normal_", "bernoulli_", "fill_", "zero_", "exponential_", "geometric_"}
+    {
+        "random_",
+        "uniform_",
+        "normal_",
+        "bernoulli_",
+        "fill_",
+        "zero_",
+        "exponential_",
+        "geometric_",
+    }
 )
-_COMPARISONS = {"lt": operator.lt, "le": operator.le, "gt": operator.gt, "ge": operator.ge}
+_COMPARISONS = {
+    "lt": operator.lt,
+    "le": operator.le,
+    "gt": operator.gt,
+    "ge": operator.ge,
+}
 _HEALTH = PREDICATES.keys() | _COMPARISONS.keys() | {"eq", "ne"}
 
 
@@ -58,9 +72,15 @@ class Values:
 
     def follow(self, call: Call, out: Any) -> None:
         """After an op ran on meta tensors: the values of its results and of what it wrote."""
-        if self.data_dependent.settled() or (call.plan.short in _HEALTH and self.settle(call, out)):
+        if self.data_dependent.settled() or (
+            call.plan.short in _HEALTH and self.settle(call, out)
+        ):
             return
-        if call.known and not _tests_stand_ins(call) and all(map(is_small, (*call.tensors, *tensors_in(out)))):
+        if (
+            call.known
+            and not _tests_stand_ins(call)
+            and all(map(is_small, (*call.tensors, *tensors_in(out))))
+        ):
             real = self.run(call)
             if real is not UNKNOWN:
                 self._keep_all(call, out, real)
@@ -70,7 +90,11 @@ class Values:
 
     def settle(self, call: Call, out: Any) -> bool:
         """Give a predicate of health its answer, unless all values are known; whether it was given."""
-        if not is_tensor(out) or out.dtype is not torch.bool or truly_known(call.records):
+        if (
+            not is_tensor(out)
+            or out.dtype is not torch.bool
+            or truly_known(call.records)
+        ):
             return False
         answer, steady = PREDICATES.get(call.plan.short, (compared(call), True))
         record = find(out)
@@ -86,7 +110,13 @@ class Values:
         try:
             with torch.no_grad(), Exclude(BELOW_AUTOCAST):
                 return call.on_cpu(known)
-        except (RuntimeError, NotImplementedError, IndexError, TypeError, ValueError) as error:
+        except (
+            RuntimeError,
+            NotImplementedError,
+            IndexError,
+            TypeError,
+            ValueError,
+        ) as error:
             self._recorder.met(error)
             return UNKNOWN  # the CPU has no such kernel, or a stand-in was no valid index: the value is unknown then
 
@@ -104,7 +134,9 @@ class Values:
             elif call.plan.short in _OVERWRITES:
                 record.assumed = False
             elif assumed:
-                record.assumed = True  # `alive &= near`: a stand-in was written into what was known
+                record.assumed = (
+                    True  # `alive &= near`: a stand-in was written into what was known
+                )
 
     def _stand_in_for(self, call: Call, out: Any) -> None:
         """What stands for the results of unknown operands."""
@@ -114,18 +146,30 @@ class Values:
             return
         for virtual in tensors_in(out):
             record = find(virtual)
-            if record is not None and record.twin is None and record not in call.records:
+            if (
+                record is not None
+                and record.twin is None
+                and record not in call.records
+            ):
                 guess(virtual, call, self.answers)
                 self._tell(call, virtual, record)
 
     def _compared(self, call: Call) -> bool | None:
         """What a comparison of single numbers says, if one is unknown: that of their stand-ins."""
         compare = _COMPARISONS.get(call.plan.short)
-        if compare is None or any(t.numel() != 1 or not t.is_floating_point() for t in call.tensors):
+        if compare is None or any(
+            t.numel() != 1 or not t.is_floating_point() for t in call.tensors
+        ):
             return None
         if len(call.tensors) == 2 and all(r.twin is None for r in call.records):
-            return bool(compare(1.0, 1.0))  # `assert low <= high`: neither is later than the other
-        return bool(compare(*(self.reads.scalar(a) if is_tensor(a) else a for a in call.args[:2])))
+            return bool(
+                compare(1.0, 1.0)
+            )  # `assert low <= high`: neither is later than the other
+        return bool(
+            compare(
+                *(self.reads.scalar(a) if is_tensor(a) else a for a in call.args[:2])
+            )
+        )
 
     def _tell(self, call: Call, virtual: torch.Tensor, record: Record) -> None:
         """What else is known of a stand-in: if it is steady, if it may come out otherwise, how far it counts."""
@@ -149,13 +193,24 @@ class Values:
 
 def _tests_stand_ins(call: Call) -> bool:
     """Whether a test is put to stand-ins: what a sound program expects of it says more than they do."""
-    return call.plan.short in TESTS and any(r.assumed for r in call.records) and not all_steady(call.records)
+    return (
+        call.plan.short in TESTS
+        and any(r.assumed for r in call.records)
+        and not all_steady(call.records)
+    )
 
 
 def _bound(call: Call, virtual: torch.Tensor, record: Record) -> None:
     record.bound = most(call, virtual.numel())
-    if record.bound and not call.known and record.steady is None and record.twin is not None:
-        view_of(record.twin, virtual).fill_(record.bound)  # as a mask that is too large to keep: all of it
+    if (
+        record.bound
+        and not call.known
+        and record.steady is None
+        and record.twin is not None
+    ):
+        view_of(record.twin, virtual).fill_(
+            record.bound
+        )  # as a mask that is too large to keep: all of it
 
 
 def _spoil(call: Call) -> None:
@@ -172,7 +227,11 @@ def _span(call: Call) -> tuple[float, float] | None:
     """Between what `uniform_` fills with numbers; None if the bounds are no numbers."""
     given = dict(call.given())
     low, high = given.get("from", 0.0), given.get("to", 1.0)
-    return (low, high) if isinstance(low, (int, float)) and isinstance(high, (int, float)) else None
+    return (
+        (low, high)
+        if isinstance(low, (int, float)) and isinstance(high, (int, float))
+        else None
+    )
 
 
 def _certain(call: Call) -> bool:

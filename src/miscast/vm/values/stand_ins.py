@@ -22,7 +22,13 @@ _NO = frozenset({"any", "isnan", "isinf", "isposinf", "isneginf", "signbit"})
 _YES = frozenset({"all", "isfinite", "isclose", "isreal"})
 TESTS = _NO | _YES
 _ORDERS = frozenset({"argsort", "sort", "topk"})
-_PICKS = {"argmax": 0, "argmin": 0, "max": 0, "min": 0, "multinomial": 1}  # and the most dims of a single pick
+_PICKS = {
+    "argmax": 0,
+    "argmin": 0,
+    "max": 0,
+    "min": 0,
+    "multinomial": 1,
+}  # and the most dims of a single pick
 _INDICES = _ORDERS | set(_PICKS)
 
 
@@ -33,7 +39,9 @@ def guess(virtual: torch.Tensor, call: Call, answers: Answers) -> None:
         return
     op = call.plan.short
     storage = torch.UntypedStorage(virtual.untyped_storage().nbytes())
-    yes = op in _YES or (virtual.dtype is torch.bool and op not in _NO and virtual.dim() > 0)
+    yes = op in _YES or (
+        virtual.dtype is torch.bool and op not in _NO and virtual.dim() > 0
+    )
     torch.empty(0, dtype=virtual.dtype).set_(storage).fill_(1 if yes else 0)
     if op in _INDICES and call.tensors and call.tensors[0].is_floating_point():
         _fill_with_indices(view_of(storage, virtual), call, answers)
@@ -62,10 +70,14 @@ def _fill_with_indices(real: torch.Tensor, call: Call, answers: Answers) -> None
 
 def _among(call: Call) -> int:
     """How many there are of which an op picks one."""
-    dim = dict(call.given()).get("dim", -1 if call.plan.short == "multinomial" else None)
+    dim = dict(call.given()).get(
+        "dim", -1 if call.plan.short == "multinomial" else None
+    )
     source = call.tensors[0]
     return source.shape[dim] if type(dim) is int and source.dim() else source.numel()
 
 
 def _draws_once(call: Call) -> bool:
-    return call.plan.short == "multinomial" and not dict(call.given()).get("replacement", False)
+    return call.plan.short == "multinomial" and not dict(call.given()).get(
+        "replacement", False
+    )

@@ -29,13 +29,16 @@ def patches(gate: Gate, module: Any) -> Iterator[Patch]:
         verdict = gate.asked(method, str(to), dict(named.get("headers") or {}))
         if isinstance(verdict, Answer):
             return _response(module, self, method, to, verdict)
-        if verdict is Verdict.OPEN and gate.shut:  # what runs between the parts of a coroutine must not leave with it
+        if (
+            verdict is Verdict.OPEN and gate.shut
+        ):  # what runs between the parts of a coroutine must not leave with it
             gate.tell(place(*_target(to)), method)
         elif verdict is not Verdict.REFUSED:
             return await original(self, method, url, **named)
         host, port = _target(to)
         raise module.ClientConnectorError(
-            SimpleNamespace(host=host, port=port, ssl=True, is_ssl=False, proxy=None), refused(f"{host}:{port}", 1)
+            SimpleNamespace(host=host, port=port, ssl=True, is_ssl=False, proxy=None),
+            refused(f"{host}:{port}", 1),
         )
 
     yield Patch(module.ClientSession, "_request", _request)
@@ -65,15 +68,27 @@ def _response(module: Any, session: Any, method: str, url: Any, answer: Answer) 
         "stream_writer": SimpleNamespace(output_size=0),
     }
     taken = inspect.signature(kind.__init__).parameters
-    response = kind(method, url, **{name: value for name, value in offered.items() if name in taken})
-    nobody = SimpleNamespace(_reading_paused=False, pause_reading=lambda: None, resume_reading=lambda **_: None)
+    response = kind(
+        method, url, **{name: value for name, value in offered.items() if name in taken}
+    )
+    nobody = SimpleNamespace(
+        _reading_paused=False,
+        pause_reading=lambda: None,
+        resume_reading=lambda **_: None,
+    )
     stream = module.StreamReader(nobody, limit=2**16, loop=loop)
     stream.feed_data(answer.body)
     stream.feed_eof()
-    response.status, response.reason, response.content = answer.status, answer.reason, stream
+    response.status, response.reason, response.content = (
+        answer.status,
+        answer.reason,
+        stream,
+    )
     response.version = module.HttpVersion11
     response._headers = multidict.CIMultiDictProxy(multidict.CIMultiDict(answer.fields))
-    response._raw_headers = tuple((name.encode(), value.encode()) for name, value in answer.fields)
+    response._raw_headers = tuple(
+        (name.encode(), value.encode()) for name, value in answer.fields
+    )
     response._closed = True
     return response
 

@@ -30,7 +30,10 @@ def _channel(gate: Gate, original: Any) -> Any:
     @functools.wraps(original)
     def channel(target: str, *rest: Any, **named: Any) -> Any:
         where = urlsplit(f"//{target.rpartition('/')[2]}").netloc
-        if gate.shut and gate.asked("CONNECT", f"http://{where}", {}) is Verdict.REFUSED:
+        if (
+            gate.shut
+            and gate.asked("CONNECT", f"http://{where}", {}) is Verdict.REFUSED
+        ):
             target = _NOBODY
         return original(target, *rest, **named)
 

@@ -29,12 +29,19 @@ class _Line:
         return io.BytesIO(self._content)
 
 
-def patches(gate: Gate, module: Any) -> Iterator[Patch]:
+def patches(gate: Gate, module: Any) -> Iterator[Patch]:  # noqa: C901 - a function per step of a request
     """`putrequest` decides; what follows on the same connection is real, or is not done."""
     kind = module.HTTPConnection
-    answers: weakref.WeakKeyDictionary[Any, tuple[str, Answer, dict[str, Any]]] = weakref.WeakKeyDictionary()
+    answers: weakref.WeakKeyDictionary[Any, tuple[str, Answer, dict[str, Any]]] = (
+        weakref.WeakKeyDictionary()
+    )
     leaving: weakref.WeakSet[Any] = weakref.WeakSet()
-    putrequest, putheader, endheaders, getresponse = kind.putrequest, kind.putheader, kind.endheaders, kind.getresponse
+    putrequest, putheader, endheaders, getresponse = (
+        kind.putrequest,
+        kind.putheader,
+        kind.endheaders,
+        kind.getresponse,
+    )
 
     @functools.wraps(putrequest)
     def putrequest_(self: Any, method: str, url: str, *rest: Any, **named: Any) -> None:
@@ -83,7 +90,9 @@ def patches(gate: Gate, module: Any) -> Iterator[Patch]:
     yield Patch(kind, "getresponse", getresponse_)
 
 
-def _answered(connection: Any, method: str, answer: Answer, headers: dict[str, Any]) -> Any:
+def _answered(
+    connection: Any, method: str, answer: Answer, headers: dict[str, Any]
+) -> Any:
     if answer == accepted({}):  # how it is accepted depends on what has been said since
         answer = accepted(headers)
     response = connection.response_class(_Line(answer.wire()), method=method)
@@ -106,7 +115,11 @@ def _url(module: Any, connection: Any, url: str) -> str:
     if "://" in url:
         return url
     tunnel = getattr(connection, "_tunnel_host", None)
-    host, port = (tunnel, connection._tunnel_port) if tunnel else (connection.host, connection.port)
+    host, port = (
+        (tunnel, connection._tunnel_port)
+        if tunnel
+        else (connection.host, connection.port)
+    )
     secure = isinstance(connection, getattr(module, "HTTPSConnection", ()))
     host = f"[{host}]" if ":" in host else host
     return f"http{'s' if secure else ''}://{host}:{port}{url}"

@@ -15,7 +15,11 @@ if TYPE_CHECKING:
 
     from ..gate import Gate
 
-_KINDS = {"model_info": "ModelInfo", "dataset_info": "DatasetInfo", "space_info": "SpaceInfo"}
+_KINDS = {
+    "model_info": "ModelInfo",
+    "dataset_info": "DatasetInfo",
+    "space_info": "SpaceInfo",
+}
 _EMPTY: dict[str, Any] = {
     "sha": "0" * 40,
     "private": False,
@@ -31,7 +35,8 @@ _EMPTY: dict[str, Any] = {
 def patches(gate: Gate, module: Any) -> Iterator[Patch]:
     """What asks for a repository, by method and by function."""
     instead: dict[str, Callable[[str, Any], Any]] = {
-        name: functools.partial(_info, getattr(module, kind, None)) for name, kind in _KINDS.items()
+        name: functools.partial(_info, getattr(module, kind, None))
+        for name, kind in _KINDS.items()
     }
     instead["list_repo_files"] = lambda *_: []
     instead["list_repo_tree"] = _tree
@@ -44,7 +49,9 @@ def patches(gate: Gate, module: Any) -> Iterator[Patch]:
                 yield Patch(module, name, made.__get__(bound.__self__))
 
 
-def _asked(gate: Gate, module: Any, original: Any, empty: Callable[[str, Any], Any]) -> Any:
+def _asked(
+    gate: Gate, module: Any, original: Any, empty: Callable[[str, Any], Any]
+) -> Any:
     """The hub's word goes first: the repository may have been there."""
     missing = (module.RepositoryNotFoundError, ConnectionError)
 

@@ -26,7 +26,11 @@ if TYPE_CHECKING:
 
 def constants(gate: Gate, module: Any) -> Iterator[Patch]:
     """Downloads go by Python, where they are seen; offline nothing is tried. Variables would outlive the check."""
-    wanted = {"HF_HUB_DISABLE_XET": True, "HF_HUB_ENABLE_HF_TRANSFER": False, "HF_HUB_DISABLE_TELEMETRY": True}
+    wanted = {
+        "HF_HUB_DISABLE_XET": True,
+        "HF_HUB_ENABLE_HF_TRANSFER": False,
+        "HF_HUB_DISABLE_TELEMETRY": True,
+    }
     if gate.network.mode == "offline":
         wanted["HF_HUB_OFFLINE"] = True
     for name, value in wanted.items():
@@ -61,7 +65,9 @@ def _looked_up(original: Any, headers: Headers) -> Any:
         found = original(*given, **named)
         if isinstance(found, str):
             return found
-        return headers.known(_plain_revision(bound(signature, *given, **named))) or found
+        return (
+            headers.known(_plain_revision(bound(signature, *given, **named))) or found
+        )
 
     return look_up
 
@@ -83,7 +89,11 @@ def _download(gate: Gate, name: str, original: Any) -> Any:
             weights = _header(gate.headers, arguments)
             if weights is not None:
                 return weights
-            return original(*given, **named) if gate.network.fetch is None else _fetched(gate, name, arguments)
+            return (
+                original(*given, **named)
+                if gate.network.fetch is None
+                else _fetched(gate, name, arguments)
+            )
         except errors().RepositoryNotFoundError as error:
             if arguments.get("repo_id") not in gate.created:
                 raise
@@ -99,7 +109,9 @@ def _header(headers: Headers, arguments: dict[str, Any]) -> str | None:
     except (errors().HfHubHTTPError, errors().EntryNotFoundError):
         raise
     except Exception as error:  # as the library tells of a hub that it cannot reach
-        raise errors().LocalEntryNotFoundError(f"{arguments.get('filename')}: {error}") from error
+        raise errors().LocalEntryNotFoundError(
+            f"{arguments.get('filename')}: {error}"
+        ) from error
 
 
 def _snapshot(gate: Gate, original: Any, arguments: dict[str, Any]) -> Any:
@@ -110,18 +122,30 @@ def _snapshot(gate: Gate, original: Any, arguments: dict[str, Any]) -> Any:
         rest, names = arguments, []
     folder = ""
     if rest is not None:
-        folder = original(**rest) if gate.network.fetch is None else _fetched(gate, "snapshot_download", rest)
+        folder = (
+            original(**rest)
+            if gate.network.fetch is None
+            else _fetched(gate, "snapshot_download", rest)
+        )
     return gate.headers.beside(str(folder), arguments, names)
 
 
 def _fetched(gate: Gate, name: str, arguments: dict[str, Any]) -> Any:
     """From the one outside, which has it in the usual cache now."""
-    sent = {key: _plain(value) for key, value in arguments.items() if key in FUNCTIONS[name] and _is_plain(value)}
+    sent = {
+        key: _plain(value)
+        for key, value in arguments.items()
+        if key in FUNCTIONS[name] and _is_plain(value)
+    }
     got = gate.fetch(name, sent)
     if "path" not in got:
         raise _error(got)
     into = arguments.get("local_dir")
-    return got["path"] if into is None else _copied(got["path"], str(into), arguments.get("filename"))
+    return (
+        got["path"]
+        if into is None
+        else _copied(got["path"], str(into), arguments.get("filename"))
+    )
 
 
 def _empty(error: Exception) -> Exception:
@@ -130,7 +154,9 @@ def _empty(error: Exception) -> Exception:
     return missing
 
 
-def _cached(name: str, original: Any, given: tuple[Any, ...], named: dict[str, Any]) -> Any:
+def _cached(
+    name: str, original: Any, given: tuple[Any, ...], named: dict[str, Any]
+) -> Any:
     """A branch may have moved since; its dtypes and shapes hardly have. Nobody knows whether a snapshot is complete."""
     if name != "hf_hub_download" or named.get("force_download"):
         return None
@@ -169,7 +195,10 @@ def _copied(path: str, into: str, filename: str | None) -> str:
 
 def errors() -> Any:
     """The module of the library's errors; they moved in 0.25."""
-    return sys.modules.get("huggingface_hub.errors") or sys.modules["huggingface_hub.utils"]
+    return (
+        sys.modules.get("huggingface_hub.errors")
+        or sys.modules["huggingface_hub.utils"]
+    )
 
 
 def _error(got: dict[str, Any]) -> Exception:
@@ -188,7 +217,9 @@ def _error(got: dict[str, Any]) -> Exception:
         response = library.Response()
         response.status_code = status
     else:
-        response = library.Response(status, request=library.Request("GET", "https://huggingface.co"))
+        response = library.Response(
+            status, request=library.Request("GET", "https://huggingface.co")
+        )
     answered: Exception = kind(text, response=response)
     return answered
 

@@ -17,7 +17,14 @@ if TYPE_CHECKING:
 
     from ..gate import Gate
 
-_COMMITS = {"create_commit", "upload_file", "upload_folder", "delete_file", "delete_files", "delete_folder"}
+_COMMITS = {
+    "create_commit",
+    "upload_file",
+    "upload_folder",
+    "delete_file",
+    "delete_files",
+    "delete_folder",
+}
 _REPOS = {"create_repo", "duplicate_repo", "duplicate_space"}
 _WRITES = re.compile(
     r"(upload|create|delete|update|move|add|super_squash|permanently_delete|duplicate|comment|edit|hide|merge|change"
@@ -30,7 +37,11 @@ _NOT = {"run_as_future"}
 def api(gate: Gate, module: Any) -> Iterator[Patch]:
     """The methods of the client, and the functions of the same names, which are methods of one."""
     for name, method in list(vars(module.HfApi).items()):
-        if not inspect.isfunction(method) or not _WRITES.fullmatch(name) or name in _NOT:
+        if (
+            not inspect.isfunction(method)
+            or not _WRITES.fullmatch(name)
+            or name in _NOT
+        ):
             continue
         made = _write(gate, module, name, method)
         yield Patch(module.HfApi, name, made)
@@ -49,7 +60,9 @@ def _write(gate: Gate, module: Any, name: str, original: Any) -> Any:
         endpoint = str(getattr(self, "endpoint", "") or "https://huggingface.co")
         gate.tell(_host(endpoint), name)
         if name in _REPOS:
-            gate.created.add(str(arguments.get("to_id") or arguments.get("repo_id") or ""))
+            gate.created.add(
+                str(arguments.get("to_id") or arguments.get("repo_id") or "")
+            )
         result = _result(module, name, endpoint, arguments)
         if not arguments.get("run_as_future"):
             return result
@@ -63,7 +76,12 @@ def _write(gate: Gate, module: Any, name: str, original: Any) -> Any:
 
 
 def _result(module: Any, name: str, endpoint: str, arguments: dict[str, Any]) -> Any:
-    repo = str(arguments.get("to_id") or arguments.get("repo_id") or arguments.get("from_id") or "")
+    repo = str(
+        arguments.get("to_id")
+        or arguments.get("repo_id")
+        or arguments.get("from_id")
+        or ""
+    )
     kind = arguments.get("repo_type") or "model"
     url = f"{endpoint}/{'' if kind == 'model' else f'{kind}s/'}{repo}"
     if name in _REPOS:
@@ -87,7 +105,13 @@ def _pull_request(url: str, arguments: dict[str, Any]) -> dict[str, Any]:
 
 def login(gate: Gate, module: Any) -> Iterator[Patch]:
     """Nobody is logged in or out: neither the Hub nor the user's stored tokens hear of it."""
-    for name in ("login", "logout", "notebook_login", "interpreter_login", "auth_switch"):
+    for name in (
+        "login",
+        "logout",
+        "notebook_login",
+        "interpreter_login",
+        "auth_switch",
+    ):
         if callable(original := vars(module).get(name)):
             yield Patch(module, name, _login(gate, original))
 
@@ -105,7 +129,9 @@ def _login(gate: Gate, original: Any) -> Any:
 
 def _host(endpoint: str) -> str:
     to = urlsplit(endpoint)
-    return to.netloc if to.port else f"{to.netloc}:{443 if to.scheme == 'https' else 80}"
+    return (
+        to.netloc if to.port else f"{to.netloc}:{443 if to.scheme == 'https' else 80}"
+    )
 
 
 MODULES = {"huggingface_hub.hf_api": api, "huggingface_hub._login": login}

@@ -18,7 +18,12 @@ if TYPE_CHECKING:
 
     from ..gate import Gate
 
-_LOOKUPS = {"getaddrinfo": 1, "gethostbyname": 0, "gethostbyname_ex": 0, "gethostbyaddr": 0}
+_LOOKUPS = {
+    "getaddrinfo": 1,
+    "gethostbyname": 0,
+    "gethostbyname_ex": 0,
+    "gethostbyaddr": 0,
+}
 _NO_NAME = "Name or service not known"
 
 
@@ -46,11 +51,16 @@ def patches(gate: Gate, module: Any) -> Iterator[Patch]:
     yield Patch(kind, "connect_ex", connect_ex_)
     yield Patch(kind, "sendto", _guarded(kind.sendto, asked, _argument(-1, least=2)))
     if hasattr(kind, "sendmsg"):
-        yield Patch(kind, "sendmsg", _guarded(kind.sendmsg, asked, _argument(3, least=4)))
+        yield Patch(
+            kind, "sendmsg", _guarded(kind.sendmsg, asked, _argument(3, least=4))
+        )
     yield Patch(kind, "bind", _bind(gate, kind.bind))
     for name in ("send", "sendall", "sendfile"):
         yield Patch(kind, name, _send(gate, getattr(kind, name)))
-    for owner in (module, _socket):  # the second is what the first is made of: who takes it from there is met too
+    for owner in (
+        module,
+        _socket,
+    ):  # the second is what the first is made of: who takes it from there is met too
         for name, where in _LOOKUPS.items():
             yield Patch(owner, name, _lookup(gate, getattr(owner, name), where))
         yield Patch(owner, "getnameinfo", _names(gate, owner.getnameinfo))
@@ -76,7 +86,9 @@ def _guarded(original: Any, asked: Any, address: Any) -> Any:
 def ssl_patches(gate: Gate, module: Any) -> Iterator[Patch]:
     """What is encrypted goes by other methods."""
     for name in ("send", "sendall", "write", "sendfile"):
-        yield Patch(module.SSLSocket, name, _send(gate, getattr(module.SSLSocket, name)))
+        yield Patch(
+            module.SSLSocket, name, _send(gate, getattr(module.SSLSocket, name))
+        )
 
 
 def _send(gate: Gate, original: Any) -> Any:
@@ -111,10 +123,18 @@ def _lookup(gate: Gate, original: Any, port: int) -> Any:
     def lookup(*arguments: Any, **named: Any) -> Any:
         host = arguments[0] if arguments else named.get("host")
         if gate.unknown(host):
-            to = (arguments[1] if len(arguments) > 1 else named.get("port")) if port else None
+            to = (
+                (arguments[1] if len(arguments) > 1 else named.get("port"))
+                if port
+                else None
+            )
             gate.tell(place(host, to), "connect" if to else "look up")
             raise socket.gaierror(socket.EAI_NONAME, _NO_NAME)
-        if original.__name__ == "gethostbyaddr" and gate.shut and not gate.own.machine(str(host)):
+        if (
+            original.__name__ == "gethostbyaddr"
+            and gate.shut
+            and not gate.own.machine(str(host))
+        ):
             gate.tell(place(host, None), "look up")
             raise socket.herror(1, "Unknown host")
         return original(*arguments, **named)
@@ -145,4 +165,8 @@ def asyncio_patches(gate: Gate, module: Any) -> Iterator[Patch]:
     yield Patch(module.BaseEventLoop, "getaddrinfo", getaddrinfo)
 
 
-MODULES = {"socket": patches, "ssl": ssl_patches, "asyncio.base_events": asyncio_patches}
+MODULES = {
+    "socket": patches,
+    "ssl": ssl_patches,
+    "asyncio.base_events": asyncio_patches,
+}

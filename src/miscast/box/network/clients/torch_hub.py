@@ -22,7 +22,9 @@ def patches(gate: Gate, module: Any) -> Iterator[Patch]:
         return
 
     @functools.wraps(original)
-    def download_url_to_file(url: str, dst: str, hash_prefix: str | None = None, progress: bool = True) -> None:
+    def download_url_to_file(
+        url: str, dst: str, hash_prefix: str | None = None, progress: bool = True
+    ) -> None:
         if not gate.shut:
             original(url, dst, hash_prefix, progress)
             return

@@ -42,21 +42,41 @@ def _patches(gate: Gate, module: Any, tracker: Tracker) -> Iterator[Patch]:
     for path, make in _calls(module, tracker).items():
         owner, _, name = path.rpartition(".")
         holder = getattr(module, owner, None) if owner else module
-        original = inspect.getattr_static(holder, name, None) if holder is not None else None
+        original = (
+            inspect.getattr_static(holder, name, None) if holder is not None else None
+        )
         if isinstance(original, classmethod):
             function = original.__func__
-            yield Patch(holder, name, classmethod(_shut(gate, function, make(gate, tracker, function))))
+            yield Patch(
+                holder,
+                name,
+                classmethod(_shut(gate, function, make(gate, tracker, function))),
+            )
         elif callable(original):
-            yield Patch(holder, name, _shut(gate, original, make(gate, tracker, original)))
+            yield Patch(
+                holder, name, _shut(gate, original, make(gate, tracker, original))
+            )
 
 
 def _calls(module: Any, tracker: Tracker) -> dict[str, Callable[..., Any]]:
     """By the path of a function: what makes the one that stands for it while the gate is shut."""
     return {
-        **{name: functools.partial(_forced, arguments=to) for name, to in tracker.forced.items()},
-        **{name: functools.partial(_answered, answer=answer) for name, answer in tracker.answered.items()},
-        **{name: functools.partial(_local, name=argument) for name, argument in tracker.local.items()},
-        **{name: functools.partial(_before, module=module, switch=switch) for name, switch in tracker.before.items()},
+        **{
+            name: functools.partial(_forced, arguments=to)
+            for name, to in tracker.forced.items()
+        },
+        **{
+            name: functools.partial(_answered, answer=answer)
+            for name, answer in tracker.answered.items()
+        },
+        **{
+            name: functools.partial(_local, name=argument)
+            for name, argument in tracker.local.items()
+        },
+        **{
+            name: functools.partial(_before, module=module, switch=switch)
+            for name, switch in tracker.before.items()
+        },
         **dict.fromkeys(tracker.muted, _muted),
     }
 
@@ -71,7 +91,9 @@ def _shut(gate: Gate, original: Any, other: Callable[..., Any]) -> Any:
     return call
 
 
-def _forced(gate: Gate, tracker: Tracker, original: Any, *, arguments: dict[str, Any]) -> Any:
+def _forced(
+    gate: Gate, tracker: Tracker, original: Any, *, arguments: dict[str, Any]
+) -> Any:
     def call(*given: Any, **named: Any) -> Any:
         if tracker.only_with and not any(named.get(name) for name in tracker.only_with):
             return original(*given, **named)
@@ -83,13 +105,23 @@ def _forced(gate: Gate, tracker: Tracker, original: Any, *, arguments: dict[str,
 
 def _answered(gate: Gate, tracker: Tracker, original: Any, *, answer: Any) -> Any:
     def call(*_: Any, **__: Any) -> Any:
-        gate.tell(tracker.server, "log in" if original.__name__ == "login" else original.__name__)
+        gate.tell(
+            tracker.server,
+            "log in" if original.__name__ == "login" else original.__name__,
+        )
         return answer
 
     return call
 
 
-def _before(gate: Gate, tracker: Tracker, original: Any, *, module: Any, switch: tuple[str, Any, Any]) -> Any:
+def _before(
+    gate: Gate,
+    tracker: Tracker,
+    original: Any,
+    *,
+    module: Any,
+    switch: tuple[str, Any, Any],
+) -> Any:
     def call(*given: Any, **named: Any) -> Any:
         path, on, off = switch
         gate.tell(tracker.server, "upload")
@@ -119,7 +151,13 @@ def _local(gate: Gate, tracker: Tracker, original: Any, *, name: str) -> Any:
     place = list(inspect.signature(original).parameters).index(name)
 
     def call(*given: Any, **named: Any) -> Any:
-        uri = str(named.get(name) if name in named else given[place] if len(given) > place else "")
+        uri = str(
+            named.get(name)
+            if name in named
+            else given[place]
+            if len(given) > place
+            else ""
+        )
         if not _SERVERS.match(uri):
             return original(*given, **named)
         caller = _caller(tracker.module.partition(".")[0])
@@ -138,7 +176,10 @@ def _caller(library: str) -> tuple[Any, int]:
     """Where a library was called."""
     frame: FrameType | None = sys._getframe(1)
     passed = {library, "miscast", "functools"}
-    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] in passed:
+    while (
+        frame is not None
+        and frame.f_globals.get("__name__", "").partition(".")[0] in passed
+    ):
         frame = frame.f_back
     return (None, 0) if frame is None else (frame.f_code, frame.f_lasti)
 

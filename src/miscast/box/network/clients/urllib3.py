@@ -25,9 +25,19 @@ def patches(gate: Gate, module: Any) -> Iterator[Patch]:
 
     @functools.wraps(urlopen)
     def urlopen_(
-        self: Any, method: str, url: str, body: Any = None, headers: Any = None, *rest: Any, **named: Any
+        self: Any,
+        method: str,
+        url: str,
+        body: Any = None,
+        headers: Any = None,
+        *rest: Any,
+        **named: Any,
     ) -> Any:
-        to = url if "://" in url else f"{self.scheme}://{_bracketed(self.host)}:{self.port or ''}{url}"
+        to = (
+            url
+            if "://" in url
+            else f"{self.scheme}://{_bracketed(self.host)}:{self.port or ''}{url}"
+        )
         verdict = gate.asked(method, to, headers or {}, body)
         if isinstance(verdict, Answer):
             return _response(verdict, method, url, named)
@@ -58,10 +68,14 @@ def _response(answer: Answer, method: str, url: str, named: dict[str, Any]) -> A
     )
 
 
-def _error(pool: Any, url: str, rest: tuple[Any, ...], named: dict[str, Any]) -> Exception:
+def _error(
+    pool: Any, url: str, rest: tuple[Any, ...], named: dict[str, Any]
+) -> Exception:
     """That nobody is there: at once, whatever number of retries was asked for."""
     errors = sys.modules["urllib3.exceptions"]
-    nobody: Exception = errors.NewConnectionError(pool, "Failed to establish a new connection: Connection refused")
+    nobody: Exception = errors.NewConnectionError(
+        pool, "Failed to establish a new connection: Connection refused"
+    )
     retries = rest[0] if rest else named.get("retries")
     if retries is False or getattr(retries, "total", None) is False:
         return nobody

@@ -30,8 +30,15 @@ def patched(vm: VirtualMachine, but: Collection[int] = ()) -> Iterator[None]:
     `but`: addresses of functions that a box has put there, where they have no other names.
     """
     failures = vm.recorder.failures
-    come = {name: partial(patches, vm) for file in _FILES for name, patches in getattr(file, "LATER", {}).items()}
-    with everywhere(list(_all(vm)), failures, also=_scripted, but=but), later(come, failures):
+    come = {
+        name: partial(patches, vm)
+        for file in _FILES
+        for name, patches in getattr(file, "LATER", {}).items()
+    }
+    with (
+        everywhere(list(_all(vm)), failures, also=_scripted, but=but),
+        later(come, failures),
+    ):
         yield
 
 

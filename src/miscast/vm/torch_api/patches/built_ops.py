@@ -33,9 +33,13 @@ _OPS: dict[str, dict[str, Any]] = {
     "fused_adam": {"multi_tensor_adam": _writes},
     "fused_lion": {"multi_tensor_lion": _writes},
     "fused_lamb": {"lamb": _scale},
-    "cpu_adam": dict.fromkeys(("create_adam", "destroy_adam", "adam_update", "adam_rollback"), _writes),
+    "cpu_adam": dict.fromkeys(
+        ("create_adam", "destroy_adam", "adam_update", "adam_rollback"), _writes
+    ),
     "cpu_lion": dict.fromkeys(("create_lion", "destroy_lion", "lion_update"), _writes),
-    "cpu_adagrad": dict.fromkeys(("create_adagrad", "destroy_adagrad", "adagrad_update"), _writes),
+    "cpu_adagrad": dict.fromkeys(
+        ("create_adagrad", "destroy_adagrad", "adagrad_update"), _writes
+    ),
 }
 """By DeepSpeed's name of an op: the functions of its module, as deepspeed/ops of 0.19.8 calls them."""
 
@@ -47,7 +51,9 @@ def _builders(vm: VirtualMachine, module: ModuleType) -> Iterator[Patch]:
         functions = _OPS.get(self.name)
         if functions is None:
             return theirs(original, self, *args, **kwargs)
-        vm.recorder.note(f"deepspeed's {self.name} was not compiled: what it writes has the dtype that it had")
+        vm.recorder.note(
+            f"deepspeed's {self.name} was not compiled: what it writes has the dtype that it had"
+        )
         return SimpleNamespace(**functions)
 
     yield Patch(module.OpBuilder, "load", load)

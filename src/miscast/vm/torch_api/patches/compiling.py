@@ -27,10 +27,14 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
     yield Patch(torch, "compile", compile)
     if REFUSED is None:
         dynamo = sys.modules["torch._dynamo"]
-        yield Patch(dynamo, "reset", lambda: None)  # the real one imports what only CUDA builds have
+        yield Patch(
+            dynamo, "reset", lambda: None
+        )  # the real one imports what only CUDA builds have
         return
     why = f"{type(REFUSED).__name__}: {REFUSED}".splitlines()[0]
-    vm.recorder.note(f"torch._dynamo cannot be imported ({why}): for real, optimizers and torch.compile raise that")
+    vm.recorder.note(
+        f"torch._dynamo cannot be imported ({why}): for real, optimizers and torch.compile raise that"
+    )
     dynamo = _without(REFUSED)
     yield Patch(sys.modules, "torch._dynamo", dynamo)
     yield Patch(torch, "_dynamo", dynamo)

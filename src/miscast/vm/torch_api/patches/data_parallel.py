@@ -29,7 +29,9 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
         return
     from torch.nn.parallel import DistributedDataParallel as DDP  # noqa: N817 - as everybody calls it
 
-    from ...collectives import join_context  # torch has it only where there is torch.distributed
+    from ...collectives import (
+        join_context,
+    )  # torch has it only where there is torch.distributed
 
     yield Patch(DDP, "__init__", _init(vm))
     yield Patch(DDP, "forward", _forward)
@@ -60,7 +62,9 @@ def _init(vm: VirtualMachine) -> Callable[..., None]:
         trained = _trained(module)
         self.module, self.dim = module, dim
         self.device = trained[0].device
-        self.device_ids = None if device_ids is None else [vm.indexed(d).index for d in device_ids]
+        self.device_ids = (
+            None if device_ids is None else [vm.indexed(d).index for d in device_ids]
+        )
         self.output_device = output_device
         self.process_group = process_group or dist.group.WORLD
         self.broadcast_buffers = broadcast_buffers is not False
@@ -69,11 +73,15 @@ def _init(vm: VirtualMachine) -> Callable[..., None]:
         self.static_graph = kwargs.get("static_graph", False)
         self.gradient_as_bucket_view = kwargs.get("gradient_as_bucket_view", False)
         self.mixed_precision = kwargs.get("mixed_precision")
-        self.parameters_to_ignore = set(getattr(module, "_ddp_params_and_buffers_to_ignore", ()))
+        self.parameters_to_ignore = set(
+            getattr(module, "_ddp_params_and_buffers_to_ignore", ())
+        )
         self._synchronising = True
         self._join_config = None
         _one_device(module, device_ids)
-        buckets = [(p, p.dtype) for p in trained]  # what the reducer allocated: later casts do not reach it
+        buckets = [
+            (p, p.dtype) for p in trained
+        ]  # what the reducer allocated: later casts do not reach it
         for parameter, dtype in buckets:
             parameter.register_post_accumulate_grad_hook(_reduced(vm, self, dtype))
         self._reducer = None
@@ -96,7 +104,9 @@ def _trained(module: torch.nn.Module) -> list[torch.nn.Parameter]:
 
 def _one_device(module: torch.nn.Module, device_ids: Any) -> None:
     devices = {p.device for p in module.parameters()}
-    if device_ids is not None and (len(devices) > 1 or next(iter(devices)).type == "cpu"):
+    if device_ids is not None and (
+        len(devices) > 1 or next(iter(devices)).type == "cpu"
+    ):
         raise ValueError(
             "DistributedDataParallel device_ids and output_device arguments only work with "
             f"single-device/multiple-device GPU modules or CPU modules, "
@@ -104,7 +114,9 @@ def _one_device(module: torch.nn.Module, device_ids: Any) -> None:
         )
 
 
-def _reduced(vm: VirtualMachine, ddp: Any, dtype: torch.dtype) -> Callable[[torch.Tensor], None]:
+def _reduced(
+    vm: VirtualMachine, ddp: Any, dtype: torch.dtype
+) -> Callable[[torch.Tensor], None]:
     """The reducer's look at a gradient that is ready (torch/csrc/distributed/c10d/reducer.cpp)."""
 
     def ready(parameter: torch.Tensor) -> None:
@@ -113,9 +125,18 @@ def _reduced(vm: VirtualMachine, ddp: Any, dtype: torch.dtype) -> Callable[[torc
             return
         names = [scalar_name(str(d)[6:]) for d in (dtype, grad.dtype)]
         error = f"Expected {names[0]}, got {names[1]}"
-        violation = Violation(kind="dtype", odd=("grad",), expected=str(dtype)[6:], like="param", error=error)
+        violation = Violation(
+            kind="dtype",
+            odd=("grad",),
+            expected=str(dtype)[6:],
+            like="param",
+            error=error,
+        )
         empty = Record(None, None, None)
-        operands = [("param", parameter, find(parameter) or empty), ("grad", grad, find(grad) or empty)]
+        operands = [
+            ("param", parameter, find(parameter) or empty),
+            ("grad", grad, find(grad) or empty),
+        ]
         vm.recorder.call("DistributedDataParallel.reduce", violation, operands)
 
     return ready

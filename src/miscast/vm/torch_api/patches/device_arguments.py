@@ -27,7 +27,15 @@ if TYPE_CHECKING:
 
 _META = torch.device("meta")
 _FROM_DATA = frozenset({"tensor", "as_tensor", "asarray", "nested_tensor"})
-_LIKE = ("empty_like", "full_like", "ones_like", "rand_like", "randint_like", "randn_like", "zeros_like")
+_LIKE = (
+    "empty_like",
+    "full_like",
+    "ones_like",
+    "rand_like",
+    "randint_like",
+    "randn_like",
+    "zeros_like",
+)
 _NEW = ("new_empty", "new_empty_strided", "new_full", "new_ones", "new_zeros")
 _OWNERS = (torch, torch.fft, torch.nested)
 
@@ -78,7 +86,9 @@ def _maker(vm: VirtualMachine, original: Callable[..., Any]) -> Callable[..., An
     @wraps(original)
     def make(*args: Any, **kwargs: Any) -> Any:
         device = kwargs.get("device")
-        if not isinstance(device, (torch.device, str, int)):  # none, or what torch refuses
+        if not isinstance(
+            device, (torch.device, str, int)
+        ):  # none, or what torch refuses
             return original(*args, **kwargs)
         device = vm.indexed(device)
         if device.type in ("cpu", "meta"):
@@ -86,7 +96,9 @@ def _maker(vm: VirtualMachine, original: Callable[..., Any]) -> Callable[..., An
             return _without_data(made) if device.type == "meta" else made
         if from_data:
             wants_grad = {"requires_grad": False} if kwargs.get("requires_grad") else {}
-            moved = original(*args, **{**kwargs, "device": None, **wants_grad}).to(device)
+            moved = original(*args, **{**kwargs, "device": None, **wants_grad}).to(
+                device
+            )
             return moved.requires_grad_() if wants_grad else moved
         vm.asked.append(device)
         try:
@@ -124,7 +136,12 @@ def _movers(vm: VirtualMachine) -> Iterator[Patch]:
     parse = _parser(vm, NN._parse_to)
     to = _mover(vm, torch.Tensor.to, parse)
 
-    def cuda(self: torch.Tensor, device: Any = None, non_blocking: bool = False, **options: Any) -> Any:
+    def cuda(
+        self: torch.Tensor,
+        device: Any = None,
+        non_blocking: bool = False,
+        **options: Any,
+    ) -> Any:
         device = vm.indexed("cuda" if device is None else _numbered(vm, device))
         return to(self, device, non_blocking=non_blocking, **options)
 
@@ -152,7 +169,9 @@ def _parser(vm: VirtualMachine, plain: Callable[..., Any]) -> Callable[..., Any]
     return parse_to
 
 
-def _mover(vm: VirtualMachine, plain: Callable[..., Any], parse: Callable[..., Any]) -> Callable[..., Any]:
+def _mover(
+    vm: VirtualMachine, plain: Callable[..., Any], parse: Callable[..., Any]
+) -> Callable[..., Any]:
     @wraps(plain)
     def to(self: torch.Tensor, *args: Any, **kwargs: Any) -> Any:
         args = _spelled_out(args, kwargs)
@@ -167,7 +186,9 @@ def _mover(vm: VirtualMachine, plain: Callable[..., Any], parse: Callable[..., A
         copy = args[3] if len(args) > 3 else copy
         if device is None or device.type in ("cpu", "meta"):
             return plain(self, *args[:3], **kwargs, copy=copy)
-        options = {"non_blocking": non_blocking} | ({} if memory is None else {"memory_format": memory})
+        options = {"non_blocking": non_blocking} | (
+            {} if memory is None else {"memory_format": memory}
+        )
         return _moved(vm, self, device, dtype, copy, options)
 
     return to
@@ -183,13 +204,26 @@ def _spelled_out(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ..
 
 
 def _moved(  # noqa: PLR0913 - the arguments of `.to`
-    vm: VirtualMachine, tensor: torch.Tensor, device: torch.device, dtype: torch.dtype | None, copy: bool,
+    vm: VirtualMachine,
+    tensor: torch.Tensor,
+    device: torch.device,
+    dtype: torch.dtype | None,
+    copy: bool,
     options: dict[str, Any],
-) -> Any:  # fmt: skip
-    if dispatches(type(tensor)):  # the parts of `aten.to`, in which C++ would ask for the device
-        if not copy and (vm.indexed(device), dtype or tensor.dtype) == (tensor.device, tensor.dtype):
+) -> Any:
+    if dispatches(
+        type(tensor)
+    ):  # the parts of `aten.to`, in which C++ would ask for the device
+        if not copy and (vm.indexed(device), dtype or tensor.dtype) == (
+            tensor.device,
+            tensor.dtype,
+        ):
             return tensor
-        return torch.ops.aten._to_copy.default(tensor, dtype=dtype, device=device, **options)
+        return torch.ops.aten._to_copy.default(
+            tensor, dtype=dtype, device=device, **options
+        )
     if dtype is None:  # nobody asks for a dtype, not even for the one that it has
-        return torch.ops.aten.to.dtype_layout(tensor, device=device, copy=copy, **options)
+        return torch.ops.aten.to.dtype_layout(
+            tensor, device=device, copy=copy, **options
+        )
     return torch.ops.aten.to.device(tensor, device, dtype, copy=copy, **options)

@@ -23,9 +23,14 @@ if TYPE_CHECKING:
     from ...machine import VirtualMachine
 
 _ALONE = {
-    "RANK": "0", "LOCAL_RANK": "0", "WORLD_SIZE": "1", "LOCAL_WORLD_SIZE": "1", "GROUP_RANK": "0",
-    "MASTER_ADDR": "localhost", "MASTER_PORT": "29500",
-}  # fmt: skip
+    "RANK": "0",
+    "LOCAL_RANK": "0",
+    "WORLD_SIZE": "1",
+    "LOCAL_WORLD_SIZE": "1",
+    "GROUP_RANK": "0",
+    "MASTER_ADDR": "localhost",
+    "MASTER_PORT": "29500",
+}
 
 
 def patches(vm: VirtualMachine) -> Iterator[Patch]:
@@ -52,18 +57,30 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
 
 def _as_before(c10d: Any) -> Iterator[Patch]:
     """Torch's own notes on backends and groups: what is registered while the machine is on ends with it."""
-    for table in ("_plugins", "default_device_backend_map", "backend_capability", "backend_type_map"):
+    for table in (
+        "_plugins",
+        "default_device_backend_map",
+        "backend_capability",
+        "backend_type_map",
+    ):
         if isinstance(getattr(dist.Backend, table, None), dict):
             yield Patch(dist.Backend, table, dict(getattr(dist.Backend, table)))
     yield Patch(dist.Backend, "backend_list", list(dist.Backend.backend_list))
     for name, value in list(vars(c10d).items()):
-        if name.startswith("_") and not name.startswith("__") and isinstance(value, (str, int, type(None))):
+        if (
+            name.startswith("_")
+            and not name.startswith("__")
+            and isinstance(value, (str, int, type(None)))
+        ):
             yield Patch(c10d, name, value)
 
 
 def _new_group(original: Callable[..., Any]) -> Callable[..., Any]:
     def new_group(*args: Any, **kwargs: Any) -> Any:
-        return original(*args[:2], **{name: a for name, a in kwargs.items() if name in ("ranks", "timeout")})
+        return original(
+            *args[:2],
+            **{name: a for name, a in kwargs.items() if name in ("ranks", "timeout")},
+        )
 
     return new_group
 
@@ -95,7 +112,9 @@ def _environment(vm: VirtualMachine) -> Iterator[Patch]:
     yield Patch(kind, "__contains__", lambda self, name: get(self, name) is not None)
 
 
-def _starter(vm: VirtualMachine, c10d: Any, started: dict[str, str]) -> Callable[..., None]:
+def _starter(
+    vm: VirtualMachine, c10d: Any, started: dict[str, str]
+) -> Callable[..., None]:
     original = c10d.init_process_group
     hook = sys.excepthook
 
@@ -111,17 +130,26 @@ def _starter(vm: VirtualMachine, c10d: Any, started: dict[str, str]) -> Callable
         """As the program asks, over the backend that sends nothing."""
         name = str(backend or "").lower() or NATIVE.get(vm.machine.device, "gloo")
         if name == "nccl" and vm.machine.device != "cuda":
-            raise ValueError("ProcessGroupNCCL is only supported with GPUs, no GPUs found!")
+            raise ValueError(
+                "ProcessGroupNCCL is only supported with GPUs, no GPUs found!"
+            )
         from torch.testing._internal.distributed import fake_pg
 
         if "FAKE" not in dist.Backend._plugins:
             devices = ["cpu", "cuda", "hpu", "xpu"]
-            dist.Backend.register_backend("fake", fake_pg._create_fake_pg, extended_api=True, devices=devices)
-        size, own = _asked("WORLD_SIZE", world_size, least=1), _asked("RANK", rank, least=0)
+            dist.Backend.register_backend(
+                "fake", fake_pg._create_fake_pg, extended_api=True, devices=devices
+            )
+        size, own = (
+            _asked("WORLD_SIZE", world_size, least=1),
+            _asked("RANK", rank, least=0),
+        )
         original("fake", store=fake_pg.FakeStore(), world_size=size, rank=own)
         sys.excepthook = hook
         started["backend"] = name.rpartition(":")[2] if name.count(":") == 1 else name
-        vm.leaving.append(lambda: c10d.destroy_process_group() if dist.is_initialized() else None)
+        vm.leaving.append(
+            lambda: c10d.destroy_process_group() if dist.is_initialized() else None
+        )
         if vm.gathering is None:
             text = f"torch.distributed: rank {own} of {size} ran; what other ranks send was taken to be its own"
             vm.recorder.note(text)
@@ -139,8 +167,14 @@ def _collective(
     def collective(*args: Any, async_op: bool = False, **kwargs: Any) -> Any:
         if not dist.is_initialized():
             raise ValueError(NOT_STARTED)
-        tensors = [t for a in (*args, *kwargs.values()) for t in (a if isinstance(a, (list, tuple)) else (a,))]
-        placed(vm, name, started.get("backend", ""), [t for t in tensors if is_tensor(t)])
+        tensors = [
+            t
+            for a in (*args, *kwargs.values())
+            for t in (a if isinstance(a, (list, tuple)) else (a,))
+        ]
+        placed(
+            vm, name, started.get("backend", ""), [t for t in tensors if is_tensor(t)]
+        )
         result = stand_in(*args, **kwargs)
         return Done() if async_op or name in ("isend", "irecv") else result
 

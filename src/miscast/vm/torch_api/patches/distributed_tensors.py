@@ -29,17 +29,27 @@ def _made(vm: VirtualMachine, module: ModuleType) -> Iterator[Patch]:
     kind: Any = module.DTensor
     make = kind.__new__
 
-    def new(cls: type, local_tensor: torch.Tensor, spec: Any, *, requires_grad: bool = False) -> Any:
+    def new(
+        cls: type, local_tensor: torch.Tensor, spec: Any, *, requires_grad: bool = False
+    ) -> Any:
         vm.dispatcher.wrapped.begin(cls)
         made = make(cls, local_tensor, spec, requires_grad=requires_grad)
         record = find(local_tensor)
-        return relabelled(made, record) if record is not None and record.device is not None else made
+        return (
+            relabelled(made, record)
+            if record is not None and record.device is not None
+            else made
+        )
 
     yield Patch(kind, "__new__", staticmethod(new))
     dispatcher = kind._op_dispatcher
     propagator = dispatcher.sharding_propagator
-    fresh = type(propagator.propagate_op_sharding)(propagator.propagate_op_sharding_non_cached)
-    yield Patch(propagator, "propagate_op_sharding", fresh)  # what it remembers has meshes, whose groups end with a run
+    fresh = type(propagator.propagate_op_sharding)(
+        propagator.propagate_op_sharding_non_cached
+    )
+    yield Patch(
+        propagator, "propagate_op_sharding", fresh
+    )  # what it remembers has meshes, whose groups end with a run
     if hasattr(dispatcher, "_dispatch_fast_path_python_tail"):
         vm.dispatcher.wrapped.handlers = handlers = _Handlers(dispatcher)
         yield Patch(dispatcher, "_custom_op_handlers", handlers)
@@ -65,7 +75,9 @@ class _Handlers(dict[Any, Callable[..., Any]]):
         """The steps of `dispatchDTensorOp`: how the result is sharded, the op on the shards, the result around them."""
         d = self._dispatcher
         info = d.unwrap_to_op_info(op, args, kwargs)
-        sharding = d._propagate_op_sharding_dispatch_slow_path(op, args, kwargs, info, True)
+        sharding = d._propagate_op_sharding_dispatch_slow_path(
+            op, args, kwargs, info, True
+        )
         if not hasattr(sharding, "output_spec"):
             return sharding  # a composite op, run as its parts
         info.output_sharding = sharding
@@ -76,7 +88,9 @@ class _Handlers(dict[Any, Callable[..., Any]]):
         into = not writes and "out" in op._schema.overload_name
         asks = sharding.output_spec is None and op is torch.ops.aten.equal.default
         if writes or into or asks:
-            return d._dispatch_fast_path_python_tail(op, args, kwargs, mesh, sharding, local, takes_part, writes, into)
+            return d._dispatch_fast_path_python_tail(
+                op, args, kwargs, mesh, sharding, local, takes_part, writes, into
+            )
         out = d.wrap(local, sharding.output_spec)
         if takes_part and op._schema._is_view_op():
             from torch.utils._python_dispatch import return_and_correct_aliasing
@@ -96,7 +110,9 @@ def _shapes(_: VirtualMachine, module: ModuleType) -> Iterator[Patch]:
         with Exclude(KEYSET):
             return theirs(own, self, bare)
 
-    yield Patch(module.ShardingPropagator, "_propagate_tensor_meta_non_cached", propagate)
+    yield Patch(
+        module.ShardingPropagator, "_propagate_tensor_meta_non_cached", propagate
+    )
 
 
 def _random(_: VirtualMachine, module: ModuleType) -> Iterator[Patch]:

@@ -23,14 +23,18 @@ if TYPE_CHECKING:
 
 
 def _launcher(vm: VirtualMachine, module: ModuleType) -> Iterator[Patch]:
-    def launch_agent(config: Any, entrypoint: Any, args: Any, *_: Any, **__: Any) -> dict[int, Any]:
+    def launch_agent(
+        config: Any, entrypoint: Any, args: Any, *_: Any, **__: Any
+    ) -> dict[int, Any]:
         size, before = config.max_nodes * config.nproc_per_node, dict(os.environ)
         rank = rank_of(vm, size, "torch.distributed.launcher")
         os.environ.update(environment(rank, size, PORT))
         try:
             if callable(entrypoint):
                 return {rank: theirs(entrypoint, *args)}
-            theirs(subprocess.run, [entrypoint, *args], check=True)  # a script: `subprocesses` looks at it
+            theirs(
+                subprocess.run, [entrypoint, *args], check=True
+            )  # a script: `subprocesses` looks at it
             return {rank: None}
         finally:
             put(before)

@@ -38,7 +38,9 @@ class _Exported:
 def patches(vm: VirtualMachine) -> Iterator[Patch]:
     """`export`, `save` and `load` by path."""
 
-    def export(mod: Any, args: tuple[Any, ...] = (), kwargs: Any = None, **_: Any) -> Any:
+    def export(
+        mod: Any, args: tuple[Any, ...] = (), kwargs: Any = None, **_: Any
+    ) -> Any:
         vm.recorder.note("torch.export ran the module and exported nothing")
         theirs(mod, *args, **(kwargs or {}))
         return _Exported(mod, (args, kwargs or {}))
@@ -46,4 +48,10 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
     plain: Any = torch.export.load
     yield Patch(torch.export, "export", export)
     yield Patch(torch.export, "save", lambda ep, f, **_: vm.saved.put(f, ep))
-    yield Patch(torch.export, "load", lambda f, **options: vm.saved.get(f) if vm.saved.has(f) else plain(f, **options))
+    yield Patch(
+        torch.export,
+        "load",
+        lambda f, **options: (
+            vm.saved.get(f) if vm.saved.has(f) else plain(f, **options)
+        ),
+    )

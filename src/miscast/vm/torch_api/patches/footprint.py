@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
 def patches(_vm: VirtualMachine) -> Iterator[Patch]:
     """Buffers of modules, and storages that are resized."""
-    yield Patch(torch.nn.Module, "register_buffer", _then(torch.nn.Module.register_buffer))
+    yield Patch(
+        torch.nn.Module, "register_buffer", _then(torch.nn.Module.register_buffer)
+    )
     yield Patch(torch.nn.Module, "_apply", _then(torch.nn.Module._apply))
     yield Patch(torch.UntypedStorage, "resize_", _resize(torch.UntypedStorage.resize_))
 

@@ -75,7 +75,9 @@ class _Children:
         told = _memory()
         pid = self._fork()
         if pid:
-            self._vm.leaving.insert(0, lambda: _joined(self._vm, told))  # after the program's own exits
+            self._vm.leaving.insert(
+                0, lambda: _joined(self._vm, told)
+            )  # after the program's own exits
             return pid
         recorder = self._vm.recorder
         before = recorder.ops

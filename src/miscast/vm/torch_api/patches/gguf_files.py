@@ -26,8 +26,13 @@ def _reader(vm: VirtualMachine, module: ModuleType) -> Iterator[Patch]:
 
     def __init__(self: Any, *args: Any, **kwargs: Any) -> None:  # noqa: N807 - it stands for that
         theirs(original, self, *args, **kwargs)
-        if getattr(self.data, "mode", "r") == "r":  # who writes into the file means its bytes
-            self.tensors = [t._replace(data=_zeros(t.data)) if t.n_bytes > _SMALL else t for t in self.tensors]
+        if (
+            getattr(self.data, "mode", "r") == "r"
+        ):  # who writes into the file means its bytes
+            self.tensors = [
+                t._replace(data=_zeros(t.data)) if t.n_bytes > _SMALL else t
+                for t in self.tensors
+            ]
 
     yield Patch(module.GGUFReader, "__init__", __init__)
 
@@ -45,10 +50,17 @@ def _dequantizing(vm: VirtualMachine, module: ModuleType) -> Iterator[Patch]:
     original = module.dequantize
 
     def dequantize(data: Any, qtype: Any) -> Any:
-        if not isinstance(data, np.ndarray) or data.nbytes <= _SMALL or qtype.name in ("F32", "F16"):
+        if (
+            not isinstance(data, np.ndarray)
+            or data.nbytes <= _SMALL
+            or qtype.name in ("F32", "F16")
+        ):
             return theirs(original, data, qtype)
         shape = data.shape if data.dtype == np.uint8 else data.view(np.uint8).shape
-        return np.zeros(sys.modules["gguf.quants"].quant_shape_from_byte_shape(shape, qtype), np.float32)
+        return np.zeros(
+            sys.modules["gguf.quants"].quant_shape_from_byte_shape(shape, qtype),
+            np.float32,
+        )
 
     yield Patch(module, "dequantize", dequantize)
 

@@ -31,7 +31,9 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
     yield Patch(torch.Tensor, "register_hook", register_hook)
 
 
-def _judged(vm: VirtualMachine, hook: Callable[[torch.Tensor], Any]) -> Callable[[torch.Tensor], Any]:
+def _judged(
+    vm: VirtualMachine, hook: Callable[[torch.Tensor], Any]
+) -> Callable[[torch.Tensor], Any]:
     """The hook; what autograd would refuse is told, and made to fit."""
 
     @wraps(hook)
@@ -46,7 +48,12 @@ def _judged(vm: VirtualMachine, hook: Callable[[torch.Tensor], Any]) -> Callable
         error = f"hook '{name}' has changed the type of value (was {_type(gradient)} got {_type(given)})"
         moved = device.type != gradient.device.type
         expected = str(gradient.device) if moved else str(gradient.dtype)[6:]
-        violation = Violation(kind="device" if moved else "dtype", odd=("result",), expected=expected, error=error)
+        violation = Violation(
+            kind="device" if moved else "dtype",
+            odd=("result",),
+            expected=expected,
+            error=error,
+        )
         with Exclude(KEYSET):
             operand = ("result", given, find(given) or Record(None, None, None))
             vm.recorder.call("Tensor.register_hook", violation, [operand])
@@ -56,5 +63,10 @@ def _judged(vm: VirtualMachine, hook: Callable[[torch.Tensor], Any]) -> Callable
 
 
 def _type(tensor: torch.Tensor) -> str:
-    seen = Input(name="", dtype=str(tensor.dtype)[6:], device=str(tensor.device), dim=tensor.dim())
+    seen = Input(
+        name="",
+        dtype=str(tensor.dtype)[6:],
+        device=str(tensor.device),
+        dim=tensor.dim(),
+    )
     return Spelling(seen).type

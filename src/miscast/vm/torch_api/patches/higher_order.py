@@ -32,26 +32,36 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
     """The method by which all of them choose their kernel."""
     plain: Any = HigherOrderOperator.dispatch
 
-    def dispatch(self: HigherOrderOperator, key: Any, /, *args: Any, **kwargs: Any) -> Any:
+    def dispatch(
+        self: HigherOrderOperator, key: Any, /, *args: Any, **kwargs: Any
+    ) -> Any:
         if key == KEY and _transformed(self):
             transformed = partial(plain, self, _TRANSFORMS)
-            return _cond(transformed, *args) if self.name() == "cond" else transformed(*args, **kwargs)
+            return (
+                _cond(transformed, *args)
+                if self.name() == "cond"
+                else transformed(*args, **kwargs)
+            )
         kernel = _kernel(vm, self) if key == KEY else None
-        return plain(self, key, *args, **kwargs) if kernel is None else kernel(*args, **kwargs)
+        return (
+            plain(self, key, *args, **kwargs)
+            if kernel is None
+            else kernel(*args, **kwargs)
+        )
 
     yield Patch(HigherOrderOperator, "dispatch", dispatch)
 
 
 def _transformed(op: HigherOrderOperator) -> bool:
     """Whether `vmap`, `grad` or their kin are on, and know what to do with the op: their key is below ours."""
-    if torch._C._functorch.peek_interpreter_stack() is None or is_excluded(
-        _TRANSFORMS
-    ):
+    if torch._C._functorch.peek_interpreter_stack() is None or is_excluded(_TRANSFORMS):
         return False
     return retrieve_current_functorch_interpreter().key() in op.functorch_table
 
 
-def _cond(op: Callable[..., Any], pred: Any, true_fn: Any, false_fn: Any, operands: Any) -> Any:
+def _cond(
+    op: Callable[..., Any], pred: Any, true_fn: Any, false_fn: Any, operands: Any
+) -> Any:
     """A transformed `cond`: its rules want branches that return tuples, as torch.compile makes them."""
     shapes: list[Any] = []
 
@@ -60,7 +70,9 @@ def _cond(op: Callable[..., Any], pred: Any, true_fn: Any, false_fn: Any, operan
         shapes.append(shape)
         return tuple(leaves)
 
-    return tree_unflatten(op(pred, partial(flat, true_fn), partial(flat, false_fn), operands), shapes[0])
+    return tree_unflatten(
+        op(pred, partial(flat, true_fn), partial(flat, false_fn), operands), shapes[0]
+    )
 
 
 def _kernel(vm: VirtualMachine, op: HigherOrderOperator) -> Callable[..., Any] | None:
@@ -71,9 +83,17 @@ def _kernel(vm: VirtualMachine, op: HigherOrderOperator) -> Callable[..., Any] |
 
 
 def _flex_attention(  # noqa: PLR0913 - torch's signature
-    vm: VirtualMachine, query: Any, key: Any, value: Any, score_mod: Callable[..., Any], block_mask: tuple[Any, ...],
-    scale: float, kernel_options: Any, score_mod_other_buffers: Any = (), mask_mod_other_buffers: Any = (),
-) -> tuple[Any, Any, Any]:  # fmt: skip
+    vm: VirtualMachine,
+    query: Any,
+    key: Any,
+    value: Any,
+    score_mod: Callable[..., Any],
+    block_mask: tuple[Any, ...],
+    scale: float,
+    kernel_options: Any,
+    score_mod_other_buffers: Any = (),
+    mask_mod_other_buffers: Any = (),
+) -> tuple[Any, Any, Any]:
     """(result, log-sum-exp, largest score): what the functions do is judged on one score."""
     if vm.dispatcher.autocast.on():
         dtype = torch.get_autocast_dtype(query.device.type)
@@ -86,8 +106,12 @@ def _flex_attention(  # noqa: PLR0913 - torch's signature
     grouped = query.shape[1] != key.shape[1]
     batch = query.shape[0]
     key, value = (t.expand(batch, *t.shape[1:]) for t in (key, value))
-    out = F.scaled_dot_product_attention(query, key, value, scale=scale, enable_gqa=grouped)
-    if isinstance(modified, torch.Tensor) and modified.requires_grad:  # a bias that is learned
+    out = F.scaled_dot_product_attention(
+        query, key, value, scale=scale, enable_gqa=grouped
+    )
+    if (
+        isinstance(modified, torch.Tensor) and modified.requires_grad
+    ):  # a bias that is learned
         out = out + (0 * modified).to(out.dtype)
     rows = torch.zeros(query.shape[:-1], dtype=working, device=query.device)
     return out, rows, rows.clone()

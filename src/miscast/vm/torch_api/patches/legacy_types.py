@@ -18,7 +18,18 @@ if TYPE_CHECKING:
 
     from ...machine import VirtualMachine
 
-_NAMES = ("Bool", "Byte", "Char", "Short", "Int", "Long", "Half", "BFloat16", "Float", "Double")
+_NAMES = (
+    "Bool",
+    "Byte",
+    "Char",
+    "Short",
+    "Int",
+    "Long",
+    "Half",
+    "BFloat16",
+    "Float",
+    "Double",
+)
 
 
 class _TensorType(type):
@@ -35,7 +46,10 @@ class _TensorType(type):
 
     def __instancecheck__(cls, instance: object) -> bool:
         """Whether dtype and device are this type's."""
-        if not isinstance(instance, torch.Tensor) or instance.layout is not torch.strided:
+        if (
+            not isinstance(instance, torch.Tensor)
+            or instance.layout is not torch.strided
+        ):
             return False
         return instance.dtype is cls.dtype and instance.device.type == cls.kind
 
@@ -47,11 +61,17 @@ class _TensorType(type):
 def patches(vm: VirtualMachine) -> Iterator[Patch]:
     """The types of the CPU and, on a machine with one, of its GPU; what takes such a type or its name."""
     types: dict[Any, _TensorType] = {}
-    owners = {"cpu": torch, "cuda": torch.cuda} if vm.machine.device == "cuda" else {"cpu": torch}
+    owners = (
+        {"cpu": torch, "cuda": torch.cuda}
+        if vm.machine.device == "cuda"
+        else {"cpu": torch}
+    )
     for kind, owner in owners.items():
         for name in (f"{n}Tensor" for n in _NAMES):
             stand_in = _stand_in(vm, kind, owner, name)
-            types |= dict.fromkeys((stand_in, getattr(owner, name), f"{owner.__name__}.{name}"), stand_in)
+            types |= dict.fromkeys(
+                (stand_in, getattr(owner, name), f"{owner.__name__}.{name}"), stand_in
+            )
             yield Patch(owner, name, stand_in)
     yield from _default(vm, types)
     yield Patch(torch.Tensor, "type", _type(types))
@@ -60,7 +80,13 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
 
 def _stand_in(vm: VirtualMachine, kind: str, owner: Any, name: str) -> _TensorType:
     plain = getattr(torch, name)
-    given = {"dtype": plain.dtype, "kind": kind, "plain": plain, "make": _make(vm), "is_cuda": kind == "cuda"}
+    given = {
+        "dtype": plain.dtype,
+        "kind": kind,
+        "plain": plain,
+        "make": _make(vm),
+        "is_cuda": kind == "cuda",
+    }
     return _TensorType(name, (), {"__module__": owner.__name__, **given})
 
 
@@ -71,10 +97,14 @@ def _default(vm: VirtualMachine, types: dict[Any, _TensorType]) -> Iterator[Patc
     set_default = torch.set_default_tensor_type
 
     def create(cls: type, *args: Any, **kwargs: Any) -> Any:
-        made = create_plain(torch.Tensor, *args, **kwargs)  # C++ could not give what is virtual another class
+        made = create_plain(
+            torch.Tensor, *args, **kwargs
+        )  # C++ could not give what is virtual another class
         if cls is not torch.Tensor:
             return made.as_subclass(cls)
-        plain = default.type != "cpu" and not any(isinstance(a, torch.Tensor) for a in args)
+        plain = default.type != "cpu" and not any(
+            isinstance(a, torch.Tensor) for a in args
+        )
         return made.to(default) if plain else made
 
     def set_type(t: Any) -> None:
@@ -91,14 +121,22 @@ def _default(vm: VirtualMachine, types: dict[Any, _TensorType]) -> Iterator[Patc
 def _type(types: dict[Any, _TensorType]) -> Callable[..., Any]:
     plain: Callable[..., Any] = torch.Tensor.type
 
-    def kind(self: torch.Tensor, dtype: Any = None, non_blocking: bool = False, **more: Any) -> Any:
+    def kind(
+        self: torch.Tensor, dtype: Any = None, non_blocking: bool = False, **more: Any
+    ) -> Any:
         if dtype is None:
             where = self.device.type
-            return plain(self).replace(".meta.", "." if where == "cpu" else f".{where}.")
+            return plain(self).replace(
+                ".meta.", "." if where == "cpu" else f".{where}."
+            )
         found = types.get(dtype)
         if found is None:
             return plain(self, dtype, non_blocking, **more)
-        return self.to(self.device if self.device.type == found.kind else found.kind, found.dtype, non_blocking)
+        return self.to(
+            self.device if self.device.type == found.kind else found.kind,
+            found.dtype,
+            non_blocking,
+        )
 
     return kind
 
@@ -125,7 +163,11 @@ def _alias(cls: _TensorType, source: torch.Tensor) -> torch.Tensor:
     """The same tensor: the constructors of old neither cast nor move."""
     if source.device.type != cls.kind:
         given = source.device.type
-        raise TypeError(f"legacy constructor expects device type: {cls.kind} but device type: {given} was passed")
+        raise TypeError(
+            f"legacy constructor expects device type: {cls.kind} but device type: {given} was passed"
+        )
     if source.dtype is not cls.dtype:
-        raise TypeError(f"expected {cls.__module__}.{cls.__name__} (got {source.type()})")
+        raise TypeError(
+            f"expected {cls.__module__}.{cls.__name__} (got {source.type()})"
+        )
     return source.detach()

@@ -41,7 +41,9 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
         return vm.batches if begun and _is_cut(vm, whole) else whole
 
     def iterate(self: DataLoader[Any]) -> Iterator[Any]:
-        own: dict[str, Any] = self.__dict__  # past its __setattr__, which refuses changes
+        own: dict[str, Any] = (
+            self.__dict__
+        )  # past its __setattr__, which refuses changes
         settings = ("num_workers", "persistent_workers", "timeout")
         kept: dict[str, Any] = {name: own[name] for name in settings if name in own}
         if kept.get("num_workers"):
@@ -77,7 +79,10 @@ class _Loop:
 
 
 def _cut(
-    vm: VirtualMachine, loader: DataLoader[Any], batches: Iterator[Any], length: Callable[[Any], int]
+    vm: VirtualMachine,
+    loader: DataLoader[Any],
+    batches: Iterator[Any],
+    length: Callable[[Any], int],
 ) -> Iterator[Any]:
     try:
         cut = _is_cut(vm, theirs(length, loader))
@@ -104,4 +109,6 @@ def _received(batch: Any) -> None:
     for tensor in tree_leaves(batch):
         record = find(tensor) if is_tensor(tensor) else None
         if record is not None:
-            record.device_origin = Origin("loaded", "DataLoader", tensor.dtype, record.device, places())
+            record.device_origin = Origin(
+                "loaded", "DataLoader", tensor.dtype, record.device, places()
+            )

@@ -24,13 +24,21 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
     yield Patch(torch.Tensor, "__invert__", _invert(vm, torch.Tensor.__invert__))
 
 
-def _invert(vm: VirtualMachine, plain: Callable[[torch.Tensor], torch.Tensor]) -> Callable[[torch.Tensor], Any]:
+def _invert(
+    vm: VirtualMachine, plain: Callable[[torch.Tensor], torch.Tensor]
+) -> Callable[[torch.Tensor], Any]:
     def invert(self: torch.Tensor) -> torch.Tensor:
         record = find(self) if is_meta(self) else None
         fine = not (self.is_floating_point() or self.is_complex())
         if fine or record is None:
             return plain(self)
-        violation = Violation(kind="dtype", odd=("self",), expected="bool", error=_INVERT, raises="TypeError")
+        violation = Violation(
+            kind="dtype",
+            odd=("self",),
+            expected="bool",
+            error=_INVERT,
+            raises="TypeError",
+        )
         vm.recorder.call("bitwise_not", violation, [("self", self, record)])
         return plain(self.bool())
 

@@ -41,17 +41,32 @@ def _group(lists: list[list[Any]], with_indices: bool = False) -> dict[Any, Any]
 def _unscale(vm: VirtualMachine, original: Any) -> Any:
     """`Attempting to unscale FP16 gradients.` is recorded, and the step goes on."""
 
-    def unscale(self: GradScaler, optimizer: Any, inv_scale: Any, found_inf: Any, allow_fp16: bool) -> Any:
+    def unscale(
+        self: GradScaler,
+        optimizer: Any,
+        inv_scale: Any,
+        found_inf: Any,
+        allow_fp16: bool,
+    ) -> Any:
         params = [p for group in optimizer.param_groups for p in group["params"]]
-        half = next((p for p in params if p.grad is not None and p.grad.dtype is torch.float16), None)
+        half = next(
+            (p for p in params if p.grad is not None and p.grad.dtype is torch.float16),
+            None,
+        )
         if half is not None and not allow_fp16:
             record = find(half)
             error = "Attempting to unscale FP16 gradients."
             violation = Violation(
-                kind="forbidden", odd=("param",), expected="float32", error=error, raises="ValueError"
+                kind="forbidden",
+                odd=("param",),
+                expected="float32",
+                error=error,
+                raises="ValueError",
             )
             if record is not None:
-                vm.recorder.call("GradScaler.unscale_", violation, [("param", half, record)])
+                vm.recorder.call(
+                    "GradScaler.unscale_", violation, [("param", half, record)]
+                )
         return original(self, optimizer, inv_scale, found_inf, allow_fp16=True)
 
     return unscale

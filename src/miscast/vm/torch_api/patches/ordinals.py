@@ -22,7 +22,10 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
 
     class Ordinals(type):
         def __call__(cls, *args: Any, **kwargs: Any) -> torch.device:
-            if len(args) + len(kwargs) == 1 and type(number := (*args, *kwargs.values())[0]) is int:
+            if (
+                len(args) + len(kwargs) == 1
+                and type(number := (*args, *kwargs.values())[0]) is int
+            ):
                 return real(machine, number)
             return real(*args, **kwargs)
 
@@ -38,4 +41,8 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
         def __hash__(cls) -> int:
             return hash(real)
 
-    yield Patch(torch, "device", Ordinals("device", (), {"__module__": "torch", "__doc__": real.__doc__}))
+    yield Patch(
+        torch,
+        "device",
+        Ordinals("device", (), {"__module__": "torch", "__doc__": real.__doc__}),
+    )

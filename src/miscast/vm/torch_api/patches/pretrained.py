@@ -26,29 +26,53 @@ def _transformers(vm: VirtualMachine, module: ModuleType) -> Iterator[Patch]:
 
     def configured(cls: Any, name: Any, config: Any, given: dict[str, Any]) -> Any:
         if config is None or isinstance(config, str):
-            config = cls.config_class.from_pretrained(config or name, local_files_only=True, **_known(given))
-        return config, cls._from_config, getattr(config, "dtype", None) or getattr(config, "torch_dtype", None)
+            config = cls.config_class.from_pretrained(
+                config or name, local_files_only=True, **_known(given)
+            )
+        return (
+            config,
+            cls._from_config,
+            getattr(config, "dtype", None) or getattr(config, "torch_dtype", None),
+        )
 
-    yield Patch(kind, "from_pretrained", classmethod(_loading(vm, kind.from_pretrained.__func__, configured)))
+    yield Patch(
+        kind,
+        "from_pretrained",
+        classmethod(_loading(vm, kind.from_pretrained.__func__, configured)),
+    )
 
 
 def _diffusers(vm: VirtualMachine, module: ModuleType) -> Iterator[Patch]:
     kind = module.ModelMixin
 
     def configured(cls: Any, name: Any, _: Any, given: dict[str, Any]) -> Any:
-        return cls.load_config(name, local_files_only=True, **_known(given)), cls.from_config, None
+        return (
+            cls.load_config(name, local_files_only=True, **_known(given)),
+            cls.from_config,
+            None,
+        )
 
-    yield Patch(kind, "from_pretrained", classmethod(_loading(vm, kind.from_pretrained.__func__, configured)))
+    yield Patch(
+        kind,
+        "from_pretrained",
+        classmethod(_loading(vm, kind.from_pretrained.__func__, configured)),
+    )
 
 
-def _loading(vm: VirtualMachine, original: Callable[..., Any], configured: Callable[..., Any]) -> Callable[..., Any]:
-    def from_pretrained(cls: Any, name: Any, *args: Any, config: Any = None, **given: Any) -> Any:
+def _loading(
+    vm: VirtualMachine, original: Callable[..., Any], configured: Callable[..., Any]
+) -> Callable[..., Any]:
+    def from_pretrained(
+        cls: Any, name: Any, *args: Any, config: Any = None, **given: Any
+    ) -> Any:
         own = {} if config is None else {"config": config}
         try:
             return theirs(original, cls, name, *args, **own, **given)
         except (OSError, AttributeError) as error:
             # Transformers 4 goes on without files where it is offline, and asks None for its ending.
-            if os.path.isdir(name) or (isinstance(error, AttributeError) and "NoneType" not in str(error)):
+            if os.path.isdir(name) or (
+                isinstance(error, AttributeError) and "NoneType" not in str(error)
+            ):
                 raise
             try:
                 found, make, dtype = configured(cls, name, config, given)
@@ -57,13 +81,17 @@ def _loading(vm: VirtualMachine, original: Callable[..., Any], configured: Calla
             if found is None:
                 raise
         made = _built(vm, found, make, given, dtype).eval()
-        vm.recorder.note(f"{name}: its weights are neither in the cache nor to be had; built from its configuration")
+        vm.recorder.note(
+            f"{name}: its weights are neither in the cache nor to be had; built from its configuration"
+        )
         return (made, {}) if given.get("output_loading_info") else made
 
     return from_pretrained
 
 
-def _built(vm: VirtualMachine, config: Any, make: Any, given: dict[str, Any], own: Any) -> torch.nn.Module:
+def _built(
+    vm: VirtualMachine, config: Any, make: Any, given: dict[str, Any], own: Any
+) -> torch.nn.Module:
     """In the dtype that loading would give, on the device that it would choose."""
     asked = given.get("dtype", given.get("torch_dtype"))
     dtype = own if asked in (None, "auto") else asked
@@ -72,9 +100,17 @@ def _built(vm: VirtualMachine, config: Any, make: Any, given: dict[str, Any], ow
     if dtype is not None:
         made.to(dtype)
     placed = given.get("device_map")
-    if isinstance(placed, str) and placed.startswith(("auto", "balanced", "sequential")):
+    if isinstance(placed, str) and placed.startswith(
+        ("auto", "balanced", "sequential")
+    ):
         placed = vm.machine.device
-    for name, device in placed.items() if isinstance(placed, dict) else [("", placed)] if placed is not None else ():
+    for name, device in (
+        placed.items()
+        if isinstance(placed, dict)
+        else [("", placed)]
+        if placed is not None
+        else ()
+    ):
         made.get_submodule(name).to(device)
     return made
 

@@ -34,11 +34,17 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
         if vm.last_words is None:
             raise SystemExit(status)
         if status:
-            vm.recorder.ended = f"the program exited with {status!r} (os._exit){_here()}"
+            vm.recorder.ended = (
+                f"the program exited with {status!r} (os._exit){_here()}"
+            )
         vm.last_words()
 
     def send(pid: int, number: int) -> None:
-        if pid == owner_pid == os.getpid() and number == _KILL and vm.last_words is not None:
+        if (
+            pid == owner_pid == os.getpid()
+            and number == _KILL
+            and vm.last_words is not None
+        ):
             vm.recorder.ended = f"the program killed itself{_here()}"
             vm.last_words()
         theirs(kill, pid, number)
@@ -72,7 +78,9 @@ class _Joined:
     processes: tuple[()] = ()
     sentinels: tuple[()] = ()
 
-    def join(self, timeout: float | None = None, grace_period: float | None = None) -> bool:
+    def join(
+        self, timeout: float | None = None, grace_period: float | None = None
+    ) -> bool:
         """All have."""
         return True
 

@@ -21,7 +21,9 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
     """`quantize_dynamic` and `convert` of torch.ao.quantization."""
 
     def unquantized(model: Any, *args: Any, inplace: bool = False, **_: Any) -> Any:
-        vm.recorder.note("torch.ao.quantization: modules that would be quantized stayed in floating point")
+        vm.recorder.note(
+            "torch.ao.quantization: modules that would be quantized stayed in floating point"
+        )
         return model if inplace or True in args else theirs(copy.deepcopy, model)
 
     for name in ("quantize_dynamic", "convert"):

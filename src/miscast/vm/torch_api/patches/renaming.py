@@ -26,7 +26,11 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
     for name in ("replace", "rename"):
         move = _move(vm, getattr(os, name))
         yield Patch(os, name, move)
-        yield Patch(Path, name, lambda self, target, move=move: (move(self, target), type(self)(target))[1])
+        yield Patch(
+            Path,
+            name,
+            lambda self, target, move=move: (move(self, target), type(self)(target))[1],
+        )
     copyfile, copystat = shutil.copyfile, shutil.copystat
 
     def copy(src: Any, dst: Any, **options: Any) -> Any:

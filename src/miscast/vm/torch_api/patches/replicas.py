@@ -21,14 +21,24 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
     together = owner.parallel_apply
 
     def in_turn(
-        modules: Sequence[Any], inputs: Sequence[Any], kwargs_tup: Any = None, devices: Any = None
+        modules: Sequence[Any],
+        inputs: Sequence[Any],
+        kwargs_tup: Any = None,
+        devices: Any = None,
     ) -> list[Any]:
         if len(modules) != len(inputs):
-            return list(together(modules, inputs, kwargs_tup, devices))  # torch's own error
+            return list(
+                together(modules, inputs, kwargs_tup, devices)
+            )  # torch's own error
         outputs: list[Any] = []
         for i, module in enumerate(modules):
             options = None if kwargs_tup is None else kwargs_tup[i : i + 1]
-            outputs += together([module], [inputs[i]], options, None if devices is None else devices[i : i + 1])
+            outputs += together(
+                [module],
+                [inputs[i]],
+                options,
+                None if devices is None else devices[i : i + 1],
+            )
         return outputs
 
     yield Patch(owner, "parallel_apply", in_turn)

@@ -25,10 +25,24 @@ if TYPE_CHECKING:
     from ...machine import VirtualMachine
 
 _DTYPES = {
-    "F64": "float64", "F32": "float32", "F16": "float16", "BF16": "bfloat16", "I64": "int64", "I32": "int32",
-    "I16": "int16", "I8": "int8", "U8": "uint8", "BOOL": "bool", "F8_E4M3": "float8_e4m3fn", "F8_E5M2": "float8_e5m2",
-    "U16": "uint16", "U32": "uint32", "U64": "uint64", "C64": "complex64", "F8_E8M0": "float8_e8m0fnu",
-}  # fmt: skip
+    "F64": "float64",
+    "F32": "float32",
+    "F16": "float16",
+    "BF16": "bfloat16",
+    "I64": "int64",
+    "I32": "int32",
+    "I16": "int16",
+    "I8": "int8",
+    "U8": "uint8",
+    "BOOL": "bool",
+    "F8_E4M3": "float8_e4m3fn",
+    "F8_E5M2": "float8_e5m2",
+    "U16": "uint16",
+    "U32": "uint32",
+    "U64": "uint64",
+    "C64": "complex64",
+    "F8_E8M0": "float8_e8m0fnu",
+}
 
 
 def patches(vm: VirtualMachine) -> Iterator[Patch]:
@@ -40,27 +54,44 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
         return
     opened = _opener(vm)
     yield Patch(safetensors, "safe_open", opened)
-    yield Patch(st, "load_file", lambda filename, device="cpu", **_: opened(filename, "pt", device).all())
+    yield Patch(
+        st,
+        "load_file",
+        lambda filename, device="cpu", **_: opened(filename, "pt", device).all(),
+    )
     yield Patch(st, "load", lambda data: _Opened(vm, bytearray(data), "cpu").all())
     yield Patch(st, "save_file", _save_file(vm))
     yield Patch(st, "save", _save)
 
 
 def _save_file(vm: VirtualMachine) -> Callable[..., None]:
-    def save_file(tensors: dict[str, torch.Tensor], filename: Any, metadata: dict[str, str] | None = None) -> None:
-        vm.saved.put(filename, ({name: t.detach().clone() for name, t in tensors.items()}, metadata))
+    def save_file(
+        tensors: dict[str, torch.Tensor],
+        filename: Any,
+        metadata: dict[str, str] | None = None,
+    ) -> None:
+        vm.saved.put(
+            filename,
+            ({name: t.detach().clone() for name, t in tensors.items()}, metadata),
+        )
 
     return save_file
 
 
-def _save(tensors: dict[str, torch.Tensor], metadata: dict[str, str] | None = None) -> bytes:
+def _save(
+    tensors: dict[str, torch.Tensor], metadata: dict[str, str] | None = None
+) -> bytes:
     """A file of zeros: the program gets bytes of the right length."""
     header: dict[str, Any] = {"__metadata__": metadata} if metadata else {}
     end = 0
     for name, t in tensors.items():
         start, end = end, end + t.numel() * t.element_size()
         dtype = next(k for k, v in _DTYPES.items() if v == str(t.dtype)[6:])
-        header[name] = {"dtype": dtype, "shape": list(t.shape), "data_offsets": [start, end]}
+        header[name] = {
+            "dtype": dtype,
+            "shape": list(t.shape),
+            "data_offsets": [start, end],
+        }
     text = json.dumps(header).encode()
     return struct.pack("<Q", len(text)) + text + bytes(end)
 
@@ -100,10 +131,26 @@ class _Opened:
                 real = torch.empty(entry["shape"], dtype=dtype)
             else:
                 count = (end - start) // dtype.itemsize
-                real = torch.frombuffer(self._data, dtype=torch.uint8, count=end - start, offset=self._start + start)
+                real = torch.frombuffer(
+                    self._data,
+                    dtype=torch.uint8,
+                    count=end - start,
+                    offset=self._start + start,
+                )
                 aligned = (self._start + start) % dtype.itemsize == 0
-                real = (real if aligned else real.clone()).view(dtype).reshape(entry["shape"]) if count else real
-            return virtualize(real, op="safetensors", kind="loaded", device=self._vm.indexed(self._device))
+                real = (
+                    (real if aligned else real.clone())
+                    .view(dtype)
+                    .reshape(entry["shape"])
+                    if count
+                    else real
+                )
+            return virtualize(
+                real,
+                op="safetensors",
+                kind="loaded",
+                device=self._vm.indexed(self._device),
+            )
 
     def _without_data(self, shape: list[int], dtype: torch.dtype) -> torch.Tensor:
         device = self._vm.indexed(self._device)
@@ -191,14 +238,18 @@ def _device(device: Any) -> Any:
 
 
 def _opener(vm: VirtualMachine) -> Callable[..., Any]:
-    def safe_open(filename: Any, framework: str = "pt", device: Any = "cpu", **_: Any) -> Any:
+    def safe_open(
+        filename: Any, framework: str = "pt", device: Any = "cpu", **_: Any
+    ) -> Any:
         if vm.saved.has(filename):
             return _Saved(vm, filename, device)
         with theirs(io.FileIO, os.fspath(filename)) as file:
             data = mapped(file.fileno())
         opened = _Opened(vm, data, device)
         if opened.bare:
-            vm.recorder.note("of weights that are not in the hub's cache the headers were read: they have no values")
+            vm.recorder.note(
+                "of weights that are not in the hub's cache the headers were read: they have no values"
+            )
         else:
             vm.recorder.unread(filename)
         return opened

@@ -23,7 +23,9 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
     """The one function that `saved_tensors_hooks`, and all that is built on it, pass."""
     original = torch._C._autograd._push_saved_tensors_default_hooks
 
-    def push(pack: Callable[[torch.Tensor], Any], unpack: Callable[[Any], torch.Tensor]) -> None:
+    def push(
+        pack: Callable[[torch.Tensor], Any], unpack: Callable[[Any], torch.Tensor]
+    ) -> None:
         watched = _watched(vm, pack)
 
         def pack_labelled(value: torch.Tensor) -> Any:

@@ -34,18 +34,32 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
     for owner in (torch, serialization):
         yield Patch(owner, "save", save)
         yield Patch(owner, "load", load)
-    yield Patch(torch.UntypedStorage, "from_file", staticmethod(_from_file(torch.UntypedStorage.from_file)))
-    yield Patch(torch._utils, "_rebuild_tensor", _rebuild(vm, stack, torch._utils._rebuild_tensor))
+    yield Patch(
+        torch.UntypedStorage,
+        "from_file",
+        staticmethod(_from_file(torch.UntypedStorage.from_file)),
+    )
+    yield Patch(
+        torch._utils,
+        "_rebuild_tensor",
+        _rebuild(vm, stack, torch._utils._rebuild_tensor),
+    )
 
 
 def _from_file(original: Callable[..., Any]) -> Callable[..., Any]:
-    def from_file(filename: Any, shared: bool = False, size: int = 0, **more: Any) -> Any:
+    def from_file(
+        filename: Any, shared: bool = False, size: int = 0, **more: Any
+    ) -> Any:
         """By which `torch.load` maps a file: C++ asks for memory for all of it."""
         if shared or more:
             return original(filename, shared, size, **more)
         with theirs(io.FileIO, filename) as file, Exclude(KEYSET):
             whole = torch.frombuffer(mapped(file.fileno()), dtype=torch.uint8)
-            return whole.untyped_storage() if size in (0, whole.numel()) else original(filename, shared, size)
+            return (
+                whole.untyped_storage()
+                if size in (0, whole.numel())
+                else original(filename, shared, size)
+            )
 
     return from_file
 
@@ -117,7 +131,11 @@ def _load(vm: VirtualMachine, stack: list[_Loading]) -> Callable[..., Any]:
                 loaded = _moved(vm, _frozen(content), _Loading(map_location))
             _held(vm, loaded)
             return loaded
-        if isinstance(f, (str, os.PathLike)) and kwargs.get("mmap") is None and _zipped(f):
+        if (
+            isinstance(f, (str, os.PathLike))
+            and kwargs.get("mmap") is None
+            and _zipped(f)
+        ):
             kwargs["mmap"] = True  # only the pages that somebody reads are read
             vm.recorder.unread(f)
         stack.append(_Loading(map_location))
@@ -162,8 +180,14 @@ def _moved(vm: VirtualMachine, tree: Any, loading: _Loading) -> Any:
     """What the program saved, on the devices that its `map_location` asks for."""
     if is_tensor(tree):
         record = find(tree)
-        if loading.map_location is not None and record is not None and record.device is not None:
-            wanted = loading._wanted(torch.UntypedStorage(0), str(record.device))  # as torch: in memory first
+        if (
+            loading.map_location is not None
+            and record is not None
+            and record.device is not None
+        ):
+            wanted = loading._wanted(
+                torch.UntypedStorage(0), str(record.device)
+            )  # as torch: in memory first
             if wanted != str(record.device):
                 return tree.detach().to(wanted).requires_grad_(tree.requires_grad)
         return tree

@@ -22,7 +22,9 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
     save: Any = torch.jit.save
     load: Any = torch.jit.load
     method: Any = torch.jit._script.RecursiveScriptModule.save
-    kept: list[torch.Tensor] = []  # virtual tensors of real parameters, which know them only weakly
+    kept: list[
+        torch.Tensor
+    ] = []  # virtual tensors of real parameters, which know them only weakly
 
     def save_to(m: Any, f: Any, _extra_files: Any = None) -> None:
         if isinstance(f, (str, os.PathLike)):
@@ -31,7 +33,11 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
             save(m, f, _extra_files)
 
     def save_self(self: Any, f: Any, **options: Any) -> Any:
-        return vm.saved.put(f, self) if isinstance(f, (str, os.PathLike)) else method(self, f, **options)
+        return (
+            vm.saved.put(f, self)
+            if isinstance(f, (str, os.PathLike))
+            else method(self, f, **options)
+        )
 
     def load_from(f: Any, map_location: Any = None, **options: Any) -> Any:
         if vm.saved.has(f):
@@ -41,7 +47,10 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
         with Exclude(KEYSET):
             module: Any = load(f, "cpu", **options)
             tensors = [*module.parameters(), *module.buffers()]
-            kept.extend(virtualize(t, op="torch.jit.load", kind="loaded", device=device) for t in tensors)
+            kept.extend(
+                virtualize(t, op="torch.jit.load", kind="loaded", device=device)
+                for t in tensors
+            )
         return module
 
     yield Patch(torch.jit, "save", save_to)

@@ -26,8 +26,12 @@ _DEVICE = 6  # where `_make_wrapper_subclass` takes a device, after the class
 
 def patches(vm: VirtualMachine) -> Iterator[Patch]:
     """The makers, of torch.Tensor."""
-    yield Patch(torch.Tensor, "_make_subclass", staticmethod(_noticed(vm, _make_subclass)))
-    yield Patch(torch.Tensor, "_make_wrapper_subclass", staticmethod(_noticed(vm, _wrapper(vm))))
+    yield Patch(
+        torch.Tensor, "_make_subclass", staticmethod(_noticed(vm, _make_subclass))
+    )
+    yield Patch(
+        torch.Tensor, "_make_wrapper_subclass", staticmethod(_noticed(vm, _wrapper(vm)))
+    )
     yield Patch(torch.Tensor, "as_subclass", _as_subclass)
 
 
@@ -61,7 +65,9 @@ def _wrapper(vm: VirtualMachine) -> Any:
     return make
 
 
-def _make_subclass(cls: type, data: torch.Tensor, require_grad: bool = False, **more: Any) -> torch.Tensor:
+def _make_subclass(
+    cls: type, data: torch.Tensor, require_grad: bool = False, **more: Any
+) -> torch.Tensor:
     """nn.Parameter and its kin: a parameter has no values from here on."""
     if not is_excluded(KEY):
         with Exclude(KEYSET):

@@ -24,7 +24,13 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import torch
 
-from ....launching.command_line import Launching, Program, read, runs_python, starts_others
+from ....launching.command_line import (
+    Launching,
+    Program,
+    read,
+    runs_python,
+    starts_others,
+)
 from ....launching.entry import CannotRunError, as_main, command, starter
 from ....launching.launchers import launching
 from ....launching.torchrun import as_first
@@ -37,13 +43,28 @@ if TYPE_CHECKING:
 
     from ...machine import VirtualMachine
 
-_STREAMS = (("p2cread", 0, "stdin", "r"), ("c2pwrite", 1, "stdout", "w"), ("errwrite", 2, "stderr", "w"))
+_STREAMS = (
+    ("p2cread", 0, "stdin", "r"),
+    ("c2pwrite", 1, "stdout", "w"),
+    ("errwrite", 2, "stderr", "w"),
+)
 _PARENTS = ("p2cwrite", "c2pread", "errread")
 _ENDS = {*_PARENTS, *(name for name, *_ in _STREAMS)}
 _KERNELS = ("ipykernel_launcher", "ipykernel")
 """Modules that run a notebook's cells, as nbclient, papermill and nbconvert start them."""
 _NOTEBOOKS = ("jupyter", "jupyter-nbconvert", "jupyter-execute", "papermill")
-_TOOLS = ("pip", "venv", "compileall", "py_compile", "site", "sysconfig", "platform", "json.tool", "--version", "-V")
+_TOOLS = (
+    "pip",
+    "venv",
+    "compileall",
+    "py_compile",
+    "site",
+    "sysconfig",
+    "platform",
+    "json.tool",
+    "--version",
+    "-V",
+)
 _SHOWN = 80  # characters of a command
 _CODE = subprocess.Popen._execute_child.__code__  # type: ignore[attr-defined]
 _NAMES = _CODE.co_varnames[1 : _CODE.co_argcount]  # they differ by Python's version
@@ -60,7 +81,9 @@ def _popen(vm: VirtualMachine, original: Callable[..., None]) -> Callable[..., N
     @wraps(original)
     def __init__(self: Any, args: Any, *rest: Any, **options: Any) -> None:  # noqa: N807 - it stands for that
         program = _program(args, options.get("cwd"))
-        if program is not None:  # the instance's own comes before what a box has put into the class
+        if (
+            program is not None
+        ):  # the instance's own comes before what a box has put into the class
             self._execute_child = partial(_forked, vm, self, program)
         elif (left := _left_alone(args)) is not None:
             vm.recorder.note(f"it started a program that was not checked: {left}")
@@ -81,7 +104,9 @@ def _forked(vm: VirtualMachine, self: Any, program: Program, *values: Any) -> No
         os.close(reading)
         _begin(vm, program, given, ready)
     os.close(ready)
-    os.read(reading, 1)  # as for real: when Popen returns, the process has its session and its streams
+    os.read(
+        reading, 1
+    )  # as for real: when Popen returns, the process has its session and its streams
     os.close(reading)
     self._child_created = True
     self._close_pipe_fds(*(given[name] for name in _NAMES if name in _ENDS))
@@ -91,7 +116,9 @@ def _system(original: Callable[[Any], int]) -> Callable[[Any], int]:
     def system(command: Any) -> int:
         if isinstance(command, str) and _program(command, None) is not None:
             code = subprocess.call(command, shell=True)  # noqa: S602 - it is read as a program, as above
-            return code << 8 if code >= 0 else -code  # as wait(2) tells of an exit, and of a signal
+            return (
+                code << 8 if code >= 0 else -code
+            )  # as wait(2) tells of an exit, and of a signal
         return original(command)
 
     return system
@@ -100,7 +127,11 @@ def _system(original: Callable[[Any], int]) -> Callable[[Any], int]:
 def _program(typed: Any, folder: Any) -> Program | None:
     """The script that a command runs, if it is one that can be run here: a file, or a module of the user's own."""
     try:
-        program = None if typed is None or isinstance(typed, (bytes, os.PathLike)) else read(typed)
+        program = (
+            None
+            if typed is None or isinstance(typed, (bytes, os.PathLike))
+            else read(typed)
+        )
     except (TypeError, ValueError):
         return None
     if program is None or _another(typed):
@@ -117,13 +148,21 @@ def _is_file_of(target: str, folder: str) -> bool:
         return os.path.isfile(os.path.join(folder, target))
     module = target[3:].strip()
     path = os.path.join(folder, *module.split("."))
-    return module in _KERNELS or os.path.isfile(f"{path}.py") or os.path.isfile(os.path.join(path, "__main__.py"))
+    return (
+        module in _KERNELS
+        or os.path.isfile(f"{path}.py")
+        or os.path.isfile(os.path.join(path, "__main__.py"))
+    )
 
 
 def _left_alone(typed: Any) -> str | None:
     """The command, in short, if it runs Python code that may use torch, in a process that is not on the machine."""
     try:
-        words = shlex.split(typed) if isinstance(typed, str) else [os.fsdecode(word) for word in typed]
+        words = (
+            shlex.split(typed)
+            if isinstance(typed, str)
+            else [os.fsdecode(word) for word in typed]
+        )
     except (TypeError, ValueError):
         return None
     if not words or not _runs_code(words):
@@ -137,16 +176,24 @@ def _runs_code(words: list[str]) -> bool:
     if os.path.basename(words[0]) not in _NOTEBOOKS and not runs_python(words[0]):
         return False
     options = words[1:4]
-    return not any(word in _TOOLS for word in options) and ("-c" not in options or any("torch" in w for w in words))
+    return not any(word in _TOOLS for word in options) and (
+        "-c" not in options or any("torch" in w for w in words)
+    )
 
 
 def _another(typed: Any) -> bool:
     """Whether it names the interpreter of another environment by its path."""
-    word = os.fsdecode(shlex.split(typed)[0] if isinstance(typed, str) else next(iter(typed)))
-    return os.path.isabs(word) and os.path.dirname(word) != os.path.dirname(sys.executable)
+    word = os.fsdecode(
+        shlex.split(typed)[0] if isinstance(typed, str) else next(iter(typed))
+    )
+    return os.path.isabs(word) and os.path.dirname(word) != os.path.dirname(
+        sys.executable
+    )
 
 
-def _begin(vm: VirtualMachine, program: Program, given: Mapping[str, Any], ready: int) -> NoReturn:
+def _begin(
+    vm: VirtualMachine, program: Program, given: Mapping[str, Any], ready: int
+) -> NoReturn:
     """In the fork; `ready` is closed when it has what the caller wants it to have."""
     status = 1
     try:
@@ -176,7 +223,9 @@ def _run(vm: VirtualMachine, program: Program) -> Any:
     while starts_others(program.target):
         try:
             with as_main(program.target, program.args), launching():
-                return (starter if program.target.startswith("-m ") else command)(program.target)()
+                return (starter if program.target.startswith("-m ") else command)(
+                    program.target
+                )()
         except Launching as start:
             program = as_first(start.launch)
             if start.launch.note:
@@ -218,7 +267,9 @@ def _forget() -> None:
         if isinstance(file, str) and name != "__main__" and kind_of_file(file) == USER:
             del sys.modules[name]
     _leave_loops()
-    if "traitlets.config" in sys.modules:  # of an application that is one per process, the parent's
+    if (
+        "traitlets.config" in sys.modules
+    ):  # of an application that is one per process, the parent's
         _singles_end(sys.modules["traitlets.config"].SingletonConfigurable)
     torch.set_default_dtype(torch.float32)
     torch.set_default_device(None)
@@ -233,8 +284,15 @@ def _leave_loops() -> None:
         return
     signal.set_wakeup_fd(-1)
     for number in signal.valid_signals():
-        if str(getattr(signal.getsignal(number), "__module__", "")).startswith("asyncio"):
-            signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
+        if str(getattr(signal.getsignal(number), "__module__", "")).startswith(
+            "asyncio"
+        ):
+            signal.signal(
+                number,
+                signal.default_int_handler
+                if number == signal.SIGINT
+                else signal.SIG_DFL,
+            )
     asyncio.events._set_running_loop(None)
     asyncio.set_event_loop(asyncio.new_event_loop())
 

@@ -45,7 +45,10 @@ def _attributes(vm: VirtualMachine) -> dict[str, Any]:
     device = _device(vm)
     return {
         "device": property(device),
-        **{f"is_{kind}": property(_is(kind, device)) for kind in ("cuda", "cpu", "mps", "xpu", "meta")},
+        **{
+            f"is_{kind}": property(_is(kind, device))
+            for kind in ("cuda", "cpu", "mps", "xpu", "meta")
+        },
         "get_device": lambda self: -1 if (d := device(self)).index is None else d.index,
         "data": property(Base.data.__get__, _set_data, Base.data.__delete__),
         "grad": property(_get_grad, _set_grad(vm), Base.grad.__delete__),
@@ -125,19 +128,37 @@ def _set_grad(vm: VirtualMachine) -> Any:
 
 
 def _fitting(
-    vm: VirtualMachine, tensor: torch.Tensor, wanted: torch.dtype, own: Record, grad: torch.Tensor
+    vm: VirtualMachine,
+    tensor: torch.Tensor,
+    wanted: torch.dtype,
+    own: Record,
+    grad: torch.Tensor,
 ) -> torch.Tensor:
     record = find(grad) or attach(grad, Record(own.device, None, None))
     operands = [("self", tensor, own), ("grad", grad, record)]
     if grad.dtype != wanted:  # the tensor's dtype, if it does not say another
         a, b = str(grad.dtype), str(wanted)
         error = f"attempting to assign a gradient with dtype '{_cpp(a)}' to a tensor with dtype '{_cpp(b)}'."
-        violation = Violation(kind="dtype", odd=("grad",), expected=b[6:], like="self", error=error)
+        violation = Violation(
+            kind="dtype", odd=("grad",), expected=b[6:], like="self", error=error
+        )
         vm.recorder.call("Tensor.grad", violation, operands)
         grad = vm.dispatcher.recovery.cast(grad, record, wanted, own)
-    elif record.device is not own.device and record.device is not None and own.device is not None:
-        error = "attempting to assign a gradient to a tensor that has a different device."
-        violation = Violation(kind="device", odd=("grad",), expected=str(own.device), like="self", error=error)
+    elif (
+        record.device is not own.device
+        and record.device is not None
+        and own.device is not None
+    ):
+        error = (
+            "attempting to assign a gradient to a tensor that has a different device."
+        )
+        violation = Violation(
+            kind="device",
+            odd=("grad",),
+            expected=str(own.device),
+            like="self",
+            error=error,
+        )
         vm.recorder.call("Tensor.grad", violation, operands)
         grad = vm.dispatcher.recovery.moved(grad, record, own.device, own)
     return grad
@@ -157,7 +178,9 @@ def _numpy(vm: VirtualMachine) -> Any:
             with Exclude(KEYSET):
                 return Base.numpy(self, force=force)
         if self.requires_grad and not force:
-            raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
+            raise RuntimeError(
+                "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
+            )
         with Exclude(KEYSET):
             record = find(self) or Record(None, None, None)
             device, dtype = record.device, self.dtype
@@ -166,7 +189,13 @@ def _numpy(vm: VirtualMachine) -> Any:
                     f"can't convert {device} device type tensor to numpy. "
                     "Use Tensor.cpu() to copy the tensor to host memory first."
                 )
-                violation = Violation(kind="device", odd=("self",), expected="cpu", error=error, raises="TypeError")
+                violation = Violation(
+                    kind="device",
+                    odd=("self",),
+                    expected="cpu",
+                    error=error,
+                    raises="TypeError",
+                )
                 vm.recorder.call("Tensor.numpy", violation, [("self", self, record)])
             real = vm.dispatcher.values.reads.array(self, "Tensor.numpy")
             try:
@@ -175,7 +204,11 @@ def _numpy(vm: VirtualMachine) -> Any:
                 name = scalar_name(str(dtype)[6:])
                 text = f"Got unsupported ScalarType {name}"
                 violation = Violation(
-                    kind="unsupported", odd=("self",), expected="float32", error=text, raises="TypeError"
+                    kind="unsupported",
+                    odd=("self",),
+                    expected="float32",
+                    error=text,
+                    raises="TypeError",
                 )
                 if name not in str(error):
                     raise
@@ -227,7 +260,11 @@ def _deepcopy(original: Any) -> Any:
 
 def _reduce(original: Any) -> Any:
     def reduce(self: torch.Tensor, protocol: int) -> Any:
-        return pickled(self) if is_meta(self) and not dispatches(type(self)) else original(self, protocol)
+        return (
+            pickled(self)
+            if is_meta(self) and not dispatches(type(self))
+            else original(self, protocol)
+        )
 
     return reduce
 
@@ -239,14 +276,28 @@ def pickled(tensor: torch.Tensor) -> tuple[Any, tuple[Any, ...]]:
         real = realize(tensor) if is_meta(tensor) else tensor
         values = None
         if real is not None and is_small(real):
-            values = Base.numpy(real.detach().contiguous().reshape(-1).view(torch.uint8)).tobytes()
+            values = Base.numpy(
+                real.detach().contiguous().reshape(-1).view(torch.uint8)
+            ).tobytes()
     device = str(record.device) if record and record.device else "cpu"
     parameter = isinstance(tensor, torch.nn.Parameter)
-    return _rebuild, (tuple(tensor.shape), str(tensor.dtype)[6:], device, tensor.requires_grad, parameter, values)
+    return _rebuild, (
+        tuple(tensor.shape),
+        str(tensor.dtype)[6:],
+        device,
+        tensor.requires_grad,
+        parameter,
+        values,
+    )
 
 
 def _rebuild(  # noqa: PLR0913 - what a pickle holds
-    shape: tuple[int, ...], dtype: str, device: str, requires_grad: bool, parameter: bool, values: bytes | None
+    shape: tuple[int, ...],
+    dtype: str,
+    device: str,
+    requires_grad: bool,
+    parameter: bool,
+    values: bytes | None,
 ) -> torch.Tensor:
     """Unpickle a virtual tensor."""
     kind = getattr(torch, dtype)
@@ -269,7 +320,8 @@ def _repr(original: Any, device: Any) -> Any:
             suffix = f", device='{find(self).device}'" if find(self) and where else ""  # type: ignore[union-attr]
             if real is not None and real.numel() <= 1 << 16:
                 shown = str(original(real))
-                return shown if str(find(self).device) == "cpu" else f"{shown[:-1]}{suffix})"  # type: ignore[union-attr]
+                on_host = str(find(self).device) == "cpu"  # type: ignore[union-attr]
+                return shown if on_host else f"{shown[:-1]}{suffix})"
             return f"tensor(...{suffix}, size={tuple(self.shape)}, dtype={self.dtype})"
 
     return text
@@ -280,7 +332,10 @@ def _data_ptr(self: torch.Tensor) -> int:
         return int(Base.data_ptr(self))
     if dispatches(type(self)):  # the tensors within have the memory
         return 0
-    return address(self.untyped_storage()) + int(self.storage_offset()) * self.element_size()
+    return (
+        address(self.untyped_storage())
+        + int(self.storage_offset()) * self.element_size()
+    )
 
 
 def _storage_ptr(self: torch.UntypedStorage) -> int:

@@ -32,7 +32,9 @@ _TIME = 1.0  # of a benchmark, in milliseconds
 def _kernels(vm: VirtualMachine, module: ModuleType) -> Iterator[Patch]:
     """`kernel[grid](…)` and `kernel.warmup(…)`."""
 
-    def run(self: Any, *args: Any, grid: Any = None, warmup: bool = False, **kwargs: Any) -> _Compiled:
+    def run(
+        self: Any, *args: Any, grid: Any = None, warmup: bool = False, **kwargs: Any
+    ) -> _Compiled:
         given = _arguments(self, args, kwargs)
         for hook in getattr(self, "pre_run_hooks", ()):
             hook(*args, **kwargs)
@@ -47,9 +49,15 @@ def _kernels(vm: VirtualMachine, module: ModuleType) -> Iterator[Patch]:
     yield Patch(module.JITFunction, "run", run)
 
 
-def _arguments(kernel: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Mapping[str, Any]:
+def _arguments(
+    kernel: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Mapping[str, Any]:
     """By name, as Triton binds them; other names are options of the launch: `num_warps`."""
-    own = {name: value for name, value in kwargs.items() if name in kernel.signature.parameters}
+    own = {
+        name: value
+        for name, value in kwargs.items()
+        if name in kernel.signature.parameters
+    }
     bound = theirs(kernel.signature.bind, *args, **own)
     bound.apply_defaults()
     return dict(bound.arguments)
@@ -58,8 +66,14 @@ def _arguments(kernel: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Ma
 def _launched(vm: VirtualMachine, name: str, given: Mapping[Any, Any]) -> None:
     """Judge the pointers of a launch, and forget what it may have written."""
     current = vm.indexed(vm.machine.device)
-    pointers = {param: record for param, value in given.items() if is_tensor(value) and (record := find(value))}
-    operands = [(param.name, given[param], record) for param, record in pointers.items()]
+    pointers = {
+        param: record
+        for param, value in given.items()
+        if is_tensor(value) and (record := find(value))
+    }
+    operands = [
+        (param.name, given[param], record) for param, record in pointers.items()
+    ]
     for i, (param, value) in enumerate(given.items()):
         record = pointers.get(param)
         if record is None:
@@ -67,7 +81,11 @@ def _launched(vm: VirtualMachine, name: str, given: Mapping[Any, Any]) -> None:
         if value.numel() and not _reaches(current, record):
             error = f"Pointer argument (at {i}) cannot be accessed from Triton (cpu tensor?)"
             violation = Violation(
-                kind="device", odd=(param.name,), expected=str(current), error=error, raises="ValueError"
+                kind="device",
+                odd=(param.name,),
+                expected=str(current),
+                error=error,
+                raises="ValueError",
             )
             vm.recorder.call(name, violation, operands)
         if not getattr(param, "is_const", False):
@@ -97,7 +115,9 @@ def _tuning(_vm: VirtualMachine, module: ModuleType) -> Iterator[Patch]:
 def _timing(_vm: VirtualMachine, module: ModuleType) -> Iterator[Patch]:
     """`triton.testing.do_bench` calls once."""
 
-    def once(fn: Callable[[], object], *_args: Any, quantiles: Any = None, **_options: Any) -> Any:
+    def once(
+        fn: Callable[[], object], *_args: Any, quantiles: Any = None, **_options: Any
+    ) -> Any:
         fn()
         return _TIME if quantiles is None else [_TIME] * len(quantiles)
 
@@ -111,7 +131,9 @@ def _drivers(_vm: VirtualMachine, module: ModuleType) -> Iterator[Patch]:
         if name in vars(module.driver):
             yield Patch(module.driver, name, None)
     for backend in module.backends.values():
-        names = backend.driver.__init__.__globals__  # no module in sys.modules before Triton 3.2
+        names = (
+            backend.driver.__init__.__globals__
+        )  # no module in sys.modules before Triton 3.2
         if "CudaUtils" in names:
             yield Patch(names, "CudaUtils", _Utilities)
 
@@ -134,7 +156,9 @@ class _Utilities:
 
 
 def _on_cuda(patches: Patches) -> Patches:
-    return lambda vm, module: patches(vm, module) if vm.machine.device == "cuda" else iter(())
+    return lambda vm, module: (
+        patches(vm, module) if vm.machine.device == "cuda" else iter(())
+    )
 
 
 LATER = {

@@ -48,7 +48,19 @@ __all__ = ["State", "forgotten", "is_virtual", "patches", "prepare"]
 
 _TABLES = {
     "cpu": (absent, remembered),
-    "cuda": (absent, remembered, builds, device, memory, streams, graphs, rng, accelerator, parallel, tuning),
+    "cuda": (
+        absent,
+        remembered,
+        builds,
+        device,
+        memory,
+        streams,
+        graphs,
+        rng,
+        accelerator,
+        parallel,
+        tuning,
+    ),
     "mps": (absent, remembered, mps, mac, rng, accelerator),
     "npu": (absent, remembered, npu, rng, accelerator, parallel),
     "xpu": (absent, remembered, xpu, rng, accelerator, parallel),

@@ -23,20 +23,34 @@ def patches(machine: Machine, _state: State) -> Iterator[Patch]:
     if machine.device != "cuda":
         yield from _no_cuda()
     if machine.device != "mps":
-        yield from answers(torch._C, {"_has_mps": False, "_mps_is_available": always(False)})
-        yield from answers(torch.backends.mps, {"is_available": always(False), "is_built": always(False)})
         yield from answers(
-            torch.backends.mps, dict.fromkeys(("is_macos_or_newer", "is_macos13_or_newer"), always(False))
+            torch._C, {"_has_mps": False, "_mps_is_available": always(False)}
+        )
+        yield from answers(
+            torch.backends.mps,
+            {"is_available": always(False), "is_built": always(False)},
+        )
+        yield from answers(
+            torch.backends.mps,
+            dict.fromkeys(("is_macos_or_newer", "is_macos13_or_newer"), always(False)),
         )
     for name in ("xpu", "mtia"):
-        if name != machine.device and (module := getattr(torch, name, None)) is not None:
-            yield from answers(module, {"is_available": always(False), "device_count": always(0)})
+        if (
+            name != machine.device
+            and (module := getattr(torch, name, None)) is not None
+        ):
+            yield from answers(
+                module, {"is_available": always(False), "device_count": always(0)}
+            )
     if machine.device == "cpu":
         yield from _no_accelerator()
 
 
 def _no_cuda() -> Iterator[Patch]:
-    yield from answers(torch._C, {"_has_cuda": False, "_has_cudnn": False, "_cuda_getDeviceCount": ABSENT})
+    yield from answers(
+        torch._C,
+        {"_has_cuda": False, "_has_cudnn": False, "_cuda_getDeviceCount": ABSENT},
+    )
     yield from answers(
         torch.cuda,
         {

@@ -22,9 +22,15 @@ if TYPE_CHECKING:
 def patches(machine: Machine, state: State) -> Iterator[Patch]:
     """The C functions behind `torch.accelerator` and `torch.get_device_module()`."""
     yield from answers(torch._C, _driver(machine, state))
-    if hasattr(torch, "accelerator") and hasattr(torch.accelerator, "get_device_capability"):
+    if hasattr(torch, "accelerator") and hasattr(
+        torch.accelerator, "get_device_capability"
+    ):
         # torch remembers the answer in a cache that would outlive the machine
-        yield Patch(torch.accelerator, "get_device_capability", lambda _device=None, /: _capability(machine))
+        yield Patch(
+            torch.accelerator,
+            "get_device_capability",
+            lambda _device=None, /: _capability(machine),
+        )
 
 
 def _driver(machine: Machine, state: State) -> dict[str, Any]:
@@ -72,4 +78,8 @@ def _driver(machine: Machine, state: State) -> dict[str, Any]:
 
 def _capability(machine: Machine) -> dict[str, set[torch.dtype]]:
     every = {value for value in vars(torch).values() if isinstance(value, torch.dtype)}
-    return {"supported_dtypes": {dtype for dtype in every if machine.support(str(dtype)[6:]) != "missing"}}
+    return {
+        "supported_dtypes": {
+            dtype for dtype in every if machine.support(str(dtype)[6:]) != "missing"
+        }
+    }

@@ -26,10 +26,16 @@ def patches(machine: Machine, _state: State) -> Iterator[Patch]:
     yield Patch(torch.version, "cuda", None if hip else torch.version.cuda or _CUDA)
     yield Patch(torch.version, "hip", _HIP if hip else None)
     yield from cudnn(_MIOPEN if hip else _CUDNN)
-    yield Patch(torch._C, "_nccl_version", always(_NCCL[0] << 32 | _NCCL[1] << 16 | _NCCL[2]))
+    yield Patch(
+        torch._C, "_nccl_version", always(_NCCL[0] << 32 | _NCCL[1] << 16 | _NCCL[2])
+    )
     yield Patch(torch._C, "_nccl_version_suffix", always(b""))
     yield from answers(
-        torch._C, {"_cuda_get_cudnn_benchmark_limit": always(10), "_cuda_set_cudnn_benchmark_limit": nothing}
+        torch._C,
+        {
+            "_cuda_get_cudnn_benchmark_limit": always(10),
+            "_cuda_set_cudnn_benchmark_limit": nothing,
+        },
     )
     yield from nccl(available=True)
 

@@ -32,11 +32,17 @@ def patches(machine: Machine, state: State) -> Iterator[Patch]:
 
 def index_of(device: Any, state: State) -> int:
     """The index that a device, its name, an int or None means; without one, or below 0, the current device's."""
-    index: int | None = device if device is None or isinstance(device, int) else torch.device(device).index
+    index: int | None = (
+        device
+        if device is None or isinstance(device, int)
+        else torch.device(device).index
+    )
     return state.current if index is None or index < 0 else index
 
 
-def exchanges(machine: Machine, state: State) -> tuple[Callable[[int], int], Callable[[int], None]]:
+def exchanges(
+    machine: Machine, state: State
+) -> tuple[Callable[[int], int], Callable[[int], None]]:
     """Switch the current device: (exchange, which says the device before; set). A negative index changes nothing."""
 
     def exchange(index: int) -> int:
@@ -44,7 +50,9 @@ def exchanges(machine: Machine, state: State) -> tuple[Callable[[int], int], Cal
         if index < 0:
             return -1
         if index >= machine.count:
-            raise getattr(torch, "AcceleratorError", RuntimeError)(  # torch 2.8 named it
+            raise getattr(
+                torch, "AcceleratorError", RuntimeError
+            )(  # torch 2.8 named it
                 "CUDA error: invalid device ordinal\n"
                 f"device {index} is asked for; the machine {machine.spec} has {machine.count}"
             )
@@ -95,7 +103,10 @@ def _driver(machine: Machine, state: State) -> dict[str, Any]:
 def _begin() -> None:
     """From now on `torch.cuda.is_initialized()`; what waits for it is done: seeds that were set before."""
     torch.cuda._initialized = True
-    waiting = [*torch.cuda._queued_calls, *filter(None, torch.cuda._lazy_seed_tracker.get_calls())]
+    waiting = [
+        *torch.cuda._queued_calls,
+        *filter(None, torch.cuda._lazy_seed_tracker.get_calls()),
+    ]
     torch.cuda._queued_calls.clear()
     for work, _ in waiting:
         work()
@@ -118,13 +129,17 @@ def _module(machine: Machine, state: State) -> dict[str, Any]:
         "_CudaDeviceProperties": DeviceProperties,
         "_cudart": Runtime(machine, state),
         # asked by is_bf16_supported, which remembers the answer in a cache that would outlive the machine
-        "_check_bf16_tensor_supported": always(machine.support("bfloat16") != "missing"),
+        "_check_bf16_tensor_supported": always(
+            machine.support("bfloat16") != "missing"
+        ),
         "_parse_visible_devices": lambda: list(range(machine.count)),
         "_device_count_nvml": always(machine.count),
         "_device_count_amdsmi": always(machine.count),
         "_raw_device_count_nvml": always(machine.count),
         "_raw_device_count_amdsmi": always(machine.count),
-        "device_memory_used": lambda device=None: state.reserved(index_of(device, state)),
+        "device_memory_used": lambda device=None: state.reserved(
+            index_of(device, state)
+        ),
         "memory_usage": always(0),
         "utilization": always(0),
         "temperature": always(30),

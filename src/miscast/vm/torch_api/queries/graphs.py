@@ -54,7 +54,14 @@ class graph:  # noqa: N801 - torch's name
 
     default_capture_stream = None
 
-    def __init__(self, cuda_graph: CUDAGraph, _pool: Any = None, stream: Any = None, *_: Any, **__: Any) -> None:
+    def __init__(
+        self,
+        cuda_graph: CUDAGraph,
+        _pool: Any = None,
+        stream: Any = None,
+        *_: Any,
+        **__: Any,
+    ) -> None:
         """Nothing is captured yet."""
         self.cuda_graph = cuda_graph
         self._stream: Any = torch.cuda.stream(stream)

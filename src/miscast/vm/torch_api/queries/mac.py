@@ -33,11 +33,21 @@ _SAID = {
 def patches(_machine: Machine, _state: State) -> Iterator[Patch]:
     """What the module `platform` answers."""
     yield from answers(platform, {"mac_ver": always((_VERSION, ("", "", ""), "arm64"))})
-    yield from answers(platform, {name: _to_users(getattr(platform, name), said) for name, said in _SAID.items()})
+    yield from answers(
+        platform,
+        {
+            name: _to_users(getattr(platform, name), said)
+            for name, said in _SAID.items()
+        },
+    )
 
 
 def _to_users(original: Callable[..., str], said: str) -> Callable[..., str]:
     def answer(*args: Any, **kwargs: Any) -> str:
-        return said if kind_of(sys._getframe(1).f_code) == USER else original(*args, **kwargs)
+        return (
+            said
+            if kind_of(sys._getframe(1).f_code) == USER
+            else original(*args, **kwargs)
+        )
 
     return answer

@@ -28,10 +28,20 @@ def stats(state: State, index: int) -> dict[str, Any]:
         "reserved_bytes": (reserved, most),
     }
     counted = (
-        *known, "allocation", "allocated", "active", "segment", "inactive_split", "inactive_split_bytes",
-    )  # fmt: skip
-    nested: dict[str, Any] = {name: _pools(*known.get(name, (0, 0))) for name in counted}
-    nested |= {name: _metrics(0, 0) for name in ("oversize_allocations", "oversize_segments")}
+        *known,
+        "allocation",
+        "allocated",
+        "active",
+        "segment",
+        "inactive_split",
+        "inactive_split_bytes",
+    )
+    nested: dict[str, Any] = {
+        name: _pools(*known.get(name, (0, 0))) for name in counted
+    }
+    nested |= {
+        name: _metrics(0, 0) for name in ("oversize_allocations", "oversize_segments")
+    }
     nested |= dict.fromkeys(
         (
             "num_alloc_retries",
@@ -52,7 +62,12 @@ def _pools(current: int, peak: int) -> dict[str, dict[str, int]]:
 
 
 def _metrics(current: int, peak: int) -> dict[str, int]:
-    return {"current": current, "peak": peak, "allocated": peak, "freed": peak - current}
+    return {
+        "current": current,
+        "peak": peak,
+        "allocated": peak,
+        "freed": peak - current,
+    }
 
 
 class MemPool:
@@ -78,7 +93,9 @@ def use_mem_pool(_pool: object, _device: object = None) -> Iterator[None]:
     yield
 
 
-def _fraction(state: State) -> tuple[Callable[[float, int], None], Callable[[int], float]]:
+def _fraction(
+    state: State,
+) -> tuple[Callable[[float, int], None], Callable[[int], float]]:
     def choose(fraction: float, index: int) -> None:
         state.memory_fraction[index] = fraction
 
@@ -98,7 +115,11 @@ def _driver(state: State) -> dict[str, Any]:
         "_host_emptyCache": nothing,
         "_cuda_setMemoryFraction": set_fraction,
         "_cuda_getMemoryFraction": get_fraction,
-        "_cuda_memorySnapshot": lambda *_: {"segments": [], "device_traces": [], "allocator_settings": {}},
+        "_cuda_memorySnapshot": lambda *_: {
+            "segments": [],
+            "device_traces": [],
+            "allocator_settings": {},
+        },
         "_cuda_record_memory_history": nothing,
         "_cuda_record_memory_history_legacy": nothing,
         "_cuda_isHistoryEnabled": always(False),
@@ -128,4 +149,8 @@ def patches(_machine: Machine, state: State) -> Iterator[Patch]:
     for owner in (torch.cuda, torch.cuda.memory):
         yield Patch(owner, "MemPool", MemPool)
         yield Patch(owner, "use_mem_pool", use_mem_pool)
-        yield Patch(owner, "list_gpu_processes", lambda device=None: f"GPU:{device or 0}\nno processes are running")
+        yield Patch(
+            owner,
+            "list_gpu_processes",
+            lambda device=None: f"GPU:{device or 0}\nno processes are running",
+        )

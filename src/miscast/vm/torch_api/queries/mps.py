@@ -22,7 +22,12 @@ if TYPE_CHECKING:
 def patches(machine: Machine, state: State) -> Iterator[Patch]:
     """The driver's answers, and those that torch would remember in caches that outlive the machine."""
     yield from answers(
-        torch._C, {"_has_mps": True, "_mps_is_available": always(True), "_mps_is_in_bad_fork": always(False)}
+        torch._C,
+        {
+            "_has_mps": True,
+            "_mps_is_available": always(True),
+            "_mps_is_in_bad_fork": always(False),
+        },
     )
     yield from answers(torch._C, _memory(machine, state))
     yield from answers(torch._C, _events())
@@ -38,8 +43,12 @@ def patches(machine: Machine, state: State) -> Iterator[Patch]:
         },
     )
     made = classes("mps", state)
-    yield from answers(torch, {"Stream": made["torch.Stream"], "Event": made["torch.Event"]})
-    yield from answers(torch.mps, {"_is_in_bad_fork": always(False), "device_count": always(1)})
+    yield from answers(
+        torch, {"Stream": made["torch.Stream"], "Event": made["torch.Event"]}
+    )
+    yield from answers(
+        torch.mps, {"_is_in_bad_fork": always(False), "device_count": always(1)}
+    )
 
 
 def _memory(machine: Machine, state: State) -> dict[str, Any]:
@@ -73,7 +82,9 @@ def _events() -> dict[str, Any]:
     return {
         "_mps_acquireEvent": acquire,
         "_mps_recordEvent": record,
-        "_mps_elapsedTimeOfEvents": lambda start, end: max((recorded[end] - recorded[start]) * 1000, 1e-3),
+        "_mps_elapsedTimeOfEvents": lambda start, end: max(
+            (recorded[end] - recorded[start]) * 1000, 1e-3
+        ),
         "_mps_waitForEvent": nothing,
         "_mps_synchronizeEvent": nothing,
         "_mps_releaseEvent": nothing,

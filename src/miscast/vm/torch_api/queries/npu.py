@@ -38,19 +38,29 @@ def patches(machine: Machine, state: State) -> Iterator[Patch]:
     rename_privateuse1_backend("npu")
     module, plugin = ModuleType("torch.npu"), ModuleType("torch_npu")
     made = classes("npu", state)
-    vars(module).update(_devices(machine, state) | _memory(machine, state) | _random(machine, state))
+    vars(module).update(
+        _devices(machine, state) | _memory(machine, state) | _random(machine, state)
+    )
     vars(module).update(_streams(state, made) | _rest())
-    vars(plugin).update(OPS, npu=module, optim=SimpleNamespace(NpuFusedAdamW=torch.optim.AdamW))
+    vars(plugin).update(
+        OPS, npu=module, optim=SimpleNamespace(NpuFusedAdamW=torch.optim.AdamW)
+    )
     vars(plugin).update(__version__=torch.__version__, __path__=[])
     yield Patch(torch, "npu", module)
-    yield from answers(torch, {"Stream": made["torch.Stream"], "Event": made["torch.Event"]})
-    yield from answers(sys.modules, {"torch.npu": module, "torch_npu": plugin, "torch_npu.npu": module})
+    yield from answers(
+        torch, {"Stream": made["torch.Stream"], "Event": made["torch.Event"]}
+    )
+    yield from answers(
+        sys.modules, {"torch.npu": module, "torch_npu": plugin, "torch_npu.npu": module}
+    )
     yield Patch(Tensor, "npu", _to)
     yield Patch(Tensor, "is_npu", property(lambda tensor: tensor.device.type == "npu"))
     yield Patch(torch.nn.Module, "npu", _module_to)
 
 
-def _to(tensor: Tensor, device: Any = None, non_blocking: bool = False, **_: Any) -> Tensor:
+def _to(
+    tensor: Tensor, device: Any = None, non_blocking: bool = False, **_: Any
+) -> Tensor:
     return tensor.to(_device(device), non_blocking=non_blocking)
 
 
@@ -59,7 +69,11 @@ def _module_to(module: torch.nn.Module, device: Any = None) -> torch.nn.Module:
 
 
 def _device(device: Any) -> torch.device:
-    return torch.device("npu", device) if isinstance(device, int) else torch.device(device or "npu")
+    return (
+        torch.device("npu", device)
+        if isinstance(device, int)
+        else torch.device(device or "npu")
+    )
 
 
 def _devices(machine: Machine, state: State) -> dict[str, Any]:
@@ -114,11 +128,15 @@ def _memory(machine: Machine, state: State) -> dict[str, Any]:
         "memory_allocated": lambda device=None: state.allocated(index(device)),
         "max_memory_allocated": lambda device=None: state.peak(index(device)),
         "memory_reserved": lambda device=None: state.reserved(index(device)),
-        "max_memory_reserved": lambda device=None: max(state.peak(index(device)), state.reserved(index(device))),
+        "max_memory_reserved": lambda device=None: max(
+            state.peak(index(device)), state.reserved(index(device))
+        ),
         "memory_stats": lambda device=None: stats(state, index(device)),
         "memory_summary": always(""),
         "reset_peak_memory_stats": lambda device=None: state.reset_peak(index(device)),
-        "reset_max_memory_allocated": lambda device=None: state.reset_peak(index(device)),
+        "reset_max_memory_allocated": lambda device=None: state.reset_peak(
+            index(device)
+        ),
         "set_per_process_memory_fraction": nothing,
         "empty_cache": nothing,
     }
@@ -139,9 +157,15 @@ def _random(machine: Machine, state: State) -> dict[str, Any]:
         "seed_all": lambda: manual_seed_all(generator().seed()),
         "initial_seed": lambda: generator().initial_seed(),
         "get_rng_state": lambda device="npu": generator(device).get_state(),
-        "set_rng_state": lambda new_state, device="npu": generator(device).set_state(new_state) and None,
-        "get_rng_state_all": lambda: [generator(index).get_state() for index in range(machine.count)],
-        "set_rng_state_all": lambda states: [generator(i).set_state(new) for i, new in enumerate(states)] and None,
+        "set_rng_state": lambda new_state, device="npu": (
+            generator(device).set_state(new_state) and None
+        ),
+        "get_rng_state_all": lambda: [
+            generator(index).get_state() for index in range(machine.count)
+        ],
+        "set_rng_state_all": lambda states: (
+            [generator(i).set_state(new) for i, new in enumerate(states)] and None
+        ),
         "default_generators": tuple(generator(index) for index in range(machine.count)),
     }
 
@@ -156,7 +180,9 @@ def _streams(state: State, made: dict[str, type]) -> dict[str, Any]:
         "Event": made["Event"],
         "ExternalStream": made["ExternalStream"],
         "current_stream": current,
-        "default_stream": lambda device=None: made["Stream"](stream_id=0, device_index=current(device).device_index),
+        "default_stream": lambda device=None: made["Stream"](
+            stream_id=0, device_index=current(device).device_index
+        ),
         "stream": lambda stream: stream,
         "set_stream": lambda stream: stream.__enter__() and None,
     }
@@ -165,7 +191,9 @@ def _streams(state: State, made: dict[str, type]) -> dict[str, Any]:
 def _rest() -> dict[str, Any]:
     return {
         "get_amp_supported_dtype": lambda: [torch.float16, torch.bfloat16],
-        "amp": SimpleNamespace(GradScaler=torch.amp.GradScaler, autocast=torch.amp.autocast),
+        "amp": SimpleNamespace(
+            GradScaler=torch.amp.GradScaler, autocast=torch.amp.autocast
+        ),
         "config": SimpleNamespace(allow_internal_format=False),
         "set_compile_mode": nothing,
         "set_option": nothing,

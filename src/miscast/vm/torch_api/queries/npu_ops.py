@@ -15,14 +15,20 @@ _LAYOUTS = ("BNSD", "BSND", "BSH", "SBH", "TND")
 """Of attention's operands: batch, number of heads, sequence, dimension of a head; hidden; tokens of all sequences."""
 
 
-def npu_rms_norm(self: Tensor, gamma: Tensor, epsilon: float = 1e-6) -> tuple[Tensor, Tensor]:
+def npu_rms_norm(
+    self: Tensor, gamma: Tensor, epsilon: float = 1e-6
+) -> tuple[Tensor, Tensor]:
     """The norm in `self`'s dtype, and 1 / rms in float32; computed in float32."""
     wide = self.float()
-    rstd = torch.rsqrt(wide.pow(2).mean(tuple(range(-gamma.dim(), 0)), keepdim=True) + epsilon)
+    rstd = torch.rsqrt(
+        wide.pow(2).mean(tuple(range(-gamma.dim(), 0)), keepdim=True) + epsilon
+    )
     return (wide * rstd * gamma.float()).to(self.dtype), rstd
 
 
-def npu_add_rms_norm(x1: Tensor, x2: Tensor, gamma: Tensor, epsilon: float = 1e-6) -> tuple[Tensor, Tensor, Tensor]:
+def npu_add_rms_norm(
+    x1: Tensor, x2: Tensor, gamma: Tensor, epsilon: float = 1e-6
+) -> tuple[Tensor, Tensor, Tensor]:
     """The norm of the sum, 1 / rms, and the sum."""
     added = x1 + x2
     return *npu_rms_norm(added, gamma, epsilon), added
@@ -34,7 +40,9 @@ def npu_swiglu(self: Tensor, dim: int = -1) -> Tensor:
     return F.silu(gate) * up
 
 
-def npu_geglu(self: Tensor, dim: int = -1, approximate: int = 1, activate_left: bool = False) -> tuple[Tensor, Tensor]:
+def npu_geglu(
+    self: Tensor, dim: int = -1, approximate: int = 1, activate_left: bool = False
+) -> tuple[Tensor, Tensor]:
     """The product, and the activated half."""
     left, right = self.chunk(2, dim)
     gate, up = (left, right) if activate_left else (right, left)
@@ -42,7 +50,9 @@ def npu_geglu(self: Tensor, dim: int = -1, approximate: int = 1, activate_left: 
     return active * up, active
 
 
-def npu_rotary_mul(self: Tensor, r1: Tensor, r2: Tensor, rotary_mode: str = "half") -> Tensor:
+def npu_rotary_mul(
+    self: Tensor, r1: Tensor, r2: Tensor, rotary_mode: str = "half"
+) -> Tensor:
     """`self * cos + rotated(self) * sin`."""
     if rotary_mode == "interleave":
         rotated = torch.stack((-self[..., 1::2], self[..., ::2]), -1).flatten(-2)
@@ -53,25 +63,45 @@ def npu_rotary_mul(self: Tensor, r1: Tensor, r2: Tensor, rotary_mode: str = "hal
 
 
 def npu_fusion_attention(  # noqa: PLR0913 - torch_npu's
-    query: Tensor, key: Tensor, value: Tensor, head_num: int, input_layout: str, pse: Tensor | None = None,
-    _padding_mask: None = None, atten_mask: Tensor | None = None, scale: float = 1.0, keep_prob: float = 1.0,
-    *_: Any, sparse_mode: int = 0, **__: Any,
-) -> tuple[Any, ...]:  # fmt: skip
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    head_num: int,
+    input_layout: str,
+    pse: Tensor | None = None,
+    _padding_mask: None = None,
+    atten_mask: Tensor | None = None,
+    scale: float = 1.0,
+    keep_prob: float = 1.0,
+    *_: Any,
+    sparse_mode: int = 0,
+    **__: Any,
+) -> tuple[Any, ...]:
     """Attention in the operands' layout, then softmax's maximum and sum in float32, and four for the backward pass.
 
     A mask tells what is left out. With `sparse_mode` 2 to 4 it is a compressed triangle, here a causal mask.
     """
     if input_layout not in _LAYOUTS:
-        raise ValueError(f"input_layout {input_layout!r} is none of {', '.join(_LAYOUTS)}")
+        raise ValueError(
+            f"input_layout {input_layout!r} is none of {', '.join(_LAYOUTS)}"
+        )
     width = query.shape[-1] // head_num if "H" in input_layout else query.shape[-1]
     q, k, v = (_heads_first(t, input_layout, width) for t in (query, key, value))
-    causal = sparse_mode in (2, 3, 4) or (input_layout == "TND" and atten_mask is not None)
+    causal = sparse_mode in (2, 3, 4) or (
+        input_layout == "TND" and atten_mask is not None
+    )
     bias = _bias(pse, None if causal else atten_mask)
     grouped = q.shape[-3] != k.shape[-3]
     out = F.scaled_dot_product_attention(
-        q, k, v, attn_mask=bias, dropout_p=1 - keep_prob, is_causal=causal and bias is None, scale=scale,
+        q,
+        k,
+        v,
+        attn_mask=bias,
+        dropout_p=1 - keep_prob,
+        is_causal=causal and bias is None,
+        scale=scale,
         enable_gqa=grouped,
-    )  # fmt: skip
+    )
     kept = torch.empty(*q.shape[:-1], 8, dtype=torch.float32, device=q.device)
     nothing = torch.empty(0, dtype=q.dtype, device=q.device)
     return _as_given(out, input_layout), kept, torch.empty_like(kept), nothing, 0, 0, 0
@@ -102,7 +132,7 @@ def _as_given(out: Tensor, layout: str) -> Tensor:
 
 def npu_scaled_masked_softmax(
     x: Tensor, mask: Tensor, scale: float = 1, *_: Any, **__: Any
-) -> Tensor:  # fmt: skip
+) -> Tensor:
     """In `x`'s dtype; what `mask` marks is left out."""
     scores: Tensor = (x * scale).masked_fill(mask.bool(), -10000.0)
     return scores.softmax(-1)

@@ -33,7 +33,9 @@ def patches(machine: Machine, state: State) -> Iterator[Patch]:
         ),
     }
     yield from answers(torch._C, table)
-    yield from answers(torch._C, {f"_nccl_{call.__name__.strip('_')}": call for call in _NCCL})
+    yield from answers(
+        torch._C, {f"_nccl_{call.__name__.strip('_')}": call for call in _NCCL}
+    )
 
 
 def _to(kind: str, tensor: Tensor, index: int) -> Tensor:
@@ -53,21 +55,42 @@ def _broadcast(kind: str, tensor: Tensor, devices: Sequence[int]) -> tuple[Tenso
 def _broadcast_coalesced(
     kind: str, tensors: Sequence[Tensor], devices: Sequence[int], _size: int = 0
 ) -> tuple[Any, ...]:
-    return tuple(tuple(_to(kind, tensor, index) for tensor in tensors) for index in devices)
+    return tuple(
+        tuple(_to(kind, tensor, index) for tensor in tensors) for index in devices
+    )
 
 
 def _scatter(
-    kind: str, tensor: Tensor, devices: Sequence[int], sizes: Any, dim: int, _streams: Any = None
+    kind: str,
+    tensor: Tensor,
+    devices: Sequence[int],
+    sizes: Any,
+    dim: int,
+    _streams: Any = None,
 ) -> tuple[Tensor, ...]:
-    parts = torch.chunk(tensor, len(devices), dim) if sizes is None else torch.split(tensor, list(sizes), dim)
-    return tuple(_to(kind, part, index) for part, index in zip(parts, devices, strict=False))
+    parts = (
+        torch.chunk(tensor, len(devices), dim)
+        if sizes is None
+        else torch.split(tensor, list(sizes), dim)
+    )
+    return tuple(
+        _to(kind, part, index) for part, index in zip(parts, devices, strict=False)
+    )
 
 
-def _scatter_out(tensor: Tensor, out: Sequence[Tensor], dim: int, _streams: Any = None) -> Sequence[Tensor]:
+def _scatter_out(
+    tensor: Tensor, out: Sequence[Tensor], dim: int, _streams: Any = None
+) -> Sequence[Tensor]:
     return _fill(torch.split(tensor, [target.size(dim) for target in out], dim), out)
 
 
-def _gather(kind: str, state: State, tensors: Sequence[Tensor], dim: int, index: int | None = None) -> Tensor:
+def _gather(
+    kind: str,
+    state: State,
+    tensors: Sequence[Tensor],
+    dim: int,
+    index: int | None = None,
+) -> Tensor:
     index = state.current if index is None else index
     return torch.cat([_to(kind, tensor, index) for tensor in tensors], dim)
 
@@ -97,9 +120,14 @@ def _all_gather(inputs: Sequence[Tensor], outputs: Sequence[Tensor], *_: Any) ->
     _fill([whole.view_as(output) for output in outputs], outputs)
 
 
-def _reduce_scatter(inputs: Sequence[Tensor], outputs: Sequence[Tensor], *_: Any) -> None:
+def _reduce_scatter(
+    inputs: Sequence[Tensor], outputs: Sequence[Tensor], *_: Any
+) -> None:
     parts = _sum(inputs, inputs[0].device).flatten().chunk(len(outputs))
-    _fill([part.view_as(output) for part, output in zip(parts, outputs, strict=True)], outputs)
+    _fill(
+        [part.view_as(output) for part, output in zip(parts, outputs, strict=True)],
+        outputs,
+    )
 
 
 _NCCL = (_all_reduce, _reduce, _broadcast_, _all_gather, _reduce_scatter)

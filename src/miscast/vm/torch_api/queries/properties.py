@@ -54,7 +54,9 @@ class DeviceProperties:
 def properties(machine: Machine) -> tuple[DeviceProperties, ...]:
     """One per device; devices differ in their bus number and uuid only."""
     major, minor = machine.capability or (0, 0)
-    chip = ARCHITECTURES[machine.arch or "sm_80"]  # an NPU, which tells none of these numbers, has no architecture
+    chip = ARCHITECTURES[
+        machine.arch or "sm_80"
+    ]  # an NPU, which tells none of these numbers, has no architecture
     return tuple(
         DeviceProperties(
             name=machine.title,
@@ -62,7 +64,9 @@ def properties(machine: Machine) -> tuple[DeviceProperties, ...]:
             minor=minor,
             total_memory=machine.memory,
             multi_processor_count=machine.processors,
-            gcnArchName=f"{machine.arch}:sramecc+:xnack-" if machine.hip else machine.title,
+            gcnArchName=f"{machine.arch}:sramecc+:xnack-"
+            if machine.hip
+            else machine.title,
             warp_size=64 if machine.hip else 32,
             max_threads_per_multi_processor=chip.threads,
             shared_memory_per_multiprocessor=chip.shared,

@@ -37,7 +37,9 @@ def patches(_machine: Machine, _state: State) -> Iterator[Patch]:
     if hasattr(torch.get_device_module, "__wrapped__"):  # a cache since torch 2.8
         yield Patch(torch, "get_device_module", torch.get_device_module.__wrapped__)
     device_type = torch.utils.checkpoint.DefaultDeviceType
-    if "accelerator" in device_type.get_device_type.__code__.co_names:  # older torch has the constant "cuda"
+    if (
+        "accelerator" in device_type.get_device_type.__code__.co_names
+    ):  # older torch has the constant "cuda"
         yield Patch(device_type, "_default_device_type", None)
     yield Patch(torch.random, "_fork_rng_warned_already", False)
 
@@ -74,7 +76,9 @@ def _singletons() -> Iterator[dict[str, Any]]:
 
 def _forget() -> None:
     for hit in _caches():
-        function: Any = hit.value.__func__ if type(hit.value) is staticmethod else hit.value
+        function: Any = (
+            hit.value.__func__ if type(hit.value) is staticmethod else hit.value
+        )
         function.cache_clear()
 
 
@@ -88,12 +92,18 @@ def _held(module: Any) -> Iterator[Hit]:
     content = getattr(module, "__dict__", {})
     yield from _named(module, content)
     if content.get("torch") is torch:
-        for kind in [v for v in content.values() if type(v) is type and v.__module__ == module.__name__]:
+        for kind in [
+            v
+            for v in content.values()
+            if type(v) is type and v.__module__ == module.__name__
+        ]:
             yield from _named(kind, vars(kind))
 
 
 def _named(owner: Any, content: Mapping[str, Any]) -> Iterator[Hit]:
-    if _WRAPPED.isdisjoint(map(type, tuple(content.values()))):  # nearly all; asked in C
+    if _WRAPPED.isdisjoint(
+        map(type, tuple(content.values()))
+    ):  # nearly all; asked in C
         return
     for name, value in list(content.items()):
         function = value.__func__ if type(value) is staticmethod else value

@@ -67,7 +67,9 @@ class VirtualGenerator(torch._C.Generator):
 
     def get_state(self) -> torch.Tensor:
         """Seed and offset, 16 bytes of uint8."""
-        packed = self._seed.to_bytes(_BYTES, "little") + self._offset.to_bytes(_BYTES, "little")
+        packed = self._seed.to_bytes(_BYTES, "little") + self._offset.to_bytes(
+            _BYTES, "little"
+        )
         return torch.frombuffer(bytearray(packed), dtype=torch.uint8)
 
     def set_state(self, new_state: torch.Tensor) -> VirtualGenerator:
@@ -103,7 +105,9 @@ class VirtualGenerator(torch._C.Generator):
         return f"<torch._C.Generator device={self._device}>"
 
 
-def restored(cls: type[VirtualGenerator], device: str, seed: int = _SEED, offset: int = 0) -> VirtualGenerator:
+def restored(
+    cls: type[VirtualGenerator], device: str, seed: int = _SEED, offset: int = 0
+) -> VirtualGenerator:
     """A generator of a virtual device, in a state."""
     made = cls()
     made._device, made._seed, made._offset = torch.device(device), seed, offset
@@ -130,9 +134,14 @@ def default_generator(kind: str, state: State, index: int) -> VirtualGenerator:
 @contextmanager
 def drawing(state: State, device: torch.device) -> Iterator[None]:
     """Within, an op on the CPU draws what stands for the device's next numbers: the same from the same seed again."""
-    own, base = default_generator(device.type, state, device.index or 0), torch.default_generator
+    own, base = (
+        default_generator(device.type, state, device.index or 0),
+        torch.default_generator,
+    )
     before = torch._C.Generator.get_state(base)
-    torch._C.Generator.manual_seed(base, (own.initial_seed() + own.get_offset()) % (1 << 63))
+    torch._C.Generator.manual_seed(
+        base, (own.initial_seed() + own.get_offset()) % (1 << 63)
+    )
     own.set_offset(own.get_offset() + 4)
     try:
         yield
@@ -144,7 +153,11 @@ def _generator_class(kind: str, state: State) -> type:
     """`torch.Generator` that makes virtual generators for devices of `kind`, and knows every generator as its own."""
 
     def new(_cls: type, device: Any = "cpu") -> torch._C.Generator:
-        wanted = torch.device(kind, device) if isinstance(device, int) else torch.device(device)
+        wanted = (
+            torch.device(kind, device)
+            if isinstance(device, int)
+            else torch.device(device)
+        )
         if wanted.type != kind:
             return torch._C.Generator(device)
         return restored(VirtualGenerator, f"{kind}:{index_of(wanted, state)}")
@@ -153,7 +166,9 @@ def _generator_class(kind: str, state: State) -> type:
         return isinstance(instance, torch._C.Generator)
 
     known = type("_Known", (type(torch._C.Generator),), {"__instancecheck__": knows})
-    generator: type = known("Generator", (torch._C.Generator,), {"__new__": new, "__module__": "torch"})
+    generator: type = known(
+        "Generator", (torch._C.Generator,), {"__new__": new, "__module__": "torch"}
+    )
     return generator
 
 
@@ -161,7 +176,9 @@ def patches(machine: Machine, state: State) -> Iterator[Patch]:
     """Generators; `torch.cuda.manual_seed`, `get_rng_state`, `fork_rng` and the like then work by torch's own code."""
     kind = machine.device
     yield Patch(torch, "Generator", _generator_class(kind, state))
-    every = tuple(default_generator(kind, state, index) for index in range(machine.count))
+    every = tuple(
+        default_generator(kind, state, index) for index in range(machine.count)
+    )
     if kind == "cuda":
         yield Patch(torch.cuda, "default_generators", every)
     elif kind == "xpu":

@@ -27,7 +27,9 @@ class Runtime:
 
     def cudaMemGetInfo(self, index: int) -> tuple[int, int]:  # noqa: N802 - the runtime's name
         """Bytes free, and bytes in all."""
-        return max(self._machine.memory - self._state.reserved(index), 0), self._machine.memory
+        return max(
+            self._machine.memory - self._state.reserved(index), 0
+        ), self._machine.memory
 
     def cudaGetErrorString(self, error: int) -> str:  # noqa: N802 - the runtime's name
         """No error ever comes from here."""

@@ -29,9 +29,20 @@ class Stream(torch._C.Stream):
     _state: ClassVar[State]
     _kind: ClassVar[str]
 
-    def __new__(cls, device: Any = None, priority: int = 0, *, stream_id: int | None = None, **given: Any) -> Self:
+    def __new__(
+        cls,
+        device: Any = None,
+        priority: int = 0,
+        *,
+        stream_id: int | None = None,
+        **given: Any,
+    ) -> Self:
         """A new stream of a device (None: the current one), or the one with these ids."""
-        index = given.get("device_index", -1) if stream_id is not None else index_of(device, cls._state)
+        index = (
+            given.get("device_index", -1)
+            if stream_id is not None
+            else index_of(device, cls._state)
+        )
         made = super().__new__(
             cls,
             stream_id=cls._state.handle() if stream_id is None else stream_id,
@@ -64,7 +75,9 @@ class Stream(torch._C.Stream):
 
     def record_event(self, event: Any = None) -> Any:
         """An event that has happened."""
-        event = event if event is not None else torch.get_device_module(self._kind).Event()
+        event = (
+            event if event is not None else torch.get_device_module(self._kind).Event()
+        )
         event.record(self)
         return event
 
@@ -81,7 +94,9 @@ class Stream(torch._C.Stream):
 
     def __enter__(self) -> Self:
         """Be the current stream of its device, which becomes the current device."""
-        self._before.append((self._state.current, self._state.streams.get(self.device_index, 0)))
+        self._before.append(
+            (self._state.current, self._state.streams.get(self.device_index, 0))
+        )
         _choose(self._state, self)
         return self
 
@@ -91,7 +106,10 @@ class Stream(torch._C.Stream):
 
     def __eq__(self, other: object) -> bool:
         """The same stream of the same device."""
-        return isinstance(other, torch._C.Stream) and (self.stream_id, self.device) == (other.stream_id, other.device)
+        return isinstance(other, torch._C.Stream) and (self.stream_id, self.device) == (
+            other.stream_id,
+            other.device,
+        )
 
     def __hash__(self) -> int:
         """Equal streams are one key."""
@@ -143,9 +161,13 @@ class Event(torch._C.Event):
     def elapsed_time(self, end_event: Any) -> float:
         """Milliseconds of the host between the two; never 0. Raises as torch does, if there is no time to tell."""
         if not (self._timed and end_event._timed):
-            raise ValueError("Both events must be created with argument 'enable_timing=True'.")
+            raise ValueError(
+                "Both events must be created with argument 'enable_timing=True'."
+            )
         if self._at is None or end_event._at is None:
-            raise ValueError("Both events must be recorded before calculating elapsed time.")
+            raise ValueError(
+                "Both events must be recorded before calculating elapsed time."
+            )
         return max(float(end_event._at - self._at) * 1000, 1e-3)
 
     def ipc_handle(self) -> bytes:
@@ -168,13 +190,21 @@ def classes(kind: str, state: State) -> dict[str, type]:
     stream = type("Stream", (Stream,), dict(bound))
     event = type("Event", (Event,), dict(bound))
 
-    def external(cls: type[Stream], stream_ptr: int, device: Any = None, **_: Any) -> Any:
-        return Stream.__new__(cls, stream_id=stream_ptr, device_index=index_of(device, state))
+    def external(
+        cls: type[Stream], stream_ptr: int, device: Any = None, **_: Any
+    ) -> Any:
+        return Stream.__new__(
+            cls, stream_id=stream_ptr, device_index=index_of(device, state)
+        )
 
     return {
         "Stream": stream,
         "Event": event,
-        "ExternalStream": type("ExternalStream", (stream,), {"__new__": external, "__module__": f"torch.{kind}"}),
+        "ExternalStream": type(
+            "ExternalStream",
+            (stream,),
+            {"__new__": external, "__module__": f"torch.{kind}"},
+        ),
         "torch.Stream": _generic("Stream", torch._C.Stream, stream, kind),
         "torch.Event": _generic("Event", torch._C.Event, event, kind),
     }
@@ -187,10 +217,20 @@ def _generic(name: str, plain: type, virtual: type, kind: str) -> type:
         by_id = "stream_id" in kwargs and kwargs.get("device_type") == _TYPES[kind]
         if by_id or (device is None and "stream_id" not in kwargs):
             return virtual(*args, **kwargs)
-        index = device if isinstance(device, int) else torch.device(device) if device is not None else None
+        index = (
+            device
+            if isinstance(device, int)
+            else torch.device(device)
+            if device is not None
+            else None
+        )
         if isinstance(index, torch.device) and index.type != kind:
             return plain(device, *args, **kwargs)
-        return virtual(index, *args, **kwargs) if name == "Stream" else virtual(*args, **kwargs)
+        return (
+            virtual(index, *args, **kwargs)
+            if name == "Stream"
+            else virtual(*args, **kwargs)
+        )
 
     def knows(_cls: type, instance: object) -> bool:
         return isinstance(instance, plain)
@@ -203,9 +243,13 @@ def _generic(name: str, plain: type, virtual: type, kind: str) -> type:
 def patches(machine: Machine, state: State) -> Iterator[Patch]:
     """Streams and events, under every name that reaches them."""
     made = classes("cuda", state)
-    yield from answers(torch, {"Stream": made["torch.Stream"], "Event": made["torch.Event"]})
+    yield from answers(
+        torch, {"Stream": made["torch.Stream"], "Event": made["torch.Event"]}
+    )
     for owner in (torch.cuda, torch.cuda.streams):
-        yield from answers(owner, {name: made[name] for name in ("Stream", "Event", "ExternalStream")})
+        yield from answers(
+            owner, {name: made[name] for name in ("Stream", "Event", "ExternalStream")}
+        )
     yield from answers(torch._C, _driver(machine, state))
     for owner in (torch._C, torch.cuda.graphs):
         yield Patch(owner, "_cuda_isCurrentStreamCapturing", always(False))
@@ -217,14 +261,20 @@ def _driver(machine: Machine, state: State) -> dict[str, Any]:
 
     def set_stream(*, stream_id: int, device_index: int, device_type: int) -> None:
         if device_type != _CUDA or device_index >= machine.count:
-            raise RuntimeError(f"stream of device {device_index}: the machine {machine.spec} has {machine.count}")
+            raise RuntimeError(
+                f"stream of device {device_index}: the machine {machine.spec} has {machine.count}"
+            )
         state.current, state.streams[device_index] = device_index, stream_id
 
     return {
-        "_cuda_getCurrentStream": lambda index: ids(index, state.streams.get(ids(index, 0)[1], 0)),
+        "_cuda_getCurrentStream": lambda index: ids(
+            index, state.streams.get(ids(index, 0)[1], 0)
+        ),
         "_cuda_getDefaultStream": lambda index: ids(index, 0),
         "_cuda_getStreamFromExternal": lambda pointer, index: ids(index, pointer),
-        "_cuda_getCurrentRawStream": lambda index: ids(index, state.streams.get(ids(index, 0)[1], 0))[0],
+        "_cuda_getCurrentRawStream": lambda index: ids(
+            index, state.streams.get(ids(index, 0)[1], 0)
+        )[0],
         "_cuda_setStream": set_stream,
         "_ensureCUDADeviceGuardSet": nothing,
     }

@@ -15,7 +15,11 @@ if TYPE_CHECKING:
     from ....machines import Machine
     from .state import State
 
-_OFF = ("tunableop_is_enabled", "tunableop_tuning_is_enabled", "record_untuned_is_enabled")
+_OFF = (
+    "tunableop_is_enabled",
+    "tunableop_tuning_is_enabled",
+    "record_untuned_is_enabled",
+)
 _EMPTY = ("tunableop_get_results", "tunableop_get_validators")
 _ZERO = (
     "tunableop_get_max_tuning_duration",
@@ -44,7 +48,12 @@ _IGNORED = (
 
 def patches(_machine: Machine, _state: State) -> Iterator[Patch]:
     """All of them off."""
-    for names, answer in ((_OFF, always(False)), (_EMPTY, always(())), (_ZERO, always(0)), (_IGNORED, nothing)):
+    for names, answer in (
+        (_OFF, always(False)),
+        (_EMPTY, always(())),
+        (_ZERO, always(0)),
+        (_IGNORED, nothing),
+    ):
         yield from answers(torch._C, {f"_cuda_{name}": answer for name in names})
     yield Patch(torch._C, "_cuda_tunableop_get_filename", always(""))
     yield Patch(torch._C, "_cuda_tunableop_read_file", always(False))

@@ -64,10 +64,15 @@ class DeviceProperties:
 def patches(machine: Machine, state: State) -> Iterator[Patch]:
     """The driver's answers, streams and events."""
     made = classes("xpu", state)
-    yield from answers(torch, {"Stream": made["torch.Stream"], "Event": made["torch.Event"]})
+    yield from answers(
+        torch, {"Stream": made["torch.Stream"], "Event": made["torch.Event"]}
+    )
     for owner in (torch.xpu, torch.xpu.streams):
         yield from answers(owner, {name: made[name] for name in ("Stream", "Event")})
-    yield from answers(torch._C, _driver(machine, state) | _memory(machine, state) | _streams(machine, state))
+    yield from answers(
+        torch._C,
+        _driver(machine, state) | _memory(machine, state) | _streams(machine, state),
+    )
     yield from answers(torch.xpu, _module(machine, state))
     if hasattr(torch.distributed, "is_xccl_available"):
         yield Patch(torch.distributed, "is_xccl_available", always(True))
@@ -98,7 +103,10 @@ def _memory(machine: Machine, state: State) -> dict[str, Any]:
         "_xpu_memoryStats": lambda index: stats(state, index),
         "_xpu_resetPeakMemoryStats": state.forget,
         "_xpu_resetAccumulatedMemoryStats": nothing,
-        "_xpu_getMemoryInfo": lambda index: (max(machine.memory - state.reserved(index), 0), machine.memory),
+        "_xpu_getMemoryInfo": lambda index: (
+            max(machine.memory - state.reserved(index), 0),
+            machine.memory,
+        ),
         "_xpu_getMemoryFraction": lambda index: state.memory_fraction.get(index, 1.0),
         "_xpu_setMemoryFraction": choose,
         "_xpu_memorySnapshot": lambda *_: {"segments": [], "device_traces": []},
@@ -110,11 +118,17 @@ def _memory(machine: Machine, state: State) -> dict[str, Any]:
 def _streams(machine: Machine, state: State) -> dict[str, Any]:
     def ids(index: int, stream_id: int | None = None) -> tuple[int, int, int]:
         index = state.current if index < 0 else index
-        return state.streams.get(index, 0) if stream_id is None else stream_id, index, _XPU
+        return (
+            state.streams.get(index, 0) if stream_id is None else stream_id,
+            index,
+            _XPU,
+        )
 
     def set_stream(*, stream_id: int, device_index: int, device_type: int) -> None:
         if device_type != _XPU or device_index >= machine.count:
-            raise RuntimeError(f"stream of device {device_index}: the machine {machine.spec} has {machine.count}")
+            raise RuntimeError(
+                f"stream of device {device_index}: the machine {machine.spec} has {machine.count}"
+            )
         state.current, state.streams[device_index] = device_index, stream_id
 
     return {
@@ -134,7 +148,8 @@ def _module(machine: Machine, state: State) -> dict[str, Any]:
         gpu_eu_count=machine.processors,
         gpu_subslice_count=machine.processors // 8,
         has_fp64=machine.support("float64") == "native",
-        has_subgroup_matrix_multiply_accumulate_tensor_float32=machine.support("tf32") == "native",
+        has_subgroup_matrix_multiply_accumulate_tensor_float32=machine.support("tf32")
+        == "native",
         has_bfloat16_conversions=machine.support("bfloat16") == "native",
     )
     return {
