@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import machines
 from .launching.entry import CannotRunError
-from .meeting import World
+from .meeting import MultiRankTrace
 from .program.run import run_callable, run_program
 from .report import Report
 from .report.judged import judged
@@ -166,7 +166,7 @@ def check_boxed(  # noqa: PLR0913 - the options of `miscast check`
             report,
             notes=(*report.notes, "no fixes were tried: pip install 'miscast[fix]'"),
         )
-    scenes = () if isinstance(found, World) else found.scenes
+    scenes = () if isinstance(found, MultiRankTrace) else found.scenes
     first = Outcome.of(report, scenes, took, found.modules)
     return _advised(
         job, first, strict=strict, seconds=max(took, _LEAST) if fixes is None else fixes

@@ -47,7 +47,7 @@ class Collective:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Meeting:
+class CollectiveRound:
     """One round of a process group: what each member brought, in the order of `ranks`.
 
     Where a member brought nothing (`None`), the rank had ended, or waited in `instead`. `before` is the meeting from
@@ -90,14 +90,14 @@ class Meeting:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class World:
+class MultiRankTrace:
     """One program as all its ranks ran it: a trace for each rank, and the meetings at which the ranks do not fit.
 
     `matched` counts the meetings at which they do.
     """
 
     traces: tuple[Trace, ...]
-    meetings: tuple[Meeting, ...] = ()
+    meetings: tuple[CollectiveRound, ...] = ()
     matched: int = 0
 
     @property
@@ -106,7 +106,7 @@ class World:
         return max((trace.modules for trace in self.traces), key=len, default=())
 
 
-def calls_differ(meeting: Meeting) -> bool:
+def calls_differ(meeting: CollectiveRound) -> bool:
     """Whether some ranks call another op, or with another root, group or reduction."""
     return len({_call(one) for one in meeting.present}) > 1
 
@@ -118,7 +118,7 @@ def _call(one: Collective) -> tuple[object, ...]:
 P2P = frozenset({"send", "recv", "isend", "irecv"})
 
 
-def dtypes_differ(meeting: Meeting) -> bool:
+def dtypes_differ(meeting: CollectiveRound) -> bool:
     """Whether tensors of different dtypes meet in one call."""
     return (
         len(
@@ -132,7 +132,7 @@ def dtypes_differ(meeting: Meeting) -> bool:
     )
 
 
-def counts_differ(meeting: Meeting) -> tuple[Collective, Collective] | None:
+def counts_differ(meeting: CollectiveRound) -> tuple[Collective, Collective] | None:
     """The sender and the receiver that do not agree on how many elements go from one to the other."""
     present = meeting.present
     places = {one.rank: i for i, one in enumerate(meeting.brought) if one is not None}
@@ -144,7 +144,7 @@ def counts_differ(meeting: Meeting) -> tuple[Collective, Collective] | None:
     return None
 
 
-def parts_differ(meeting: Meeting) -> tuple[Collective, Collective] | None:
+def parts_differ(meeting: CollectiveRound) -> tuple[Collective, Collective] | None:
     """The first rank, and the first that brings other parameters than it."""
     first, *others = meeting.present
     wanted = [(part.tensor.dtype, part.tensor.shape) for part in first.parts]
@@ -154,7 +154,7 @@ def parts_differ(meeting: Meeting) -> tuple[Collective, Collective] | None:
     return None
 
 
-def devices_differ(meeting: Meeting) -> bool:
+def devices_differ(meeting: CollectiveRound) -> bool:
     """Whether tensors on different kinds of devices meet, over a backend for each kind: the two never do."""
     kinds = {
         one.tensor.device.partition(":")[0]
@@ -164,7 +164,7 @@ def devices_differ(meeting: Meeting) -> bool:
     return len(kinds) > 1 and any("," in one.backend for one in meeting.present)
 
 
-def device_is_shared(meeting: Meeting) -> tuple[Collective, Collective] | None:
+def device_is_shared(meeting: CollectiveRound) -> tuple[Collective, Collective] | None:
     """Two ranks that bring tensors of one GPU to NCCL."""
     by_device: dict[str, Collective] = {}
     for one in meeting.present:

@@ -27,7 +27,7 @@ MARKS = {"PYTEST_CURRENT_TEST", "_MLFLOW_TELEMETRY_SESSION_ID"}  # what pytest, 
 REFUSED, UNREACHABLE, UNKNOWN = "ConnectionRefusedError", "OSError", "gaierror"
 
 
-class World:
+class MultiRankTrace:
     """The process outside and what arrived there."""
 
     def __init__(self, log: Path) -> None:
@@ -43,7 +43,7 @@ class World:
 
 @pytest.fixture(scope="module")
 def world(tmp_path_factory):
-    made = World(tmp_path_factory.mktemp("outside") / "log")
+    made = MultiRankTrace(tmp_path_factory.mktemp("outside") / "log")
     yield made
     made.process.kill()
     made.process.wait()
@@ -53,7 +53,7 @@ def world(tmp_path_factory):
 class Run:
     """A program run behind the shield: its variables, or its error; what was told, with lines."""
 
-    def __init__(self, source: str, folder: Path, world: World, **network) -> None:
+    def __init__(self, source: str, folder: Path, world: MultiRankTrace, **network) -> None:
         self.source = textwrap.dedent(source)
         file = folder / "program.py"
         file.write_text(self.source)

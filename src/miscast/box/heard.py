@@ -12,7 +12,7 @@ from msgspec import convert
 from ..event import Effect, Trace
 from ..failure import Failures
 from ..launching.entry import CannotRunError
-from ..meeting import World
+from ..meeting import MultiRankTrace
 from ..vm.streamed import Seen
 from . import ending
 from .job import Job
@@ -40,7 +40,7 @@ class Heard:
         self._seen: dict[int, Seen] = {}
         self._grown: Seen | None = None
         self._next = 0.0
-        self._result: Trace | World | None = None
+        self._result: Trace | MultiRankTrace | None = None
         self._cannot = ""
         self._status: int | None = None
         self._effects: tuple[Effect, ...] = ()
@@ -55,7 +55,7 @@ class Heard:
         elif "trace" in header:
             self._result = convert(header["trace"], Trace)
         elif "world" in header:
-            self._result = convert(header["world"], World)
+            self._result = convert(header["world"], MultiRankTrace)
         else:
             if "ended" in header:
                 self._status = int(header["ended"])
@@ -78,7 +78,7 @@ class Heard:
         self._partial(seen.trace("the check had not ended"))
         self._next = time.monotonic() + _PAUSE * (time.monotonic() - begin)
 
-    def found(self) -> Trace | World:
+    def found(self) -> Trace | MultiRankTrace:
         """The result, with what the guard found, and what failed.
 
         Raises CannotRunError if there was nothing to run.
@@ -106,14 +106,14 @@ class Heard:
             rank, Seen(Trace(machine=self._job.machine, torch=""))
         )
 
-    def _whole(self) -> Trace | World:
+    def _whole(self) -> Trace | MultiRankTrace:
         how = ending.told(self._status, self.stopped, self.place)
         if self._result is None:
             traces = tuple(
                 self._of(rank).trace(how) for rank in range(self._job.ranks or 1)
             )
             return (
-                World(traces=traces, meetings=(), matched=0)
+                MultiRankTrace(traces=traces, meetings=(), matched=0)
                 if self._job.ranks
                 else traces[0]
             )

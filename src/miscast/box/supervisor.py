@@ -22,7 +22,7 @@ from typing import Any
 
 from ..event import Trace
 from ..launching.entry import CannotRunError
-from ..meeting import World
+from ..meeting import MultiRankTrace
 from ..vm.collectives.channel import Unpacker, packed
 from . import ending, start
 from .guard import WHERE
@@ -43,7 +43,7 @@ def supervised(
     view: View,
     partial: Callable[[Trace], None] | None = None,
     meanwhile: Callable[[], object] = lambda: None,
-) -> Trace | World:
+) -> Trace | MultiRankTrace:
     """What the program showed, however it ended.
 
     `partial` is called with what is known, each time that it is more; `meanwhile` is done once the program's process is

@@ -1,4 +1,4 @@
-"""A process per rank, forked from this one, which has torch but runs nothing of the program; they meet in its hall.
+"""A process per rank, forked from this one, which has torch but runs nothing of the program; they meet in it.
 
     world = launched(4, lambda channel, rank: run(…))
 
@@ -21,13 +21,13 @@ from msgspec import convert
 from ..event import Trace
 from ..failure import Failures, spelled
 from ..launching.entry import CannotRunError
-from ..meeting import Collective, World
+from ..meeting import Collective, MultiRankTrace
 from ..process.linux import die_with_parent
 from ..process.standard_input import again
 from ..vm.collectives.channel import Channel, Unpacker, packed
 from ..vm.streamed import Seen
 from ..workers.forks import forked, killed, silence
-from .rendezvous import Bring, Hall, Out
+from .rendezvous import Contribution, Out, Rendezvous
 
 _CHUNK = 1 << 18
 Heard = Callable[[int, dict[str, Any]], None]
@@ -53,7 +53,7 @@ def launched(
     unseen: Trace,
     watch: Callable[[Callable[[], str]], None] | None = None,
     heard: Heard | None = None,
-) -> World:
+) -> MultiRankTrace:
     """Run all ranks side by side until the last has ended, or this process is interrupted.
 
     `unseen` is the trace of a rank of which nothing was seen; of one whose process died, what it had told until then is
@@ -62,7 +62,7 @@ def launched(
 
     Raises CannotRunError where a rank found nothing to run.
     """
-    ranks = _Ranks(Hall(size), heard or (lambda _rank, _header: None))
+    ranks = _Ranks(Rendezvous(size), heard or (lambda _rank, _header: None))
     processes = ranks.processes
     try:
         for rank in range(size):
@@ -142,23 +142,23 @@ def _quiet(rank: int) -> None:
 class _Ranks:
     """At the side of the process that all ranks meet in."""
 
-    def __init__(self, hall: Hall, heard: Heard) -> None:
+    def __init__(self, rendezvous: Rendezvous, heard: Heard) -> None:
         self.processes: dict[int, _Process] = {}
-        self._hall, self._tell = hall, heard
+        self._rendezvous, self._tell = rendezvous, heard
 
     def progress(self) -> str:
         """How far they are."""
         ended = sum(p.trace is not None for p in self.processes.values())
-        return f"{ended} of {len(self.processes)} ranks ended, {self._hall.matched:,} collectives matched"
+        return f"{ended} of {len(self.processes)} ranks ended, {self._rendezvous.matched:,} collectives matched"
 
-    def world(self, unseen: Trace) -> World:
+    def world(self, unseen: Trace) -> MultiRankTrace:
         """What was seen of all."""
-        self._hall.close()
+        self._rendezvous.close()
         traces = tuple(process.trace or unseen for process in self.processes.values())
-        return World(
+        return MultiRankTrace(
             traces=traces,
-            meetings=tuple(self._hall.meetings),
-            matched=self._hall.matched,
+            meetings=tuple(self._rendezvous.meetings),
+            matched=self._rendezvous.matched,
         )
 
     def serve(self) -> None:
@@ -178,7 +178,7 @@ class _Ranks:
         out = self._hear(rank, process)
         if process.trace is not None:
             selector.unregister(process.stream)
-            out += self._hall.ends(rank, by_error=process.trace.ended is not None)
+            out += self._rendezvous.ends(rank, by_error=process.trace.ended is not None)
         for to, header, payload in out:
             self.processes[to].unsent += packed(header, payload)
 
@@ -203,15 +203,15 @@ class _Ranks:
         """A message, and those that follow from it."""
         process = self.processes[rank]
         if "brings" in header:
-            bring = Bring(
+            bring = Contribution(
                 number=int(header["id"]),
                 one=convert(header["brings"], Collective),
                 data=payload if header["known"] else None,
                 assumed=bool(header["assumed"]),
             )
-            return self._hall.bring(rank, bring, header["tag"])
+            return self._rendezvous.bring(rank, bring, header["tag"])
         if "waits" in header:
-            return self._hall.waits(rank, int(header["waits"]))
+            return self._rendezvous.waits(rank, int(header["waits"]))
         if "saw" in header:
             process.seen.take(header)
             self._tell(rank, header)

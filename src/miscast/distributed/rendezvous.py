@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..meeting import Collective, Meeting
+from ..meeting import Collective, CollectiveRound
 
 Out = tuple[int, dict[str, Any], bytes]
 """To which rank, and the message."""
@@ -19,7 +19,7 @@ _Key = tuple[object, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Bring:
+class Contribution:
     """What a rank brought: the call, its number on that rank, and the bytes that it sends (None: unknown)."""
 
     number: int
@@ -34,10 +34,10 @@ class Round:
 
     ranks: tuple[int, ...]
     order: int
-    brought: dict[int, Bring] = field(default_factory=dict)
+    brought: dict[int, Contribution] = field(default_factory=dict)
 
 
-class Hall:
+class Rendezvous:
     """The meetings of `size` ranks. Feed it `bring`, `waits` and `ends`; each returns the messages to send.
 
     A process group goes on as long as its ranks make the same calls. Where they do not, or a rank never comes, the
@@ -48,7 +48,7 @@ class Hall:
     def __init__(self, size: int) -> None:
         """Nobody is there yet."""
         self.size = size
-        self.meetings: list[Meeting] = []
+        self.meetings: list[CollectiveRound] = []
         self.matched = 0
         self._rounds: dict[_Key, dict[int, Round]] = {}
         self._place: Counter[tuple[_Key, int]] = Counter()
@@ -60,7 +60,9 @@ class Hall:
         self._told: set[object] = set()
         self._apart: dict[_Key, tuple[Collective | None, ...]] = {}
 
-    def bring(self, rank: int, bring: Bring, tag: int | None = None) -> list[Out]:
+    def bring(
+        self, rank: int, bring: Contribution, tag: int | None = None
+    ) -> list[Out]:
         """A rank makes a call."""
         one = bring.one
         if tag is not None:
@@ -111,7 +113,7 @@ class Hall:
             if not any(self._ended.get(rank) for rank in found.ranks):
                 self._keep(self._meeting(found, key))
 
-    def _between_two(self, rank: int, bring: Bring, tag: int) -> list[Out]:
+    def _between_two(self, rank: int, bring: Contribution, tag: int) -> list[Out]:
         one = bring.one
         self._pending[rank, bring.number] = one
         pair, sends = one.ranks, rank == one.ranks[0] and one.op in ("send", "isend")
@@ -231,13 +233,13 @@ class Hall:
             if len(found.brought) < len(set(found.ranks))
         ]
 
-    def _meeting(self, found: Round, key: _Key) -> Meeting:
+    def _meeting(self, found: Round, key: _Key) -> CollectiveRound:
         brought = [found.brought.get(rank) for rank in found.ranks]
         waits = {
             rank: self._pending.get((rank, number))
             for rank, number in self._waiting.items()
         }
-        return Meeting(
+        return CollectiveRound(
             ranks=found.ranks,
             brought=tuple(b.one if b else None for b in brought),
             instead=tuple(
@@ -248,7 +250,7 @@ class Hall:
             before=() if key[0] == "pair" else self._apart.get(key, ()),
         )
 
-    def _keep(self, meeting: Meeting) -> None:
+    def _keep(self, meeting: CollectiveRound) -> None:
         """The same calls of the same lines are told once."""
         key = tuple(
             one and (one.op, one.rank, one.location.file, one.location.line)

@@ -13,7 +13,7 @@ from ..event import Trace
 from ..launching.command_line import LOCAL_RANK
 from ..launching.entry import CannotRunError
 from ..machines import Machine
-from ..meeting import World
+from ..meeting import MultiRankTrace
 from ..program.run import run_callable, run_program, without_torch
 from ..program.warm_process import libraries
 from ..vm.collectives.channel import Channel
@@ -38,7 +38,7 @@ def run_ranks(  # noqa: PLR0913 - the options of `miscast check`
     watch: Watch | None = None,
     heard: Heard | None = None,
     note: str = "",
-) -> World:
+) -> MultiRankTrace:
     """Run `target` as `run_program` does, as each of `size` ranks. `heard` is told at once what a rank has seen.
 
     Raises CannotRunError where there is nothing to run, or the machine has fewer devices than there are ranks.
@@ -66,7 +66,7 @@ def call_ranks(  # noqa: PLR0913 - the options of `miscast.check`
     *,
     batches: int = 2,
     box: Outside | None = None,
-) -> World:
+) -> MultiRankTrace:
     """Call `fn(*args, **kwargs)` as each of `size` ranks; what it returns stays in its process."""
 
     def run(begin: Callable[[Any], None]) -> Trace:
@@ -83,7 +83,7 @@ def _all(
     run: _Run,
     watch: Watch | None = None,
     heard: Heard | None = None,
-) -> World:
+) -> MultiRankTrace:
     _fits(size, machine)
     try:
         torch = importlib.import_module("torch")
@@ -129,7 +129,7 @@ def _run(number: int, size: int, port: int, channel: Channel, run: _Run) -> Trac
 
     from ..launching.torchrun import environment
     from ..vm.collectives.process_group import Gathering
-    from ..vm.collectives.world import World as Others
+    from ..vm.collectives.world import MultiRankTrace as Others
     from ..vm.streamed import telling
 
     # A fork has none of the threads that OpenMP keeps for its parent, and would wait for them.

@@ -14,16 +14,16 @@ import io
 from typing import BinaryIO, TextIO
 
 from .assemble import explanations
-from .explanation import Explanation, Explanations, Likely, Place, Told
+from .explanation import Explanation, Explanations, OperandInfo, Place, RankedCause
 from .scan import passages
 from .source import UnreadableError, blocks
 
 __all__ = [
     "Explanation",
     "Explanations",
-    "Likely",
+    "OperandInfo",
     "Place",
-    "Told",
+    "RankedCause",
     "UnreadableError",
     "explained",
     "explained_stream",

@@ -8,7 +8,7 @@ from dataclasses import replace
 from . import naming
 from .cause import Cause, weigh
 from .elsewhere import elsewhere
-from .explanation import Explanation, Likely, Place, Told
+from .explanation import Explanation, OperandInfo, Place, RankedCause
 from .facts import Case, facts
 from .frame import Frame
 from .library import concerned
@@ -34,7 +34,7 @@ _CATEGORIES_OF_LISTS = (
 )
 
 _Key = tuple[object, ...]
-Look = Callable[[tuple[Told, ...], "str | None"], tuple[Told, ...]]
+Look = Callable[[tuple[OperandInfo, ...], "str | None"], tuple[OperandInfo, ...]]
 
 
 def explanations(passages: Iterable[Passage]) -> tuple[Explanation, ...]:
@@ -140,7 +140,7 @@ def _case(
     passage: Passage,
     category: str,
     op: str | None,
-    told: tuple[Told, ...],
+    told: tuple[OperandInfo, ...],
     trail: tuple[Frame, ...],
 ) -> Case:
     """All that causes and help are chosen by."""
@@ -158,7 +158,7 @@ def _case(
 
 
 def _category(
-    found: Recognised, told: tuple[Told, ...], trail: tuple[Frame, ...]
+    found: Recognised, told: tuple[OperandInfo, ...], trail: tuple[Frame, ...]
 ) -> str:
     """The pattern's, unless the operands or the frames tell better."""
     category = found.pattern.category
@@ -212,7 +212,7 @@ def _place(trail: tuple[Frame, ...]) -> Place | None:
     )
 
 
-def _help(case: Case, weighed: tuple[tuple[Likely, Cause], ...]) -> Iterator[str]:
+def _help(case: Case, weighed: tuple[tuple[RankedCause, Cause], ...]) -> Iterator[str]:
     """What to change: in the library first, then anywhere; and how to see that it is mended."""
     likely = [cause for _, cause in weighed[:2]]
     advised = (

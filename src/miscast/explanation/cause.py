@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from ..plugins import each, load
-from .explanation import Likely
+from .explanation import RankedCause
 from .facts import Case, holds
 from .frame import Frame
 from .operands import devices, dtypes
@@ -66,7 +66,7 @@ class _Weighed:
     evidence: tuple[str, ...]
 
 
-def weigh(case: Case) -> tuple[tuple[Likely, Cause], ...]:
+def weigh(case: Case) -> tuple[tuple[RankedCause, Cause], ...]:
     """The likely causes of a case, the likeliest first, at most three."""
     weighed = [
         _weighed(cause, case) for cause in causes() if holds(cause.needs, case.facts)
@@ -96,9 +96,9 @@ def _weighed(cause: Cause, case: Case) -> _Weighed:
     )
 
 
-def _likely(one: _Weighed, case: Case, total: float) -> Likely:
+def _likely(one: _Weighed, case: Case, total: float) -> RankedCause:
     text = one.cause.text.format_map(_words(case))
-    return Likely(
+    return RankedCause(
         name=one.cause.name,
         text=text,
         evidence=one.evidence,

@@ -20,7 +20,7 @@ Role = Literal[
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Since:
+class OriginEvent:
     """A line that gave a tensor its dtype or device; known of an exception at hand, never of a text."""
 
     how: str
@@ -33,7 +33,7 @@ class Since:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
+class OperandInfo:
     """One operand, as far as the message tells; and what the tensor itself tells, where an exception is at hand."""
 
     name: str
@@ -43,7 +43,7 @@ class Told:
     shape: tuple[int, ...] | None = None
     path: str = ""
     """Of a parameter, the module's path to it: "unet.conv_in.weight"; else the user's own name for the tensor."""
-    since: tuple[Since, ...] = ()
+    since: tuple[OriginEvent, ...] = ()
     """The newest first."""
 
 
@@ -60,7 +60,7 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Likely:
+class RankedCause:
     """A cause, with what speaks for it."""
 
     name: str
@@ -82,9 +82,9 @@ class Explanation:
     op: str | None = None
     guessed: bool = False
     """The message and the frames do not name the op: it is the usual one."""
-    operands: tuple[Told, ...] = ()
+    operands: tuple[OperandInfo, ...] = ()
     location: Place | None = None
-    causes: tuple[Likely, ...] = ()
+    causes: tuple[RankedCause, ...] = ()
     help: tuple[str, ...] = ()
     count: int = 1
     module: str = ""

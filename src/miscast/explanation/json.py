@@ -19,7 +19,7 @@ class Cause(Struct, kw_only=True):
     weight: float
 
 
-class Since(Struct, kw_only=True):
+class OriginEvent(Struct, kw_only=True):
     """A line that gave a tensor its dtype or device."""
 
     how: str
@@ -39,7 +39,7 @@ class Operand(Struct, kw_only=True):
     device: str | None
     shape: tuple[int, ...] | None
     path: str | None
-    since: tuple[Since, ...]
+    since: tuple[OriginEvent, ...]
 
     def __post_init__(self) -> None:
         self.role, self.path = self.role or None, self.path or None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .explanation import Role, Told
+from .explanation import OperandInfo, Role
 from .listed import listed
 from .operation import kernel
 from .recognise import Recognised
@@ -64,7 +64,7 @@ _LAYERS = ("layer_norm", "linear", "conv2d", "gelu", "softmax")
 """What lacks half kernels on CPUs only, so that a message which names no device is of the CPU's."""
 
 
-def operands(found: Recognised, op: str | None) -> tuple[Told, ...]:
+def operands(found: Recognised, op: str | None) -> tuple[OperandInfo, ...]:
     """What the message says of each operand, and what it implies."""
     told = {
         name: Value(dtype=dtype or None, device=device or None)
@@ -79,7 +79,9 @@ def operands(found: Recognised, op: str | None) -> tuple[Told, ...]:
     if argument and not found.match.values.keys() & {"found", "expected"}:
         told.setdefault(argument, Value())
     return tuple(
-        Told(name=name, role=role(name, op), dtype=value.dtype, device=value.device)
+        OperandInfo(
+            name=name, role=role(name, op), dtype=value.dtype, device=value.device
+        )
         for name, value in told.items()
     )
 
@@ -125,11 +127,11 @@ def _cleaned(word: str) -> str:
     return word.strip(".,:;()<>").strip()
 
 
-def dtypes(told: tuple[Told, ...]) -> tuple[str, ...]:
+def dtypes(told: tuple[OperandInfo, ...]) -> tuple[str, ...]:
     """The dtypes that the operands state, each once, in order."""
     return tuple(dict.fromkeys(operand.dtype for operand in told if operand.dtype))
 
 
-def devices(told: tuple[Told, ...]) -> tuple[str, ...]:
+def devices(told: tuple[OperandInfo, ...]) -> tuple[str, ...]:
     """The devices that the operands state, each once, in order."""
     return tuple(dict.fromkeys(operand.device for operand in told if operand.device))

@@ -8,7 +8,7 @@ from itertools import chain
 
 from .pattern import Pattern, patterns
 from .sentence import spoken
-from .squash import Squashed, squash
+from .squash import Normalized, squash
 from .template import Match, Template
 
 RAISED = ("rror:", "xception:", "warning:", "assert")
@@ -48,7 +48,7 @@ class Recognised:
 
     pattern: Pattern
     match: Match
-    message: Squashed
+    message: Normalized
 
 
 @lru_cache(maxsize=2048)
@@ -73,7 +73,7 @@ def recognise(text: str) -> Recognised | None:
     )
 
 
-def _by_templates(message: Squashed) -> Recognised | None:
+def _by_templates(message: Normalized) -> Recognised | None:
     """The template that spells most of the message, of equal ones the first."""
     templates, literals = _index()
     tried = sorted(
@@ -93,7 +93,7 @@ def _by_templates(message: Squashed) -> Recognised | None:
     return max(fits, key=lambda fit: fit.match.said, default=None)
 
 
-def _by_sentences(message: Squashed) -> Recognised | None:
+def _by_sentences(message: Normalized) -> Recognised | None:
     """The sentence that fits best: the one with the most dtypes or devices, then the longest."""
     words = spoken(message)
     sentences = (

@@ -17,7 +17,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from .spelling import DEVICES, Value, read_device, read_dtype
-from .squash import Squashed
+from .squash import Normalized
 from .template import Match
 
 _DTYPE, _DEVICE = "\x01", "\x02"
@@ -59,7 +59,7 @@ _GAPS = {"..": r"(?: \S+){0,8}?", "...": r"(?: \S+){0,40}?"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Spoken:
+class Phrase:
     """The words of an error, and what its dtypes and devices are."""
 
     text: str
@@ -70,7 +70,7 @@ class Spoken:
     """Where the words stand in the squashed message."""
 
 
-def spoken(message: Squashed | str) -> Spoken | None:
+def spoken(message: Normalized | str) -> Phrase | None:
     """The words behind the first name of an exception; None where there is none."""
     source = message if isinstance(message, str) else message.source
     raised = _RAISED.search(source)
@@ -85,7 +85,7 @@ def spoken(message: Squashed | str) -> Spoken | None:
         words += [sign] if value is not None else _plain(tokens[index])
         values += [value] if value is not None else []
     before = len("".join(source[: raised.end()].split()))
-    return Spoken(
+    return Phrase(
         text=" " + " ".join(words) + " ",
         values=tuple(values),
         start=before,
@@ -159,7 +159,7 @@ class Sentence:
         self._form = re.compile(self._expression(text))
         self.said = len(re.sub(r"\{[^{}]*\}|\[[^\[\]]*\]", "", text))
 
-    def match(self, words: Spoken) -> Match | None:
+    def match(self, words: Phrase) -> Match | None:
         """The first match in the words of an error."""
         found = self._form.search(words.text)
         if found is None:

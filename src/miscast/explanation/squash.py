@@ -22,7 +22,7 @@ _TABLE = {ord(char): None for char in _DROPPED}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Squashed:
+class Normalized:
     """A text as the templates see it, and as it was."""
 
     text: str
@@ -51,7 +51,7 @@ def compact(text: str) -> str:
     return text.translate(_TABLE).lower()
 
 
-def squash(source: str) -> Squashed:
+def squash(source: str) -> Normalized:
     """The text in the form that templates are held against, at most `LONGEST` characters of it."""
     source = source[:LONGEST]
     text = source.translate(_TABLE).lower()
@@ -60,4 +60,4 @@ def squash(source: str) -> Squashed:
     ):  # a letter whose lower case is two
         source = source.encode("ascii", "replace").decode("ascii")
         text = source.translate(_TABLE).lower()
-    return Squashed(text=text, source=source)
+    return Normalized(text=text, source=source)

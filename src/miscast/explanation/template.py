@@ -32,7 +32,7 @@ from .spelling import (
     read_dtype,
     read_dtype_before,
 )
-from .squash import Squashed, compact, squash
+from .squash import Normalized, compact, squash
 
 GAP = 400
 _ENOUGH = 24
@@ -110,7 +110,7 @@ class Template:
         )
         """How a sequence begins: what must be there of a message that is cut short."""
 
-    def match(self, message: Squashed) -> Match | None:
+    def match(self, message: Normalized) -> Match | None:
         """The first match in a message, by the sequence that says most."""
         text = message.text
         if self.key in text:
@@ -183,7 +183,7 @@ def _anchor(sequence: _Sequence) -> str:
     )
 
 
-def _match(sequence: _Sequence, message: Squashed) -> Match | None:
+def _match(sequence: _Sequence, message: Normalized) -> Match | None:
     lead = next(index for index, part in enumerate(sequence) if isinstance(part, str))
     literal = str(sequence[lead])
     for start in _places(message.text, literal):
@@ -209,7 +209,7 @@ def _places(text: str, literal: str) -> Iterator[int]:
             start = text.find(literal, start + 1)
 
 
-def _cut_short(sequence: _Sequence, message: Squashed) -> Match | None:
+def _cut_short(sequence: _Sequence, message: Normalized) -> Match | None:
     """A message that ends inside the template: pasted in part, or cut by a logger."""
     text, literal = message.text, sequence[0]
     start = (
@@ -244,7 +244,7 @@ def _cut_behind(literal: str, parts: _Sequence, text: str, start: int) -> Match 
     )
 
 
-def _before(parts: _Sequence, message: Squashed, end: int) -> _Reading | None:
+def _before(parts: _Sequence, message: Normalized, end: int) -> _Reading | None:
     """What stands right before the first literal: "{op:name}(): expected …", "{found} is not supported"."""
     hole = parts[-1] if parts else ""
     if not isinstance(hole, _Hole):
@@ -262,7 +262,7 @@ def _before(parts: _Sequence, message: Squashed, end: int) -> _Reading | None:
     return _Reading(at=end - len(word), words={hole.name: word})
 
 
-def _read(parts: _Sequence, message: Squashed, at: int) -> _Reading | None:
+def _read(parts: _Sequence, message: Normalized, at: int) -> _Reading | None:
     """What the parts read from a place on, one after the other; None where one of them does not stand there."""
     values: dict[str, Value] = {}
     words: dict[str, str] = {}
@@ -284,12 +284,12 @@ def _read(parts: _Sequence, message: Squashed, at: int) -> _Reading | None:
     return _Reading(at=at, values=values, words=words)
 
 
-def _number(message: Squashed, at: int, _: str | _Hole | None) -> _Found:
+def _number(message: Normalized, at: int, _: str | _Hole | None) -> _Found:
     found = _NUMBER.match(message.text, at)
     return (found[0], found.end()) if found else None
 
 
-def _word(message: Squashed, at: int, following: str | _Hole | None) -> _Found:
+def _word(message: Normalized, at: int, following: str | _Hole | None) -> _Found:
     """One word, up to the literal behind it or the blank that was there."""
     if isinstance(following, str):
         end = message.text.find(following, at, at + GAP + len(following))
@@ -302,7 +302,7 @@ def _word(message: Squashed, at: int, following: str | _Hole | None) -> _Found:
     )
 
 
-def _gap(message: Squashed, at: int, following: str | _Hole | None) -> _Found:
+def _gap(message: Normalized, at: int, following: str | _Hole | None) -> _Found:
     """Anything, up to what follows."""
     end: int | None
     if isinstance(following, str):
@@ -316,7 +316,7 @@ def _gap(message: Squashed, at: int, following: str | _Hole | None) -> _Found:
     return None if end is None or end < 0 else ("", end)
 
 
-def _end_of_word(message: Squashed, at: int) -> int:
+def _end_of_word(message: Normalized, at: int) -> int:
     found = _SHORT_NAME.match(message.text, at)
     return (
         at + len(compact(message.original(at, found.end()).split(maxsplit=1)[0]))
@@ -329,7 +329,7 @@ _OF_TENSORS: Mapping[str, Callable[[str, int], tuple[Value, int] | None]] = {
     "dtype": read_dtype,
     "device": read_device,
 }
-_KINDS: Mapping[str, Callable[[Squashed, int, str | _Hole | None], _Found]] = {
+_KINDS: Mapping[str, Callable[[Normalized, int, str | _Hole | None], _Found]] = {
     "dtype": lambda message, at, _: read_dtype(message.text, at),
     "device": lambda message, at, _: read_device(message.text, at),
     "int": _number,

@@ -26,7 +26,7 @@ from ..report.page import Page, plain
 from ..report.wording import printable
 
 if TYPE_CHECKING:
-    from .explanation import Explanation, Place, Told
+    from .explanation import Explanation, OperandInfo, Place
 
 WIDTH = 80
 _LEAST = 40
@@ -115,7 +115,7 @@ def _place(place: Place, width: int) -> Iterator[Text]:
         yield Text(f"      {_printable(place.code)}"[:width])
 
 
-def _operands(operands: Sequence[Told], width: int) -> Iterator[Text]:
+def _operands(operands: Sequence[OperandInfo], width: int) -> Iterator[Text]:
     """What is known of each operand, and the lines that gave it its dtype or device."""
     widest = max((len(_value(operand)) for operand in operands), default=0)
     for operand in operands:
@@ -125,7 +125,7 @@ def _operands(operands: Sequence[Told], width: int) -> Iterator[Text]:
             yield from _since(operand, width)
 
 
-def _value(operand: Told) -> str:
+def _value(operand: OperandInfo) -> str:
     return (
         " ".join(
             filter(None, (operand.dtype, operand.device and f"on {operand.device}"))
@@ -134,13 +134,13 @@ def _value(operand: Told) -> str:
     )
 
 
-def _tensor(operand: Told) -> str:
+def _tensor(operand: OperandInfo) -> str:
     """What the tensor itself tells: "  [2, 320]  unet.conv_in.weight"."""
     shape = "" if operand.shape is None else f"  {list(operand.shape)}"
     return shape + (f"  {operand.path}" if operand.path else "")
 
 
-def _since(operand: Told, width: int) -> Iterator[Text]:
+def _since(operand: OperandInfo, width: int) -> Iterator[Text]:
     for since in operand.since:
         yield from _row("", f"{since.how} at {_short(since.file)}:{since.line}", width)
         if since.code:

@@ -11,13 +11,13 @@ from itertools import islice
 
 from ..event import Location, Operand
 from ..finding import Finding, Fix, Related, Severity, Subject
-from ..meeting import Collective, Meeting, ranks
+from ..meeting import Collective, CollectiveRound, ranks
 
 _LISTED = 3
 
 
 def sides(
-    meeting: Meeting, of: Callable[[Collective], object]
+    meeting: CollectiveRound, of: Callable[[Collective], object]
 ) -> tuple[list[Collective], list[Collective]]:
     """Those who differ from the most, and the most; if there are as many of each, rank by rank the first are right."""
     counts = Counter(of(one) for one in meeting.present)
@@ -52,7 +52,7 @@ def detail(backend: str) -> str:
 
 def make_finding(  # noqa: PLR0913 - the parts of a finding
     rule: str,
-    meeting: Meeting,
+    meeting: CollectiveRound,
     shown: Sequence[Collective],
     message: str,
     *,
@@ -103,7 +103,7 @@ def _of_others(others: Sequence[Collective]) -> Iterator[Related]:
     )
 
 
-def _earlier(meeting: Meeting) -> Iterator[Related]:
+def _earlier(meeting: CollectiveRound) -> Iterator[Related]:
     places = {
         one.location: one.rank for one in reversed(meeting.before) if one is not None
     }

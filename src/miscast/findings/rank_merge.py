@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from ..finding import Finding
-from ..meeting import World
+from ..meeting import MultiRankTrace
 
 _DEVICE = re.compile(r"\b(cuda|npu|xpu):(\d+)")
 _Key = tuple[object, ...]
@@ -112,7 +112,9 @@ def _lines(finding: Finding) -> list[_Key]:
     ]
 
 
-def in_order(world: World, findings: Iterable[Finding]) -> list[tuple[Finding, bool]]:
+def in_order(
+    world: MultiRankTrace, findings: Iterable[Finding]
+) -> list[tuple[Finding, bool]]:
     """The findings of meetings, as these were met, each with whether the meeting broke its group."""
     met = [
         (frozenset((one.op, one.location) for one in m.present), not m.is_whole())

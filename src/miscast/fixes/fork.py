@@ -18,7 +18,7 @@ from .job import Job
 
 if TYPE_CHECKING:
     from ..event import Trace
-    from ..meeting import World
+    from ..meeting import MultiRankTrace
     from ..vm.machine import VirtualMachine
     from ..vm.outside import Outside
 
@@ -136,7 +136,7 @@ def _checked(
     return {"report": report.to_json(), "modules": modules, **shown()}
 
 
-def _all_ranks(job: Job, box: Outside) -> World:
+def _all_ranks(job: Job, box: Outside) -> MultiRankTrace:
     """The program as all ranks of a world: each to its end, and told of when all have ended."""
     from .. import machines
     from ..distributed.run import run_ranks

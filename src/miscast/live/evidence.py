@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from .. import cause as causes, remedy
 from ..event import Call, Event, Location, Operand, TensorMeta, Violation
 from ..explanation.assemble import explain
-from ..explanation.explanation import Explanation, Likely, Since, Told
+from ..explanation.explanation import Explanation, OperandInfo, OriginEvent, RankedCause
 from ..provenance import parameter_paths
 from ..provenance.origin import TORCH, kind_of
 from ..provenance.tensor_history import recording
@@ -42,7 +42,7 @@ def _strengthened(
 ) -> Explanation | None:
     seen: list[FrameOperand] = []
 
-    def look(told: tuple[Told, ...], op: str | None) -> tuple[Told, ...]:
+    def look(told: tuple[OperandInfo, ...], op: str | None) -> tuple[OperandInfo, ...]:
         seen[:] = frame_operands(told, op, traces)
         return tuple(one.told for one in seen) or told
 
@@ -63,15 +63,15 @@ def _event(one: FrameOperand, about: str) -> Event | None:
     return one.device if about == "device" else one.dtype
 
 
-def _since(event: Event | None) -> tuple[Since, ...]:
+def _since(event: Event | None) -> tuple[OriginEvent, ...]:
     """The lines that gave a dtype or device, the newest first, each once."""
-    told: dict[object, Since] = {}
+    told: dict[object, OriginEvent] = {}
     for one in event.chain() if event else ():
         if one.location is not None:
             at = one.location
             told.setdefault(
                 (at.file, at.line),
-                Since(
+                OriginEvent(
                     how=_how(one),
                     dtype=one.dtype,
                     device=one.device,
@@ -102,7 +102,7 @@ def _blaming(
     if call is None or blamed is None or blamed.event is None:
         return explanation
     fixes = tuple(fix.title for fix in remedy.fixes(call, blamed))
-    first = Likely(
+    first = RankedCause(
         name="known-origin", text=_story(blamed), evidence=(_source(),), weight=_SURE
     )
     rest = tuple(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from ..explanation.explanation import Role, Told
+from ..explanation.explanation import OperandInfo, Role
 from ..explanation.operands import role as role_of
 from ..provenance import parameter_paths
 from ..provenance.failed_expression import Found, operands
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from ..event import Event
 
-    Pairs = list[tuple[Found, Told | None]]
+    Pairs = list[tuple[Found, OperandInfo | None]]
 
 _FRAMES = 12
 _MOST = 6
@@ -57,7 +57,7 @@ _WORDS: dict[str, Role] = {
 class FrameOperand:
     """An operand as the message and the frames tell of it together."""
 
-    told: Told
+    told: OperandInfo
     name: str
     """The tensor's own name: the last word of its path, or of how the line spells it."""
     dtype: Event | None = None
@@ -65,7 +65,7 @@ class FrameOperand:
 
 
 def frame_operands(
-    told: Sequence[Told], op: str | None, traces: Sequence[TracebackType]
+    told: Sequence[OperandInfo], op: str | None, traces: Sequence[TracebackType]
 ) -> tuple[FrameOperand, ...]:
     """The operands of the innermost expression whose tensors fit the message; `traces` innermost first.
 
@@ -97,12 +97,12 @@ def _ordered(placed: list[tuple[int, FrameOperand]]) -> tuple[FrameOperand, ...]
     return tuple(one for _, one in sorted(placed, key=lambda pair: pair[0]))
 
 
-def _is_stated(told: Told) -> bool:
+def _is_stated(told: OperandInfo) -> bool:
     """Whether a message says anything of an operand that a tensor can be held against."""
     return bool(told.dtype or told.device)
 
 
-def _missing(told: Sequence[Told], found: Sequence[Found]) -> list[Told]:
+def _missing(told: Sequence[OperandInfo], found: Sequence[Found]) -> list[OperandInfo]:
     """What a message tells of and no tensor of an expression fits."""
     return [
         one
@@ -112,7 +112,11 @@ def _missing(told: Sequence[Told], found: Sequence[Found]) -> list[Told]:
 
 
 def _is_explained(
-    told: Sequence[Told], pairs: Pairs, missing: Sequence[Told], *, complete: bool
+    told: Sequence[OperandInfo],
+    pairs: Pairs,
+    missing: Sequence[OperandInfo],
+    *,
+    complete: bool,
 ) -> bool:
     """Whether an expression's tensors can be those of a message: they differ as it says, and what lacks is unseen."""
     stated = [one for one in told if _is_stated(one)]
@@ -124,7 +128,7 @@ def _is_explained(
     return not stated or len(seen) >= len({(one.dtype, one.device) for one in stated})
 
 
-def _place(one: Told | None, told: Sequence[Told]) -> int:
+def _place(one: OperandInfo | None, told: Sequence[OperandInfo]) -> int:
     """As the message has them, then the other tensors of the call."""
     return len(told) if one is None else told.index(one)
 
@@ -135,7 +139,9 @@ def _is_kernel(trace: TracebackType) -> bool:
     return module.startswith(("torch._", "torch.library")) and module != "torch._tensor"
 
 
-def _paired(told: Sequence[Told], found: Sequence[Found], op: str | None) -> Pairs:
+def _paired(
+    told: Sequence[OperandInfo], found: Sequence[Found], op: str | None
+) -> Pairs:
     """Each operand that the message tells of with its tensor, then the other tensors of the call."""
     left = list(found)
     pairs: Pairs = []
@@ -148,7 +154,7 @@ def _paired(told: Sequence[Told], found: Sequence[Found], op: str | None) -> Pai
     return pairs + [(has, None) for has in left if id(has.tensor) not in known]
 
 
-def _best(one: Told, found: Sequence[Found], op: str | None) -> Found | None:
+def _best(one: OperandInfo, found: Sequence[Found], op: str | None) -> Found | None:
     """The tensor that fits, by its name and then by its role; by its name alone where nothing else is said of it."""
     fitting = [has for has in found if _fits(one, has)]
     if not _is_stated(one) and not any(one.name in _names(has) for has in fitting):
@@ -164,7 +170,7 @@ def _names(found: Found) -> tuple[str, str]:
     return found.argument, _name(found)
 
 
-def _fits(told: Told, found: Found) -> bool:
+def _fits(told: OperandInfo, found: Found) -> bool:
     dtype, device = _meta(found)
     near = told.device in (None, device, device.partition(":")[0])
     return near and told.dtype in (None, dtype)
@@ -202,13 +208,16 @@ def _role_in_module(name: str) -> Role:
 
 
 def _operand(
-    found: Found, told: Told | None, op: str | None, traces: Sequence[TracebackType]
+    found: Found,
+    told: OperandInfo | None,
+    op: str | None,
+    traces: Sequence[TracebackType],
 ) -> FrameOperand:
     """What the message (`told`) and a tensor say together."""
     owned, path = _paths(found, traces)
     name = path.rpartition(".")[2] or _name(found)
     dtype, device = _meta(found)
-    described = Told(
+    described = OperandInfo(
         name=_shown(found, told, owned),
         role=_told_role(found, told, owned, op),
         dtype=dtype,
@@ -234,7 +243,9 @@ def _paths(found: Found, traces: Sequence[TracebackType]) -> tuple[str, str]:
     return owned, owned or _spelled_by_user(tensor, traces)
 
 
-def _told_role(found: Found, told: Told | None, owned: str, op: str | None) -> Role:
+def _told_role(
+    found: Found, told: OperandInfo | None, owned: str, op: str | None
+) -> Role:
     role = _role(found, op)
     if owned and role == "activation":
         role = _role_in_module(owned.rpartition(".")[2])
@@ -245,7 +256,7 @@ def _told_role(found: Found, told: Told | None, owned: str, op: str | None) -> R
     )
 
 
-def _shown(found: Found, told: Told | None, owned: str) -> str:
+def _shown(found: Found, told: OperandInfo | None, owned: str) -> str:
     """The message's name, if it has one for it; else the tensor's own, and of an expression what the op calls it."""
     if told is not None and told.name not in _UNNAMED:
         return told.name

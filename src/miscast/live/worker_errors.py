@@ -17,10 +17,10 @@ from typing import Any
 from ..explanation.explanation import (
     Explanation,
     Explanations,
-    Likely,
+    OperandInfo,
+    OriginEvent,
     Place,
-    Since,
-    Told,
+    RankedCause,
 )
 from .traces import chain, without_ours
 
@@ -88,19 +88,19 @@ def _explanation(one: Mapping[str, Any]) -> Explanation:
         module=one["module"] or "",
         help=tuple(one["help"]),
         causes=tuple(
-            Likely(**{**cause, "evidence": tuple(cause["evidence"])})
+            RankedCause(**{**cause, "evidence": tuple(cause["evidence"])})
             for cause in one["causes"]
         ),
     )
 
 
-def _operand(one: Mapping[str, Any]) -> Told:
-    return Told(
+def _operand(one: Mapping[str, Any]) -> OperandInfo:
+    return OperandInfo(
         name=one["name"],
         role=one["role"] or "",
         dtype=one["dtype"],
         device=one["device"],
         path=one["path"] or "",
         shape=None if one["shape"] is None else tuple(one["shape"]),
-        since=tuple(Since(**since) for since in one["since"]),
+        since=tuple(OriginEvent(**since) for since in one["since"]),
     )

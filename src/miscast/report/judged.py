@@ -8,15 +8,17 @@ from typing import Any
 from ..event import Trace
 from ..failure import Failures
 from ..finding import Finding
-from ..meeting import World
+from ..meeting import MultiRankTrace
 from ..rules import judge, judge_world
 from .ranks import of_world
 from .report import Report
 
 
-def judged(found: Trace | World, result: Any = None, *, strict: bool = False) -> Report:
+def judged(
+    found: Trace | MultiRankTrace, result: Any = None, *, strict: bool = False
+) -> Report:
     """The report on what was watched, also where judging it fails. `result` is what a function returned."""
-    if isinstance(found, World):
+    if isinstance(found, MultiRankTrace):
         return _of_all(found, strict=strict)
     trace, failures = found, Failures(found.failed, found.traceback)
     findings: tuple[Finding, ...] = ()
@@ -40,7 +42,7 @@ def judged(found: Trace | World, result: Any = None, *, strict: bool = False) ->
     )
 
 
-def _of_all(world: World, *, strict: bool) -> Report:
+def _of_all(world: MultiRankTrace, *, strict: bool) -> Report:
     failures = Failures()
     findings: tuple[Finding, ...] = ()
     with failures.during("it judged"):

@@ -8,11 +8,11 @@ from dataclasses import replace
 
 from ..event import Assumption, Memory, Trace
 from ..finding import Finding
-from ..meeting import World, ranks
+from ..meeting import MultiRankTrace, ranks
 from .report import Report
 
 
-def of_world(world: World, findings: tuple[Finding, ...]) -> Report:
+def of_world(world: MultiRankTrace, findings: tuple[Finding, ...]) -> Report:
     """The report on a world whose findings are these."""
     traces = world.traces
     whole = Report(

@@ -21,7 +21,7 @@ from ..failure import Failures, Raising
 from ..finding import Finding
 from ..findings.consequences import folded
 from ..findings.rank_merge import followed, in_order, merged
-from ..meeting import World
+from ..meeting import MultiRankTrace
 from ..plugins import function, load, name_of, page_of, value
 
 __all__ = ["Rule", "judge", "judge_world", "known"]
@@ -34,7 +34,7 @@ class Rule:
     name: str
     page: str
     find: Callable[[Trace], Iterator[Finding]] | None = None
-    across: Callable[[World], Iterator[Finding]] | None = None
+    across: Callable[[MultiRankTrace], Iterator[Finding]] | None = None
     strict: bool = False
 
     @property
@@ -85,7 +85,7 @@ def judge(
 
 
 def judge_world(
-    world: World, failures: Failures | None = None, *, strict: bool = False
+    world: MultiRankTrace, failures: Failures | None = None, *, strict: bool = False
 ) -> tuple[Finding, ...]:
     """Every finding of every rank, each once with its `ranks`, and then where the ranks do not fit together."""
     failures = Raising() if failures is None else failures

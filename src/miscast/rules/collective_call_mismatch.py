@@ -29,10 +29,10 @@ from collections.abc import Iterator
 
 from ..finding import Finding, Fix
 from ..findings.collective_wording import detail, make_finding, of_ranks, sides, spelled
-from ..meeting import Collective, World, calls_differ
+from ..meeting import Collective, MultiRankTrace, calls_differ
 
 
-def across(world: World) -> Iterator[Finding]:
+def across(world: MultiRankTrace) -> Iterator[Finding]:
     """Meetings at which ranks make different calls."""
     for meeting in world.meetings:
         if not calls_differ(meeting):

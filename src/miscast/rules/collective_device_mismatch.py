@@ -25,10 +25,10 @@ from collections.abc import Iterator
 
 from ..finding import Finding, Fix
 from ..findings.collective_wording import make_finding, of_ranks, sides, spelled
-from ..meeting import Collective, World, calls_differ, devices_differ
+from ..meeting import Collective, MultiRankTrace, calls_differ, devices_differ
 
 
-def across(world: World) -> Iterator[Finding]:
+def across(world: MultiRankTrace) -> Iterator[Finding]:
     """Meetings whose tensors are on different kinds of devices."""
     for meeting in world.meetings:
         if calls_differ(meeting) or not devices_differ(meeting):

@@ -29,10 +29,10 @@ from dataclasses import replace
 from ..dtypes import facts
 from ..finding import Finding, Fix
 from ..findings.collective_wording import detail, make_finding, of_ranks, sides, spelled
-from ..meeting import Collective, World, calls_differ, dtypes_differ
+from ..meeting import Collective, MultiRankTrace, calls_differ, dtypes_differ
 
 
-def across(world: World) -> Iterator[Finding]:
+def across(world: MultiRankTrace) -> Iterator[Finding]:
     """Meetings whose tensors differ in dtype."""
     for meeting in world.meetings:
         if calls_differ(meeting) or not dtypes_differ(meeting):

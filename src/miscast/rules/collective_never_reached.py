@@ -28,10 +28,10 @@ from collections.abc import Iterator
 
 from ..finding import Finding, Fix
 from ..findings.collective_wording import detail, make_finding, of_ranks, spelled
-from ..meeting import P2P, Collective, Meeting, World, ranks
+from ..meeting import P2P, Collective, CollectiveRound, MultiRankTrace, ranks
 
 
-def across(world: World) -> Iterator[Finding]:
+def across(world: MultiRankTrace) -> Iterator[Finding]:
     """Meetings that somebody never came to."""
     for meeting in world.meetings:
         if not meeting.absent or not meeting.present:
@@ -49,7 +49,7 @@ def across(world: World) -> Iterator[Finding]:
         )
 
 
-def _message(meeting: Meeting, waiting: tuple[Collective, ...]) -> str:
+def _message(meeting: CollectiveRound, waiting: tuple[Collective, ...]) -> str:
     first = waiting[0]
     missing = ranks(meeting.absent)
     instead = [one for one in meeting.instead if one is not None]
@@ -64,7 +64,7 @@ def _message(meeting: Meeting, waiting: tuple[Collective, ...]) -> str:
     return f"{of_ranks(waiting)} {verb} in {spelled(first)}, {missing} {never} {why}"
 
 
-def _fixes(meeting: Meeting) -> tuple[Fix, ...]:
+def _fixes(meeting: CollectiveRound) -> tuple[Fix, ...]:
     first = meeting.present[0]
     if first.op in P2P and any(meeting.instead):
         title = "let one of the two ranks receive first, or use isend and irecv (batch_isend_irecv)"

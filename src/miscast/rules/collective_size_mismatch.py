@@ -26,10 +26,16 @@ from collections.abc import Iterator
 
 from ..finding import Finding, Fix
 from ..findings.collective_wording import detail, make_finding, spelled
-from ..meeting import Collective, World, calls_differ, counts_differ, dtypes_differ
+from ..meeting import (
+    Collective,
+    MultiRankTrace,
+    calls_differ,
+    counts_differ,
+    dtypes_differ,
+)
 
 
-def across(world: World) -> Iterator[Finding]:
+def across(world: MultiRankTrace) -> Iterator[Finding]:
     """Meetings whose tensors differ in size."""
     for meeting in world.meetings:
         pair = (

@@ -25,10 +25,10 @@ from collections.abc import Iterator
 
 from ..finding import Finding, Fix
 from ..findings.collective_wording import make_finding, spelled
-from ..meeting import World, device_is_shared
+from ..meeting import MultiRankTrace, device_is_shared
 
 
-def across(world: World) -> Iterator[Finding]:
+def across(world: MultiRankTrace) -> Iterator[Finding]:
     """The first meeting of each pair of ranks on one GPU."""
     told: set[tuple[int, int]] = set()
     for meeting in world.meetings:

@@ -29,10 +29,10 @@ from collections.abc import Iterator
 
 from ..finding import Finding, Fix
 from ..findings.collective_wording import make_finding, of_ranks, sides
-from ..meeting import Collective, Meeting, Part, World, calls_differ
+from ..meeting import Collective, CollectiveRound, MultiRankTrace, Part, calls_differ
 
 
-def across(world: World) -> Iterator[Finding]:
+def across(world: MultiRankTrace) -> Iterator[Finding]:
     """Meetings at which models are compared, and differ."""
     for meeting in world.meetings:
         if calls_differ(meeting) or meeting.absent:
@@ -46,7 +46,9 @@ def _layout(one: Collective) -> object:
     return tuple((part.tensor.dtype, part.tensor.shape) for part in one.parts)
 
 
-def _told(meeting: Meeting, odd: list[Collective], most: list[Collective]) -> Finding:
+def _told(
+    meeting: CollectiveRound, odd: list[Collective], most: list[Collective]
+) -> Finding:
     one, other = odd[0], most[0]
     if len(one.parts) != len(other.parts):
         what = f"{len(one.parts)} parameters on {of_ranks(odd)}, {len(other.parts)} on {of_ranks(most)}"

@@ -17,7 +17,7 @@ Tensors = list["torch.Tensor | None"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Seat:
+class GroupRank:
     """A rank's place in a process group: `index` among `ranks`."""
 
     index: int
@@ -36,7 +36,7 @@ class Seat:
 
 
 @dataclass(slots=True, kw_only=True)
-class Deal:
+class BufferMove:
     """`gives[i]` goes to member i, what comes from member i is put in `gets[i]`; `reduce` joins them all in one."""
 
     gives: Tensors = field(default_factory=list)
@@ -61,11 +61,13 @@ def reduction(op: Any) -> str:
     )
 
 
-def _only(s: Seat, index: int, tensor: torch.Tensor | None) -> Tensors:
+def _only(s: GroupRank, index: int, tensor: torch.Tensor | None) -> Tensors:
     return [tensor if i == index else None for i in range(s.size)]
 
 
-def _cut(s: Seat, tensor: torch.Tensor, sizes: Sequence[int] | None = None) -> Tensors:
+def _cut(
+    s: GroupRank, tensor: torch.Tensor, sizes: Sequence[int] | None = None
+) -> Tensors:
     """A tensor's parts for each member: equal ones of its memory, or of `sizes` rows."""
     if sizes:
         return list(tensor.detach().split(list(sizes)))
@@ -90,9 +92,11 @@ def _same_count(
         raise RuntimeError(text)
 
 
-def _all_reduce(s: Seat, tensor: torch.Tensor, op: Any = "RedOpType.SUM") -> Deal:
+def _all_reduce(
+    s: GroupRank, tensor: torch.Tensor, op: Any = "RedOpType.SUM"
+) -> BufferMove:
     name = reduction(op)
-    return Deal(
+    return BufferMove(
         gives=[tensor] * s.size,
         gets=[tensor] * s.size,
         reduce=name,
@@ -101,26 +105,29 @@ def _all_reduce(s: Seat, tensor: torch.Tensor, op: Any = "RedOpType.SUM") -> Dea
 
 
 def _reduce(
-    s: Seat,
+    s: GroupRank,
     tensor: torch.Tensor,
     dst: int | None = None,
     op: Any = "RedOpType.SUM",
     group_dst: int | None = None,
-) -> Deal:
+) -> BufferMove:
     root, name = s.place(dst, group_dst), reduction(op)
     arguments = (("dst", str(s.ranks[root])), ("op", name))
     gets: Tensors = [tensor] * s.size if s.index == root else []
-    return Deal(
+    return BufferMove(
         gives=_only(s, root, tensor), gets=gets, reduce=name, arguments=arguments
     )
 
 
 def _broadcast(
-    s: Seat, tensor: torch.Tensor, src: int | None = None, group_src: int | None = None
-) -> Deal:
+    s: GroupRank,
+    tensor: torch.Tensor,
+    src: int | None = None,
+    group_src: int | None = None,
+) -> BufferMove:
     root = s.place(src, group_src)
     gives: Tensors = [tensor] * s.size if s.index == root else []
-    return Deal(
+    return BufferMove(
         gives=gives,
         gets=_only(s, root, tensor),
         arguments=(("src", str(s.ranks[root])),),
@@ -128,33 +135,33 @@ def _broadcast(
 
 
 def _all_gather(
-    s: Seat, tensor_list: Sequence[torch.Tensor], tensor: torch.Tensor
-) -> Deal:
+    s: GroupRank, tensor_list: Sequence[torch.Tensor], tensor: torch.Tensor
+) -> BufferMove:
     if len(tensor_list) != s.size:
         raise ValueError(
             "ProcessGroup::allgather: output tensor list must have one tensor for each rank"
         )
-    return Deal(gives=[tensor] * s.size, gets=list(tensor_list))
+    return BufferMove(gives=[tensor] * s.size, gets=list(tensor_list))
 
 
 def _all_gather_into_tensor(
-    s: Seat, output_tensor: torch.Tensor, input_tensor: torch.Tensor
-) -> Deal:
+    s: GroupRank, output_tensor: torch.Tensor, input_tensor: torch.Tensor
+) -> BufferMove:
     text = "output tensor size must be equal to world_size times input tensor size"
     _same_count(output_tensor, input_tensor, s.size, text)
-    return Deal(gives=[input_tensor] * s.size, gets=_cut(s, output_tensor))
+    return BufferMove(gives=[input_tensor] * s.size, gets=_cut(s, output_tensor))
 
 
 def _gather(
-    s: Seat,
+    s: GroupRank,
     tensor: torch.Tensor,
     gather_list: Sequence[torch.Tensor] | None = None,
     dst: int | None = None,
     group_dst: int | None = None,
-) -> Deal:
+) -> BufferMove:
     root = s.place(dst, group_dst)
     gets: Tensors = list(gather_list or ()) if s.index == root else []
-    return Deal(
+    return BufferMove(
         gives=_only(s, root, tensor),
         gets=gets,
         arguments=(("dst", str(s.ranks[root])),),
@@ -162,15 +169,15 @@ def _gather(
 
 
 def _scatter(
-    s: Seat,
+    s: GroupRank,
     tensor: torch.Tensor,
     scatter_list: Sequence[torch.Tensor] | None = None,
     src: int | None = None,
     group_src: int | None = None,
-) -> Deal:
+) -> BufferMove:
     root = s.place(src, group_src)
     gives: Tensors = list(scatter_list or ()) if s.index == root else []
-    return Deal(
+    return BufferMove(
         gives=gives,
         gets=_only(s, root, tensor),
         arguments=(("src", str(s.ranks[root])),),
@@ -178,13 +185,13 @@ def _scatter(
 
 
 def _reduce_scatter(
-    s: Seat,
+    s: GroupRank,
     output: torch.Tensor,
     input_list: Sequence[torch.Tensor],
     op: Any = "RedOpType.SUM",
-) -> Deal:
+) -> BufferMove:
     name = reduction(op)
-    return Deal(
+    return BufferMove(
         gives=list(input_list),
         gets=[output] * s.size,
         reduce=name,
@@ -193,11 +200,11 @@ def _reduce_scatter(
 
 
 def _reduce_scatter_tensor(
-    s: Seat,
+    s: GroupRank,
     output: torch.Tensor,
     input: torch.Tensor,  # noqa: A002 - torch's name
     op: Any = "RedOpType.SUM",
-) -> Deal:
+) -> BufferMove:
     name = reduction(op)
     _same_count(
         input,
@@ -205,7 +212,7 @@ def _reduce_scatter_tensor(
         s.size,
         "input tensor must be the same size as output size times world size",
     )
-    return Deal(
+    return BufferMove(
         gives=_cut(s, input),
         gets=[output] * s.size,
         reduce=name,
@@ -214,31 +221,31 @@ def _reduce_scatter_tensor(
 
 
 def _all_to_all(
-    _: Seat,
+    _: GroupRank,
     output_tensor_list: Sequence[torch.Tensor],
     input_tensor_list: Sequence[torch.Tensor],
-) -> Deal:
-    return Deal(gives=list(input_tensor_list), gets=list(output_tensor_list))
+) -> BufferMove:
+    return BufferMove(gives=list(input_tensor_list), gets=list(output_tensor_list))
 
 
 def _all_to_all_single(
-    s: Seat,
+    s: GroupRank,
     output: torch.Tensor,
     input: torch.Tensor,  # noqa: A002 - torch's name
     output_split_sizes: Sequence[int] | None = None,
     input_split_sizes: Sequence[int] | None = None,
-) -> Deal:
-    return Deal(
+) -> BufferMove:
+    return BufferMove(
         gives=_cut(s, input, input_split_sizes),
         gets=_cut(s, output, output_split_sizes),
     )
 
 
-def _barrier(_: Seat, *__: Any, **___: Any) -> Deal:
-    return Deal()
+def _barrier(_: GroupRank, *__: Any, **___: Any) -> BufferMove:
+    return BufferMove()
 
 
-DEALS: dict[str, Callable[..., Deal]] = {
+DEALS: dict[str, Callable[..., BufferMove]] = {
     "all_gather": _all_gather,
     "all_gather_into_tensor": _all_gather_into_tensor,
     "all_gather_single": _all_gather_into_tensor,

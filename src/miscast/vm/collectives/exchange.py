@@ -17,7 +17,7 @@ from .world import Brought, dtype_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from .collective_buffers import Deal
+    from .collective_buffers import BufferMove
 
 _JOINED: dict[str, Callable[[torch.Tensor, torch.Tensor], torch.Tensor]] = {
     "SUM": torch.add,
@@ -50,7 +50,7 @@ def _distinct(tensors: list[torch.Tensor]) -> list[torch.Tensor]:
     return tensors[:1] if all(t is tensors[0] for t in tensors) else tensors
 
 
-def put(deal: Deal, me: int, brought: Sequence[Brought] | None) -> None:
+def put(deal: BufferMove, me: int, brought: Sequence[Brought] | None) -> None:
     """What the others brought, into the tensors that the program gave for it; unknown where one of them is.
 
     What has another dtype was told of, and is cast, as a correct program would have sent it.

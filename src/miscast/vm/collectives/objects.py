@@ -5,7 +5,7 @@ from __future__ import annotations
 import pickle
 from typing import TYPE_CHECKING, Any
 
-from .collective_buffers import Seat
+from .collective_buffers import GroupRank
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -120,7 +120,7 @@ class ObjectCollectives:
 def _between_two(
     g: Gathering, pair: tuple[int, int], value: list[Any] | None
 ) -> list[Any] | None:
-    seat = Seat(index=0 if value is not None else 1, ranks=pair)
+    seat = GroupRank(index=0 if value is not None else 1, ranks=pair)
     one = g.described("send" if value is not None else "recv", "objects", seat, ())
     data = b"" if value is None else pickle.dumps(value)
     answer = g.world.answer(g.world.bring(one, data, tag=0))

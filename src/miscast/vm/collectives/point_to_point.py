@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .backends import checked
-from .collective_buffers import Deal, Seat
+from .collective_buffers import BufferMove, GroupRank
 from .exchange import given, put
 from .process_group import Gathering, Pending
 
@@ -111,11 +111,11 @@ class PointToPoint:
         )
         checked(self._vm, op, g.backend, [tensor])
         if "send" in op:
-            here = Seat(index=0, ranks=(g.world.rank, other))
-            deal, (data, assumed) = Deal(gives=[None, tensor]), given([tensor])
+            here = GroupRank(index=0, ranks=(g.world.rank, other))
+            deal, (data, assumed) = BufferMove(gives=[None, tensor]), given([tensor])
         else:
-            here = Seat(index=1, ranks=(other, g.world.rank))
-            deal, data, assumed = Deal(gets=[tensor, None]), b"", False
+            here = GroupRank(index=1, ranks=(other, g.world.rank))
+            deal, data, assumed = BufferMove(gets=[tensor, None]), b"", False
         one = g.described(op, key, here, [tensor], deal=deal)
         number = g.world.bring(
             one, data, assumed=assumed, tag=0 if g.backend == "nccl" else tag

@@ -14,10 +14,10 @@ from ...meeting import Collective, Part
 from ...provenance import module_paths
 from ...provenance.origin import locate, places
 from ...provenance.record import find
-from .collective_buffers import Deal, Seat
+from .collective_buffers import BufferMove, GroupRank
 from .exchange import given, put
 from .single_rank import NOT_STARTED, Done
-from .world import Answer, World
+from .world import Answer, MultiRankTrace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -56,20 +56,20 @@ class Pending(Done):
 class Gathering:
     """What this rank brings to the meetings of its process groups, and what it takes from there."""
 
-    def __init__(self, vm: VirtualMachine, world: World) -> None:
+    def __init__(self, vm: VirtualMachine, world: MultiRankTrace) -> None:
         """`backend` is what the program asked for, once it has."""
         self.vm, self.world = vm, world
         self.backend = ""
         self._c10d: Any = sys.modules["torch.distributed.distributed_c10d"]
 
-    def seat(self, group: Any) -> tuple[Seat, str] | None:
+    def seat(self, group: Any) -> tuple[GroupRank, str] | None:
         """This rank's place in a group, and the group's name; None where it is no member."""
         if self._c10d._rank_not_in_group(group):
             return None
         # `group` may be torch.distributed.group.WORLD, a ProcessGroup, or nothing.
         held = group if group is not None else self._c10d._get_default_group()
         ranks = tuple(self._c10d._world.pg_group_ranks[held])
-        seat = Seat(index=ranks.index(self.world.rank), ranks=ranks)
+        seat = GroupRank(index=ranks.index(self.world.rank), ranks=ranks)
         return seat, held.group_name
 
     def started(self) -> None:
@@ -77,7 +77,7 @@ class Gathering:
         if not dist.is_initialized():
             raise ValueError(NOT_STARTED)
 
-    def enter(self, op: str, group: Any) -> tuple[Seat, str] | None:
+    def enter(self, op: str, group: Any) -> tuple[GroupRank, str] | None:
         """The seat for a call; None, with torch's warning, where this rank is no member."""
         self.started()
         place = self.seat(group)
@@ -85,12 +85,18 @@ class Gathering:
             self._c10d._warn_not_in_group(op)
         return place
 
-    def whole(self) -> Seat:
+    def whole(self) -> GroupRank:
         """This rank's place among all."""
-        return Seat(index=self.world.rank, ranks=tuple(range(self.world.size)))
+        return GroupRank(index=self.world.rank, ranks=tuple(range(self.world.size)))
 
     def deal(
-        self, op: str, group: Any, deal: Deal, seat: Seat, *, async_op: bool = False
+        self,
+        op: str,
+        group: Any,
+        deal: BufferMove,
+        seat: GroupRank,
+        *,
+        async_op: bool = False,
     ) -> Pending | None:
         """Bring what a deal gives, and put what the others bring in place: now, or when somebody waits."""
         data, assumed = (
@@ -118,7 +124,7 @@ class Gathering:
         self,
         op: str,
         group: str,
-        seat: Seat,
+        seat: GroupRank,
         *,
         arguments: Sequence[tuple[str, str]] = (),
         parts: Sequence[Part] = (),
@@ -132,7 +138,7 @@ class Gathering:
 
     def objects(
         self, op: str, group: Any, root: tuple[str, int] | None, value: Any
-    ) -> tuple[Seat, list[Any]] | None:
+    ) -> tuple[GroupRank, list[Any]] | None:
         """What each member brings, as torch sends it: pickled by one rank of the program, unpickled by another.
 
         None where an object cannot be had: this rank's own stands for it then.
@@ -160,10 +166,10 @@ class Gathering:
         self,
         op: str,
         group: str,
-        seat: Seat,
+        seat: GroupRank,
         tensors: Sequence[torch.Tensor],
         *,
-        deal: Deal | None = None,
+        deal: BufferMove | None = None,
         arguments: tuple[tuple[str, str], ...] = (),
         parts: tuple[Part, ...] = (),
     ) -> Collective:
@@ -211,7 +217,7 @@ def meta(tensor: torch.Tensor) -> TensorMeta:
     )
 
 
-def _counts(seat: Seat, tensors: Sequence[torch.Tensor | None]) -> tuple[int, ...]:
+def _counts(seat: GroupRank, tensors: Sequence[torch.Tensor | None]) -> tuple[int, ...]:
     return (
         tuple(0 if t is None else t.numel() for t in tensors)
         if tensors

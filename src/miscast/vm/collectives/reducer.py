@@ -13,7 +13,7 @@ import torch
 from ...meeting import Part
 from ...provenance.record import find
 from ..labels import relabelled
-from .collective_buffers import Deal
+from .collective_buffers import BufferMove
 from .join_context import notify
 from .process_group import meta
 
@@ -131,5 +131,5 @@ class Reducer:
             relabelled(
                 bucket, find(next(p for p in self._parameters if p.dtype is dtype))
             )
-            deal = Deal(gives=[bucket] * seat.size, gets=[bucket] * seat.size)
+            deal = BufferMove(gives=[bucket] * seat.size, gets=[bucket] * seat.size)
             self._gathering.deal("DistributedDataParallel.reduce", group, deal, seat)

@@ -29,7 +29,7 @@ class Answer:
     brought: tuple[Brought, ...] | None
 
 
-class World:
+class MultiRankTrace:
     """Rank `rank` of `size`."""
 
     def __init__(self, rank: int, size: int, channel: Channel) -> None:
