@@ -37,8 +37,8 @@ examples:
   miscast check --format json --output report.json package.module:function
   miscast run train.py --lr 1e-4                     really runs it; if it dies of a dtype, tells why
   miscast explain train.log                          what the errors in a log mean; - reads stdin
-  miscast fix --machine v100 train.py                a diff that mends what check finds, proven
-  miscast lint config/ train.sh ds_config.json       contradictions in settings; nothing is executed
+  miscast fix --machine v100 train.py                print a verified diff of what check finds
+  miscast lint config/ train.sh ds_config.json       find contradictory settings; nothing is executed
   miscast rules operand-dtype-mismatch               what it means, and what to write instead
   miscast machines                                   what --machine knows
   miscast probe --output cpu.jsonl.gz                what torch does with each op's dtypes, on the device at hand

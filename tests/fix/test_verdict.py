@@ -38,7 +38,7 @@ NOT_KEPT = {
     "then conv2d mixes float32 `input` with float16 `weight` at train.py:44": ([traces.conv(44)], {}),
     "the program raised NameError": ([], {"ended": "the program raised NameError"}),
     "only 100 of 1,000 ops would run": ([], {"ops": 100}),
-    "aten.foo would be called so that nothing is known of it": ([], {"unchecked": {"aten.foo": 1}}),
+    "introduces unchecked op aten.foo": ([], {"unchecked": {"aten.foo": 1}}),
 }  # fmt: skip
 
 

@@ -36,13 +36,13 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--strict",
         action="store_true",
-        help="report the faults that autocast only hides as well",
+        help="also report mismatches that autocast hides",
     )
     parser.add_argument(
         "--format",
         default="text",
         metavar="F",
-        help="text (as it is by default) or json",
+        help="text (the default) or json",
     )
     parser.add_argument(
         "--output",

@@ -1,4 +1,4 @@
-"""Propose changes of a program that mend what check finds, each proven on the virtual machine.
+"""Print a verified diff of what check finds: each change is proven on the virtual machine.
 
   fixed  linear mixes float32 `input` with float16 `weight`  train.py:127
          give `torch.ones` dtype=self.dtype, at train.py:81
@@ -12,7 +12,7 @@
 
 The program is run many times: fix what you trust. What mends a finding is told on stderr as soon as it is known; Ctrl-C
 ends the search, and shows what is proven by then. No file is written without --apply or --interactive.
-Exit code: 0 nothing to fix, or all is fixed and written; 1 a diff is shown, or findings are left; 2 could not work.
+Exit code: 0 nothing to fix, or all is fixed and written; 1 a diff is shown, or findings are left; 2 it failed.
 """
 
 from __future__ import annotations
@@ -43,13 +43,13 @@ def add(parser: argparse.ArgumentParser) -> None:
     )
     add_machine(parser)
     parser.add_argument(
-        "--strict", action="store_true", help="fix what autocast only hides as well"
+        "--strict", action="store_true", help="also fix mismatches that autocast hides"
     )
     parser.add_argument(
         "--format",
         default="text",
         choices=("text", "json"),
-        help="text (as it is by default) or json",
+        help="text (the default) or json",
     )
     parser.add_argument(
         "--time-limit",

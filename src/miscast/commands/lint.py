@@ -1,4 +1,4 @@
-"""Find what contradicts in configurations, before anything runs.
+"""Find contradictory settings in configurations, before anything runs.
 
 Trainers, launchers, DeepSpeed, scripts, environment files, literal calls in Python are read together, for what
 contradicts, what a library rejects or silently overrides, and the precision that will really hold:
@@ -40,7 +40,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         "--format",
         default="text",
         metavar="F",
-        help="text (as it is by default) or json",
+        help="text (the default) or json",
     )
     parser.add_argument(
         "--output", metavar="FILE", help="write the report there instead of to stdout"

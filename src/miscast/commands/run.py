@@ -31,7 +31,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         "--format",
         default="text",
         choices=("text", "json"),
-        help="text (as it is by default) or json",
+        help="text (the default) or json",
     )
     parser.add_argument(
         "--output",

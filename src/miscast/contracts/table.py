@@ -33,7 +33,7 @@ _KEY = re.compile(
 class Row:
     """One op with one set of arguments. `runs`: signatures that ran, and the letters of the dtypes that came out.
 
-    `raises`: signatures that torch refused, and its text. What is in neither was not tried, or ended now so, now so.
+    `raises`: signatures that torch refused, and its text. What is in neither was not tried, or was nondeterministic.
     `backward`: signatures that ran forward, but whose backward pass was refused. `said`: by the texts of all refusals
     the signatures; one may stand under several, for shapes make torch say others.
     """

@@ -176,7 +176,7 @@ def _fault(before: Report, after: Report) -> str:
         return after.ended
     unknown = sorted(set(after.unchecked) - set(before.unchecked))
     if unknown:
-        return f"{unknown[0]} would be called so that nothing is known of it"
+        return f"introduces unchecked op {unknown[0]}"
     if after.ops < _LEAST * before.ops:
         return f"only {after.ops:,} of {before.ops:,} ops would run"
     return ""

@@ -75,10 +75,8 @@ def _unvouched(report: Report, *, verbose: bool) -> Iterator[tuple[str, str]]:
     for text in outside.lines(report.effects):
         yield "effects", text
     if report.contracts == "declared":
-        yield (
-            "note",
-            f"contracts: declared from torch's sources; {report.machine} was not measured",
-        )
+        unmeasured = f"no measurements for {report.machine}"
+        yield "note", f"contracts: declared from torch's sources; {unmeasured}"
     if report.unchecked:
         yield "unchecked", _unchecked(report.unchecked)
     for text in _assumed(report.assumed, len(report.assumed) if verbose else _LISTED):
