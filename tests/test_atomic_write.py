@@ -59,3 +59,14 @@ def test_the_error_names_the_file(tmp_path: Path):
 def test_a_device_is_written_to():
     atomic_write.write_atomically(os.devnull, b"new")
     assert stat.S_ISCHR(os.stat(os.devnull).st_mode)
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can give a file away")
+def test_root_does_not_take_a_file_from_its_owner(tmp_path):
+    path = tmp_path / "train.py"
+    path.write_bytes(b"old")
+    os.chown(path, 1234, 5678)
+    path.chmod(0o640)
+    atomic_write.write_atomically(path, b"new")
+    after = path.stat()
+    assert (path.read_bytes(), after.st_uid, after.st_gid, after.st_mode & 0o777) == (b"new", 1234, 5678, 0o640)

@@ -12,12 +12,11 @@ from typing import BinaryIO
 def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """What is written in the block takes the file's place at its end; where that fails, nothing has changed.
 
-    Permissions stay, and a link stays a link. Raises OSError.
+    Owner and permissions stay, and a link stays a link. Raises OSError.
     """
     target = os.path.realpath(path)
-    if os.path.exists(target) and not os.path.isfile(
-        target
-    ):  # a device or a pipe has no contents to replace
+    # a device or a pipe has no contents to replace
+    if os.path.exists(target) and not os.path.isfile(target):
         with open(target, "wb") as device:
             yield device
         return
@@ -32,15 +31,24 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
             yield file
             file.flush()
             os.fsync(file.fileno())
-        with suppress(
-            FileNotFoundError
-        ):  # it is a new one, with the mode that any new file gets
-            os.chmod(copy, os.stat(target).st_mode)
+        _make_alike(copy, target)
         os.replace(copy, target)
     except BaseException:
         with suppress(FileNotFoundError):
             os.unlink(copy)
         raise
+
+
+def _make_alike(copy: str, target: str) -> None:
+    """Owner and permissions; those that any new file gets where there is none yet."""
+    try:
+        old = os.stat(target)
+    except FileNotFoundError:
+        return
+    # root, in a container, writes what is another user's; who is not root owns it already
+    with suppress(PermissionError):
+        os.chown(copy, old.st_uid, old.st_gid)
+    os.chmod(copy, old.st_mode)
 
 
 def write_atomically(path: str | os.PathLike[str], data: bytes) -> None:

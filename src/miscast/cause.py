@@ -28,9 +28,8 @@ PARAMETERS = frozenset(
         "params",
     }
 )
-_DEFAULTS = frozenset(
-    {"float32", "float64"}
-)  # torch's, and that of NumPy and of a `torch.tensor` of it
+# torch's, and that of NumPy and of a `torch.tensor` of it
+_DEFAULTS = frozenset({"float32", "float64"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -72,9 +72,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             traceback.print_exc()
         print(f"miscast: failed: {spelled(error)}", file=sys.stderr)
         return 2
-    return (
-        done() if callable(done) else done
-    )  # a program that is run for real: what it raises is its own
+    # a program that is run for real: what it raises is its own
+    return done() if callable(done) else done
 
 
 def _standing() -> None:

@@ -83,9 +83,8 @@ def _float(  # noqa: PLR0913 - a row of a table
     top: float,
     *aliases: str,
 ) -> DType:
-    low = (
-        tiny if name == "float8_e8m0fnu" else -top
-    )  # e8m0fnu has no sign: powers of two only
+    # e8m0fnu has no sign: powers of two only
+    low = tiny if name == "float8_e8m0fnu" else -top
     kind: Kind = "complex" if name.startswith("complex") else "float"
     return DType(
         name=name,
@@ -435,17 +434,13 @@ def can_cast(source: str, target: str) -> bool:
         return source == "bool"
     if facts(source).kind == "complex":
         return into.kind == "complex"
-    whole = into.kind == "int" and not into.cpp.startswith(
-        "c10::"
-    )  # int1 … uint7 are no integers to torch here
+    # int1 … uint7 are no integers to torch here
+    whole = into.kind == "int" and not into.cpp.startswith("c10::")
     return not (whole and facts(source).kind == "float")
 
 
-_FLOATS = (
-    "float16",
-    "float32",
-    "float64",
-)  # bfloat16 beside float16: together they need float32
+# bfloat16 beside float16: together they need float32
+_FLOATS = ("float16", "float32", "float64")
 _COMPLEX = ("complex32", "complex64", "complex128")
 _INTEGERS = ("bool", "uint8", "int8", "int16", "int32", "int64")
 

@@ -36,9 +36,8 @@ class Guard:
     def run(self, program: Callable[[], NoReturn]) -> NoReturn:
         """Fork `program`, watch over it, and end."""
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
-            signal.signal(
-                number, signal.SIG_IGN
-            )  # those of a terminal are for the program, and for who asked
+            # those of a terminal are for the program, and for who asked
+            signal.signal(number, signal.SIG_IGN)
         with suppress(OSError, AttributeError):
             linux.adopt_orphans()
         parent = os.getpid()
@@ -50,9 +49,8 @@ class Guard:
             signal.signal(signal.SIGINT, signal.default_int_handler)
             linux.die_with_parent(parent)
             with suppress(OSError, AttributeError):
-                if not os.isatty(
-                    0
-                ):  # in a group of its own it could not read from a terminal
+                # in a group of its own it could not read from a terminal
+                if not os.isatty(0):
                     os.setpgid(0, 0)
             program()
         failures = Failures()

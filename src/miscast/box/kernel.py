@@ -68,9 +68,8 @@ def _signals(recorder: Recorder) -> Iterator[Patch]:
 
     def sending(original: Callable[[int, int], None]) -> Callable[[int, int], None]:
         def send(to: int, number: int) -> None:
-            if (
-                to == 0 and number and os.getpgrp() == 0
-            ):  # its group was made outside, and has no number in here
+            # its group was made outside, and has no number in here
+            if to == 0 and number and os.getpgrp() == 0:
                 recorder.effect(
                     "signal", f"{signal.Signals(number).name} to process group 0"
                 )

@@ -17,9 +17,8 @@ from typing import Final
 _CREATE, _ADD, _RESTRICT = 444, 445, 446
 _VERSION, _PATH_BENEATH, _NO_NEW_PRIVILEGES = 1, 1, 38
 _WRITE_FILE: Final = 1 << 1
-_CHANGES: Final = (
-    sum(1 << bit for bit in range(4, 13)) | _WRITE_FILE
-)  # remove and make, of every kind
+# remove and make, of every kind
+_CHANGES: Final = sum(1 << bit for bit in range(4, 13)) | _WRITE_FILE
 _NAMES: Final = _WRITE_FILE | 1 << 5 | 1 << 8  # remove and make files
 _REFER, _TRUNCATE = 1 << 13, 1 << 14  # since version 2, and 3
 

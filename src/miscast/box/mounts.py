@@ -48,14 +48,8 @@ _VIEWS = frozenset(
     }
 )
 _OCTAL = re.compile(r"\\([0-7]{3})")
-_KEPT_FLAGS = (
-    2,
-    4,
-    8,
-    1024,
-    2048,
-    4096,
-)  # of statvfs: nosuid, nodev, noexec, noatime, nodiratime, relatime
+# of statvfs: nosuid, nodev, noexec, noatime, nodiratime, relatime
+_KEPT_FLAGS = (2, 4, 8, 1024, 2048, 4096)
 _RELATIME = 1 << 21
 
 
@@ -141,17 +135,15 @@ class _Builder:
 
     def __init__(self, scratch: str) -> None:
         self._mounts = dict(_mounted())
-        self._hidden = {
-            os.path.realpath(scratch): _opened(scratch)
-        }  # from here on the tmpfs stands there
+        # from here on the tmpfs stands there
+        self._hidden = {os.path.realpath(scratch): _opened(scratch)}
         linux.mount("miscast", scratch, "tmpfs", options="mode=755")
         for name in ("root", "upper", "work"):
             os.mkdir(f"{scratch}/{name}")
         self._scratch = scratch
         self.root = Root(f"{scratch}/root")
-        linux.mount(
-            "miscast", self.root.path, "tmpfs", options="mode=755"
-        )  # only a mount can become the root
+        # only a mount can become the root
+        linux.mount("miscast", self.root.path, "tmpfs", options="mode=755")
 
     def build(self, path: str, opened: int) -> None:
         """One folder of the view, which exists already. `opened` is the real one."""
@@ -191,9 +183,8 @@ class _Builder:
                     os.symlink(os.readlink(entry.path), there)
                 elif entry.is_dir():
                     os.mkdir(there)
-                    with suppress(
-                        PermissionError
-                    ):  # what cannot be opened stays empty: it could not be read either
+                    # what cannot be opened stays empty: it could not be read either
+                    with suppress(PermissionError):
                         hidden = self._hidden.get(inside + entry.name)
                         self.build(
                             inside + entry.name,

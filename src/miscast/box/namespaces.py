@@ -41,9 +41,8 @@ def boxed(
             & ~(linux.NEWNET if network else 0)
             & ~(0 if files else linux.NEWNS)
         )
-        linux.die_with_parent(
-            above
-        )  # new users make the kernel forget what was said before
+        # new users make the kernel forget what was said before
+        linux.die_with_parent(above)
         root = covered_root(_scratch(), readable) if files else Root("")
     except (OSError, AttributeError) as error:
         raise NoBoxError(str(error)) from error
@@ -61,9 +60,8 @@ def boxed(
 
 def _enter(root: Root, cwd: str) -> None:
     """From now on the program sees the view, and only its own processes."""
-    with suppress(
-        OSError
-    ):  # where /proc is partly hidden, as in some containers, the old one goes on
+    # where /proc is partly hidden, as in some containers, the old one goes on
+    with suppress(OSError):
         proc = root.path + "/proc"
         linux.mount("proc", proc, "proc")
         linux.mount(proc + "/sys", proc + "/sys", flags=linux.BIND)

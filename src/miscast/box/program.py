@@ -132,9 +132,8 @@ def _alone(
             scenes.append(Scenes(vm))
         vm.leaving.append(_exits)
         vm.last_words = lambda: telling.last({"trace": asdict(gathered(vm))})
-        if (
-            job.watched and not starts
-        ):  # what is started may be forked: no thread until then
+        # what is started may be forked: no thread until then
+        if job.watched and not starts:
             _look(sampler(), telling)
 
     trace = run_program(

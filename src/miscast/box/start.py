@@ -226,16 +226,16 @@ class _Starting:
 def _libraries() -> Iterator[str]:
     """What no program writes into, and every one reads thousands of files of: an overlay would take 10 µs for each."""
     standard, installed = sysconfig.get_path("stdlib"), sysconfig.get_path("purelib")
-    if not installed.startswith(
-        os.path.join(standard, "")
-    ):  # a virtual environment: packages are elsewhere
+    # a virtual environment: packages are elsewhere
+    if not installed.startswith(os.path.join(standard, "")):
         yield os.path.realpath(standard)
     spec = importlib.util.find_spec("torch")
     for folder in (spec and spec.submodule_search_locations) or ():
+        # not a checkout
         if os.path.basename(os.path.dirname(folder)) in (
             "site-packages",
             "dist-packages",
-        ):  # not a checkout
+        ):
             yield os.path.realpath(folder)
 
 

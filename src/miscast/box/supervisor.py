@@ -178,9 +178,8 @@ class _Attempt:
         if self.heard.stopped:
             return
         self.heard.stopped = why
-        if (
-            why != "an interrupt" or not self.view.foreground()
-        ):  # else the terminal has told the program already
+        # else the terminal has told the program already
+        if why != "an interrupt" or not self.view.foreground():
             self._signal(signal.SIGINT)
         self._after(_GRACE, self._kill)
 
@@ -199,9 +198,8 @@ class _Attempt:
             data = stream.recv(_CHUNK)
         except OSError:
             data = b""
-        with suppress(
-            ValueError, KeyError
-        ):  # a program can write into any of its files: nonsense is dropped
+        # a program can write into any of its files: nonsense is dropped
+        with suppress(ValueError, KeyError):
             for header, _ in unpacker.feed(data):
                 if "at" in header:
                     self.view.say(str(header["at"]))

@@ -58,9 +58,8 @@ class View:
         if self._marked:
             try:
                 self._master, self._slave = _terminal(self._marked[0])
-            except (
-                OSError
-            ):  # the system has none left: what the program prints stays unmarked
+            # the system has none left: what the program prints stays unmarked
+            except OSError:
                 self._marked = ()
 
     def entered(self) -> None:

@@ -207,9 +207,8 @@ def _here(job: Job, options: argparse.Namespace) -> Report:
 
         def watch(where: api.Where) -> None:
             if job.ranks:
-                stack.enter_context(
-                    progress
-                )  # after the processes were forked: a thread must not run meanwhile
+                # after the processes were forked: a thread must not run meanwhile
+                stack.enter_context(progress)
             progress.watch(where)
 
         if not job.ranks:

@@ -49,9 +49,8 @@ def run(options: argparse.Namespace) -> Callable[[], int]:
     required(options, "run")
     writable(options.output, "explanation")
     command = [*(["-m"] if options.module else []), options.target, *options.args]
-    output = (
-        os.path.abspath(options.output) if options.output else None
-    )  # the program may go to another folder
+    # the program may go to another folder
+    output = os.path.abspath(options.output) if options.output else None
     try:
         program = launch.prepared(
             target(options), options.args, teller(options.format, output, command)

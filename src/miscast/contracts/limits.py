@@ -19,6 +19,7 @@ Real: TypeAlias = bool | int | float
 Number: TypeAlias = Real | complex
 
 _PART = {"complex32": "float16", "complex64": "float32", "complex128": "float64"}
+# infinity is above their largest value
 _NO_INFINITY = frozenset(
     {
         "float8_e4m3fn",
@@ -27,10 +28,9 @@ _NO_INFINITY = frozenset(
         "float8_e8m0fnu",
         "float4_e2m1fn_x2",
     }
-)  # infinity is above their largest value
-_ROUNDING = frozenset(
-    {"float16", "bfloat16", "float32"}
-)  # dtypes of which it is known when they round to infinity
+)
+# dtypes of which it is known when they round to infinity
+_ROUNDING = frozenset({"float16", "bfloat16", "float32"})
 # `#type` in the macro of c10/core/Scalar.h that defines `Scalar::toHalf` and the like.
 _CPP = {
     "uint8": "uint8_t",
@@ -61,9 +61,8 @@ def fits(value: Number, dtype: str) -> bool:
 def _fits_integer(value: Real, held: DType) -> bool:
     if isinstance(value, float):
         return math.isfinite(value) and float(held.min) <= value <= float(held.max)
-    return (
-        (-held.max if held.min == 0 else held.min) <= value <= held.max
-    )  # negative ones wrap in unsigned dtypes
+    # negative ones wrap in unsigned dtypes
+    return (-held.max if held.min == 0 else held.min) <= value <= held.max
 
 
 def _fits_float(value: Real, held: DType) -> bool:

@@ -35,6 +35,7 @@ _LINEAR_ADDMM: Texts = {
 _BILINEAR = "All tensors must have the same dtype, got input1: {input1.c10}, input2: {input2.c10}, weight: {weight.c10}"
 _DTYPES_MUST_MATCH = "both inputs should have same dtype"
 
+# that of the result, which is either float32 or the operands' own
 CONTRACTS = (
     Contract(
         ops=("aten.linear",),
@@ -87,9 +88,7 @@ CONTRACTS = (
     Contract(
         ops=("aten.addmm.dtype", "aten.addmm.dtype_out"),
         same=(("mat2", "mat1", "self"),),
-        also={
-            "self": ("float32",)
-        },  # that of the result, which is either float32 or the operands' own
+        also={"self": ("float32",)},
         errors={
             ("mat1", "mat2"): _ADDMM["mat1", "mat2"],
             ("self", "mat2"): "self dtype must match either out_dtype or mat1 dtype",
@@ -137,7 +136,7 @@ CONTRACTS = (
                 "self",
                 "batch1",
             ): "Input dtypes must be the same, got: input {self.c10}, batch1: {batch1.c10}, "
-            "batch2: {batch2.c10}",
+            "batch2: {batch2.c10}"
         },
         source="measured on CPU, torch 2.13; ATen/native/LinearAlgebra.cpp common_checks_baddbmm_bmm",
     ),

@@ -50,9 +50,8 @@ def judge_measured(
     )
     if first is None or _speaks_of_others(error, first, inputs):
         return (refused(row, inputs, error), *of_device)
-    if row.may_say(
-        first.error, written
-    ):  # of several texts that which the op's usual shapes bring
+    # of several texts that which the op's usual shapes bring
+    if row.may_say(first.error, written):
         return declared
     return tuple(replace(x, error=error) if x is first else x for x in declared)
 
@@ -89,9 +88,8 @@ def refused(row: Row, inputs: Sequence[Input], error: str) -> Violation:
         (x.name for x in tensors if x not in offending and x.dtype == expected), None
     )
     kind: ViolationKind = "unsupported" if _NO_KERNEL.search(error) else "dtype"
-    if (
-        reference is None and len({operand.dtype for operand in tensors}) == 1
-    ):  # all are alike: none is to blame
+    # all are alike: none is to blame
+    if reference is None and len({operand.dtype for operand in tensors}) == 1:
         kind, offending = "unsupported", offending[:1]
     return Violation(
         kind=kind,

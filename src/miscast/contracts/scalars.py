@@ -40,9 +40,8 @@ Conversion = Literal[
     "read",
 ]
 _REDUCED = frozenset({"float16", "bfloat16", *FLOAT8})
-_UNMEASURED = frozenset(
-    {"complex32", "float8_e8m0fnu", "float4_e2m1fn_x2"}
-)  # one op fills complex32 as complex64
+# one op fills complex32 as complex64
+_UNMEASURED = frozenset({"complex32", "float8_e8m0fnu", "float4_e2m1fn_x2"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

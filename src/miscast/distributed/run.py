@@ -87,9 +87,8 @@ def _all(
     _fits(size, machine)
     try:
         torch = importlib.import_module("torch")
-        importlib.import_module(
-            "..vm.machine", __package__
-        )  # once, before the forks: a second or two each otherwise
+        # once, before the forks: a second or two each otherwise
+        importlib.import_module("..vm.machine", __package__)
     except ImportError as error:
         raise without_torch(error) from error
     port = _free_port()

@@ -52,9 +52,8 @@ def explanations(passages: Iterable[Passage]) -> tuple[Explanation, ...]:
             continue
         key = _key(said, explained.location)
         bare = told.get((said, None))
-        if (
-            explained.location is None and keys
-        ):  # the message alone, repeated beside its traceback
+        # the message alone, repeated beside its traceback
+        if explained.location is None and keys:
             key = keys[-1]
         elif explained.location and bare and bare.lines[1] + _BESIDE > passage.number:
             del told[said, None]

@@ -134,11 +134,9 @@ _LIBRARIES = (
 _INSTALLED = re.compile(r"(?:site|dist)-packages/+([A-Za-z0-9_.]+)")
 _TOP = r"^(?:[.~x]?/)*"
 """What stands before the first folder that says something."""
+# what torch.compile made of the user's code
 _OWNERS = (
-    (
-        re.compile(r"^<eval_with_key>"),
-        "torch",
-    ),  # what torch.compile made of the user's code
+    (re.compile(r"^<eval_with_key>"), "torch"),
     (
         re.compile(
             r"(?:^|/)lib(?:64)?/python3?[\d.]*/|^<frozen |/Python3\d+/lib/",

@@ -394,9 +394,8 @@ def _strip(name: str) -> tuple[str, str | None]:
     layer = _THNN.match(text.lower())
     if layer is not None:
         return _LAYERS.get(layer[1], layer[1]), None
-    if text.count(".") > 1 and text.startswith(
-        "aten."
-    ):  # the overload: aten.where.self
+    # the overload: aten.where.self
+    if text.count(".") > 1 and text.startswith("aten."):
         text = text.rpartition(".")[0]
     text, device = _peeled(text)
     if text.lower() in _SAME:

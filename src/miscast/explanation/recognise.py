@@ -60,9 +60,8 @@ def recognise(text: str) -> Recognised | None:
     message = squash(text)
     best = _by_templates(message)
     if best is None or not (best.pattern.library or best.match.values):
-        by_words = _by_sentences(
-            message
-        )  # of a message of no known origin, what says more of its operands
+        # of a message of no known origin, what says more of its operands
+        by_words = _by_sentences(message)
         best = (
             by_words if by_words and (best is None or by_words.match.values) else best
         )

@@ -103,9 +103,8 @@ def _read(near: list[str], *, known: bool) -> tuple[Value | None, str]:
     `known` is whether a dtype is named anywhere: then a word that Python has too may be one.
     """
     amount, of, before, token, following = near
-    if (
-        not before and token.lower() in _PYTHON and following != "precision"
-    ):  # "Double buffering" is no dtype
+    # "Double buffering" is no dtype
+    if not before and token.lower() in _PYTHON and following != "precision":
         return None, ""
     value, sign = _value(token, following)
     of_number = of == "of" and amount.isdigit()  # "1e-07 of type 'float'"

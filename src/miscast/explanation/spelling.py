@@ -95,9 +95,8 @@ class Value:
 @cache
 def _words() -> tuple[dict[str, str], int]:
     words = {}
-    for name, facts in reversed(
-        list(DTYPES.items())
-    ):  # the common ones last, so that they win
+    # the common ones last, so that they win
+    for name, facts in reversed(list(DTYPES.items())):
         for word in (
             name,
             facts.scalar,

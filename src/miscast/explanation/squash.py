@@ -55,9 +55,8 @@ def squash(source: str) -> Normalized:
     """The text in the form that templates are held against, at most `LONGEST` characters of it."""
     source = source[:LONGEST]
     text = source.translate(_TABLE).lower()
-    if not source.isascii() and len(text) != len(
-        source.translate(_TABLE)
-    ):  # a letter whose lower case is two
+    # a letter whose lower case is two
+    if not source.isascii() and len(text) != len(source.translate(_TABLE)):
         source = source.encode("ascii", "replace").decode("ascii")
         text = source.translate(_TABLE).lower()
     return Normalized(text=text, source=source)

@@ -59,9 +59,8 @@ def _above(lines: Iterable[str]) -> list[str]:
             break
         if frame(text) is not None:
             frames, silent = frames + 1, 0
-        if frames or not (
-            _HEADER in text or _RAISED.match(text)
-        ):  # a notebook's title, or another line of the message
+        # a notebook's title, or another line of the message
+        if frames or not (_HEADER in text or _RAISED.match(text)):
             found.append(text)
     return found if frames else []
 

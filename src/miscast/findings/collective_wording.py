@@ -21,9 +21,8 @@ def sides(
 ) -> tuple[list[Collective], list[Collective]]:
     """Those who differ from the most, and the most; if there are as many of each, rank by rank the first are right."""
     counts = Counter(of(one) for one in meeting.present)
-    right = max(
-        counts, key=lambda value: counts[value]
-    )  # the first of the most frequent
+    # the first of the most frequent
+    right = max(counts, key=lambda value: counts[value])
     odd = [one for one in meeting.present if of(one) != right]
     return odd, [one for one in meeting.present if of(one) == right]
 

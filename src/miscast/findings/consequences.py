@@ -32,9 +32,8 @@ def folded(trace: Trace, found: Iterable[Finding]) -> tuple[Finding, ...]:
         root = next(
             (cause for cause in causes if _may_cause(result[cause], finding)), None
         )
-        own = (
-            () if call and call.violation.kind == "unsupported" else blamed
-        )  # it is mended at its own line
+        # it is mended at its own line
+        own = () if call and call.violation.kind == "unsupported" else blamed
         for tie in (*own, *_forward(finding)):
             roots.setdefault(tie, len(result) if root is None else root)
         result.append(replace(finding, consequence_of=root))
@@ -104,9 +103,8 @@ def _blamed(finding: Finding, call: Call | None) -> tuple[_Tie, ...]:
     if call is None or call.violation.kind == "absent":
         return ((finding.rule, finding.message),)
     found = cause.of(call)
-    if (
-        found is None or call.violation.kind == "number"
-    ):  # the number is to blame, at its own line
+    # the number is to blame, at its own line
+    if found is None or call.violation.kind == "number":
         return ()
     return tuple(
         (found.about, event) for event in found.chain if event.location is not None

@@ -69,9 +69,8 @@ def ways_out(call: Call) -> tuple[Fix, ...]:
                 safe=_is_safe(broken.expected, wider, broken),
             )
         )
-    return tuple(
-        found if floating else reversed(found)
-    )  # no integer stands for another
+    # no integer stands for another
+    return tuple(found if floating else reversed(found))
 
 
 def _widening(call: Call, wider: str) -> str:

@@ -64,9 +64,8 @@ class _Roots:
     """The findings from which others may follow, by their place in the report."""
 
     def __init__(self) -> None:
-        self._apart: list[
-            tuple[set[int], str, int]
-        ] = []  # ranks that differ from then on, and the ops that tell
+        # ranks that differ from then on, and the ops that tell
+        self._apart: list[tuple[set[int], str, int]] = []
         self._lines: dict[_Key, int] = {}
 
     def root_of(self, finding: Finding, place: int, *, breaks: bool) -> int | None:

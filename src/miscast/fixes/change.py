@@ -146,9 +146,8 @@ class ChangeBuilder:
         )
         if site.about == "device":
             return safety.made_on(op) if op else safety.moved(in_place=at_call and into)
-        if (
-            site.have not in DTYPES or site.want not in DTYPES
-        ):  # a device that the machine has not
+        # a device that the machine has not
+        if site.have not in DTYPES or site.want not in DTYPES:
             return Safety(safe=True, why="it runs where it could not")
         if op:
             return safety.made_as(

@@ -92,9 +92,8 @@ def edit_sites(finding: Finding, scopes: Scopes | None = None) -> Iterator[EditS
     known = scopes or {}
     for site in _sites(finding):
         file, function = site.location.file, site.location.function
-        inner = function.startswith(
-            "<"
-        )  # a comprehension, a lambda: where its frame is gone, the names of the file
+        # a comprehension, a lambda: where its frame is gone, the names of the file
+        inner = function.startswith("<")
         yield replace(
             site,
             names=known.get((file, function))
@@ -147,9 +146,8 @@ def _of_operands(finding: Finding) -> Iterator[EditSite]:
     yield from _of(
         finding, blamed, finding.wanted, others[0] if others else None, blamed=True
     )
-    least = int(
-        finding.about == "dtype" and not _of_weights(blamed)
-    )  # what is not to blame was meant
+    # what is not to blame was meant
+    least = int(finding.about == "dtype" and not _of_weights(blamed))
     for operand in others:
         for site in _of(finding, operand, finding.value(blamed), blamed, blamed=False):
             yield replace(site, precision_loss=max(site.precision_loss, least))
@@ -230,9 +228,8 @@ def _at_event(
         foreign=foreign,
         precision_loss=lost,
     )
-    if (
-        event.carried is not None and op not in SCHEDULE
-    ):  # that is computed with: its result is what is cast
+    # that is computed with: its result is what is cast
+    if event.carried is not None and op not in SCHEDULE:
         yield replace(use, role="carried", location=event.carried, op="to", have=had)
 
 
@@ -253,18 +250,14 @@ def precision_loss(
 
 def _lost_beside(other: Operand, operand: Operand, want: str) -> int:
     have = operand.tensor.dtype
-    if {have, want} & _HALF and "float64" in (
-        have,
-        want,
-    ):  # nobody means these two together
+    # nobody means these two together
+    if {have, want} & _HALF and "float64" in (have, want):
         return int(want == "float64")
     lost = _lost_by_weights(operand, other)
     if lost is not None:
         return lost
-    if "float64" in (
-        have,
-        want,
-    ):  # twice the memory, and far slower on most GPUs: seldom meant
+    # twice the memory, and far slower on most GPUs: seldom meant
+    if "float64" in (have, want):
         return int(want == "float64")
     return int(not widens(have, want))
 
@@ -305,9 +298,8 @@ def _meant(finding: Finding, event: Event, other: Operand | None) -> int:
         return 0
     if finding.about == "device":
         return int(event.kind == "moved" and event.device == "cpu")
-    return (
-        2 if event.op == _MODULE and event.dtype != "float64" else 0
-    )  # that is seldom meant
+    # that is seldom meant
+    return 2 if event.op == _MODULE and event.dtype != "float64" else 0
 
 
 def _stated(event: Event | None) -> bool:

@@ -118,9 +118,8 @@ def _checked(
         }
 
     def watch(vm: VirtualMachine) -> None:
-        scenes.append(
-            Scenes(vm)
-        )  # the first to see a call: it may be the last that there is
+        # the first to see a call: it may be the last that there is
+        scenes.append(Scenes(vm))
         if request.get("place") is not None:
             sampled.append(Sampled(vm, request["place"]))
         vm.recorder.watchers.append(tell)

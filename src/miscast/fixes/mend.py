@@ -21,10 +21,8 @@ from .switched_runs import SwitchedRuns
 from .trials import Outcome, OutOfTimeError, Scopes, Trials
 from .worker import SIDE_BY_SIDE
 
-_SEARCH = (
-    60.0,
-    3.0,
-)  # seconds, or runs of the program, that a search takes in one that runs long, if nobody says
+# seconds, or runs of the program, that a search takes in one that runs long, if nobody says
+_SEARCH = (60.0, 3.0)
 _SLOWER = 5.0  # a trial may take so many times what the program takes as it is
 _START = 20.0  # and so many seconds, on a busy machine
 
@@ -120,9 +118,8 @@ def mend(
             return replace(found, stopped=str(stop) or "an interrupt")
     if last.report is not None and _told(last.report) == _told(found.after):
         return replace(found, after=last.report, trials=found.trials + 1)
-    with Trials(
-        job, to.tick
-    ) as trials:  # libraries that were there already made a difference
+    # libraries that were there already made a difference
+    with Trials(job, to.tick) as trials:
         trials.end = end
         return mended(trials, to, warm=False)
 

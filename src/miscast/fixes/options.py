@@ -75,9 +75,8 @@ class _File:
 
     def several(self, node: ast.expr | None) -> tuple[str, ...]:
         """The texts of a list, the keys of a table, or of what stands for one."""
-        while isinstance(
-            node, ast.Call
-        ):  # list(DTYPES), DTYPES.keys(), click.Choice([…])
+        # list(DTYPES), DTYPES.keys(), click.Choice([…])
+        while isinstance(node, ast.Call):
             node = (
                 node.args[0]
                 if node.args
@@ -177,9 +176,8 @@ def _typed(
             default=_text(value),
         )
     choices = tuple(text for node in _walk(annotation) for text in _literal(node))
-    if (
-        isinstance(value, ast.Attribute) and _name(value.value) in file.enums
-    ):  # Precision.FP16
+    # Precision.FP16
+    if isinstance(value, ast.Attribute) and _name(value.value) in file.enums:
         value = None
     return Option(
         names=(option,),

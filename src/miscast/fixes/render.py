@@ -41,9 +41,8 @@ def show(mending: Mending, file: TextIO, *, written: bool) -> None:
     if not written and page.is_terminal:
         page.put(coloured(mending.diff()))
     elif not written:
-        file.write(
-            mending.diff()
-        )  # tabs and line ends as they are: a patch program reads it
+        # tabs and line ends as they are: a patch program reads it
+        file.write(mending.diff())
     page.put(_after(mending, page.width, written=written))
 
 

@@ -17,10 +17,8 @@ from .spoiling import may_spoil, spoilt, steady
 from .trials import Outcome, OutOfTimeError, Trial, Trials
 from .verdict import Lines, Verdict, expected, judged, seen, successor
 
-_MARGIN = (
-    0.1,
-    200,
-)  # of all ops, and ops, that a change is watched behind the finding and its consequences
+# of all ops, and ops, that a change is watched behind the finding and its consequences
+_MARGIN = (0.1, 200)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

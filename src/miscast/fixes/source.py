@@ -187,9 +187,8 @@ class Source:
         lines, span = self._lines, self.positions[old]
         begin = sum(map(len, lines[: span.start.line - 1])) + span.start.column
         end = sum(map(len, lines[: span.end.line - 1])) + span.end.column
-        if self._text[begin:end] == self.tree.code_for_node(
-            old
-        ):  # far cheaper than to write out the whole tree
+        # far cheaper than to write out the whole tree
+        if self._text[begin:end] == self.tree.code_for_node(old):
             return self._valid(self._text[:begin] + written + self._text[end:])
         try:
             tree = self.tree.deep_replace(old, new)

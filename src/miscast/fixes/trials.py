@@ -140,9 +140,8 @@ class Trials:
             raise CannotRunError(
                 "fixes are tried in forks of a process, which this system has not: use Linux or macOS"
             )
-        self._scratch = tempfile.mkdtemp(
-            prefix="miscast-"
-        )  # of all boxes: who is killed cannot clean up
+        # of all boxes: who is killed cannot clean up
+        self._scratch = tempfile.mkdtemp(prefix="miscast-")
         self._worker = self._spawned(
             {"job": dataclasses.asdict(self.job), "scratch": self._scratch}
         )

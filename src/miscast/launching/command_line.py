@@ -21,12 +21,8 @@ _PYTHON = re.compile(r"python[\d.]*(\.exe)?$")
 _FLAGS = re.compile(r"-[a-zA-VY-Z]+$")  # in one word; -X and -W may have a value there
 _SHELLS = frozenset("|&;<>()$`*?\n")
 _VALUED = ("-X", "-W", "--check-hash-based-pycs")
-_COMMANDS = (
-    "torchrun",
-    "accelerate",
-    "accelerate-launch",
-    "deepspeed",
-)  # others are tools: ninja, pip
+# others are tools: ninja, pip
+_COMMANDS = ("torchrun", "accelerate", "accelerate-launch", "deepspeed")
 _LAUNCHERS = ("torch.distributed.", "accelerate", "deepspeed")
 LOCAL_RANK = "${local_rank}"
 """In an argument: the number of the rank that it is given to, as torch's launcher spells it."""

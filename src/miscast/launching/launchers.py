@@ -87,9 +87,8 @@ def _start(command: Any, environment: Mapping[Any, Any] | None) -> None:
         for k, v in (os.environ if environment is None else environment).items()
     }
     size, ranks = given.get("WORLD_SIZE", ""), 0
-    if (
-        {"RANK", "LOCAL_RANK"} <= given.keys() and size.isdecimal()
-    ):  # as DeepSpeed's launcher: the first of its ranks
+    # as DeepSpeed's launcher: the first of its ranks
+    if {"RANK", "LOCAL_RANK"} <= given.keys() and size.isdecimal():
         ranks = int(size)
         own = "--local_rank=" + given["LOCAL_RANK"]
         named = (

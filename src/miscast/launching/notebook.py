@@ -113,9 +113,8 @@ def _cell(name: str, text: str) -> Cell:
     ):
         left_out.append(lines[number].strip())
         end = number
-        while lines[end].endswith("\\") and end + 1 < len(
-            lines
-        ):  # the shell's command goes on
+        # the shell's command goes on
+        while lines[end].endswith("\\") and end + 1 < len(lines):
             end += 1
         assigned = f"{match['names']}[]" if match["names"] else "pass"
         lines[number : end + 1] = [match["indent"] + assigned, *[""] * (end - number)]

@@ -224,9 +224,8 @@ class Setting:
     def value(self) -> Value:
         """The value, in the type that the key has."""
         value = normal(self.entry.value, self.key.kind)
-        folded = (
-            self.key.caseless and self.document.origin != "command"
-        )  # argparse compares letter by letter
+        # argparse compares letter by letter
+        folded = self.key.caseless and self.document.origin != "command"
         return value.lower() if folded and isinstance(value, str) else value
 
     @property

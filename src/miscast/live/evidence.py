@@ -31,9 +31,8 @@ def strengthened(
     passage: Passage, traces: Sequence[TracebackType]
 ) -> Explanation | None:
     """A passage of an exception's message, explained with the frames of the exception (innermost first)."""
-    with (
-        WithoutTorchFunction()
-    ):  # what a subclass of the program's thinks of `.dtype` is not asked
+    # what a subclass of the program's thinks of `.dtype` is not asked
+    with WithoutTorchFunction():
         return _strengthened(passage, traces)
 
 
@@ -125,9 +124,8 @@ def _call(
         return None
     expected = _value(like, about)
     labels = (odd.name, like.name)
-    if (
-        odd.name == like.name
-    ):  # two weights: the rule engine tells operands apart by their names
+    # two weights: the rule engine tells operands apart by their names
+    if odd.name == like.name:
         labels = (odd.told.path, like.told.path)
     violation = Violation(
         kind="device" if about == "device" else "dtype",

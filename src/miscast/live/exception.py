@@ -66,9 +66,8 @@ def _of(error: BaseException) -> Iterator[Explanation]:
     message = "".join(traceback.format_exception_only(type(error), error))
     head = "".join(shown)
     text = (head + message).encode("utf-8", "replace")
-    no_frames = (
-        "Original Traceback" in message or "Traceback (most recent" in message
-    )  # another process's text
+    # another process's text
+    no_frames = "Original Traceback" in message or "Traceback (most recent" in message
     for passage in passages(blocks(io.BytesIO(text))):
         if passage.number <= head.count("\n"):
             continue

@@ -50,9 +50,8 @@ def _run(start: Callable[[], object], tell: Tell) -> int:
         )
         if leaving.code not in (None, 0) and behind is not None:
             errors = [behind]
-            atexit.register(
-                lambda: tell(errors.pop())
-            )  # after the interpreter has printed `sys.exit("a message")`
+            # after the interpreter has printed `sys.exit("a message")`
+            atexit.register(lambda: tell(errors.pop()))
         raise
     except BaseException:
         sys.excepthook = _followed(sys.excepthook, tell)
@@ -159,9 +158,8 @@ def _function(target: str, args: list[str]) -> None:
     sys.argv[:] = [target, *args]
     _path(os.getcwd())
     module, _, function = target.partition(":")
-    __import__(
-        module
-    )  # unlike `importlib.import_module`, it leaves no frames of its own in a traceback
+    # unlike `importlib.import_module`, it leaves no frames of its own in a traceback
+    __import__(module)
     found: Any = sys.modules[module]
     for part in function.split("."):
         found = getattr(found, part)

@@ -139,9 +139,8 @@ def install() -> None:
 
 def install_safetensors() -> None:
     """The same for the files of safetensors."""
-    files = sys.modules[
-        "safetensors.torch"
-    ]  # the package does not have it as an attribute yet
+    # the package does not have it as an attribute yet
+    files = sys.modules["safetensors.torch"]
     for name in ("load_file", "load"):
         _replace(files, name, _load)
 
@@ -172,9 +171,8 @@ def _replace(
     )
     watched = wrapped(label.replace("torch.Tensor", "Tensor"), original)
     setattr(watched, RECENT, recent)
-    if not isinstance(
-        original, FunctionType
-    ):  # pickle looks functions up by name; a builtin's leads to torch._C
+    # pickle looks functions up by name; a builtin's leads to torch._C
+    if not isinstance(original, FunctionType):
         watched.__module__, watched.__qualname__ = (
             "torch",
             f"{'Tensor.' if owner is torch.Tensor else ''}{name}",

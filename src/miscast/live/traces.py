@@ -40,9 +40,8 @@ def _chain(error: BaseException, seen: set[int]) -> Iterator[BaseException]:
     if before is not None:
         yield from _chain(before, seen)
     yield error
-    parts = getattr(
-        error, "exceptions", ()
-    )  # ExceptionGroup; before Python 3.11 a package of that name
+    # ExceptionGroup; before Python 3.11 a package of that name
+    parts = getattr(error, "exceptions", ())
     for part in parts if isinstance(parts, (list, tuple)) else ():
         if isinstance(part, BaseException):
             yield from _chain(part, seen)

@@ -267,10 +267,8 @@ def detach(module: nn.Module) -> None:
             for k, hook in hooks.items()
             if isinstance(getattr(hook, "__self__", None), Boundary)
         ]:
-            for table in (
-                hooks,
-                *more,
-            ):  # what RemovableHandle.remove does; a copied model has no handles
+            # what RemovableHandle.remove does; a copied model has no handles
+            for table in (hooks, *more):
                 table.pop(key, None)
 
 

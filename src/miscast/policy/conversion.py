@@ -93,16 +93,14 @@ def _converted(
         dtype, device = targets.get(id(tensor), (tensor.dtype, tensor.device))
         if (tensor.dtype, tensor.device) == (dtype, device):
             return tensor
-        if (
-            tensor.dtype == dtype
-        ):  # quantized tensors move, and do not know what a dtype would mean
+        # quantized tensors move, and do not know what a dtype would mean
+        if tensor.dtype == dtype:
             return tensor.to(device=device)
         return tensor.to(device=device, dtype=dtype)
 
     for module in modules:
-        module._apply(
-            fn, recurse=False
-        )  # what Module.to does, for one module: there is no public name for that
+        # what Module.to does, for one module: there is no public name for that
+        module._apply(fn, recurse=False)
 
 
 def _tensors(site: Site) -> Iterable[tuple[str, torch.Tensor, torch.dtype]]:

@@ -164,9 +164,8 @@ def _check(key: str, value: object) -> None:
 
 
 def _quoted(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False).replace(
-        "\x7f", "\\u007f"
-    )  # a JSON string is a TOML one, but for DEL
+    # a JSON string is a TOML one, but for DEL
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def _inline(value: str | Mapping[str, str]) -> str:

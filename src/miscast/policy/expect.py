@@ -80,10 +80,11 @@ def _difference(
     stays = keeps_its_dtype(key) or not tensor.is_floating_point()
     dtype = tensor.dtype if stays else want.dtype or tensor.dtype
     device = want.device or tensor.device
+    # "cuda" is any of them
     if tensor.dtype == dtype and str(device) in (
         str(tensor.device),
         tensor.device.type,
-    ):  # "cuda" is any of them
+    ):
         return None
     return Difference(
         path=path,

@@ -89,9 +89,8 @@ def declared_float32(
     """
     if target not in _HALF:
         return None
-    kind = type(
-        model
-    )  # the class, not the instance: transformers collects the lists of all parts at the whole
+    # the class, not the instance: transformers collects the lists of all parts at the whole
+    kind = type(model)
     strict = _listed(kind, "_keep_in_fp32_modules_strict")
     loose = _listed(kind, "_keep_in_fp32_modules")
     diffusers = any(each.__module__.startswith("diffusers.") for each in kind.__mro__)

@@ -191,9 +191,8 @@ class MasterWeights(torch.optim.Optimizer):
         super().__setstate__(state)
         self._ready = True
         self._versions = {parameter: parameter._version for parameter in self.masters}
-        for parameter in (
-            self.masters
-        ):  # a copy of a parameter does not know in what its gradient is kept
+        # a copy of a parameter does not know in what its gradient is kept
+        for parameter in self.masters:
             self._widen(parameter)
 
     def _parameters(self) -> list[torch.Tensor]:
@@ -207,9 +206,8 @@ class MasterWeights(torch.optim.Optimizer):
             master = self.masters.get(parameter, parameter)
             state = self.inner.state.get(master)
             if master is not parameter:
-                state = (
-                    state or {}
-                )  # an empty one must stay so: the optimizer fills it at the first step
+                # an empty one must stay so: the optimizer fills it at the first step
+                state = state or {}
                 state[_MASTER] = master
             if state:
                 self.state[parameter] = state
@@ -363,8 +361,7 @@ def _accumulate_in(parameter: torch.Tensor, dtype: torch.dtype) -> None:
 
     def widen(tensor: torch.Tensor) -> None:
         if tensor.grad is not None and tensor.grad.dtype != dtype:
-            tensor.grad.data = tensor.grad.data.to(
-                dtype
-            )  # a new gradient of another dtype, torch refuses to take
+            # a new gradient of another dtype, torch refuses to take
+            tensor.grad.data = tensor.grad.data.to(dtype)
 
     parameter.register_post_accumulate_grad_hook(widen)

@@ -89,9 +89,8 @@ def _is_door(site: Site) -> bool:
     around = site.parent
     if around is None or site.listed or isinstance(around.module, nn.Sequential):
         return False
-    if (
-        "norm" in type(site.module).__name__.lower()
-    ):  # nobody calls a norm, and what overflows half may come to it
+    # nobody calls a norm, and what overflows half may come to it
+    if "norm" in type(site.module).__name__.lower():
         return False
     while around.parent is not None:
         if not any(kind.__name__ in _MODELS for kind in type(around.module).__mro__):
@@ -108,9 +107,10 @@ def _boundary(site: Site, regions: Mapping[Cell, Region]) -> Boundary | None:
     if region == around or (region.autocast and region.autocast == around.autocast):
         return _made(site, region.entry, site.output, None) if site.output else None
     autocast = region.autocast or (torch.float32 if around.autocast else None)
+    # by autocast as it is
     taken = around.entry == region.entry or (
         around.autocast and region.entry in _CASTABLE
-    )  # by autocast as it is
+    )
     return _made(
         site, region.entry, site.output or (None if taken else around.entry), autocast
     )

@@ -176,12 +176,8 @@ class _Walk:
             listed=container,
         )
         adapting = adapters(module)
-        for (
-            name,
-            child,
-        ) in (
-            module._modules.items()
-        ):  # a module under two names counts twice: both may be named
+        # a module under two names counts twice: both may be named
+        for name, child in module._modules.items():
             if child is not None:
                 adapter = place.adapter or name in adapting
                 yield from self._down(
@@ -253,9 +249,8 @@ def _kept(
     module: nn.Module, place: _Place, target: torch.dtype | None, *, exactly: bool
 ) -> Mapping[str, Keep]:
     keep = dict(kept(module, target, _declared(module, place.path, place.declared)))
-    if any(
-        reason.always for reason in keep.values()
-    ):  # codes and scales are no weights, whoever names them
+    # codes and scales are no weights, whoever names them
+    if any(reason.always for reason in keep.values()):
         return keep
     if exactly:  # who names a module means it
         return {}

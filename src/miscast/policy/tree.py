@@ -98,9 +98,8 @@ def _rebuilt(tree: Any, values: list[Any]) -> Any:
         return kind(values)
     if isinstance(tree, Mapping):
         items = dict(zip(tree, values, strict=True))
-        if dataclasses.is_dataclass(
-            tree
-        ):  # a ModelOutput: its keys are its fields, and an attribute follows its key
+        # a ModelOutput: its keys are its fields, and an attribute follows its key
+        if dataclasses.is_dataclass(tree):
             return kind(**items)
         return _assigned(tree, items)
     if isinstance(tree, tuple):

@@ -72,9 +72,8 @@ def cast(value: Any, to: Any) -> Any:
 
 
 def _cast_real(value: torch.Tensor, to: torch.dtype) -> torch.Tensor:
-    if (
-        not value.dtype.is_floating_point
-    ):  # torch has no way from integers to some float8 dtypes
+    # torch has no way from integers to some float8 dtypes
+    if not value.dtype.is_floating_point:
         return (value.to(torch.float32) if dtype_name(to) in _UNITS else value).to(to)
     if to.is_floating_point or to == torch.bool:
         return value.to(to)

@@ -65,9 +65,8 @@ def _unit(info: Any, *, foreach: bool) -> Unit:
 def _samples(info: Any, device: str, dtype: torch.dtype) -> Iterator[Any]:
     """Samples that differ in which arguments are there, of which kind."""
     counts: dict[Any, int] = {}
-    with contextlib.suppress(
-        Exception
-    ):  # a sample generator that does not know the device ends
+    # a sample generator that does not know the device ends
+    with contextlib.suppress(Exception):
         for sample in info.sample_inputs(device, dtype):
             flat, spec = tree_flatten(((sample.input, *sample.args), sample.kwargs))
             if any(

@@ -50,9 +50,8 @@ def _database() -> list[Any]:
     for name in [
         n for n in vars(common_cuda) if n.startswith("SM") and n.endswith("OrLater")
     ]:
-        setattr(
-            common_cuda, name, True
-        )  # what only newer GPUs have counts as there: no false alarm on any
+        # what only newer GPUs have counts as there: no false alarm on any
+        setattr(common_cuda, name, True)
     from torch.testing._internal.common_methods_invocations import op_db
 
     return list(op_db)

@@ -28,9 +28,8 @@ def _unit(info: Any) -> Unit:
         if not (dtype.is_floating_point or dtype in info.dtypes):
             return
         for training in (True, False) if info.train_and_eval_differ else (True,):
-            with contextlib.suppress(
-                Exception
-            ):  # an entry that does not know the dtype
+            # an entry that does not know the dtype
+            with contextlib.suppress(Exception):
                 every = info.module_inputs_func(
                     info, device, dtype, requires_grad=False, training=training
                 )

@@ -214,9 +214,8 @@ class _Changed:
             key = (i, to)
             if key not in self._cast:
                 self._cast[key] = None
-                with contextlib.suppress(
-                    Exception
-                ):  # the device or this torch has no such conversion
+                # the device or this torch has no such conversion
+                with contextlib.suppress(Exception):
                     self._cast[key] = cast(values[i], to)
             if self._cast[key] is None:
                 return None

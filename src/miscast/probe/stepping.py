@@ -22,9 +22,8 @@ OPTIONS: dict[str, tuple[dict[str, Any], ...]] = {
     "AdamW": ({"amsgrad": True},),
     "RMSprop": ({"momentum": 0.9, "centered": True},),
 }
-_NO_STEP = frozenset(
-    {"Optimizer", "LBFGS", "SparseAdam"}
-)  # a closure, sparse gradients
+# a closure, sparse gradients
+_NO_STEP = frozenset({"Optimizer", "LBFGS", "SparseAdam"})
 
 
 def units() -> Iterator[Unit]:
@@ -46,9 +45,8 @@ def _steps(kind: Any, device: str, dtype: torch.dtype) -> Iterator[Program]:
     for how in HOW:
         for more in ({}, *OPTIONS.get(kind.__name__, ())):
             for scaled in (False, True) if "fused" in how else (False,):
-                with contextlib.suppress(
-                    TypeError, RuntimeError, ValueError
-                ):  # no such implementation
+                # no such implementation
+                with contextlib.suppress(TypeError, RuntimeError, ValueError):
                     yield _step(kind, device, dtype, {**how, **more}, scaled=scaled)
 
 
@@ -63,9 +61,8 @@ def _step(
     try:
         optimizer = kind(parameters, lr=0.1, **options)
     except TypeError:
-        optimizer = kind(
-            parameters, lr=0.1, **{k: v for k, v in options.items() if v}
-        )  # has no `foreach`
+        # has no `foreach`
+        optimizer = kind(parameters, lr=0.1, **{k: v for k, v in options.items() if v})
     for parameter in parameters:
         parameter.grad = torch.randn_like(parameter)
     optimizer.step()  # makes the state; the program is a later step

@@ -24,9 +24,8 @@ Swaps = dict[int, tuple[Any, Any]]
 
 _OURS = f"{__name__.partition('.')[0]}."
 _KINDS = 8
-_searches: dict[
-    frozenset[int], Search
-] = {}  # one for each set of originals: those of a machine, of a box
+# one for each set of originals: those of a machine, of a box
+_searches: dict[frozenset[int], Search] = {}
 
 
 @contextmanager
@@ -95,9 +94,8 @@ def _holders(swaps: Swaps) -> Search:
     if originals not in _searches:
         if len(_searches) >= _KINDS:
             _searches.clear()
-        kept = {
-            key: (original, None) for key, (original, _) in swaps.items()
-        }  # so that no address is reused
+        # so that no address is reused
+        kept = {key: (original, None) for key, (original, _) in swaps.items()}
         _searches[originals] = Search(partial(_bound, kept))
     return _searches[originals]
 
@@ -105,9 +103,8 @@ def _holders(swaps: Swaps) -> Search:
 def _bound(swaps: Swaps, module: Any) -> Iterator[Hit]:
     """Attributes of a Python module (not one of torch's C++, nor ours) that are one of those to swap."""
     content = vars(module) if isinstance(module, ModuleType) else {}
-    if swaps.keys().isdisjoint(
-        map(id, tuple(content.values()))
-    ):  # nearly all modules; asked in C
+    # nearly all modules; asked in C
+    if swaps.keys().isdisjoint(map(id, tuple(content.values()))):
         return
     if not str(content.get("__name__")).startswith(("torch._C", _OURS)):
         for attribute, value in list(content.items()):

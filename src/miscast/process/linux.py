@@ -66,10 +66,8 @@ def die_with_parent(parent: int) -> None:
     """Where the system can tell: this process is killed when `parent`, its parent, dies, however it dies."""
     with suppress(OSError, AttributeError):
         _call("prctl", _PARENT_DIES, ctypes.c_ulong(signal.SIGKILL))
-    if os.getppid() not in (
-        parent,
-        0,
-    ):  # it died before that; 0 is a parent outside of the namespace
+    # it died before that; 0 is a parent outside of the namespace
+    if os.getppid() not in (parent, 0):
         os._exit(1)
 
 

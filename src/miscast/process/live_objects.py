@@ -18,12 +18,10 @@ from typing import Any
 import torch
 
 _ROOTS = (torch.nn.Module, torch.optim.Optimizer)
-_TELLING = not sysconfig.get_config_var(
-    "Py_GIL_DISABLED"
-)  # there, neither generations nor counts tell anything
-_OLD = (
-    2 if sys.version_info < (3, 14) else 1
-)  # the first generation that only promotion brings objects into
+# there, neither generations nor counts tell anything
+_TELLING = not sysconfig.get_config_var("Py_GIL_DISABLED")
+# the first generation that only promotion brings objects into
+_OLD = 2 if sys.version_info < (3, 14) else 1
 
 
 class Alive:
@@ -37,10 +35,8 @@ class Alive:
 
     def look(self) -> list[Any]:
         """Found by their type alone: asking an object could run its code."""
-        promotions, references = (
-            _promotions(),
-            _references(),
-        )  # first, so that what is made meanwhile is noticed
+        # first, so that what is made meanwhile is noticed
+        promotions, references = (_promotions(), _references())
         alive = {
             key: known for key, known in self._known.items() if known() is not None
         }

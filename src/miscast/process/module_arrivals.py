@@ -70,9 +70,8 @@ class _Arrivals:
             with suppress(AttributeError):
                 del loader.exec_module
             execute(module)
-            self._arrived(
-                sys.modules.get(module.__name__, module)
-            )  # some put another in their place
+            # some put another in their place
+            self._arrived(sys.modules.get(module.__name__, module))
 
         with suppress(AttributeError, TypeError):
             loader.exec_module = exec_module

@@ -77,9 +77,8 @@ class Search:
         """Ask the modules that were not there, or not of this size."""
         found = self._found  # before `known`: an old module may die, and `_forget` run, between any two lines
         known = dict(zip(self._ids, self._sizes, strict=False))
-        self._references = [
-            self._reference(m) for m in modules
-        ]  # those to old modules go, and call nobody any more
+        # those to old modules go, and call nobody any more
+        self._references = [self._reference(m) for m in modules]
         self._ids = list(map(id, modules))
         self._spaces = [getattr(m, "__dict__", {}) for m in modules]
         self._sizes = list(map(len, self._spaces))

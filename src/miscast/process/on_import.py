@@ -25,9 +25,8 @@ def later(
     with Steps(failures) as steps:
 
         def arrived(module: ModuleType) -> None:
-            with failures.during(
-                f"it patched {module.__name__}"
-            ):  # the program's import goes on
+            # the program's import goes on
+            with failures.during(f"it patched {module.__name__}"):
                 patches = applied(wanted[module.__name__](module), failures)
                 steps.enter(patches, f"it restored {module.__name__}")
 

@@ -112,9 +112,8 @@ def _signals() -> dict[int, Any]:
 
 def _set_signals(before: dict[int, Any]) -> None:
     for number, handler in before.items():
-        if (
-            handler is not None and signal.getsignal(number) is not handler
-        ):  # None: not set from Python
+        # None: not set from Python
+        if handler is not None and signal.getsignal(number) is not handler:
             with suppress(OSError, ValueError):  # SIGKILL and its like have no handler
                 signal.signal(number, handler)
 

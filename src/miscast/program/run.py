@@ -196,9 +196,8 @@ def _guarded(vm: VirtualMachine, start: Callable[[], Any]) -> None:
             os._exit(1)
         _ended(vm, error)
     if os.getpid() != owner:
-        os._exit(
-            0
-        )  # a child that the program forked and let run on: the report is the parent's
+        # a child that the program forked and let run on: the report is the parent's
+        os._exit(0)
 
 
 def _ended(vm: VirtualMachine, error: BaseException) -> None:

@@ -60,9 +60,8 @@ class Operands(NamedTuple):
 def operands(trace: TracebackType) -> Operands:
     """The tensors of the expression at which a frame of a traceback stopped."""
     node, statement = executed(trace)
-    stored = isinstance(
-        getattr(node, "ctx", None), ast.Store
-    )  # `cache[i] = x` fails at `cache[i]`
+    # `cache[i] = x` fails at `cache[i]`
+    stored = isinstance(getattr(node, "ctx", None), ast.Store)
     failed, exact = (statement if stored or node is None else node), node is not None
     reading = _Reading(trace.tb_frame)
     if failed is not None and not isinstance(failed, _DEFINITIONS):

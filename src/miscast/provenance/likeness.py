@@ -24,9 +24,8 @@ if TYPE_CHECKING:
     from .record import Record
 
 _ITEMS = 64  # of a batch, looked at
-_GENERATOR = (
-    torch.Generator
-)  # the class itself: on the virtual machine another goes by its name
+# the class itself: on the virtual machine another goes by its name
+_GENERATOR = torch.Generator
 _CONTAINERS = (dict, list, tuple)
 _NAMESPACES = (ModuleType, FunctionType, type)
 """Named on a line to reach something else, as `torch.nn` in `torch.nn.functional.pad(x)`: they stand for no tensor."""

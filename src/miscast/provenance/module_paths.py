@@ -133,9 +133,8 @@ def roots(frames: Iterable[FrameType]) -> Iterator[tuple[str, torch.nn.Module]]:
     for frame in reversed(list(frames)):
         for scope in (frame.f_locals, frame.f_globals):
             for name, value in list(scope.items()):
-                if issubclass(
-                    type(value), torch.nn.Module
-                ):  # not `isinstance`: it asks a lazy object for its class
+                # not `isinstance`: it asks a lazy object for its class
+                if issubclass(type(value), torch.nn.Module):
                     yield (type(value).__name__ if name == "self" else name), value
                 elif not issubclass(type(value), (type, ModuleType)):
                     for attribute, part in _attributes(value):

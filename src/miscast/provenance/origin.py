@@ -274,9 +274,8 @@ def locate(place: Place | None, module: str | None = None) -> Location | None:
         linecache.getline(code.co_filename, n).strip()
         for n in range(line, min(end, line + _LINES) + 1)
     ]
-    text = (
-        source[0] if source[0].endswith(":") else " ".join(source)
-    )  # of `for batch in loader:` not the body
+    # of `for batch in loader:` not the body
+    text = source[0] if source[0].endswith(":") else " ".join(source)
     return Location(
         file=code.co_filename,
         line=line,

@@ -48,10 +48,8 @@ def note(tensor: torch.Tensor) -> Note:
     """What is known of a tensor; nothing for one that an op computed."""
     try:
         return getattr(tensor.untyped_storage(), NAME, NOTHING)
-    except (
-        RuntimeError,
-        NotImplementedError,
-    ):  # sparse, and what `torch.func` wraps: no storage
+    # sparse, and what `torch.func` wraps: no storage
+    except (RuntimeError, NotImplementedError):
         return NOTHING
 
 

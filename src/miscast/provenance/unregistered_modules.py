@@ -28,9 +28,8 @@ if TYPE_CHECKING:
     from .record import Record
 
 _FRAMES = 8
-_PLAIN = frozenset(
-    {list, tuple, dict}
-)  # `in` a tuple would ask metaclasses of the program's
+# `in` a tuple would ask metaclasses of the program's
+_PLAIN = frozenset({list, tuple, dict})
 _DISPLAYS = (ast.List, ast.Tuple, ast.Dict, ast.ListComp, ast.DictComp)
 
 

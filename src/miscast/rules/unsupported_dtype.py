@@ -62,9 +62,8 @@ def _fixes(call: Call) -> tuple[Fix, ...]:
     if operand is None:
         return ()
     dtype = operand.tensor.dtype
-    if call.op.startswith(
-        "_scaled_mm"
-    ):  # of float8 alone: a cast of its operands does not help
+    # of float8 alone: a cast of its operands does not help
+    if call.op.startswith("_scaled_mm"):
         return (
             Fix(
                 title=f"multiply in {wanted} on such a GPU: torch.mm of the operands, cast and scaled"

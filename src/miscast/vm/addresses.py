@@ -17,9 +17,8 @@ from ..provenance.record import NAME
 from .files.mapped import NORESERVE
 
 _BEHIND = "_miscast_memory"
-_pointer: Any = (
-    torch.UntypedStorage.data_ptr
-)  # its own, which is patched while a program runs
+# its own, which is patched while a program runs
+_pointer: Any = torch.UntypedStorage.data_ptr
 
 
 def address(storage: torch.UntypedStorage) -> int:

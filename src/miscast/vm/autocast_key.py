@@ -53,9 +53,8 @@ class Autocast:
 
     def dtype(self, device: str) -> str:
         """What a region casts to on a kind of device; "" where none is open."""
-        if device not in ("cpu", self._kind) or not torch.is_autocast_enabled(
-            device
-        ):  # "meta" has no autocast
+        # "meta" has no autocast
+        if device not in ("cpu", self._kind) or not torch.is_autocast_enabled(device):
             return ""
         return str(torch.get_autocast_dtype(device))[6:]
 
@@ -69,18 +68,16 @@ class Autocast:
         The result's dtype without autocast if a policy acted, else None.
         """
         kind = call.device.type if call.device is not None else "cpu"
-        if kind not in device_types() or not torch.is_autocast_enabled(
-            kind
-        ):  # torch raises for "meta"
+        # torch raises for "meta"
+        if kind not in device_types() or not torch.is_autocast_enabled(kind):
             return None
         policy = call.plan.policy(kind)
         if policy is None or not _reached(call):
             return None
         compute = torch.get_autocast_dtype(kind)
         plain = bares(call.tensors, call.records)
-        if (
-            len(set(plain)) > 1 and graph_task() == -1
-        ):  # gradients follow what forward did
+        # gradients follow what forward did
+        if len(set(plain)) > 1 and graph_task() == -1:
             self._hidden(call, kind, plain)
         first = (str(call.tensors[0].dtype)[6:], _type(call.records[0]) == kind)
         if policy == "float32_append_dtype":
@@ -148,9 +145,8 @@ class Autocast:
         )
         if cached and id(tensor) in self._weights:
             return self._weights[id(tensor)][1]
-        with (
-            torch.enable_grad() if cached else nullcontext()
-        ):  # a cast is kept for calls that want its gradient
+        # a cast is kept for calls that want its gradient
+        with torch.enable_grad() if cached else nullcontext():
             out: torch.Tensor = torch.ops.aten._to_copy.default(tensor, dtype=dtype)
         attach(out, Record(record.device, record.dtype_origin, record.device_origin))
         self._memory.hold(out)

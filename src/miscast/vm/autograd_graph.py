@@ -44,9 +44,8 @@ def _gradient(of: torch.Tensor) -> Callable[[], torch.Tensor]:
     def made() -> torch.Tensor:
         with Exclude(KEYSET):
             gradient = make()
-        attach(
-            gradient, Record(device, None, None)
-        )  # also real ones are not made virtual then
+        # also real ones are not made virtual then
+        attach(gradient, Record(device, None, None))
         return gradient
 
     return made

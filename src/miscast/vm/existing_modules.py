@@ -58,9 +58,8 @@ def _lend_module(
     stack.callback(
         _restore, module.__dict__, dict(module.__dict__), [(t, dict(t)) for t in own]
     )
-    if len(own) < len(
-        tables
-    ):  # a scripted module keeps them in C++, which lets nobody exchange them
+    # a scripted module keeps them in C++, which lets nobody exchange them
+    if len(own) < len(tables):
         return
     for table in own[:2]:
         _lend_table(table, lent)
@@ -139,9 +138,8 @@ def _give_back(
 
 
 def _virtual(tensor: torch.Tensor, lent: dict[int, torch.Tensor]) -> torch.Tensor:
-    if dispatches(
-        type(tensor)
-    ):  # what it is made of becomes virtual when its own code takes it up
+    # what it is made of becomes virtual when its own code takes it up
+    if dispatches(type(tensor)):
         return tensor
     found = lent.get(id(tensor))
     if found is None:
@@ -149,9 +147,8 @@ def _virtual(tensor: torch.Tensor, lent: dict[int, torch.Tensor]) -> torch.Tenso
             tensor, op="given model", kind="given", own=False
         )
         if found is not tensor and tensor.grad is not None:
-            if (
-                tensor.grad.dtype is not tensor.dtype
-            ):  # torch lets it, for a tensor that says so
+            # torch lets it, for a tensor that says so
+            if tensor.grad.dtype is not tensor.dtype:
                 found.grad_dtype = tensor.grad.dtype
             found.grad = virtualize(
                 tensor.grad, op="given model", kind="given", own=False

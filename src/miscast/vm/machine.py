@@ -74,9 +74,8 @@ class VirtualMachine:
             self.memory.forget_peak,
         )
         self.dispatcher = Dispatcher(self, lacking)
-        self.leaving: list[
-            Callable[[], None]
-        ] = []  # to be done at the end of the run, on the machine
+        # to be done at the end of the run, on the machine
+        self.leaving: list[Callable[[], None]] = []
         self.asked: list[torch.device] = []  # devices of the factory calls in progress
         self.gathering: Gathering | None = (
             None  # where this rank meets the others, if there are any

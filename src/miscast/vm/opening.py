@@ -207,9 +207,8 @@ class Opening:
         """The device of a call: that of its first operand with dimensions, else of a number, else of the last call."""
         number = None
         for a in args:
-            tensor = (
-                a[0] if a.__class__ in (list, tuple) and len(a) else a
-            )  # the first of a list speaks for it
+            # the first of a list speaks for it
+            tensor = a[0] if a.__class__ in (list, tuple) and len(a) else a
             record = find(tensor) if is_tensor(tensor) else None
             if record is not None and record.device is not None:
                 if tensor.dim() or record.device.type != "cpu":

@@ -43,15 +43,13 @@ class OnlyReal:
                 f"operands of {call.plan.name} are too large to be made real"
             )
         accelerated = call.device is not None and call.device.type != "cpu"
-        laid = (
-            call.plan.short == "scaled_dot_product_attention" and accelerated
-        )  # an accelerator's take any layout
+        # an accelerator's take any layout
+        laid = call.plan.short == "scaled_dot_product_attention" and accelerated
         out = call.on_cpu(
             lambda tensor: real(tensor).contiguous() if laid else real(tensor)
         )
-        return (
-            out if graph_task() != -1 else over(out, virtual)
-        )  # the graph of real ones is real
+        # the graph of real ones is real
+        return out if graph_task() != -1 else over(out, virtual)
 
 
 def real(tensor: torch.Tensor) -> torch.Tensor:
@@ -65,9 +63,8 @@ def real(tensor: torch.Tensor) -> torch.Tensor:
 def zeros(tensor: torch.Tensor, dtype: torch.dtype | None = None) -> torch.Tensor:
     """Real ones that stand for a virtual tensor, and lead gradients to it."""
     stand_in = filled(tensor, 0).to(dtype or tensor.dtype)
-    attach(
-        stand_in, find(tensor) or Record(None, None, None)
-    )  # what has a record is not made virtual again
+    # what has a record is not made virtual again
+    attach(stand_in, find(tensor) or Record(None, None, None))
     return linked(stand_in, [tensor])  # type: ignore[no-any-return]
 
 

@@ -98,9 +98,8 @@ _HOST = frozenset(
     }
 )
 _NUMBER = frozenset({"number", "Optional[number]"})
-_DTYPE = frozenset(
-    {("dtype", "Optional[int]"), ("input_dtype", "int")}
-)  # the latter of backward ops: forward's
+# the latter of backward ops: forward's
+_DTYPE = frozenset({("dtype", "Optional[int]"), ("input_dtype", "int")})
 _DATA_DEPENDENT = frozenset(
     {torch.Tag.data_dependent_output, torch.Tag.dynamic_output_shape}
 )

@@ -136,9 +136,8 @@ def _in_place(op: OpOverload) -> bool:
 def _remembering(op: OpOverload, known: dict[Any, Any]) -> Kernel:
     kernel: Kernel = op.py_kernels[_KEY]
     in_place = _in_place(op)
-    values = not _VALUE_FREE & set(
-        op.tags
-    )  # of an elementwise op, the value of a number makes no difference
+    # of an elementwise op, the value of a number makes no difference
+    values = not _VALUE_FREE & set(op.tags)
 
     def run(*args: Any, **kwargs: Any) -> Any:
         try:

@@ -52,16 +52,14 @@ def lay(call: Call, out: Any) -> None:
         device == "cpu" or (device == "cuda" and convolution)
     ):
         return
-    if (
-        tracing_state() is not None
-    ):  # a traced graph would have it as an op of the program
+    # a traced graph would have it as an op of the program
+    if tracing_state() is not None:
         return
     wanted = next(
         filter(None, map(_channels_last, call.tensors[: 2 if convolution else 1])), None
     )
-    if (
-        device == "cpu" and wanted is torch.channels_last_3d
-    ):  # there it hangs on the number of threads
+    # there it hangs on the number of threads
+    if device == "cpu" and wanted is torch.channels_last_3d:
         return
     if (
         wanted is None

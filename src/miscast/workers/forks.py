@@ -13,9 +13,8 @@ from typing import NoReturn
 def forked(run: Callable[[], NoReturn], without: Iterable[int] = ()) -> int:
     """The id of a fork that runs this, without these descriptors of its parent's."""
     for stream in (sys.stdout, sys.stderr):
-        with suppress(
-            AttributeError, ValueError
-        ):  # there is none, or the program closed it
+        # there is none, or the program closed it
+        with suppress(AttributeError, ValueError):
             stream.flush()
     pid = os.fork()
     if pid == 0:

@@ -101,18 +101,14 @@ class Worker:
 def begin() -> None:
     """In the new process: its only argument is the order."""
     order = json.loads(sys.argv[1])
-    for descriptor in (
-        0,
-        1,
-        2,
-    ):  # of a process whose streams were closed some are missing
+    # of a process whose streams were closed some are missing
+    for descriptor in (0, 1, 2):
         try:
             os.fstat(descriptor)
         except OSError:
             os.open(os.devnull, os.O_RDWR)
-    os.set_inheritable(
-        order["answers"], False
-    )  # whoever it starts does not keep the other side waiting
+    # whoever it starts does not keep the other side waiting
+    os.set_inheritable(order["answers"], False)
     sys.argv[:] = ["miscast"]
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     importlib.import_module(order["module"]).main(order["answers"], **order["given"])

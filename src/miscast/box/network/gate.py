@@ -62,9 +62,8 @@ class Gate:
         self._later = ExitStack()
         self._folder = ""
         self.headers = Headers(self.folder)
-        self.created: set[str] = (
-            set()
-        )  # repositories of a hub that the program believes in
+        # repositories of a hub that the program believes in
+        self.created: set[str] = set()
 
     def start(self) -> None:
         """The program begins."""

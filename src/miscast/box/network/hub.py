@@ -137,9 +137,8 @@ def _weights(url: str) -> str:
     home = os.environ.get("TORCH_HOME") or os.path.join(cache, "torch")
     folder = os.path.join(os.path.expanduser(home), "hub", "checkpoints")
     name = os.path.basename(urlsplit(url).path) or "file"
-    if not re.search(
-        r"-[0-9a-f]{8,}\.", name
-    ):  # the same name may stand for other files elsewhere
+    # the same name may stand for other files elsewhere
+    if not re.search(r"-[0-9a-f]{8,}\.", name):
         name = f"{hashlib.sha256(url.encode()).hexdigest()[:8]}-{name}"
     target = os.path.join(folder, name)
     if os.path.exists(target):

@@ -9,10 +9,8 @@ from contextlib import suppress
 from typing import Any
 
 _TABLES = {socket.SOCK_STREAM: ("tcp", "tcp6"), socket.SOCK_DGRAM: ("udp", "udp6")}
-_WAITING = {
-    "0A",
-    "07",
-}  # TCP_LISTEN, and of UDP the only state that an unconnected socket has
+# TCP_LISTEN, and of UDP the only state that an unconnected socket has
+_WAITING = {"0A", "07"}
 _START = 19  # starttime in /proc/PID/stat, counted behind the name
 _PARENT = 1
 

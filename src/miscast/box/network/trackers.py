@@ -60,6 +60,7 @@ _NEPTUNE = {
 _STORES = "_get_store_with_resolved_uri"
 _MLFLOW = "mlflow server"
 
+# since 3.14 a folder must be asked for
 TRACKERS = (
     Tracker(
         module="wandb",
@@ -72,9 +73,7 @@ TRACKERS = (
     Tracker(
         module="mlflow.tracking._tracking_service.registry",
         server=_MLFLOW,
-        environment={
-            "MLFLOW_ALLOW_FILE_STORE": "true"
-        },  # since 3.14 a folder must be asked for
+        environment={"MLFLOW_ALLOW_FILE_STORE": "true"},
         local={f"TrackingStoreRegistry.{_STORES}": "resolved_store_uri"},
     ),
     Tracker(

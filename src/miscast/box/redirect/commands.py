@@ -137,9 +137,8 @@ def _path(layer: Layer, word: Any) -> Any:
 
 def _execute(layer: Layer) -> Callable[..., Any]:
     original = real.execute_child
-    names = original.__code__.co_varnames[
-        1 : original.__code__.co_argcount
-    ]  # they differ by Python's version
+    # they differ by Python's version
+    names = original.__code__.co_varnames[1 : original.__code__.co_argcount]
 
     def _execute_child(self: Any, *values: Any) -> Any:
         if not layer.on or values[0] is _NOTHING:

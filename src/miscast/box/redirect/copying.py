@@ -37,9 +37,8 @@ def take(union: Union, name: str, *, empty: bool = False) -> str:
         real.symlink(real.readlink(source), upper)
         _dress(source, upper, found)
         union.forget()
-    elif source.startswith(
-        union.folder + os.sep
-    ):  # another name of a file that was changed under its first
+    # another name of a file that was changed under its first
+    elif source.startswith(union.folder + os.sep):
         real.link(source, upper)
     else:
         part = f"{union.folder}.{os.getpid()}.{threading.get_ident()}"  # nobody reads half a file

@@ -25,7 +25,8 @@ _FREE = (
     "/proc/self/fd/",
     "/dev/fd/",
 )
-_PATHS = {  # by event: which arguments are paths, and which the folders' fds that they count from
+# by event: which arguments are paths, and which the folders' fds that they count from
+_PATHS = {
     "os.remove": ((0, 1),),
     "os.rename": ((0, 2), (1, 3)),
     "os.mkdir": ((0, 2),),
@@ -92,9 +93,8 @@ def _hook(watch: _Watch) -> Callable[[str, tuple[Any, ...]], None]:
     watched = frozenset({*_PATHS, "open", "ctypes.dlsym", *commands})
 
     def hook(event: str, args: tuple[Any, ...]) -> None:
-        if (
-            event not in watched
-        ):  # first of all: every `id()` is an event, and a check makes 100,000 of them
+        # first of all: every `id()` is an event, and a check makes 100,000 of them
+        if event not in watched:
             return
         layer = watch.layer
         if layer is None or layer.mine.depth:

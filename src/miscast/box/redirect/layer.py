@@ -47,9 +47,8 @@ class Layer:
         self.folder = os.path.realpath(folder)
         self.on = False
         self.pid = os.getpid()
-        self.programs = os.environ.get(
-            "PATH", os.defpath
-        )  # where a command that only looks may come from
+        # where a command that only looks may come from
+        self.programs = os.environ.get("PATH", os.defpath)
         self.mine = _Mine()
         self.lock = threading.RLock()
         root = os.path.join(self.folder, "files")
@@ -60,12 +59,12 @@ class Layer:
         self.drifted = False  # the program is in a folder that the disk does not have
         self._tell = tell
         self._told: dict[tuple[EffectKind, str, str], tuple[Location | None, int]] = {}
-        self._folders: dict[
-            int, tuple[int, int, str]
-        ] = {}  # open folders by fd: device, inode, name
+        # open folders by fd: device, inode, name
+        self._folders: dict[int, tuple[int, int, str]] = {}
+        # not to be cleaned up
         self.union.marks[os.path.dirname(self.folder)] = {
             os.path.basename(self.folder): None
-        }  # not to be cleaned up
+        }
 
     @contextmanager
     def past_the_guard(self) -> Iterator[None]:
@@ -118,9 +117,8 @@ class Layer:
         )
         at = self.union.find(text, follow)
         if at is None:
-            if text.startswith(
-                self.union.folder
-            ):  # the program read it off an open file
+            # the program read it off an open file
+            if text.startswith(self.union.folder):
                 return self.reading(self.union.outside(text), None, follow)
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
         if dir_fd is None and (

@@ -57,7 +57,8 @@ def _shared(args: tuple[Any, ...], options: Mapping[str, Any]) -> How:
     return "change" if shared else "read"
 
 
-_PARQUET = (  # functions that stand in a module, and in the package that takes them from there
+# functions that stand in a module, and in the package that takes them from there
+_PARQUET = (
     Entry("write_table", 1, "where", "write"),
     Entry("read_table", 0, "source", "read"),
     Entry("read_schema", 0, "where", "read"),

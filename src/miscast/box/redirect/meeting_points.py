@@ -28,9 +28,8 @@ def patches(layer: Layer) -> Iterator[Patch]:
     A data loader's workers hand over tensors through it: with a path in a folder that is only the layer's, they wait
     for ever.
     """
-    original = vars(multiprocessing.connection)[
-        "arbitrary_address"
-    ]  # not in the stubs of the types
+    # not in the stubs of the types
+    original = vars(multiprocessing.connection)["arbitrary_address"]
 
     def arbitrary_address(family: str) -> str:
         if not layer.on or family != "AF_UNIX":

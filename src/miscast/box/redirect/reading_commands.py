@@ -48,7 +48,8 @@ _GIT_LISTS = frozenset(
 )
 _GIT_DOES = ("--output", "--upload", "--exec", "--ext-diff", "--textconv")
 _GIT_GETS = (["--get"], ["--get-all"], ["--get-regexp"], ["--list"], ["-l"])
-_SMI_READS = (  # more may follow each: "--query-gpu=name"
+# more may follow each: "--query-gpu=name"
+_SMI_READS = (
     *("-q", "-L", "-i", "-m", "-h", "-x", "-s", "topo", "nvlink"),
     *("--list-gpus", "--query", "--format", "--id", "--help"),
 )

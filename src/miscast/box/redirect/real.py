@@ -13,9 +13,8 @@ import subprocess
 import sys
 from typing import Any
 
-PLATFORM: Any = sys.modules[
-    "nt" if os.name == "nt" else "posix"
-]  # where `os` and the import system take it from
+# where `os` and the import system take it from
+PLATFORM: Any = sys.modules["nt" if os.name == "nt" else "posix"]
 NAMES = frozenset(
     name for name in vars(PLATFORM) if callable(getattr(PLATFORM, name, None))
 )
@@ -26,13 +25,8 @@ FileIO = _io.FileIO
 execute_child = vars(subprocess.Popen)["_execute_child"]
 
 FUNCTIONS: dict[str, Any] = {name: getattr(PLATFORM, name) for name in NAMES}
-_python = (
-    "spawnv",
-    "spawnve",
-    "spawnvp",
-    "spawnvpe",
-    "startfile",
-)  # written in Python, in `os` itself
+# written in Python, in `os` itself
+_python = ("spawnv", "spawnve", "spawnvp", "spawnvpe", "startfile")
 FUNCTIONS.update({name: getattr(os, name) for name in _python if hasattr(os, name)})
 
 

@@ -40,9 +40,8 @@ def _kill(layer: Layer) -> Callable[[int, int], None]:
         ):
             original(pid, number)
         elif pid > 0:
-            original(
-                pid, 0
-            )  # whether there is one, and one may: ProcessLookupError, PermissionError
+            # whether there is one, and one may: ProcessLookupError, PermissionError
+            original(pid, 0)
             layer.note("signal", f"{_spelt(number)} to process {pid}")
         else:
             layer.note(

@@ -26,10 +26,8 @@ _MAGIC = re.compile(
     r"(?P<link>/proc/(?:self|thread-self|\d+)/(?:task/\d+/)?(?:cwd|root|fd/\d+))(?P<rest>/.*)?$"
 )
 _LINKS = 40  # as Linux: MAXSYMLINKS
-_PLAIN = (
-    "/proc/",
-    "/sys/",
-)  # names there mean something else in each process: nothing is resolved, nothing remembered
+# names there mean something else in each process: nothing is resolved, nothing remembered
+_PLAIN = ("/proc/", "/sys/")
 
 
 class Place(NamedTuple):
@@ -62,18 +60,16 @@ class Union:
         """Nothing differs yet."""
         self.folder = folder
         self.marks: dict[str, dict[str, str | None]] = {}
-        self.twins: dict[
-            tuple[int, int], str
-        ] = {}  # a changed file with several names on disk: where it is now
+        # a changed file with several names on disk: where it is now
+        self.twins: dict[tuple[int, int], str] = {}
         self.cwd = real.getcwd()
         self.shared = False  # other processes write to the folder, too
         self._places = _Places(self._settle)
 
     def forget(self) -> None:
         """A folder, a link or a mark has come or gone: what was resolved may lead elsewhere now."""
-        self._places = _Places(
-            self._settle
-        )  # a new one: another thread may be about to remember what was
+        # a new one: another thread may be about to remember what was
+        self._places = _Places(self._settle)
 
     def upper(self, name: str) -> str:
         """Where the layer keeps what it has of this name."""
@@ -172,9 +168,8 @@ class Union:
             target = self.outside(real.readlink(found["link"]))
         except OSError:
             return os.path.normpath(path)
-        if not os.path.isabs(target) or target.endswith(
-            " (deleted)"
-        ):  # a pipe, a socket, a file without a name
+        # a pipe, a socket, a file without a name
+        if not os.path.isabs(target) or target.endswith(" (deleted)"):
             return path
         return self.name(target + (found["rest"] or ""), follow)
 

@@ -108,9 +108,8 @@ def _without(source: Source, call: cst.Call) -> Callable[[], bytes | None]:
     parent = source.parents.get(call)
     alone = isinstance(parent, cst.Expr) and _only_reads(receiver)
     if isinstance(parent, cst.Assign) and len(parent.targets) == 1:
-        alone = source.text(parent.targets[0].target) == source.text(
-            receiver
-        )  # `x = x` says nothing
+        # `x = x` says nothing
+        alone = source.text(parent.targets[0].target) == source.text(receiver)
     if alone and isinstance(statement, cst.SimpleStatementLine):
         return lambda: source.without(statement)
     return lambda: source.with_node(call, receiver)

@@ -227,9 +227,8 @@ class _Code:
     def _entries(
         self, key: tuple[str, ...], node: ast.expr, depth: int = 0
     ) -> Iterator[Entry]:
-        if (
-            isinstance(node, ast.Name) and depth == 0
-        ):  # deeper, names in names would multiply
+        # deeper, names in names would multiply
+        if isinstance(node, ast.Name) and depth == 0:
             node = self._names.get(node.id, node)
         parts = _parts(node) if depth < _DEEPEST else None
         if parts is None:

@@ -127,9 +127,8 @@ class _Shell:
                 )
 
     def _part(self, node: Node) -> list[Word]:
-        if (
-            node.type == "variable_assignment"
-        ):  # FOO=1 program: for this program alone, which is what is looked at
+        # FOO=1 program: for this program alone, which is what is looked at
+        if node.type == "variable_assignment":
             self._assign(node)
             return []
         return self._words(node)

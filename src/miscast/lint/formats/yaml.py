@@ -119,7 +119,6 @@ def _scalar(node: yaml.ScalarNode) -> Value:
                 text.replace("_", "").replace(".inf", "inf").replace(".nan", "nan")
             )
     except ValueError:
-        return str(
-            text
-        )  # octal 0123, sexagesimal 1:30: no precision setting is written so
+        # octal 0123, sexagesimal 1:30: no precision setting is written so
+        return str(text)
     return str(text)

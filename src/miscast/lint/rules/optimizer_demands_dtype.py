@@ -27,9 +27,8 @@ _OPTIMIZERS = ("adamw_bf16", "adam_bfloat16")
 
 
 def _not_bfloat16(view: View, run: Run) -> bool:
-    on_mps = (
-        run.machine is not None and run.machine.device == "mps"
-    )  # there the weights are bfloat16 all the same
+    # there the weights are bfloat16 all the same
+    on_mps = run.machine is not None and run.machine.device == "mps"
     if (
         on_mps
         or view.text("optimizer") not in _OPTIMIZERS

@@ -51,9 +51,8 @@ def patches(
         if hasattr(c10d, name):
             yield Patch(c10d, name, function)
     functional = sys.modules.get("torch.distributed._functional_collectives")
-    if functional is not None and not hasattr(
-        functional, "_wrap_tensor_autograd"
-    ):  # before torch 2.13
+    # before torch 2.13
+    if functional is not None and not hasattr(functional, "_wrap_tensor_autograd"):
         yield Patch(functional, "_maybe_wrap_tensor", lambda tensor: tensor)
 
 

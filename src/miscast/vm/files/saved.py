@@ -19,9 +19,8 @@ from typing import Any, BinaryIO
 from ...provenance.on_behalf import theirs
 
 _HEAD = b"MISCAST stands here for what a program saved during a check: "
-_RUN = (
-    secrets.token_hex(16).encode()
-)  # of this process and its forks, the ranks among them: no file of others is read
+# of this process and its forks, the ranks among them: no file of others is read
+_RUN = secrets.token_hex(16).encode()
 _LONGEST = len(_HEAD) + len(_RUN) + 64
 
 
@@ -34,9 +33,8 @@ class SavedFiles:
         self.shared = False  # whether other processes read what this one saves
         self._owner = os.getpid()
         self._contents: dict[bytes, Any] = {}
-        self._over: dict[
-            str, Any
-        ] = {}  # saved under the path of a file that is on disk
+        # saved under the path of a file that is on disk
+        self._over: dict[str, Any] = {}
         self._placeholders: set[Path] = set()
 
     def ticket(self, content: Any) -> bytes:
@@ -45,9 +43,8 @@ class SavedFiles:
         self._contents[name] = content
         data = b""
         if self.shared or os.getpid() != self._owner:
-            with suppress(
-                Exception
-            ):  # as torch would not pickle it either; this process has it
+            # as torch would not pickle it either; this process has it
+            with suppress(Exception):
                 data = pickle.dumps(content)
         return b"%s%s %s %d\n%s" % (_HEAD, _RUN, name, len(data), data)
 

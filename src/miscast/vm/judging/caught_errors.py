@@ -143,9 +143,8 @@ def _answer(guard: _Guard, error: BaseException, *, near: bool) -> bool | None:
         return False
     if near:
         return True
-    if guard.kinds & _ALL and not _looks_for_memory(
-        guard.handler, error
-    ):  # "whatever it was": of a process, a future
+    # "whatever it was": of a process, a future
+    if guard.kinds & _ALL and not _looks_for_memory(guard.handler, error):
         return False
     return _makes_up(guard.body, taken)
 
@@ -160,9 +159,8 @@ def _ends(one: ast.AST) -> bool:
 def _makes_up(body: Sequence[ast.stmt], taken: Sequence[ast.AST]) -> bool:
     """Whether a handler brings about what the `body` of its `try` was to."""
     nodes = [n for one in body for n in ast.walk(one)]
-    again = {
-        f"{n.id} =" for n in nodes if isinstance(n, ast.Name)
-    }  # `bs //= 2`, and the loop's next round takes it
+    # `bs //= 2`, and the loop's next round takes it
+    again = {f"{n.id} =" for n in nodes if isinstance(n, ast.Name)}
     return bool(_done(taken) & (_done(nodes) | again) - _REPORTS)
 
 

@@ -84,9 +84,8 @@ def runs(call: Call) -> bool:
 
 def _error(call: Call, *, inside: bool = False) -> Exception | None:
     try:
-        with (
-            nullcontext() if inside else Exclude(_BELOW)
-        ):  # with autograd as it is, which refuses calls of its own
+        # with autograd as it is, which refuses calls of its own
+        with nullcontext() if inside else Exclude(_BELOW):
             call.on_cpu(_real)
     except ERRORS as error:
         if is_miscasts(error):  # the question could not even be asked
@@ -101,6 +100,5 @@ def _real(tensor: torch.Tensor) -> torch.Tensor:
         real = view_of(record.twin, tensor).detach().clone()
     else:  # zeros are indices of everything, ones divide
         real = filled(tensor, tensor.dtype.is_floating_point)
-    return (
-        real.requires_grad_().clone() if tensor.requires_grad else real
-    )  # no leaf: it may be written to
+    # no leaf: it may be written to
+    return real.requires_grad_().clone() if tensor.requires_grad else real

@@ -147,9 +147,8 @@ def _violation(number: _Number, found: Overflow, odd: tuple[str, ...]) -> Violat
 
 def _nearest(value: Any, found: Overflow) -> Any:
     held = nearest(value, found.dtype)
-    return (
-        held + 1 if found.error.startswith("to - 1") else held
-    )  # a bound that the op itself takes one off
+    # a bound that the op itself takes one off
+    return held + 1 if found.error.startswith("to - 1") else held
 
 
 def _added(call: Call, conversion: Conversion) -> bool:

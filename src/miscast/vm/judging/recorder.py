@@ -56,16 +56,14 @@ class Recorder:
         self._notes: dict[str, None] = {}
         self._effects: dict[tuple[EffectKind, str, str, Place | None], int] = {}
         self._others: list[Trace] = []
-        self.opened: list[
-            str
-        ] = []  # composite ops at work, the one that the program called first
+        # composite ops at work, the one that the program called first
+        self.opened: list[str] = []
         self.ended: str | None = None
         self.ending = ""  # the traceback of the exception that ended the program
         self.failures = Failures()
         self.heard: Heard | None = None  # told of what is new, at once
-        self.watchers: list[
-            Callable[[Call, Operands], None]
-        ] = []  # called in the middle of a call that is new
+        # called in the middle of a call that is new
+        self.watchers: list[Callable[[Call, Operands], None]] = []
 
     def call(
         self, op: str, violation: Violation, operands: Operands, *, hidden: bool = False
@@ -195,9 +193,8 @@ class Recorder:
             for effect in other.effects
             if effect.kind not in ("written", "deleted")
         )
-        self._others.append(
-            replace(other, effects=kept)
-        )  # of files the box tells itself
+        # of files the box tells itself
+        self._others.append(replace(other, effects=kept))
 
     def begun(self) -> None:
         """The run begins: from here on `heard` is told."""

@@ -144,9 +144,8 @@ class Recovery:
             self._recorder.call(call.plan.short, unforeseen, call.named())
             self.mend(call, unforeseen)
             return call.plan.op(*call.args, **call.kwargs)
-        if (
-            verdict is not None and verdict.unwritable
-        ):  # told of: the target stays as it is
+        # told of: the target stays as it is
+        if verdict is not None and verdict.unwritable:
             return next(t for name, t, _ in call.named() if name in call.plan.writes)
         if isinstance(error, NotImplementedError) or not all(
             map(is_meta, call.tensors)

@@ -50,9 +50,8 @@ def _refused_anyway(call: Call, found: tuple[Violation, ...]) -> bool:
 def _runs_at_this_size(call: Call, found: tuple[Violation, ...]) -> bool:
     if any(_POWERS in violation.error for violation in found):
         return all(map(_is_power, _transformed(call)))
-    return is_empty(call) and runs(
-        call
-    )  # what the CPU says of nothing holds for all devices
+    # what the CPU says of nothing holds for all devices
+    return is_empty(call) and runs(call)
 
 
 def _is_power(size: int) -> bool:

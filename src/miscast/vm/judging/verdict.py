@@ -98,9 +98,8 @@ class Judge:
         self._autocast = autocast
         self._tables: dict[str, Table | None] = {}
         self._concerns: dict[tuple[str, str], bool] = {}
-        self._known: dict[
-            tuple[Any, ...], Verdict | None
-        ] = {}  # by op, device, dtypes, and the kinds of numbers
+        # by op, device, dtypes, and the kinds of numbers
+        self._known: dict[tuple[Any, ...], Verdict | None] = {}
 
     def __call__(self, call: Call) -> Verdict | None:
         """The verdict on a call, remembered where the dtypes decide it."""
@@ -166,9 +165,8 @@ class Judge:
     def refused_inside(self, call: Call, verdict: Verdict | None) -> bool:
         """Whether it is an op within this composite one that refuses such calls: then it was judged as it was met."""
         table = self.table(_kind(call))
-        if (
-            table is None or verdict is None or verdict.asked
-        ):  # torch itself refuses this very call
+        # torch itself refuses this very call
+        if table is None or verdict is None or verdict.asked:
             return False
         return any(
             table.raised_by_others(call.plan.name, one.error) for one in verdict.broken
@@ -199,9 +197,8 @@ class Judge:
         """What the operands' dtypes and devices break; and whether such a call was measured."""
         plan, inputs = call.plan, call.inputs()
         contract, table = plan.contract(kind), self.table(kind)
-        if _says_dtype(
-            call
-        ):  # measured were calls that leave the dtype to the operands
+        # measured were calls that leave the dtype to the operands
+        if _says_dtype(call):
             return judge(contract, inputs), False
         if table is None or plan.name not in table.ops:
             return judge_declared(contract, plan.name, kind, inputs), False

@@ -14,12 +14,10 @@ if TYPE_CHECKING:
     from ..dispatch import Dispatcher
     from ..schema import Plan
 
-_DONE = frozenset(
-    {"wait_tensor", "_wrap_tensor_autograd"}
-)  # the result is there already
-_IN_PLACE = frozenset(
-    {"all_reduce", "broadcast"}
-)  # in torch.distributed; here their result is a tensor of its own
+# the result is there already
+_DONE = frozenset({"wait_tensor", "_wrap_tensor_autograd"})
+# in torch.distributed; here their result is a tensor of its own
+_IN_PLACE = frozenset({"all_reduce", "broadcast"})
 _MEETS = _IN_PLACE | {
     "all_gather_into_tensor",
     "reduce_scatter_tensor",

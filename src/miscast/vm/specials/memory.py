@@ -53,9 +53,8 @@ def set_(
 ) -> Any:
     """A tensor takes over another one's storage, and with it its record."""
     source = args[1] if len(args) > 1 else kwargs.get("source")
-    if (
-        isinstance(source, torch.UntypedStorage) and _where(source).type == "cpu"
-    ):  # real memory: of a file that is read
+    # real memory: of a file that is read
+    if isinstance(source, torch.UntypedStorage) and _where(source).type == "cpu":
         real = torch.empty(0, dtype=args[0].dtype).set_(source)
         stands = virtualize(real, op="Tensor.set_").untyped_storage()
         args, kwargs = (

@@ -22,9 +22,8 @@ def nested(
     call = Call(plan, args, kwargs, real=True)
     given = dict(call.given())
     dtype, device = given.get("dtype"), given.get("device")
-    told = (
-        device if device is not None and device.type != "meta" else None
-    )  # C++ passes the `meta` that it sees
+    # C++ passes the `meta` that it sees
+    told = device if device is not None and device.type != "meta" else None
     device = d.indexed(told) if told is not None else call.device or device_of("cpu")
     out = plan.op([zeros(part, dtype) for part in call.tensors])
     attach(out, Record(device, None, None))

@@ -12,9 +12,8 @@ if TYPE_CHECKING:
     from ..schema import Plan
 
 _ADA, _MI300 = (8, 9), (9, 4)
-_ERROR = (  # aten/src/ATen/native/cuda/ScaledBlas.cpp, _scaled_mm_allowed_device
-    "torch._scaled_mm is only supported on CUDA devices with compute capability >= 9.0 or 8.9, or ROCm MI300+"
-)
+# aten/src/ATen/native/cuda/ScaledBlas.cpp, _scaled_mm_allowed_device
+_ERROR = "torch._scaled_mm is only supported on CUDA devices with compute capability >= 9.0 or 8.9, or ROCm MI300+"
 
 
 def scaled(

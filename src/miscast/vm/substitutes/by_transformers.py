@@ -59,9 +59,8 @@ def _seen() -> Iterator[None]:
     """Transformers looks again, and once more at the end."""
     installed = getattr(sys.modules[_NAMES], "PACKAGE_DISTRIBUTION_MAPPING", {})
     functions = vars(sys.modules[_FUNCTIONS])
-    unset = {
-        name: None for name, value in functions.items() if value is None
-    }  # what it keeps of an implementation
+    # what it keeps of an implementation
+    unset = {name: None for name, value in functions.items() if value is None}
     installed[_PACKAGE] = [_DISTRIBUTION]
     _forget()
     try:

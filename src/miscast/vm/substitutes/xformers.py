@@ -111,9 +111,8 @@ def modules(judge: Judge) -> Mapping[str, Mapping[str, Any]]:
             out = F.scaled_dot_product_attention(
                 q, k, v, attn_mask=bias, dropout_p=p, is_causal=causal, scale=scale
             )
-        out = out.transpose(
-            -3, -2
-        ).contiguous()  # the kernels' own result, whichever is taken of torch's
+        # the kernels' own result, whichever is taken of torch's
+        out = out.transpose(-3, -2).contiguous()
         return (out[:, :, 0] if flat else out).to(given)
 
     names = {

@@ -174,9 +174,8 @@ class Answers:
             return natural
         self._tell(frame)
         length = 1
-        while (
-            over > 2 * length
-        ):  # turns of 1, 1, 2, 2, 4, 4 …: `three times in a row` comes too
+        # turns of 1, 1, 2, 2, 4, 4 …: `three times in a row` comes too
+        while over > 2 * length:
             over -= 2 * length
             length *= 2
         return not natural if over <= length else natural

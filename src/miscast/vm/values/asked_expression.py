@@ -54,9 +54,8 @@ class Tree:
                     node.col_offset,
                     node.end_col_offset,
                 )
-                if not isinstance(
-                    node, ast.Expr
-                ):  # the expression in it has the same span
+                # the expression in it has the same span
+                if not isinstance(node, ast.Expr):
                     self.spans.setdefault(span, node)
             if isinstance(node, _TESTING):
                 for line in range(
@@ -119,9 +118,8 @@ def _expression(tree: Tree, frame: FrameType) -> ast.expr | None:
         return _bare(tree.tests.get(frame.f_lineno))
     spans = list(frame.f_code.co_positions())
     at = frame.f_lasti // 2
-    if (
-        at and _asks(frame)
-    ):  # a jump has the span of its statement, or of another test in it: what it asks is before it
+    # a jump has the span of its statement, or of another test in it: what it asks is before it
+    if at and _asks(frame):
         before = tree.spans.get(_span(spans[at - 1]))
         if isinstance(before, ast.expr):
             return _bare(before)

@@ -20,14 +20,8 @@ if TYPE_CHECKING:
 
     from .asked_expression import Tree
 
-_SAME = {
-    "bool",
-    "all",
-    "any",
-    "float",
-    "int",
-    "abs",
-}  # what gives the truth, or the number, that it is given
+# what gives the truth, or the number, that it is given
+_SAME = {"bool", "all", "any", "float", "int", "abs"}
 _READS = {
     "item",
     "all",

@@ -135,9 +135,8 @@ class DataDependent:
         real = view_of(record.twin, mask).nonzero(as_tuple=True)
         if record.assumed:
             self._recorder.assume("boolean mask", "stand-in values")
-            if (
-                real[0].numel() == mask.numel() and self._answers.thinning()
-            ):  # less than all gets on by itself
+            # less than all gets on by itself
+            if real[0].numel() == mask.numel() and self._answers.thinning():
                 real = tuple(index[: index.numel() // 2] for index in real)
         found = tuple(_index(record.device, index.numel()) for index in real)
         for virtual, values in zip(found, real, strict=True):

@@ -68,9 +68,8 @@ def _parts(index: ast.expr, frame: FrameType, sizes: Sequence[int]) -> Sequence[
             None if isinstance(e, ast.Slice) else value_of(e, frame) for e in index.elts
         ]
     whole = value_of(index, frame)
-    if (
-        type(whole) is list and _tensor(whole, sizes) is None
-    ):  # torch takes `[[0, 1], [1, 0]]` for a tuple
+    # torch takes `[[0, 1], [1, 0]]` for a tuple
+    if type(whole) is list and _tensor(whole, sizes) is None:
         return whole
     return whole if type(whole) is tuple else [whole]
 

@@ -162,9 +162,8 @@ class Values:
         ):
             return None
         if len(call.tensors) == 2 and all(r.twin is None for r in call.records):
-            return bool(
-                compare(1.0, 1.0)
-            )  # `assert low <= high`: neither is later than the other
+            # `assert low <= high`: neither is later than the other
+            return bool(compare(1.0, 1.0))
         return bool(
             compare(
                 *(self.reads.scalar(a) if is_tensor(a) else a for a in call.args[:2])
@@ -208,9 +207,8 @@ def _bound(call: Call, virtual: torch.Tensor, record: Record) -> None:
         and record.steady is None
         and record.twin is not None
     ):
-        view_of(record.twin, virtual).fill_(
-            record.bound
-        )  # as a mask that is too large to keep: all of it
+        # as a mask that is too large to keep: all of it
+        view_of(record.twin, virtual).fill_(record.bound)
 
 
 def _spoil(call: Call) -> None:

@@ -22,13 +22,8 @@ _NO = frozenset({"any", "isnan", "isinf", "isposinf", "isneginf", "signbit"})
 _YES = frozenset({"all", "isfinite", "isclose", "isreal"})
 TESTS = _NO | _YES
 _ORDERS = frozenset({"argsort", "sort", "topk"})
-_PICKS = {
-    "argmax": 0,
-    "argmin": 0,
-    "max": 0,
-    "min": 0,
-    "multinomial": 1,
-}  # and the most dims of a single pick
+# and the most dims of a single pick
+_PICKS = {"argmax": 0, "argmin": 0, "max": 0, "min": 0, "multinomial": 1}
 _INDICES = _ORDERS | set(_PICKS)
 
 

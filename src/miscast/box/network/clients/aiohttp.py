@@ -29,9 +29,8 @@ def patches(gate: Gate, module: Any) -> Iterator[Patch]:
         verdict = gate.asked(method, str(to), dict(named.get("headers") or {}))
         if isinstance(verdict, Answer):
             return _response(module, self, method, to, verdict)
-        if (
-            verdict is Verdict.OPEN and gate.shut
-        ):  # what runs between the parts of a coroutine must not leave with it
+        # what runs between the parts of a coroutine must not leave with it
+        if verdict is Verdict.OPEN and gate.shut:
             gate.tell(place(*_target(to)), method)
         elif verdict is not Verdict.REFUSED:
             return await original(self, method, url, **named)

@@ -60,9 +60,8 @@ def patches(gate: Gate, module: Any) -> Iterator[Patch]:
     @functools.wraps(handle_async)
     async def handle_async_request(self: Any, request: Any) -> Any:
         answer = _instead(gate, module, request, None)
-        if (
-            answer is Verdict.OPEN
-        ):  # what runs between the parts of a coroutine must not leave with it
+        # what runs between the parts of a coroutine must not leave with it
+        if answer is Verdict.OPEN:
             gate.tell(request.url.host, request.method)
             raise module.ConnectError("[Errno 111] Connection refused", request=request)
         return await handle_async(self, request) if answer is None else answer

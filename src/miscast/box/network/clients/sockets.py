@@ -57,10 +57,8 @@ def patches(gate: Gate, module: Any) -> Iterator[Patch]:
     yield Patch(kind, "bind", _bind(gate, kind.bind))
     for name in ("send", "sendall", "sendfile"):
         yield Patch(kind, name, _send(gate, getattr(kind, name)))
-    for owner in (
-        module,
-        _socket,
-    ):  # the second is what the first is made of: who takes it from there is met too
+    # the second is what the first is made of: who takes it from there is met too
+    for owner in (module, _socket):
         for name, where in _LOOKUPS.items():
             yield Patch(owner, name, _lookup(gate, getattr(owner, name), where))
         yield Patch(owner, "getnameinfo", _names(gate, owner.getnameinfo))

@@ -27,9 +27,8 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
     yield Patch(torch, "compile", compile)
     if REFUSED is None:
         dynamo = sys.modules["torch._dynamo"]
-        yield Patch(
-            dynamo, "reset", lambda: None
-        )  # the real one imports what only CUDA builds have
+        # the real one imports what only CUDA builds have
+        yield Patch(dynamo, "reset", lambda: None)
         return
     why = f"{type(REFUSED).__name__}: {REFUSED}".splitlines()[0]
     vm.recorder.note(

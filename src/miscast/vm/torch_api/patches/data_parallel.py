@@ -29,9 +29,8 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
         return
     from torch.nn.parallel import DistributedDataParallel as DDP  # noqa: N817 - as everybody calls it
 
-    from ...collectives import (
-        join_context,
-    )  # torch has it only where there is torch.distributed
+    # torch has it only where there is torch.distributed
+    from ...collectives import join_context
 
     yield Patch(DDP, "__init__", _init(vm))
     yield Patch(DDP, "forward", _forward)
@@ -79,9 +78,8 @@ def _init(vm: VirtualMachine) -> Callable[..., None]:
         self._synchronising = True
         self._join_config = None
         _one_device(module, device_ids)
-        buckets = [
-            (p, p.dtype) for p in trained
-        ]  # what the reducer allocated: later casts do not reach it
+        # what the reducer allocated: later casts do not reach it
+        buckets = [(p, p.dtype) for p in trained]
         for parameter, dtype in buckets:
             parameter.register_post_accumulate_grad_hook(_reduced(vm, self, dtype))
         self._reducer = None

@@ -86,9 +86,8 @@ def _maker(vm: VirtualMachine, original: Callable[..., Any]) -> Callable[..., An
     @wraps(original)
     def make(*args: Any, **kwargs: Any) -> Any:
         device = kwargs.get("device")
-        if not isinstance(
-            device, (torch.device, str, int)
-        ):  # none, or what torch refuses
+        # none, or what torch refuses
+        if not isinstance(device, (torch.device, str, int)):
             return original(*args, **kwargs)
         device = vm.indexed(device)
         if device.type in ("cpu", "meta"):
@@ -211,9 +210,8 @@ def _moved(  # noqa: PLR0913 - the arguments of `.to`
     copy: bool,
     options: dict[str, Any],
 ) -> Any:
-    if dispatches(
-        type(tensor)
-    ):  # the parts of `aten.to`, in which C++ would ask for the device
+    # the parts of `aten.to`, in which C++ would ask for the device
+    if dispatches(type(tensor)):
         if not copy and (vm.indexed(device), dtype or tensor.dtype) == (
             tensor.device,
             tensor.dtype,

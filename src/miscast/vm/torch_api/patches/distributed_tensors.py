@@ -47,9 +47,8 @@ def _made(vm: VirtualMachine, module: ModuleType) -> Iterator[Patch]:
     fresh = type(propagator.propagate_op_sharding)(
         propagator.propagate_op_sharding_non_cached
     )
-    yield Patch(
-        propagator, "propagate_op_sharding", fresh
-    )  # what it remembers has meshes, whose groups end with a run
+    # what it remembers has meshes, whose groups end with a run
+    yield Patch(propagator, "propagate_op_sharding", fresh)
     if hasattr(dispatcher, "_dispatch_fast_path_python_tail"):
         vm.dispatcher.wrapped.handlers = handlers = _Handlers(dispatcher)
         yield Patch(dispatcher, "_custom_op_handlers", handlers)

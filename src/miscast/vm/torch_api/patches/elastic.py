@@ -32,9 +32,8 @@ def _launcher(vm: VirtualMachine, module: ModuleType) -> Iterator[Patch]:
         try:
             if callable(entrypoint):
                 return {rank: theirs(entrypoint, *args)}
-            theirs(
-                subprocess.run, [entrypoint, *args], check=True
-            )  # a script: `subprocesses` looks at it
+            # a script: `subprocesses` looks at it
+            theirs(subprocess.run, [entrypoint, *args], check=True)
             return {rank: None}
         finally:
             put(before)

@@ -75,9 +75,8 @@ class _Children:
         told = _memory()
         pid = self._fork()
         if pid:
-            self._vm.leaving.insert(
-                0, lambda: _joined(self._vm, told)
-            )  # after the program's own exits
+            # after the program's own exits
+            self._vm.leaving.insert(0, lambda: _joined(self._vm, told))
             return pid
         recorder = self._vm.recorder
         before = recorder.ops

@@ -26,9 +26,8 @@ def _reader(vm: VirtualMachine, module: ModuleType) -> Iterator[Patch]:
 
     def __init__(self: Any, *args: Any, **kwargs: Any) -> None:  # noqa: N807 - it stands for that
         theirs(original, self, *args, **kwargs)
-        if (
-            getattr(self.data, "mode", "r") == "r"
-        ):  # who writes into the file means its bytes
+        # who writes into the file means its bytes
+        if getattr(self.data, "mode", "r") == "r":
             self.tensors = [
                 t._replace(data=_zeros(t.data)) if t.n_bytes > _SMALL else t
                 for t in self.tensors

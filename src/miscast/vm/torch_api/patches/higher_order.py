@@ -109,9 +109,8 @@ def _flex_attention(  # noqa: PLR0913 - torch's signature
     out = F.scaled_dot_product_attention(
         query, key, value, scale=scale, enable_gqa=grouped
     )
-    if (
-        isinstance(modified, torch.Tensor) and modified.requires_grad
-    ):  # a bias that is learned
+    # a bias that is learned
+    if isinstance(modified, torch.Tensor) and modified.requires_grad:
         out = out + (0 * modified).to(out.dtype)
     rows = torch.zeros(query.shape[:-1], dtype=working, device=query.device)
     return out, rows, rows.clone()

@@ -23,9 +23,8 @@ def patches(_vm: VirtualMachine) -> Iterator[Patch]:
 
 def _shapes_only(original: Callable[..., None]) -> Callable[..., None]:
     def check_input(self: RNNBase, input: torch.Tensor, batch_sizes: Any) -> None:  # noqa: A002 - torch's name
-        weight: Any = self._flat_weights[
-            0
-        ]  # a replica of DataParallel has no parameters
+        # a replica of DataParallel has no parameters
+        weight: Any = self._flat_weights[0]
         original(
             self,
             input if input.dtype == weight.dtype else input.to(weight.dtype),

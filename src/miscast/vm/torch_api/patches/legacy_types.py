@@ -97,9 +97,8 @@ def _default(vm: VirtualMachine, types: dict[Any, _TensorType]) -> Iterator[Patc
     set_default = torch.set_default_tensor_type
 
     def create(cls: type, *args: Any, **kwargs: Any) -> Any:
-        made = create_plain(
-            torch.Tensor, *args, **kwargs
-        )  # C++ could not give what is virtual another class
+        # C++ could not give what is virtual another class
+        made = create_plain(torch.Tensor, *args, **kwargs)
         if cls is not torch.Tensor:
             return made.as_subclass(cls)
         plain = default.type != "cpu" and not any(

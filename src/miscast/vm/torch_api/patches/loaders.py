@@ -41,9 +41,8 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
         return vm.batches if begun and _is_cut(vm, whole) else whole
 
     def iterate(self: DataLoader[Any]) -> Iterator[Any]:
-        own: dict[str, Any] = (
-            self.__dict__
-        )  # past its __setattr__, which refuses changes
+        # past its __setattr__, which refuses changes
+        own: dict[str, Any] = self.__dict__
         settings = ("num_workers", "persistent_workers", "timeout")
         kept: dict[str, Any] = {name: own[name] for name in settings if name in own}
         if kept.get("num_workers"):

@@ -52,7 +52,8 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
     yield Patch(os, "_exit", leave)
     yield Patch(os, "kill", send)
 
-    def spawn(  # as torch's, whose `join` is given by position, too
+    # as torch's, whose `join` is given by position, too
+    def spawn(
         fn: Any, args: Any = (), nprocs: int = 1, join: Any = True, *_: Any, **__: Any
     ) -> _Joined | None:
         theirs(fn, rank_of(vm, nprocs, "torch.multiprocessing.spawn"), *args)

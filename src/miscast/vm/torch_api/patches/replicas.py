@@ -27,9 +27,8 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
         devices: Any = None,
     ) -> list[Any]:
         if len(modules) != len(inputs):
-            return list(
-                together(modules, inputs, kwargs_tup, devices)
-            )  # torch's own error
+            # torch's own error
+            return list(together(modules, inputs, kwargs_tup, devices))
         outputs: list[Any] = []
         for i, module in enumerate(modules):
             options = None if kwargs_tup is None else kwargs_tup[i : i + 1]

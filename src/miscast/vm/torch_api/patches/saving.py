@@ -185,9 +185,8 @@ def _moved(vm: VirtualMachine, tree: Any, loading: _Loading) -> Any:
             and record is not None
             and record.device is not None
         ):
-            wanted = loading._wanted(
-                torch.UntypedStorage(0), str(record.device)
-            )  # as torch: in memory first
+            # as torch: in memory first
+            wanted = loading._wanted(torch.UntypedStorage(0), str(record.device))
             if wanted != str(record.device):
                 return tree.detach().to(wanted).requires_grad_(tree.requires_grad)
         return tree

@@ -22,9 +22,8 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
     save: Any = torch.jit.save
     load: Any = torch.jit.load
     method: Any = torch.jit._script.RecursiveScriptModule.save
-    kept: list[
-        torch.Tensor
-    ] = []  # virtual tensors of real parameters, which know them only weakly
+    # virtual tensors of real parameters, which know them only weakly
+    kept: list[torch.Tensor] = []
 
     def save_to(m: Any, f: Any, _extra_files: Any = None) -> None:
         if isinstance(f, (str, os.PathLike)):

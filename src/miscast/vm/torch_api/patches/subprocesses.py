@@ -81,9 +81,8 @@ def _popen(vm: VirtualMachine, original: Callable[..., None]) -> Callable[..., N
     @wraps(original)
     def __init__(self: Any, args: Any, *rest: Any, **options: Any) -> None:  # noqa: N807 - it stands for that
         program = _program(args, options.get("cwd"))
-        if (
-            program is not None
-        ):  # the instance's own comes before what a box has put into the class
+        # the instance's own comes before what a box has put into the class
+        if program is not None:
             self._execute_child = partial(_forked, vm, self, program)
         elif (left := _left_alone(args)) is not None:
             vm.recorder.note(f"it started a program that was not checked: {left}")
@@ -104,9 +103,8 @@ def _forked(vm: VirtualMachine, self: Any, program: Program, *values: Any) -> No
         os.close(reading)
         _begin(vm, program, given, ready)
     os.close(ready)
-    os.read(
-        reading, 1
-    )  # as for real: when Popen returns, the process has its session and its streams
+    # as for real: when Popen returns, the process has its session and its streams
+    os.read(reading, 1)
     os.close(reading)
     self._child_created = True
     self._close_pipe_fds(*(given[name] for name in _NAMES if name in _ENDS))
@@ -116,9 +114,8 @@ def _system(original: Callable[[Any], int]) -> Callable[[Any], int]:
     def system(command: Any) -> int:
         if isinstance(command, str) and _program(command, None) is not None:
             code = subprocess.call(command, shell=True)  # noqa: S602 - it is read as a program, as above
-            return (
-                code << 8 if code >= 0 else -code
-            )  # as wait(2) tells of an exit, and of a signal
+            # as wait(2) tells of an exit, and of a signal
+            return code << 8 if code >= 0 else -code
         return original(command)
 
     return system
@@ -267,9 +264,8 @@ def _forget() -> None:
         if isinstance(file, str) and name != "__main__" and kind_of_file(file) == USER:
             del sys.modules[name]
     _leave_loops()
-    if (
-        "traitlets.config" in sys.modules
-    ):  # of an application that is one per process, the parent's
+    # of an application that is one per process, the parent's
+    if "traitlets.config" in sys.modules:
         _singles_end(sys.modules["traitlets.config"].SingletonConfigurable)
     torch.set_default_dtype(torch.float32)
     torch.set_default_device(None)

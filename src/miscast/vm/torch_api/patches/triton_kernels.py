@@ -131,9 +131,8 @@ def _drivers(_vm: VirtualMachine, module: ModuleType) -> Iterator[Patch]:
         if name in vars(module.driver):
             yield Patch(module.driver, name, None)
     for backend in module.backends.values():
-        names = (
-            backend.driver.__init__.__globals__
-        )  # no module in sys.modules before Triton 3.2
+        # no module in sys.modules before Triton 3.2
+        names = backend.driver.__init__.__globals__
         if "CudaUtils" in names:
             yield Patch(names, "CudaUtils", _Utilities)
 

@@ -50,9 +50,8 @@ def exchanges(
         if index < 0:
             return -1
         if index >= machine.count:
-            raise getattr(
-                torch, "AcceleratorError", RuntimeError
-            )(  # torch 2.8 named it
+            # torch 2.8 named it
+            raise getattr(torch, "AcceleratorError", RuntimeError)(
                 "CUDA error: invalid device ordinal\n"
                 f"device {index} is asked for; the machine {machine.spec} has {machine.count}"
             )

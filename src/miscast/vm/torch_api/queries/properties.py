@@ -54,9 +54,8 @@ class DeviceProperties:
 def properties(machine: Machine) -> tuple[DeviceProperties, ...]:
     """One per device; devices differ in their bus number and uuid only."""
     major, minor = machine.capability or (0, 0)
-    chip = ARCHITECTURES[
-        machine.arch or "sm_80"
-    ]  # an NPU, which tells none of these numbers, has no architecture
+    # an NPU, which tells none of these numbers, has no architecture
+    chip = ARCHITECTURES[machine.arch or "sm_80"]
     return tuple(
         DeviceProperties(
             name=machine.title,

@@ -37,9 +37,8 @@ def patches(_machine: Machine, _state: State) -> Iterator[Patch]:
     if hasattr(torch.get_device_module, "__wrapped__"):  # a cache since torch 2.8
         yield Patch(torch, "get_device_module", torch.get_device_module.__wrapped__)
     device_type = torch.utils.checkpoint.DefaultDeviceType
-    if (
-        "accelerator" in device_type.get_device_type.__code__.co_names
-    ):  # older torch has the constant "cuda"
+    # older torch has the constant "cuda"
+    if "accelerator" in device_type.get_device_type.__code__.co_names:
         yield Patch(device_type, "_default_device_type", None)
     yield Patch(torch.random, "_fork_rng_warned_already", False)
 
@@ -101,9 +100,8 @@ def _held(module: Any) -> Iterator[Hit]:
 
 
 def _named(owner: Any, content: Mapping[str, Any]) -> Iterator[Hit]:
-    if _WRAPPED.isdisjoint(
-        map(type, tuple(content.values()))
-    ):  # nearly all; asked in C
+    # nearly all; asked in C
+    if _WRAPPED.isdisjoint(map(type, tuple(content.values()))):
         return
     for name, value in list(content.items()):
         function = value.__func__ if type(value) is staticmethod else value
