@@ -147,6 +147,9 @@ def _weights(url: str) -> str:
     opened = urllib.request.urlopen(url, timeout=_SECONDS)  # noqa: S310 - the scheme was judged
     with opened as response, replacing(target) as file:
         shutil.copyfileobj(response, file)
+        # by parts, a body that ends before its Content-Length raises nothing
+        if response.length:
+            raise ConnectionError(f"{response.length:,} bytes of {url} did not come")
     return target
 
 
