@@ -53,6 +53,12 @@ def test_a_diff_is_shown_and_nothing_written(program):
 
 
 @pytest.mark.slow
+def test_it_works_where_stdout_is_closed(program):
+    ran = _fix("--apply", "train.py", cwd=program.parent, preexec_fn=lambda: os.close(1))
+    assert (ran.returncode, "AttributeError" in ran.stderr) == (0, False), ran.stderr
+    assert program.read_text() == SOURCE.replace("x.half()", "x")
+
+
 def test_apply_writes_and_then_there_is_nothing_to_fix(program):
     ran = _fix("--apply", "train.py", cwd=program.parent)
     assert ran.returncode == 0, ran.stderr

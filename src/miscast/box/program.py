@@ -20,6 +20,7 @@ from ..process.environment import put
 from ..program.loading import loaded
 from ..vm.collectives.channel import packed
 from ..vm.outside import Outside
+from ..workers.forks import flush_streams
 from .guard import WHERE
 from .held import held
 from .job import Job
@@ -46,9 +47,7 @@ class Telling:
 
     def last(self, header: dict[str, Any]) -> NoReturn:
         """Say this, and end."""
-        for stream in (sys.stdout, sys.stderr):
-            with suppress(Exception):
-                stream.flush()
+        flush_streams()
         self.send(header)
         _EXIT(0)
 

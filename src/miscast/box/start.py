@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 from ..failure import Failures
 from ..vm.collectives.channel import packed
+from ..workers.forks import flush_streams
 from .guard import Guard
 from .job import Job
 from .view import View
@@ -112,8 +113,7 @@ def started(kind: Kind, job: Job, view: View, places: int) -> Box:
     ours, guard = socket.socketpair()
     mine, program = socket.socketpair()
     scratch = tempfile.mkdtemp(prefix="miscast-") if kind == "python" else ""
-    for stream in (sys.stdout, sys.stderr):
-        stream.flush()
+    flush_streams()
     view.open()
     parent = os.getpid()
     pid = os.fork()

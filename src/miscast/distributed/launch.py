@@ -26,7 +26,7 @@ from ..process.linux import die_with_parent
 from ..process.standard_input import again
 from ..vm.collectives.channel import Channel, Unpacker, packed
 from ..vm.streamed import Seen
-from ..workers.forks import forked, killed, silence
+from ..workers.forks import flush_streams, forked, killed, silence
 from .rendezvous import Contribution, Out, Rendezvous
 
 _CHUNK = 1 << 18
@@ -124,8 +124,7 @@ def _alone(
             "traceback": failures.traceback,
         }
     with suppress(BaseException):
-        sys.stdout.flush()
-        sys.stderr.flush()
+        flush_streams()
         channel.send(said)
     os._exit(0)
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from ..launching.entry import CannotRunError
 from ..process.standard_input import again
 from ..program.loading import loaded
-from ..workers.forks import silence
+from ..workers.forks import flush_streams, silence
 from ..workers.lines import send
 from .job import Job
 
@@ -44,8 +44,7 @@ def _boxed(job: Job, request: dict[str, Any], answer: int, box: Outside) -> NoRe
         if "torch" not in sys.modules:
             loaded()
         said = _checked(job, request, box, lambda said: _end(answer, said))
-        sys.stdout.flush()
-        sys.stderr.flush()
+        flush_streams()
     except CannotRunError as error:
         said = {"cannot": str(error)}
     except BaseException as error:  # noqa: BLE001 - a fork must not go on as its parent

@@ -10,12 +10,18 @@ from contextlib import suppress
 from typing import NoReturn
 
 
+def flush_streams() -> None:
+    """What was printed is out, as far as there is anywhere to: the user or the program may have closed a stream."""
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(
+            Exception
+        ):  # it may be closed, full, or an object of the program's
+            stream.flush()
+
+
 def forked(run: Callable[[], NoReturn], without: Iterable[int] = ()) -> int:
     """The id of a fork that runs this, without these descriptors of its parent's."""
-    for stream in (sys.stdout, sys.stderr):
-        # there is none, or the program closed it
-        with suppress(AttributeError, ValueError):
-            stream.flush()
+    flush_streams()
     pid = os.fork()
     if pid == 0:
         try:
