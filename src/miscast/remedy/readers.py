@@ -62,6 +62,7 @@ class _Readers:
         self.tree, self.op, self.line = tree, op, failed.line
         self.names = called_as(op, failed)
         self.parents = parents_of(tree)
+        self.followed: set[str] = set()
 
     def only(self, line: int, op: str) -> bool:
         """Whether what a line's call of `op` makes is read by the call that failed, itself or as a copy, alone."""
@@ -94,6 +95,9 @@ class _Readers:
         return called(call) in _COPIES and self._is_harmless(call)
 
     def _is_read_harmlessly(self, name: str) -> bool:
+        if name in self.followed:
+            return True  # `x = torch.cat([x, y])`: its other readers are asked
+        self.followed.add(name)
         names = (node for node in ast.walk(self.tree) if isinstance(node, ast.Name))
         found = [node for node in names if node.id == name]
         read = [node for node in found if isinstance(node.ctx, ast.Load)]
