@@ -8,10 +8,9 @@ that never left the CPU comes first, then one that was moved there, unless the o
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .dtypes import category, is_floating_point
+from .dtypes import category
 from .event import Call, Event, Operand, Violation
 from .finding import Subject
 
@@ -69,17 +68,17 @@ def of(call: Call) -> Cause | None:
     odd = next((by_name[name] for name in violation.odd if name in by_name), None)
     if odd is None:
         return None
-    about: Subject = "device" if violation.kind == "device" else "dtype"
+    about = subject(violation)
     like = by_name.get(violation.like or "")
-    both = like is not None and _comparable(violation, odd, like)
-    if (
-        like is not None
-        and both
-        and _accident(like, call, about) < _accident(odd, call, about)
-    ):
+    if like is not None and _is_likelier(like, odd, call):
         wanted = odd.tensor.device if about == "device" else odd.tensor.dtype
         return Cause(about=about, blamed=like, innocent=odd, wanted=wanted)
     return Cause(about=about, blamed=odd, innocent=like, wanted=violation.expected)
+
+
+def subject(violation: Violation) -> Subject:
+    """What operands at odds differ in."""
+    return "device" if violation.kind == "device" else "dtype"
 
 
 def origin(operand: Operand, about: Subject) -> Event | None:
@@ -92,6 +91,15 @@ def is_parameter(operand: Operand) -> bool:
     return operand.name.partition("[")[0] in PARAMETERS
 
 
+def _is_likelier(like: Operand, odd: Operand, call: Call) -> bool:
+    """Whether the operand that the odd one should be like came about rather by accident, and could follow instead."""
+    if not _comparable(call.violation, odd, like):
+        return False
+    if call.violation.kind == "device":
+        return _placed(like, call) < _placed(odd, call)
+    return _chosen(like) < _chosen(odd)
+
+
 def _comparable(violation: Violation, odd: Operand, like: Operand) -> bool:
     """Whether either operand could be made like the other: an integer target and a floating prediction cannot."""
     if violation.kind == "dtype":
@@ -99,34 +107,29 @@ def _comparable(violation: Violation, odd: Operand, like: Operand) -> bool:
     return violation.kind == "device"
 
 
-def _accident(operand: Operand, call: Call, about: Subject) -> int:
-    """0: nobody chose this … 4: somebody wrote it down."""
-    event = origin(operand, about)
-    if about == "device":
-        if operand.tensor.device != "cpu":
-            return 4
-        if event is None or event.kind != "moved":
-            return 0
-        return 4 if operand.name == "self" and call.op.endswith("_") else 3
-    if event is None:
-        return 2
-    return _deliberate(event.chain())
+def _placed(operand: Operand, call: Call) -> int:
+    """How much an operand's device was somebody's choice, 0 to 2."""
+    event = operand.device_origin
+    if operand.tensor.device == "cpu" and (event is None or event.kind != "moved"):
+        return 0
+    return 2 if operand.tensor.device != "cpu" or call.writes_to(operand) else 1
 
 
-def _deliberate(chain: Sequence[Event]) -> int:
+def _chosen(operand: Operand) -> int:
+    """How much an operand's dtype was somebody's choice, from a silent promotion (0) to a dtype written down (3)."""
+    chain = operand.dtype_origin.chain() if operand.dtype_origin else ()
     if any(event.kind == "promoted" for event in chain):
         return 0
+    if not chain:
+        return 2
     first = chain[-1]
     if first.kind == "born":
-        stated = (
-            not is_floating_point(first.dtype)
-            or first.dtype not in _DEFAULTS
-            or _spells(first)
-        )
-        return 4 if stated else 1
-    return {"autocast": 1, "loaded": 2, "given": 2}.get(first.kind, 4)
+        return 1 if _is_by_default(first) else 3
+    return {"autocast": 1, "loaded": 2, "given": 2}.get(first.kind, 3)
 
 
-def _spells(event: Event) -> bool:
+def _is_by_default(event: Event) -> bool:
+    """Whether a factory gave a default dtype to its tensor, for its line says nothing of dtypes."""
     code = event.location.code if event.location else ""
-    return any(word in code for word in ("dtype", "float32", "float64", "double"))
+    said = any(word in code for word in ("dtype", "float32", "float64", "double"))
+    return event.dtype in _DEFAULTS and not said

@@ -450,21 +450,16 @@ def promote(a: str, b: str) -> str:
     if a == b:
         return a
     _refuse(facts(a), facts(b))
-    if a in _INTEGERS and b in _INTEGERS:
-        return (
-            "int16" if {a, b} == {"uint8", "int8"} else max(a, b, key=_INTEGERS.index)
-        )
-    if (
-        category(a) != category(b)
-        and _COMPLEX[0] not in (a, b)
-        and {a, b}.isdisjoint(_COMPLEX)
-    ):
-        return max(a, b, key=category)
-    floats = {name for name in (a, b) if category(name) > 1}
-    if floats == {"float16", "bfloat16"}:
+    floats = [name for name in (a, b) if category(name) > 1]
+    if not floats:
+        signs_differ = {a, b} == {"uint8", "int8"}
+        return "int16" if signs_differ else max(a, b, key=_INTEGERS.index)
+    if len(floats) == 1:
+        return floats[0]
+    if {a, b} == {"float16", "bfloat16"}:
         return "float32"
-    rank = max(_rank(name) for name in floats)
-    if not floats & set(_COMPLEX):
+    rank = max(_rank(a), _rank(b))
+    if {a, b}.isdisjoint(_COMPLEX):
         return _FLOATS[rank]
     return _COMPLEX[max(rank, 1) if "bfloat16" in floats else rank]
 

@@ -136,6 +136,14 @@ class Call:
     root: str = ""
     apart: str = ""
 
+    def held_as(self, name: str) -> list[Location]:
+        """The lines that set the names by which the program passed an operand."""
+        return [line for operand, line in self.held if operand == name]
+
+    def writes_to(self, operand: Operand) -> bool:
+        """Whether the op works in place, on this operand."""
+        return operand.name == "self" and self.op.endswith("_")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Assumption:

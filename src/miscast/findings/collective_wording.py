@@ -62,15 +62,7 @@ def make_finding(  # noqa: PLR0913 - the parts of a finding
     severity: Severity = "error",
 ) -> Finding:
     """A finding on the first of `shown`; the others are named beside it, with their tensors where these are at odds."""
-    first, *others = shown
-    related = (
-        *_of_others(others),
-        *(() if tensors else _earlier(meeting)),
-        *_library(first),
-    )
-    present = {one.rank for one in meeting.present} | {
-        rank for rank in meeting.absent if rank >= 0
-    }
+    first = shown[0]
     return Finding(
         rule=rule.rpartition(".")[2].replace("_", "-"),
         severity=severity,
@@ -79,17 +71,31 @@ def make_finding(  # noqa: PLR0913 - the parts of a finding
         phase="program",
         location=first.location,
         about=about,
-        operands=tuple(_operand(one) for one in shown if one.tensor is not None)
-        if tensors
-        else (),
-        related=tuple(
-            r for r in related if r.location != first.location or not tensors
-        ),
+        operands=tuple(_operands(shown)) if tensors else (),
+        related=tuple(_related(meeting, shown, tensors=tensors)),
         fixes=tuple(fixes),
         error=effect,
         raises="",
-        ranks=tuple(sorted(present)),
+        ranks=tuple(sorted(_concerned(meeting))),
     )
+
+
+def _concerned(meeting: CollectiveRound) -> set[int]:
+    """Who came and who did not, but for a sender that may be any rank."""
+    return {one.rank for one in meeting.present} | {
+        rank for rank in meeting.absent if rank >= 0
+    }
+
+
+def _related(
+    meeting: CollectiveRound, shown: Sequence[Collective], *, tensors: bool
+) -> Iterator[Related]:
+    """The places of the other ranks, where they went apart before, and the library's line."""
+    first, *others = shown
+    earlier = () if tensors else _earlier(meeting)
+    for one in (*_of_others(others), *earlier, *_library(first)):
+        if not tensors or one.location != first.location:
+            yield one
 
 
 def _of_others(others: Sequence[Collective]) -> Iterator[Related]:
@@ -115,11 +121,12 @@ def _library(one: Collective) -> Iterator[Related]:
         yield Related(label="in", location=one.library)
 
 
-def _operand(one: Collective) -> Operand:
-    assert one.tensor is not None
-    return Operand(
-        name=f"rank {one.rank}",
-        tensor=one.tensor,
-        dtype_origin=one.dtype_origin,
-        device_origin=one.device_origin,
-    )
+def _operands(shown: Sequence[Collective]) -> Iterator[Operand]:
+    for one in shown:
+        if one.tensor is not None:
+            yield Operand(
+                name=f"rank {one.rank}",
+                tensor=one.tensor,
+                dtype_origin=one.dtype_origin,
+                device_origin=one.device_origin,
+            )

@@ -28,16 +28,18 @@ def folded(trace: Trace, found: Iterable[Finding]) -> tuple[Finding, ...]:
     for finding in _merged(sorted(found, key=_order(trace))):
         call = calls.get(_key(finding))
         blamed = (*_blamed(finding, call), *_backward(finding))
-        causes = (roots[tie] for tie in blamed if tie in roots)
-        root = next(
-            (cause for cause in causes if _may_cause(result[cause], finding)), None
-        )
-        # it is mended at its own line
-        own = () if call and call.violation.kind == "unsupported" else blamed
-        for tie in (*own, *_forward(finding)):
+        earlier = (roots[tie] for tie in blamed if tie in roots)
+        causes = (i for i in earlier if _may_cause(result[i], finding))
+        root = next(causes, None)
+        for tie in (*_mended(call, blamed), *_forward(finding)):
             roots.setdefault(tie, len(result) if root is None else root)
         result.append(replace(finding, consequence_of=root))
     return tuple(result)
+
+
+def _mended(call: Call | None, blamed: tuple[_Tie, ...]) -> tuple[_Tie, ...]:
+    """What is mended with a finding: an op without a kernel is mended at its own line alone."""
+    return () if call and call.violation.kind == "unsupported" else blamed
 
 
 def _order(trace: Trace) -> Callable[[Finding], int]:
@@ -103,8 +105,9 @@ def _blamed(finding: Finding, call: Call | None) -> tuple[_Tie, ...]:
     if call is None or call.violation.kind == "absent":
         return ((finding.rule, finding.message),)
     found = cause.of(call)
-    # the number is to blame, at its own line
-    if found is None or call.violation.kind == "number":
+    if (
+        found is None or call.violation.kind == "number"
+    ):  # the number is to blame, at its own line
         return ()
     return tuple(
         (found.about, event) for event in found.chain if event.location is not None

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from .. import cause, remedy
 from ..cause import Cause
-from ..event import Call, Location, Operand
-from ..finding import Finding, Fix, Related, Severity, Subject
+from ..event import Call, Event, Location, Operand
+from ..finding import Finding, Fix, Related, Severity
 
 _CALLERS = 3
 _TAKEN_OVER = frozenset(
@@ -37,7 +37,7 @@ def make_finding(
         op=call.op,
         phase=call.phase,
         location=call.location,
-        about=_about(call),
+        about=cause.subject(call.violation),
         operands=involved(call),
         related=tuple(_related(call, found)),
         fixes=tuple(fixes),
@@ -65,30 +65,27 @@ def _related(call: Call, found: Cause | None) -> Iterator[Related]:
 
 def _setting(call: Call, found: Cause | None) -> Iterator[Location]:
     """The lines that set a name which matters, but for those that the story of an operand tells."""
-    origins = {
-        operand.name: cause.origin(operand, _about(call)) for operand in involved(call)
-    }
+    about = cause.subject(call.violation)
+    origins = {one.name: cause.origin(one, about) for one in involved(call)}
+    events = {name: event for name, event in origins.items() if event is not None}
+    stories = (event.chain() for event in events.values())
+    told = {_line(event.location) for story in stories for event in story}
+    names = _that_matter(call, found, events)
+    for name, place in call.held:
+        if name in names and _line(place) not in told:
+            yield place
+
+
+def _that_matter(
+    call: Call, found: Cause | None, events: Mapping[str, Event]
+) -> set[str]:
+    """The operand to blame, else the first that a line sets, and those with the dtype of an array."""
     names = {found.blamed.name} if found else {name for name, _ in call.held[:1]}
-    names |= {
-        name for name, origin in origins.items() if origin and origin.op in _TAKEN_OVER
-    }
-    told = {
-        _line(event.location)
-        for origin in origins.values()
-        if origin
-        for event in origin.chain()
-    }
-    return (
-        place for name, place in call.held if name in names and _line(place) not in told
-    )
+    return names | {name for name, event in events.items() if event.op in _TAKEN_OVER}
 
 
 def _line(place: Location | None) -> tuple[str, int] | None:
     return (place.file, place.line) if place else None
-
-
-def _about(call: Call) -> Subject:
-    return "device" if call.violation.kind == "device" else "dtype"
 
 
 def involved(call: Call) -> tuple[Operand, ...]:

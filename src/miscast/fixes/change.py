@@ -10,7 +10,7 @@ import libcst as cst
 
 from ..dtypes import DTYPES
 from ..remedy import safety
-from ..remedy.passing import alone
+from ..remedy.readers import alone
 from ..remedy.safety import Safety
 from .edit_site import EditSite
 from .names import plainly, spelled_out, states

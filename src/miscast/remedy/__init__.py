@@ -2,8 +2,10 @@
 
     fixes(call, cause)           one or two ways out, the better one first
 
-The advice on dtypes is in `casting.py`, that on devices in `placing.py`, which module they mean in `owner.py`;
-`safety.py` says of any change whether it is safe.
+Advice is made in four steps. Whose is the operand: a module's (`owner.py`), one that `.to()` does not reach
+(`registration.py`), or a tensor that a line made (`passing.py`)? What is to be written there: `casting.py` for dtypes,
+`placing.py` for devices, both in the words of the line itself (`line.py`)? Is it safe (`safety.py`), and is it certain
+who else reads the tensor (`readers.py`)? The better way comes first: at the origin, then at the call.
 """
 
 from __future__ import annotations
@@ -14,12 +16,16 @@ from ..finding import Fix
 from .casting import casts
 from .places import factory, place
 from .placing import moves
-from .safety import widens
+from .registration import registration
 
-__all__ = ["factory", "fixes", "place", "widens"]
+__all__ = ["factory", "fixes", "place"]
 
 
 def fixes(call: Call, cause: Cause) -> tuple[Fix, ...]:
     """One or two ways out, the better one first."""
-    found = (moves(call, cause),) if cause.about == "device" else casts(call, cause)
-    return tuple({fix.title: fix for fix in found}.values())
+    held = registration(call, cause)
+    if held is not None:
+        return (held,)
+    if cause.about == "device":
+        return (moves(call, cause),)
+    return tuple({fix.title: fix for fix in casts(call, cause)}.values())

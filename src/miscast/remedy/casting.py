@@ -13,37 +13,37 @@ import ast
 import re
 
 from ..cause import Cause
-from ..event import Call, Event
+from ..event import Call, Event, Location
 from ..finding import Fix
-from . import passing, safety
-from .line import call_of, parse, shared_name, short, with_keywords
-from .owner import is_modules, makes_module, module, unregistered
+from . import passing, readers, safety
+from .line import call_at, last_name, shared_name, short, statement_at, with_keywords
+from .owner import is_modules, makes_module, module
 from .places import factory, place
 
 _SPELLED = re.compile(
     r"\.(?:float|double|half|bfloat16)\(\)|\btorch\.(?:float|double|half|bfloat)\w*"
 )
+_AT_EVENT = {
+    "cast": "drop the cast at {where}, or cast to {to} there",
+    "loaded": "load it as {dtype} at {where}, or cast it after loading: .to({to})",
+    "autocast": "{op} returns {was} under autocast ({where}): cast its result with .to({to})",
+}
+"""What to write where a tensor got its dtype, by the kind of the event."""
 
 
 def casts(call: Call, cause: Cause) -> tuple[Fix, ...]:
     """The ways out of a call whose operand has another dtype than it should: where it got it, and at the call."""
-    if cause.innocent is None or unregistered(call, cause):
-        return (_at_origin(call, cause),)
-    return _at_origin(call, cause), _at_call(call, cause)
+    first = _at_origin(call, cause)
+    return (first,) if cause.innocent is None else (first, _at_call(call, cause))
 
 
 def _at_origin(call: Call, cause: Cause) -> Fix:
-    loose = unregistered(call, cause)
-    if loose:
-        return Fix(title=f"{loose}, so that `.to()` reaches it")
     promotion = cause.promotion
     if promotion is not None:
         return _of_promotion(call, cause, promotion)
     event = _decisive(cause)
     if is_modules(call, cause) and (event is None or event.kind in ("born", "loaded")):
-        return Fix(
-            title=f"cast the module: {module(call, event)}.to({spelled(cause.wanted)})"
-        )
+        return _of_module(call, cause, event)
     if event is None or event.location is None:
         return _at_call(call, cause)
     if event.kind == "cast" and passing.itself(call, cause, event) is False:
@@ -51,22 +51,33 @@ def _at_origin(call: Call, cause: Cause) -> Fix:
     return Fix(title=_at_event(event, cause), safe=_is_safe(call, cause, event))
 
 
+def _of_module(call: Call, cause: Cause, event: Event | None) -> Fix:
+    name = module(call, event)
+    return Fix(title=f"cast the module: {name}.to({spelled(cause.wanted)})")
+
+
 def _of_promotion(call: Call, cause: Cause, promotion: Event) -> Fix:
     """The operand that forced a promotion is cast before it: at its birth, or at its own cast."""
     forced = promotion.source or cause.chain[-1]
-    ours = forced.location is not None and (
-        forced.library is None or _function_result(forced) is not None
-    )
-    schedule = any(factory(event) in safety.SCHEDULE for event in forced.chain())
-    rounded = schedule and not safety.widens(forced.dtype, cause.wanted)
-    if ours and forced.kind in ("born", "cast", "loaded") and not rounded:
-        beside = promotion.location.code if promotion.location else ""
-        return Fix(
-            title=_at_event(forced, cause, beside), safe=_is_safe(call, cause, forced)
-        )
+    if _may_change(forced) and not _is_rounded(forced, cause.wanted):
+        title = _at_event(forced, cause, promotion.location)
+        return Fix(title=title, safe=_is_safe(call, cause, forced))
     where = place(promotion.location)
     title = f"cast the {forced.dtype} operand of `{factory(promotion)}` before it, at {where}"
     return Fix(title=f"{title}: .to({spelled(cause.wanted)})")
+
+
+def _may_change(event: Event) -> bool:
+    """Whether a line of the program's own gave a tensor its dtype."""
+    if event.location is None or event.kind not in ("born", "cast", "loaded"):
+        return False
+    return event.library is None or _function_result(event) is not None
+
+
+def _is_rounded(event: Event, wanted: str) -> bool:
+    """Whether positions, times or angles lie behind a tensor, which the wanted dtype would round."""
+    schedule = any(factory(one) in safety.SCHEDULE for one in event.chain())
+    return schedule and not safety.widens(event.dtype, wanted)
 
 
 def _decisive(cause: Cause) -> Event | None:
@@ -80,26 +91,22 @@ def _decisive(cause: Cause) -> Event | None:
     return next(said, chain[-1] if chain else None)
 
 
-def _at_event(event: Event, cause: Cause, beside: str = "") -> str:
-    where, to = place(event.location), f".to({spelled(cause.wanted)})"
+def _at_event(event: Event, cause: Cause, beside: Location | None = None) -> str:
+    where, to = place(event.location), spelled(cause.wanted)
     if event.kind == "born":
         return _at_birth(event, cause.wanted, beside)
     if event.kind == "cast" and event.source is not None:
-        return f"cast to {spelled(cause.wanted)} at {where}, not to {event.dtype}"
-    if event.kind == "cast":
-        return f"drop the cast at {where}, or cast to {spelled(cause.wanted)} there"
-    if event.kind == "loaded":
-        return f"load it as {cause.wanted} at {where}, or cast it after loading: {to}"
-    if event.kind == "autocast":
-        return f"{event.op} returns {event.dtype} under autocast ({where}): cast its result with {to}"
-    return f"cast it where it is made, at {where}: {to}"
+        return f"cast to {to} at {where}, not to {event.dtype}"
+    words = _AT_EVENT.get(event.kind, "cast it where it is made, at {where}: .to({to})")
+    return words.format(
+        where=where, to=to, dtype=cause.wanted, op=event.op, was=event.dtype
+    )
 
 
-def _at_birth(event: Event, wanted: str, beside: str) -> str:
+def _at_birth(event: Event, wanted: str, beside: Location | None) -> str:
     """With the line's call rewritten, where it stands there; `beside` is a line that reads tensors of that dtype."""
     where, name = place(event.location), factory(event)
-    tree = parse(event.location.code if event.location else "")
-    call = call_of(tree, name)
+    call = call_at(event.location, name)
     if call is not None and event.library is None:
         like = shared_name(call, beside)
         told = with_keywords(call, dtype=f"{like}.dtype" if like else spelled(wanted))
@@ -113,37 +120,33 @@ def _at_birth(event: Event, wanted: str, beside: str) -> str:
 
 def _function_result(event: Event) -> str | None:
     """The call of a library's function on a line (`embed(t, 320)`), whose result is the tensor; no class's."""
-    tree = parse(event.location.code) if event.location else None
-    value = tree.value if isinstance(tree, ast.Assign) else None
-    if not isinstance(value, ast.Call):
-        return None
-    name = ast.unparse(value.func).rpartition(".")[2]
-    return short(ast.unparse(value)) if name.islower() else None
+    match statement_at(event.location):
+        case ast.Assign(value=ast.Call(func=func) as value) if last_name(
+            func
+        ).islower():
+            return short(ast.unparse(value))
+    return None
 
 
 def _at_call(call: Call, cause: Cause) -> Fix:
-    name, have = cause.blamed.name, cause.blamed.tensor.dtype
     if is_modules(call, cause):
-        return Fix(
-            title=f"cast the module: {module(call, None)}.to({spelled(cause.wanted)})"
-        )
-    into = name == "self" and call.op.endswith("_")
+        return _of_module(call, cause, None)
+    blamed, wanted = cause.blamed, cause.wanted
+    where = f"before {call.op} at {place(call.location)}"
+    into = call.writes_to(blamed)
     return Fix(
-        title=f"cast `{name}` before {call.op} at {place(call.location)}: .to({spelled(cause.wanted)})",
-        safe=safety.cast_at_call(have, cause.wanted, in_place=into).safe,
+        title=f"cast `{blamed.name}` {where}: .to({spelled(wanted)})",
+        safe=safety.cast_at_call(blamed.tensor.dtype, wanted, in_place=into).safe,
     )
 
 
 def _is_safe(call: Call, cause: Cause, event: Event) -> bool:
     if event.kind != "born" or is_modules(call, cause):
         return False
+    op, have = factory(event), cause.blamed.tensor.dtype
     made = event.location if event.library is None and call.library is None else None
-    alone = made is not None and passing.alone(
-        call.op, call.location, made, factory(event)
-    )
-    return safety.made_as(
-        factory(event), cause.blamed.tensor.dtype, cause.wanted, alone=alone
-    ).safe
+    alone = made is not None and readers.alone(call.op, call.location, made, op)
+    return safety.made_as(op, have, cause.wanted, alone=alone).safe
 
 
 def spelled(dtype: str) -> str:

@@ -5,15 +5,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from ..event import Location
 
-def parse(code: str) -> ast.stmt | None:
-    """The first statement of a line of source, also where it opens a block; None if it is only a part of one."""
-    found = statements(code)
-    return found[0] if found else None
+_NO_NUMBERS = frozenset({"shape", "size", "device", "ndim"})
+"""What a factory's call reads of the tensor that it goes by."""
 
 
-def statements(code: str) -> list[ast.stmt]:
-    """All of a line's statements, those of a definition that stands on one line with their own."""
+def statements_at(location: Location | None) -> list[ast.stmt]:
+    """All statements of a line, those of a definition that stands on one line with their own."""
+    code = location.code if location else ""
     for text in (code, f"{code}\n pass", code.rstrip(",")):
         try:
             body = ast.parse(text).body
@@ -23,73 +23,79 @@ def statements(code: str) -> list[ast.stmt]:
     return []
 
 
-def target(code: str) -> str:
+def statement_at(location: Location | None) -> ast.stmt | None:
+    """The first statement of a line, also where it opens a block; None if it is only a part of one."""
+    return next(iter(statements_at(location)), None)
+
+
+def nodes_at(location: Location | None) -> Iterator[ast.AST]:
+    """That statement and all within it, the outermost first."""
+    tree = statement_at(location)
+    return ast.walk(tree) if tree else iter(())
+
+
+def target(location: Location) -> str:
     """The name that a line sets to a value: "x", "self.mean"; "" if it sets none or several."""
-    tree = parse(code)
-    if (
-        isinstance(tree, ast.Assign)
-        and len(tree.targets) == 1
-        and not isinstance(tree.targets[0], ast.Tuple)
-    ):
-        return ast.unparse(tree.targets[0])
+    match statement_at(location):
+        case ast.Assign(targets=[one]) if not isinstance(one, ast.Tuple):
+            return ast.unparse(one)
     return ""
 
 
 def parts(node: ast.AST) -> Iterator[ast.expr]:
     """What a call or an operation computes with: arguments, sides, and the tensors of a list."""
-    if isinstance(node, ast.BinOp):
-        yield from (node.left, node.right)
-    if isinstance(node, ast.Call):
-        for argument in (*node.args, *(keyword.value for keyword in node.keywords)):
-            yield from (
-                argument.elts
-                if isinstance(argument, (ast.List, ast.Tuple))
-                else (argument,)
-            )
+    match node:
+        case ast.BinOp(left=left, right=right):
+            yield from (left, right)
+        case ast.Call(args=arguments, keywords=keywords):
+            for one in (*arguments, *(keyword.value for keyword in keywords)):
+                yield from (
+                    one.elts if isinstance(one, (ast.List, ast.Tuple)) else (one,)
+                )
 
 
-def call_of(tree: ast.stmt | None, name: str) -> ast.Call | None:
+def parents_of(tree: ast.AST | None) -> dict[ast.AST, ast.AST]:
+    """What each node of a tree stands in, the outermost nodes first."""
+    nodes = ast.walk(tree) if tree else ()
+    return {child: node for node in nodes for child in ast.iter_child_nodes(node)}
+
+
+def last_name(func: ast.expr) -> str:
+    """The name of a function without its owner: "ones" of `torch.ones`."""
+    return ast.unparse(func).rpartition(".")[2]
+
+
+def call_at(location: Location | None, name: str) -> ast.Call | None:
     """The first call of a function on a line, whoever owns it."""
-    for node in ast.walk(tree) if tree else ():
-        if (
-            isinstance(node, ast.Call)
-            and ast.unparse(node.func).rpartition(".")[2] == name
-        ):
+    for node in nodes_at(location):
+        if isinstance(node, ast.Call) and last_name(node.func) == name:
             return node
     return None
 
 
-def shared_name(call: ast.Call, beside: str) -> str | None:
+def shared_name(call: ast.Call, beside: Location | None) -> str | None:
     """`latent`, if the call already reads `latent`'s shape and `latent` stands on the line where they meet."""
-    other = parse(beside)
-    if other is None:
-        return None
     names = {
         node.id
-        for node in ast.walk(other)
+        for node in nodes_at(beside)
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
     }
     for node in ast.walk(call):
-        if not isinstance(node, ast.Attribute) or node.attr not in (
-            "shape",
-            "size",
-            "device",
-            "ndim",
-        ):
-            continue
-        if isinstance(node.value, ast.Name) and node.value.id in names - {"self"}:
-            return node.value.id
+        match node:
+            case ast.Attribute(value=ast.Name(id=name), attr=read) if (
+                read in _NO_NUMBERS and name in names - {"self"}
+            ):
+                return name
     return None
 
 
 def with_keywords(call: ast.Call, **keywords: str) -> str:
     """The call with these keywords set, its other arguments left out if they are long."""
-    kept = [ast.unparse(argument) for argument in call.args]
-    for keyword in call.keywords:
-        if keyword.arg is None:
-            kept.append(f"**{ast.unparse(keyword.value)}")
-        elif keyword.arg not in keywords:
-            kept.append(f"{keyword.arg}={ast.unparse(keyword.value)}")
+    kept = [
+        ast.unparse(argument)
+        for argument in (*call.args, *call.keywords)
+        if not isinstance(argument, ast.keyword) or argument.arg not in keywords
+    ]
     shown = kept if len(", ".join(kept)) <= 48 else ["…"]
     written = [f"{name}={value}" for name, value in keywords.items()]
     return f"{ast.unparse(call.func)}({', '.join([*shown, *written])})"

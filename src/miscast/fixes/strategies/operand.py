@@ -8,7 +8,7 @@ from itertools import chain
 
 import libcst as cst
 
-from ...remedy.passing import called_as
+from ...remedy.calls import called_as
 from ..change import Change, ChangeBuilder, rounds
 from ..edit_site import EditSite
 from ..names import METHODS, place, shortened, siblings, spellings

@@ -1,0 +1,60 @@
+"""By which names, and by which operators, a line of source calls an op."""
+
+from __future__ import annotations
+
+import ast
+
+from ..event import Call, Location
+
+_LEAVES = frozenset(
+    {
+        "linear",
+        "bilinear",
+        "embedding",
+        "conv1d",
+        "conv2d",
+        "conv3d",
+        "conv_transpose1d",
+        "conv_transpose2d",
+        "conv_transpose3d",
+        "layer_norm",
+        "group_norm",
+        "batch_norm",
+        "rms_norm",
+    }
+)
+"""Ops that are all that the module of their name does first."""
+_OPERATORS = {"matmul": ast.MatMult, "mm": ast.MatMult, "bmm": ast.MatMult}
+
+
+def called(node: ast.Call) -> str:
+    """The name of what a call calls, without its owner and its index; "" if it has none."""
+    func: ast.expr = node.func
+    while isinstance(func, ast.Subscript):
+        func = func.value
+    match func:
+        case ast.Attribute(attr=name) | ast.Name(id=name):
+            return name
+    return ""
+
+
+def called_as(op: str, failed: Location) -> set[str]:
+    """The names by which a line calls what fails at once: the op's, or that of a module which is but this op."""
+    return {op, own_name(failed)} if op in _LEAVES else {op}
+
+
+def called_through(call: Call) -> set[str]:
+    """All names by which lines may call what led to the failure."""
+    path = (call.location.module or "").replace("[", ".").split(".")
+    functions = (place.function for place in (call.location, *call.callers))
+    return {call.op, "forward", "self", *path, *functions}
+
+
+def is_operator(node: ast.BinOp, op: str) -> bool:
+    """Whether an operation is this op, spelled by its operator."""
+    return isinstance(node.op, _OPERATORS.get(op, ast.Pow))
+
+
+def own_name(location: Location) -> str:
+    """The name that the module at work there has in its parent: "norm" of `unet.down_blocks.1.norm`."""
+    return (location.module or "").rpartition(".")[2]

@@ -1,0 +1,114 @@
+"""Whether nothing computes with a tensor but the call that failed: who reads the names that a file gives it."""
+
+from __future__ import annotations
+
+import ast
+
+from ..event import Location
+from ..syntax import parsed_file
+from .calls import called, called_as, is_operator
+from .line import parents_of
+
+_COPIES = frozenset(
+    {
+        "cat",
+        "concat",
+        "concatenate",
+        "stack",
+        "hstack",
+        "vstack",
+        "dstack",
+        "column_stack",
+    }
+)
+_OF_SHAPE = frozenset(
+    {
+        "shape",
+        "dtype",
+        "device",
+        "ndim",
+        "size",
+        "dim",
+        "numel",
+        "stride",
+        "is_cuda",
+        "layout",
+    }
+)
+
+
+def alone(
+    op: str,
+    failed: Location,
+    made: Location,
+    factory: str,
+    tree: ast.Module | None = None,
+) -> bool:
+    """Whether it is certain that nothing computes with what `factory` made at a line but the call of `op` that failed.
+
+    Copies of it (`torch.cat`) may be what goes there; a reader of its shape or dtype sees no number. `tree` is that of
+    the file, if it is not what lies on the disk.
+    """
+    tree = parsed_file(made.file) if tree is None else tree
+    if tree is None or made.file != failed.file:
+        return False
+    return _Readers(tree, op, failed).only(made.line, factory)
+
+
+class _Readers:
+    """Who reads the names of a file."""
+
+    def __init__(self, tree: ast.Module, op: str, failed: Location) -> None:
+        self.tree, self.op, self.line = tree, op, failed.line
+        self.names = called_as(op, failed)
+        self.parents = parents_of(tree)
+        self.followed: set[str] = set()
+
+    def only(self, line: int, op: str) -> bool:
+        """Whether what a line's call of `op` makes is read by the call that failed, itself or as a copy, alone."""
+        calls = (node for node in ast.walk(self.tree) if isinstance(node, ast.Call))
+        made = [node for node in calls if node.lineno == line and called(node) == op]
+        return len(made) == 1 and self._is_harmless(made[0])
+
+    def _is_harmless(self, value: ast.expr) -> bool:
+        """Whether the value of an expression goes where nothing but the call that failed computes with it."""
+        parent = self.parents.get(value)
+        match parent:
+            case ast.Assign(targets=[ast.Name(id=name)]):
+                return self._is_read_harmlessly(name)
+            case ast.List() | ast.Tuple():
+                value, parent = parent, self.parents.get(parent)
+        if isinstance(parent, ast.keyword):
+            parent = self.parents.get(parent)
+        match parent:
+            case ast.Attribute(attr=read):
+                return read in _OF_SHAPE
+            case ast.BinOp(lineno=line):
+                return line == self.line and is_operator(parent, self.op)
+            case ast.Call(func=func) if func is not value:
+                return self._is_taken_harmlessly(parent)
+        return False
+
+    def _is_taken_harmlessly(self, call: ast.Call) -> bool:
+        if call.lineno == self.line and called(call) in self.names:
+            return True
+        return called(call) in _COPIES and self._is_harmless(call)
+
+    def _is_read_harmlessly(self, name: str) -> bool:
+        if name in self.followed:
+            return True  # `x = torch.cat([x, y])`: its other readers are asked
+        self.followed.add(name)
+        names = (node for node in ast.walk(self.tree) if isinstance(node, ast.Name))
+        found = [node for node in names if node.id == name]
+        read = [node for node in found if isinstance(node.ctx, ast.Load)]
+        if len(found) - len(read) != 1 or self._is_outer(name):
+            return False
+        return all(map(self._is_harmless, read))
+
+    def _is_outer(self, name: str) -> bool:
+        """Whether a function sets a name of the scope around it."""
+        return any(
+            name in node.names
+            for node in ast.walk(self.tree)
+            if isinstance(node, (ast.Global, ast.Nonlocal))
+        )

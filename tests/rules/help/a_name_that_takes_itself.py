@@ -1,0 +1,15 @@
+# machine: v100
+# help: give `ones` its dtype at a_name_that_takes_itself.py:12: torch.ones(2, 4, device='cuda', dtype=torch.float16) (safe)
+# or: cast `input` before linear at a_name_that_takes_itself.py:14: .to(torch.float16)
+import torch
+from torch import nn
+
+class Model(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.lin = nn.Linear(4, 4)
+    def forward(self, x):
+        y = torch.ones(2, 4, device="cuda")
+        x = torch.cat([x, y])
+        return self.lin(x)
+Model().half().cuda()(torch.zeros(2, 4, dtype=torch.float16, device="cuda"))
