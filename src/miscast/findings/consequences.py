@@ -105,9 +105,8 @@ def _blamed(finding: Finding, call: Call | None) -> tuple[_Tie, ...]:
     if call is None or call.violation.kind == "absent":
         return ((finding.rule, finding.message),)
     found = cause.of(call)
-    if (
-        found is None or call.violation.kind == "number"
-    ):  # the number is to blame, at its own line
+    # the number is to blame, at its own line
+    if found is None or call.violation.kind == "number":
         return ()
     return tuple(
         (found.about, event) for event in found.chain if event.location is not None

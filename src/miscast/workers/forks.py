@@ -13,9 +13,8 @@ from typing import NoReturn
 def flush_streams() -> None:
     """What was printed is out, as far as there is anywhere to: the user or the program may have closed a stream."""
     for stream in (sys.stdout, sys.stderr):
-        with suppress(
-            Exception
-        ):  # it may be closed, full, or an object of the program's
+        # it may be closed, full, or an object of the program's
+        with suppress(Exception):
             stream.flush()
 
 
