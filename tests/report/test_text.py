@@ -167,3 +167,9 @@ def test_notes_that_say_the_same_are_one():
 if __name__ == "__main__":
     for page in WIDTHS:
         (GOLDEN / f"full-{page}.txt").write_text(render(full(), width=page), encoding="utf-8")
+
+
+def test_a_run_that_ended_before_torch_was_imported_names_no_torch():
+    text = render(replace(report(), torch="", ended="the time limit of 3 s"))
+    assert "ops on v100\n" in text
+    assert [line for line in text.splitlines() if line != line.rstrip()] == []

@@ -56,7 +56,8 @@ def tally(causes: Sequence[Finding], follow: int = 0) -> Text:
 
 
 def _summary(report: Report, width: int, *, verbose: bool) -> Iterator[Text]:
-    ran = f"{plural(report.ops, 'op')} on {report.machine}, torch {report.torch}"
+    torch = f", torch {report.torch}" if report.torch else ""
+    ran = f"{plural(report.ops, 'op')} on {report.machine}{torch}"
     if report.ranks:
         ran = f"{plural(report.ranks, 'rank')}, {plural(report.matched, 'collective')} matched · {ran}"
     causes = report.causes
