@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 _ELEMENTS = 8
 _CONTAINERS = (list, tuple, dict)
+_RAISING = (ast.Raise, ast.Assert)
 _NUMBERS = (int, float, bool, complex, str, type(None), torch.dtype, torch.device)
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 """What stands in them is run by other frames."""
@@ -64,6 +65,8 @@ def operands(trace: TracebackType) -> Operands:
     stored = isinstance(getattr(node, "ctx", None), ast.Store)
     failed, exact = (statement if stored or node is None else node), node is not None
     reading = _Reading(trace.tb_frame)
+    if isinstance(failed, _RAISING):  # the error is told there, the op is further out
+        return Operands((), complete=True)
     if failed is not None and not isinstance(failed, _DEFINITIONS):
         (reading.operands_of if exact else reading.names_in)(failed)
     return Operands(tuple(reading.found.values()), reading.complete and exact)

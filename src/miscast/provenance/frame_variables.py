@@ -23,8 +23,8 @@ from .record import find, is_tensor
 if TYPE_CHECKING:
     from types import FrameType
 
-# the class itself, whatever goes by its name on the virtual machine
-_DEVICES = torch.device
+# the class itself: on the virtual machine, where this may be imported first, another goes by its name
+_DEVICES = type(torch.device("cpu"))
 _DEVICE = re.compile(r"(cuda|xpu|npu|mps|cpu)(:[0-9]{1,3})?")
 _FRAMES = 12
 _KEYS = 32

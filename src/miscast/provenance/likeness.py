@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _ITEMS = 64  # of a batch, looked at
 # the class itself: on the virtual machine another goes by its name
-_GENERATOR = torch.Generator
+_GENERATOR = type(torch.default_generator)
 _CONTAINERS = (dict, list, tuple)
 _NAMESPACES = (ModuleType, FunctionType, type)
 """Named on a line to reach something else, as `torch.nn` in `torch.nn.functional.pad(x)`: they stand for no tensor."""
