@@ -22,31 +22,11 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 __all__ = [
-    "Assumption",
-    "CannotRunError",
-    "Edit",
-    "Event",
-    "Explanation",
-    "Explanations",
-    "Finding",
-    "Fix",
-    "Location",
-    "MismatchError",
-    "Operand",
-    "Policy",
-    "PolicyError",
-    "Related",
-    "Report",
-    "TensorMeta",
-    "UnknownMachineError",
-    "__version__",
-    "apply",
-    "cast",
-    "check",
-    "check_program",
-    "expect",
-    "explain",
-]
+    "Assumption", "CannotRunError", "Edit", "Event", "Explanation", "Explanations",
+    "Finding", "Fix", "Location", "MismatchError", "Operand", "Policy", "PolicyError",
+    "Related", "Report", "TensorMeta", "UnknownMachineError", "__version__", "apply",
+    "cast", "check", "check_program", "expect", "explain",
+]  # fmt: skip
 
 _HOMES = {
     "api": ("CannotRunError", "check", "check_program", "explain"),

@@ -13,29 +13,12 @@ from torch.jit import _builtins as jit_builtins
 from torch.utils._pytree import tree_flatten, tree_leaves, tree_map_only, tree_unflatten
 
 __all__ = [
-    "NN",
-    "DispatchKey",
-    "DispatchKeySet",
-    "IncludedKeys",
-    "LazySeedTracker",
-    "OpOverload",
-    "OwnKeys",
-    "StorageBase",
-    "TensorBase",
-    "WithoutTorchFunction",
-    "dispatch_key",
-    "graph_task",
-    "has_kernel",
-    "is_excluded",
-    "jit_builtins",
-    "python_kernels",
-    "suggest_memory_format",
-    "tracing_state",
-    "tree_flatten",
-    "tree_leaves",
-    "tree_map_only",
-    "tree_unflatten",
-]
+    "NN", "DispatchKey", "DispatchKeySet", "IncludedKeys", "LazySeedTracker",
+    "OpOverload", "OwnKeys", "StorageBase", "TensorBase", "WithoutTorchFunction",
+    "dispatch_key", "graph_task", "has_kernel", "is_excluded", "jit_builtins",
+    "python_kernels", "suggest_memory_format", "tracing_state", "tree_flatten",
+    "tree_leaves", "tree_map_only", "tree_unflatten",
+]  # fmt: skip
 
 # The dispatcher. A public way to stand above autograd (`torch.library` stands below) would replace all of these.
 DispatchKey = torch._C.DispatchKey

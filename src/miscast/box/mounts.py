@@ -21,32 +21,12 @@ from ..process import linux
 
 # File systems that are views of the kernel, or devices: as they are. What they let an unprivileged process write
 # belongs to its own namespaces.
-_VIEWS = frozenset(
-    {
-        "autofs",
-        "binder",
-        "binfmt_misc",
-        "bpf",
-        "cgroup",
-        "cgroup2",
-        "configfs",
-        "debugfs",
-        "devpts",
-        "devtmpfs",
-        "efivarfs",
-        "fusectl",
-        "hugetlbfs",
-        "mqueue",
-        "nsfs",
-        "proc",
-        "pstore",
-        "rpc_pipefs",
-        "securityfs",
-        "selinuxfs",
-        "sysfs",
-        "tracefs",
-    }
-)
+_VIEWS = frozenset({
+    "autofs", "binder", "binfmt_misc", "bpf", "cgroup", "cgroup2", "configfs",
+    "debugfs", "devpts", "devtmpfs", "efivarfs", "fusectl", "hugetlbfs", "mqueue",
+    "nsfs", "proc", "pstore", "rpc_pipefs", "securityfs", "selinuxfs", "sysfs",
+    "tracefs",
+})  # fmt: skip
 _OCTAL = re.compile(r"\\([0-7]{3})")
 # of statvfs: nosuid, nodev, noexec, noatime, nodiratime, relatime
 _KEPT_FLAGS = (2, 4, 8, 1024, 2048, 4096)

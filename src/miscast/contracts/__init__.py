@@ -22,22 +22,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 __all__ = [
-    "HALVES",
-    "PYTHON_NUMBER",
-    "Contract",
-    "Input",
-    "Row",
-    "Table",
-    "arguments",
-    "contracts_for",
-    "implemented",
-    "judge",
-    "judge_declared",
-    "judge_measured",
-    "pointwise_contract",
-    "signature",
-    "table_for",
-]
+    "HALVES", "PYTHON_NUMBER", "Contract", "Input", "Row", "Table", "arguments",
+    "contracts_for", "implemented", "judge", "judge_declared", "judge_measured",
+    "pointwise_contract", "signature", "table_for",
+]  # fmt: skip
 
 
 @cache

@@ -7,10 +7,7 @@ from .contract import COMPLEX, FLOATS, FULL, INTEGERS, Contract, Texts
 _MEASURED = "measured on CPU, torch 2.13"
 _LERP: Texts = {
     ("self", "end"): "expected dtype {self.c10} for `end` but got dtype {end.c10}",
-    (
-        "self",
-        "weight",
-    ): "expected dtype {self.c10} for `weight` but got dtype {weight.c10}",
+    ("self", "weight"): "expected dtype {self.c10} for `weight` but got dtype {weight.c10}",
 }
 _FOUND = "Found dtype {odd} but expected {like}"
 _INTEGER_KERNELS = {
@@ -23,54 +20,15 @@ _INTEGER_KERNELS = {
     "lcm": ("aten.lcm",),
 }
 _RANDOM = ("normal", "uniform", "exponential", "cauchy", "log_normal")
-_FLOAT_ONLY = (
-    "elu",
-    "celu",
-    "selu",
-    "leaky_relu",
-    "mish",
-    "hardsigmoid",
-    "hardswish",
-    "gelu",
-    "rrelu",
-)
+_FLOAT_ONLY = ("elu", "celu", "selu", "leaky_relu", "mish", "hardsigmoid", "hardswish", "gelu", "rrelu")
 
 _SUBTRACTED = (*FLOATS, *COMPLEX, *INTEGERS[:-1])
 _PROMOTING = (
-    "floor_divide",
-    "pairwise_distance",
-    "cosine_similarity",
-    "dist",
-    "isin",
-    "bucketize",
-    "searchsorted",
-    "trapezoid",
-    "trapz",
-    "cumulative_trapezoid",
-    "diff",
-    "linspace",
-    "logspace",
-    "slice_scatter",
-    "select_scatter",
-    "diagonal_scatter",
-    "as_strided_scatter",
-    "elu_backward",
-    "hardtanh_backward",
-    "hardsigmoid_backward",
-    "hardswish_backward",
-    "hardshrink_backward",
-    "softshrink_backward",
-    "softplus_backward",
-    "leaky_relu_backward",
-    "mish_backward",
-    "rrelu_with_noise_backward",
-    "cumprod_backward",
-    "eq_",
-    "ne_",
-    "lt_",
-    "le_",
-    "gt_",
-    "ge_",
+    "floor_divide", "pairwise_distance", "cosine_similarity", "dist", "isin", "bucketize", "searchsorted",
+    "trapezoid", "trapz", "cumulative_trapezoid", "diff", "linspace", "logspace", "slice_scatter", "select_scatter",
+    "diagonal_scatter", "as_strided_scatter", "elu_backward", "hardtanh_backward", "hardsigmoid_backward",
+    "hardswish_backward", "hardshrink_backward", "softshrink_backward", "softplus_backward", "leaky_relu_backward",
+    "mish_backward", "rrelu_with_noise_backward", "cumprod_backward", "eq_", "ne_", "lt_", "le_", "gt_", "ge_",
 )
 
 CONTRACTS = (
@@ -94,9 +52,7 @@ CONTRACTS = (
             (("aten.sub.out", "aten.subtract.out"), "out"),
         )
     ),
-    Contract(
-        ops=("aten.silu", "aten.silu_"), kernels=(*FLOATS, *COMPLEX), source=_MEASURED
-    ),
+    Contract(ops=("aten.silu", "aten.silu_"), kernels=(*FLOATS, *COMPLEX), source=_MEASURED),
     Contract(
         ops=("aten.lerp", "aten.lerp_"),
         same=(("self", "end", "weight"),),
@@ -166,18 +122,14 @@ CONTRACTS = (
             only={"self": INTEGERS, "other": INTEGERS},
             promotes=True,
             cpu_scalars=True,
-            errors=dict.fromkeys(
-                [("self",), ("other",)],
-                f"\"{kernel}_cpu\" not implemented for '{{odd}}'",
-            ),
+            errors=dict.fromkeys([("self",), ("other",)], f"\"{kernel}_cpu\" not implemented for '{{odd}}'"),
             source=_MEASURED,
         )
         for kernel, ops in _INTEGER_KERNELS.items()
     ),
     *(
         Contract(
-            ops=tuple(f"{op}_" for op in ops if "__" not in op)
-            + tuple(op.replace("__", "__i", 1) for op in ops[1:]),
+            ops=tuple(f"{op}_" for op in ops if "__" not in op) + tuple(op.replace("__", "__i", 1) for op in ops[1:]),
             only={"self": INTEGERS},
             promotes=True,
             into="self",
@@ -219,13 +171,7 @@ CONTRACTS = (
         source=f"{_MEASURED}: no mix of floating dtypes is refused",
     ),
     Contract(
-        ops=(
-            "aten.type_as",
-            "aten.view_as",
-            "aten.expand_as",
-            "aten.reshape_as",
-            "aten.broadcast_tensors",
-        ),
+        ops=("aten.type_as", "aten.view_as", "aten.expand_as", "aten.reshape_as", "aten.broadcast_tensors"),
         any_device=("self", "other", "tensors"),
         source="ATen/native/TensorShape.cpp: only the other's shape or type is asked",
     ),
@@ -240,12 +186,7 @@ CONTRACTS = (
         source="ATen/native/Copy.cpp: copies across devices and casts to self's dtype",
     ),
     Contract(
-        ops=(
-            "aten.floor_divide_",
-            "aten.copysign_",
-            "aten.hypot_",
-            "aten.true_divide_",
-        ),
+        ops=("aten.floor_divide_", "aten.copysign_", "aten.hypot_", "aten.true_divide_"),
         promotes=True,
         into="self",
         cpu_scalars=True,

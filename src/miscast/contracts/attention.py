@@ -13,11 +13,7 @@ _MASK = (
     "attn_mask.dtype: {attn_mask.c10} and  query.dtype: {query.c10} instead."
 )
 _BIAS = "invalid dtype for bias - should match query's dtype"
-_ERRORS: Texts = {
-    ("query", "key"): _QKV,
-    ("query", "value"): _QKV,
-    ("query", "attn_mask"): _MASK,
-}
+_ERRORS: Texts = {("query", "key"): _QKV, ("query", "value"): _QKV, ("query", "attn_mask"): _MASK}
 _KERNELS = tuple(
     f"aten._scaled_dot_product_{name}"
     for name in (
@@ -57,16 +53,8 @@ CONTRACTS = (
         source="measured on CPU, torch 2.13; ATen/native/transformers/attention.cpp validate_sdpa_input",
     ),
     Contract(
-        ops=(
-            *_KERNELS,
-            "aten._flash_attention_forward",
-            "aten._efficient_attention_forward",
-        ),
-        same=(
-            ("query", "key", "value"),
-            ("query", "attn_mask"),
-            ("query", "attn_bias"),
-        ),
+        ops=(*_KERNELS, "aten._flash_attention_forward", "aten._efficient_attention_forward"),
+        same=(("query", "key", "value"), ("query", "attn_mask"), ("query", "attn_bias")),
         also={"attn_mask": ("bool", "float32"), "attn_bias": ("bool",)},
         source="measured on CPU, torch 2.13",
     ),
@@ -75,9 +63,5 @@ CONTRACTS = (
         same=(("query", "key", "value", "grad_out", "grad_out_", "out"),),
         source="measured on CPU, torch 2.13",
     ),
-    Contract(
-        ops=("aten._scaled_dot_product_attention_math",),
-        promotes=True,
-        source="measured on CPU, torch 2.13",
-    ),
+    Contract(ops=("aten._scaled_dot_product_attention_math",), promotes=True, source="measured on CPU, torch 2.13"),
 )

@@ -6,21 +6,14 @@ from .contract import Contract, Texts
 
 _DEVICE = "Input type ({input.type}) and weight type ({weight.type}) should be the same"
 _BIAS = "Input type ({input.c10}) and bias type ({bias.c10}) should be the same"
-_WEIGHT_TYPE = (
-    "Input type ({input.type}) and weight type ({weight.type}) should be the same"
-)
+_WEIGHT_TYPE = "Input type ({input.type}) and weight type ({weight.type}) should be the same"
 _BIAS_TYPE = "Input type ({input.type}) and bias type ({bias.type}) should be the same"
 _BACKEND: Texts = {
     ("input", "weight"): "expected scalar type {input} but found {weight}",
     ("input", "bias"): "expected scalar type {input} but found {bias}",
 }
 _DIRECT = ("aten.conv1d", "aten.conv2d", "aten.conv3d")
-_PADDED = (
-    "aten.conv1d.padding",
-    "aten.conv2d.padding",
-    "aten.conv3d.padding",
-    "aten._convolution_mode",
-)
+_PADDED = ("aten.conv1d.padding", "aten.conv2d.padding", "aten.conv3d.padding", "aten._convolution_mode")
 _GENERAL = ("aten.convolution", "aten._convolution", "aten.convolution_overrideable")
 _SAME = (("weight", "bias", "input"),)
 
@@ -29,10 +22,7 @@ CONTRACTS = (
         ops=_DIRECT,
         same=_SAME,
         on=("cpu",),
-        errors={
-            ("input", "bias"): _BIAS,
-            ("input", "weight"): "expected scalar type {input} but found {weight}",
-        },
+        errors={("input", "bias"): _BIAS, ("input", "weight"): "expected scalar type {input} but found {weight}"},
         device_error=_DEVICE,
         source="measured on CPU, torch 2.13; ATen/native/Convolution.cpp conv1d, conv2d, conv3d",
     ),
@@ -60,13 +50,7 @@ CONTRACTS = (
         source="measured on CPU, torch 2.13: most backends add the bias last and promote it",
     ),
     Contract(
-        ops=(
-            "aten.conv_transpose1d",
-            "aten.conv_transpose2d",
-            "aten.conv_transpose3d",
-            *_PADDED,
-            *_GENERAL,
-        ),
+        ops=("aten.conv_transpose1d", "aten.conv_transpose2d", "aten.conv_transpose3d", *_PADDED, *_GENERAL),
         same=_SAME,
         errors={("input", "weight"): _WEIGHT_TYPE, ("input", "bias"): _BIAS_TYPE},
         device_error=_DEVICE,

@@ -27,17 +27,11 @@ CONTRACTS = (
         source="measured on CPU, torch 2.13",
     ),
     Contract(
-        ops=(
-            "aten.embedding_bag",
-            "aten._embedding_bag",
-            "aten._embedding_bag_forward_only",
-        ),
+        ops=("aten.embedding_bag", "aten._embedding_bag", "aten._embedding_bag_forward_only"),
         only={"weight": FLOATS, "indices": INDEX, "offsets": INDEX},
         same=(("weight", "per_sample_weights"),),
         errors={
-            (
-                "weight",
-            ): "Expected tensor for argument #1 'weight' to have one of the following scalar types: Half, "
+            ("weight",): "Expected tensor for argument #1 'weight' to have one of the following scalar types: Half, "
             "BFloat16, Float, Double; but got {odd.type} instead (while checking arguments for embedding_bag)",
             ("indices",): _SCALAR_TYPES.format(n=1, where=_BAG),
             ("offsets",): _SCALAR_TYPES.format(n=1, where=_BAG),

@@ -16,12 +16,7 @@ _SCATTER: Texts = {
     ("index",): "scatter(): Expected dtype int32/int64 for index",
     ("self", "src"): "scatter(): Expected self.dtype to be equal to src.dtype",
 }
-_REDUCERS = (
-    "aten.scatter_add",
-    "aten.scatter_add_",
-    "aten.scatter_reduce",
-    "aten.scatter_reduce_",
-)
+_REDUCERS = ("aten.scatter_add", "aten.scatter_add_", "aten.scatter_reduce", "aten.scatter_reduce_")
 
 CONTRACTS = (
     Contract(
@@ -29,21 +24,12 @@ CONTRACTS = (
         same=(("self",),),
         only={"indices": _ANY_INDEX},
         maybe_cpu=("indices",),
-        errors={
-            (
-                "indices",
-            ): "tensors used as indices must be long, int, byte or bool tensors"
-        },
+        errors={("indices",): "tensors used as indices must be long, int, byte or bool tensors"},
         device_error=_INDEX_DEVICE,
         source=f"{_MEASURED}; ATen/native/IndexingUtils.h checkIndexTensorTypes",
     ),
     Contract(
-        ops=(
-            "aten.index_put",
-            "aten.index_put_",
-            "aten._index_put_impl_",
-            "aten._unsafe_index_put",
-        ),
+        ops=("aten.index_put", "aten.index_put_", "aten._index_put_impl_", "aten._unsafe_index_put"),
         same=(("self", "values"),),
         unless=(("indices@bool", "values@0"),),
         only={"indices": _ANY_INDEX},
@@ -51,9 +37,7 @@ CONTRACTS = (
         cpu_scalars=True,
         errors={
             ("self", "values"): _PUT,
-            (
-                "indices",
-            ): "tensors used as indices must be long, int, byte or bool tensors",
+            ("indices",): "tensors used as indices must be long, int, byte or bool tensors",
         },
         device_error=_INDEX_DEVICE,
         source=f"{_MEASURED}; ATen/native/TensorAdvancedIndexing.cpp make_index_put_iterator",
@@ -87,13 +71,8 @@ CONTRACTS = (
         same=(("self", "source"),),
         only={"index": INDEX},
         errors={
-            (
-                "index",
-            ): "index_add_(): Expected dtype int32/int64 for index but got: {odd}",
-            (
-                "self",
-                "source",
-            ): "index_add_(): self ({self}) and source ({source}) must have the same scalar type",
+            ("index",): "index_add_(): Expected dtype int32/int64 for index but got: {odd}",
+            ("self", "source"): "index_add_(): self ({self}) and source ({source}) must have the same scalar type",
         },
         source=f"{_MEASURED}; ATen/native/TensorAdvancedIndexing.cpp index_func_meta_impl",
     ),
@@ -102,13 +81,8 @@ CONTRACTS = (
         same=(("self", "source"),),
         only={"index": INDEX},
         errors={
-            (
-                "index",
-            ): "index_reduce_(): Expected dtype int32/int64 for index but got: {odd}",
-            (
-                "self",
-                "source",
-            ): "index_reduce_(): self ({self}) and source ({source}) must have the same scalar type",
+            ("index",): "index_reduce_(): Expected dtype int32/int64 for index but got: {odd}",
+            ("self", "source"): "index_reduce_(): self ({self}) and source ({source}) must have the same scalar type",
         },
         source=f"{_MEASURED}; ATen/native/TensorAdvancedIndexing.cpp index_func_meta_impl",
     ),
@@ -117,13 +91,8 @@ CONTRACTS = (
         same=(("self", "source"),),
         only={"index": LONG},
         errors={
-            (
-                "index",
-            ): "index_copy_(): Expected a long tensor for index, but got {odd}",
-            (
-                "self",
-                "source",
-            ): "index_copy_(): self and source expected to have the same dtype, but got (self) {self} "
+            ("index",): "index_copy_(): Expected a long tensor for index, but got {odd}",
+            ("self", "source"): "index_copy_(): self and source expected to have the same dtype, but got (self) {self} "
             "and (source) {source}",
         },
         source=f"{_MEASURED}; ATen/native/TensorAdvancedIndexing.cpp index_copy",
@@ -142,21 +111,14 @@ CONTRACTS = (
         only={"index": INDEX},
         errors={
             ("index",): "index_select(): Expected dtype int32 or int64 for index",
-            (
-                "self",
-                "out",
-            ): "index_select(): self and result must have the same scalar type",
+            ("self", "out"): "index_select(): self and result must have the same scalar type",
         },
         source=f"{_MEASURED}; ATen/native/TensorAdvancedIndexing.cpp index_select_out_cpu_",
     ),
     Contract(
         ops=("aten.index_select_backward",),
         only={"index": INDEX},
-        errors={
-            (
-                "index",
-            ): "index_add_(): Expected dtype int32/int64 for index but got: {odd}"
-        },
+        errors={("index",): "index_add_(): Expected dtype int32/int64 for index but got: {odd}"},
         source=f"{_MEASURED}; torch/csrc/autograd/FunctionsManual.cpp index_add",
     ),
     Contract(
@@ -169,10 +131,7 @@ CONTRACTS = (
         ops=("aten.gather",),
         same=(("self", "out"),),
         only={"index": INDEX},
-        errors={
-            ("index",): "gather(): Expected dtype int32/int64 for index",
-            ("self", "out"): _OUT,
-        },
+        errors={("index",): "gather(): Expected dtype int32/int64 for index", ("self", "out"): _OUT},
         source=f"{_MEASURED}; ATen/native/TensorAdvancedIndexing.cpp TORCH_META_FUNC(gather)",
     ),
     Contract(
@@ -195,11 +154,7 @@ CONTRACTS = (
         same=(("self",),),
         only={"mask": ("bool",)},
         cpu_scalars=True,
-        errors={
-            (
-                "mask",
-            ): "masked_fill_ only supports boolean masks, but got mask with dtype {odd.c10}"
-        },
+        errors={("mask",): "masked_fill_ only supports boolean masks, but got mask with dtype {odd.c10}"},
         device_error="expected self and mask to be on the same device, but got mask on {odd.device} and self on "
         "{like.device}",
         source=f"{_MEASURED}; ATen/native/TensorAdvancedIndexing.cpp masked_fill_impl_cpu",
@@ -209,13 +164,8 @@ CONTRACTS = (
         same=(("self", "source"),),
         only={"mask": ("bool",)},
         errors={
-            (
-                "mask",
-            ): "masked_scatter_ only supports boolean masks, but got mask with dtype {odd}",
-            (
-                "self",
-                "source",
-            ): "masked_scatter: expected self and source to have same dtypes but got{self} and "
+            ("mask",): "masked_scatter_ only supports boolean masks, but got mask with dtype {odd}",
+            ("self", "source"): "masked_scatter: expected self and source to have same dtypes but got{self} and "
             "{source}",
         },
         source=f"{_MEASURED}; ATen/native/TensorAdvancedIndexing.cpp masked_scatter__cpu",
@@ -230,11 +180,7 @@ CONTRACTS = (
         ops=("aten.masked_select_backward",),
         same=(("input", "grad"),),
         only={"mask": ("bool",)},
-        errors={
-            (
-                "mask",
-            ): "masked_scatter_ only supports boolean masks, but got mask with dtype {odd}"
-        },
+        errors={("mask",): "masked_scatter_ only supports boolean masks, but got mask with dtype {odd}"},
         error="masked_scatter: expected self and source to have same dtypes but got{input} and {grad}",
         source=_MEASURED,
     ),
@@ -244,10 +190,7 @@ CONTRACTS = (
         only={"index": LONG},
         errors={
             ("index",): "take(): Expected a long tensor for index, but got {odd}",
-            (
-                "self",
-                "out",
-            ): "take(): self and out expected to have the same dtype, but got self.dtype = {self} and "
+            ("self", "out"): "take(): self and out expected to have the same dtype, but got self.dtype = {self} and "
             "out.dtype = {out}",
         },
         source=f"{_MEASURED}; ATen/native/TensorAdvancedIndexing.cpp take_out",
@@ -258,10 +201,7 @@ CONTRACTS = (
         only={"index": LONG},
         errors={
             ("index",): "put_(): Expected a long tensor for index, but got {odd}",
-            (
-                "self",
-                "source",
-            ): "put_(): self and source expected to have the same dtype, but got self.dtype = {self} "
+            ("self", "source"): "put_(): self and source expected to have the same dtype, but got self.dtype = {self} "
             "and source.dtype = {source}",
         },
         source=f"{_MEASURED}; ATen/native/TensorAdvancedIndexing.cpp put_",
@@ -269,36 +209,25 @@ CONTRACTS = (
     Contract(
         ops=("aten.take_along_dim",),
         only={"indices": LONG},
-        errors={
-            (
-                "indices",
-            ): "torch.take_along_dim(): dtype of indices should be Long but got {odd}"
-        },
+        errors={("indices",): "torch.take_along_dim(): dtype of indices should be Long but got {odd}"},
         device_error="torch.take_along_dim(): Expected tensor to have {like.device} device but got tensor with "
         "{odd.device} device",
         source=f"{_MEASURED}; ATen/native/TensorAdvancedIndexing.cpp _take_along_dim_helper",
     ),
     Contract(
-        ops=tuple(
-            f"aten.where.{form}"
-            for form in ("self", "self_out", "ScalarSelf", "ScalarOther", "Scalar")
-        ),
+        ops=tuple(f"aten.where.{form}" for form in ("self", "self_out", "ScalarSelf", "ScalarOther", "Scalar")),
         only={"condition": ("bool", "uint8")},
         promotes=True,
         cpu_scalars=True,
         errors={
-            (
-                "condition",
-            ): "where expected condition to be a boolean tensor, but got a tensor with dtype {odd}",
+            ("condition",): "where expected condition to be a boolean tensor, but got a tensor with dtype {odd}",
         },
         source=f"{_MEASURED}; ATen/native/TensorCompare.cpp where_self_out",
     ),
     Contract(
         ops=("aten.one_hot",),
         only={"self": LONG},
-        errors={
-            ("self",): "one_hot is only applicable to index tensor of type LongTensor."
-        },
+        errors={("self",): "one_hot is only applicable to index tensor of type LongTensor."},
         source="ATen/native/Onehot.cpp one_hot",
     ),
     Contract(
@@ -313,9 +242,7 @@ CONTRACTS = (
         only={"tensor_indices_or_sections": LONG},
         on_cpu=("tensor_indices_or_sections",),
         errors={
-            (
-                "tensor_indices_or_sections",
-            ): "tensor_split expected tensor_indices_or_sections to have dtype of long, "
+            ("tensor_indices_or_sections",): "tensor_split expected tensor_indices_or_sections to have dtype of long, "
             "but got {odd}"
         },
         source=f"{_MEASURED}; ATen/native/TensorShape.cpp tensor_split",

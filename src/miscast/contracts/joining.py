@@ -9,17 +9,7 @@ _CAT_DEVICE = (
     "Expected all tensors to be on the same device, but got tensors is on {odd.device}, different from other tensors "
     "on {like.device} (when checking argument in method wrapper_CUDA_cat)"
 )
-_JOIN = (
-    "cat",
-    "concat",
-    "concatenate",
-    "stack",
-    "hstack",
-    "vstack",
-    "dstack",
-    "row_stack",
-    "column_stack",
-)
+_JOIN = ("cat", "concat", "concatenate", "stack", "hstack", "vstack", "dstack", "row_stack", "column_stack")
 
 CONTRACTS = (
     Contract(

@@ -15,9 +15,7 @@ CONTRACTS = (
         kernels=_DENSE,
         error="linalg.solve: Expected A and B to have the same dtype, but found A of type {A} and B of type {B} "
         "instead",
-        errors={
-            ("kernels",): "linalg.solve: Low precision dtypes not supported. Got {odd}"
-        },
+        errors={("kernels",): "linalg.solve: Low precision dtypes not supported. Got {odd}"},
         source=f"{_MEASURED}; ATen/native/BatchLinearAlgebra.cpp TORCH_META_FUNC(_linalg_solve_ex)",
     ),
     Contract(
@@ -50,9 +48,7 @@ CONTRACTS = (
         ops=("aten.lu_unpack",),
         only={"LU_pivots": ("int32",)},
         errors={
-            (
-                "LU_pivots",
-            ): "torch.lu_unpack: LU_pivots is expected to be a contiguous tensor of torch.int32 dtype."
+            ("LU_pivots",): "torch.lu_unpack: LU_pivots is expected to be a contiguous tensor of torch.int32 dtype."
         },
         source=_MEASURED,
     ),
@@ -69,9 +65,7 @@ CONTRACTS = (
         kernels=_DENSE,
         promotes=True,
         errors={
-            (
-                "kernels",
-            ): "linalg.pinv({odd}): expected a tensor with 2 or more dimensions of float, double, cfloat or "
+            ("kernels",): "linalg.pinv({odd}): expected a tensor with 2 or more dimensions of float, double, cfloat or "
             "cdouble types"
         },
         source=_MEASURED,
@@ -91,13 +85,7 @@ CONTRACTS = (
         errors={("kernels",): "\"triangular_solve_cpu\" not implemented for '{odd}'"},
         source=_MEASURED,
     ),
-    Contract(
-        ops=("aten.triangular_solve",),
-        same=(("A", "self"),),
-        kernels=_DENSE,
-        error=_B_A % "A",
-        source=_MEASURED,
-    ),
+    Contract(ops=("aten.triangular_solve",), same=(("A", "self"),), kernels=_DENSE, error=_B_A % "A", source=_MEASURED),
     Contract(
         ops=("aten.cholesky_solve",),
         same=(("input2", "self"),),
@@ -110,15 +98,9 @@ CONTRACTS = (
         same=(("self", "input2", "input3"),),
         kernels=_DENSE,
         errors={
-            (
-                "self",
-                "input2",
-            ): "torch.ormqr: Expected input and tau to have the same dtype, but input has dtype{self} "
+            ("self", "input2"): "torch.ormqr: Expected input and tau to have the same dtype, but input has dtype{self} "
             "and tau has dtype {input2}",
-            (
-                "self",
-                "input3",
-            ): "torch.ormqr: Expected input and other to have the same dtype, but input has "
+            ("self", "input3"): "torch.ormqr: Expected input and other to have the same dtype, but input has "
             "dtype{self} and other has dtype {input3}",
         },
         source=_MEASURED,
@@ -136,11 +118,7 @@ CONTRACTS = (
         "instead",
         source=_MEASURED,
     ),
-    Contract(
-        ops=("aten.cross", "aten.linalg_cross"),
-        same=(("self", "other"),),
-        source=_MEASURED,
-    ),
+    Contract(ops=("aten.cross", "aten.linalg_cross"), same=(("self", "other"),), source=_MEASURED),
     Contract(
         ops=("aten.cdist", "aten._cdist_forward"),
         same=(("x1", "x2"),),
@@ -161,9 +139,7 @@ CONTRACTS = (
         same=(("self", "q"),),
         only={"self": FULL},
         error="quantile() q tensor must be same dtype as the input tensor",
-        errors={
-            ("self",): "quantile() input tensor must be either float or double dtype"
-        },
+        errors={("self",): "quantile() input tensor must be either float or double dtype"},
         source=f"{_MEASURED}; ATen/native/Sorting.cpp quantile_checks",
     ),
     Contract(
@@ -177,15 +153,9 @@ CONTRACTS = (
         kernels=FULL,
         on=("cpu",),
         errors={
-            (
-                "self",
-                "weight",
-            ): "torch.histogramdd: if weight tensor is provided, input tensor and weight tensor "
+            ("self", "weight"): "torch.histogramdd: if weight tensor is provided, input tensor and weight tensor "
             "should have the same dtype, but got input({self.c10}), and weight({weight.c10})",
-            (
-                "self",
-                "bins",
-            ): "torch.histogramdd: input tensor and bins tensors should have the same dtype, but got "
+            ("self", "bins"): "torch.histogramdd: input tensor and bins tensors should have the same dtype, but got "
             "input with dtype {self.c10} and bins for dimension 0 with dtype {bins.c10}",
             ("kernels",): "\"histogramdd\" not implemented for '{odd}'",
         },
@@ -193,11 +163,7 @@ CONTRACTS = (
     ),
     Contract(
         ops=("aten.segment_reduce",),
-        only={
-            "lengths": ("int64", "int32"),
-            "offsets": ("int64", "int32"),
-            "indices": LONG,
-        },
+        only={"lengths": ("int64", "int32"), "offsets": ("int64", "int32"), "indices": LONG},
         same=(("data",),),
         kernels=(*FULL, "float16", "bfloat16"),
         source=_MEASURED,

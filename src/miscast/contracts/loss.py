@@ -8,19 +8,11 @@ _MEASURED = "measured on CPU, torch 2.13"
 _CLASSES = ("int64", "uint8")
 _TARGET = "expected target dtype to be Long or Byte, but got {odd}"
 _FOUND = "Found dtype {odd} but expected {like}"
-_NLL = (
-    "aten.nll_loss",
-    "aten.nll_loss_nd",
-    "aten.nll_loss_forward",
-    "aten.nll_loss2d",
-    "aten.nll_loss2d_forward",
-)
+_NLL = ("aten.nll_loss", "aten.nll_loss_nd", "aten.nll_loss_forward", "aten.nll_loss2d", "aten.nll_loss2d_forward")
 _NLL_BACKWARD = ("aten.nll_loss_backward", "aten.nll_loss2d_backward")
 _NLL_KERNEL = "\"nll_loss_out_frame\" not implemented for '{odd}'"
 _BEFORE_2_13 = "expected scalar type Long but found {odd}"
-_CUDA_BEFORE_2_13 = (
-    "\"nll_loss_forward_reduce_cuda_kernel_2d_index\" not implemented for '{odd}'"
-)
+_CUDA_BEFORE_2_13 = "\"nll_loss_forward_reduce_cuda_kernel_2d_index\" not implemented for '{odd}'"
 _FLOATING = tuple(sorted(FLOATING))
 
 CONTRACTS = (
@@ -30,12 +22,7 @@ CONTRACTS = (
         same=(("self", "weight"),),
         kernels=FLOATS,
         since=(2, 13),
-        errors={
-            ("target",): _TARGET,
-            (
-                "kernels",
-            ): "\"log_softmax_lastdim_kernel_impl\" not implemented for '{odd}'",
-        },
+        errors={("target",): _TARGET, ("kernels",): "\"log_softmax_lastdim_kernel_impl\" not implemented for '{odd}'"},
         source=f"{_MEASURED}; ATen/native/LossNLL.cpp cross_entropy_loss_symint",
     ),
     Contract(
@@ -47,9 +34,7 @@ CONTRACTS = (
         on=("cpu",),
         errors={
             ("target",): _BEFORE_2_13,
-            (
-                "kernels",
-            ): "\"log_softmax_lastdim_kernel_impl\" not implemented for '{odd}'",
+            ("kernels",): "\"log_softmax_lastdim_kernel_impl\" not implemented for '{odd}'",
         },
         source="ATen/native/LossNLL.cpp nll_loss_out_frame, torch 2.12",
     ),
@@ -95,9 +80,7 @@ CONTRACTS = (
         same=(("self", "weight", "grad_output"), ("grad_output@0", "total_weight")),
         only={"target": _CLASSES},
         kernels=FLOATS,
-        errors={
-            ("kernels",): "\"nll_loss_backward_out_frame\" not implemented for '{odd}'"
-        },
+        errors={("kernels",): "\"nll_loss_backward_out_frame\" not implemented for '{odd}'"},
         source=_MEASURED,
     ),
     Contract(
@@ -121,12 +104,7 @@ CONTRACTS = (
         source=f"{_MEASURED}; ATen/native/Loss.cpp: the loss is computed into the target's dtype",
     ),
     Contract(
-        ops=(
-            "aten.mse_loss",
-            "aten.l1_loss",
-            "aten.smooth_l1_loss",
-            "aten.poisson_nll_loss",
-        ),
+        ops=("aten.mse_loss", "aten.l1_loss", "aten.smooth_l1_loss", "aten.poisson_nll_loss"),
         promotes=True,
         source=_MEASURED,
     ),
@@ -174,9 +152,7 @@ CONTRACTS = (
         only={"target": LONG},
         kernels=FULL,
         on=("cpu",),
-        errors={
-            ("kernels",): "\"multi_margin_loss_cpu_kernel\" not implemented for '{odd}'"
-        },
+        errors={("kernels",): "\"multi_margin_loss_cpu_kernel\" not implemented for '{odd}'"},
         source=_MEASURED,
     ),
     Contract(
@@ -196,11 +172,7 @@ CONTRACTS = (
         only={"target": LONG},
         kernels=FULL,
         on=("cpu",),
-        errors={
-            (
-                "kernels",
-            ): "\"multilabel_margin_loss_forward_out_frame\" not implemented for '{odd}'"
-        },
+        errors={("kernels",): "\"multilabel_margin_loss_forward_out_frame\" not implemented for '{odd}'"},
         source=_MEASURED,
     ),
     Contract(

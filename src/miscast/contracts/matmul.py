@@ -5,37 +5,21 @@ from __future__ import annotations
 from .contract import Contract, Texts
 
 _CPU_MM = "expected m1 and m2 to have the same dtype, but got: {self.c10} != {mat2.c10}"
-_CUDA_MM = (
-    "expected mat1 and mat2 to have the same dtype, but got: {self.c10} != {mat2.c10}"
-)
+_CUDA_MM = "expected mat1 and mat2 to have the same dtype, but got: {self.c10} != {mat2.c10}"
 _OUT = "Expected out tensor to have dtype {self.c10}, but got {out.c10} instead"
 _DOT = "dot : expected both vectors to have same dtype, but found {self} and {other}"
 _ADDMM: Texts = {
-    (
-        "self",
-        "mat2",
-    ): "self and mat2 must have the same dtype, but got {self} and {mat2}",
-    (
-        "mat1",
-        "mat2",
-    ): "mat1 and mat2 must have the same dtype, but got {mat1} and {mat2}",
+    ("self", "mat2"): "self and mat2 must have the same dtype, but got {self} and {mat2}",
+    ("mat1", "mat2"): "mat1 and mat2 must have the same dtype, but got {mat1} and {mat2}",
     ("self", "out"): _OUT,
 }
 _LINEAR_ADDMM: Texts = {
-    (
-        "bias",
-        "weight",
-    ): "self and mat2 must have the same dtype, but got {bias} and {weight}",
-    (
-        "input",
-        "weight",
-        "bias",
-    ): "mat1 and mat2 must have the same dtype, but got {input} and {weight}",
+    ("bias", "weight"): "self and mat2 must have the same dtype, but got {bias} and {weight}",
+    ("input", "weight", "bias"): "mat1 and mat2 must have the same dtype, but got {input} and {weight}",
 }
 _BILINEAR = "All tensors must have the same dtype, got input1: {input1.c10}, input2: {input2.c10}, weight: {weight.c10}"
 _DTYPES_MUST_MATCH = "both inputs should have same dtype"
 
-# that of the result, which is either float32 or the operands' own
 CONTRACTS = (
     Contract(
         ops=("aten.linear",),
@@ -43,10 +27,7 @@ CONTRACTS = (
         on=("cpu",),
         errors={
             **_LINEAR_ADDMM,
-            (
-                "input",
-                "weight",
-            ): "expected m1 and m2 to have the same dtype, but got: {input.c10} != {weight.c10}",
+            ("input", "weight"): "expected m1 and m2 to have the same dtype, but got: {input.c10} != {weight.c10}",
         },
         source="measured on CPU, torch 2.13; ATen/native/Linear.cpp linear -> addmm with bias, matmul without",
     ),
@@ -55,10 +36,7 @@ CONTRACTS = (
         same=(("weight", "bias", "input"),),
         errors={
             **_LINEAR_ADDMM,
-            (
-                "input",
-                "weight",
-            ): "expected mat1 and mat2 to have the same dtype, but got: {input.c10} != {weight.c10}",
+            ("input", "weight"): "expected mat1 and mat2 to have the same dtype, but got: {input.c10} != {weight.c10}",
         },
         source="ATen/native/Linear.cpp linear; ATen/native/cuda/Blas.cpp addmm_out_cuda_impl",
     ),
@@ -76,19 +54,14 @@ CONTRACTS = (
         source="ATen/native/cuda/Blas.cpp addmm_out_cuda_impl",
     ),
     Contract(
-        ops=(
-            "aten.mm.dtype",
-            "aten.bmm.dtype",
-            "aten.mm.dtype_out",
-            "aten.bmm.dtype_out",
-        ),
+        ops=("aten.mm.dtype", "aten.bmm.dtype", "aten.mm.dtype_out", "aten.bmm.dtype_out"),
         same=(("mat2", "self"),),
         source="ATen/native/cuda/Blas.cpp _mm_dtype_out_cuda, since torch 2.8",
     ),
     Contract(
         ops=("aten.addmm.dtype", "aten.addmm.dtype_out"),
         same=(("mat2", "mat1", "self"),),
-        also={"self": ("float32",)},
+        also={"self": ("float32",)},  # that of the result, which is either float32 or the operands' own
         errors={
             ("mat1", "mat2"): _ADDMM["mat1", "mat2"],
             ("self", "mat2"): "self dtype must match either out_dtype or mat1 dtype",
@@ -99,9 +72,7 @@ CONTRACTS = (
         ops=("aten.baddbmm.dtype", "aten.baddbmm.dtype_out"),
         same=(("batch2", "batch1", "self"),),
         also={"self": ("float32",)},
-        errors={
-            ("self", "batch2"): "self dtype must match either out_dtype or batch1 dtype"
-        },
+        errors={("self", "batch2"): "self dtype must match either out_dtype or batch1 dtype"},
         source="ATen/native/cuda/Blas.cpp _baddbmm_dtype_cuda, since torch 2.8",
     ),
     Contract(
@@ -132,11 +103,8 @@ CONTRACTS = (
         ops=("aten.baddbmm", "aten.baddbmm_"),
         same=(("batch1", "batch2", "self", "out"),),
         errors={
-            (
-                "self",
-                "batch1",
-            ): "Input dtypes must be the same, got: input {self.c10}, batch1: {batch1.c10}, "
-            "batch2: {batch2.c10}"
+            ("self", "batch1"): "Input dtypes must be the same, got: input {self.c10}, batch1: {batch1.c10}, "
+            "batch2: {batch2.c10}",
         },
         source="measured on CPU, torch 2.13; ATen/native/LinearAlgebra.cpp common_checks_baddbmm_bmm",
     ),
@@ -144,14 +112,8 @@ CONTRACTS = (
         ops=("aten.addbmm", "aten.addbmm_"),
         same=(("batch1", "batch2", "self", "out"),),
         errors={
-            (
-                "self",
-                "batch2",
-            ): "self and mat2 must have the same dtype, but got {self} and {batch2}",
-            (
-                "batch1",
-                "batch2",
-            ): "mat1 and mat2 must have the same dtype, but got {batch1} and {batch2}",
+            ("self", "batch2"): "self and mat2 must have the same dtype, but got {self} and {batch2}",
+            ("batch1", "batch2"): "mat1 and mat2 must have the same dtype, but got {batch1} and {batch2}",
         },
         source="measured on CPU, torch 2.13; ATen/native/LinearAlgebra.cpp addbmm -> addmm",
     ),
@@ -160,15 +122,9 @@ CONTRACTS = (
         same=(("self", "input", "other"),),
         on=("cpu",),
         errors={
-            (
-                "self@2",
-                "other@2",
-            ): "expected m1 and m2 to have the same dtype, but got: {self.c10} != {other.c10}",
+            ("self@2", "other@2"): "expected m1 and m2 to have the same dtype, but got: {self.c10} != {other.c10}",
             ("self@1", "other@1"): _DOT,
-            (
-                "self@2",
-                "other@1",
-            ): "addmv input tensors must have the same dtype, but got {other}, {self}, and {other}",
+            ("self@2", "other@1"): "addmv input tensors must have the same dtype, but got {other}, {self}, and {other}",
         },
         source="measured on CPU, torch 2.13; ATen/native/LinearAlgebra.cpp _matmul_impl -> mm, mv, dot, bmm",
     ),
@@ -176,15 +132,9 @@ CONTRACTS = (
         ops=("aten.matmul", "aten.linalg_matmul", "aten.__rmatmul__"),
         same=(("self", "input", "other"),),
         errors={
-            (
-                "self@2",
-                "other@2",
-            ): "expected mat1 and mat2 to have the same dtype, but got: {self.c10} != {other.c10}",
+            ("self@2", "other@2"): "expected mat1 and mat2 to have the same dtype, but got: {self.c10} != {other.c10}",
             ("self@1", "other@1"): _DOT,
-            (
-                "self@2",
-                "other@1",
-            ): "addmv input tensors must have the same dtype, but got {other}, {self}, and {other}",
+            ("self@2", "other@1"): "addmv input tensors must have the same dtype, but got {other}, {self}, and {other}",
         },
         source="ATen/native/LinearAlgebra.cpp _matmul_impl -> mm, mv, dot, bmm",
     ),
@@ -192,10 +142,7 @@ CONTRACTS = (
         ops=("aten.dot", "aten.vdot"),
         same=(("self", "tensor", "other", "out"),),
         errors={
-            (
-                "self",
-                "tensor",
-            ): "dot : expected both vectors to have same dtype, but found {self} and {tensor}",
+            ("self", "tensor"): "dot : expected both vectors to have same dtype, but found {self} and {tensor}",
             ("self", "other"): _DOT,
         },
         source="measured on CPU, torch 2.13; ATen/native/cuda/Blas.cpp dot_check",
@@ -218,12 +165,7 @@ CONTRACTS = (
         promotes=True,
         source="measured on CPU, torch 2.13; ATen/native/LinearAlgebra.cpp outer -> mul",
     ),
-    Contract(
-        ops=("aten.addr_",),
-        promotes=True,
-        into="self",
-        source="measured on CPU, torch 2.13",
-    ),
+    Contract(ops=("aten.addr_",), promotes=True, into="self", source="measured on CPU, torch 2.13"),
     Contract(
         ops=("aten.chain_matmul",),
         same=(("matrices",),),
@@ -248,39 +190,19 @@ CONTRACTS = (
         ops=("aten.bilinear",),
         same=(("weight", "bias", "input1", "input2"),),
         errors=dict.fromkeys(
-            [
-                ("input1", "weight", "bias"),
-                ("input2", "weight", "bias"),
-                ("bias", "weight"),
-            ],
+            [("input1", "weight", "bias"), ("input2", "weight", "bias"), ("bias", "weight")],
             f"{_BILINEAR}, bias: {{bias.c10}}",
         ),
         error=_BILINEAR,
         source="measured on CPU, torch 2.13; ATen/native/Linear.cpp bilinear",
     ),
-    Contract(
-        ops=("aten._trilinear",),
-        same=(("i2", "i1", "i3"),),
-        source="measured on CPU, torch 2.13",
-    ),
+    Contract(ops=("aten._trilinear",), same=(("i2", "i1", "i3"),), source="measured on CPU, torch 2.13"),
     Contract(
         ops=("aten._scaled_mm",),
         same=(("scale_a", "scale_b"),),
         only={
-            "self": (
-                "float8_e4m3fn",
-                "float8_e5m2",
-                "float8_e4m3fnuz",
-                "float8_e5m2fnuz",
-                "float4_e2m1fn_x2",
-            ),
-            "mat2": (
-                "float8_e4m3fn",
-                "float8_e5m2",
-                "float8_e4m3fnuz",
-                "float8_e5m2fnuz",
-                "float4_e2m1fn_x2",
-            ),
+            "self": ("float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz", "float4_e2m1fn_x2"),
+            "mat2": ("float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz", "float4_e2m1fn_x2"),
             "scale_a": ("float32", "float8_e8m0fnu", "float8_e4m3fn"),
             "scale_b": ("float32", "float8_e8m0fnu", "float8_e4m3fn"),
         },

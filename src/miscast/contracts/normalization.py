@@ -5,23 +5,11 @@ from __future__ import annotations
 from .contract import COMPLEX, FLOATS, Contract, Texts
 
 _CPU: Texts = {
-    (
-        "input@float64",
-        "weight@float32",
-    ): "mixed dtype (CPU): all inputs must share same datatype.",
-    (
-        "input",
-        "weight",
-    ): "mixed dtype (CPU): expect parameter to have scalar type of Float",
+    ("input@float64", "weight@float32"): "mixed dtype (CPU): all inputs must share same datatype.",
+    ("input", "weight"): "mixed dtype (CPU): expect parameter to have scalar type of Float",
     ("weight", "bias"): "expected scalar type {input} but found {bias}",
-    (
-        "input@float64",
-        "bias@float32",
-    ): "mixed dtype (CPU): all inputs must share same datatype.",
-    (
-        "input",
-        "bias",
-    ): "mixed dtype (CPU): expect parameter to have scalar type of Float",
+    ("input@float64", "bias@float32"): "mixed dtype (CPU): all inputs must share same datatype.",
+    ("input", "bias"): "mixed dtype (CPU): expect parameter to have scalar type of Float",
     ("input", "running_mean"): "expected scalar type {input} but found {running_mean}",
     ("input", "running_var"): "expected scalar type {input} but found {running_var}",
 }
@@ -47,10 +35,7 @@ CONTRACTS = (
         wider=("weight", "bias"),
         kernels=FLOATS,
         on=("cpu",),
-        errors={
-            **_CPU,
-            ("kernels",): "\"LayerNormKernelImpl\" not implemented for '{odd}'",
-        },
+        errors={**_CPU, ("kernels",): "\"LayerNormKernelImpl\" not implemented for '{odd}'"},
         source=_CPU_SOURCE,
     ),
     Contract(
@@ -70,10 +55,7 @@ CONTRACTS = (
         wider=("weight", "bias"),
         kernels=FLOATS,
         on=("cpu",),
-        errors={
-            **_CPU,
-            ("kernels",): "\"GroupNormKernelImpl\" not implemented for '{odd}'",
-        },
+        errors={**_CPU, ("kernels",): "\"GroupNormKernelImpl\" not implemented for '{odd}'"},
         source=_CPU_SOURCE,
     ),
     Contract(
@@ -81,14 +63,8 @@ CONTRACTS = (
         same=(("weight", "bias", "input"),),
         kernels=FLOATS,
         errors={
-            (
-                "input@float16",
-                "weight@float32",
-            ): "expected scalar type {input} but found {weight}",
-            (
-                "input@bfloat16",
-                "weight@float32",
-            ): "expected scalar type {input} but found {weight}",
+            ("input@float16", "weight@float32"): "expected scalar type {input} but found {weight}",
+            ("input@bfloat16", "weight@float32"): "expected scalar type {input} but found {weight}",
             **_CPU,
             ("kernels",): "\"GroupNormKernelImpl\" not implemented for '{odd}'",
         },
@@ -110,21 +86,12 @@ CONTRACTS = (
         wider=("weight", "bias", "running_mean", "running_var"),
         kernels=FLOATS,
         errors={
-            (
-                "input",
-                "weight",
-            ): "Expected tensor for argument #1 'input' to have the same type as tensor for argument "
+            ("input", "weight"): "Expected tensor for argument #1 'input' to have the same type as tensor for argument "
             "#2 'weight'; but type {input.type} does not equal {weight.type} "
             "(while checking arguments for cudnn_batch_norm)",
             ("weight", "bias"): "expected scalar type {weight} but found {bias}",
-            (
-                "input",
-                "running_mean",
-            ): "expected scalar type {input} but found {running_mean}",
-            (
-                "input",
-                "running_var",
-            ): "expected scalar type {input} but found {running_var}",
+            ("input", "running_mean"): "expected scalar type {input} but found {running_mean}",
+            ("input", "running_var"): "expected scalar type {input} but found {running_var}",
         },
         source="ATen/native/cudnn/BatchNorm.cpp; ATen/native/cuda/Normalization.cu is_mixed_type per pair",
     ),
@@ -147,11 +114,7 @@ CONTRACTS = (
         source="measured on CPU, torch 2.13; ATen/native/group_norm.cpp native_group_norm_backward",
     ),
     Contract(
-        ops=(
-            "aten.native_batch_norm_backward",
-            "aten.batch_norm_backward",
-            "aten._batch_norm_impl_index_backward",
-        ),
+        ops=("aten.native_batch_norm_backward", "aten.batch_norm_backward", "aten._batch_norm_impl_index_backward"),
         same=(("input", "grad_out"),),
         source="measured on CPU, torch 2.13",
     ),

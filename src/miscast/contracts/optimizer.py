@@ -6,71 +6,18 @@ from .contract import FLOATS, Contract
 
 _MEASURED = "measured on CPU, torch 2.13"
 _FUSED_STATE = (
-    "self",
-    "grads",
-    "exp_avgs",
-    "exp_avg_sqs",
-    "max_exp_avg_sqs",
-    "momentum_buffer_list",
-    "state_sums",
+    "self", "grads", "exp_avgs", "exp_avg_sqs", "max_exp_avg_sqs", "momentum_buffer_list", "state_sums",
 )
-_FUSED = (
-    "aten._fused_adam_",
-    "aten._fused_adamw_",
-    "aten._fused_sgd_",
-    "aten._fused_adagrad_",
-)
+_FUSED = ("aten._fused_adam_", "aten._fused_adamw_", "aten._fused_sgd_", "aten._fused_adagrad_")
 _INTO_SELF = (
-    "add",
-    "sub",
-    "mul",
-    "addcmul",
-    "addcdiv",
-    "clamp_min",
-    "clamp_max",
-    "maximum",
-    "minimum",
-    "pow",
+    "add", "sub", "mul", "addcmul", "addcdiv", "clamp_min", "clamp_max", "maximum", "minimum", "pow",
 )
 _TO_FLOAT = (
-    "div",
-    "acos",
-    "asin",
-    "atan",
-    "cos",
-    "cosh",
-    "erf",
-    "erfc",
-    "exp",
-    "expm1",
-    "lgamma",
-    "log",
-    "log10",
-    "log1p",
-    "log2",
-    "reciprocal",
-    "rsqrt",
-    "sigmoid",
-    "sin",
-    "sinh",
-    "sqrt",
-    "tan",
-    "tanh",
+    "div", "acos", "asin", "atan", "cos", "cosh", "erf", "erfc", "exp", "expm1", "lgamma", "log", "log10", "log1p",
+    "log2", "reciprocal", "rsqrt", "sigmoid", "sin", "sinh", "sqrt", "tan", "tanh",
 )
 _KEEP_DTYPE = (
-    "abs",
-    "abs_",
-    "neg",
-    "neg_",
-    "norm",
-    "max",
-    "sign",
-    "ceil",
-    "floor",
-    "round",
-    "trunc",
-    "zero_",
-    "clone",
+    "abs", "abs_", "neg", "neg_", "norm", "max", "sign", "ceil", "floor", "round", "trunc", "zero_", "clone",
 )
 
 CONTRACTS = (
@@ -80,14 +27,8 @@ CONTRACTS = (
         zipped=True,
         cpu_scalars=True,
         errors={
-            (
-                "self",
-                "tensors1",
-            ): "expected dtype {self.c10} for `end` but got dtype {tensors1.c10}",
-            (
-                "self",
-                "weights",
-            ): "expected dtype {self.c10} for `weight` but got dtype {weights.c10}",
+            ("self", "tensors1"): "expected dtype {self.c10} for `end` but got dtype {tensors1.c10}",
+            ("self", "weights"): "expected dtype {self.c10} for `weight` but got dtype {weights.c10}",
         },
         source=f"{_MEASURED}; ATen/native/Lerp.cpp",
     ),
@@ -145,11 +86,7 @@ CONTRACTS = (
     Contract(
         ops=_FUSED,
         same=(_FUSED_STATE,),
-        only={
-            "grad_scale": ("float32",),
-            "found_inf": ("float32",),
-            "state_steps": ("float32",),
-        },
+        only={"grad_scale": ("float32",), "found_inf": ("float32",), "state_steps": ("float32",)},
         zipped=True,
         error="params, grads, exp_avgs, and exp_avg_sqs must have same dtype, device, and layout",
         source="ATen/native/cuda/fused_adam_impl.cu, FusedSgdKernel.cu: at::native::check_fast_path_restrictions",
@@ -165,11 +102,7 @@ CONTRACTS = (
     ),
     Contract(
         ops=("aten._amp_update_scale_",),
-        only={
-            "self": ("float32",),
-            "growth_tracker": ("int32",),
-            "found_inf": ("float32",),
-        },
+        only={"self": ("float32",), "growth_tracker": ("int32",), "found_inf": ("float32",)},
         errors={
             ("self",): "current_scale must be a float tensor.",
             ("growth_tracker",): "growth_tracker must be an int tensor.",

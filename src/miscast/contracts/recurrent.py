@@ -9,18 +9,12 @@ _PACKED = tuple(f"{op}.data" for op in _LAYERS)
 _CELLS = ("aten.gru_cell", "aten.rnn_tanh_cell", "aten.rnn_relu_cell")
 _MM = "mat1 and mat2 must have the same dtype, but got {odd} and {like}"
 _CUDNN = (
-    "Input and parameter tensors are not the same dtype, "
-    "found input tensor with {odd} and parameter tensor with {like}"
+    "Input and parameter tensors are not the same dtype, found input tensor with {odd} and parameter tensor with {like}"
 )
 _HIDDEN = "Input and hidden tensors are not the same dtype, found input tensor with {%s} and hidden tensor with {hx}"
 
 CONTRACTS = (
-    Contract(
-        ops=_LAYERS,
-        same=(("params", "input", "hx"),),
-        on=("cpu",),
-        source="measured on CPU, torch 2.13",
-    ),
+    Contract(ops=_LAYERS, same=(("params", "input", "hx"),), on=("cpu",), source="measured on CPU, torch 2.13"),
     Contract(
         ops=_LAYERS,
         same=(("params", "input", "hx"),),
@@ -62,9 +56,7 @@ CONTRACTS = (
     ),
     Contract(
         ops=("aten._thnn_fused_lstm_cell", "aten._thnn_fused_gru_cell"),
-        same=(
-            ("input_gates", "hidden_gates", "cx", "hx", "input_bias", "hidden_bias"),
-        ),
+        same=(("input_gates", "hidden_gates", "cx", "hx", "input_bias", "hidden_bias"),),
         source="ATen/native/cuda/RNN.cu checkSameType",
     ),
     Contract(
@@ -72,9 +64,7 @@ CONTRACTS = (
         only={"lengths": LONG},
         on_cpu=("lengths",),
         errors={
-            (
-                "lengths",
-            ): "'lengths' argument should be a 1D CPU int64 tensor, but got 1D {odd.device} {odd} tensor"
+            ("lengths",): "'lengths' argument should be a 1D CPU int64 tensor, but got 1D {odd.device} {odd} tensor"
         },
         source="measured on CPU, torch 2.13; ATen/native/PackedSequence.cpp _pack_padded_sequence",
     ),

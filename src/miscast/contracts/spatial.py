@@ -6,11 +6,7 @@ from .contract import FLOATS, LONG, Contract
 
 _MEASURED = "measured on CPU, torch 2.13"
 _GRAD_OUTPUT = "expected dtype {like.c10} for `gradOutput` but got dtype {odd.c10}"
-_PADS = tuple(
-    f"aten.{kind}_pad{n}d_backward"
-    for kind in ("reflection", "replication")
-    for n in (1, 2, 3)
-)
+_PADS = tuple(f"aten.{kind}_pad{n}d_backward" for kind in ("reflection", "replication") for n in (1, 2, 3))
 
 CONTRACTS = (
     Contract(
@@ -23,11 +19,7 @@ CONTRACTS = (
         ),
         same=(("input", "grid"),),
         kernels=FLOATS,
-        errors={
-            (
-                "kernels",
-            ): "\"grid_sampler_2d_cpu_kernel_impl\" not implemented for '{odd}'"
-        },
+        errors={("kernels",): "\"grid_sampler_2d_cpu_kernel_impl\" not implemented for '{odd}'"},
         source=_MEASURED,
     ),
     Contract(
@@ -44,20 +36,11 @@ CONTRACTS = (
         source=_MEASURED,
     ),
     Contract(
-        ops=(
-            "aten._adaptive_avg_pool2d_backward",
-            "aten._adaptive_avg_pool3d_backward",
-            "aten.avg_pool3d_backward",
-        ),
+        ops=("aten._adaptive_avg_pool2d_backward", "aten._adaptive_avg_pool3d_backward", "aten.avg_pool3d_backward"),
         same=(("self", "grad_output"),),
         source=_MEASURED,
     ),
-    Contract(
-        ops=("aten.avg_pool2d_backward",),
-        same=(("self", "grad_output"),),
-        error=_GRAD_OUTPUT,
-        source=_MEASURED,
-    ),
+    Contract(ops=("aten.avg_pool2d_backward",), same=(("self", "grad_output"),), error=_GRAD_OUTPUT, source=_MEASURED),
     Contract(
         ops=(
             "aten.max_pool2d_with_indices_backward",
@@ -77,10 +60,7 @@ CONTRACTS = (
         source=_MEASURED,
     ),
     Contract(
-        ops=(
-            "aten.fractional_max_pool2d_backward",
-            "aten.fractional_max_pool3d_backward",
-        ),
+        ops=("aten.fractional_max_pool2d_backward", "aten.fractional_max_pool3d_backward"),
         same=(("self", "grad_output"),),
         only={"indices": LONG},
         source=_MEASURED,

@@ -19,17 +19,9 @@ from .scan import passages
 from .source import UnreadableError, blocks
 
 __all__ = [
-    "Explanation",
-    "Explanations",
-    "OperandInfo",
-    "Place",
-    "RankedCause",
-    "UnreadableError",
-    "explained",
-    "explained_stream",
-    "render",
-    "show",
-]
+    "Explanation", "Explanations", "OperandInfo", "Place", "RankedCause",
+    "UnreadableError", "explained", "explained_stream", "render", "show",
+]  # fmt: skip
 
 
 def explained_stream(stream: BinaryIO) -> Explanations:

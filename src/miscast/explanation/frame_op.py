@@ -89,37 +89,12 @@ _METHOD = re.compile(
     r"index_add_?|index_copy_?|clamp_?|lerp_?|copy_|mean|numpy|backward|multinomial|normal_|einsum|eq|where|"
     r"masked_scatter_?|index_select|softmax|sum|pow|addcmul_?|addcdiv_?|index_fill_?|quantile|cumsum|topk)\("
 )
-_NOT_OPS = frozenset(
-    {
-        "tensor",
-        "device",
-        "cuda",
-        "no_grad",
-        "is_tensor",
-        "float",
-        "load",
-        "autocast",
-        "compile",
-        "dtype",
-        "Size",
-        "jit",
-        "checkpoint",
-        "zeros",
-        "ones",
-        "arange",
-        "empty",
-        "from_numpy",
-        "as_tensor",
-        "is_grad_enabled",
-        "get_default_dtype",
-        "zeros_like",
-        "ones_like",
-        "inference_mode",
-        "manual_seed",
-        "save",
-        "Tensor",
-    }
-)
+_NOT_OPS = frozenset({
+    "tensor", "device", "cuda", "no_grad", "is_tensor", "float", "load", "autocast",
+    "compile", "dtype", "Size", "jit", "checkpoint", "zeros", "ones", "arange", "empty",
+    "from_numpy", "as_tensor", "is_grad_enabled", "get_default_dtype", "zeros_like",
+    "ones_like", "inference_mode", "manual_seed", "save", "Tensor",
+})  # fmt: skip
 _FUNCTIONS = NAMES | {
     "multi_head_attention_forward",
     "scaled_dot_product_attention",
@@ -165,23 +140,10 @@ _WRITTEN = {
 }
 """Functions of torch and torchvision whose op is called otherwise."""
 _COLLECTIVES = (
-    "all_reduce",
-    "all_gather_into_tensor",
-    "all_gather",
-    "reduce_scatter_tensor",
-    "reduce_scatter",
-    "broadcast",
-    "all_to_all_single",
-    "all_to_all",
-    "isend",
-    "irecv",
-    "send",
-    "recv",
-    "barrier",
-    "scatter",
-    "gather",
-    "reduce",
-)
+    "all_reduce", "all_gather_into_tensor", "all_gather", "reduce_scatter_tensor",
+    "reduce_scatter", "broadcast", "all_to_all_single", "all_to_all", "isend", "irecv",
+    "send", "recv", "barrier", "scatter", "gather", "reduce",
+)  # fmt: skip
 _PIECES = re.compile("/(?:_decomp|_refs|_meta_registrations|_prims|_inductor)")
 """Where ops are taken apart into others."""
 _TORCH = ("torch", "torchvision")

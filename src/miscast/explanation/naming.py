@@ -91,29 +91,11 @@ _USUAL = (
 _EMBEDDED = ("", "index", "weight", "indices", "self")
 """Arguments of `index_select` as an embedding calls it."""
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{3,40}")
-_SPOKEN = frozenset(
-    {
-        "conv1d",
-        "conv2d",
-        "conv3d",
-        "linear",
-        "matmul",
-        "softmax",
-        "embedding",
-        "layernorm",
-        "groupnorm",
-        "batchnorm",
-        "rmsnorm",
-        "einsum",
-        "baddbmm",
-        "addmm",
-        "gelu",
-        "silu",
-        "dropout",
-        "interpolate",
-        "cumsum",
-    }
-)
+_SPOKEN = frozenset({
+    "conv1d", "conv2d", "conv3d", "linear", "matmul", "softmax", "embedding",
+    "layernorm", "groupnorm", "batchnorm", "rmsnorm", "einsum", "baddbmm", "addmm",
+    "gelu", "silu", "dropout", "interpolate", "cumsum",
+})  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

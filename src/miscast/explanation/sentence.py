@@ -28,23 +28,10 @@ _WORD = re.compile(
 )
 _FORM = re.compile(r"\[[^\]]*\]|\{[^}]*\}|[^\[{]+")
 _RAISED = re.compile(r"[Ee]rror|ERROR|[Ee]xception|[Aa]ssert|Warning|WARNING|FATAL")
-_PYTHON = frozenset(
-    {
-        "float",
-        "int",
-        "bool",
-        "char",
-        "byte",
-        "short",
-        "long",
-        "complex",
-        "half",
-        "double",
-        "boolean",
-        "integer",
-        "number",
-    }
-)
+_PYTHON = frozenset({
+    "float", "int", "bool", "char", "byte", "short", "long", "complex", "half",
+    "double", "boolean", "integer", "number",
+})  # fmt: skip
 _NARROW = frozenset(
     {"fp8", "float8", "fp4", "nf4", "int4", "uint4", "mxfp4", "mxfp8", "nvfp4"}
 )

@@ -19,50 +19,19 @@ from functools import cache
 from ..dtypes import DTYPES
 
 DEVICES = (
-    "cuda",
-    "cpu",
-    "mps",
-    "xpu",
-    "npu",
-    "hpu",
-    "meta",
-    "xla",
-    "hip",
-    "mtia",
-    "ipu",
-    "mlu",
-    "musa",
-    "vulkan",
-    "privateuseone",
-    "lazy",
-)
+    "cuda", "cpu", "mps", "xpu", "npu", "hpu", "meta", "xla", "hip", "mtia", "ipu",
+    "mlu", "musa", "vulkan", "privateuseone", "lazy",
+)  # fmt: skip
 _DEVICE = re.compile(
     rf"({'|'.join((*DEVICES, 'gpu'))})(?:(?:,index=|:|(?<=gpu))([0-9]{{1,12}}))?"
 )
 _ORDINAL = re.compile(r"[0-9]{1,3}(?![0-9])")
 _BACKENDS = (*DEVICES, "mkldnn", "sparse", "quantized")
 _NAMESPACES = (
-    "<class",
-    "class",
-    "struct",
-    "dtype(",
-    "dtype=",
-    "tensor(",
-    "c10::",
-    "at::",
-    "torch::",
-    "torch.",
-    "numpy.",
-    "np.",
-    "jnp.",
-    "jax.numpy.",
-    "tl.",
-    "triton.language.",
-    "variable",
-    "dt_",
-    "cuda_r_",
-    "scalartype::",
-)
+    "<class", "class", "struct", "dtype(", "dtype=", "tensor(", "c10::", "at::",
+    "torch::", "torch.", "numpy.", "np.", "jnp.", "jax.numpy.", "tl.",
+    "triton.language.", "variable", "dt_", "cuda_r_", "scalartype::",
+)  # fmt: skip
 _SHORT = frozenset({"f16", "f32", "f64"})
 _OTHERS = {
     "fp8e4nv": "float8_e4m3fn",

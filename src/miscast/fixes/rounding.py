@@ -18,75 +18,18 @@ from .edit_site import EditSite
 from .nodes import below, called, dotted, targets
 from .source import Source
 
-SENSITIVE = frozenset(
-    {
-        "sin",
-        "cos",
-        "tan",
-        "sincos",
-        "polar",
-        "exp",
-        "exp2",
-        "expm1",
-        "log",
-        "log2",
-        "log10",
-        "log1p",
-        "pow",
-        "cumsum",
-        "cumprod",
-        "logcumsumexp",
-        "logsumexp",
-        "softmax",
-        "log_softmax",
-        "erf",
-        "outer",
-    }
-)
-_VIEWS = frozenset(
-    {
-        "float",
-        "half",
-        "double",
-        "to",
-        "type",
-        "type_as",
-        "view",
-        "reshape",
-        "flatten",
-        "unsqueeze",
-        "squeeze",
-        "expand",
-        "repeat",
-        "repeat_interleave",
-        "transpose",
-        "permute",
-        "contiguous",
-        "cat",
-        "stack",
-        "concat",
-        "einsum",
-        "chunk",
-        "split",
-        "clone",
-        "detach",
-        "zip",
-        "enumerate",
-        "list",
-        "tuple",
-        "reversed",
-        "div",
-        "mul",
-        "sub",
-        "add",
-        "neg",
-        "reciprocal",
-        "flip",
-        "tile",
-        "expand_as",
-        "view_as",
-    }
-)
+SENSITIVE = frozenset({
+    "sin", "cos", "tan", "sincos", "polar", "exp", "exp2", "expm1", "log", "log2",
+    "log10", "log1p", "pow", "cumsum", "cumprod", "logcumsumexp", "logsumexp",
+    "softmax", "log_softmax", "erf", "outer",
+})  # fmt: skip
+_VIEWS = frozenset({
+    "float", "half", "double", "to", "type", "type_as", "view", "reshape", "flatten",
+    "unsqueeze", "squeeze", "expand", "repeat", "repeat_interleave", "transpose",
+    "permute", "contiguous", "cat", "stack", "concat", "einsum", "chunk", "split",
+    "clone", "detach", "zip", "enumerate", "list", "tuple", "reversed", "div", "mul",
+    "sub", "add", "neg", "reciprocal", "flip", "tile", "expand_as", "view_as",
+})  # fmt: skip
 _NO_VALUES = (
     "shape",
     "size",

@@ -8,37 +8,16 @@ from collections.abc import Iterable, Iterator
 from .formats import known
 
 _SKIPPED = {
-    "node_modules",
-    "site-packages",
-    "__pycache__",
-    "venv",
-    "env",
-    "build",
-    "dist",
-    "wandb",
-    "mlruns",
-    "outputs",
-}
+    "node_modules", "site-packages", "__pycache__", "venv", "env", "build", "dist",
+    "wandb", "mlruns", "outputs",
+}  # fmt: skip
 _NO_SETTINGS = {
-    "package.json",
-    "package-lock.json",
-    "tsconfig.json",
-    "tokenizer.json",
-    "tokenizer_config.json",
-    "vocab.json",
-    "special_tokens_map.json",
-    "pyproject.toml",
-    "poetry.lock",
-    "uv.lock",
-    "mkdocs.yml",
-    ".pre-commit-config.yaml",
-    "docker-compose.yml",
-    "docker-compose.yaml",
-    "conftest.py",
-    "setup.py",
-    "added_tokens.json",
-    "model_index.json",
-}
+    "package.json", "package-lock.json", "tsconfig.json", "tokenizer.json",
+    "tokenizer_config.json", "vocab.json", "special_tokens_map.json", "pyproject.toml",
+    "poetry.lock", "uv.lock", "mkdocs.yml", ".pre-commit-config.yaml",
+    "docker-compose.yml", "docker-compose.yaml", "conftest.py", "setup.py",
+    "added_tokens.json", "model_index.json",
+}  # fmt: skip
 MOST = 50_000
 
 

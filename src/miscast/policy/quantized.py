@@ -15,20 +15,10 @@ from torch import nn
 from .torch_dtypes import dtype_name
 
 PACKAGES = (
-    "bitsandbytes",
-    "torchao",
-    "auto_gptq",
-    "gptqmodel",
-    "awq",
-    "hqq",
-    "quanto",
-    "optimum.quanto",
-    "aqlm",
-    "eetq",
-    "compressed_tensors",
-    "torch.ao.quantization",
+    "bitsandbytes", "torchao", "auto_gptq", "gptqmodel", "awq", "hqq", "quanto",
+    "optimum.quanto", "aqlm", "eetq", "compressed_tensors", "torch.ao.quantization",
     "torch.ao.nn.quantized",
-)
+)  # fmt: skip
 """Packages whose layers hold codes that look like weights, or will once the model is on its device."""
 _PACKED = frozenset(
     {torch.int8, torch.uint8, torch.int16, torch.uint16, torch.int32, torch.uint32}

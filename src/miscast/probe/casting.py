@@ -10,24 +10,10 @@ from ..contracts.signature import LETTERS
 from .call import NUMBERS, dtype_name
 
 DTYPES = (
-    "float16",
-    "bfloat16",
-    "float32",
-    "float64",
-    "float8_e4m3fn",
-    "float8_e5m2",
-    "float8_e4m3fnuz",
-    "float8_e5m2fnuz",
-    "float8_e8m0fnu",
-    "int64",
-    "int32",
-    "int16",
-    "int8",
-    "uint8",
-    "bool",
-    "complex64",
-    "complex128",
-)
+    "float16", "bfloat16", "float32", "float64", "float8_e4m3fn", "float8_e5m2",
+    "float8_e4m3fnuz", "float8_e5m2fnuz", "float8_e8m0fnu", "int64", "int32", "int16",
+    "int8", "uint8", "bool", "complex64", "complex128",
+)  # fmt: skip
 """What an operand is changed to."""
 PAIRED = (
     "float16",

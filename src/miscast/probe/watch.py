@@ -18,24 +18,12 @@ from .units import Program
 
 _COMPOSITE = DispatchKey.CompositeImplicitAutograd
 SKIPPED = (
-    "aten::set_",
-    "aten::resize",
-    "aten::_resize",
-    "aten::record_stream",
-    "aten::_backward",
-    "aten::backward",
-    "aten::requires_grad_",
-    "aten::retain_grad",
-    "aten::detach_",
-    "aten::_assert",
-    "aten::pin_memory",
-    "aten::_pin_memory",
-    "aten::_local_scalar_dense",
-    "aten::item",
-    "aten::lift",
-    "aten::rename",
+    "aten::set_", "aten::resize", "aten::_resize", "aten::record_stream",
+    "aten::_backward", "aten::backward", "aten::requires_grad_", "aten::retain_grad",
+    "aten::detach_", "aten::_assert", "aten::pin_memory", "aten::_pin_memory",
+    "aten::_local_scalar_dense", "aten::item", "aten::lift", "aten::rename",
     "profiler::",
-)
+)  # fmt: skip
 """Ops that change what a tensor is, wait for another stream, or end the process: nothing about dtypes."""
 
 

@@ -6,23 +6,11 @@ import ast
 
 from ..event import Call, Location
 
-_LEAVES = frozenset(
-    {
-        "linear",
-        "bilinear",
-        "embedding",
-        "conv1d",
-        "conv2d",
-        "conv3d",
-        "conv_transpose1d",
-        "conv_transpose2d",
-        "conv_transpose3d",
-        "layer_norm",
-        "group_norm",
-        "batch_norm",
-        "rms_norm",
-    }
-)
+_LEAVES = frozenset({
+    "linear", "bilinear", "embedding", "conv1d", "conv2d", "conv3d", "conv_transpose1d",
+    "conv_transpose2d", "conv_transpose3d", "layer_norm", "group_norm", "batch_norm",
+    "rms_norm",
+})  # fmt: skip
 """Ops that are all that the module of their name does first."""
 _OPERATORS = {"matmul": ast.MatMult, "mm": ast.MatMult, "bmm": ast.MatMult}
 

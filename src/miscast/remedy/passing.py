@@ -16,28 +16,11 @@ from ..syntax import parsed_file
 from .calls import called, called_through, is_operator, own_name
 from .line import nodes_at, parents_of, parts, statement_at, target
 
-_SAME = frozenset(
-    {
-        "to",
-        "type",
-        "type_as",
-        "cuda",
-        "cpu",
-        "float",
-        "half",
-        "double",
-        "bfloat16",
-        "contiguous",
-        "clone",
-        "detach",
-        "requires_grad_",
-        "view",
-        "reshape",
-        "unsqueeze",
-        "squeeze",
-        "data",
-    }
-)
+_SAME = frozenset({
+    "to", "type", "type_as", "cuda", "cpu", "float", "half", "double", "bfloat16",
+    "contiguous", "clone", "detach", "requires_grad_", "view", "reshape", "unsqueeze",
+    "squeeze", "data",
+})  # fmt: skip
 _LIBRARIES = frozenset(
     {
         "torch",
@@ -48,21 +31,10 @@ _LIBRARIES = frozenset(
         "torch.special",
     }
 )
-_FOREIGN = frozenset(
-    {
-        "torch",
-        "F",
-        "print",
-        "len",
-        "type",
-        "str",
-        "float",
-        "int",
-        "isinstance",
-        "np",
-        "math",
-    }
-)
+_FOREIGN = frozenset({
+    "torch", "F", "print", "len", "type", "str", "float", "int", "isinstance", "np",
+    "math",
+})  # fmt: skip
 _ORDER = {"self": 0, "input": 0, "query": 0, "other": 1, "mat2": 1}
 
 

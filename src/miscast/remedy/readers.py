@@ -21,20 +21,10 @@ _COPIES = frozenset(
         "column_stack",
     }
 )
-_OF_SHAPE = frozenset(
-    {
-        "shape",
-        "dtype",
-        "device",
-        "ndim",
-        "size",
-        "dim",
-        "numel",
-        "stride",
-        "is_cuda",
-        "layout",
-    }
-)
+_OF_SHAPE = frozenset({
+    "shape", "dtype", "device", "ndim", "size", "dim", "numel", "stride", "is_cuda",
+    "layout",
+})  # fmt: skip
 
 
 def alone(

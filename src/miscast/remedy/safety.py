@@ -22,38 +22,16 @@ CONSTANT = frozenset(
     {"ones", "zeros", "eye", "ones_like", "zeros_like", "new_ones", "new_zeros"}
 )
 """Factories whose numbers every dtype holds."""
-RANDOM = frozenset(
-    {
-        "rand",
-        "randn",
-        "rand_like",
-        "randn_like",
-        "randint",
-        "randint_like",
-        "randperm",
-        "normal",
-        "bernoulli",
-        "multinomial",
-        "poisson",
-    }
-)
+RANDOM = frozenset({
+    "rand", "randn", "rand_like", "randn_like", "randint", "randint_like", "randperm",
+    "normal", "bernoulli", "multinomial", "poisson",
+})  # fmt: skip
 SCHEDULE = frozenset({"linspace", "logspace", "arange", "range"})
 """Factories of positions, times and angles: computed with in full precision, rounded where they are used."""
-_DATA = frozenset(
-    {
-        "tensor",
-        "as_tensor",
-        "asarray",
-        "from_numpy",
-        "frombuffer",
-        "full",
-        "full_like",
-        "new_full",
-        "new_tensor",
-        "scalar_tensor",
-        "load",
-    }
-)
+_DATA = frozenset({
+    "tensor", "as_tensor", "asarray", "from_numpy", "frombuffer", "full", "full_like",
+    "new_full", "new_tensor", "scalar_tensor", "load",
+})  # fmt: skip
 """Factories whose numbers are there before the tensor is: a device only holds them."""
 
 

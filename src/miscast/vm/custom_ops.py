@@ -19,38 +19,13 @@ from ..torch_private import DispatchKeySet, OpOverload, dispatch_key, python_ker
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-_TORCHS = frozenset(
-    {
-        "_c10d_functional",
-        "_c10d_functional_autograd",
-        "_dtensor",
-        "_inductor_test",
-        "_native",
-        "aten",
-        "bucketing",
-        "c10d",
-        "c10d_functional",
-        "debug_mode_ops",
-        "debugprims",
-        "dtensor",
-        "export",
-        "flex_lib",
-        "inductor",
-        "inductor_prims",
-        "mkl",
-        "mkldnn",
-        "onednn",
-        "onnx",
-        "onnx_symbolic",
-        "prim",
-        "prims",
-        "quantized",
-        "quantized_decomposed",
-        "rngprims",
-        "streams",
-        "symm_mem",
-    }
-)
+_TORCHS = frozenset({
+    "_c10d_functional", "_c10d_functional_autograd", "_dtensor", "_inductor_test",
+    "_native", "aten", "bucketing", "c10d", "c10d_functional", "debug_mode_ops",
+    "debugprims", "dtensor", "export", "flex_lib", "inductor", "inductor_prims", "mkl",
+    "mkldnn", "onednn", "onnx", "onnx_symbolic", "prim", "prims", "quantized",
+    "quantized_decomposed", "rngprims", "streams", "symm_mem",
+})  # fmt: skip
 """Namespaces of torch itself: their kernels in Python are for meta tensors, or for devices that do not exist here."""
 _BACKENDS = {
     "cpu": "CPU",

@@ -17,20 +17,10 @@ from ..source import Source
 ORDER = 30
 _AT_ONCE = 12
 EVERYWHERE = True
-_ITSELF = frozenset(
-    {
-        "to",
-        "cuda",
-        "cpu",
-        "half",
-        "float",
-        "double",
-        "bfloat16",
-        "eval",
-        "train",
-        "requires_grad_",
-    }
-)
+_ITSELF = frozenset({
+    "to", "cuda", "cpu", "half", "float", "double", "bfloat16", "eval", "train",
+    "requires_grad_",
+})  # fmt: skip
 _NO_MODULES = frozenset({"super", "append", "range", "tuple", "list", "dict"})
 
 

@@ -25,39 +25,14 @@ _RESULT = -5  # of what was computed wider on purpose
 _WHOLE = (
     2  # one cast of all that a line gives does what several casts of its parts may do
 )
-_NO_TENSORS = frozenset(
-    {
-        "self",
-        "cls",
-        "torch",
-        "nn",
-        "F",
-        "np",
-        "numpy",
-        "math",
-        "args",
-        "config",
-        "cfg",
-        "device",
-        "True",
-        "False",
-        "None",
-    }
-)
-_NO_RESULTS = frozenset(
-    {
-        "range",
-        "len",
-        "enumerate",
-        "zip",
-        "print",
-        "int",
-        "float",
-        "str",
-        "isinstance",
-        "super",
-    }
-)
+_NO_TENSORS = frozenset({
+    "self", "cls", "torch", "nn", "F", "np", "numpy", "math", "args", "config", "cfg",
+    "device", "True", "False", "None",
+})  # fmt: skip
+_NO_RESULTS = frozenset({
+    "range", "len", "enumerate", "zip", "print", "int", "float", "str", "isinstance",
+    "super",
+})  # fmt: skip
 
 
 def propose(source: Source, site: EditSite) -> Iterator[Change]:

@@ -24,20 +24,9 @@ class Word:
 
 
 _BEFORE = {
-    "nohup",
-    "srun",
-    "exec",
-    "eval",
-    "time",
-    "sudo",
-    "env",
-    "uv",
-    "run",
-    "poetry",
-    "pipenv",
-    "xvfb-run",
-    "stdbuf",
-}
+    "nohup", "srun", "exec", "eval", "time", "sudo", "env", "uv", "run", "poetry",
+    "pipenv", "xvfb-run", "stdbuf",
+}  # fmt: skip
 _SUBCOMMANDS = {
     "llamafactory-cli",
     "axolotl",
@@ -59,30 +48,12 @@ _WORD = re.compile(r"\S+")
 _ASSIGNED = re.compile(r"[A-Za-z_][A-Za-z0-9_]*=|--?$|\$")
 """What stands before a program: `FOO=1`, a lone dash, a variable that holds such things."""
 _FLAGS = {
-    "--multi_gpu",
-    "--cpu",
-    "--use_deepspeed",
-    "--use_fsdp",
-    "--use_megatron_lm",
-    "--tpu",
-    "--debug",
-    "--quiet",
-    "-q",
-    "--standalone",
-    "--dynamo_use_fullgraph",
-    "--dynamo_use_dynamic",
-    "--same_network",
-    "--no_python",
-    "--no-python",
-    "--downcast_bf16",
-    "--use_mps_device",
-    "--mps",
-    "--use_xpu",
-    "--enable_cpu_affinity",
-    "-u",
-    "-O",
-    "--autotuning",
-}
+    "--multi_gpu", "--cpu", "--use_deepspeed", "--use_fsdp", "--use_megatron_lm",
+    "--tpu", "--debug", "--quiet", "-q", "--standalone", "--dynamo_use_fullgraph",
+    "--dynamo_use_dynamic", "--same_network", "--no_python", "--no-python",
+    "--downcast_bf16", "--use_mps_device", "--mps", "--use_xpu",
+    "--enable_cpu_affinity", "-u", "-O", "--autotuning",
+}  # fmt: skip
 
 
 _IN_KEYS = str.maketrans("", "", "._/")

@@ -29,17 +29,9 @@ _LINEAR = (
     "RuntimeError: mat1 and mat2 must have the same dtype, but got Float and BFloat16"
 )
 _VISION = (
-    "_vl",
-    "llava",
-    "pixtral",
-    "internvl",
-    "intern_vl",
-    "minicpm_v",
-    "mllama",
-    "paligemma",
-    "gemma3",
-    "qwen2_omni",
-)
+    "_vl", "llava", "pixtral", "internvl", "intern_vl", "minicpm_v", "mllama",
+    "paligemma", "gemma3", "qwen2_omni",
+)  # fmt: skip
 
 
 def _images(view: View, _: Run) -> bool:

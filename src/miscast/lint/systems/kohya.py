@@ -62,26 +62,14 @@ _OTHERS = frozenset(
     "train_batch_size text_encoder_lr prior_loss_weight caption_extension noise_offset min_snr_gamma".split()
 )
 _SCRIPTS = (
-    "train_network.py",
-    "sdxl_train_network.py",
-    "sdxl_train.py",
-    "fine_tune.py",
-    "train_db.py",
-    "train_textual_inversion.py",
-    "sdxl_train_textual_inversion.py",
-    "flux_train.py",
-    "flux_train_network.py",
-    "sd3_train.py",
-    "sd3_train_network.py",
-    "anima_train.py",
-    "anima_train_network.py",
-    "lumina_train.py",
-    "lumina_train_network.py",
-    "train_controlnet.py",
-    "sdxl_train_control_net_lllite.py",
-    "hunyuan_image_train_network.py",
+    "train_network.py", "sdxl_train_network.py", "sdxl_train.py", "fine_tune.py",
+    "train_db.py", "train_textual_inversion.py", "sdxl_train_textual_inversion.py",
+    "flux_train.py", "flux_train_network.py", "sd3_train.py", "sd3_train_network.py",
+    "anima_train.py", "anima_train_network.py", "lumina_train.py",
+    "lumina_train_network.py", "train_controlnet.py",
+    "sdxl_train_control_net_lllite.py", "hunyuan_image_train_network.py",
     "flux_train_control_net.py",
-)
+)  # fmt: skip
 
 _FULL = {"full_fp16": "float16", "full_bf16": "bfloat16"}
 

@@ -16,35 +16,15 @@ _SOURCE = "OneTrainer modules/util/config/TrainConfig.py"
 _DTYPES = "OneTrainer modules/util/dtype_util.py create_autocast_context, enable_grad_scaling"
 HALF = ("FLOAT_16", "BFLOAT_16")
 _VALUES = (
-    "NONE",
-    "FLOAT_8",
-    "FLOAT_16",
-    "FLOAT_32",
-    "BFLOAT_16",
-    "TFLOAT_32",
-    "INT_8",
-    "NFLOAT_4",
-    "FLOAT_W8A8",
-    "INT_W8A8",
-    "GGUF",
-    "GGUF_A8_FLOAT",
-    "GGUF_A8_INT",
-)
+    "NONE", "FLOAT_8", "FLOAT_16", "FLOAT_32", "BFLOAT_16", "TFLOAT_32", "INT_8",
+    "NFLOAT_4", "FLOAT_W8A8", "INT_W8A8", "GGUF", "GGUF_A8_FLOAT", "GGUF_A8_INT",
+)  # fmt: skip
 _REJECTS = "ValueError or KeyError: {value!r} is no DataType"
 PARTS = (
-    "unet",
-    "prior",
-    "transformer",
-    "text_encoder",
-    "text_encoder_2",
-    "text_encoder_3",
-    "text_encoder_4",
-    "vae",
-    "effnet_encoder",
-    "decoder",
-    "decoder_text_encoder",
+    "unet", "prior", "transformer", "text_encoder", "text_encoder_2", "text_encoder_3",
+    "text_encoder_4", "vae", "effnet_encoder", "decoder", "decoder_text_encoder",
     "decoder_vqgan",
-)
+)  # fmt: skip
 _ONE = ("text_encoder",)
 _TWO = (*_ONE, "text_encoder_2")
 _THREE = (*_TWO, "text_encoder_3")

@@ -17,20 +17,10 @@ from ..view import View
 _SOURCE = "SimpleTuner helpers/configuration/cmd_args.py"
 _ARGPARSE = "argparse: invalid choice: {value!r}"
 _QUANTIZED = (
-    "no_change",
-    "int8-quanto",
-    "int4-quanto",
-    "int2-quanto",
-    "int8-torchao",
-    "nf4-bnb",
-    "int4-torchao",
-    "fp8-quanto",
-    "fp8uz-quanto",
-    "fp8-torchao",
-    "int8-bnb",
-    "fp4-bnb",
+    "no_change", "int8-quanto", "int4-quanto", "int2-quanto", "int8-torchao", "nf4-bnb",
+    "int4-torchao", "fp8-quanto", "fp8uz-quanto", "fp8-torchao", "int8-bnb", "fp4-bnb",
     "fp8-bnb",
-)
+)  # fmt: skip
 _TE = tuple(f"text_encoder_{n}_precision" for n in range(1, 5))
 
 KEYS = (

@@ -140,17 +140,9 @@ def _batch(p2p_op_list: list[Any]) -> list[Done]:
 
 
 _SILENT = (
-    "all_reduce",
-    "all_reduce_coalesced",
-    "broadcast",
-    "reduce",
-    "barrier",
-    "monitored_barrier",
-    "send",
-    "isend",
-    "broadcast_object_list",
-    "send_object_list",
-)
+    "all_reduce", "all_reduce_coalesced", "broadcast", "reduce", "barrier",
+    "monitored_barrier", "send", "isend", "broadcast_object_list", "send_object_list",
+)  # fmt: skip
 COLLECTIVES: dict[str, Callable[..., Any]] = {
     **dict.fromkeys(_SILENT, _nothing),
     "all_gather": _all_gather,

@@ -13,19 +13,9 @@ if TYPE_CHECKING:
 EXITS = frozenset({"exit", "quit", "_exit", "abort", "fail"})
 _COUNTING = {"count", "cycle", "repeat", "iter"}
 _FINITE = {
-    "range",
-    "enumerate",
-    "zip",
-    "tqdm",
-    "trange",
-    "list",
-    "sorted",
-    "reversed",
-    "map",
-    "filter",
-    "tuple",
-    "set",
-}
+    "range", "enumerate", "zip", "tqdm", "trange", "list", "sorted", "reversed", "map",
+    "filter", "tuple", "set",
+}  # fmt: skip
 
 
 def raises(body: Sequence[ast.stmt]) -> bool:

@@ -23,17 +23,8 @@ if TYPE_CHECKING:
 # what gives the truth, or the number, that it is given
 _SAME = {"bool", "all", "any", "float", "int", "abs"}
 _READS = {
-    "item",
-    "all",
-    "any",
-    "bool",
-    "cpu",
-    "detach",
-    "float",
-    "double",
-    "long",
-    "tolist",
-}
+    "item", "all", "any", "bool", "cpu", "detach", "float", "double", "long", "tolist",
+}  # fmt: skip
 _ASSERTS = ("_assert", "assertTrue", "assert_")
 
 

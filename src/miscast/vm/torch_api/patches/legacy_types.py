@@ -19,17 +19,9 @@ if TYPE_CHECKING:
     from ...machine import VirtualMachine
 
 _NAMES = (
-    "Bool",
-    "Byte",
-    "Char",
-    "Short",
-    "Int",
-    "Long",
-    "Half",
-    "BFloat16",
-    "Float",
+    "Bool", "Byte", "Char", "Short", "Int", "Long", "Half", "BFloat16", "Float",
     "Double",
-)
+)  # fmt: skip
 
 
 class _TensorType(type):

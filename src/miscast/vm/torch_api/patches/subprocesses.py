@@ -54,17 +54,9 @@ _KERNELS = ("ipykernel_launcher", "ipykernel")
 """Modules that run a notebook's cells, as nbclient, papermill and nbconvert start them."""
 _NOTEBOOKS = ("jupyter", "jupyter-nbconvert", "jupyter-execute", "papermill")
 _TOOLS = (
-    "pip",
-    "venv",
-    "compileall",
-    "py_compile",
-    "site",
-    "sysconfig",
-    "platform",
-    "json.tool",
-    "--version",
-    "-V",
-)
+    "pip", "venv", "compileall", "py_compile", "site", "sysconfig", "platform",
+    "json.tool", "--version", "-V",
+)  # fmt: skip
 _SHOWN = 80  # characters of a command
 _CODE = subprocess.Popen._execute_child.__code__  # type: ignore[attr-defined]
 _NAMES = _CODE.co_varnames[1 : _CODE.co_argcount]  # they differ by Python's version

@@ -30,20 +30,13 @@ _ZERO = (
     "getHipblasltVersion",
 )
 _IGNORED = (
-    "tunableop_enable",
-    "tunableop_tuning_enable",
-    "tunableop_set_filename",
-    "tunableop_set_max_tuning_duration",
-    "tunableop_set_max_tuning_iterations",
-    "tunableop_set_numerical_check_tolerances",
-    "tunableop_set_rotating_buffer_size",
-    "record_untuned_enable",
-    "setCublasWorkspaceSize",
-    "setCublasLtWorkspaceSize",
-    "resetCublasWorkspaceSize",
-    "resetCublasLtWorkspaceSize",
+    "tunableop_enable", "tunableop_tuning_enable", "tunableop_set_filename",
+    "tunableop_set_max_tuning_duration", "tunableop_set_max_tuning_iterations",
+    "tunableop_set_numerical_check_tolerances", "tunableop_set_rotating_buffer_size",
+    "record_untuned_enable", "setCublasWorkspaceSize", "setCublasLtWorkspaceSize",
+    "resetCublasWorkspaceSize", "resetCublasLtWorkspaceSize",
     "attach_out_of_memory_observer",
-)
+)  # fmt: skip
 
 
 def patches(_machine: Machine, _state: State) -> Iterator[Patch]:
