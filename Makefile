@@ -83,13 +83,13 @@ $(VENV)/.triton: $(VENV)/.test
 	@$(PIP) install -qq --no-deps --upgrade --target $(VENV)/triton triton==3.9.0
 	@touch $@
 
-# In a folder of their own: torchvision's wheel does not load beside a torch for the CPU, and transformers takes it where
-# it finds it. The two versions belong to the torch of constraints.txt.
 $(VENV)/.models: $(VENV)/.test
 	@echo "== installing what the code is measured against (once)"
 	@$(PIP) install -qq --no-deps --upgrade --target $(VENV)/models attrs httpx rich structlog
 	@touch $@
 
+# In a folder of their own: torchvision's wheel does not load beside a torch for the CPU, and transformers takes it where
+# it finds it. The two versions belong to the torch of constraints.txt.
 $(VENV)/.timm: $(VENV)/.test
 	@echo "== installing timm for the benchmark (once)"
 	@$(PIP) install -qq --no-deps --upgrade --target $(VENV)/timm timm==1.0.31 torchvision==0.28.0

@@ -4,52 +4,14 @@ from __future__ import annotations
 
 import ast
 import re
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+from imports import FILES, LAYERS, imported, part
 
-import miscast
-
-ROOT = Path(miscast.__file__).parent
-FILES = {".".join(path.relative_to(ROOT).with_suffix("").parts): path for path in sorted(ROOT.rglob("*.py"))}
-LAYERS = tomllib.loads((Path(__file__).parent / "layers.toml").read_text("utf-8"))["layers"]
 LEVEL = {part: level for level, parts in enumerate(LAYERS) for part in parts}
-
-
-def imported(name: str, path: Path, *, annotations: bool = True) -> Iterator[tuple[str, int]]:
-    """The modules of Miscast that a file imports, wherever in it, with the line; a package is its `__init__`."""
-    package = name.split(".")[:-1]
-    tree = ast.parse(path.read_bytes())
-    typing = [n for n in ast.walk(tree) if isinstance(n, ast.If) and ast.unparse(n.test) == "TYPE_CHECKING"]
-    left_out = set() if annotations else {inner for block in typing for inner in ast.walk(block)}
-    for node in ast.walk(tree):
-        if node in left_out:
-            continue
-        if isinstance(node, ast.ImportFrom) and node.level:
-            base = package[: len(package) - node.level + 1] + (node.module.split(".") if node.module else [])
-            for one in node.names:
-                yield module([*base, one.name]) or module(base), node.lineno
-        elif isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("miscast."):
-            base = node.module.split(".")[1:]
-            for one in node.names:
-                yield module([*base, one.name]) or module(base), node.lineno
-
-
-def module(parts: list[str]) -> str:
-    """The name in FILES; "" if there is no such module."""
-    return next((name for name in (".".join(parts), ".".join([*parts, "__init__"])) if name in FILES), "")
-
-
-def part(name: str) -> str:
-    """What has a layer: a file or a package right below `miscast`."""
-    return name.split(".", maxsplit=1)[0]
 
 
 def test_every_part_has_one_layer():

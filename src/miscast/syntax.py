@@ -31,3 +31,10 @@ def text_of(target: str, most: int = -1) -> str:
             return file.read(most)
     except OSError:  # told when it is to be run
         return ""
+
+
+def last_name(node: ast.AST | None) -> str:
+    """Of `exit` and `sys.exit` "exit"; empty for what has no name."""
+    if isinstance(node, ast.Attribute):
+        return node.attr
+    return node.id if isinstance(node, ast.Name) else ""

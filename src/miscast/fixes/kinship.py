@@ -5,7 +5,7 @@ akin(finding, candidate, other)      # the candidate changes a line, or meets on
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from ..event import Event, Operand
 from ..finding import Finding
@@ -46,9 +46,7 @@ def _changed(candidate: Candidate) -> Iterator[_Place]:
                 yield from ((one.moved.path, line) for line in lines)
 
 
-def _events(
-    finding: Finding, operands: tuple[Operand, ...] | list[Operand]
-) -> Iterator[Event]:
+def _events(finding: Finding, operands: Iterable[Operand]) -> Iterator[Event]:
     for operand in operands:
         origin = finding.origin(operand)
         yield from origin.chain() if origin is not None else ()

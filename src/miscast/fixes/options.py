@@ -13,7 +13,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ..syntax import parsed, text_of
+from ..syntax import last_name, parsed, text_of
 
 _STARTS = ("typer.run", "fire.Fire", "tyro.cli", "Fire", "run")
 _DEPTH = 3
@@ -267,13 +267,7 @@ def _name(node: ast.AST | None) -> str:
     """The last part of a name: "option" of `@click.option(…)`."""
     while isinstance(node, ast.Call):
         node = node.func
-    return (
-        node.attr
-        if isinstance(node, ast.Attribute)
-        else node.id
-        if isinstance(node, ast.Name)
-        else ""
-    )
+    return last_name(node)
 
 
 def _is(node: ast.expr | None, *, value: bool) -> bool:

@@ -20,7 +20,8 @@ import torch
 
 from ...failure import is_ours
 from ...provenance.origin import TORCH, frames_of_run, kind_of
-from ..values.branches import EXITS, last_name
+from ...syntax import last_name
+from ..values.branches import EXITS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

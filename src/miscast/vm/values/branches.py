@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from ...syntax import last_name
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -75,14 +77,3 @@ def _bodies(node: ast.AST) -> list[list[ast.stmt]]:
         for field in ("body", "orelse", "finalbody")
         if isinstance(b := getattr(node, field, None), list)
     ]
-
-
-def last_name(node: ast.expr) -> str:
-    """Of `exit` and `sys.exit` "exit"; empty for what has no name."""
-    return (
-        node.attr
-        if isinstance(node, ast.Attribute)
-        else node.id
-        if isinstance(node, ast.Name)
-        else ""
-    )

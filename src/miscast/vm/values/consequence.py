@@ -12,7 +12,8 @@ import ast
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from .branches import endless, escapes, last_name, raises, skips, stops_after
+from ...syntax import last_name
+from .branches import endless, escapes, raises, skips, stops_after
 from .data_flow import assigned, used
 
 if TYPE_CHECKING:
