@@ -8,14 +8,17 @@ DOCS = Path(__file__).resolve().parents[1] / "docs"
 END = "<!-- end -->"
 
 
-def write(name: str, command: str, text: str) -> None:
-    """Put a text between `<!-- begin: COMMAND -->` and the end after it, in the page `docs/NAME`.
-
-    Exits with one line, and the page is as it was, if it lacks the markers.
-    """
-    page, begin = DOCS / name, f"<!-- begin: {command} -->"
+def filled(page: Path, command: str, text: str) -> str:
+    """A page with a text between `<!-- begin: COMMAND -->` and the end after it. Exits if it lacks the markers."""
+    begin = f"<!-- begin: {command} -->"
     before, begun, rest = page.read_text(encoding="utf-8").partition(begin)
     _, ended, after = rest.partition(END)
     if not begun or not ended:
         raise SystemExit(f"{page}: the markers {begin} … {END} are missing")
-    page.write_text(f"{before}{begin}\n\n{text.strip()}\n\n{END}{after}", encoding="utf-8")
+    return f"{before}{begin}\n\n{text.strip()}\n\n{END}{after}"
+
+
+def write(name: str, command: str, text: str) -> None:
+    """Put a text into the page `docs/NAME`; exits with one line, and the page is as it was, if it lacks the markers."""
+    page = DOCS / name
+    page.write_text(filled(page, command, text), encoding="utf-8")

@@ -10,15 +10,17 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 sys.path.insert(0, str(Path(__file__).parents[1] / "src"))
+
+import page
 
 import imports
 from miscast import machines, rules
 from miscast.lint import rules as lint_rules, systems
 
 HERE = Path(__file__).parent
-DRAWING, END = "<!-- begin: python docs/generate.py -->", "<!-- end -->"
 NOTE = "<!-- Written by docs/generate.py from the code: change it there. -->"
 
 
@@ -88,15 +90,12 @@ def settings_page() -> Iterator[str]:
 
 def design_page() -> Iterator[str]:
     """The page as it is, with a drawing of who imports whom; what another part imports anyway is left out of it."""
-    before, begin, rest = (HERE / "design.md").read_text(encoding="utf-8").partition(DRAWING)
-    _, end, after = rest.partition(END)
-    yield f"{before}{begin}\n\n```mermaid\nflowchart TD"
     needs = imports.needed()
     drawn = {name for name in needs if (imports.ROOT / name).is_dir() or name in ("api", "cli")}
-    for name in (name for layer in reversed(imports.LAYERS) for name in layer if name in drawn):
-        for other in sorted(drawn & needs[name]):
-            yield f"    {name} --> {other}"
-    yield f"```\n\n{end}{after}"
+    downwards = [name for layer in reversed(imports.LAYERS) for name in layer if name in drawn]
+    arrows = [f"    {name} --> {other}" for name in downwards for other in sorted(drawn & needs[name])]
+    text = "\n".join(["```mermaid", "flowchart TD", *arrows, "```"])
+    yield page.filled(HERE / "design.md", "python docs/generate.py", text)
 
 
 PAGES = {
@@ -111,8 +110,8 @@ PAGES = {
 def main(arguments: list[str]) -> int:
     """Write the pages, or compare them."""
     stale = []
-    for name, page in PAGES.items():
-        text = "\n".join(page()).rstrip("\n") + "\n"
+    for name, lines in PAGES.items():
+        text = "\n".join(lines()).rstrip("\n") + "\n"
         file = HERE / name
         if not file.exists() or file.read_text(encoding="utf-8") != text:
             stale.append(name)

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from .program import add_machine, add_target, machine, required, target, vouched
 from .refusal import RefusedError, folder, seconds, writable
+from .telling import add_format
 
 if TYPE_CHECKING:
     from ..box.job import Job
@@ -38,12 +39,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="also report mismatches that autocast hides",
     )
-    parser.add_argument(
-        "--format",
-        default="text",
-        metavar="F",
-        help="text (the default) or json",
-    )
+    add_format(parser)
     parser.add_argument(
         "--output",
         metavar="FILE",

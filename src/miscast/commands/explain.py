@@ -15,6 +15,7 @@ import argparse
 import sys
 
 from .refusal import RefusedError
+from .telling import add_format
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -26,12 +27,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="a log, gzipped or not; - is stdin (-)",
     )
-    parser.add_argument(
-        "--format",
-        default="text",
-        choices=("text", "json"),
-        help="text (the default) or json",
-    )
+    add_format(parser, "text", "json")
 
 
 def run(options: argparse.Namespace) -> int:

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from .program import add_machine, add_target, machine, required, target, vouched
 from .refusal import RefusedError, seconds, writable
+from .telling import add_format
 
 if TYPE_CHECKING:
     from ..finding import Finding
@@ -45,12 +46,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--strict", action="store_true", help="also fix mismatches that autocast hides"
     )
-    parser.add_argument(
-        "--format",
-        default="text",
-        choices=("text", "json"),
-        help="text (the default) or json",
-    )
+    add_format(parser, "text", "json")
     parser.add_argument(
         "--time-limit",
         type=seconds,

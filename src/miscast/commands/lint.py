@@ -20,6 +20,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from .refusal import RefusedError
+from .telling import add_format
 
 if TYPE_CHECKING:
     from ..lint import Outcome
@@ -36,12 +37,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--machine", metavar="M", help="judge the hardware too: v100, 4xa100, …"
     )
-    parser.add_argument(
-        "--format",
-        default="text",
-        metavar="F",
-        help="text (the default) or json",
-    )
+    add_format(parser)
     parser.add_argument(
         "--output", metavar="FILE", help="write the report there instead of to stdout"
     )

@@ -21,18 +21,14 @@ from collections.abc import Callable
 
 from .program import add_target, required, target
 from .refusal import RefusedError, writable
+from .telling import add_format
 
 USAGE = "miscast run [OPTIONS] TARGET [ARGS…]"
 
 
 def add(parser: argparse.ArgumentParser) -> None:
     """What to run, and where the explanation goes."""
-    parser.add_argument(
-        "--format",
-        default="text",
-        choices=("text", "json"),
-        help="text (the default) or json",
-    )
+    add_format(parser, "text", "json")
     parser.add_argument(
         "--output",
         metavar="FILE",

@@ -6,7 +6,6 @@ import os
 import signal
 import sys
 from collections.abc import Callable
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from ..launching.entry import CannotRunError
@@ -72,66 +71,20 @@ def _checked(
     box: Outside,
     end: Callable[[dict[str, Any]], NoReturn],
 ) -> dict[str, Any]:
-    from ..event import Call, Trace
     from ..program.source_overlay import overlaid
     from ..program.warm_process import libraries
     from ..provenance.origin import own
     from ..report.judged import judged
-    from ..vm.early_stop import told_after
-    from ..vm.operand_numbers import Sampled
-    from ..vm.scenes import Scenes
+    from .watched import Watched
 
-    expected: list[tuple[str, str, str, int, int]] | None = request.get("expected")
-    scenes: list[Scenes] = []
-    sampled: list[Sampled] = []
-
-    def tell(call: Call, _: object) -> None:
-        about = "device" if call.violation.kind == "device" else "dtype"
-        here = call.location
-        known = expected is None or any(
-            (call.op, about, here.file) == (op, kind, file)
-            and first <= here.line <= last
-            for op, kind, file, first, last in expected
-        )
-        if not known and (job.strict or not call.hidden):
-            met = judged(
-                Trace(machine=job.machine, torch="", calls=(call,)), strict=job.strict
-            )
-            end({"report": met.to_json(), "stopped": True, **shown()})
-
-    def passed(calls: tuple[Call, ...], ops: int) -> None:
-        met = judged(
-            Trace(machine=job.machine, torch="", calls=calls, ops=ops),
-            strict=job.strict,
-        )
-        end({"report": met.to_json(), "passed": True, **shown()})
-
-    def shown() -> dict[str, Any]:
-        return {
-            "scenes": [asdict(scene) for one in scenes for scene in one.all()],
-            "numbers": {
-                name: [*map(asdict, some)]
-                for one in sampled
-                for name, some in one.found.items()
-            },
-        }
-
-    def watch(vm: VirtualMachine) -> None:
-        # the first to see a call: it may be the last that there is
-        scenes.append(Scenes(vm))
-        if request.get("place") is not None:
-            sampled.append(Sampled(vm, request["place"]))
-        vm.recorder.watchers.append(tell)
-        if request.get("until") is not None:
-            told_after(vm, request["until"], passed)
-
+    watched = Watched(job, request, end)
     files = {path: text.encode("latin-1") for path, text in request["files"].items()}
     own(job.edit)
     with overlaid(files):
-        found = _all_ranks(job, box) if job.ranks else _ran(job, box, watch)
+        found = _all_ranks(job, box) if job.ranks else _ran(job, box, watched.begin)
     report = judged(found, strict=job.strict)
     modules = found.modules if job.ranks else libraries()
-    return {"report": report.to_json(), "modules": modules, **shown()}
+    return {"report": report.to_json(), "modules": modules, **watched.shown()}
 
 
 def _all_ranks(job: Job, box: Outside) -> MultiRankTrace:

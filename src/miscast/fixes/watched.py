@@ -1,0 +1,77 @@
+"""What is watched of a trial's run, which ends at the first call that was not expected, or behind its place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from ..event import Call, Trace
+from ..report.judged import judged
+from ..vm.early_stop import told_after
+from ..vm.operand_numbers import Sampled
+from ..vm.scenes import Scenes
+from .job import Job
+
+if TYPE_CHECKING:
+    from ..vm.machine import VirtualMachine
+
+
+class Watched:
+    """One run, of one process or of several that are begun one after the other."""
+
+    def __init__(
+        self,
+        job: Job,
+        request: dict[str, Any],
+        end: Callable[[dict[str, Any]], NoReturn],
+    ) -> None:
+        """`request` is what was asked of the trial (`trials.Trial`); `end` says what was seen, and ends it."""
+        self._job, self._request, self._end = job, request, end
+        self._scenes: list[Scenes] = []
+        self._sampled: list[Sampled] = []
+
+    def begin(self, vm: VirtualMachine) -> None:
+        """From now on the machine's calls are looked at."""
+        # the first to see a call: it may be the last that there is
+        self._scenes.append(Scenes(vm))
+        if self._request.get("place") is not None:
+            self._sampled.append(Sampled(vm, self._request["place"]))
+        vm.recorder.watchers.append(self._tell)
+        if self._request.get("until") is not None:
+            told_after(vm, self._request["until"], self._passed)
+
+    def shown(self) -> dict[str, Any]:
+        """Scenes and numbers, as an answer has them."""
+        numbers = [item for one in self._sampled for item in one.found.items()]
+        return {
+            "scenes": [asdict(scene) for one in self._scenes for scene in one.all()],
+            "numbers": {name: [*map(asdict, some)] for name, some in numbers},
+        }
+
+    def _tell(self, call: Call, _: object) -> None:
+        if self._is_expected(call) or (call.hidden and not self._job.strict):
+            return
+        met = self._judged(Trace(machine=self._job.machine, torch="", calls=(call,)))
+        self._end({"report": met, "stopped": True, **self.shown()})
+
+    def _is_expected(self, call: Call) -> bool:
+        expected = self._request.get("expected")
+        if expected is None:
+            return True
+        about = "device" if call.violation.kind == "device" else "dtype"
+        here = call.location
+        return any(
+            (call.op, about, here.file) == (op, kind, file)
+            and first <= here.line <= last
+            for op, kind, file, first, last in expected
+        )
+
+    def _passed(self, calls: tuple[Call, ...], ops: int) -> None:
+        met = self._judged(
+            Trace(machine=self._job.machine, torch="", calls=calls, ops=ops)
+        )
+        self._end({"report": met, "passed": True, **self.shown()})
+
+    def _judged(self, trace: Trace) -> str:
+        return judged(trace, strict=self._job.strict).to_json()
