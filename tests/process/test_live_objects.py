@@ -61,6 +61,16 @@ def test_one_goes_as_another_comes(age: Callable[[], None]) -> None:
 
 
 @pytest.mark.parametrize("age", AGES)
+def test_one_comes_as_another_reference_to_its_class_goes(age: Callable[[], None]) -> None:
+    alive, others = Alive(), [torch.nn.Linear]
+    alive.look()
+    others.clear()
+    layer = torch.nn.Linear(2, 2)
+    age()
+    assert looked(alive, layer) == [True]
+
+
+@pytest.mark.parametrize("age", AGES)
 def test_of_a_class_that_is_new(age: Callable[[], None]) -> None:
     alive = Alive()
     alive.look()

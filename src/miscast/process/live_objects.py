@@ -2,8 +2,9 @@
 
 Looking at all of them takes 50 ms in a process with torch in it. From the second time on, new ones are looked for where
 new objects are, in the young generations of the garbage collector. If it has promoted objects since, all are looked at
-again; but not if none that was known has died, and torch's and the user's classes of modules and optimizers are
-referred to as often as before: every instance refers to its class.
+again; but not if none that was known has died, and `Parameter` and torch's and the user's classes of modules and
+optimizers are referred to as often as before: every instance refers to its class. A class alone would not do: another
+reference to it may go as an instance comes.
 """
 
 from __future__ import annotations
@@ -67,8 +68,9 @@ def _promotions() -> int:
 
 
 def _references() -> list[int]:
-    """All classes of modules and optimizers, and how often each is referred to."""
+    """All classes of modules and optimizers, that of parameters, and how often each is referred to."""
     kinds: list[type] = list(_ROOTS)
     for kind in kinds:  # grows as it goes
         kinds += type.__subclasses__(kind)
+    kinds.append(torch.nn.Parameter)
     return [*map(id, kinds), *map(sys.getrefcount, kinds)]
