@@ -59,3 +59,12 @@ def test_where_all_have_its_shape_or_none_the_first_is_told():
 
     assert _origins(program)["input"] == "first = torch.ones(2, 4)"
     assert _origins(spread)["input"] == "row = torch.ones(4)"
+
+
+def test_a_product_of_matrices_has_its_first_factors_dtype_whatever_its_shape():
+    def program():
+        scores = torch.ones(4, 4)
+        values = torch.zeros(4, 2)
+        torch.nn.Linear(2, 2).half()(scores @ values)
+
+    assert _origins(program)["input"] == "scores = torch.ones(4, 4)"

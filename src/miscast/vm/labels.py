@@ -121,20 +121,27 @@ class Labels:
 def _bearers(call: Call, out: torch.Tensor) -> Sequence[int]:
     """Which operands a result may have its dtype and its device from, the likeliest first.
 
-    These are the operands of its own shape: `alpha * latents` is on the CPU because the latents are, not because of a
-    schedule's number that was moved to where they are.
+    Where operands are broadcast, these are those of the result's own shape: `alpha * latents` is on the CPU because the
+    latents are, not because of a schedule's number that was moved to where they are. A product of matrices has the
+    shape of one of its factors by chance.
     """
     every = range(len(call.records))
     if not 1 < len(every) <= _FEW or out.is_nested:
         return every
-    return [
-        *(
-            i
-            for i in every
-            if not call.tensors[i].is_nested and call.tensors[i].shape == out.shape
-        ),
-        *every,
-    ]
+    whole = []
+    for i, operand in enumerate(call.tensors):
+        if operand.is_nested or not _broadcasts(operand.shape, out.shape):
+            return every
+        if operand.shape == out.shape:
+            whole.append(i)
+    return [*whole, *every]
+
+
+def _broadcasts(shape: torch.Size, to: torch.Size) -> bool:
+    """Whether a tensor of a shape is spread over another one without a change to that."""
+    return len(shape) <= len(to) and all(
+        n in (1, m) for n, m in zip(reversed(shape), reversed(to), strict=False)
+    )
 
 
 def _device_origin(call: Call, order: Sequence[int]) -> Origin | None:
