@@ -93,22 +93,25 @@ def _unlike(found: Any, kind: type) -> str:
     )
 
 
-def load(
+def load(  # noqa: PLR0913 - what plug-ins promise, and which files are some
     package: str,
     *,
     needs: Sequence[Promise] = (),
     either: Sequence[Promise] = (),
     may: Sequence[Promise] = (),
     helpers: Collection[str] | None = (),
+    only: Collection[str] | None = None,
 ) -> tuple[ModuleType, ...]:
     """The plug-ins of a package, by name: each has all that it `needs`, one of `either` at least, and what it `may`.
 
     `helpers` are modules of the package that are no plug-ins; None: so is every one that has nothing promised, nor a
-    name that is nearly one. Raises PluginError.
+    name that is nearly one. `only`: files of these names are looked at, and imported. Raises PluginError.
     """
     promises = (*needs, *either, *may)
     found = []
     for info in pkgutil.iter_modules(sys.modules[package].__path__):
+        if only is not None and info.name not in only:
+            continue
         if helpers is None or info.name not in helpers:
             module = importlib.import_module(f"{package}.{info.name}")
             kept = _kept(module, promises)

@@ -13,8 +13,9 @@ import pytest
 import traces
 from miscast.cli import main
 from miscast.finding import Edit, Fix
-from miscast.fixes import json as fixes_json, render as fixes_text
 from miscast.fixes.mend import Fixed, Mending, Unfixed
+from miscast.fixes.telling import reported
+from miscast.report import renderer
 from reports import full, report
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -57,12 +58,9 @@ def mending() -> Mending:
 
 def told(command: str, form: str) -> str:
     """What a command prints, in the current folder."""
-    if command == "fix" and form == "json":
-        return fixes_json.render(mending(), written=False) + "\n"
-    out = io.StringIO()
     if command == "fix":
-        fixes_text.show(mending(), out, written=False)
-        return out.getvalue()
+        return renderer(form)(reported(mending(), written=False)).rstrip("\n") + "\n"
+    out = io.StringIO()
     Path("train.log").write_text(LOG, encoding="utf-8")
     Path("train.yaml").write_text(SETTINGS, encoding="utf-8")
     arguments = {"explain": ["train.log"], "lint": ["--machine", "v100", "train.yaml"]}[command]

@@ -13,16 +13,14 @@ as long, with changes that may mend it: a help that is marked as verified was on
 from __future__ import annotations
 
 import argparse
-import os
-import stat
 import sys
 from contextlib import ExitStack
 from dataclasses import replace
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING
 
 from .program import add_machine, add_target, machine, required, target, vouched
 from .refusal import RefusedError, folder, seconds, writable
-from .telling import add_format
+from .telling import add_format, known_format, tell
 
 if TYPE_CHECKING:
     from ..box.job import Job
@@ -99,7 +97,6 @@ def run(options: argparse.Namespace) -> int:
     """0 nothing found, 1 findings; RefusedError, after the report, where Miscast itself failed."""
     from ..launching.entry import CannotRunError
     from ..process.standard_input import kept
-    from ..report import renderer
     from ..report.outlet import outlet
 
     required(options, "check")
@@ -108,13 +105,12 @@ def run(options: argparse.Namespace) -> int:
     alone = options.format != "text" and not options.output
     try:
         told = machine(options)
-        if options.format != "text":
-            renderer(options.format)  # an unknown one is told before the program runs
+        known_format(options)
         writable(options.output)
         kept()
         with outlet(alone=alone) as stream:
             report = _report(_job(options, told), options, alone=alone)
-            report = _write(_noted(report, options), options, stream)
+            report = tell(_noted(report, options), options, stream)
     except (CannotRunError, ValueError) as error:
         raise RefusedError(error) from error
     if options.traceback and report.traceback:
@@ -153,7 +149,7 @@ def _report(job: Job, options: argparse.Namespace, *, alone: bool) -> Report:
     view = View(quiet=options.quiet_program, alone=alone)
 
     def grown(report: Report) -> None:
-        _write(report, options, sys.stdout)
+        tell(report, options, sys.stdout)
 
     told = None if options.output is None else grown
     return api.check_boxed(
@@ -174,19 +170,6 @@ def _noted(report: Report, options: argparse.Namespace) -> Report:
         report,
         notes=(f"no --machine was named: {report.machine} was taken", *report.notes),
     )
-
-
-def _replace(file: str, content: bytes) -> None:
-    """In one call to the system, and cut after: whoever reads or kills meanwhile finds a report."""
-    opened = os.open(file, os.O_WRONLY | os.O_CREAT, 0o666)
-    try:
-        written = 0
-        while written < len(content):
-            written += os.write(opened, content[written:])
-        if stat.S_ISREG(os.fstat(opened).st_mode):
-            os.ftruncate(opened, written)
-    finally:
-        os.close(opened)
 
 
 def _here(job: Job, options: argparse.Namespace) -> Report:
@@ -220,40 +203,3 @@ def _here(job: Job, options: argparse.Namespace) -> Report:
             network=job.network,
             watch=watch,
         )
-
-
-def _rendered(report: Report, options: argparse.Namespace) -> str:
-    from ..report import renderer, text
-
-    if options.format == "text":
-        return text.render(report, verbose=options.verbose)
-    return renderer(options.format)(report)
-
-
-def _write(report: Report, options: argparse.Namespace, stream: TextIO) -> Report:
-    """Write the report to the file that was asked for, else to stdout; it comes back with what failed in telling it."""
-    from ..report import plain, text
-
-    try:
-        if options.output is None and options.format == "text":
-            text.show(report, stream, verbose=options.verbose)
-            return report
-        rendered = _rendered(report, options)
-    except OSError:  # the stream's: nobody reads, or the disk is full
-        raise
-    except Exception as error:  # noqa: BLE001 - Miscast's own; the findings are told all the same
-        report = plain.failing(report, error)
-        rendered = (
-            plain.as_json(report) if options.format == "json" else plain.as_text(report)
-        )
-    rendered = rendered.rstrip("\n") + "\n"
-    if options.output is None:
-        stream.write(rendered)
-        return report
-    try:
-        _replace(options.output, rendered.encode())
-    except OSError as error:
-        raise RefusedError(
-            f"cannot write the report to {options.output}: {error.strerror}"
-        ) from error
-    return report

@@ -15,7 +15,7 @@ import argparse
 import sys
 
 from .refusal import RefusedError
-from .telling import add_format
+from .telling import add_format, known_format
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -27,13 +27,14 @@ def add(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="a log, gzipped or not; - is stdin (-)",
     )
-    add_format(parser, "text", "json")
+    add_format(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     """0 nothing recognised, 1 something was explained."""
     from .. import explanation
 
+    known_format(options)
     try:
         if options.file == "-":
             found = explanation.explained_stream(sys.stdin.buffer)

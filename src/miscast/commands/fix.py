@@ -19,15 +19,16 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING
 
 from .program import add_machine, add_target, machine, required, target, vouched
 from .refusal import RefusedError, seconds, writable
-from .telling import add_format
+from .telling import add_format, known_format, tell
 
 if TYPE_CHECKING:
     from ..finding import Finding
     from ..fixes import Fixed, Mending
+    from ..report import Report
 
 USAGE = "miscast fix [OPTIONS] TARGET [ARGS…]"
 
@@ -46,7 +47,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--strict", action="store_true", help="also fix mismatches that autocast hides"
     )
-    add_format(parser, "text", "json")
+    add_format(parser)
     parser.add_argument(
         "--time-limit",
         type=seconds,
@@ -66,6 +67,7 @@ def run(options: argparse.Namespace) -> int:
     from ..launching.entry import CannotRunError
     from ..process.standard_input import kept
 
+    known_format(options)
     required(options, "fix")
     if options.interactive and not sys.stdin.isatty():
         raise RefusedError(
@@ -81,12 +83,18 @@ def run(options: argparse.Namespace) -> int:
         kept()
         mending = _mending(options, told)
         written = _written(options, mending)
-        _tell(options, mending, written=written)
+        tell(_reported(mending, written=written), options, sys.stdout, "diff")
     except (CannotRunError, ValueError) as error:
         raise RefusedError(error) from error
     vouched(mending.before)
     mended = written and not mending.after.findings
     return int(bool(mending.before.findings) and not mended)
+
+
+def _reported(mending: Mending, *, written: bool) -> Report:
+    from ..fixes.telling import reported  # LibCST is there by now
+
+    return reported(mending, written=written)
 
 
 def _mending(options: argparse.Namespace, told: str) -> Mending:
@@ -123,9 +131,10 @@ def _mending(options: argparse.Namespace, told: str) -> Mending:
 
 
 def _wanted(fixed: Fixed, diff: str) -> bool:
-    from ..fixes.render import coloured, page_on, told
+    from ..fixes.telling import coloured, told
+    from ..report.text import page_on
 
-    page = page_on(sys.stderr)
+    page = page_on(sys.stderr, "fix")
     page.put((*told(fixed, page.width), *coloured(diff)))
     while True:
         print("write this? [y/n] ", end="", file=sys.stderr, flush=True)
@@ -148,30 +157,3 @@ def _written(options: argparse.Namespace, mending: Mending) -> bool:
             f"cannot write {error.filename}: {error.strerror}"
         ) from error
     return True
-
-
-def _tell(options: argparse.Namespace, mending: Mending, *, written: bool) -> None:
-    if options.output is None:
-        return _print(options, mending, sys.stdout, written=written)
-    try:
-        with open(
-            options.output, "w", encoding="utf-8", errors="surrogateescape"
-        ) as file:
-            return _print(options, mending, file, written=written)
-    except OSError as error:
-        raise RefusedError(
-            f"cannot write the diff to {options.output}: {error.strerror}"
-        ) from error
-
-
-def _print(
-    options: argparse.Namespace, mending: Mending, file: TextIO, *, written: bool
-) -> None:
-    from ..fixes import json, render
-
-    if options.format == "json":
-        file.write(json.render(mending, written=written) + "\n")
-    elif mending.before.findings:
-        render.show(mending, file, written=written)
-    elif mending.before.ended is None:
-        file.write("nothing to fix\n")

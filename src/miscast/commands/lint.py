@@ -20,7 +20,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from .refusal import RefusedError
-from .telling import add_format
+from .telling import add_format, known_format, tell
 
 if TYPE_CHECKING:
     from ..lint import Outcome
@@ -52,16 +52,13 @@ def run(options: argparse.Namespace) -> int:
     """0 nothing found, 1 findings, 2 a file could not be read."""
     from ..lint import lint
 
-    if options.format not in ("text", "json"):
-        raise RefusedError(
-            f"unknown format {options.format[:40]!r}: known are json, text"
-        )
+    known_format(options)
     try:
         outcome = lint(options.paths, options.machine)
         if options.fix:
             _fix(outcome)
             outcome = lint(options.paths, options.machine)
-        _tell(outcome, options)
+        tell(outcome.report, options, sys.stdout)
     except ValueError as error:
         raise RefusedError(error) from error
     for broken in outcome.broken:
@@ -81,25 +78,3 @@ def _fix(outcome: Outcome) -> None:
             f"fixed {count} line{'' if count == 1 else 's'} of {os.path.relpath(file)}",
             file=sys.stderr,
         )
-
-
-def _tell(outcome: Outcome, options: argparse.Namespace) -> None:
-    from ..lint import json, telling
-
-    if options.format == "text" and not options.output:
-        return telling.show(outcome, sys.stdout)
-    text = (
-        telling.as_text(outcome)
-        if options.format == "text"
-        else json.render(outcome) + "\n"
-    )
-    if not options.output:
-        sys.stdout.write(text)
-        return None
-    try:
-        with open(options.output, "w", encoding="utf-8") as file:
-            file.write(text)
-    except OSError as error:
-        raise RefusedError(
-            f"cannot write the report to {options.output}: {error.strerror}"
-        ) from error

@@ -21,14 +21,14 @@ from collections.abc import Callable
 
 from .program import add_target, required, target
 from .refusal import RefusedError, writable
-from .telling import add_format
+from .telling import add_format, known_format
 
 USAGE = "miscast run [OPTIONS] TARGET [ARGS…]"
 
 
 def add(parser: argparse.ArgumentParser) -> None:
     """What to run, and where the explanation goes."""
-    add_format(parser, "text", "json")
+    add_format(parser)
     parser.add_argument(
         "--output",
         metavar="FILE",
@@ -43,6 +43,7 @@ def run(options: argparse.Namespace) -> Callable[[], int]:
     from ..live.telling import teller
 
     required(options, "run")
+    known_format(options)
     writable(options.output, "explanation")
     command = [*(["-m"] if options.module else []), options.target, *options.args]
     # the program may go to another folder

@@ -1,16 +1,88 @@
-"""How a command tells what it found: `--format`."""
+"""How a command tells what it found: `--format`, `--output`, and a report that is told even where its format fails."""
 
 from __future__ import annotations
 
 import argparse
+import os
+import stat
+from typing import TYPE_CHECKING, TextIO
+
+from .refusal import RefusedError
+
+if TYPE_CHECKING:
+    from ..report import Report
 
 
-def add_format(parser: argparse.ArgumentParser, *known: str) -> None:
-    """As what it is told: one of those that are known here, or what is found when the command runs."""
+def add_format(parser: argparse.ArgumentParser) -> None:
+    """As what it is told: one of the formats that are found when the command runs."""
     parser.add_argument(
-        "--format",
-        default="text",
-        choices=known or None,
-        metavar=None if known else "F",
-        help="text (the default) or json",
+        "--format", default="text", metavar="F", help="text (the default) or json"
     )
+
+
+def known_format(options: argparse.Namespace) -> None:
+    """Raises RefusedError, with the known ones, for a format that is none: before anything is done for it."""
+    from ..report import renderer
+
+    try:
+        renderer(options.format)
+    except ValueError as error:
+        raise RefusedError(error) from error
+
+
+def tell(
+    report: Report, options: argparse.Namespace, stream: TextIO, what: str = "report"
+) -> Report:
+    """Write the report to the file that was asked for, else to the stream; it comes back with what failed in that.
+
+    Raises RefusedError where that file, which has `what` was found, cannot be written.
+    """
+    from ..report import plain, text
+
+    output, verbose = (
+        getattr(options, "output", None),
+        getattr(options, "verbose", False),
+    )
+    try:
+        if output is None and options.format == "text":
+            text.show(report, stream, verbose=verbose)
+            return report
+        rendered = _rendered(report, options.format, verbose=verbose)
+    except OSError:  # the stream's: nobody reads, or the disk is full
+        raise
+    except Exception as error:  # noqa: BLE001 - Miscast's own; the findings are told all the same
+        report = plain.failing(report, error)
+        rendered = (
+            plain.as_json(report) if options.format == "json" else plain.as_text(report)
+        )
+    if output is None:
+        stream.write(rendered)
+        return report
+    try:
+        _replace(output, rendered.encode("utf-8", "surrogateescape"))
+    except OSError as error:
+        raise RefusedError(
+            f"cannot write the {what} to {output}: {error.strerror}"
+        ) from error
+    return report
+
+
+def _rendered(report: Report, form: str, *, verbose: bool) -> str:
+    from ..report import renderer, text
+
+    if form == "text":
+        return text.render(report, verbose=verbose)
+    return f"{renderer(form)(report).rstrip()}\n"
+
+
+def _replace(file: str, content: bytes) -> None:
+    """In one call to the system, and cut after: whoever reads or kills meanwhile finds a report."""
+    opened = os.open(file, os.O_WRONLY | os.O_CREAT, 0o666)
+    try:
+        written = 0
+        while written < len(content):
+            written += os.write(opened, content[written:])
+        if stat.S_ISREG(os.fstat(opened).st_mode):
+            os.ftruncate(opened, written)
+    finally:
+        os.close(opened)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from msgspec import Struct
+from msgspec import Struct, to_builtins
 
 from ..report.json import dumps, taken
 from . import explanation
@@ -89,4 +89,4 @@ class Explanations(Struct, kw_only=True):
 def render(found: Sequence[explanation.Explanation]) -> str:
     """The explanations as one JSON object."""
     told = tuple(taken(Explanation, one, op_guessed=one.guessed) for one in found)
-    return dumps(Explanations(explanations=told))
+    return dumps(to_builtins(Explanations(explanations=told)))

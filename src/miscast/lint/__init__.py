@@ -20,9 +20,11 @@ from .. import machines
 from ..finding import Finding
 from ..report import Report
 from . import find, formats
+from .files import Broken, Files
 from .grouping import runs
 from .run import Run
 from .setting import Document, UnreadableError
+from .tables import PrecisionTables
 
 __all__ = ["Broken", "Outcome", "lint"]
 
@@ -31,33 +33,13 @@ _REFERENCED = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Broken:
-    """A file that could not be read, and the parser's reason."""
-
-    file: str
-    reason: str
-    line: int = 0
-    column: int = 0
-
-    def __str__(self) -> str:
-        place = "".join(f":{number}" for number in (self.line, self.column) if number)
-        return f"{self.file}{place}: {self.reason}"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What `lint` found: the report of `check`'s type, the runs with their tables, and what could not be read."""
+    """What `lint` found: the report, the runs that it is of, how many files there were, and those that are broken."""
 
     report: Report
     runs: tuple[Run, ...]
     broken: tuple[Broken, ...] = ()
     files: int = 0
-    skipped: int = 0
-
-    @property
-    def read(self) -> int:
-        """How many files a system claimed."""
-        return self.files - self.skipped - len(self.broken)
 
 
 def lint(paths: Iterable[str] = (), machine: str | None = None) -> Outcome:
@@ -71,21 +53,43 @@ def lint(paths: Iterable[str] = (), machine: str | None = None) -> Outcome:
         reader.read(folder, file)
     reader.follow()
     found = tuple(runs(reader.scopes.values(), reader.named, target))
-    read = {file for run in found for file in run.files}
+    broken = tuple(reader.broken)
+    return Outcome(
+        report=_report(found, reader, broken, target.spec if target else None),
+        runs=found,
+        broken=broken,
+        files=len(reader.seen),
+    )
+
+
+def _report(
+    found: Sequence[Run],
+    reader: _Reader,
+    broken: tuple[Broken, ...],
+    machine: str | None,
+) -> Report:
     findings = _judged(found)
-    report = Report(
-        machine=target.spec if target else "unspecified",
+    read = {file for run in found for file in run.files}
+    files = len(reader.seen) - len(broken)
+    skipped = max(files - len(read & reader.seen), 0)
+    return Report(
+        command="lint",
+        machine=machine or "unspecified",
         torch="",
         findings=findings,
-        ops=0,
-    )
-    skipped = len(reader.seen) - len(reader.broken) - len(read & reader.seen)
-    return Outcome(
-        report=report,
-        runs=found,
-        broken=tuple(reader.broken),
-        files=len(reader.seen),
-        skipped=max(skipped, 0),
+        sections=(
+            PrecisionTables(
+                runs=tuple(run for run in found if run.table),
+                faulty=frozenset(finding.location.file for finding in findings),
+            ),
+            Files(
+                read=files - skipped,
+                skipped=skipped,
+                broken=broken,
+                machine=machine,
+                findings=findings,
+            ),
+        ),
     )
 
 

@@ -18,7 +18,7 @@ def formats() -> tuple[str, ...]:
 
 def renderer(name: str) -> Callable[[Report], str]:
     """The function that writes a report in a format. Raises ValueError, with the known ones, for another."""
-    render = _renderers().get(name)
+    render = _renderers(name).get(name)
     if render is None:
         raise ValueError(
             f"unknown format {name[:40]!r}: known are {', '.join(formats())}"
@@ -27,8 +27,12 @@ def renderer(name: str) -> Callable[[Report], str]:
 
 
 @cache
-def _renderers() -> dict[str, Callable[[Report], str]]:
-    return {
-        name_of(file): file.render
-        for file in load(__name__, needs=(function("render", 1),), helpers=None)
-    }
+def _renderers(only: str | None = None) -> dict[str, Callable[[Report], str]]:
+    """By name, all of them or one: importing the others takes longer than to read a log."""
+    files = load(
+        __name__,
+        needs=(function("render", 1),),
+        helpers=None,
+        only=None if only is None else (only,),
+    )
+    return {name_of(file): file.render for file in files}

@@ -31,13 +31,16 @@ _NOWHERE = Location(file="", line=0)
 
 
 def render(report: Report) -> str:
-    """The report as one JSON object."""
-    return dumps(document(schema.Report, report))
+    """The report as one JSON object: the keys of its schema, then those of its sections."""
+    data = to_builtins(_document(report))
+    for section in report.sections:
+        told = section.data()
+        data |= {} if told is None else {section.name: to_builtins(told)}
+    return dumps(data)
 
 
-def dumps(told: Struct) -> str:
-    """A document as it is written, indented; in ASCII where it names what is no Unicode, as a file's name may be."""
-    data = to_builtins(told)
+def dumps(data: object) -> str:
+    """As it is written, indented; in ASCII where it names what is no Unicode, as a file's name may be."""
     text = json.dumps(data, indent=2, ensure_ascii=False)
     try:
         text.encode()
@@ -46,16 +49,14 @@ def dumps(told: Struct) -> str:
     return text
 
 
-def document(kind: type[S], report: Report, **more: Any) -> S:
-    """A report in schema 1, or in a schema that adds keys to it: those are the `more`."""
+def _document(report: Report) -> schema.Report:
     return taken(
-        kind,
+        schema.Report,
         report,
         schema=schema.SCHEMA,
         miscast=__version__,
         findings=[_finding(finding) for finding in report.findings],
         effects=_effects(report.effects),
-        **more,
     )
 
 

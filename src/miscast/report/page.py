@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, TextIO
 
 from rich.text import Text
@@ -12,6 +13,17 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 WIDEST = 1 << 16
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verbatim:
+    """What a program may read, as a patch: piped as it is, tabs and line ends too, and `shown` on a terminal."""
+
+    text: str
+    shown: tuple[Text, ...]
+
+
+Line = Text | Verbatim
 
 
 class Page:
@@ -24,19 +36,27 @@ class Page:
         self.is_terminal = self._console is not None
         self.width = min(self._console.width, most) if self._console else width
 
-    def put(self, lines: Iterable[Text]) -> None:
+    def put(self, lines: Iterable[Line]) -> None:
         """Print all of the lines, or none, where one of them cannot be made."""
         told = list(lines)
         if self._console is None:
             self.file.write(plain(told))
             return
-        for line in told:
+        for line in shown(told):
             self._console.print(line, soft_wrap=True)
 
 
-def plain(lines: Iterable[Text]) -> str:
+def plain(lines: Iterable[Line]) -> str:
     """The lines without colour, each with its end."""
-    return "".join(f"{line.plain}\n" for line in lines)
+    return "".join(
+        line.text if isinstance(line, Verbatim) else f"{line.plain}\n" for line in lines
+    )
+
+
+def shown(lines: Iterable[Line]) -> Iterator[Text]:
+    """The lines as a person sees them."""
+    for line in lines:
+        yield from line.shown if isinstance(line, Verbatim) else (line,)
 
 
 def _terminal(file: TextIO) -> Console | None:

@@ -1,4 +1,4 @@
-"""The lines of the text report: one paragraph per finding, then what could not be vouched for."""
+"""The paragraphs of a report as text: one per finding, and what a run cannot vouch for."""
 
 from __future__ import annotations
 
@@ -23,19 +23,16 @@ _LISTED = 6
 _LABEL = 10
 
 
-def lines(report: Report, width: int, *, verbose: bool = False) -> Iterator[Text]:
-    """The report, line by line, none wider than `width` where that can be helped; `verbose`: nothing is left out."""
-    followers: dict[int, list[Finding]] = {}
-    for finding in report.findings:
-        if finding.consequence_of is not None:
-            followers.setdefault(finding.consequence_of, []).append(finding)
-    for index, finding in enumerate(report.findings):
+def paragraphs(
+    findings: Sequence[Finding], width: int, *, verbose: bool
+) -> Iterator[list[Text]]:
+    """Each finding with those that follow from it."""
+    followers: dict[int | None, list[Finding]] = {}
+    for finding in findings:
+        followers.setdefault(finding.consequence_of, []).append(finding)
+    for index, finding in enumerate(findings):
         if finding.consequence_of is None:
-            yield from paragraph(
-                finding, followers.get(index, ()), width, verbose=verbose
-            )
-            yield Text()
-    yield from _summary(report, width, verbose=verbose)
+            yield paragraph(finding, followers.get(index, ()), width, verbose=verbose)
 
 
 def tally(causes: Sequence[Finding], follow: int = 0) -> Text:
@@ -55,7 +52,8 @@ def tally(causes: Sequence[Finding], follow: int = 0) -> Text:
     return Text(", ".join(parts) + also, colour)
 
 
-def _summary(report: Report, width: int, *, verbose: bool) -> Iterator[Text]:
+def summary(report: Report, width: int, *, verbose: bool) -> Iterator[Text]:
+    """What was run, what it took, and what it cannot vouch for."""
     torch = f", torch {report.torch}" if report.torch else ""
     ran = f"{plural(report.ops, 'op')} on {report.machine}{torch}"
     if report.ranks:

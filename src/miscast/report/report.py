@@ -1,14 +1,17 @@
-"""What one check has to say: the findings, what the program returned, and what could not be vouched for."""
+"""What a command has to say: the findings, other sections, and what could not be vouched for."""
 
 from __future__ import annotations
 
 import html
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from ..event import Assumption, Effect, Memory
 from ..finding import Finding
+from .section import Section
+
+Command = Literal["check", "lint", "fix", "explain"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,6 +26,8 @@ class Report:
     all calls that were watched. `memory` is the peak of each device, and what it was for. `effects` are what the
     program would have done to files, processes and the network. Of `check --ranks`, `ranks` says how many ran, and
     `matched` how many of their collectives fit together.
+
+    The other commands report the same way: `command` says which one it was, `sections` what it has to tell besides.
     """
 
     machine: str
@@ -41,6 +46,8 @@ class Report:
     effects: tuple[Effect, ...] = ()
     ranks: int = 0
     matched: int = 0
+    command: Command = "check"
+    sections: tuple[Section, ...] = ()
 
     @property
     def causes(self) -> tuple[Finding, ...]:

@@ -11,31 +11,57 @@
       └ also  3 more that follow from it
 
 Where the code does not fit beside the rest, it stands on a line of its own. A finding is told in at most twelve lines,
-unless the report is to be `verbose`.
+unless the report is to be `verbose`. The findings come first, each a paragraph, then the sections, then what was run.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from io import StringIO
 from typing import TYPE_CHECKING, TextIO
 
-from .page import Page, plain
-from .paragraphs import lines
+from rich.text import Text
+
+from .page import WIDEST, Line, Page, plain, shown
+from .paragraphs import paragraphs, summary
 
 if TYPE_CHECKING:
-    from .report import Report
-
-WIDTH = 100
+    from .report import Command, Report
 
 
-def render(report: Report, *, width: int = WIDTH, verbose: bool = False) -> str:
-    """The report without colour."""
-    return plain(lines(report, width, verbose=verbose))
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Layout:
+    """How wide a command's report is where no terminal says so, and at most; whether a section tells the findings."""
+
+    width: int
+    most: int = WIDEST
+    own: bool = False
+
+
+_LAYOUTS: dict[Command, _Layout] = {
+    "check": _Layout(width=100),
+    "lint": _Layout(width=100),
+    "fix": _Layout(width=80, most=120, own=True),
+    "explain": _Layout(width=80, most=120),
+}
+
+
+def render(report: Report, *, width: int = 0, verbose: bool = False) -> str:
+    """The report without colour; `width` 0 is the one that is usual for its command."""
+    usual = _LAYOUTS[report.command].width
+    return plain(lines(report, width or usual, verbose=verbose))
+
+
+def page_on(file: TextIO, command: Command) -> Page:
+    """The page that a command tells on."""
+    layout = _LAYOUTS[command]
+    return Page(file, width=layout.width, most=layout.most)
 
 
 def show(report: Report, file: TextIO, *, verbose: bool = False) -> None:
     """Print the report: in colour and in the terminal's width on a terminal, plain where it is piped."""
-    page = Page(file, width=WIDTH)
+    page = page_on(file, report.command)
     page.put(lines(report, page.width, verbose=verbose))
 
 
@@ -50,8 +76,27 @@ def notebook(report: Report) -> str:
         force_terminal=True,
         force_jupyter=False,
     )
-    for line in lines(report, console.width):
+    for line in shown(lines(report, console.width)):
         console.print(line, soft_wrap=True, highlight=False)
     return console.export_html(
         inline_styles=True, code_format='<pre style="line-height:1.3">{code}</pre>'
     )
+
+
+def lines(report: Report, width: int, *, verbose: bool = False) -> Iterator[Line]:
+    """The report, line by line, none wider than `width` where that can be helped; `verbose`: nothing is left out."""
+    told = False
+    for block in filter(None, map(list, _blocks(report, width, verbose=verbose))):
+        if told:
+            yield Text()
+        yield from block
+        told = True
+
+
+def _blocks(report: Report, width: int, *, verbose: bool) -> Iterator[Iterable[Line]]:
+    if not _LAYOUTS[report.command].own:
+        yield from paragraphs(report.findings, width, verbose=verbose)
+    for section in report.sections:
+        yield section.lines(width)
+    if report.command == "check":
+        yield summary(report, width, verbose=verbose)

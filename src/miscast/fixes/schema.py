@@ -1,19 +1,17 @@
-"""What `miscast fix` did as JSON: the report of the program as it was, in schema 1, and what came of its findings.
+"""What stands under `mending` in the JSON of `miscast fix`: what came of each finding.
 
-The fixes of a finding are those that were proven. The edits of a fix are by the lines of the file with the fixes before
-it.
+The edits of a fix are by the lines of the file with the fixes before it.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from msgspec import Struct
 
 from ..finding import Finding
 from ..report import schema
-from ..report.json import document, dumps, taken
+from ..report.json import taken
 from .mend import Fixed, Mending, Unfixed
 
 
@@ -62,19 +60,9 @@ class Result(Struct, kw_only=True):
     switches: tuple[str, ...]
 
 
-class Report(schema.Report, kw_only=True):
-    """What one call of `fix` did."""
-
-    mending: Result
-
-
-def render(mending: Mending, *, written: bool) -> str:
-    """The mending as one JSON object."""
-    proven = {id(fixed.finding): (fixed.fix,) for fixed in mending.fixed}
-    findings = tuple(
-        replace(f, fixes=proven.get(id(f), f.fixes)) for f in mending.before.findings
-    )
-    told = taken(
+def result(mending: Mending, *, written: bool) -> Result:
+    """What came of the findings; `written`: the files are changed."""
+    return taken(
         Result,
         mending,
         written=written,
@@ -84,9 +72,6 @@ def render(mending: Mending, *, written: bool) -> str:
         left=[finding.message for finding in mending.after.findings],
         runs=mending.trials,
         stopped=mending.stopped or None,
-    )
-    return dumps(
-        document(Report, replace(mending.before, findings=findings), mending=told)
     )
 
 

@@ -1,4 +1,4 @@
-"""What `miscast fix` prints: each finding with its fix or with what was tried, then the diff.
+"""What `miscast fix` reports: each finding with its fix or with what was tried, then the diff.
 
 fixed  linear mixes float32 `input` with float16 `weight`  train.py:127
        give `ones` dtype=self.dtype, at train.py:81
@@ -12,15 +12,16 @@ fixed  linear mixes float32 `input` with float16 `weight`  train.py:127
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TextIO
+from dataclasses import dataclass, replace
 
 from rich.text import Text
 
 from ..finding import Finding
-from ..report import outside
+from ..report import Report, outside
 from ..report.lines import titled, wrapped
-from ..report.page import Page
+from ..report.page import Line, Verbatim
 from ..report.wording import place, plural, printable, relative
+from . import schema
 from .diffs import is_inside
 from .mend import Fixed, Mending, Unfixed
 
@@ -29,21 +30,43 @@ _INDENT = 9
 _COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 
 
-def page_on(file: TextIO) -> Page:
-    """The page that fixes are told on."""
-    return Page(file, width=80, most=120)
+def reported(mending: Mending, *, written: bool) -> Report:
+    """The report on the program as it was, its fixes those that are proven; `written`: the files are changed."""
+    proven = {id(fixed.finding): (fixed.fix,) for fixed in mending.fixed}
+    findings = tuple(
+        replace(f, fixes=proven.get(id(f), f.fixes)) for f in mending.before.findings
+    )
+    section = _Mended(mending=mending, written=written)
+    return replace(
+        mending.before, command="fix", findings=findings, sections=(section,)
+    )
 
 
-def show(mending: Mending, file: TextIO, *, written: bool) -> None:
-    """Print what was found and the diff: in colour on a terminal."""
-    page = page_on(file)
-    page.put(_before(mending, page.width))
-    if not written and page.is_terminal:
-        page.put(coloured(mending.diff()))
-    elif not written:
-        # tabs and line ends as they are: a patch program reads it
-        file.write(mending.diff())
-    page.put(_after(mending, page.width, written=written))
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Mended:
+    """What came of the findings."""
+
+    mending: Mending
+    written: bool
+
+    name = "mending"
+
+    def data(self) -> schema.Result:
+        """Each finding with what was tried."""
+        return schema.result(self.mending, written=self.written)
+
+    def lines(self, width: int) -> Iterator[Line]:
+        """The same, with the diff where it is yet to be taken."""
+        mending = self.mending
+        if not mending.before.findings:
+            if mending.before.ended is None:
+                yield Text("nothing to fix")
+            return
+        yield from _before(mending, width)
+        if not self.written:
+            diff = mending.diff()
+            yield Verbatim(text=diff, shown=tuple(coloured(diff)))
+        yield from _after(mending, width, written=self.written)
 
 
 def told(fixed: Fixed, width: int) -> Iterator[Text]:

@@ -1,0 +1,88 @@
+"""The files of a call of `lint`: how many were read, what became of the others; it closes the report.
+
+2 errors · 3 configurations read, 1 other files skipped, on v100
+a rule's page: miscast rules both-half-dtypes
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from ..finding import Finding
+from ..report.json import taken
+from ..report.wording import plural
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Broken:
+    """A file that could not be read, and the parser's reason."""
+
+    file: str
+    reason: str
+    line: int = 0
+    column: int = 0
+
+    def __str__(self) -> str:
+        place = "".join(f":{number}" for number in (self.line, self.column) if number)
+        return f"{self.file}{place}: {self.reason}"
+
+
+class BrokenFile(Struct, kw_only=True):
+    """A file that could not be read."""
+
+    file: str
+    line: int
+    column: int
+    reason: str
+
+
+class FileCounts(Struct, kw_only=True):
+    """How many files were read, and what became of the others."""
+
+    read: int
+    skipped: int
+    broken: tuple[BrokenFile, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Files:
+    """How many of the files a system claimed (`read`) and how many none did, and those that could not be read."""
+
+    read: int
+    skipped: int
+    broken: tuple[Broken, ...]
+    machine: str | None
+    findings: tuple[Finding, ...]
+
+    name = "files"
+
+    def data(self) -> FileCounts:
+        """The counts, and each broken file with its reason."""
+        return taken(FileCounts, self)
+
+    def lines(self, _width: int) -> Iterator[Text]:
+        """What was found in what was read."""
+        from rich.text import Text
+
+        from ..report.paragraphs import tally
+
+        parts = [
+            f"{plural(self.read, 'configuration')} read",
+            f"{self.skipped:,} other files skipped",
+            f"on {self.machine}"
+            if self.machine
+            else "no --machine given: hardware was not judged",
+        ]
+        if self.broken:
+            parts.append(f"{plural(len(self.broken), 'file')} could not be read")
+        yield Text.assemble(tally(self.findings), " · ", ", ".join(parts))
+        if self.findings:
+            page = f"a rule's page: miscast rules {self.findings[0].rule}"
+            yield Text(page, "dim")

@@ -1,0 +1,104 @@
+"""The tables of effective precision in a report, one per run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from ..report.json import taken
+from ..report.wording import plural
+from . import table
+from .run import Run
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+_MOST = 2
+"""Tables that are told as text at most: of what was found fault with, or of all, if they are no more."""
+_COLUMNS = 80
+
+
+class DecidingSetting(Struct, kw_only=True):
+    """What decided a cell, and where it stands."""
+
+    key: str
+    file: str
+    line: int
+    column: int
+    value: str
+
+
+class Cell(Struct, kw_only=True):
+    """An effective precision."""
+
+    value: str
+    setting: DecidingSetting | None
+    why: str
+
+
+class Table(Struct, kw_only=True):
+    """The effective precision of one run: by component, by respect."""
+
+    files: tuple[str, ...]
+    systems: tuple[str, ...]
+    components: dict[str, dict[str, Cell]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PrecisionTables:
+    """The runs that have a table; `faulty` are the files with findings."""
+
+    runs: tuple[Run, ...]
+    faulty: frozenset[str]
+
+    name = "tables"
+
+    def data(self) -> list[Table]:
+        """All of the tables."""
+        return [_table(run) for run in self.runs]
+
+    def lines(self, width: int) -> Iterator[Text]:
+        """Few of them, with an empty line between two, and how many more there are."""
+        from rich.text import Text
+
+        from .matrix import matrix
+
+        shown = self._shown()
+        for index, run in enumerate(shown):
+            yield from [Text()] * bool(index)
+            yield from matrix(run, min(width, _COLUMNS))
+        if len(self.runs) > len(shown):
+            more = plural(len(self.runs) - len(shown), "table")
+            yield from [Text()] * bool(shown)
+            yield Text(
+                f"{more} of effective precision more: --format json has them all", "dim"
+            )
+
+    def _shown(self) -> Sequence[Run]:
+        if self.faulty:
+            return [run for run in self.runs if self.faulty & {*run.files}][:_MOST]
+        return self.runs if len(self.runs) <= _MOST else ()
+
+
+def _table(run: Run) -> Table:
+    return Table(
+        files=run.files,
+        systems=tuple(view.system.name for view in run.views),
+        components={
+            part.name: {
+                respect.replace(" ", "_"): _cell(cell) for respect, cell in part.cells()
+            }
+            for part in run.table
+        },
+    )
+
+
+def _cell(cell: table.Cell) -> Cell:
+    if cell.by is None:
+        return Cell(value=cell.value, setting=None, why=cell.why)
+    entry = cell.by.entry
+    setting = taken(DecidingSetting, entry.at, key=cell.by.name, value=entry.text)
+    return Cell(value=cell.value, setting=setting, why=cell.why)
