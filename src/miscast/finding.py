@@ -104,9 +104,9 @@ class Finding:
         """What to change, in words."""
         return tuple(fix.title for fix in self.fixes)
 
-    def value(self, operand: Operand) -> str:
-        """The dtype, or the device, of an operand: what this finding is about."""
-        return operand.tensor.device if self.about == "device" else operand.tensor.dtype
+    def value(self, one: Operand | Event) -> str:
+        """The dtype, or the device, of an operand, or that an event gave: what this finding is about."""
+        return one.device if self.about == "device" else one.dtype
 
     def origin(self, operand: Operand) -> Event | None:
         """What gave an operand the dtype, or the device, that this finding is about."""
