@@ -44,7 +44,7 @@ def known() -> tuple[Command, ...]:
         __name__,
         needs=(function("add", 1), function("run", 1)),
         may=(value("USAGE", str),),
-        helpers=None,
+        helpers=("program", "refusal", "telling"),
     )
     found = [
         Command(

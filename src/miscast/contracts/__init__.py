@@ -28,10 +28,18 @@ __all__ = [
 ]  # fmt: skip
 
 
+_NO_FAMILY = (
+    "contract", "kernels", "limits", "measured", "promotion", "scalars", "signature",
+    "spelling", "table", "verdict",
+)  # fmt: skip
+
+
 @cache
 def _by_op() -> Mapping[str, tuple[Contract, ...]]:
     found: dict[str, tuple[Contract, ...]] = {}
-    for file in load(__name__, needs=(each("CONTRACTS", Contract),), helpers=None):
+    for file in load(
+        __name__, needs=(each("CONTRACTS", Contract),), helpers=_NO_FAMILY
+    ):
         for contract in file.CONTRACTS:
             for op in contract.ops:
                 found[op] = (*found.get(op, ()), contract)

@@ -14,7 +14,7 @@ from .candidates import LONG, Candidates
 from .kinship import akin
 from .merging import together
 from .spoiling import may_spoil, spoilt, steady
-from .trials import Outcome, OutOfTimeError, Trial, Trials
+from .trials import Outcome, OutOfTimeError, Trial, Trials, place_of
 from .verdict import Lines, Verdict, expected, judged, seen, successor
 
 # of all ops, and ops, that a change is watched behind the finding and its consequences
@@ -86,9 +86,7 @@ class Search:
     def proof(self) -> Proof | None:
         """Try until all is settled; what is proven then, or when the time was over or somebody interrupted."""
         try:
-            self._steady = {
-                one.number for one in self.wanted if self._is_steady(one.number)
-            }
+            self._steady = self._steadily_given()
             while True:
                 for run, outcome in self.trials.tried(self._next, self._hopeless):
                     self._learn(run, outcome)
@@ -99,15 +97,22 @@ class Search:
             self.stopped = str(stop) or "an interrupt"
             return self._so_far()
 
-    def _is_steady(self, number: int) -> bool:
-        """Whether numbers that a change could spoil are known, and another run shows them again."""
-        finding, before = self.report.findings[number], self.before.before[number]
-        if self.long or not may_spoil(finding.wanted, before):
-            return False
-        return steady(
-            before,
-            self.trials.run(self._trial(_Run({}, number, {}), sampled=True)).numbers,
-        )
+    def _steadily_given(self) -> set[int]:
+        """The findings of which numbers that a change could spoil are known, and another run shows them again."""
+        findings, before = self.report.findings, self.before.before
+        doubtful = {
+            one.number
+            for one in self.wanted
+            if may_spoil(findings[one.number].wanted, before[one.number])
+        }
+        if self.long or not doubtful:
+            return set()
+        again = self.trials.run(self._trial(_Run({}, -1, {}))).by_place()
+        return {
+            n
+            for n in doubtful
+            if steady(before[n], again.get(place_of(findings[n]), {}))
+        }
 
     def _next(self) -> Trial[_Run] | None:
         """The next trial; None where there is nothing to try before something else is known."""

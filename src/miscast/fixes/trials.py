@@ -25,6 +25,7 @@ from typing import Any, Generic, TypeVar
 from msgspec import convert
 
 from ..event import Effect, Numbers, Scene
+from ..finding import Finding
 from ..launching.entry import CannotRunError
 from ..report import Report
 from ..report.reading import loads
@@ -80,9 +81,7 @@ class Outcome:
         """Of a run to its end, with the scenes of its findings."""
         by_place = {(scene.op, scene.file, scene.line): scene for scene in scenes}
         findings = report.findings if report is not None else ()
-        there = [
-            by_place.get((f.op, f.location.file, f.location.line)) for f in findings
-        ]
+        there = [by_place.get(place_of(finding)) for finding in findings]
         return cls(
             report=report,
             seconds=seconds,
@@ -91,6 +90,16 @@ class Outcome:
             at=tuple(None if scene is None else scene.ops for scene in there),
             before=tuple({} if scene is None else scene.numbers for scene in there),
         )
+
+    def by_place(self) -> dict[tuple[str, str, int], Mapping[str, Numbers]]:
+        """The numbers of each finding's operands, by its op, file and line."""
+        findings = self.report.findings if self.report is not None else ()
+        return dict(zip(map(place_of, findings), self.before, strict=True))
+
+
+def place_of(finding: Finding) -> tuple[str, str, int]:
+    """The op, file and line by which runs of a program are held against each other."""
+    return finding.op, finding.location.file, finding.location.line
 
 
 Expected = tuple[str, str, str, int, int]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from ..event import Call, Location
+from ..syntax import last_name
 
 _LEAVES = frozenset({
     "linear", "bilinear", "embedding", "conv1d", "conv2d", "conv3d", "conv_transpose1d",
@@ -12,7 +13,12 @@ _LEAVES = frozenset({
     "rms_norm",
 })  # fmt: skip
 """Ops that are all that the module of their name does first."""
-_OPERATORS = {"matmul": ast.MatMult, "mm": ast.MatMult, "bmm": ast.MatMult}
+_OPERATORS: dict[str, type[ast.operator]] = {
+    "matmul": ast.MatMult, "mm": ast.MatMult, "bmm": ast.MatMult, "mv": ast.MatMult,
+    "dot": ast.MatMult, "pow": ast.Pow, "add": ast.Add, "sub": ast.Sub, "rsub": ast.Sub,
+    "mul": ast.Mult, "div": ast.Div, "floor_divide": ast.FloorDiv, "remainder": ast.Mod,
+    "bitwise_and": ast.BitAnd, "bitwise_or": ast.BitOr, "bitwise_xor": ast.BitXor,
+}  # fmt: skip
 
 
 def called(node: ast.Call) -> str:
@@ -20,10 +26,7 @@ def called(node: ast.Call) -> str:
     func: ast.expr = node.func
     while isinstance(func, ast.Subscript):
         func = func.value
-    match func:
-        case ast.Attribute(attr=name) | ast.Name(id=name):
-            return name
-    return ""
+    return last_name(func)
 
 
 def called_as(op: str, failed: Location) -> set[str]:
@@ -40,7 +43,7 @@ def called_through(call: Call) -> set[str]:
 
 def is_operator(node: ast.BinOp, op: str) -> bool:
     """Whether an operation is this op, spelled by its operator."""
-    return isinstance(node.op, _OPERATORS.get(op, ast.Pow))
+    return type(node.op) is _OPERATORS.get(op)
 
 
 def own_name(location: Location) -> str:

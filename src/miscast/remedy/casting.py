@@ -16,7 +16,8 @@ from ..cause import Cause
 from ..event import Call, Event, Location
 from ..finding import Fix
 from . import passing, readers, safety
-from .line import call_at, last_name, shared_name, short, statement_at, with_keywords
+from .calls import called
+from .line import call_at, shared_name, short, statement_at, with_keywords
 from .owner import is_modules, makes_module, module
 from .places import factory, place
 
@@ -121,9 +122,7 @@ def _at_birth(event: Event, wanted: str, beside: Location | None) -> str:
 def _function_result(event: Event) -> str | None:
     """The call of a library's function on a line (`embed(t, 320)`), whose result is the tensor; no class's."""
     match statement_at(event.location):
-        case ast.Assign(value=ast.Call(func=func) as value) if last_name(
-            func
-        ).islower():
+        case ast.Assign(value=ast.Call() as value) if called(value).islower():
             return short(ast.unparse(value))
     return None
 

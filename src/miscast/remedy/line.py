@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from ..event import Location
+from .calls import called
 
 _NO_NUMBERS = frozenset({"shape", "size", "device", "ndim"})
 """What a factory's call reads of the tensor that it goes by."""
@@ -60,15 +61,10 @@ def parents_of(tree: ast.AST | None) -> dict[ast.AST, ast.AST]:
     return {child: node for node in nodes for child in ast.iter_child_nodes(node)}
 
 
-def last_name(func: ast.expr) -> str:
-    """The name of a function without its owner: "ones" of `torch.ones`."""
-    return ast.unparse(func).rpartition(".")[2]
-
-
 def call_at(location: Location | None, name: str) -> ast.Call | None:
     """The first call of a function on a line, whoever owns it."""
     for node in nodes_at(location):
-        if isinstance(node, ast.Call) and last_name(node.func) == name:
+        if isinstance(node, ast.Call) and called(node) == name:
             return node
     return None
 

@@ -13,7 +13,8 @@ from itertools import chain
 from .. import cause as causes
 from ..cause import Cause
 from ..event import Call, Event
-from .line import last_name, short, statements_at
+from .calls import called
+from .line import short, statements_at
 
 _TENSORS = ("Parameter", "Tensor", "Buffer")  # classes that are no modules
 
@@ -64,7 +65,7 @@ def _used_at_once(lines: Sequence[ast.stmt], kind: str) -> str:
     """What makes a module that gets no name: `nn.Linear(2, 2)` of `y = nn.Linear(2, 2)(x)`."""
     for node in chain.from_iterable(map(ast.walk, lines)):
         match node:
-            case ast.Call(func=ast.Call() as made) if last_name(made.func) == kind:
+            case ast.Call(func=ast.Call() as made) if called(made) == kind:
                 return short(ast.unparse(made))
     return ""
 
@@ -86,8 +87,8 @@ def _constructs(value: ast.expr) -> bool:
     match value:
         case ast.Call(func=ast.Attribute(value=ast.Call() as made)):
             return _constructs(made)
-        case ast.Call(func=func):
-            name = last_name(func)
+        case ast.Call():
+            name = called(value)
             return name[:1].isupper() and not name.endswith(_TENSORS)
     return False
 

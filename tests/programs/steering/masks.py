@@ -9,6 +9,11 @@ assert mask.sum().item() == 7 and x[mask].shape == (7,) and mask.nonzero().shape
 rows, cols = torch.nonzero(mask, as_tuple=True)
 x[mask] = 0
 x[x < 3] += 1.5
+x[mask] = torch.ones(mask.sum(), device=dev)
+x = torch.ops.aten._unsafe_index_put(x, [mask], torch.zeros(7, device=dev))
+doubtful = torch.rand(3, 4, device=dev) > 0.5
+x[doubtful] = x[doubtful] * 1
+x = torch.ops.aten._unsafe_index_put(x, [doubtful], x[doubtful] * 1)
 x[rows, cols] = torch.arange(7.0, device=dev)
 keep = torch.where(x.sum(1) > 6)[0]
 picked = x[keep]

@@ -12,7 +12,7 @@ import tempfile
 import threading
 from contextlib import ExitStack, contextmanager
 from enum import Enum
-from functools import partial
+from functools import partial, wraps
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -94,6 +94,15 @@ class Gate:
     def shut(self) -> bool:
         """Whether calls of this thread are to be judged."""
         return self.active and not getattr(self._here, "open", 0)
+
+    def instead(self, original: Any, other: Callable[..., Any]) -> Any:
+        """The other, while the gate is shut; it looks like the original."""
+
+        @wraps(original)
+        def call(*given: Any, **named: Any) -> Any:
+            return (other if self.shut else original)(*given, **named)
+
+        return call
 
     @contextmanager
     def opened(self) -> Iterator[None]:

@@ -128,37 +128,45 @@ def _special(layer: Layer, name: str, kind: int, flags: int) -> int:
     return int(real.open(os.devnull, flags & (os.O_WRONLY | os.O_RDWR)))
 
 
+def _free(layer: Layer, path: Any, dir_fd: int | None, *paths: Any) -> str:
+    """Where the layer is to make something new; EEXIST, of `paths` if they are given, where the name is taken."""
+    name = layer.name(path, dir_fd, follow=False)
+    if layer.union.source(name) is not None:
+        raise fail(errno.EEXIST, *(paths or (path,)))
+    parent(layer, name)
+    layer.note("written", name)
+    return layer.union.upper(name)
+
+
+def _there(layer: Layer, path: Any, dir_fd: int | None) -> tuple[str, bool]:
+    """The name of what is to be removed, and whether it is a folder."""
+    name = layer.name(path, dir_fd, follow=False)
+    source = layer.union.source(name)
+    if source is None:
+        raise fail(errno.ENOENT, path)
+    return name, stat.S_ISDIR(real.lstat(source).st_mode)
+
+
 def make_folder(
     layer: Layer, path: Any, mode: int = 0o777, *, dir_fd: int | None = None
 ) -> None:
     """`os.mkdir`."""
-    name = layer.name(path, dir_fd, follow=False)
-    if layer.union.source(name) is not None:
-        raise fail(errno.EEXIST, path)
-    parent(layer, name)
-    layer.note("written", name)
-    real.mkdir(layer.union.upper(name), mode)
+    real.mkdir(_free(layer, path, dir_fd), mode)
     layer.union.forget()
 
 
 def remove_file(layer: Layer, path: Any, *, dir_fd: int | None = None) -> None:
     """`os.unlink`."""
-    name = layer.name(path, dir_fd, follow=False)
-    source = layer.union.source(name)
-    if source is None:
-        raise fail(errno.ENOENT, path)
-    if stat.S_ISDIR(real.lstat(source).st_mode):
+    name, is_folder = _there(layer, path, dir_fd)
+    if is_folder:
         raise fail(errno.EISDIR if os.name != "nt" else errno.EACCES, path)
     _take_away(layer, name, real.unlink)
 
 
 def remove_folder(layer: Layer, path: Any, *, dir_fd: int | None = None) -> None:
     """`os.rmdir`."""
-    name = layer.name(path, dir_fd, follow=False)
-    source = layer.union.source(name)
-    if source is None:
-        raise fail(errno.ENOENT, path)
-    if not stat.S_ISDIR(real.lstat(source).st_mode):
+    name, is_folder = _there(layer, path, dir_fd)
+    if not is_folder:
         raise fail(errno.ENOTDIR, path)
     if entries(layer.union, name):
         raise fail(errno.ENOTEMPTY, path)
@@ -176,19 +184,15 @@ def _take_away(layer: Layer, name: str, remove: Any) -> None:
 
 
 def make_link(
-    layer: Layer, src: Any, dst: Any, is_folder: bool = False, **options: Any
+    layer: Layer,
+    src: Any,
+    dst: Any,
+    target_is_directory: bool = False,
+    *,
+    dir_fd: int | None = None,
 ) -> None:
     """`os.symlink`, by which a folder is meant only on Windows."""
-    dir_fd, is_folder = (
-        options.get("dir_fd"),
-        options.get("target_is_directory", is_folder),
-    )
-    name = layer.name(dst, dir_fd, follow=False)
-    if layer.union.source(name) is not None:
-        raise fail(errno.EEXIST, src, dst)
-    parent(layer, name)
-    layer.note("written", name)
-    real.symlink(src, layer.union.upper(name), is_folder)
+    real.symlink(src, _free(layer, dst, dir_fd, src, dst), target_is_directory)
     layer.union.forget()
 
 
@@ -202,33 +206,21 @@ def make_name(  # noqa: PLR0913 - those of os.link
     follow_symlinks: bool = False,
 ) -> None:
     """`os.link`: both names are the layer's, so that what is written by one is read by the other."""
-    union = layer.union
-    source, name = (
-        layer.name(src, src_dir_fd, follow=follow_symlinks),
-        layer.name(dst, dst_dir_fd, follow=False),
-    )
-    at = union.source(source)
+    source = layer.name(src, src_dir_fd, follow=follow_symlinks)
+    at = layer.union.source(source)
     if at is None:
         raise fail(errno.ENOENT, src, dst)
     if stat.S_ISDIR(real.lstat(at).st_mode):
         raise fail(errno.EPERM, src, dst)
-    if union.source(name) is not None:
-        raise fail(errno.EEXIST, src, dst)
-    parent(layer, name)
-    layer.note("written", name)
-    real.link(take(union, source), union.upper(name))
+    upper = _free(layer, dst, dst_dir_fd, src, dst)
+    real.link(take(layer.union, source), upper)
 
 
 def make_special(
     layer: Layer, path: Any, make: Any, *args: Any, dir_fd: int | None = None
 ) -> None:
     """`os.mkfifo`, `os.mknod`: `make` is the original."""
-    name = layer.name(path, dir_fd, follow=False)
-    if layer.union.source(name) is not None:
-        raise fail(errno.EEXIST, path)
-    parent(layer, name)
-    layer.note("written", name)
-    make(layer.union.upper(name), *args)
+    make(_free(layer, path, dir_fd), *args)
 
 
 def dress(

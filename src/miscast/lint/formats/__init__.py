@@ -28,7 +28,9 @@ class TooLargeError(UnreadableError):
 @cache
 def _by_suffix() -> Mapping[str, str]:
     files = load(
-        __name__, needs=(each("SUFFIXES", str), function("read", 2)), helpers=None
+        __name__,
+        needs=(each("SUFFIXES", str), function("read", 2)),
+        helpers=("words", "worth"),
     )
     return {suffix: name_of(file) for file in files for suffix in file.SUFFIXES}
 

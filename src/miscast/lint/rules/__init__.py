@@ -57,7 +57,6 @@ def known() -> tuple[Rule, ...]:
         for file in load(
             __name__,
             either=(each("CONFLICTS", Conflict), function("find", 1)),
-            helpers=None,
         )
     ]
     return tuple(sorted(found, key=lambda rule: rule.name))

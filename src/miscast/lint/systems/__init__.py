@@ -14,7 +14,7 @@ __all__ = ["known", "recognised"]
 @cache
 def known() -> tuple[System, ...]:
     """Every system, by name."""
-    files = load(__name__, needs=(value("SYSTEM", System),), helpers=None)
+    files = load(__name__, needs=(value("SYSTEM", System),))
     return tuple(sorted((file.SYSTEM for file in files), key=lambda system: system.name))
 
 

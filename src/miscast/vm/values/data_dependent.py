@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ...provenance.record import Record, attach, filled, find, is_meta, view_of
+from ...provenance.record import Record, attach, filled, is_meta, view_of
 from ..autograd_graph import linked
 from ..call import Call, over
 from ..key import Exclude
-from ..labels import relabelled
 from ..virtualize import is_plain
 from .known_storage import BELOW_AUTOCAST, keep, known, recorded
 
@@ -27,8 +26,6 @@ if TYPE_CHECKING:
 
 _MOST = 1 << 24  # elements of all operands of an op that is run on stand-ins for them
 _MASKS = (torch.bool, torch.uint8)
-_FITTED = frozenset({"index_put", "index_put_", "_index_put_impl_"})
-_INDEXED = _FITTED | {"index", "_unsafe_index", "_unsafe_index_put"}
 
 
 class DataDependent:
@@ -44,7 +41,7 @@ class DataDependent:
     def run(self, call: Call, execute: Callable[[Call], Any]) -> Any:
         """The results; `execute` runs indexing on meta tensors, with the indices that its masks select."""
         short = call.plan.short
-        if short in _INDEXED:
+        if short == "index":
             self._replace_masks(call)
             return execute(call)
         if short == "masked_select":
@@ -110,10 +107,7 @@ class DataDependent:
             for i in indices
             for index in (self._selected(i) if _is_mask(i) else (i,))
         ]
-        source, _, *rest = call.args
-        if call.plan.short in _FITTED and flat and flat[0] is not None:
-            rest[0] = _fitting(rest[0], flat[0].shape[0])
-        call.args = (source, flat, *rest)
+        call.args = (call.args[0], flat)
         call.gather()
 
     def _selected(self, mask: torch.Tensor) -> Sequence[torch.Tensor]:
@@ -152,16 +146,6 @@ def _index(device: torch.device | None, count: int) -> torch.Tensor:
     virtual = torch.empty(count, dtype=torch.int64, device="meta")
     attach(virtual, Record(device, None, None))
     return virtual
-
-
-def _fitting(source: torch.Tensor, count: int) -> torch.Tensor:
-    """Values for a masked write whose mask is a guess: as many as the mask selects."""
-    if not source.dim() or source.shape[0] in (1, count):
-        return source
-    return relabelled(
-        torch.empty((count, *source.shape[1:]), dtype=source.dtype, device="meta"),
-        find(source),
-    )
 
 
 def _stand_in(tensor: torch.Tensor) -> torch.Tensor:

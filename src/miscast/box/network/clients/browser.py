@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -16,19 +15,13 @@ if TYPE_CHECKING:
 
 def patches(gate: Gate, module: Any) -> Iterator[Patch]:
     """The functions of webbrowser."""
-    for name in ("open", "open_new", "open_new_tab"):
-        yield Patch(module, name, _open(gate, getattr(module, name)))
 
-
-def _open(gate: Gate, original: Any) -> Any:
-    @functools.wraps(original)
-    def open_(url: str, *rest: Any, **named: Any) -> Any:
-        if not gate.shut:
-            return original(url, *rest, **named)
+    def tell(url: str, *_: Any, **__: Any) -> bool:
         gate.tell(urlsplit(url).netloc or url, "open in a browser")
         return True
 
-    return open_
+    for name in ("open", "open_new", "open_new_tab"):
+        yield Patch(module, name, gate.instead(getattr(module, name), tell))
 
 
 MODULES = {"webbrowser": patches}

@@ -6,12 +6,13 @@ import functools
 import inspect
 from typing import TYPE_CHECKING, Any
 
-from miscast.process.patching import Patch
-
 from .hub_reads import errors
+from .hub_writes import of_client
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+    from miscast.process.patching import Patch
 
     from ..gate import Gate
 
@@ -43,10 +44,7 @@ def patches(gate: Gate, module: Any) -> Iterator[Patch]:
     instead["get_paths_info"] = lambda *_: []
     for name, empty in instead.items():
         if inspect.isfunction(original := vars(module.HfApi).get(name)):
-            made = _asked(gate, module, original, empty)
-            yield Patch(module.HfApi, name, made)
-            if inspect.ismethod(bound := vars(module).get(name)):
-                yield Patch(module, name, made.__get__(bound.__self__))
+            yield from of_client(module, name, _asked(gate, module, original, empty))
 
 
 def _asked(

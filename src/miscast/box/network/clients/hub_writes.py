@@ -43,19 +43,21 @@ def api(gate: Gate, module: Any) -> Iterator[Patch]:
             or name in _NOT
         ):
             continue
-        made = _write(gate, module, name, method)
-        yield Patch(module.HfApi, name, made)
-        if inspect.ismethod(function := vars(module).get(name)):
-            yield Patch(module, name, made.__get__(function.__self__))
+        written = _write(gate, module, name, method)
+        yield from of_client(module, name, gate.instead(method, written))
+
+
+def of_client(module: Any, name: str, made: Any) -> Iterator[Patch]:
+    """A method of the client, and the function of the same name, if there is one."""
+    yield Patch(module.HfApi, name, made)
+    if inspect.ismethod(function := vars(module).get(name)):
+        yield Patch(module, name, made.__get__(function.__self__))
 
 
 def _write(gate: Gate, module: Any, name: str, original: Any) -> Any:
     signature = inspect.signature(original)
 
-    @functools.wraps(original)
     def write(self: Any, *given: Any, **named: Any) -> Any:
-        if not gate.shut:
-            return original(self, *given, **named)
         arguments = bound(signature, self, *given, **named)
         endpoint = str(getattr(self, "endpoint", "") or "https://huggingface.co")
         gate.tell(_host(endpoint), name)
@@ -113,18 +115,13 @@ def login(gate: Gate, module: Any) -> Iterator[Patch]:
         "auth_switch",
     ):
         if callable(original := vars(module).get(name)):
-            yield Patch(module, name, _login(gate, original))
+            what = original.__name__.replace("_", " ")
+            told = functools.partial(_tell, gate, what)
+            yield Patch(module, name, gate.instead(original, told))
 
 
-def _login(gate: Gate, original: Any) -> Any:
-    @functools.wraps(original)
-    def log_in(*given: Any, **named: Any) -> Any:
-        if not gate.shut:
-            return original(*given, **named)
-        gate.tell("huggingface.co:443", original.__name__.replace("_", " "))
-        return None
-
-    return log_in
+def _tell(gate: Gate, what: str, *_: Any, **__: Any) -> None:
+    gate.tell("huggingface.co:443", what)
 
 
 def _host(endpoint: str) -> str:

@@ -50,11 +50,11 @@ def _patches(gate: Gate, module: Any, tracker: Tracker) -> Iterator[Patch]:
             yield Patch(
                 holder,
                 name,
-                classmethod(_shut(gate, function, make(gate, tracker, function))),
+                classmethod(gate.instead(function, make(gate, tracker, function))),
             )
         elif callable(original):
             yield Patch(
-                holder, name, _shut(gate, original, make(gate, tracker, original))
+                holder, name, gate.instead(original, make(gate, tracker, original))
             )
 
 
@@ -79,16 +79,6 @@ def _calls(module: Any, tracker: Tracker) -> dict[str, Callable[..., Any]]:
         },
         **dict.fromkeys(tracker.muted, _muted),
     }
-
-
-def _shut(gate: Gate, original: Any, other: Callable[..., Any]) -> Any:
-    """The other, while the gate is shut."""
-
-    @functools.wraps(original)
-    def call(*arguments: Any, **named: Any) -> Any:
-        return (other if gate.shut else original)(*arguments, **named)
-
-    return call
 
 
 def _forced(

@@ -20,7 +20,9 @@ from ...key import KEYSET, Exclude
 from ...virtualize import virtualize
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
+
+    from typing_extensions import Self
 
     from ...machine import VirtualMachine
 
@@ -96,24 +98,20 @@ def _save(
     return struct.pack("<Q", len(text)) + text + bytes(end)
 
 
-class _Opened:
-    """`safetensors.safe_open` on a machine that does not exist."""
+class _File:
+    """What `safetensors.safe_open` gives, whatever the entries are."""
 
-    def __init__(self, vm: VirtualMachine, data: Any, device: Any) -> None:
-        (length,) = theirs(struct.unpack, "<Q", data[:8])
-        header = theirs(json.loads, bytes(data[8 : 8 + length]))
-        self._metadata, self.bare = header_only.told(header.pop("__metadata__", None))
-        self._header, self._data, self._start = header, data, 8 + length
-        self._vm, self._device = vm, _device(device)
+    _entries: Mapping[str, Any]
+    _metadata: dict[str, str] | None
 
-    def __enter__(self) -> _Opened:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         return None
 
     def keys(self) -> list[str]:
-        return list(self._header)
+        return list(self._entries)
 
     offset_keys = keys
 
@@ -121,7 +119,24 @@ class _Opened:
         return self._metadata
 
     def get_tensor(self, name: str) -> torch.Tensor:
-        entry = theirs(self._header.__getitem__, name)
+        raise NotImplementedError
+
+    def all(self) -> dict[str, torch.Tensor]:
+        return {name: self.get_tensor(name) for name in self.keys()}
+
+
+class _Opened(_File):
+    """A file on the disk."""
+
+    def __init__(self, vm: VirtualMachine, data: Any, device: Any) -> None:
+        (length,) = theirs(struct.unpack, "<Q", data[:8])
+        header = theirs(json.loads, bytes(data[8 : 8 + length]))
+        self._metadata, self.bare = header_only.told(header.pop("__metadata__", None))
+        self._entries, self._data, self._start = header, data, 8 + length
+        self._vm, self._device = vm, _device(device)
+
+    def get_tensor(self, name: str) -> torch.Tensor:
+        entry = theirs(self._entries.__getitem__, name)
         start, end = entry["data_offsets"]
         dtype = getattr(torch, _DTYPES[entry["dtype"]])
         with Exclude(KEYSET):
@@ -163,13 +178,10 @@ class _Opened:
         return _Slice(self, name)
 
     def get_dtype(self, name: str) -> str:
-        return str(self._header[name]["dtype"])
+        return str(self._entries[name]["dtype"])
 
     def get_shape(self, name: str) -> list[int]:
-        return list(self._header[name]["shape"])
-
-    def all(self) -> dict[str, torch.Tensor]:
-        return {name: self.get_tensor(name) for name in self.keys()}
+        return list(self._entries[name]["shape"])
 
 
 class _Slice:
@@ -188,35 +200,18 @@ class _Slice:
         return self._file.get_tensor(self._name)[index]
 
 
-class _Saved:
+class _Saved(_File):
     """A file that the program saved during the check."""
 
     def __init__(self, vm: VirtualMachine, path: Any, device: Any) -> None:
-        self._tensors, self._metadata = vm.saved.get(path)
+        self._entries, self._metadata = vm.saved.get(path)
         self._device = vm.indexed(_device(device))
 
-    def __enter__(self) -> _Saved:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        return None
-
-    def keys(self) -> list[str]:
-        return list(self._tensors)
-
-    offset_keys = keys
-
-    def metadata(self) -> dict[str, str] | None:
-        return self._metadata  # type: ignore[no-any-return]
-
     def get_tensor(self, name: str) -> torch.Tensor:
-        return theirs(self._tensors.__getitem__, name).clone().to(self._device)  # type: ignore[no-any-return]
+        return theirs(self._entries.__getitem__, name).clone().to(self._device)  # type: ignore[no-any-return]
 
     def get_slice(self, name: str) -> _SavedSlice:
-        return _SavedSlice(self._tensors[name].to(self._device))
-
-    def all(self) -> dict[str, torch.Tensor]:
-        return {name: self.get_tensor(name) for name in self.keys()}
+        return _SavedSlice(self._entries[name].to(self._device))
 
 
 class _SavedSlice:

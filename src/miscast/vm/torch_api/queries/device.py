@@ -25,8 +25,10 @@ if TYPE_CHECKING:
 
 def patches(machine: Machine, state: State) -> Iterator[Patch]:
     """The driver's answers."""
-    yield from answers(torch._C, _driver(machine, state))
-    yield from answers(torch.cuda, _module(machine, state))
+    yield from answers(torch._C, driver("cuda", machine, state) | _cuda_driver(state))
+    yield from answers(
+        torch.cuda, module(machine, state) | _cuda_module(machine, state)
+    )
     yield Patch(torch.cuda.nvtx, "_nvtx", Nvtx())
 
 
@@ -65,27 +67,43 @@ def exchanges(
     return exchange, choose
 
 
-def _driver(machine: Machine, state: State) -> dict[str, Any]:
+def driver(kind: str, machine: Machine, state: State) -> dict[str, Any]:
+    """What the drivers of all GPUs say of their devices."""
     exchange, choose = exchanges(machine, state)
+    return {
+        f"_has_{kind}": True,
+        f"_{kind}_init": nothing,
+        f"_{kind}_isInBadFork": always(False),
+        f"_{kind}_getDeviceCount": always(machine.count),
+        f"_{kind}_getDevice": lambda: state.current,
+        f"_{kind}_setDevice": choose,
+        f"_{kind}_exchangeDevice": exchange,
+        f"_{kind}_maybeExchangeDevice": exchange,
+        f"_{kind}_canDeviceAccessPeer": lambda device, peer: device != peer,
+        f"_{kind}_getArchFlags": always(machine.arch),
+        f"_{kind}_synchronize": nothing,
+    }
 
+
+def module(machine: Machine, state: State) -> dict[str, Any]:
+    """What the Python module above such a driver says of them."""
+    exchange, _ = exchanges(machine, state)
+    return {
+        "_is_in_bad_fork": always(False),
+        "_cached_device_count": machine.count,
+        "_exchange_device": exchange,
+        "_maybe_exchange_device": exchange,
+    }
+
+
+def _cuda_driver(state: State) -> dict[str, Any]:
     def set_sync_debug_mode(mode: int) -> None:
         state.sync_debug_mode = mode
 
     return {
-        "_has_cuda": True,
         "_has_cudnn": True,
-        "_cuda_init": nothing,
-        "_cuda_isInBadFork": always(False),
-        "_cuda_getDeviceCount": always(machine.count),
-        "_cuda_getDevice": lambda: state.current,
-        "_cuda_setDevice": choose,
-        "_cuda_exchangeDevice": exchange,
-        "_cuda_maybeExchangeDevice": exchange,
-        "_cuda_canDeviceAccessPeer": lambda device, peer: device != peer,
         "_cuda_hasPrimaryContext": always(True),
-        "_cuda_getArchFlags": always(machine.arch),
         "_cuda_getCompiledVersion": always(12_080),
-        "_cuda_synchronize": nothing,
         "_cuda_ipc_collect": nothing,
         "_cuda_sleep": nothing,
         "_cuda_lock_mutex": nothing,
@@ -111,19 +129,14 @@ def _begin() -> None:
         work()
 
 
-def _module(machine: Machine, state: State) -> dict[str, Any]:
-    exchange, _ = exchanges(machine, state)
+def _cuda_module(machine: Machine, state: State) -> dict[str, Any]:
     described = properties(machine)
     state.begun = _begin
     return {
         "_initialized": False,
         "_lazy_init": state.initialize,
-        "_is_in_bad_fork": always(False),
         "_queued_calls": [],
         "_lazy_seed_tracker": LazySeedTracker(),
-        "_cached_device_count": machine.count,
-        "_exchange_device": exchange,
-        "_maybe_exchange_device": exchange,
         "_get_device_properties": lambda index: described[index],
         "_CudaDeviceProperties": DeviceProperties,
         "_cudart": Runtime(machine, state),

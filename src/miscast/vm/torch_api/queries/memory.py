@@ -11,7 +11,7 @@ from ....process.patching import Patch
 from .answers import always, answers, nothing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from ....machines import Machine
     from .state import State
@@ -93,28 +93,30 @@ def use_mem_pool(_pool: object, _device: object = None) -> Iterator[None]:
     yield
 
 
-def _fraction(
-    state: State,
-) -> tuple[Callable[[float, int], None], Callable[[int], float]]:
+def driver(kind: str, state: State) -> dict[str, Any]:
+    """What the drivers of all GPUs say of memory."""
+
     def choose(fraction: float, index: int) -> None:
         state.memory_fraction[index] = fraction
 
-    return choose, lambda index: state.memory_fraction.get(index, 1.0)
-
-
-def _driver(state: State) -> dict[str, Any]:
-    set_fraction, get_fraction = _fraction(state)
     return {
-        "_cuda_memoryStats": lambda index: stats(state, index),
-        "_cuda_resetPeakMemoryStats": state.forget,
-        "_cuda_resetAccumulatedMemoryStats": nothing,
+        f"_{kind}_memoryStats": lambda index: stats(state, index),
+        f"_{kind}_resetPeakMemoryStats": state.forget,
+        f"_{kind}_resetAccumulatedMemoryStats": nothing,
+        f"_{kind}_emptyCache": nothing,
+        f"_{kind}_setMemoryFraction": choose,
+        f"_{kind}_getMemoryFraction": lambda index: state.memory_fraction.get(
+            index, 1.0
+        ),
+    }
+
+
+def _allocator() -> dict[str, Any]:
+    return {
         "_cuda_hostMemoryStats": dict,
         "_cuda_resetPeakHostMemoryStats": nothing,
         "_cuda_resetAccumulatedHostMemoryStats": nothing,
-        "_cuda_emptyCache": nothing,
         "_host_emptyCache": nothing,
-        "_cuda_setMemoryFraction": set_fraction,
-        "_cuda_getMemoryFraction": get_fraction,
         "_cuda_memorySnapshot": lambda *_: {
             "segments": [],
             "device_traces": [],
@@ -145,7 +147,7 @@ def _driver(state: State) -> dict[str, Any]:
 
 def patches(_machine: Machine, state: State) -> Iterator[Patch]:
     """The allocator's answers."""
-    yield from answers(torch._C, _driver(state))
+    yield from answers(torch._C, driver("cuda", state) | _allocator())
     for owner in (torch.cuda, torch.cuda.memory):
         yield Patch(owner, "MemPool", MemPool)
         yield Patch(owner, "use_mem_pool", use_mem_pool)

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from ....machines import Machine
     from .state import State
 
-_CUDA = 1  # these numbers: c10::DeviceType in c10/core/DeviceType.h; npu is PrivateUse1
-_TYPES = {"cuda": _CUDA, "mps": 13, "npu": 20, "xpu": 12}
+# c10::DeviceType in c10/core/DeviceType.h; npu is PrivateUse1
+_TYPES = {"cuda": 1, "mps": 13, "npu": 20, "xpu": 12}
 
 
 class Stream(torch._C.Stream):
@@ -250,31 +250,33 @@ def patches(machine: Machine, state: State) -> Iterator[Patch]:
         yield from answers(
             owner, {name: made[name] for name in ("Stream", "Event", "ExternalStream")}
         )
-    yield from answers(torch._C, _driver(machine, state))
+    table = driver("cuda", machine, state)
+    external = table["_cuda_getStreamFromExternal"]
+    yield from answers(torch._C, table)
+    yield Patch(torch._C, "_cuda_getDefaultStream", lambda index: external(0, index))
+    yield Patch(torch._C, "_ensureCUDADeviceGuardSet", nothing)
     for owner in (torch._C, torch.cuda.graphs):
         yield Patch(owner, "_cuda_isCurrentStreamCapturing", always(False))
 
 
-def _driver(machine: Machine, state: State) -> dict[str, Any]:
-    def ids(index: int, stream_id: int) -> tuple[int, int, int]:
-        return stream_id, state.current if index < 0 else index, _CUDA
+def driver(kind: str, machine: Machine, state: State) -> dict[str, Any]:
+    """What the drivers of all GPUs say of streams."""
+
+    def ids(index: int, stream_id: int | None = None) -> tuple[int, int, int]:
+        index = state.current if index < 0 else index
+        known = state.streams.get(index, 0) if stream_id is None else stream_id
+        return known, index, _TYPES[kind]
 
     def set_stream(*, stream_id: int, device_index: int, device_type: int) -> None:
-        if device_type != _CUDA or device_index >= machine.count:
+        if device_type != _TYPES[kind] or device_index >= machine.count:
             raise RuntimeError(
                 f"stream of device {device_index}: the machine {machine.spec} has {machine.count}"
             )
         state.current, state.streams[device_index] = device_index, stream_id
 
     return {
-        "_cuda_getCurrentStream": lambda index: ids(
-            index, state.streams.get(ids(index, 0)[1], 0)
-        ),
-        "_cuda_getDefaultStream": lambda index: ids(index, 0),
-        "_cuda_getStreamFromExternal": lambda pointer, index: ids(index, pointer),
-        "_cuda_getCurrentRawStream": lambda index: ids(
-            index, state.streams.get(ids(index, 0)[1], 0)
-        )[0],
-        "_cuda_setStream": set_stream,
-        "_ensureCUDADeviceGuardSet": nothing,
+        f"_{kind}_getCurrentStream": ids,
+        f"_{kind}_getStreamFromExternal": lambda pointer, index: ids(index, pointer),
+        f"_{kind}_getCurrentRawStream": lambda index: ids(index)[0],
+        f"_{kind}_setStream": set_stream,
     }

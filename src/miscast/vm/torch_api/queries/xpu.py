@@ -12,10 +12,8 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from ....process.patching import Patch
+from . import device, memory, streams
 from .answers import always, answers, nothing
-from .device import exchanges
-from .memory import stats
-from .streams import classes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,7 +21,6 @@ if TYPE_CHECKING:
     from ....machines import Machine
     from .state import State
 
-_XPU = 12  # c10::DeviceType
 _MOST = 1 << 10
 
 
@@ -63,7 +60,7 @@ class DeviceProperties:
 
 def patches(machine: Machine, state: State) -> Iterator[Patch]:
     """The driver's answers, streams and events."""
-    made = classes("xpu", state)
+    made = streams.classes("xpu", state)
     yield from answers(
         torch, {"Stream": made["torch.Stream"], "Event": made["torch.Event"]}
     )
@@ -71,76 +68,28 @@ def patches(machine: Machine, state: State) -> Iterator[Patch]:
         yield from answers(owner, {name: made[name] for name in ("Stream", "Event")})
     yield from answers(
         torch._C,
-        _driver(machine, state) | _memory(machine, state) | _streams(machine, state),
+        device.driver("xpu", machine, state)
+        | memory.driver("xpu", state)
+        | streams.driver("xpu", machine, state)
+        | _driver(machine, state),
     )
-    yield from answers(torch.xpu, _module(machine, state))
+    yield from answers(torch.xpu, device.module(machine, state) | _module(machine))
     if hasattr(torch.distributed, "is_xccl_available"):
         yield Patch(torch.distributed, "is_xccl_available", always(True))
 
 
 def _driver(machine: Machine, state: State) -> dict[str, Any]:
-    exchange, choose = exchanges(machine, state)
     return {
-        "_has_xpu": True,
-        "_xpu_init": nothing,
-        "_xpu_isInBadFork": always(False),
-        "_xpu_getDeviceCount": always(machine.count),
-        "_xpu_getDevice": lambda: state.current,
-        "_xpu_setDevice": choose,
-        "_xpu_exchangeDevice": exchange,
-        "_xpu_maybeExchangeDevice": exchange,
-        "_xpu_canDeviceAccessPeer": lambda device, peer: device != peer,
-        "_xpu_getArchFlags": always(machine.arch),
-        "_xpu_synchronize": nothing,
-    }
-
-
-def _memory(machine: Machine, state: State) -> dict[str, Any]:
-    def choose(fraction: float, index: int) -> None:
-        state.memory_fraction[index] = fraction
-
-    return {
-        "_xpu_memoryStats": lambda index: stats(state, index),
-        "_xpu_resetPeakMemoryStats": state.forget,
-        "_xpu_resetAccumulatedMemoryStats": nothing,
         "_xpu_getMemoryInfo": lambda index: (
             max(machine.memory - state.reserved(index), 0),
             machine.memory,
         ),
-        "_xpu_getMemoryFraction": lambda index: state.memory_fraction.get(index, 1.0),
-        "_xpu_setMemoryFraction": choose,
         "_xpu_memorySnapshot": lambda *_: {"segments": [], "device_traces": []},
         "_xpu_recordMemoryHistory": nothing,
-        "_xpu_emptyCache": nothing,
     }
 
 
-def _streams(machine: Machine, state: State) -> dict[str, Any]:
-    def ids(index: int, stream_id: int | None = None) -> tuple[int, int, int]:
-        index = state.current if index < 0 else index
-        return (
-            state.streams.get(index, 0) if stream_id is None else stream_id,
-            index,
-            _XPU,
-        )
-
-    def set_stream(*, stream_id: int, device_index: int, device_type: int) -> None:
-        if device_type != _XPU or device_index >= machine.count:
-            raise RuntimeError(
-                f"stream of device {device_index}: the machine {machine.spec} has {machine.count}"
-            )
-        state.current, state.streams[device_index] = device_index, stream_id
-
-    return {
-        "_xpu_getCurrentStream": ids,
-        "_xpu_getCurrentRawStream": lambda index: ids(index)[0],
-        "_xpu_getStreamFromExternal": lambda pointer, index: ids(index, pointer),
-        "_xpu_setStream": set_stream,
-    }
-
-
-def _module(machine: Machine, state: State) -> dict[str, Any]:
-    exchange, _ = exchanges(machine, state)
+def _module(machine: Machine) -> dict[str, Any]:
     described = DeviceProperties(
         name=machine.title,
         total_memory=machine.memory,
@@ -154,10 +103,6 @@ def _module(machine: Machine, state: State) -> dict[str, Any]:
     )
     return {
         "_initialized": True,
-        "_is_in_bad_fork": always(False),
-        "_cached_device_count": machine.count,
-        "_exchange_device": exchange,
-        "_maybe_exchange_device": exchange,
         "_get_device_properties": lambda _index: described,
         "_XpuDeviceProperties": DeviceProperties,
         "is_available": always(True),
