@@ -1,0 +1,97 @@
+"""How much of a list the text tells, and where colour goes."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+
+import traces
+from miscast.event import Assumption, Memory
+from miscast.report.page import Page
+from miscast.report.text import render, show
+from miscast.report.wording import held, how, verb
+from reports import full, report
+
+
+def _said(whole) -> str:
+    return " ".join(render(whole, width=200).split())
+
+
+def test_six_ops_without_a_contract_are_named_those_met_most_first():
+    ops = {f"aten.op{i}": i for i in range(1, 7)}
+    assert _said(report(unchecked=ops)).endswith("aten.op2 ×2, aten.op1 ×1")
+    many = ops | {"aten.op7": 7, "aten.op8": 8}
+    told = "36 calls of 8 ops that no contract covers: aten.op8 ×8, aten.op7 ×7, aten.op6 ×6, aten.op5 ×5, aten.op4 ×4"
+    assert _said(report(unchecked=many)).endswith(f"{told}, aten.op3 ×3, 2 more")
+
+
+def test_six_assumptions_are_told():
+    assumed = tuple(Assumption(what="Tensor.item", value=str(i), location=traces.at(i + 1), count=1) for i in range(8))
+    assert _said(report(assumed=assumed[:6])).count("Tensor.item") == 6
+    text = _said(report(assumed=assumed))
+    assert text.count("Tensor.item") == 6
+    assert text.endswith("2 more")
+    assert render(report(assumed=assumed), verbose=True).count("Tensor.item") == 8
+
+
+@pytest.mark.parametrize(
+    ("peak", "capacity", "told"),
+    [
+        (3 << 20, 1 << 34, "3.00 of 16,384 MiB: parameters 2.00"),
+        (1 << 30, 16 << 30, "1.00 of 16.0 GiB: "),
+        ((1 << 30) - 1, 16 << 30, "1,024 of 16,384 MiB: "),
+        (10 << 30, 1000 << 30, "10.0 of 1,000 GiB: "),
+    ],
+)
+def test_a_peak_is_told_in_its_own_unit(peak, capacity, told):
+    (line,) = held([Memory(device="cuda:0", capacity=capacity, peak=peak, parameters=2 << 20)])
+    assert line.startswith(f"cuda:0 {told}")
+
+
+def test_a_part_of_less_than_a_thousandth_of_the_peak_is_not_told():
+    memory = Memory(device="cuda:0", capacity=1 << 34, peak=2000 << 20, parameters=2 << 20, buffers=(2 << 20) - 1)
+    assert list(held([memory])) == ["cuda:0 1.95 of 16.0 GiB: parameters 0.00"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "short", "whole"),
+    [
+        ("born", "born", "born by torch.ones"),
+        ("cast", "cast", "cast by torch.ones"),
+        ("moved", "moved", "moved by torch.ones"),
+        ("loaded", "loaded", "loaded by torch.ones"),
+        ("given", "given", "given by torch.ones"),
+        ("promoted", "promoted by ones", "promoted by ones with float16 `half`"),
+        ("autocast", "made by autocast by ones", "made float32 by autocast's ones"),
+    ],
+)
+def test_what_gave_a_tensor_its_dtype_in_words(kind, short, whole):
+    half = traces.event("cast", "Tensor.half", "float16", 3, "half = x.half()")
+    event = traces.event(kind, "ones", "float32", 4, "y = torch.ones(half, n)", source=half)
+    assert (verb(event), how(event)) == (short, whole)
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+@pytest.mark.parametrize(
+    ("file", "environment", "coloured"),
+    [
+        (Terminal, {}, True),
+        (Terminal, {"NO_COLOR": "1"}, False),
+        (io.StringIO, {}, False),
+        (io.StringIO, {"FORCE_COLOR": "1"}, True),
+    ],
+)
+def test_colour_is_for_a_terminal_or_where_it_is_asked_for(monkeypatch, file, environment, coloured):
+    for name in ("NO_COLOR", "FORCE_COLOR", "TTY_COMPATIBLE"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in {"TERM": "xterm-256color", **environment}.items():
+        monkeypatch.setenv(name, value)
+    out = file()
+    show(full(), out)
+    assert ("\x1b[1;31m" in out.getvalue()) is coloured
+    assert Page(out, width=90).is_terminal is (file is Terminal or coloured)
