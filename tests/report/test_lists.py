@@ -1,13 +1,14 @@
-"""How much of a list the text tells, and where colour goes."""
+"""How much of a list the text tells, in which words, and where colour goes."""
 
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 
 import pytest
 
 import traces
-from miscast.event import Assumption, Memory
+from miscast.event import Assumption, Effect, Memory
 from miscast.report.page import Page
 from miscast.report.text import render, show
 from miscast.report.wording import held, how, verb
@@ -70,6 +71,58 @@ def test_what_gave_a_tensor_its_dtype_in_words(kind, short, whole):
     half = traces.event("cast", "Tensor.half", "float16", 3, "half = x.half()")
     event = traces.event(kind, "ones", "float32", 4, "y = torch.ones(half, n)", source=half)
     assert (verb(event), how(event)) == (short, whole)
+
+
+def test_a_move_that_followed_a_birth_is_told_at_its_own_line():
+    moved = replace(traces.MASK, carried=traces.at(13, 'mask = mask.to("cuda")'))
+    text = render(report(traces.linear(origin=moved)), width=160)
+    assert "float32  born at train.py:12" in text
+    assert "→  float32  moved at train.py:13" in text
+    assert 'mask = mask.to("cuda")' in text
+
+
+def test_what_steers_a_terminal_is_one_question_mark_each():
+    hostile = traces.call("linear", traces.linear().operands, traces.mix(), traces.at(3, "x = '\x1b]0;a\x07'"))
+    assert "x = '?]0;a?'" in render(report(hostile), width=160)
+
+
+def changed(kind, *paths, **more):
+    return [Effect(kind=kind, what=path, **more) for path in paths]
+
+
+IN_BOX = ": only in the box, nothing on the disk has changed"
+EFFECTS = {
+    "few files": (changed("written", "a.pt", "out/b.pt", "/x/c.pt"), [f"wrote a.pt, out/b.pt, /x/c.pt{IN_BOX}"]),
+    "files of both kinds": (
+        changed("deleted", "old.pt") + changed("written", "a.pt"), [f"wrote a.pt, and deleted old.pt{IN_BOX}"],
+    ),
+    "many files": (
+        changed("written", "a.pt", "out/b/c.pt", "out/d.pt", "/x/y/z.pt"),
+        [f"wrote 4 files in ., out, /x/y{IN_BOX}"],
+    ),
+    "many folders": (
+        changed("written", "a/1", "b/1", "c/1", "d/1"), [f"wrote 4 files in a, b, c and 1 other folder{IN_BOX}"],
+    ),
+    "more folders": (
+        changed("deleted", "a/1", "b/1", "c/1", "d/1", "e/1"),
+        [f"deleted 5 files in a, b, c and 2 other folders{IN_BOX}"],
+    ),
+    "the network": (
+        changed("network", "api.wandb.ai:443", action="POST", location=traces.at(7), count=2),
+        ["not sent: POST api.wandb.ai:443 at train.py:7 ×2"],
+    ),
+    "processes": (
+        changed("started", "a", "b", "c", "d", "e") + changed("signal", "12", action="SIGKILL"),
+        ["not started: a, b, c, 2 more", "not sent: SIGKILL 12"],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", EFFECTS)
+def test_what_would_have_been_done_to_the_world_outside(name):
+    effects, told = EFFECTS[name]
+    lines = render(report(effects=tuple(effects)), width=200).splitlines()
+    assert [line.partition("effects")[2].strip() for line in lines if "  effects" in line] == told
 
 
 class Terminal(io.StringIO):

@@ -1,4 +1,4 @@
-"""Each rule that holds ranks against each other: what it says of a meeting, to the word, and of which it says nothing."""
+"""Each rule that holds ranks against each other: what it says of a meeting, word by word, and of which nothing."""
 
 from __future__ import annotations
 
@@ -18,6 +18,14 @@ SAME = "let one rank decide what the model is, and send that to all: broadcast_o
 HANGS = "the run hangs until the time-out: "
 WRONG = "the run hangs, or goes on with wrong numbers: "
 MIXES = "the run hangs, or mixes data of different calls: "
+COUNTS = (
+    "RuntimeError: DDP expects same model across all ranks, but Rank 0 has 2 params, "
+    "while rank 1 has inconsistent 1 params."
+)
+SHAPES = (
+    "RuntimeError: params[…] in this process with sizes […] "
+    "appears not to match sizes of the same param in process 0."
+)
 ABORTS = "gloo aborts (op.preamble.length <= op.nbytes), or leaves a part unwritten: "
 
 
@@ -29,9 +37,10 @@ def came(rank, op="all_reduce", *, dtype="float32", device=None, shape=(2, 3), b
 
 
 def told(*brought, ranks=(0, 1, 2), **more):
-    """The findings on one meeting."""
+    """The findings on one meeting, which comes after one that fits."""
+    fits = CollectiveRound(ranks=(0, 1), brought=(came(0, ranks=(0, 1)), came(1, ranks=(0, 1))))
     meeting = CollectiveRound(ranks=ranks[: len(brought)], brought=brought, **more)
-    return judge_world(MultiRankTrace(traces=(traces.trace(),) * len(brought), meetings=(meeting,)))
+    return judge_world(MultiRankTrace(traces=(traces.trace(),) * len(brought), meetings=(fits, meeting)))
 
 
 def sized(rank, count, **more):
@@ -137,14 +146,12 @@ CASES = {
     "more parameters": (
         told(model(0, ALIKE, ALIKE), model(1, ALIKE), model(2, ALIKE)),
         "replicas-differ", "DistributedDataParallel: 2 parameters on rank 0, 1 on ranks 1, 2",
-        "RuntimeError: DDP expects same model across all ranks, but Rank 0 has 2 params, "
-        "while rank 1 has inconsistent 1 params.", SAME,
+        COUNTS, SAME,
     ),
     "another shape": (
         told(model(0, ALIKE, ALIKE), model(1, ALIKE, ("float32", (3, 4)))),
         "replicas-differ", "DistributedDataParallel: `p1` is float32 [3, 4] on rank 1, float32 [2] on rank 0",
-        "RuntimeError: params[…] in this process with sizes […] "
-        "appears not to match sizes of the same param in process 0.", SAME,
+        SHAPES, SAME,
     ),
     "another dtype of a parameter": (
         told(model(0, ALIKE), model(1, ("float16", (2,)))),
