@@ -93,3 +93,24 @@ def test_a_mix_of_dtypes_behind_a_mix_of_devices_is_a_consequence(vm):
     _, alone = judged(vm, aten.mm.default, half, left)
     assert sorted(one.kind for one in alone.violations) == ["device", "dtype"]
     assert alone.broken == alone.violations
+
+
+def test_an_op_that_was_not_measured_may_be_refused(vm):
+    judge, plan = vm.dispatcher.judge, vm.dispatcher.plan
+    unmeasured, never_refused = plan(aten._weight_norm.default), plan(aten.channel_shuffle.default)
+    assert judge.table("cuda") is not None
+    assert judge.table("mps") is None
+    assert judge.concerns(unmeasured, "cuda")
+    assert judge.concerns(unmeasured, "cpu")
+    assert not judge.concerns(never_refused, "cuda")
+
+
+@pytest.mark.parametrize(("machine", "device"), [("v100", "cuda"), ("m1", "mps")])
+def test_mixed_dtypes_of_an_op_that_nothing_is_known_of_are_unchecked(machine, device):
+    vm = VirtualMachine(find(machine))
+    with vm.on():
+        a, b = torch.ones(2, 3, device=device), torch.ones(2, 1, device=device, dtype=torch.float16)
+        _, mixed = judged(vm, aten._weight_norm.default, a, b)
+        _, alike = judged(vm, aten._weight_norm.default, a, a)
+    assert (mixed.unchecked, mixed.promotes, mixed.violations) == (True, True, ())
+    assert alike is None
