@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 import torch
@@ -42,7 +43,7 @@ def recorded():
 
 def test_a_trace_holds_what_was_met(recorded):
     whole, _ = recorded
-    assert [(call.op, call.count) for call in whole.calls] == [("mm", 3)]
+    assert [(call.op, call.phase, call.count) for call in whole.calls] == [("mm", "program", 3)]
     assert [choice.dtype for choice in whole.choices] == ["bfloat16"]
     assert [(one.what, one.count) for one in whole.assumed] == [("Tensor.item", 1)]
     assert [(effect.kind, effect.what, effect.action, effect.count) for effect in whole.effects] == [
@@ -80,6 +81,15 @@ def test_files_of_a_child_are_told_by_the_box(recorded):
     parent = VirtualMachine(find("v100")).recorder
     parent.join(replace(whole, effects=written))
     assert [effect.kind for effect in parent.trace().effects] == ["started"]
+
+
+def test_what_cannot_be_told_is_a_failure_and_left_out():
+    recorder = VirtualMachine(find("v100")).recorder
+    recorder.machine = SimpleNamespace(spec="v100", device="cuda")  # of no architecture
+    trace = recorder.trace()
+    assert trace.contracts == ""
+    assert "named what the verdicts rest on" in trace.failed
+    assert "AttributeError" in trace.traceback
 
 
 @pytest.mark.parametrize(("machine", "told"), [("cpu", "measured on "), ("m1", "declared")])
