@@ -148,3 +148,11 @@ def test_colour_is_for_a_terminal_or_where_it_is_asked_for(monkeypatch, file, en
     show(full(), out)
     assert ("\x1b[1;31m" in out.getvalue()) is coloured
     assert Page(out, width=90).is_terminal is (file is Terminal or coloured)
+
+
+def test_a_terminal_says_how_wide_it_is(monkeypatch):
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setenv("COLUMNS", "133")
+    assert Page(Terminal(), width=90).width == 133
+    assert Page(Terminal(), width=90, most=100).width == 100
+    assert Page(io.StringIO(), width=90).width == 90

@@ -281,3 +281,8 @@ def test_help_names_a_module_and_not_what_it_gave(line, named):
     )
     (finding,) = judge(traces.trace(used))
     assert finding.fixes[0].title == f"cast the module: {named}.to(torch.float16)"
+
+
+def test_of_a_device_that_is_not_there_it_is_safe_to_ask():
+    (finding,) = judge(traces.trace(CASES["device-not-on-machine"][0]))
+    assert [fix.safe for fix in finding.fixes] == [True, False]
