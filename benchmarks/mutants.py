@@ -45,10 +45,14 @@ GOAL = 0.9
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mutant:
-    """One change of a file below `src/miscast`, the `number`th of it; and which of the file's statements it is in."""
+    """One change of a file below `src/miscast`, the `number`th of it; and which of the file's statements it is in.
+
+    `text` is the line of the source.
+    """
 
     file: str
     number: int
+    text: str
     change: Change
     statement: int | None
 
@@ -64,7 +68,7 @@ class Mutant:
     @property
     def why(self) -> str:
         """Why no test can notice it; "" if one could."""
-        return WHY.get((self.file, self.change.function, f"{self.change.before} -> {self.change.after}"), "")
+        return WHY.get((self.file, self.change.function, self.text, f"{self.change.before} -> {self.change.after}"), "")
 
 
 def files() -> list[str]:
@@ -75,10 +79,12 @@ def files() -> list[str]:
 
 def mutants(file: str) -> Iterator[Mutant]:
     """All mutants of a file."""
-    tree = ast.parse((PACKAGE / file).read_text(encoding="utf-8"))
+    source = (PACKAGE / file).read_text(encoding="utf-8")
+    tree, lines = ast.parse(source), source.splitlines()
     numbers = {id(node): number for number, node in enumerate(statements(tree))}
     for number, change in enumerate(changes(tree)):
-        yield Mutant(file=file, number=number, change=change, statement=numbers.get(id(change.statement)))
+        yield Mutant(file=file, number=number, text=lines[change.line - 1].strip(), change=change,
+                     statement=numbers.get(id(change.statement)))  # fmt: skip
 
 
 def drawn(all_of_them: Sequence[Mutant], seed: int) -> Iterator[Mutant]:
@@ -106,11 +112,18 @@ class Reach:
     found: Mapping[str, tuple[float, list[int]]]
 
     def tests(self, mutant: Mutant, most: float) -> tuple[list[str], float]:
-        """The tests to run, the fastest first, up to `most` seconds; where none reaches the statement, the file's."""
-        first = self.begins[mutant.file]
-        end = min(begin for begin in self.begins.values() if begin > first)
-        wanted = range(first, end) if mutant.statement is None else [first + mutant.statement]
-        some = self._reaching(wanted) or self._reaching(range(first, end))
+        """The tests to run, the fastest first, up to `most` seconds.
+
+        Where none reaches the statement, those of the file; of a constant of a module's, those of the folder: another
+        value may take others there.
+        """
+        first, end = self._span(mutant.file)
+        if mutant.statement is None:
+            near = [file for file in self.begins if Path(file).parent == Path(mutant.file).parent and file]
+            spans = [*map(self._span, near if "/" in mutant.file else [mutant.file])]
+            some = self._reaching([number for span in spans for number in range(*span)])
+        else:
+            some = self._reaching([first + mutant.statement]) or self._reaching(range(first, end))
         chosen, total = [], 0.0
         for seconds, name in sorted(some):
             if chosen and total + seconds > most:
@@ -118,6 +131,11 @@ class Reach:
             chosen.append(name)
             total += seconds
         return chosen, total
+
+    def _span(self, file: str) -> tuple[int, int]:
+        """The numbers of a file's statements."""
+        first = self.begins[file]
+        return first, min((begin for begin in self.begins.values() if begin > first), default=first)
 
     def _reaching(self, wanted: Sequence[int]) -> list[tuple[float, str]]:
         numbers = set(wanted)
@@ -148,14 +166,14 @@ def tried(tree: Path, mutant: Mutant, tests: Sequence[str], seconds: float) -> t
 def judged(
     tree: Path, chosen: Sequence[Mutant], known: Reach, most: float, before: Mapping[str, str]
 ) -> dict[Mutant, str]:
-    """What noticed each mutant ("": nothing), told as they come; those in `before` are not tried again.
+    """What noticed each mutant ("": nothing), told as they come. A test that fails without any change noticed nothing.
 
-    A test that fails without any change has noticed nothing.
+    Those that were noticed `before` are not tried again, nor those that nothing noticed, with a reason.
     """
     found = {}
     for number, mutant in enumerate(chosen, 1):
         by, told = before.get(str(mutant), ""), "as before"
-        if not by:
+        if not by and not (mutant.why and str(mutant) in before):
             tests, seconds = known.tests(mutant, most)
             outcome = tried(tree, mutant, tests, seconds)
             by, told = outcome.by, f"{outcome.seconds:.1f} s, {len(tests)} tests"

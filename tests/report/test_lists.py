@@ -9,6 +9,9 @@ import pytest
 
 import traces
 from miscast.event import Assumption, Effect, Memory
+from miscast.meeting import MultiRankTrace
+from miscast.report.judged import judged
+from miscast.report.lines import cut
 from miscast.report.page import Page
 from miscast.report.text import render, show
 from miscast.report.wording import held, how, verb
@@ -81,9 +84,25 @@ def test_a_move_that_followed_a_birth_is_told_at_its_own_line():
     assert 'mask = mask.to("cuda")' in text
 
 
+def test_an_operand_of_which_nothing_is_known_says_so():
+    meets = [traces.operand("input", "float32"), traces.operand("weight", "float16", device="cpu")]
+    mixed = traces.call("linear", meets, traces.mix(), traces.at(3))
+    text = render(report(mixed), width=160)
+    assert "input   float32  from an unknown place" in text
+    assert "weight  float16  from an unknown place" in text
+    apart = replace(mixed, violation=traces.stray().violation)
+    text = render(report(apart), width=160)
+    assert "input   cuda:0  from an unknown place" in text
+    assert "weight  cpu     never moved" in text
+
+
 def test_what_steers_a_terminal_is_one_question_mark_each():
     hostile = traces.call("linear", traces.linear().operands, traces.mix(), traces.at(3, "x = '\x1b]0;a\x07'"))
     assert "x = '?]0;a?'" in render(report(hostile), width=160)
+
+
+def test_what_just_fits_is_not_cut():
+    assert [cut("a  bcd", room) for room in (6, 5, 4, 1)] == ["a bcd", "a bcd", "a b…", "a…"]
 
 
 def changed(kind, *paths, **more):
@@ -125,6 +144,30 @@ def test_what_would_have_been_done_to_the_world_outside(name):
     assert [line.partition("effects")[2].strip() for line in lines if "  effects" in line] == told
 
 
+@pytest.mark.parametrize(
+    ("code", "told"),
+    [
+        ("x = torch.ones(2)", "torch.ones"),
+        ("with torch.ones(2) as x:", "torch.ones"),
+        ("torch.ones(2) for _ in range(3),", "torch.ones"),
+        ("layer = nn.Conv2d(1, 1, 3)", "nn.Conv2d"),
+        ("x = factory()(2)", "factory"),
+        ("else", "ones"),
+    ],
+)
+def test_a_call_is_told_as_its_line_spells_it(code, told):
+    assert how(traces.event("born", "ones", "float32", 4, code)) == f"born by {told}"
+
+
+def test_what_devices_held_is_told_for_each_rank():
+    held_there = [Memory(device=f"cuda:{rank}", capacity=1 << 34, peak=(rank + 1) << 20) for rank in range(2)]
+    world = MultiRankTrace(traces=tuple(traces.trace(memory=(one,)) for one in held_there))
+    found = judged(world)
+    assert [(one.device, one.rank) for one in found.memory] == [("cuda:0", 0), ("cuda:1", 1)]
+    assert "rank 0 cuda:0 1.00 of 16,384 MiB" in _said(found)
+    assert "rank 1 cuda:1 2.00 of 16,384 MiB" in _said(found)
+
+
 class Terminal(io.StringIO):
     def isatty(self):
         return True
@@ -146,7 +189,8 @@ def test_colour_is_for_a_terminal_or_where_it_is_asked_for(monkeypatch, file, en
         monkeypatch.setenv(name, value)
     out = file()
     show(full(), out)
-    assert ("\x1b[1;31m" in out.getvalue()) is coloured
+    assert ("\x1b[1;31merror" in out.getvalue()) is coloured
+    assert ("\x1b[1mtrain.py:22" in out.getvalue()) is Page(out, width=90).is_terminal  # bold is no colour
     assert Page(out, width=90).is_terminal is (file is Terminal or coloured)
 
 

@@ -18,6 +18,8 @@ from miscast.vm.key import KEYSET, Exclude
 from miscast.vm.machine import VirtualMachine
 from miscast.vm.streamed import Seen, telling
 
+UNREAD = "model.safetensors: dtypes and shapes were read, the data was not"
+
 
 def program():
     full, half = torch.ones(2, 2, device="cuda"), torch.ones(2, 2, device="cuda", dtype=torch.bfloat16)
@@ -36,6 +38,7 @@ def recorded():
         program()
         vm.recorder.effect("network", "example.org:443", "POST")
         vm.recorder.unchecked("aten.some")
+        vm.recorder.unread("model.safetensors")
         vm.recorder.note("a note")
         vm.recorder.note("a note")
     return vm.recorder.trace(), seen.trace("its process died")
@@ -49,7 +52,7 @@ def test_a_trace_holds_what_was_met(recorded):
     assert [(effect.kind, effect.what, effect.action, effect.count) for effect in whole.effects] == [
         ("network", "example.org:443", "POST", 1)
     ]
-    assert (whole.unchecked, whole.notes) == ({"aten.some": 1}, ("a note",))
+    assert (whole.unchecked, whole.notes) == ({"aten.some": 1}, (UNREAD, "a note"))
     assert (whole.machine, whole.torch) == ("v100", torch.__version__)
     assert (whole.ended, whole.failed, whole.traceback) == (None, None, "")
 

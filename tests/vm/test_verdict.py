@@ -3,10 +3,12 @@
 import pytest
 import torch
 
+from miscast.contracts import table_for
 from miscast.machines import find
 from miscast.vm.call import Call
 from miscast.vm.key import KEYSET, Exclude
 from miscast.vm.machine import VirtualMachine
+from miscast.vm.schema import TORCH_VERSION
 
 aten = torch.ops.aten
 
@@ -114,3 +116,11 @@ def test_mixed_dtypes_of_an_op_that_nothing_is_known_of_are_unchecked(machine, d
         _, alike = judged(vm, aten._weight_norm.default, a, a)
     assert (mixed.unchecked, mixed.promotes, mixed.violations) == (True, True, ())
     assert alike is None
+
+
+def test_a_table_is_that_of_the_machines_own_architecture():
+    for name in ("v100", "h100", "mi300x", "cpu"):
+        machine = find(name)
+        judge = VirtualMachine(machine).dispatcher.judge
+        assert str(judge.table(machine.device)) == str(table_for(machine.device, TORCH_VERSION, machine.arch))
+        assert str(judge.table("cpu")) == str(table_for("cpu", TORCH_VERSION))
