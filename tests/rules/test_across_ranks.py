@@ -36,11 +36,11 @@ def came(rank, op="all_reduce", *, dtype="float32", device=None, shape=(2, 3), b
                       tensor=meta, **more)  # fmt: skip
 
 
-def told(*brought, ranks=(0, 1, 2), **more):
-    """The findings on one meeting, which comes after one that fits."""
+def world(*brought, ranks=(0, 1, 2), **more):
+    """Ranks that meet so, after they have met as they should."""
     fits = CollectiveRound(ranks=(0, 1), brought=(came(0, ranks=(0, 1)), came(1, ranks=(0, 1))))
     meeting = CollectiveRound(ranks=ranks[: len(brought)], brought=brought, **more)
-    return judge_world(MultiRankTrace(traces=(traces.trace(),) * len(brought), meetings=(fits, meeting)))
+    return MultiRankTrace(traces=(traces.trace(),) * len(brought), meetings=(fits, meeting))
 
 
 def sized(rank, count, **more):
@@ -59,102 +59,102 @@ SUM, LARGEST = {"arguments": (("op", "SUM"),)}, {"arguments": (("op", "MAX"),)}
 ALIKE = ("float32", (2,))
 CASES = {
     "one rank calls another op": (
-        told(came(0, **SUM), came(1, "broadcast", arguments=(("src", "0"),)), came(2, **SUM)),
+        world(came(0, **SUM), came(1, "broadcast", arguments=(("src", "0"),)), came(2, **SUM)),
         "collective-call-mismatch", "rank 1 calls broadcast(src=0) where ranks 0, 2 call all_reduce",
         MIXES + "NCCL" + SAID, ORDER,
     ),
     "two ranks call another op": (
-        told(came(0), came(1, "barrier", dtype=None, backend=GLOO), came(2, "barrier", dtype=None, backend=GLOO)),
+        world(came(0), came(1, "barrier", dtype=None, backend=GLOO), came(2, "barrier", dtype=None, backend=GLOO)),
         "collective-call-mismatch", "rank 0 calls all_reduce where ranks 1, 2 call barrier",
         MIXES + "NCCL" + SAID, ORDER,
     ),
     "another reduction": (
-        told(came(0, backend=GLOO, **SUM), came(1, backend=GLOO, **LARGEST)),
+        world(came(0, backend=GLOO, **SUM), came(1, backend=GLOO, **LARGEST)),
         "collective-call-mismatch", "rank 1 calls all_reduce(op=MAX) where rank 0 calls all_reduce(op=SUM)",
         MIXES + "gloo" + SAID, "give all_reduce the same `op` on every rank",
     ),
     "another device": (
-        told(came(0, backend=BOTH), came(1, device="cpu", backend=BOTH), came(2, backend=BOTH)),
+        world(came(0, backend=BOTH), came(1, device="cpu", backend=BOTH), came(2, backend=BOTH)),
         "collective-device-mismatch",
         "all_reduce of a tensor on cpu on rank 1 never meets the one on cuda on ranks 0, 2",
         f"{HANGS}each device has a backend of its own ({BOTH})",
         "move it to its rank's device before all_reduce",
     ),
     "a wider dtype": (
-        told(came(0, dtype="float16"), came(1, dtype="float16"), came(2, dtype="float32")),
+        world(came(0, dtype="float16"), came(1, dtype="float16"), came(2, dtype="float32")),
         "collective-dtype-mismatch", "all_reduce of float32 on rank 2 meets float16 on ranks 0, 1",
         WRONG + "NCCL" + SAID, "cast on every rank before all_reduce: .to(torch.float32)",
     ),
     "a narrower dtype over gloo": (
-        told(came(0, backend=GLOO), came(1, dtype="float16", backend=GLOO)),
+        world(came(0, backend=GLOO), came(1, dtype="float16", backend=GLOO)),
         "collective-dtype-mismatch", "all_reduce of float16 on rank 1 meets float32 on rank 0",
         ABORTS + "gloo" + SAID, "cast on every rank before all_reduce: .to(torch.float32)",
     ),
     "a dtype as wide over gloo": (
-        told(came(0, dtype="bfloat16", backend=GLOO), came(1, dtype="float16", backend=GLOO)),
+        world(came(0, dtype="bfloat16", backend=GLOO), came(1, dtype="float16", backend=GLOO)),
         "collective-dtype-mismatch", "all_reduce of float16 on rank 1 meets bfloat16 on rank 0",
         "the numbers of one dtype are read as the other's, without an error: gloo" + SAID,
         "cast on every rank before all_reduce: .to(torch.float16)",
     ),
     "nobody else comes": (
-        told(came(0), came(1), None),
+        world(came(0), came(1), None),
         "collective-never-reached", "ranks 0, 1 wait in all_reduce, rank 2 never comes: it has ended",
         HANGS + "NCCL" + SAID, OFTEN.format("all_reduce"),
     ),
     "two never come": (
-        told(came(0, backend=GLOO), None, None),
+        world(came(0, backend=GLOO), None, None),
         "collective-never-reached", "rank 0 waits in all_reduce, ranks 1, 2 never come: they have ended",
         HANGS + "gloo" + SAID, OFTEN.format("all_reduce"),
     ),
     "two wait elsewhere": (
-        told(came(0), None, None, instead=(None, came(1, "barrier", dtype=None), came(2, "barrier", dtype=None))),
+        world(came(0), None, None, instead=(None, came(1, "barrier", dtype=None), came(2, "barrier", dtype=None))),
         "collective-never-reached", "rank 0 waits in all_reduce, ranks 1, 2 never come: they wait in barrier",
         HANGS + "NCCL" + SAID, OFTEN.format("all_reduce"),
     ),
     "nobody receives": (
-        told(came(0, "isend", **PEER), None),
+        world(came(0, "isend", **PEER), None),
         "collective-never-reached", "send of rank 0 is never received by rank 1, which has ended",
         HANGS + "NCCL" + SAID, "send and receive as often on both ranks",
     ),
     "both send first": (
-        told(came(0, "send", **PEER), None, instead=(None, came(1, "send", **PEER))),
+        world(came(0, "send", **PEER), None, instead=(None, came(1, "send", **PEER))),
         "collective-never-reached", "send of rank 0 is never received by rank 1, which waits in send",
         HANGS + "NCCL" + SAID,
         "let one of the two ranks receive first, or use isend and irecv (batch_isend_irecv)",
     ),
     "nobody sends": (
-        told(None, came(1, "irecv", **PEER)),
+        world(None, came(1, "irecv", **PEER)),
         "collective-never-reached", "recv of rank 1 is never sent by rank 0, which has ended",
         HANGS + "NCCL" + SAID, "send and receive as often on both ranks",
     ),
     "another size": (
-        told(sized(0, 1), sized(1, 1200)),
+        world(sized(0, 1), sized(1, 1200)),
         "collective-size-mismatch", "all_reduce: rank 0 sends 1 element [1], rank 1 takes 1,200 [1200]",
         WRONG + "NCCL" + SAID, PAD,
     ),
     "another size over gloo": (
-        told(sized(0, 1200, backend=GLOO), sized(1, 1, backend=GLOO)),
+        world(sized(0, 1200, backend=GLOO), sized(1, 1, backend=GLOO)),
         "collective-size-mismatch", "all_reduce: rank 0 sends 1,200 elements [1200], rank 1 takes 1 [1]",
         ABORTS + "gloo" + SAID, PAD,
     ),
     "one GPU": (
-        told(came(0, device="cuda:0"), came(1, device="cuda:0")),
+        world(came(0, device="cuda:0"), came(1, device="cuda:0")),
         "device-shared-by-ranks", "all_reduce: rank 1 is on cuda:0, as rank 0 is",
         "ncclInvalidUsage: Duplicate GPU detected : rank 1 and rank 0 both on CUDA device",
         'call torch.cuda.set_device(int(os.environ["LOCAL_RANK"])) before anything is moved',
     ),
     "more parameters": (
-        told(model(0, ALIKE, ALIKE), model(1, ALIKE), model(2, ALIKE)),
+        world(model(0, ALIKE, ALIKE), model(1, ALIKE), model(2, ALIKE)),
         "replicas-differ", "DistributedDataParallel: 2 parameters on rank 0, 1 on ranks 1, 2",
         COUNTS, SAME,
     ),
     "another shape": (
-        told(model(0, ALIKE, ALIKE), model(1, ALIKE, ("float32", (3, 4)))),
+        world(model(0, ALIKE, ALIKE), model(1, ALIKE, ("float32", (3, 4)))),
         "replicas-differ", "DistributedDataParallel: `p1` is float32 [3, 4] on rank 1, float32 [2] on rank 0",
         SHAPES, SAME,
     ),
     "another dtype of a parameter": (
-        told(model(0, ALIKE), model(1, ("float16", (2,)))),
+        world(model(0, ALIKE), model(1, ("float16", (2,)))),
         "replicas-differ", "DistributedDataParallel: `p0` is float16 [2] on rank 1, float32 [2] on rank 0",
         "the weights of rank 0 are sent as bytes: the run hangs, aborts, or fills the others with noise", SAME,
     ),
@@ -163,29 +163,30 @@ CASES = {
 
 @pytest.mark.parametrize("name", CASES)
 def test_a_meeting_that_does_not_fit_is_one_finding(name):
-    (finding,), rule, message, effect, fix = CASES[name]
+    met, rule, message, effect, fix = CASES[name]
+    (finding,) = judge_world(met)
     assert (finding.rule, finding.severity, finding.message) == (rule, "error", message)
     assert (finding.error, finding.raises) == (effect, "")
     assert [one.title for one in finding.fixes] == [fix]
 
 
 FITS = {
-    "alike": told(came(0), came(1), came(2)),
-    "two devices of one backend": told(came(0, backend=GLOO), came(1, device="cpu", backend=GLOO)),
-    "sizes as they are expected": told(sized(0, 3), sized(1, 3)),
-    "one GPU over gloo": told(came(0, device="cuda:0", backend=GLOO), came(1, device="cuda:0", backend=GLOO)),
-    "one processor": told(came(0, device="cpu"), came(1, device="cpu")),
-    "models alike": told(model(0, ALIKE), model(1, ALIKE)),
+    "alike": world(came(0), came(1), came(2)),
+    "two devices of one backend": world(came(0, backend=GLOO), came(1, device="cpu", backend=GLOO)),
+    "sizes as they are expected": world(sized(0, 3), sized(1, 3)),
+    "one GPU over gloo": world(came(0, device="cuda:0", backend=GLOO), came(1, device="cuda:0", backend=GLOO)),
+    "one processor": world(came(0, device="cpu"), came(1, device="cpu")),
+    "models alike": world(model(0, ALIKE), model(1, ALIKE)),
 }
 
 
 @pytest.mark.parametrize("name", FITS)
 def test_a_meeting_that_fits_is_none(name):
-    assert FITS[name] == ()
+    assert judge_world(FITS[name]) == ()
 
 
 def test_what_did_not_come_is_told_before_models_are_compared():
-    (finding,) = told(model(0, ALIKE), model(1, ("float16", (2,))), None)
+    (finding,) = judge_world(world(model(0, ALIKE), model(1, ("float16", (2,))), None))
     assert finding.rule == "collective-never-reached"
 
 
@@ -193,7 +194,7 @@ def test_a_shared_device_is_told_once_for_each_pair():
     def shared(*ranks):
         return CollectiveRound(ranks=ranks, brought=tuple(came(rank, device="cuda:0") for rank in ranks))
 
-    world = MultiRankTrace(traces=(traces.trace(),) * 3, meetings=(shared(0, 1), shared(0, 1), shared(0, 2)))
-    assert [finding.message for finding in judge_world(world)] == [
+    met = MultiRankTrace(traces=(traces.trace(),) * 3, meetings=(shared(0, 1), shared(0, 1), shared(0, 2)))
+    assert [finding.message for finding in judge_world(met)] == [
         "all_reduce: rank 1 is on cuda:0, as rank 0 is", "all_reduce: rank 2 is on cuda:0, as rank 0 is",
     ]  # fmt: skip

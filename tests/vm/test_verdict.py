@@ -2,6 +2,7 @@
 
 import pytest
 import torch
+from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from miscast.contracts import table_for
 from miscast.machines import find
@@ -124,3 +125,25 @@ def test_a_table_is_that_of_the_machines_own_architecture():
         judge = VirtualMachine(machine).dispatcher.judge
         assert str(judge.table(machine.device)) == str(table_for(machine.device, TORCH_VERSION, machine.arch))
         assert str(judge.table("cpu")) == str(table_for("cpu", TORCH_VERSION))
+
+
+@pytest.mark.parametrize(
+    ("backend", "dtype", "device", "lacks"),
+    [
+        (SDPBackend.FLASH_ATTENTION, torch.float32, "cuda", True),
+        (SDPBackend.FLASH_ATTENTION, torch.bfloat16, "cuda", False),
+        (SDPBackend.EFFICIENT_ATTENTION, torch.float32, "cuda", False),
+        (SDPBackend.EFFICIENT_ATTENTION, torch.float64, "cuda", True),
+        (SDPBackend.MATH, torch.float64, "cuda", False),
+        (SDPBackend.FLASH_ATTENTION, torch.float32, "cpu", False),
+    ],
+)
+def test_attention_whose_kernels_the_program_chose(vm, backend, dtype, device, lacks):
+    q = torch.ones(1, 2, 4, 8, device=device, dtype=dtype)
+    with sdpa_kernel(backend):
+        _, verdict = judged(vm, aten.scaled_dot_product_attention.default, q, q, q)
+        _, other = judged(vm, aten.mul.Tensor, q, q)
+    assert [(one.kind, one.odd, one.expected) for one in verdict.violations] == [
+        ("unsupported", ("query",), "bfloat16")
+    ] if lacks else verdict is None
+    assert other is None
