@@ -135,3 +135,16 @@ def test_a_smaller_batch_each_time_is_one_note():
     assert report.findings == ()
     (note,) = (note for note in report.notes if "out of memory" in note)
     assert note.endswith("CUDA out of memory")
+
+
+def without_meta_kernels():
+    x = torch.rand(4, device="cuda")
+    torch.binomial(x, x)
+    log, target = torch.rand(5, 1, 3, device="cuda"), torch.ones(1, 2, dtype=torch.long, device="cuda")
+    torch.nn.functional.ctc_loss(log, target, torch.tensor([5]), torch.tensor([2]))
+
+
+def test_what_has_a_contract_is_checked_also_where_torch_has_no_meta_kernel():
+    report = miscast.check(without_meta_kernels, machine="v100")
+    assert (report.ended, report.findings) == (None, ())
+    assert report.unchecked == {"aten.binomial": 1}
