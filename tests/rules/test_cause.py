@@ -37,7 +37,10 @@ def test_every_name_of_a_parameter_is_that_of_an_argument_of_torchs():
     assert arguments >= PARAMETERS
 
 
-NAMES = {"weight": True, "params[3]": True, "w_ih": True, "input": False, "weights": False}
+NAMES = {
+    **dict.fromkeys(("weight", "bias", "running_mean", "running_var", "w_hh", "w_ih", "b_hh", "b_ih"), True),
+    "params[3]": True, "input": False, "weights": False,
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(("name", "is_one"), NAMES.items())
