@@ -32,7 +32,8 @@ def test_six_ops_without_a_contract_are_named_those_met_most_first():
 
 def test_six_assumptions_are_told():
     assumed = tuple(Assumption(what="Tensor.item", value=str(i), location=traces.at(i + 1), count=1) for i in range(8))
-    assert _said(report(assumed=assumed[:6])).count("Tensor.item") == 6
+    six = _said(report(assumed=assumed[:6]))
+    assert (six.count("Tensor.item"), six.count("more")) == (6, 0)
     text = _said(report(assumed=assumed))
     assert text.count("Tensor.item") == 6
     assert text.endswith("2 more")
