@@ -6,6 +6,7 @@
 # make fidelity  what `check` says, against real torch on random calls; SAMPLES=n of them
 # make bench-wild  scripts of other packages: to the end, false alarms, time beside the real run
 # make faults    faults in correct programs: found, located, mended? PROGRAMS=n of them
+# make bench-mutants  do the tests notice a change of what judges and tells?
 # make house     how dense the code is, beside code bases that read well
 # make docs      the pages that are generated from the code
 

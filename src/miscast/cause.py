@@ -20,10 +20,10 @@ PARAMETERS = frozenset(
         "bias",
         "running_mean",
         "running_var",
-        "weight_hh",
-        "weight_ih",
-        "bias_hh",
-        "bias_ih",
+        "w_hh",
+        "w_ih",
+        "b_hh",
+        "b_ih",
         "params",
     }
 )

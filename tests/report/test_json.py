@@ -150,7 +150,10 @@ def test_what_is_no_json(text):
 def test_an_origin_of_a_thousand_events():
     data = copy.deepcopy(GOOD)
     operand = data["findings"][0]["operands"][0]
-    operand["history"] = [operand["origin"]] * 100
+    operand["history"] = [operand["origin"]] * 40
+    (first, *_) = loads(json.dumps(data)).findings
+    assert len(first.origin(first.operands[0]).chain()) == 40
+    operand["history"] = [operand["origin"]] * 41
     with pytest.raises(ValueError, match="more than 40 events"):
         loads(json.dumps(data))
 

@@ -281,3 +281,32 @@ def test_help_names_a_module_and_not_what_it_gave(line, named):
     )
     (finding,) = judge(traces.trace(used))
     assert finding.fixes[0].title == f"cast the module: {named}.to(torch.float16)"
+
+
+def test_of_a_device_that_is_not_there_it_is_safe_to_ask():
+    (finding,) = judge(traces.trace(CASES["device-not-on-machine"][0]))
+    assert [fix.safe for fix in finding.fixes] == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("op", "device", "dtype", "fixes"),
+    [
+        ("addmm", "cpu", "float16", 2),
+        ("addmm", "cuda:0", "float16", 1),
+        ("addmm", "cpu", "int8", 1),
+        ("unheard_of", "cpu", "float16", 1),
+    ],
+)
+def test_what_has_a_kernel_on_a_gpu_may_run_there(op, device, dtype, fixes):
+    lacks = _violation("unsupported", "self", "float32", error=f'"{op}" not implemented for \'…\'')
+    (finding,) = judge(traces.trace(call(op, [operand("self", dtype, device=device)], lacks, at(8))))
+    titles = [f"run it on a GPU: CUDA has a {dtype} kernel of {op}"] if fixes == 2 else []
+    assert [fix.title for fix in finding.fixes][1:] == titles
+
+
+def test_a_generator_of_another_device_is_to_be_made_there():
+    generator = operand("generator", "uint8", device="cpu")
+    drawn = call("rand", [generator], _violation("device", "generator", "cuda:0"), at(8))
+    (finding,) = judge(traces.trace(drawn))
+    assert finding.message == "rand wants `generator` on cuda:0, and gets it on cpu"
+    assert [fix.title for fix in finding.fixes] == ['make the generator there: torch.Generator(device="cuda")']

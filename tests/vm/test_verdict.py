@@ -2,11 +2,14 @@
 
 import pytest
 import torch
+from torch.nn.attention import SDPBackend, sdpa_kernel
 
+from miscast.contracts import table_for
 from miscast.machines import find
 from miscast.vm.call import Call
 from miscast.vm.key import KEYSET, Exclude
 from miscast.vm.machine import VirtualMachine
+from miscast.vm.schema import TORCH_VERSION
 
 aten = torch.ops.aten
 
@@ -93,3 +96,54 @@ def test_a_mix_of_dtypes_behind_a_mix_of_devices_is_a_consequence(vm):
     _, alone = judged(vm, aten.mm.default, half, left)
     assert sorted(one.kind for one in alone.violations) == ["device", "dtype"]
     assert alone.broken == alone.violations
+
+
+def test_an_op_that_was_not_measured_may_be_refused(vm):
+    judge, plan = vm.dispatcher.judge, vm.dispatcher.plan
+    unmeasured, never_refused = plan(aten._weight_norm.default), plan(aten.channel_shuffle.default)
+    assert judge.table("cuda") is not None
+    assert judge.table("mps") is None
+    assert judge.concerns(unmeasured, "cuda")
+    assert judge.concerns(unmeasured, "cpu")
+    assert not judge.concerns(never_refused, "cuda")
+
+
+@pytest.mark.parametrize(("machine", "device"), [("v100", "cuda"), ("m1", "mps")])
+def test_mixed_dtypes_of_an_op_that_nothing_is_known_of_are_unchecked(machine, device):
+    vm = VirtualMachine(find(machine))
+    with vm.on():
+        a, b = torch.ones(2, 3, device=device), torch.ones(2, 1, device=device, dtype=torch.float16)
+        _, mixed = judged(vm, aten._weight_norm.default, a, b)
+        _, alike = judged(vm, aten._weight_norm.default, a, a)
+    assert (mixed.unchecked, mixed.promotes, mixed.violations) == (True, True, ())
+    assert alike is None
+
+
+def test_a_table_is_that_of_the_machines_own_architecture():
+    for name in ("v100", "h100", "mi300x", "cpu"):
+        machine = find(name)
+        judge = VirtualMachine(machine).dispatcher.judge
+        assert str(judge.table(machine.device)) == str(table_for(machine.device, TORCH_VERSION, machine.arch))
+        assert str(judge.table("cpu")) == str(table_for("cpu", TORCH_VERSION))
+
+
+@pytest.mark.parametrize(
+    ("backend", "dtype", "device", "lacks"),
+    [
+        (SDPBackend.FLASH_ATTENTION, torch.float32, "cuda", True),
+        (SDPBackend.FLASH_ATTENTION, torch.bfloat16, "cuda", False),
+        (SDPBackend.EFFICIENT_ATTENTION, torch.float32, "cuda", False),
+        (SDPBackend.EFFICIENT_ATTENTION, torch.float64, "cuda", True),
+        (SDPBackend.MATH, torch.float64, "cuda", False),
+        (SDPBackend.FLASH_ATTENTION, torch.float32, "cpu", False),
+    ],
+)
+def test_attention_whose_kernels_the_program_chose(vm, backend, dtype, device, lacks):
+    q = torch.ones(1, 2, 4, 8, device=device, dtype=dtype)
+    with sdpa_kernel(backend):
+        _, verdict = judged(vm, aten.scaled_dot_product_attention.default, q, q, q)
+        _, other = judged(vm, aten.mul.Tensor, q, q)
+    assert [(one.kind, one.odd, one.expected) for one in verdict.violations] == [
+        ("unsupported", ("query",), "bfloat16")
+    ] if lacks else verdict is None
+    assert other is None

@@ -1,0 +1,1 @@
+"""Mutants: sources with one change each, and whether the tests notice."""
