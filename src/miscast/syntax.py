@@ -5,7 +5,11 @@ from __future__ import annotations
 import ast
 import linecache
 import os
+from collections.abc import Iterator
 from functools import lru_cache
+from typing import TypeVar
+
+Node = TypeVar("Node", bound=ast.AST)
 
 
 @lru_cache(maxsize=32)  # each finding asks for the files of its frames, over and over
@@ -31,6 +35,12 @@ def text_of(target: str, most: int = -1) -> str:
             return file.read(most)
     except OSError:  # told when it is to be run
         return ""
+
+
+def nodes_of(tree: ast.AST | None, *kinds: type[Node]) -> Iterator[Node]:
+    """The nodes of some kinds in a tree, the outermost first; none of no tree."""
+    nodes = ast.walk(tree) if tree else ()
+    return (node for node in nodes if isinstance(node, kinds))
 
 
 def last_name(node: ast.AST | None) -> str:

@@ -32,7 +32,7 @@ LAYERS = (
 def at_hand(source: Source, node: cst.CSTNode, about: Subject) -> Iterator[str]:
     """Expressions that stand for a dtype (device) around a node, by their names; the nearest scope's first."""
     function = source.function(node)
-    owner = next((n for n in source.around(node) if isinstance(n, cst.ClassDef)), None)
+    owner = source.above(node, cst.ClassDef)
     scope = partial(
         _scope, source, function, owner, _only_as_script(source, source.around(node))
     )

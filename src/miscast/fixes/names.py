@@ -52,6 +52,16 @@ def spellings(
     yield from found
 
 
+def conversions(
+    source: Source, node: cst.CSTNode, site: EditSite, likes: Iterator[str]
+) -> Iterator[tuple[str, str, list[cst.Arg]]]:
+    """Methods that convert to what the site wants: ("to(x.dtype)", "to", [x.dtype]), then ("half()", "half", [])."""
+    for text in spellings(source, node, site, likes):
+        yield f"to({text})", "to", [cst.Arg(cst.parse_expression(text))]
+    if site.about == "dtype" and site.want in METHODS:
+        yield f"{METHODS[site.want]}()", METHODS[site.want], []
+
+
 def _tensors_like(
     source: Source, node: cst.CSTNode, site: EditSite, likes: Iterator[str]
 ) -> list[str]:

@@ -6,7 +6,7 @@ method(cst.Name("x"), "half")                         x.half()
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 import libcst as cst
 
@@ -74,12 +74,16 @@ def keyword(name: str, value: cst.BaseExpression) -> cst.Arg:
     return cst.Arg(value=value, keyword=cst.Name(name), equal=equal)
 
 
+def name_of(argument: cst.Arg) -> str:
+    """The keyword of an argument, or ""."""
+    return argument.keyword.value if argument.keyword else ""
+
+
 def with_argument(call: cst.Call, argument: cst.Arg) -> cst.Call:
     """A call with a keyword argument set, where it stands, or added behind the others in their layout."""
     args = list(call.args)
-    assert argument.keyword is not None
     for index, arg in enumerate(args):
-        if arg.keyword is not None and arg.keyword.value == argument.keyword.value:
+        if name_of(arg) == name_of(argument):
             args[index] = arg.with_changes(value=argument.value)
             return call.with_changes(args=args)
     between = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
@@ -103,6 +107,14 @@ def below(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
     for child in node.children:
         yield child
         yield from below(child)
+
+
+def calls_any(node: cst.CSTNode, names: Collection[str]) -> bool:
+    """Whether an expression calls something of these names."""
+    return any(
+        isinstance(one, cst.Call) and called(one) in names
+        for one in (node, *below(node))
+    )
 
 
 def targets(target: cst.BaseExpression) -> Iterator[cst.BaseExpression]:

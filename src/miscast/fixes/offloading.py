@@ -10,7 +10,7 @@ import re
 
 import libcst as cst
 
-from .nodes import below, called
+from .nodes import called, calls_any
 from .source import Source
 
 _TELLING = re.compile(
@@ -39,12 +39,7 @@ def is_kept(source: Source, node: cst.CSTNode) -> bool:
         if isinstance(above, cst.BaseComp):
             return True
         if isinstance(above, cst.Assign):
-            value = above.value
-            copied = any(
-                isinstance(one, cst.Call) and called(one) in _COPIES
-                for one in (value, *below(value))
-            )
-            return copied or any(
+            return calls_any(above.value, _COPIES) or any(
                 _TELLING.search(source.text(target.target)) for target in above.targets
             )
     return False

@@ -13,7 +13,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ..syntax import last_name, parsed, text_of
+from ..syntax import last_name, nodes_of, parsed, text_of
 
 _STARTS = ("typer.run", "fire.Fire", "tyro.cli", "Fire", "run")
 _DEPTH = 3
@@ -66,7 +66,7 @@ class _File:
                 self.values[node.targets[0].id] = node.value
             if isinstance(node, ast.ClassDef) and _is_enum(node):
                 self.enums[node.name] = _members(node)
-        calls = [node for node in ast.walk(self.tree) if isinstance(node, ast.Call)]
+        calls = list(nodes_of(self.tree, ast.Call))
         self.started |= {
             _name(call.args[0])
             for call in calls
@@ -175,7 +175,9 @@ def _typed(
             off=f"--no{joint}{option[2:]}",
             default=_text(value),
         )
-    choices = tuple(text for node in _walk(annotation) for text in _literal(node))
+    choices = tuple(
+        text for node in nodes_of(annotation, ast.expr) for text in _literal(node)
+    )
     # Precision.FP16
     if isinstance(value, ast.Attribute) and _name(value.value) in file.enums:
         value = None
@@ -252,14 +254,6 @@ def _modules(node: ast.AST) -> list[str]:
         [alias.name for alias in node.names]
         if isinstance(node, (ast.Import, ast.ImportFrom))
         else []
-    )
-
-
-def _walk(node: ast.expr | None) -> Iterator[ast.expr]:
-    yield from (
-        (one for one in ast.walk(node) if isinstance(one, ast.expr))
-        if node is not None
-        else ()
     )
 
 

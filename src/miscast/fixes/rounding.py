@@ -15,7 +15,7 @@ import libcst as cst
 
 from .change import rounds
 from .edit_site import EditSite
-from .nodes import below, called, dotted, targets
+from .nodes import below, called, calls_any, dotted, targets
 from .source import Source
 
 SENSITIVE = frozenset({
@@ -216,10 +216,7 @@ def _constructor(value: cst.BaseExpression) -> str:
 
 def is_spoilt_by(node: cst.CSTNode) -> bool:
     """Whether an expression calls such a function: what it gives was computed in full precision on purpose."""
-    return any(
-        isinstance(one, cst.Call) and called(one) in SENSITIVE
-        for one in (node, *below(node))
-    )
+    return calls_any(node, SENSITIVE)
 
 
 def _reads(

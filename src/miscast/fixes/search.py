@@ -215,13 +215,14 @@ class Search:
 
     def _kept(self) -> dict[int, Candidate]:
         """The best for each finding that has one."""
-        found = {
-            one.number: one.best for one in self.wanted if one.number not in self.along
-        }
+        return _candidates(self._best())
+
+    def _best(self) -> dict[int, Attempt]:
+        """As far as they are not gone by what mends others."""
         return {
-            number: attempt.candidate
-            for number, attempt in found.items()
-            if attempt is not None
+            one.number: one.best
+            for one in self.wanted
+            if one.best is not None and one.number not in self.along
         }
 
     def _together(self, picks: Mapping[int, Candidate]) -> dict[str, bytes] | None:
@@ -281,11 +282,7 @@ class Search:
 
     def _proven(self) -> Proof | None:
         """A whole run with the best of each and nothing else; where they do not go together, as many as do."""
-        kept = {
-            one.number: one.best
-            for one in self.wanted
-            if one.best is not None and one.number not in self.along
-        }
+        kept = self._best()
         proof = self._run(kept)
         if proof is not None or len(kept) < 2:
             return proof
@@ -313,14 +310,12 @@ class Search:
         return True
 
     def _why(self, mended: Mapping[int, Attempt]) -> str:
-        files = self._together(
-            {number: attempt.candidate for number, attempt in mended.items()}
-        )
+        files = self._together(_candidates(mended))
         old = {**self.files, **self.changed}
         return "" if files is None else self.broken(old, {**self.changed, **files})
 
     def _run(self, kept: Mapping[int, Attempt]) -> Proof | None:
-        picks = {number: attempt.candidate for number, attempt in kept.items()}
+        picks = _candidates(kept)
         files = self._together(picks)
         if not kept or files is None:
             return None
@@ -338,19 +333,15 @@ class Search:
 
     def _so_far(self) -> Proof | None:
         """What mends findings by now, each tried on top of those before it, though not all to the program's end."""
-        kept = {
-            one.number: one.best
-            for one in self.wanted
-            if one.best is not None and one.number not in self.along
-        }
-        files = self._together(
-            {number: attempt.candidate for number, attempt in kept.items()}
-        )
-        return (
-            Proof(mended=kept, files=files, outcome=self.before)
-            if kept and files is not None
-            else None
-        )
+        kept = self._best()
+        files = self._together(_candidates(kept))
+        if not kept or files is None:
+            return None
+        return Proof(mended=kept, files=files, outcome=self.before)
+
+
+def _candidates(kept: Mapping[int, Attempt]) -> dict[int, Candidate]:
+    return {number: attempt.candidate for number, attempt in kept.items()}
 
 
 def _key(picks: Mapping[int, Candidate]) -> frozenset[tuple[int, int]]:

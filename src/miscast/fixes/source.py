@@ -153,9 +153,11 @@ class Source:
 
     def function(self, node: cst.CSTNode) -> cst.FunctionDef | None:
         """The function that a node stands in."""
-        return next(
-            (n for n in self.around(node) if isinstance(n, cst.FunctionDef)), None
-        )
+        return self.above(node, cst.FunctionDef)
+
+    def above(self, node: cst.CSTNode, kind: type[N]) -> N | None:
+        """The innermost node of a kind that a node stands in."""
+        return next((n for n in self.around(node) if isinstance(n, kind)), None)
 
     def around(self, node: cst.CSTNode) -> Iterator[cst.CSTNode]:
         """What a node stands in, from the inside out."""

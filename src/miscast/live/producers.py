@@ -19,6 +19,7 @@ from ..provenance.origin import TORCH, kind_of
 from ..provenance.record import is_tensor
 from ..provenance.safe_lookup import UNREAD, value_of
 from ..provenance.tensor_history import note
+from ..syntax import last_name, nodes_of
 from .recorder import CASTS, FACTORIES
 
 if TYPE_CHECKING:
@@ -206,25 +207,22 @@ def _targets(statement: ast.stmt) -> Iterator[str]:
     """The names that a statement assigns."""
     targets = _TARGETS.get(type(statement))
     for target in targets(statement) if targets else ():
-        for node in ast.walk(target) if target is not None else ():
-            if isinstance(node, ast.Name):
-                yield node.id
+        yield from (node.id for node in nodes_of(target, ast.Name))
 
 
 def _read(line: ast.stmt, frame: FrameType) -> Iterator[torch.Tensor]:
     """The tensors that a line reads by names, attributes and items."""
     read = getattr(line, "value", None) or getattr(line, "iter", None)
-    for node in ast.walk(read) if read is not None else ():
-        if isinstance(node, (ast.Name, ast.Attribute, ast.Subscript)):
-            value = value_of(node, frame)
-            if is_tensor(value):
-                yield value
+    for node in nodes_of(read, ast.Name, ast.Attribute, ast.Subscript):
+        value = value_of(node, frame)
+        if is_tensor(value):
+            yield value
 
 
 def _op(line: ast.stmt) -> str:
     read = getattr(line, "value", None)
     if isinstance(read, ast.Call):
-        return ast.unparse(read.func).rpartition(".")[2]
+        return last_name(read.func)
     return _OPERATORS.get(type(read.op), "") if isinstance(read, ast.BinOp) else ""
 
 

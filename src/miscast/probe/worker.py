@@ -14,7 +14,8 @@ import platform
 import random
 import sys
 import warnings
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
 from typing import Any, TextIO
 
 import torch
@@ -27,6 +28,7 @@ from .outcome import Caller
 from .watch import Watcher, copied
 
 Place = tuple[str, int, int]
+Kind = tuple[str, tuple[str, ...], str]
 """Where a call is met: base dtype, number of the program, number among its calls of this kind."""
 SAMPLES = 3
 """Of a kind, so many calls, with other dimensions and settings where there are: the first, the last, one between."""
@@ -67,22 +69,14 @@ class Worker:
 
     def survey(self, unit: str) -> None:
         """All kinds of calls that a unit makes, each with the places of its samples."""
-        found: dict[tuple[str, tuple[str, ...], str], dict[Any, Place]] = {}
+        found: dict[Kind, dict[Any, Place]] = {}
+
+        def collect(call: Call, kind: Kind, place: Place) -> None:
+            sample = (call.dims(), call.settings())
+            found.setdefault(kind, {}).setdefault(sample, place)
+
         for base, number, program in self._programs(unit):
-            counts: dict[Any, int] = {}
-
-            def collect(
-                call: Call,
-                place: tuple[str, int] = (base, number),
-                counts: dict[Any, int] = counts,
-            ) -> None:
-                kind = (call.form.name, call.operands, call.signature())
-                ordinal = counts[kind] = counts.get(kind, -1) + 1
-                found.setdefault(kind, {}).setdefault(
-                    (call.dims(), call.settings()), (*place, ordinal)
-                )
-
-            self.watcher.run(program, collect)
+            self._run(program, base, number, collect)
         self.say(
             kinds=[
                 [*kind, *place]
@@ -94,27 +88,19 @@ class Worker:
     def measure(self, unit: str, kinds: list[Any]) -> None:
         """Answers to all that is asked of these kinds, op by op."""
         wanted = {
-            (op, tuple(names), sig, base, number, i): None
+            (op, tuple(names), sig, base, number, i)
             for op, names, sig, base, number, i in kinds
         }
         runs = {(base, number) for *_, base, number, _ in wanted}
         calls: dict[tuple[str, tuple[str, ...]], list[Call]] = {}
+
+        def collect(call: Call, kind: Kind, place: Place) -> None:
+            if (*kind, *place) in wanted:
+                calls.setdefault(kind[:2], []).append(copied(call))
+
         for base, number, program in self._programs(unit):
-            if (base, number) not in runs:
-                continue
-            counts: dict[Any, int] = {}
-
-            def collect(
-                call: Call,
-                place: tuple[str, int] = (base, number),
-                counts: dict[Any, int] = counts,
-            ) -> None:
-                kind = (call.form.name, call.operands, call.signature())
-                ordinal = counts[kind] = counts.get(kind, -1) + 1
-                if (*kind, *place, ordinal) in wanted:
-                    calls.setdefault(kind[:2], []).append(copied(call))
-
-            self.watcher.run(program, collect)
+            if (base, number) in runs:
+                self._run(program, base, number, collect)
         for (op, operands), samples in calls.items():
             caller = Caller(self.device)
             measurement = Measurement(caller)
@@ -128,6 +114,23 @@ class Worker:
                 calls=caller.count,
                 answers=list(measurement.answers),
             )
+
+    def _run(
+        self,
+        program: units.Program,
+        base: str,
+        number: int,
+        collect: Callable[[Call, Kind, Place], None],
+    ) -> None:
+        """One program: `collect` gets each call with its kind and its place."""
+        counts: Counter[Kind] = Counter()
+
+        def each(call: Call) -> None:
+            kind = (call.form.name, call.operands, call.signature())
+            collect(call, kind, (base, number, counts[kind]))
+            counts[kind] += 1
+
+        self.watcher.run(program, each)
 
     def _programs(self, unit: str) -> Iterator[tuple[str, int, units.Program]]:
         """All of a unit, in all base dtypes. Seeded so that those are the same whose predecessors were not run."""

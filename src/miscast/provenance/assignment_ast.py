@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, TypeAlias
 
+from ..syntax import nodes_of
 from .executing_node import definition, tree_of
 
 if TYPE_CHECKING:
@@ -38,8 +39,8 @@ def statement_at(tree: ast.Module, line: int) -> ast.stmt | None:
     """The innermost statement at a line."""
     at = [
         n
-        for n in ast.walk(tree)
-        if isinstance(n, ast.stmt) and n.lineno <= line <= (n.end_lineno or n.lineno)
+        for n in nodes_of(tree, ast.stmt)
+        if n.lineno <= line <= (n.end_lineno or n.lineno)
     ]
     return max(at, key=lambda n: (n.lineno, -(n.end_lineno or 0)), default=None)
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import torch
 
+from ..syntax import nodes_of
 from .module_members import tensors_of
 from .origin import TORCH, Origin, kind_of
 from .record import find, is_tensor
@@ -113,7 +114,7 @@ def _references(code: CodeType, number: int) -> tuple[ast.expr, ...]:
     tree = _parsed_line(line)
     if ".dtype" in line:
         return tuple(_spelled(tree))
-    read = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    read = {node.id for node in nodes_of(tree, ast.Name)}
     if not read:
         return ()
     before = range(number - 1, code.co_firstlineno - 1, -1)
@@ -128,10 +129,8 @@ def _set_by(line: str, names: set[str]) -> Iterator[ast.expr]:
     """The expressions whose dtype a line gives to one of the names."""
     if ".dtype" not in line or "=" not in line:
         return
-    for one in ast.walk(_parsed_line(line)):
-        if isinstance(one, ast.Assign) and any(
-            isinstance(t, ast.Name) and t.id in names for t in one.targets
-        ):
+    for one in nodes_of(_parsed_line(line), ast.Assign):
+        if any(isinstance(t, ast.Name) and t.id in names for t in one.targets):
             yield from _spelled(one.value)
 
 

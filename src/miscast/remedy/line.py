@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from ..event import Location
+from ..syntax import nodes_of
 from .calls import called
 
 _NO_NUMBERS = frozenset({"shape", "size", "device", "ndim"})
@@ -31,8 +32,7 @@ def statement_at(location: Location | None) -> ast.stmt | None:
 
 def nodes_at(location: Location | None) -> Iterator[ast.AST]:
     """That statement and all within it, the outermost first."""
-    tree = statement_at(location)
-    return ast.walk(tree) if tree else iter(())
+    return nodes_of(statement_at(location), ast.AST)
 
 
 def target(location: Location) -> str:
@@ -57,31 +57,24 @@ def parts(node: ast.AST) -> Iterator[ast.expr]:
 
 def parents_of(tree: ast.AST | None) -> dict[ast.AST, ast.AST]:
     """What each node of a tree stands in, the outermost nodes first."""
-    nodes = ast.walk(tree) if tree else ()
+    nodes = nodes_of(tree, ast.AST)
     return {child: node for node in nodes for child in ast.iter_child_nodes(node)}
 
 
 def call_at(location: Location | None, name: str) -> ast.Call | None:
     """The first call of a function on a line, whoever owns it."""
-    for node in nodes_at(location):
-        if isinstance(node, ast.Call) and called(node) == name:
-            return node
-    return None
+    calls = nodes_of(statement_at(location), ast.Call)
+    return next((node for node in calls if called(node) == name), None)
 
 
 def shared_name(call: ast.Call, beside: Location | None) -> str | None:
     """`latent`, if the call already reads `latent`'s shape and `latent` stands on the line where they meet."""
-    names = {
-        node.id
-        for node in nodes_at(beside)
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
-    }
-    for node in ast.walk(call):
-        match node:
-            case ast.Attribute(value=ast.Name(id=name), attr=read) if (
-                read in _NO_NUMBERS and name in names - {"self"}
-            ):
-                return name
+    named = nodes_of(statement_at(beside), ast.Name)
+    names = {node.id for node in named if isinstance(node.ctx, ast.Load)}
+    for node in nodes_of(call, ast.Attribute):
+        name = ast.unparse(node.value)
+        if node.attr in _NO_NUMBERS and name in names - {"self"}:
+            return name
     return None
 
 

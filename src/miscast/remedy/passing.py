@@ -12,7 +12,7 @@ import ast
 
 from ..cause import Cause
 from ..event import Call, Event, Location
-from ..syntax import parsed_file
+from ..syntax import nodes_of, parsed_file
 from .calls import called, called_through, is_operator, own_name
 from .line import nodes_at, parents_of, parts, statement_at, target
 
@@ -65,8 +65,7 @@ def _met_before(call: Call, made: Location) -> bool:
     until = next((p.line for p in here if (p.file, p.function) == scope), 0)
     return any(
         made.line < node.lineno < until and _takes(node, name)
-        for node in ast.walk(parsed_file(made.file) or ast.Pass())
-        if isinstance(node, ast.Call)
+        for node in nodes_of(parsed_file(made.file), ast.Call)
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from ..event import Location
-from ..syntax import parsed_file
+from ..syntax import nodes_of, parsed_file
 from .calls import called, called_as, is_operator
 from .line import parents_of
 
@@ -56,7 +56,7 @@ class _Readers:
 
     def only(self, line: int, op: str) -> bool:
         """Whether what a line's call of `op` makes is read by the call that failed, itself or as a copy, alone."""
-        calls = (node for node in ast.walk(self.tree) if isinstance(node, ast.Call))
+        calls = nodes_of(self.tree, ast.Call)
         made = [node for node in calls if node.lineno == line and called(node) == op]
         return len(made) == 1 and self._is_harmless(made[0])
 
@@ -88,8 +88,7 @@ class _Readers:
         if name in self.followed:
             return True  # `x = torch.cat([x, y])`: its other readers are asked
         self.followed.add(name)
-        names = (node for node in ast.walk(self.tree) if isinstance(node, ast.Name))
-        found = [node for node in names if node.id == name]
+        found = [node for node in nodes_of(self.tree, ast.Name) if node.id == name]
         read = [node for node in found if isinstance(node.ctx, ast.Load)]
         if len(found) - len(read) != 1 or self._is_outer(name):
             return False
@@ -97,8 +96,5 @@ class _Readers:
 
     def _is_outer(self, name: str) -> bool:
         """Whether a function sets a name of the scope around it."""
-        return any(
-            name in node.names
-            for node in ast.walk(self.tree)
-            if isinstance(node, (ast.Global, ast.Nonlocal))
-        )
+        kinds: tuple[type[ast.Global | ast.Nonlocal], ...] = (ast.Global, ast.Nonlocal)
+        return any(name in node.names for node in nodes_of(self.tree, *kinds))

@@ -13,7 +13,7 @@ from ..at_hand import at_hand
 from ..change import Change, ChangeBuilder, Variant
 from ..edit_site import EditSite
 from ..names import place
-from ..nodes import called, dotted, method, with_argument
+from ..nodes import called, dotted, method, name_of, with_argument
 from ..source import Source
 
 ORDER = 1
@@ -103,14 +103,8 @@ def _without_autocast(builder: ChangeBuilder, call: cst.Call) -> Iterator[Change
 
 def torch_half(source: Source, call: cst.Call) -> str | None:
     """The dtype that an autocast call spells."""
-    return next(
-        (
-            source.text(a.value)
-            for a in call.args
-            if a.keyword and a.keyword.value == "dtype"
-        ),
-        None,
-    )
+    spelled = (source.text(a.value) for a in call.args if name_of(a) == "dtype")
+    return next(spelled, None)
 
 
 def _text(value: str) -> cst.Arg:

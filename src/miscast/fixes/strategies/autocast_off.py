@@ -8,7 +8,7 @@ import libcst as cst
 
 from ..change import Change, ChangeBuilder
 from ..edit_site import EditSite
-from ..nodes import called, spaced
+from ..nodes import called, dotted, name_of, spaced
 from ..source import Source
 
 ORDER = 28
@@ -33,9 +33,4 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
 
 
 def _off(argument: cst.Arg) -> bool:
-    named = argument.keyword is not None and argument.keyword.value == "enabled"
-    return (
-        named
-        and isinstance(argument.value, cst.Name)
-        and argument.value.value == "False"
-    )
+    return name_of(argument) == "enabled" and dotted(argument.value) == "False"

@@ -11,8 +11,8 @@ import libcst as cst
 from ...dtypes import DTYPES, parse
 from ..change import Change, ChangeBuilder, Variant
 from ..edit_site import EditSite
-from ..names import METHODS, place, plainly, siblings, spellings
-from ..nodes import called, dotted, last, method, spaced
+from ..names import METHODS, conversions, place, plainly, siblings, spellings
+from ..nodes import called, dotted, last, method, name_of, spaced
 from ..offloading import is_kept
 from ..rounding import rounds_too_early
 from ..source import Source
@@ -138,18 +138,14 @@ def _why(site: EditSite) -> str:
 def _changed(builder: ChangeBuilder, call: cst.Call, at: str) -> Iterator[Change]:
     source, site = builder.source, builder.site
     assert isinstance(call.func, cst.Attribute)
-    new = []
-    for text in spellings(source, call, site, siblings(source, call)):
-        node = method(call.func.value, "to", cst.Arg(cst.parse_expression(text)))
-        new.append((f"write `.to({text})` for `.{called(call)}()`, at {at}", node))
-    if site.about == "dtype" and site.want in METHODS:
-        name = METHODS[site.want]
-        new.append(
-            (
-                f"write `.{name}()` for `.{called(call)}()`, at {at}",
-                method(call.func.value, name),
-            )
+    owner, beside = call.func.value, siblings(source, call)
+    new = (
+        (
+            f"write `.{text}` for `.{called(call)}()`, at {at}",
+            method(owner, name, *args),
         )
+        for text, name, args in conversions(source, call, site, beside)
+    )
     yield from builder.replaced(call, *new)
 
 
@@ -183,9 +179,8 @@ def _general(builder: ChangeBuilder, call: cst.Call, at: str) -> Iterator[Change
 
 def _gives(argument: cst.Arg, site: EditSite) -> bool:
     """Whether an argument of `.to` may be its dtype (its device)."""
-    named = argument.keyword.value if argument.keyword else ""
-    if named:
-        return named == site.about
+    if argument.keyword:
+        return name_of(argument) == site.about
     name = last(argument.value).lower()
     other = {"dtype": "device", "device": "dtype"}[site.about]
     if name.endswith(other) or (site.about == "device" and name in DTYPES):

@@ -11,7 +11,7 @@ from ...remedy.safety import widens
 from ..change import Change, ChangeBuilder
 from ..edit_site import EditSite
 from ..names import likes, place, spellings
-from ..nodes import dotted, keyword, with_argument
+from ..nodes import dotted, keyword, name_of, with_argument
 from ..rounding import rounds_too_early
 from ..source import Source
 
@@ -30,10 +30,7 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
     )
     for call in source.calls(site.location.line, site.op):
         if not rounds_too_early(source, site, call):
-            stated = any(
-                a.keyword is not None and a.keyword.value == site.about
-                for a in call.args
-            )
+            stated = site.about in map(name_of, call.args)
             order = ORDER + _STATED if stated and not site.blamed else ORDER
             yield from replace(builder, order=order).replaced(
                 call, *_given(source, site, call), op=site.op

@@ -9,7 +9,7 @@ import libcst as cst
 from ..change import Change, ChangeBuilder
 from ..edit_site import EditSite
 from ..names import spellings
-from ..nodes import called, keyword, with_argument
+from ..nodes import called, keyword, name_of, with_argument
 from ..source import Source
 
 ORDER = 3
@@ -24,18 +24,11 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
     builder = ChangeBuilder(source=source, site=site, order=ORDER, reason=reason)
     for call in source.of(cst.Call):
         if called(call) == "Generator":
-            new = []
-            for text in spellings(source, call, site, iter(())):
-                bare = call.with_changes(
-                    args=[a for a in call.args if a.keyword is not None]
-                )
-                node = with_argument(
-                    bare, keyword("device", cst.parse_expression(text))
-                )
-                new.append(
-                    (
-                        f"make the generator at {source.name}:{source.line(call)} on {text}",
-                        node,
-                    )
-                )
+            bare = call.with_changes(args=[*filter(name_of, call.args)])
+            title = f"make the generator at {source.name}:{source.line(call)} on "
+            new = (
+                (title + text, with_argument(bare, keyword("device", node)))
+                for text in spellings(source, call, site, iter(()))
+                for node in (cst.parse_expression(text),)
+            )
             yield from builder.replaced(call, *new)

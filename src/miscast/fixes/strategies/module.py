@@ -10,7 +10,7 @@ import libcst as cst
 from ..at_hand import LAYERS
 from ..change import Change, ChangeBuilder, Variant
 from ..edit_site import EditSite
-from ..names import METHODS, plainly, shortened, spellings
+from ..names import conversions, plainly, shortened, spellings
 from ..nodes import dotted, keyword, last, method, with_argument
 from ..source import Source
 
@@ -62,16 +62,10 @@ def _made_as(builder: ChangeBuilder, call: cst.Call) -> Iterator[Change]:
 def _converted(
     source: Source, site: EditSite, node: cst.BaseExpression
 ) -> Iterator[tuple[str, cst.CSTNode]]:
-    told, at = shortened(source, node), source.name
-    for text in spellings(source, node, site, iter(())):
-        title = f"convert the module at {at}:{source.line(node)}: {told}.to({text})"
-        yield title, method(node, "to", cst.Arg(cst.parse_expression(text)))
-    if site.about == "dtype" and site.want in METHODS:
-        name = METHODS[site.want]
-        yield (
-            f"convert the module at {at}:{source.line(node)}: {told}.{name}()",
-            method(node, name),
-        )
+    at, told = f"{source.name}:{source.line(node)}", shortened(source, node)
+    for text, name, args in conversions(source, node, site, iter(())):
+        title = f"convert the module at {at}: {told}.{text}"
+        yield title, method(node, name, *args)
 
 
 def _makes(call: cst.Call) -> bool:

@@ -11,8 +11,8 @@ import libcst as cst
 from ...remedy.calls import called_as
 from ..change import Change, ChangeBuilder, rounds
 from ..edit_site import EditSite
-from ..names import METHODS, place, shortened, siblings, spellings
-from ..nodes import called, dotted, last, method, spaced
+from ..names import conversions, place, shortened, siblings
+from ..nodes import called, dotted, last, method, name_of, spaced
 from ..offloading import is_written
 from ..rounding import is_spoilt_by, rounds_too_early
 from ..source import Source
@@ -73,12 +73,7 @@ def _builder(
 
 def _says(node: cst.BaseExpression, site: EditSite) -> bool:
     """Whether a call says what it makes: `torch.ones(4, device=first)`."""
-    named = (
-        [a.keyword.value for a in node.args if a.keyword is not None]
-        if isinstance(node, cst.Call)
-        else []
-    )
-    return site.about in named
+    return isinstance(node, cst.Call) and site.about in map(name_of, node.args)
 
 
 def _was_widened(source: Source, node: cst.BaseExpression) -> bool:
@@ -120,26 +115,14 @@ def _goes_in(source: Source, site: EditSite, node: cst.BaseExpression) -> bool:
 def _converted(
     source: Source, site: EditSite, node: cst.BaseExpression
 ) -> Iterator[tuple[str, cst.CSTNode]]:
-    told, at = shortened(source, node), place(site.location)
-    if (
-        site.about == "dtype"
-        and site.want in ("int64", "bool")
-        and site.want in METHODS
-    ):
-        name = METHODS[site.want]
-        yield f"cast `{told}` at {at}: .{name}()", method(node, name)
-        return
     verb = "cast" if site.about == "dtype" else "move"
-    for text in spellings(
-        source, node, site, chain(siblings(source, node), _summands(node))
-    ):
-        yield (
-            f"{verb} `{told}` at {at}: .to({text})",
-            _to(node, cst.Arg(cst.parse_expression(text)), site),
-        )
-    if site.about == "dtype" and site.want in METHODS:
-        name = METHODS[site.want]
-        yield f"{verb} `{told}` at {at}: .{name}()", method(node, name)
+    title = f"{verb} `{shortened(source, node)}` at {place(site.location)}"
+    beside = chain(siblings(source, node), _summands(node))
+    for text, name, args in conversions(source, node, site, beside):
+        if not args:
+            yield f"{title}: .{text}", method(node, name)
+        elif site.want not in ("int64", "bool"):
+            yield f"{title}: .{text}", _to(node, args[0], site)
 
 
 def _summands(node: cst.BaseExpression) -> Iterator[str]:
@@ -155,7 +138,7 @@ def _summands(node: cst.BaseExpression) -> Iterator[str]:
 def _to(node: cst.BaseExpression, argument: cst.Arg, site: EditSite) -> cst.Call:
     """A conversion; where the expression ends with one to a device, or a dtype, in the same call."""
     both = isinstance(node, cst.Call) and called(node) == "to" and len(node.args) == 1
-    if isinstance(node, cst.Call) and both and node.args[0].keyword is None:
+    if isinstance(node, cst.Call) and both and not name_of(node.args[0]):
         given = last(node.args[0].value).lower()
         if site.about == "dtype" and given.endswith(("device", "dev")):
             return node.with_changes(args=spaced([node.args[0], argument]))

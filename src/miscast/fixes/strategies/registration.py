@@ -108,14 +108,7 @@ def _constructs(value: cst.BaseExpression) -> bool:
 
 def _in_module(source: Source, node: cst.CSTNode) -> bool:
     """Whether a statement is in `__init__` of a class that derives from something named Module, or from any class."""
-    function = source.function(node)
-    owner = next(
-        (above for above in source.around(node) if isinstance(above, cst.ClassDef)),
-        None,
-    )
-    return (
-        owner is not None
-        and bool(owner.bases)
-        and function is not None
-        and function.name.value == "__init__"
-    )
+    function, owner = source.function(node), source.above(node, cst.ClassDef)
+    if owner is None or function is None:
+        return False
+    return bool(owner.bases) and function.name.value == "__init__"

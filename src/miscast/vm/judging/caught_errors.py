@@ -20,7 +20,7 @@ import torch
 
 from ...failure import is_ours
 from ...provenance.origin import TORCH, frames_of_run, kind_of
-from ...syntax import last_name
+from ...syntax import last_name, nodes_of
 from ..values.branches import EXITS
 
 if TYPE_CHECKING:
@@ -197,9 +197,8 @@ def _holds(one: ast.If, error: BaseException) -> bool | None:
     """Which branch is taken; None if the test cannot be read."""
     says = _says(one.test, str(error))
     if says is None and isinstance(error, torch.OutOfMemoryError):
-        return not any(
-            isinstance(n, ast.Raise) for inner in one.body for n in ast.walk(inner)
-        )
+        raises = (n for inner in one.body for n in nodes_of(inner, ast.Raise))
+        return next(raises, None) is None
     return says
 
 
@@ -223,8 +222,7 @@ def _word_is_in(test: ast.expr, text: str) -> bool | None:
             left=ast.Constant(value=str(word)), ops=[ast.In() | ast.NotIn() as op]
         ):
             lowered = any(
-                isinstance(n, ast.Attribute) and n.attr in ("lower", "casefold")
-                for n in ast.walk(test)
+                n.attr in ("lower", "casefold") for n in nodes_of(test, ast.Attribute)
             )
             return (word in (text.lower() if lowered else text)) is isinstance(
                 op, ast.In

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from ...syntax import last_name
+from ...syntax import last_name, nodes_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -63,7 +63,7 @@ def endless(loop: ast.While | ast.For) -> bool:
     """Whether a loop may go on for ever: a `while`, or a `for` over what never ends."""
     if isinstance(loop, ast.While):
         return True
-    calls = [n.func for n in ast.walk(loop.iter) if isinstance(n, ast.Call)]
+    calls = [n.func for n in nodes_of(loop.iter, ast.Call)]
     # A function of the program's own may be a generator without end: one of torch's or of Python's is not.
     return any(
         last_name(f) in _COUNTING or (isinstance(f, ast.Name) and f.id not in _FINITE)

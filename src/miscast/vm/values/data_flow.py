@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from ...syntax import nodes_of
 from .branches import endless, escapes
 
 if TYPE_CHECKING:
@@ -23,8 +24,8 @@ def used(tree: Tree, node: ast.AST, name: str) -> list[ast.Name]:
     """The places at which the function of `node` reads a name."""
     return [
         n
-        for n in ast.walk(tree.scope(node))
-        if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load)
+        for n in nodes_of(tree.scope(node), ast.Name)
+        if n.id == name and isinstance(n.ctx, ast.Load)
     ]
 
 
@@ -115,17 +116,13 @@ def _each(target: ast.expr) -> list[ast.expr]:
 def _ends(loop: ast.While | ast.For) -> list[ast.expr]:
     """The tests that decide whether a loop goes on: with an `if` that leaves it, those of the `if`s around that too."""
     found = [
-        n.test
-        for n in ast.walk(loop)
-        if isinstance(n, ast.If) and (_leaves(n.body) or _leaves(n.orelse))
+        n.test for n in nodes_of(loop, ast.If) if _leaves(n.body) or _leaves(n.orelse)
     ]
     return [loop.test, *found] if isinstance(loop, ast.While) else found
 
 
 def _leaves(body: list[ast.stmt]) -> bool:
-    return escapes(
-        [s for top in body for s in ast.walk(top) if isinstance(s, ast.stmt)]
-    )
+    return escapes([s for top in body for s in nodes_of(top, ast.stmt)])
 
 
 def _mentions(tree: ast.AST, names: set[str], node: ast.expr) -> bool:

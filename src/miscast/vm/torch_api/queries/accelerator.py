@@ -9,7 +9,7 @@ import torch
 from ....process.patching import Patch
 from .answers import always, answers, nothing
 from .device import exchanges
-from .memory import stats
+from .memory import info, stats
 from .streams import classes
 
 if TYPE_CHECKING:
@@ -40,9 +40,6 @@ def _driver(machine: Machine, state: State) -> dict[str, Any]:
     def stream(index: int) -> Any:
         return streams(stream_id=state.streams.get(index, 0), device_index=index)
 
-    def total(index: int) -> tuple[int, int]:
-        return max(machine.memory - state.reserved(index), 0), machine.memory
-
     current = {
         "getDeviceIndex": lambda: state.current,
         "setDeviceIndex": choose,
@@ -67,7 +64,7 @@ def _driver(machine: Machine, state: State) -> dict[str, Any]:
         "_accelerator_isAllocatorInitialized": always(True),
         "_accelerator_emptyCache": nothing,
         "_accelerator_emptyHostCache": nothing,
-        "_accelerator_getMemoryInfo": total,
+        "_accelerator_getMemoryInfo": lambda index: info(machine, state, index),
         "_accelerator_getDeviceStats": lambda index: stats(state, index),
         "_accelerator_resetAccumulatedStats": nothing,
         "_accelerator_resetPeakStats": state.forget,

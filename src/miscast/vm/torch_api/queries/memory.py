@@ -56,6 +56,11 @@ def stats(state: State, index: int) -> dict[str, Any]:
     return nested
 
 
+def info(machine: Machine, state: State, index: int) -> tuple[int, int]:
+    """Bytes of a device that are free, and all of them."""
+    return max(machine.memory - state.reserved(index), 0), machine.memory
+
+
 def _pools(current: int, peak: int) -> dict[str, dict[str, int]]:
     full, empty = _metrics(current, peak), _metrics(0, 0)
     return {"all": full, "large_pool": full, "small_pool": empty}

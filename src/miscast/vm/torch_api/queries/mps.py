@@ -9,7 +9,7 @@ import torch
 
 from .answers import always, answers, nothing
 from .mac import MACOS
-from .streams import classes
+from .streams import classes, named
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,10 +42,7 @@ def patches(machine: Machine, state: State) -> Iterator[Patch]:
             "get_core_count": always(machine.processors),
         },
     )
-    made = classes("mps", state)
-    yield from answers(
-        torch, {"Stream": made["torch.Stream"], "Event": made["torch.Event"]}
-    )
+    yield from named(classes("mps", state))
     yield from answers(
         torch.mps, {"_is_in_bad_fork": always(False), "device_count": always(1)}
     )

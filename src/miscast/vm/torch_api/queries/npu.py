@@ -20,11 +20,11 @@ from torch.utils.backend_registration import rename_privateuse1_backend
 from ....process.patching import Patch
 from .answers import always, answers, nothing
 from .device import exchanges, index_of
-from .memory import stats
+from .memory import info, stats
 from .npu_ops import OPS
 from .properties import properties
 from .rng import default_generator
-from .streams import classes
+from .streams import classes, named
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,9 +47,7 @@ def patches(machine: Machine, state: State) -> Iterator[Patch]:
     )
     vars(plugin).update(__version__=torch.__version__, __path__=[])
     yield Patch(torch, "npu", module)
-    yield from answers(
-        torch, {"Stream": made["torch.Stream"], "Event": made["torch.Event"]}
-    )
+    yield from named(made)
     yield from answers(
         sys.modules, {"torch.npu": module, "torch_npu": plugin, "torch_npu.npu": module}
     )
@@ -120,11 +118,8 @@ def _memory(machine: Machine, state: State) -> dict[str, Any]:
     def index(device: Any = None) -> int:
         return index_of(device, state)
 
-    def info(device: Any = None) -> tuple[int, int]:
-        return max(machine.memory - state.reserved(index(device)), 0), machine.memory
-
     return {
-        "mem_get_info": info,
+        "mem_get_info": lambda device=None: info(machine, state, index(device)),
         "memory_allocated": lambda device=None: state.allocated(index(device)),
         "max_memory_allocated": lambda device=None: state.peak(index(device)),
         "memory_reserved": lambda device=None: state.reserved(index(device)),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from ....process.patching import Patch
+from .answers import standing_for
 from .device import index_of
 
 if TYPE_CHECKING:
@@ -162,14 +163,7 @@ def _generator_class(kind: str, state: State) -> type:
             return torch._C.Generator(device)
         return restored(VirtualGenerator, f"{kind}:{index_of(wanted, state)}")
 
-    def knows(_cls: type, instance: object) -> bool:
-        return isinstance(instance, torch._C.Generator)
-
-    known = type("_Known", (type(torch._C.Generator),), {"__instancecheck__": knows})
-    generator: type = known(
-        "Generator", (torch._C.Generator,), {"__new__": new, "__module__": "torch"}
-    )
-    return generator
+    return standing_for(torch._C.Generator, new)
 
 
 def patches(machine: Machine, state: State) -> Iterator[Patch]:

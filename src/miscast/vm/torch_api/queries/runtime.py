@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from .memory import info
+
 if TYPE_CHECKING:
     from ....machines import Machine
     from .state import State
@@ -27,9 +29,7 @@ class Runtime:
 
     def cudaMemGetInfo(self, index: int) -> tuple[int, int]:  # noqa: N802 - the runtime's name
         """Bytes free, and bytes in all."""
-        return max(
-            self._machine.memory - self._state.reserved(index), 0
-        ), self._machine.memory
+        return info(self._machine, self._state, index)
 
     def cudaGetErrorString(self, error: int) -> str:  # noqa: N802 - the runtime's name
         """No error ever comes from here."""

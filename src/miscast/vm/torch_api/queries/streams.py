@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import torch
 
 from ....process.patching import Patch
-from .answers import always, answers, nothing
+from .answers import always, answers, nothing, standing_for
 from .device import index_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from typing_extensions import Self
 
@@ -205,12 +205,12 @@ def classes(kind: str, state: State) -> dict[str, type]:
             (stream,),
             {"__new__": external, "__module__": f"torch.{kind}"},
         ),
-        "torch.Stream": _generic("Stream", torch._C.Stream, stream, kind),
-        "torch.Event": _generic("Event", torch._C.Event, event, kind),
+        "torch.Stream": _generic(torch._C.Stream, stream, kind),
+        "torch.Event": _generic(torch._C.Event, event, kind),
     }
 
 
-def _generic(name: str, plain: type, virtual: type, kind: str) -> type:
+def _generic(plain: type, virtual: type, kind: str) -> type:
     """A class that makes virtual objects for virtual devices, torch's own for others, and knows both."""
 
     def new(_cls: type, device: Any = None, *args: Any, **kwargs: Any) -> Any:
@@ -228,28 +228,26 @@ def _generic(name: str, plain: type, virtual: type, kind: str) -> type:
             return plain(device, *args, **kwargs)
         return (
             virtual(index, *args, **kwargs)
-            if name == "Stream"
+            if plain is torch._C.Stream
             else virtual(*args, **kwargs)
         )
 
-    def knows(_cls: type, instance: object) -> bool:
-        return isinstance(instance, plain)
+    return standing_for(plain, new)
 
-    known = type("_Known", (type(plain),), {"__instancecheck__": knows})
-    generic: type = known(name, (plain,), {"__new__": new, "__module__": "torch"})
-    return generic
+
+def named(made: Mapping[str, type], *owners: object) -> Iterator[Patch]:
+    """Streams and events of `classes`, under every name that reaches them."""
+    for name in ("Stream", "Event"):
+        yield Patch(torch, name, made[f"torch.{name}"])
+        yield from (Patch(owner, name, made[name]) for owner in owners)
 
 
 def patches(machine: Machine, state: State) -> Iterator[Patch]:
     """Streams and events, under every name that reaches them."""
     made = classes("cuda", state)
-    yield from answers(
-        torch, {"Stream": made["torch.Stream"], "Event": made["torch.Event"]}
-    )
+    yield from named(made, torch.cuda, torch.cuda.streams)
     for owner in (torch.cuda, torch.cuda.streams):
-        yield from answers(
-            owner, {name: made[name] for name in ("Stream", "Event", "ExternalStream")}
-        )
+        yield Patch(owner, "ExternalStream", made["ExternalStream"])
     table = driver("cuda", machine, state)
     external = table["_cuda_getStreamFromExternal"]
     yield from answers(torch._C, table)

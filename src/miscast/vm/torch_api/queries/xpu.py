@@ -61,11 +61,7 @@ class DeviceProperties:
 def patches(machine: Machine, state: State) -> Iterator[Patch]:
     """The driver's answers, streams and events."""
     made = streams.classes("xpu", state)
-    yield from answers(
-        torch, {"Stream": made["torch.Stream"], "Event": made["torch.Event"]}
-    )
-    for owner in (torch.xpu, torch.xpu.streams):
-        yield from answers(owner, {name: made[name] for name in ("Stream", "Event")})
+    yield from streams.named(made, torch.xpu, torch.xpu.streams)
     yield from answers(
         torch._C,
         device.driver("xpu", machine, state)
@@ -80,10 +76,7 @@ def patches(machine: Machine, state: State) -> Iterator[Patch]:
 
 def _driver(machine: Machine, state: State) -> dict[str, Any]:
     return {
-        "_xpu_getMemoryInfo": lambda index: (
-            max(machine.memory - state.reserved(index), 0),
-            machine.memory,
-        ),
+        "_xpu_getMemoryInfo": lambda index: memory.info(machine, state, index),
         "_xpu_memorySnapshot": lambda *_: {"segments": [], "device_traces": []},
         "_xpu_recordMemoryHistory": nothing,
     }
