@@ -4,19 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
-Role = Literal[
-    "activation",
-    "weight",
-    "bias",
-    "mask",
-    "target",
-    "gradient",
-    "optimizer state",
-    "index",
-    "",
-]
+from ..ops import Role
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

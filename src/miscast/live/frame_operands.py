@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from ..explanation.explanation import OperandInfo, Role
+from ..explanation.explanation import OperandInfo
 from ..explanation.operands import role as role_of
+from ..ops import Role
 from ..provenance import parameter_paths
 from ..provenance.failed_expression import Found, operands
 from ..provenance.origin import USER, kind_of
