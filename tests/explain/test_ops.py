@@ -70,6 +70,17 @@ def test_the_innermost_frames_name_the_op(frames):
     assert not found.guessed
 
 
+def test_the_longest_word_near_the_error_tells_most():
+    [found] = explained(
+        "Traceback (most recent call last):\n"
+        '  File "apex/normalization/fused_layer_norm.py", line 215, in fused_rms_norm_affine\n'
+        '  File "apex/normalization/fused_layer_norm.py", line 75, in forward\n'
+        "RuntimeError: expected scalar type Half but found BFloat16\n"
+    )
+    assert found.op == "fused_rms_norm"
+    assert found.guessed
+
+
 MODULES = ["Conv1d", "Conv2d", "Conv3d", "ConvTranspose2d", "LayerNorm", "GroupNorm", "RMSNorm"]
 
 
