@@ -93,3 +93,15 @@ def test_a_mix_of_dtypes_behind_a_mix_of_devices_is_a_consequence(vm):
     _, alone = judged(vm, aten.mm.default, half, left)
     assert sorted(one.kind for one in alone.violations) == ["device", "dtype"]
     assert alone.broken == alone.violations
+
+
+@pytest.mark.parametrize(("op", "pixels"), [(aten.nll_loss_backward, ()), (aten.nll_loss2d_backward, (2, 2))])
+def test_what_dimensions_decide_is_not_remembered_by_dtypes(vm, op, pixels):
+    scores = torch.ones(4, 3, *pixels, device="cuda")
+    target = torch.zeros(4, *pixels, device="cuda", dtype=torch.int64)
+    total = torch.ones(1, device="cuda", dtype=torch.float64)
+    call = (scores, target, None, 0, -100, total)
+    _, of_each = judged(vm, op.default, torch.ones(4, *pixels, device="cuda"), *call)
+    assert not of_each.broken
+    _, of_all = judged(vm, op.default, torch.ones((), device="cuda"), *call)
+    assert of_all.broken
