@@ -21,7 +21,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "src"))
 
-from miscast.explanation.frame_op import CLASSES
+from miscast.ops import by
 
 PAGE = Path(__file__).parents[1] / "src/miscast/explanation/module_lines.json"
 FILES = ("conv.py", "loss.py", "normalization.py", "rnn.py")
@@ -43,7 +43,7 @@ def lines_of(read: Callable[[str], str]) -> tuple[str, Lines]:
 
 def classes(module: ast.Module) -> dict[str, tuple[int, int]]:
     """Each class that is an op, with the first and the last line of the calls that its `forward` and its parts make."""
-    names = [name for name in CLASSES if name not in RARE]
+    names = [name for name in by(lambda op: op.modules) if name not in RARE]
     found = {name: [call for part in methods(module, name, "forward") for call in calls(part)] for name in names}
     return {name: (made[0].lineno, max(call.end_lineno or 0 for call in made)) for name, made in found.items() if made}
 

@@ -16,7 +16,6 @@ import pkgutil
 import sys
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from types import ModuleType
 from typing import Any
 
@@ -185,6 +184,9 @@ def _own(module: ModuleType) -> set[str]:
 
 
 def _is_near(name: str, promised: str) -> bool:
+    # asked only of a file that lacks something, and takes a while to import
+    from difflib import SequenceMatcher
+
     alike = SequenceMatcher(None, name.lower(), promised.lower())
     return abs(len(name) - len(promised)) <= 2 and alike.ratio() >= _NEAR
 

@@ -147,3 +147,15 @@ def test_attention_whose_kernels_the_program_chose(vm, backend, dtype, device, l
         ("unsupported", ("query",), "bfloat16")
     ] if lacks else verdict is None
     assert other is None
+
+
+@pytest.mark.parametrize(("op", "pixels"), [(aten.nll_loss_backward, ()), (aten.nll_loss2d_backward, (2, 2))])
+def test_what_dimensions_decide_is_not_remembered_by_dtypes(vm, op, pixels):
+    scores = torch.ones(4, 3, *pixels, device="cuda")
+    target = torch.zeros(4, *pixels, device="cuda", dtype=torch.int64)
+    total = torch.ones(1, device="cuda", dtype=torch.float64)
+    call = (scores, target, None, 0, -100, total)
+    _, of_each = judged(vm, op.default, torch.ones(4, *pixels, device="cuda"), *call)
+    assert not of_each.broken
+    _, of_all = judged(vm, op.default, torch.ones((), device="cuda"), *call)
+    assert of_all.broken

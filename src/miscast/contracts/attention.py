@@ -28,6 +28,7 @@ _KERNELS = tuple(
 CONTRACTS = (
     Contract(
         ops=("aten.scaled_dot_product_attention",),
+        attention=True,
         on=("cuda",),
         same=(("query", "key", "value"), ("query", "attn_mask")),
         also={"attn_mask": ("bool",)},
@@ -45,6 +46,7 @@ CONTRACTS = (
     ),
     Contract(
         ops=("aten.scaled_dot_product_attention",),
+        attention=True,
         same=(("query", "key", "value"), ("query", "attn_mask")),
         also={"attn_mask": ("bool", "float32")},
         errors=_ERRORS,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import TypeAlias
 
 HALVES = frozenset({"float16", "bfloat16"})
@@ -87,6 +88,7 @@ class Contract:
     `any_device`: operands that may live anywhere.
 
     `by_chip`: the chip decides which kernel runs, and what a newer one accepts an older one need not.
+    `attention`: torch chooses the kernel for query, key and value, by their shapes and by the program's switches too.
     `on`, `since`, `until`: kinds of device and torch versions (until excluded) for which the entry holds.
     `errors`: the texts torch raises, in the order in which torch looks: under two operands the text for these two
     differing (a third must be there as well), under one operand the text for its own demand, under "kernels" the text
@@ -114,6 +116,7 @@ class Contract:
     on_cpu: tuple[str, ...] = ()
     any_device: tuple[str, ...] = ()
     by_chip: bool = False
+    attention: bool = False
     on: tuple[str, ...] = ANY_DEVICE
     since: tuple[int, int] = (0, 0)
     until: tuple[int, int] = (99, 0)
@@ -133,6 +136,14 @@ class Contract:
             or self.into
             or self.on_cpu
         )
+
+    @property
+    def by_dtypes(self) -> bool:
+        """Whether dtypes and devices alone decide what a call breaks, and neither dimensions nor switches."""
+        counted = (
+            name.partition("@")[2].isdigit() for name in chain(*self.same, *self.unless)
+        )
+        return not (self.attention or self.classes or any(counted))
 
     def holds(self, device: str, torch: tuple[int, int]) -> bool:
         """Whether the entry speaks of this kind of device and torch version."""

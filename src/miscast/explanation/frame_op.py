@@ -11,134 +11,30 @@ Most tracebacks that people paste have no code lines, so file, function and line
 from __future__ import annotations
 
 import re
+from fnmatch import fnmatchcase
 from itertools import takewhile
 
+from ..ops import NAMES, by
 from .frame import Frame
 from .module_lines import module_at
 from .operation import extension, named
-from .opnames import NAMES
 
-_MODULES = {
-    "modules/linear.py": "linear",
-    "modules/conv.py": "conv2d",
-    "modules/batchnorm.py": "batch_norm",
-    "modules/normalization.py": "layer_norm",
-    "modules/sparse.py": "embedding",
-    "modules/rnn.py": "lstm",
-    "modules/activation.py": "multi_head_attention",
-    "modules/padding.py": "pad",
-    "modules/upsampling.py": "interpolate",
-    "modules/pooling.py": "max_pool2d",
-    "modules/distance.py": "cosine_similarity",
-    "modules/dropout.py": "dropout",
-    "modules/instancenorm.py": "instance_norm",
-    "modules/loss.py": "",
-    "data/sampler.py": "randperm",
-    "amp/grad_scaler.py": "GradScaler",
-}
-"""What the modules of a file are, unless the line tells of another."""
-CLASSES = {
-    "Linear": "linear",
-    "Bilinear": "bilinear",
-    "Conv1d": "conv1d",
-    "Conv2d": "conv2d",
-    "Conv3d": "conv3d",
-    "ConvTranspose1d": "conv_transpose1d",
-    "ConvTranspose2d": "conv_transpose2d",
-    "ConvTranspose3d": "conv_transpose3d",
-    "LayerNorm": "layer_norm",
-    "GroupNorm": "group_norm",
-    "RMSNorm": "rms_norm",
-    "BatchNorm1d": "batch_norm",
-    "BatchNorm2d": "batch_norm",
-    "BatchNorm3d": "batch_norm",
-    "_BatchNorm": "batch_norm",
-    "SyncBatchNorm": "batch_norm",
-    "InstanceNorm1d": "instance_norm",
-    "InstanceNorm2d": "instance_norm",
-    "LSTM": "lstm",
-    "GRU": "gru",
-    "RNN": "rnn",
-    "LSTMCell": "lstm_cell",
-    "GRUCell": "gru_cell",
-    "RNNCell": "rnn_cell",
-    "Embedding": "embedding",
-    "EmbeddingBag": "embedding_bag",
-    "MultiheadAttention": "multi_head_attention",
-    "MSELoss": "mse_loss",
-    "BCELoss": "binary_cross_entropy",
-    "BCEWithLogitsLoss": "binary_cross_entropy_with_logits",
-    "CrossEntropyLoss": "cross_entropy",
-    "NLLLoss": "nll_loss",
-    "L1Loss": "l1_loss",
-    "SmoothL1Loss": "smooth_l1_loss",
-    "KLDivLoss": "kl_div",
-    "PReLU": "prelu",
-    "Upsample": "interpolate",
-    "CTCLoss": "ctc_loss",
-    "CosineEmbeddingLoss": "cosine_embedding_loss",
-    "HuberLoss": "huber_loss",
-    "Softmax": "softmax",
-    "GELU": "gelu",
-}
+_FILES = by(lambda op: op.file)
+"""What a file of torch mostly is, unless the line tells of another module."""
+_CLASSES = by(lambda op: op.modules)
+_FUNCTIONS = by(lambda op: op.functions)
+_PROGRAMS = by(lambda op: op.programs)
+_METHODS = by(lambda op: op.methods)
 _CALL = re.compile(
     r"\b(?:torch|F|functional|nn\.functional|th)\.(?:nn\.functional\.|linalg\.|special\.|fft\.)?(\w{2,40})\("
 )
-_METHOD = re.compile(
-    r"\.(matmul|mm|bmm|addmm|baddbmm|add_?|sub_?|mul_?|div_?|masked_fill_?|index_put_?|scatter_?|scatter_add_?|gather|cat|"
-    r"index_add_?|index_copy_?|clamp_?|lerp_?|copy_|mean|numpy|backward|multinomial|normal_|einsum|eq|where|"
-    r"masked_scatter_?|index_select|softmax|sum|pow|addcmul_?|addcdiv_?|index_fill_?|quantile|cumsum|topk)\("
-)
+_METHOD = re.compile(r"\.(\w{2,40})\(")
 _NOT_OPS = frozenset({
     "tensor", "device", "cuda", "no_grad", "is_tensor", "float", "load", "autocast",
     "compile", "dtype", "Size", "jit", "checkpoint", "zeros", "ones", "arange", "empty",
     "from_numpy", "as_tensor", "is_grad_enabled", "get_default_dtype", "zeros_like",
     "ones_like", "inference_mode", "manual_seed", "save", "Tensor",
 })  # fmt: skip
-_FUNCTIONS = NAMES | {
-    "multi_head_attention_forward",
-    "scaled_dot_product_attention",
-    "one_hot",
-    "pad",
-    "normalize",
-    "unfold",
-    "fold",
-    "cross_entropy",
-    "gaussian_nll_loss",
-    "max_pool2d",
-    "max_pool1d",
-    "max_pool3d",
-    "gumbel_softmax",
-    "interpolate",
-    "grid_sample",
-    "multilabel_soft_margin_loss",
-    "mse_loss",
-    "clip_grad_norm_",
-    "trunc_normal_",
-    "kaiming_uniform_",
-    "xavier_uniform_",
-    "xavier_normal_",
-    "kaiming_normal_",
-    "orthogonal_",
-}
-_WRITTEN = {
-    "backward": "backward",
-    "_engine_run_backward": "backward",
-    "batched_nms": "nms",
-    "_batched_nms_vanilla": "nms",
-    "_batched_nms_coordinate_trick": "nms",
-    "nms": "nms",
-    "__rsub__": "sub",
-    "__rdiv__": "div",
-    "__rtruediv__": "div",
-    "__rpow__": "pow",
-    "__contains__": "eq",
-    "__array__": "Tensor.numpy()",
-    "__iter__": "unbind",
-    "__rmatmul__": "matmul",
-    "__rfloordiv__": "floor_divide",
-}
-"""Functions of torch and torchvision whose op is called otherwise."""
 _COLLECTIVES = (
     "all_reduce", "all_gather_into_tensor", "all_gather", "reduce_scatter_tensor",
     "reduce_scatter", "broadcast", "all_to_all_single", "all_to_all", "isend", "irecv",
@@ -156,16 +52,6 @@ _STEP = re.compile(
     r"_*(?:(?:step|adamw|adam|sgd|adagrad|rmsprop|adadelta|adamax|nadam|radam|rprop)_*$"
     r"|single_tensor_|multi_tensor_|fused_|step_)"
 )
-_OWN_FUNCTIONS = (
-    (re.compile("_flatten_dense_tensors"), "cat"),
-    (re.compile("^layer_norm"), "layer_norm"),
-    (re.compile("^group_norm"), "group_norm"),
-    (re.compile("^batch_norm"), "batch_norm"),
-    (re.compile("^cross_entropy$"), "cross_entropy"),
-    (re.compile("^nll_loss$"), "nll_loss"),
-    (re.compile("one_?hot"), "scatter"),
-)
-"""Functions of programs that are named after what they do."""
 _DEEP = 6
 
 
@@ -196,9 +82,9 @@ def op_of_code(code: str) -> str:
     ]
     if calls:
         return named(calls[0])
-    methods = _METHOD.findall(code)
+    methods = [method for method in _METHOD.findall(code) if method in _METHODS]
     if methods:
-        return "Tensor.numpy()" if methods[-1] == "numpy" else named(methods[-1])
+        return _FUNCTIONS.get(methods[-1]) or named(methods[-1])
     return "matmul" if " @ " in code else ""
 
 
@@ -211,7 +97,7 @@ def _of_torch(frames: tuple[Frame, ...]) -> str:
 def _of_class(frames: tuple[Frame, ...]) -> str:
     """Of "Linear.forward", as Python 3.11 tells it."""
     owner, _, method = frames[-1].function.rpartition(".")
-    return CLASSES.get(owner.rpartition(".")[2], "") if method == "forward" else ""
+    return _CLASSES.get(owner.rpartition(".")[2], "") if method == "forward" else ""
 
 
 def _taken_apart(frames: tuple[Frame, ...]) -> str:
@@ -231,10 +117,10 @@ def _taken_apart(frames: tuple[Frame, ...]) -> str:
 
 def _of_function(frames: tuple[Frame, ...]) -> str:
     method = frames[-1].method
-    if method in _WRITTEN:
-        return _WRITTEN[method]
-    known = method in _FUNCTIONS or method.rstrip("_") in NAMES
-    return named(method) if known and frames[-1].base != "module.py" else ""
+    if method in _FUNCTIONS:
+        return _FUNCTIONS[method]
+    known = method.rstrip("_") in NAMES and frames[-1].base != "module.py"
+    return named(method) if known else ""
 
 
 def _of_process_group(frames: tuple[Frame, ...]) -> str:
@@ -243,8 +129,9 @@ def _of_process_group(frames: tuple[Frame, ...]) -> str:
 
 def _of_module(frames: tuple[Frame, ...]) -> str:
     """A module's op; of a file with several, the one whose lines these are."""
-    usual = _MODULES.get("/".join(frames[-1].path.split("/")[-2:]))
-    return "" if usual is None else CLASSES.get(module_at(frames), usual)
+    *_, folder, base = "", *frames[-1].path.split("/")
+    of_line = module_at(frames) if folder == "modules" else ""
+    return _CLASSES.get(of_line) or _FILES.get(f"{folder}/{base}", "")
 
 
 def _step(frame: Frame) -> str:
@@ -264,7 +151,7 @@ def _of_code(frame: Frame) -> str:
         "<module>",
     ):
         return frame.function
-    by_name = (op for form, op in _OWN_FUNCTIONS if form.search(frame.method))
+    by_name = (op for name, op in _PROGRAMS.items() if fnmatchcase(frame.method, name))
     return (
         op_of_code(frame.code)
         or next(by_name, "")

@@ -6,22 +6,11 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from itertools import chain
 
+from ..ops import entry
 from .recognise import Recognised
 from .spelling import Value, read_device, read_dtype
 
 _MOST = 12
-_NAMES = {
-    "lerp": ("self", "end", "weight"),
-    "linear": ("input", "weight", "bias"),
-    "conv2d": ("input", "weight", "bias"),
-    "conv1d": ("input", "weight", "bias"),
-    "conv3d": ("input", "weight", "bias"),
-    "matmul": ("mat1", "mat2"),
-    "bmm": ("batch1", "batch2"),
-    "sdpa": ("query", "key", "value", "attn_mask"),
-    "baddbmm": ("self", "batch1", "batch2"),
-    "layer_norm": ("input", "weight", "bias"),
-}
 _FLOATS = ("float", "bfloat", "complex")
 _LISTS = re.compile(r"\(([^()]{1,800})\)")
 _SIGNATURES = 40
@@ -45,7 +34,7 @@ def fake_operands(text: str, op: str) -> dict[str, Value]:
     What a FakeTensor does not print is the default: float32, on the CPU.
     """
     fakes = text.split("faketensor(", _MOST + 1)[1 : _MOST + 1]
-    known = _NAMES.get(op.rstrip("_"), ("self", "other"))
+    known = entry(op).operands or ("self", "other")
     names = (
         *known,
         *(f"operand {number}" for number in range(len(known) + 1, _MOST + 1)),

@@ -6,96 +6,41 @@ import re
 from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass
 
+from ..ops import NAMES, by
 from .frame import Frame
 from .frame_op import collective, op_of_frames
 from .operands import dtypes, operands
 from .operation import kernel, named
-from .opnames import NAMES
-from .pattern import OpClue
+from .pattern import OpClue, Place
 from .recognise import Recognised
 
-_ARGUMENTS = {
-    "mat1": "linear",
-    "mat2": "matmul",
-    "m1": "linear",
-    "m2": "linear",
-    "weight #3": "batch_norm",
-    "weight": "conv2d",
-    "target": "nll_loss",
-    "tensors": "cat",
-    "indices": "embedding",
-    "index": "embedding",
-    "end": "lerp_",
-    "other": "elementwise",
-    "batch1": "bmm",
-    "batch2": "bmm",
-    "vec": "addmv",
-    "running_mean": "batch_norm",
-    "offset": "deform_conv",
-    "rois": "roi_align",
-    "grid": "grid_sample",
-    "attn_mask": "sdpa",
-    "mask": "masked_fill",
-    "tensor1": "dot",
-    "tensor": "dot",
-}
-"""The op that calls an argument so; with its number, where several do."""
-_WORDS_OF_FRAMES = {
-    "fused_rms_norm": "fused_rms_norm",
-    "fused_layer_norm": "layer_norm",
-    "batchnorm": "batch_norm",
-    "batch_norm": "batch_norm",
-    "roi_align": "roi_align",
-    "encode_text": "layer_norm",
-    "clip": "layer_norm",
-    "text_encoder": "layer_norm",
-    "whisper/": "layer_norm",
-    "rotate_half": "mul",
-    "apply_rotary": "mul",
-    "_make_causal_mask": "full",
-    "layer_norm": "layer_norm",
-    "layernorm": "layer_norm",
-    "rmsnorm": "mul",
-    "rms_norm": "mul",
-    "group_norm": "group_norm",
-    "_prepare_4d": "full",
-    "inplace_lerp": "lerp_",
-    "bbox_iou": "min",
-    "jaccard": "min",
-    "matmul": "matmul",
-    "bmm": "bmm",
-    "lora": "linear",
-    "adapter": "linear",
-    "embeddings.py": "linear",
-    "resnet.py": "group_norm",
-}
+
+def _clues(
+    place: Place, told: Mapping[str, str], frames: int = 1
+) -> tuple[OpClue, ...]:
+    """A clue for every word that tells an op at that place."""
+    return tuple(
+        OpClue(op=op, place=place, words=(word,), frames=frames)
+        for word, op in told.items()
+    )
+
+
+_OWN_ARGUMENTS = by(lambda op: op.own_arguments)
+_ARGUMENTS = by(lambda op: f"{op.own_arguments} {op.arguments}")
 _ANY_PATTERN = (
     OpClue(place="calls"),
-    *(
-        OpClue(op=_ARGUMENTS[name], place="other argument", words=(name,))
-        for name in ("offset", "grid", "running_mean", "rois")
-    ),
-    *(
-        OpClue(op=op, place="argument", words=(name,))
-        for name, op in _ARGUMENTS.items()
-    ),
+    *_clues("other argument", _OWN_ARGUMENTS),
+    *_clues("argument", _ARGUMENTS),
 )
 """What tells the op where the pattern has none."""
 _USUAL = (
-    *(
-        OpClue(op=op, place="words", words=(word,), frames=3)
-        for word, op in _WORDS_OF_FRAMES.items()
-    ),
+    *_clues("words", by(lambda op: op.frames), frames=3),
     OpClue(op="cross_entropy", place="words", words=("loss",), frames=3, dtype="int64"),
 )
 _EMBEDDED = ("", "index", "weight", "indices", "self")
 """Arguments of `index_select` as an embedding calls it."""
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{3,40}")
-_SPOKEN = frozenset({
-    "conv1d", "conv2d", "conv3d", "linear", "matmul", "softmax", "embedding",
-    "layernorm", "groupnorm", "batchnorm", "rmsnorm", "einsum", "baddbmm", "addmm",
-    "gelu", "silu", "dropout", "interpolate", "cumsum",
-})  # fmt: skip
+_SPOKEN = by(lambda op: op.spoken)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -186,7 +131,7 @@ _IN_MESSAGE: Mapping[str, Callable[[Recognised], Container[str]]] = {
     "operand": lambda found: found.match.values,
     "argument": lambda found: (
         _word(found, "arg"),
-        f"{_word(found, 'arg')} #{_word(found, 'n')}",
+        f"{_word(found, 'arg')}#{_word(found, 'n')}",
     ),
     "other argument": lambda found: (_word(found, "other"),),
     "dtype": _dtypes,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..event import Operand, Role, TensorMeta
+from ..ops import entry
 from .listed import listed
 from .operation import kernel
 from .recognise import Recognised
@@ -50,18 +51,6 @@ _ROLES: dict[str, Role] = {
     "indices": "index",
     "boundaries": "index",
 }
-_ROLES_IN: tuple[tuple[tuple[str, ...], tuple[str, ...], Role], ...] = (
-    (("matmul", "bmm", "lerp_", "baddbmm"), ("mat2", "weight"), "activation"),
-    (
-        ("nll_loss", "cross_entropy", "binary_cross_entropy"),
-        ("target", "found"),
-        "target",
-    ),
-    (("backward",), ("found",), "gradient"),
-)
-"""Ops in which operands of such names have another role."""
-_LAYERS = ("layer_norm", "linear", "conv2d", "gelu", "softmax")
-"""What lacks half kernels on CPUs only, so that a message which names no device is of the CPU's."""
 
 
 def operands(found: Recognised, op: str | None) -> tuple[Operand, ...]:
@@ -92,10 +81,7 @@ def operands(found: Recognised, op: str | None) -> tuple[Operand, ...]:
 
 def role(name: str, op: str | None) -> Role:
     """What an operand of this name is in the program."""
-    return next(
-        (role for ops, names, role in _ROLES_IN if op in ops and name in names),
-        _ROLES.get(name, ""),
-    )
+    return entry(op).roles.get(name) or _ROLES.get(name, "")
 
 
 def _values(found: Recognised, op: str | None) -> dict[str, Value]:
@@ -104,7 +90,7 @@ def _values(found: Recognised, op: str | None) -> dict[str, Value]:
     if "found" in values and "kernel" in found.match.words:
         dtype = values["found"].dtype
         device = kernel(found.match.words["kernel"])[1] or (
-            "cpu" if dtype == "float16" and op in _LAYERS else None
+            "cpu" if dtype == "float16" and entry(op).half_but_on_cpu else None
         )
         values["found"] = values["found"].filled(Value(device=device))
     return values

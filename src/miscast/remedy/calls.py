@@ -5,14 +5,9 @@ from __future__ import annotations
 import ast
 
 from ..event import Call, Location
+from ..ops import entry
 from ..syntax import last_name
 
-_LEAVES = frozenset({
-    "linear", "bilinear", "embedding", "conv1d", "conv2d", "conv3d", "conv_transpose1d",
-    "conv_transpose2d", "conv_transpose3d", "layer_norm", "group_norm", "batch_norm",
-    "rms_norm",
-})  # fmt: skip
-"""Ops that are all that the module of their name does first."""
 _OPERATORS: dict[str, type[ast.operator]] = {
     "matmul": ast.MatMult, "mm": ast.MatMult, "bmm": ast.MatMult, "mv": ast.MatMult,
     "dot": ast.MatMult, "pow": ast.Pow, "add": ast.Add, "sub": ast.Sub, "rsub": ast.Sub,
@@ -31,7 +26,7 @@ def called(node: ast.Call) -> str:
 
 def called_as(op: str, failed: Location) -> set[str]:
     """The names by which a line calls what fails at once: the op's, or that of a module which is but this op."""
-    return {op, own_name(failed)} if op in _LEAVES else {op}
+    return {op, own_name(failed)} if entry(op).layer else {op}
 
 
 def called_through(call: Call) -> set[str]:

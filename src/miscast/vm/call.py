@@ -122,6 +122,13 @@ class Call:
                 found += [_input(*operand) for operand in _operands([(name, a)])]
         return found
 
+    @property
+    def is_attention(self) -> bool:
+        """Whether it is one for which torch chooses among kernels of attention."""
+        kind = self.device.type if self.device is not None else "cpu"
+        contract = self.plan.contract(kind)
+        return contract is not None and contract.attention
+
     def replace(self, changed: dict[str, torch.Tensor]) -> None:
         """Put other tensors in the place of named operands."""
         plan = self.plan

@@ -44,7 +44,7 @@ class OnlyReal:
             )
         accelerated = call.device is not None and call.device.type != "cpu"
         # an accelerator's take any layout
-        laid = call.plan.short == "scaled_dot_product_attention" and accelerated
+        laid = accelerated and call.is_attention
         out = call.on_cpu(
             lambda tensor: real(tensor).contiguous() if laid else real(tensor)
         )

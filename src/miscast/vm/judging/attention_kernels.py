@@ -19,11 +19,7 @@ def without_kernel(call: Call) -> tuple[Violation, ...]:
 
     As ATen/native/transformers/cuda/sdp_utils.cpp chooses; what else its kernels ask of shapes and masks is not held.
     """
-    if (
-        call.plan.short != "scaled_dot_product_attention"
-        or call.device is None
-        or call.device.type != "cuda"
-    ):
+    if call.device is None or call.device.type != "cuda" or not call.is_attention:
         return ()
     dtype, cuda = call.dtypes[0], torch.backends.cuda
     efficient = cuda.mem_efficient_sdp_enabled() and dtype is torch.float32

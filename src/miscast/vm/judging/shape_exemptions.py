@@ -29,7 +29,7 @@ def not_excused(
     """Of what breaks what is known of an op that is called on a GPU, that for which torch refuses the call."""
     if not found or _refused_anyway(call, found):
         return found
-    if call.plan.short == "scaled_dot_product_attention":
+    if call.is_attention:
         return (
             tuple(one for one in found if one.odd != ("attn_mask",))
             if _by_its_parts(call, machine)

@@ -34,17 +34,6 @@ if TYPE_CHECKING:
     from ..call import Call
     from ..schema import Plan
 
-# Ops whose verdict also depends on the operands' dimensions, or on switches, and so is not remembered by dtypes alone.
-_BY_SHAPE = frozenset(
-    {
-        "cross_entropy_loss",
-        "inner",
-        "index_put",
-        "index_put_",
-        "nll_loss_backward",
-        "scaled_dot_product_attention",
-    }
-)
 _CPU = "cpu"
 
 
@@ -265,9 +254,10 @@ def _says_dtype(call: Call) -> bool:
 
 def _by_dtypes_alone(call: Call, verdict: Verdict | None) -> bool:
     """Whether the verdict is that on all calls of the op on such dtypes."""
-    if call.plan.short in _BY_SHAPE or (
-        verdict is not None and (verdict.violations or verdict.asked)
-    ):
+    contract = call.plan.contract(_kind(call))
+    if contract is not None and not contract.by_dtypes:
+        return False
+    if verdict is not None and (verdict.violations or verdict.asked):
         return False
     return len(call.tensors) == 1 or all(t.dim() for t in call.tensors)
 

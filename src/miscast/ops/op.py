@@ -1,0 +1,55 @@
+"""What an op is called: by torch, by its kernels, by tracebacks and by people. Fields of names hold words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from ..event import Role
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Op:
+    """One op, under the one name that reports and explanations tell it by."""
+
+    name: str
+    ours: bool = False
+    """Whether neither torch's schemas nor functional.py have it under this name."""
+    schemas: str = ""
+    """Its other names there, as far as they do not follow from `begins`."""
+    aliases: str = ""
+    """What else kernels and wrappers call it, without device, direction and the like."""
+    begins: str = ""
+    """What names of its kernels begin with, whatever follows; where several fit, the longest."""
+    compiled: bool = False
+    """Whether extensions compile it: files and functions of theirs with `begins` in their names are it, too."""
+    kernels: Mapping[str, str] = field(default_factory=dict)
+    """Kernels whose names do not tell their device, and it."""
+    layers: str = ""
+    """What torch before 0.4 called it: SpatialConvolutionMM."""
+    modules: str = ""
+    """Classes of torch.nn that are this op."""
+    file: str = ""
+    """The file of torch most of whose code is this op, with its folder."""
+    functions: str = ""
+    """Functions and methods of torch and torchvision that do it and are not called so."""
+    programs: str = ""
+    """Names that programs give functions of theirs that do it; `*` stands for anything."""
+    methods: str = ""
+    """Methods of tensors that are it, and of hardly anything else; functions too that are called of any module."""
+    own_arguments: str = ""
+    """Arguments that no other op has: of the two that a message names, either tells it."""
+    arguments: str = ""
+    """Other arguments that tell it where a message names one: with its number (`weight#3`), if several ops have it."""
+    frames: str = ""
+    """Words in frames near which it is the usual one; the longest tells most."""
+    spoken: str = ""
+    """Its names without an underscore, by which messages speak of it in a sentence."""
+    operands: tuple[str, ...] = ()
+    """The roles of its operands, in order."""
+    roles: Mapping[str, Role] = field(default_factory=dict)
+    """What operands of these names are in it, where other ops have something else under the name."""
+    half_but_on_cpu: bool = False
+    """Whether CPUs alone lacked its float16 kernel: a message of this, which names no device, is of a CPU."""
+    layer: bool = False
+    """Whether the module of its name does nothing before it, so that a line calls it by what the module is called."""
