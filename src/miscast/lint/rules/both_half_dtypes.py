@@ -93,7 +93,7 @@ CONFLICTS = (
         says="--fp16 and --bf16 are both given",
         effect="AssertionError (assert not args.bf16)",
         help=_HELP,
-        source="megatron/training/arguments.py validate_args, 0.16",
+        source="megatron/training/arguments.py validate_args, 0.20",
     ),
     Conflict(
         system="kohya",

@@ -86,7 +86,7 @@ CONFLICTS = (
         says="precision {0} on a machine without float8 products",
         effect="RuntimeError: AMP_FP8 precision is used but current device does not support it.",
         help="use amp_bf16",
-        source="composer/core/precision.py get_precision_context, 0.32",
+        source="composer/core/precision.py get_precision_context, 0.33",
     ),
     Conflict(
         system="megatron",

@@ -74,7 +74,7 @@ CONFLICTS = (
         says="use_torch_fsdp2 does not take fp16",
         effect="AssertionError: --use-torch-fsdp2 not supported with fp16 yet",
         help="use bf16",
-        source="megatron/training/arguments.py validate_args, 0.16",
+        source="megatron/training/arguments.py validate_args, 0.20",
     ),
     Conflict(
         system="openrlhf",
@@ -86,6 +86,6 @@ CONFLICTS = (
         says="tensor parallelism does not take param_dtype {0}",
         effect="AssertionError: BF16 is required for tensor parallel training",
         help="set param_dtype to bf16, or tensor_parallel_size to 1",
-        source="openrlhf/utils/deepspeed/deepspeed.py DeepspeedStrategy.setup_distributed, 0.10",
+        source="openrlhf/utils/deepspeed/deepspeed.py DeepspeedStrategy.setup_distributed, 0.11",
     ),
 )

@@ -10,7 +10,7 @@ from ..system import Key, System, Text
 from ..table import Cell, Component, trained
 from ..view import View
 
-_PRECISION = "composer/core/precision.py, 0.32"
+_PRECISION = "composer/core/precision.py, 0.33"
 _AUTOCAST = {"fp32": "off", "amp_fp16": "float16", "amp_bf16": "bfloat16", "amp_fp8": "float8"}
 
 KEYS = (
@@ -48,7 +48,7 @@ def effective(view: View, run: Run) -> Iterator[Component]:
 SYSTEM = System(
     name="composer",
     title="Composer and llm-foundry",
-    version="0.32",
+    version="0.33",
     source=_PRECISION,
     keys=KEYS,
     others=frozenset(

@@ -10,7 +10,7 @@ from ..system import Key, Switch, System, Text
 from ..table import Cell, Component, trained
 from ..view import View
 
-_ARGUMENTS = "megatron/training/arguments.py validate_args, 0.16"
+_ARGUMENTS = "megatron/training/arguments.py validate_args, 0.20"
 _CHOICE = "argparse: invalid choice: {value!r}"
 
 KEYS = (
@@ -20,7 +20,7 @@ KEYS = (
         name="fp8_format",
         allowed=("e4m3", "hybrid"),
         rejects=_CHOICE,
-        source="megatron/core/transformer/transformer_config.py fp8, 0.16",
+        source="megatron/core/transformer/transformer_config.py fp8, 0.20",
     ),
     Text(name="fp8_recipe", default="delayed", source="megatron/core/transformer/transformer_config.py fp8_recipe"),
     Text(name="fp4_format", source=_ARGUMENTS),
@@ -66,7 +66,7 @@ def effective(view: View, run: Run) -> Iterator[Component]:
 SYSTEM = System(
     name="megatron",
     title="Megatron-LM",
-    version="0.16",
+    version="0.20",
     source=_ARGUMENTS,
     keys=KEYS,
     others=_OTHERS,

@@ -10,7 +10,7 @@ from ..system import Key, Number, Switch, System, Text
 from ..table import Cell, Component, dtype, trained
 from ..view import View
 
-_CLI = "openrlhf/cli/train_*.py, 0.10"
+_CLI = "openrlhf/cli/train_*.py, 0.11"
 
 KEYS = (
     Key(
@@ -49,7 +49,7 @@ def effective(view: View, run: Run) -> Iterator[Component]:
 SYSTEM = System(
     name="openrlhf",
     title="OpenRLHF",
-    version="0.10",
+    version="0.11",
     source=f"{_CLI}; openrlhf/utils/deepspeed/deepspeed_utils.py",
     keys=KEYS,
     programs=tuple(f"openrlhf.cli.train_{kind}" for kind in ("sft", "rm", "dpo", "ppo_ray", "kto", "kd", "prm")),

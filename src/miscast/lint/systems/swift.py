@@ -12,8 +12,8 @@ from ..table import UNKNOWN, Cell, Component, dtype, frozen, trained
 from ..view import View
 from . import transformers
 
-_MODEL = "swift/arguments/base_args/model_args.py, 4.0"
-_QUANT = "swift/arguments/base_args/quant_args.py, 4.0"
+_MODEL = "swift/arguments/base_args/model_args.py, 4.6"
+_QUANT = "swift/arguments/base_args/quant_args.py, 4.6"
 _DTYPES = (None, "bfloat16", "float16", "float32")
 _CHOICE = "argparse: invalid choice: {value!r} (choose from bfloat16, float16, float32)"
 
@@ -58,7 +58,7 @@ def effective(view: View, run: Run) -> Iterator[Component]:
 SYSTEM = System(
     name="swift",
     title="ms-swift",
-    version="4.0",
+    version="4.6",
     source=f"{_MODEL}; {_QUANT}",
     based_on=transformers.SYSTEM,
     lacks=("load_in_4bit", "load_in_8bit", "use_peft", "attn_implementation"),

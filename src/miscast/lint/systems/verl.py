@@ -11,8 +11,8 @@ from ..table import Cell, Component, frozen, trained
 from ..view import View
 from . import vllm
 
-_ENGINE = "verl/trainer/config/engine/fsdp.yaml, 0.8"
-_ROLLOUT = "verl/trainer/config/rollout/rollout.yaml, 0.8"
+_ENGINE = "verl/trainer/config/engine/fsdp.yaml, 0.10"
+_ROLLOUT = "verl/trainer/config/rollout/rollout.yaml, 0.10"
 _NAMED = "RuntimeError: unexpected precision: {value}"
 _DTYPES = (None, "fp16", "float16", "half", "fp32", "float32", "float", "bf16", "bfloat16", 16, 32, "16", "32")
 _ACTOR = "actor_rollout_ref.actor.fsdp_config"
@@ -67,7 +67,7 @@ def effective(view: View, run: Run) -> Iterator[Component]:
 SYSTEM = System(
     name="verl",
     title="verl",
-    version="0.8",
+    version="0.10",
     source=f"{_ENGINE}; {_ROLLOUT}",
     keys=KEYS,
     marks=(("actor_rollout_ref.",),),
