@@ -33,6 +33,23 @@ BROKEN = {
     "a dotenv with a stray quote": (".env", b'A="x\nB=1\n', ".env:2:4: not a shell assignment"),
     "Python that is named": ("t.py", b"Trainer(precision=\n", "t.py:1:8: '(' was never closed"),
     "binary content": ("a.yaml", b"\x7fELF\0\0\0\x01", "a.yaml:1: binary content"),
+    "a key of 20,000 parts": ("a.toml", b"b = 1\na" + b".a" * 20_000 + b" = 1\n", "a.toml:2:1: nested too deeply"),
+    "a table of 20,000 parts": ("a.toml", b"[a" + b'."a"' * 20_000 + b"]\nb = 1\n", "a.toml:1:2: nested too deeply"),
+    "a command of 200,000 flags": (
+        "run.sh",
+        b"cd x\npython t.py " + b"--a " * 200_000 + b"\n",
+        "run.sh:2:1: a command of more than 20,000 words",
+    ),
+    "JSON that is data": (
+        "a.json",
+        b"[" + b"1," * 120_000 + b"1]",
+        "a.json:1:200002: More than 100,000 values",
+    ),
+    "no text in a value behind a comment that is none either": (
+        "a.yaml",
+        b"# caf\xe9\na: caf\xe9\n",
+        "a.yaml:2: not utf-8 text",
+    ),
     "no text": ("a.json", b'{"a": "\xff\xfe"}', "a.json:1: not utf-8 text"),
 }
 
@@ -42,7 +59,9 @@ def test_a_broken_file_is_named_and_the_others_are_read(case, tmp_path, capsys):
     name, raw, said = BROKEN[case]
     (tmp_path / name).write_bytes(raw)
     (tmp_path / "train.yaml").write_text(GOOD)
+    begin = time.process_time()
     assert main(["lint", str(tmp_path / name), str(tmp_path / "train.yaml")]) == 2
+    assert time.process_time() - begin < 2
     out, err = capsys.readouterr()
     assert "both-half-dtypes" in out
     assert said in err
@@ -84,6 +103,44 @@ def test_a_mark_and_line_ends_shift_nothing(mark, end, tmp_path):
     assert (finding.location.line, finding.location.column, finding.location.code) == (3, 7, "fp16: true")
 
 
+ENDS = {
+    "lone carriage returns, YAML": ("t.yaml", GOOD.replace("\n", "\r"), (3, 7)),
+    "lone carriage returns, JSON": (
+        "t.json",
+        '{"output_dir": "o",\r"num_train_epochs": 1,\r"fp16": true,\r"bf16": true}\r',
+        (3, 9),
+    ),
+    "lone carriage returns, Python": ("t.py", "import torch  # é\rTrainer(precision=13)\r", (2, 19)),
+    "lone carriage returns, shell": (
+        "t.sh",
+        "# é\rpython train.py --output_dir o --per_device_train_batch_size 1 --fp16 --bf16\r",
+        (2, 64),
+    ),
+    "what ends a line for YAML only": ("t.yaml", "# a\u2028# b\x85" + GOOD, (3, 7)),
+    "a latin-1 comment in YAML": ("t.yaml", b"# caf\xe9\n" + GOOD.encode(), (4, 7)),
+    "a latin-1 comment in a script": (
+        "t.sh",
+        b"echo caf\xe9 # \xe9\npython train.py --output_dir o --num_train_epochs 1 --fp16 --bf16\n",
+        (2, 53),
+    ),
+    "Python in the encoding that it declares": (
+        "t.py",
+        b"# -*- coding: latin-1 -*-\ns = 'caf\xe9'\nTrainer(precision=13)\n",
+        (3, 19),
+    ),
+}
+
+
+@pytest.mark.parametrize("case", ENDS)
+def test_line_ends_and_encodings_lose_no_finding(case, tmp_path):
+    name, text, place = ENDS[case]
+    (tmp_path / name).write_bytes(text if isinstance(text, bytes) else text.encode())
+    outcome = lint([str(tmp_path)])
+    (finding,) = outcome.report.findings
+    assert outcome.broken == ()
+    assert (finding.location.line, finding.location.column) == place
+
+
 def test_utf_16_is_read(tmp_path):
     (tmp_path / "t.yaml").write_bytes(GOOD.encode("utf-16"))
     assert len(lint([str(tmp_path)]).report.findings) == 1
@@ -102,7 +159,12 @@ HARMLESS = {
     "a variable that doubles": ("run.sh", "A=xxxxxxxx\n" + 'A="$A $A"\n' * 60 + "python t.py $A\n"),
     "an array that doubles": ("run.sh", "A=(x y)\n" + 'A=("${A[@]}" "${A[@]}")\n' * 60 + 'python t.py "${A[@]}"\n'),
     "names in names": ("t.py", "".join(f"a{n} = [{', '.join([f'a{n - 1}'] * 9)}]\n" for n in range(1, 30)) + "Trainer(plugins=a29)\n"),
-    "a line of a million words": ("run.sh", "python t.py " + "--a " * 60_000 + "\n"),
+    "a recipe with 28,000 letters": (
+        "r.yaml",
+        "trainer:\n  precision: 16-mixed\n  accelerator: gpu\nlabels: &l\n" + "- 字\n" * 7_000 + "a: *l\nb: *l\nc: *l\n",
+    ),
+    "a line of many words": ("run.sh", "python t.py " + "--a " * 19_000 + "\n"),
+    "a sentence of many dots": ("a.toml", "a = '" + "One sentence. " * 5_000 + "'\n# " + "x. " * 150 + "\n"),
     "parentheses": ("t.py", "Trainer(precision=" + "(" * 150 + ")" * 150 + ")\n"),
 }  # fmt: skip
 

@@ -12,6 +12,7 @@ import pytest
 
 import miscast
 from miscast.cli import main
+from miscast.lint import fixing, lint
 from miscast.report.reading import loads
 
 BROKEN = """\
@@ -22,6 +23,10 @@ fp16: true     # half
 tf32: true  # fast
 seed: 1
 """
+TWO_ON_A_LINE = (
+    '{"zero_optimization": {"stage": 2},\n'
+    '"fp16": {"enabled": true, "loss_scale": true, "min_loss_scale": -1, "loss_scale_window": "x"}}\n'
+)
 
 
 @pytest.fixture(autouse=True)
@@ -105,6 +110,52 @@ def test_a_fix_that_cannot_be_written_leaves_the_file_as_it_was(config, monkeypa
     assert "No space left on device" in capsys.readouterr().err
     assert config.read_bytes() == before
     assert [file.name for file in config.parent.iterdir()] == ["train.yaml"]
+
+
+def test_a_file_that_changed_meanwhile_is_refused_whole(config):
+    (config.parent / "ds.json").write_text(TWO_ON_A_LINE, encoding="utf-8")
+    outcome = lint([str(config), str(config.parent / "ds.json")], "v100")
+    planned = fixing.safe(outcome.report.findings, outcome.runs)
+    (fixes,) = (fixes for file, fixes in planned.items() if file.endswith("train.yaml"))
+    for text in (BROKEN.replace("tf32: true  #", "tf32: true #"), "seed: 1\n", "", BROKEN.replace("tf32", "\ntf32")):
+        config.write_text(text, encoding="utf-8")
+        with pytest.raises(fixing.ChangedError, match=r"train\.yaml:5 has changed since it was read"):
+            fixing.write(str(config), fixes)
+        assert config.read_text(encoding="utf-8") == text
+    config.write_text("# more\n".join(BROKEN.split("seed")), encoding="utf-8")
+    assert fixing.write(str(config), fixes) == 1
+
+
+@pytest.mark.parametrize("end", ["\n", "\r"])
+def test_both_of_two_fixes_on_one_line_are_made(end, config, capsys):
+    config.unlink()
+    (config.parent / "ds.json").write_bytes(TWO_ON_A_LINE.replace("\n", end).encode())
+    main(["lint", "--fix", "ds.json"])
+    assert capsys.readouterr().err == "fixed 1 line of ds.json\n"
+    wanted = TWO_ON_A_LINE.replace('scale": true', 'scale": 0').replace("-1", "1").replace('"x"', "1000")
+    assert (config.parent / "ds.json").read_bytes() == wanted.replace("\n", end).encode()
+
+
+def test_of_fixes_of_the_same_words_one_is_made_and_the_other_is_told():
+    old = "a: 1, b: 2"
+    one = fixing.LineFix(line=1, old=old, new="a: 1, b: 3")
+    made = fixing.with_another(one, "a: 1, b: 4")
+    assert (made.new, made.left) == ("a: 1, b: 3", 1)
+    assert fixing.with_another(one, "a: 1, b: 3") == one
+    assert fixing.with_another(one, "a: 15, b: 2").new == "a: 15, b: 3"
+
+
+def test_a_file_that_is_read_only_stays_as_it_was(config, capsys):
+    config.chmod(0o444)
+    assert main(["lint", "--machine", "v100", "--fix"]) == 2
+    assert "cannot write train.yaml: the file is read-only" in capsys.readouterr().err
+    assert config.read_text(encoding="utf-8") == BROKEN
+
+
+def test_a_comment_that_is_no_text_is_kept(config):
+    config.write_bytes(b"# gr\xf6\xdfer\n" + BROKEN.encode())
+    assert main(["lint", "--machine", "v100", "--fix"]) == 0
+    assert config.read_bytes() == b"# gr\xf6\xdfer\n" + BROKEN.replace("tf32: true", "tf32: false").encode()
 
 
 def test_a_fix_goes_through_a_link(config, tmp_path):

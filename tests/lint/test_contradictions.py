@@ -94,10 +94,11 @@ def test_mended_it_is_found_no_more(case, tmp_path):
 
 def _fixed(it, folder):
     written(folder, it.files)
-    edits = fixing.safe(f for f in lint([str(folder)], it.machine).report.findings if f.rule == it.rule)
-    for file, lines in edits.items():
-        fixing.write(file, lines.values())
-    return bool(edits)
+    outcome = lint([str(folder)], it.machine)
+    planned = fixing.safe((f for f in outcome.report.findings if f.rule == it.rule), outcome.runs)
+    for file, fixes in planned.items():
+        fixing.write(file, fixes)
+    return bool(planned)
 
 
 def test_what_is_fixed_and_what_needs_a_person(tmp_path):

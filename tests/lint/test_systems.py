@@ -18,6 +18,8 @@ def test_what_trains_by_the_trainer_is_based_on_it():
     assert {(system.name, system.based_on.name) for system in HEIRS} == {
         ("llamafactory", "transformers"),
         ("minicpm", "transformers"),
+        ("musubi", "kohya"),
+        ("swift", "transformers"),
         ("trl", "transformers"),
     }
 
@@ -38,6 +40,7 @@ HEIRLOOMS = {
     "trl": TRAINER + "beta: 0.1\nmax_length: 512\n",
     "llamafactory": TRAINER + "finetuning_type: lora\nstage: sft\n",
     "minicpm": TRAINER + "tune_vision: true\n",
+    "swift": TRAINER + "model: m\ntuner_type: lora\n",
 }
 
 

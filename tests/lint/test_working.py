@@ -252,10 +252,172 @@ WORKING = {
         "r.sh": "accelerate launch --mixed_precision=fp16 train_text_to_image_sdxl.py --pretrained_model_name_or_path=m "
         "--use_ema --pretrained_vae_model_name_or_path=madebyollin/sdxl-vae-fp16-fix\n"
     },
+    "deepspeed: ranges of an autotuner": {
+        "ds.json": '{"train_batch_size": 8, "zero_optimization": {"stage": [0, 1, 2, 3]}, "fp16": {"enabled": [true, false]}, '
+        '"bf16": {"enabled": true, "bf16_master_weights_and_grads": true, "hysteresis": "auto"}}'
+    },
+    "deepspeed: auto beside sizes that are numbers, for accelerate in code": {
+        "ds.json": '{"fp16": {"enabled": "auto"}, "bf16": {"enabled": "auto"}, "zero_optimization": {"stage": 3}, '
+        '"train_micro_batch_size_per_gpu": 1}'
+    },
+    "deepspeed: a script with a parser of its own": {
+        "run.sh": "deepspeed --num_gpus=2 finetune.py --deepspeed_config=ds.json --model_name m --num_train_epochs 3 \\\n"
+        "  --output_dir o --per_device_train_batch_size 1\n",
+        "ds.json": ZERO.format('"bf16": {"enabled": true}'),
+    },
+    "transformers: QLoRA by an option of the script's own": {
+        "run.sh": "python qlora.py --model_name_or_path org/llama-65b --bits 4 --bf16 --output_dir o --max_steps 9\n"
+    },
+    "transformers: LoRA by an option that is not peft's": {
+        "run.sh": "accelerate launch train.py --model_name_or_path org/Llama-70b-hf --bf16 True --output_dir o \\\n"
+        "  --use_peft_lora True --use_4bit_quantization True --per_device_train_batch_size 2 --optm adamw\n",
+        "t.yaml": TRAINER.format("bf16: true\nmodel_name_or_path: org/Big-70B\nuse_4bit_quantization: true"),
+    },
+    "transformers: flash attention under autocast": {
+        "t.py": "with torch.device('cuda'), torch.autocast('cuda', dtype=torch.bfloat16):\n"
+        "    m = AutoModel.from_pretrained(n, dtype=torch.float32, attn_implementation='flash_attention_2')\n",
+        "u.py": "def build(n, **more):\n    return AutoModel.from_pretrained(\n        n, dtype=torch.float32, "
+        "attn_implementation='org/flash-attn3', **more)\na = TrainingArguments('o', bf16=True)\n",
+    },
+    "llamafactory: what trains less than all, or elsewhere": {
+        name: FACTORY.replace("finetuning_type: lora", f"finetuning_type: {kind}").format(
+            f"bf16: true\n{more}").replace("model_name_or_path: ", "model_name_or_path: org/Big-70B  # ")
+        for name, kind, more in (
+            ("oft.yaml", "oft", "quantization_method: bnb"), ("freeze.yaml", "freeze", "freeze_trainable_layers: 8"),
+            ("badam.yaml", "full", "use_badam: true\npure_bf16: true"), ("kt.yaml", "lora", "use_kt: true"),
+            ("mca.yaml", "full", "tensor_model_parallel_size: 4"),
+        )
+    },
+    "llamafactory: a data set is made, nothing is trained": {
+        "t.yaml": FACTORY.format("tokenized_path: saves/data")
+    },
+    "axolotl: a base in 4 bits under FSDP2": {
+        "c.yaml": AXOLOTL.format("load_in_4bit: true\nadapter: qlora\nbf16: true\nfsdp_version: 2\nfsdp_config:\n"
+                                 "  fsdp_cpu_ram_efficient_loading: true")
+    },
+    "axolotl: states in the host's memory": {
+        "c.yaml": AXOLOTL.replace("3-8B", "3-15B").format("bf16: true\noptimizer: paged_adamw_8bit")
+    },
+    "simpletuner: quantizers of its head": {
+        f"{name}.json": f'{{"model_family": "flux2", "model_type": "lora", "base_model_precision": "{name}", '
+        '"text_encoder_1_precision": "int8-sdnq", "mixed_precision": "bf16", "optimizer": "adamw_bf16"}'
+        for name in ("int8-sdnq", "fp8wo-torchao")
+    },
+    "lightning: a composition of OmegaConf's": {
+        "a.yaml": "precision: bf16\nexport:\n  dtype: ${precision}\ntrainer:\n  precision: ${export.dtype}\n"
+        "  accelerator: gpu\n",
+        "b.yaml": "trainer:\n  precision: bf16-mixed\n  accelerator: gpu\nfabric:\n  precision: ${trainer.precision}\n",
+    },
+    "accelerate: fp8 by a plugin of DeepSpeed's": {
+        "t.py": 'a = Accelerator(mixed_precision="fp8", deepspeed_plugin=DeepSpeedPlugin(hf_ds_config=c, enable_msamp=True))\n'
+    },
+    "torch: a policy that nothing is sharded by": {
+        "t.py": "policy = MixedPrecisionPolicy(param_dtype=torch.float16)\nsharded(model, mp_policy=policy)\n"
+    },
+    "vllm: servers as their guides start them": {
+        "a.sh": "vllm serve org/Model --dtype half --quantization awq --kv-cache-dtype fp8 --tensor-parallel-size 2\n",
+        "b.sh": "srun --gpus=8 --ntasks-per-node 1 bash -c 'python -m vllm.entrypoints.openai.api_server --model m "
+        "--dtype bfloat16 --quantization awq_marlin'\n",
+        "c.py": "from vllm import LLM\nllm = LLM(model='m', dtype='auto', quantization='gptq')\n",
+    },
+    "sglang: a server": {
+        "a.sh": "python3 -m sglang.launch_server --model-path m --dtype bfloat16 --kv-cache-dtype fp8_e5m2 --tp 8\n"
+    },
+    "ultralytics: training, prediction, export": {
+        "a.sh": "yolo detect train data=coco8.yaml model=yolo11n.pt epochs=3 imgsz=640 amp=False\n"
+        "yolo predict model=yolo11n.pt source=a.jpg half=True device=0\nyolo export model=y.pt format=engine half=True\n"
+    },
+    "megatron: bf16, with fp8 on Hopper": {
+        "t.sh": 'MODEL_ARGS=(\n  --num-layers 32\n  --bf16\n  --fp8-format hybrid\n  --main-grads-dtype fp32\n)\n'
+        'torchrun --nproc_per_node 8 pretrain_gpt.py "${MODEL_ARGS[@]}" --grad-reduce-in-bf16\n'
+    },
+    "composer: a fine-tuning of llm-foundry's": {
+        "f.yaml": "max_seq_len: 2048\nmodel:\n  name: mpt_causal_lm\nmax_duration: 1ep\nglobal_train_batch_size: 8\n"
+        "precision: amp_bf16\nfsdp_config:\n  mixed_precision: PURE\n",
+        "t.py": "import composer\nfrom composer.trainer import Trainer\nTrainer(model=m, precision='amp_fp16')\n",
+    },
+    "swift: LoRA with DeepSpeed by name, and a quantized base": {
+        "t.sh": "NPROC_PER_NODE=8 swift sft --model org/Model-72B --tuner_type lora --torch_dtype bfloat16 --quant_bits 4 \\\n"
+        "  --quant_method bnb --bnb_4bit_compute_dtype bfloat16 --deepspeed zero3 --attn_impl flash_attn\n",
+        "r.sh": "swift rlhf --rlhf_type dpo --model m --train_type full --deepspeed ds.json\n", "ds.json": AUTO % 2,
+    },
+    "openrlhf: SFT and PPO through ray": {
+        "a.sh": "deepspeed --module openrlhf.cli.train_sft --ds.param_dtype bf16 --ds.zero_stage 3 --ds.attn_implementation "
+        "flash_attention_2\nray job submit --address=x --runtime-env-json='{}' -- python3 -m openrlhf.cli.train_ppo_ray "
+        "--bf16 --zero_stage 3\n"
+    },
+    "verl: overrides, and a YAML": {
+        "a.sh": "set -x\npython3 -m verl.trainer.main_ppo algorithm.adv_estimator=grpo \\\n"
+        "  actor_rollout_ref.actor.fsdp_config.model_dtype=bfloat16 actor_rollout_ref.rollout.dtype=half $@\n",
+        "b.yaml": "actor_rollout_ref:\n  actor:\n    fsdp_config:\n      model_dtype: fp32\n  rollout:\n"
+        "    dtype: ${oc.select:actor_rollout_ref.dtype,bfloat16}\n",
+    },
+    "diffusion-pipe: a frozen transformer in float8": {
+        "t.toml": "output_dir = 'o'\nsave_dtype = 'bfloat16'\n[model]\ntype = 'wan'\ndtype = 'bfloat16'\n"
+        "transformer_dtype = 'float8'\n[adapter]\ntype = 'lora'\nrank = 32\ndtype = 'bfloat16'\n"
+        "[optimizer]\ntype = 'adamw_optimi'\nlr = 2e-5\n"
+    },
+    "ai-toolkit: a LoRA on a quantized base": {
+        "t.yaml": "job: extension\nconfig:\n  name: n\n  process:\n    - type: sd_trainer\n      network:\n"
+        "        type: lora\n        linear: 16\n      save:\n        dtype: float16\n      train:\n        dtype: bf16\n"
+        "        optimizer: adamw8bit\n      model:\n        name_or_path: org/M\n        quantize: true\n"
+    },
+    "musubi: the launcher's precision": {
+        "t.sh": "accelerate launch --num_cpu_threads_per_process 1 --mixed_precision bf16 "
+        "src/musubi_tuner/wan_train_network.py --dit d.safetensors --dataset_config d.toml --fp8_base --fp8_scaled \\\n"
+        "  --network_module networks.lora_wan --network_dim 32 --optimizer_type adamw8bit\n"
+    },
+    "diffusers: a launcher's fp16 that the script is given, too": {
+        "t.sh": "accelerate launch --mixed_precision fp16 train_text_to_image_lora.py --mixed_precision fp16 "
+        "--pretrained_model_name_or_path=m\naccelerate launch --mixed_precision fp16 train_text_to_image.py "
+        "--pretrained_model_name_or_path=m\n"
+    },
+    "accelerate: its DeepSpeed's half is its own": {
+        "a.yaml": "compute_environment: LOCAL_MACHINE\ndistributed_type: DEEPSPEED\nmixed_precision: bf16\n"
+        "deepspeed_config:\n  zero_stage: 2\n  bf16:\n    enabled: true\n"
+    },
+    "diffusers: an option of a script of its own": {
+        "t.sh": "accelerate launch train_dreambooth_lora_sdxl_advanced.py --pretrained_model_name_or_path=m "
+        "--mixed_precision bf16 --train_text_encoder_ti --instance_prompt p\n"
+    },
+    "verl: an option that looks like another": {
+        "t.sh": "python3 -m verl.trainer.main_ppo actor_rollout_ref.rollout.top_p=1 actor_rollout_ref.ref.strategy=fsdp\n"
+    },
+    "musubi: generation": {
+        "t.sh": "accelerate launch src/musubi_tuner/wan_train_network.py --dit d --network_module n --fp8_base\n"
+        "python kandinsky5_generate_video.py --dit d --fp8_base --dtype bfloat16 --prompt p\n"
+    },
+    "vllm: a dtype of torch's, in a notebook": {
+        "a.ipynb": '{"cells": [\n {"cell_type": "code", "source": ["from vllm import LLM\\n",\n "LLM(model=m, '
+        'dtype=torch.float16)"]},\n {"cell_type": "code", "source": ["not python"]},\n {"cell_type": "markdown", '
+        '"source": ["!vllm serve m --dtype fp16"]}]}'
+    },
+    "megatron: a page with two commands, and prose": {
+        "README.md": "Use `--fp16` or --bf16.\n```bash\n$ torchrun pretrain_gpt.py --bf16 --num-layers 2\n```\n"
+        "~~~sh\ntorchrun pretrain_gpt.py --fp16 --num-layers 2 --use-torch-fsdp2-not\n~~~\n"
+        "```python\nTrainer(precision=13)\n```\n```text\nvllm serve m --dtype fp16\n```\n"
+    },
+    "opensora: training and inference": {
+        "a.py": "_base_ = ['x.py']\nplugin = 'hybrid'\nckpt_every = 2\ndtype = 'bf16'\nmodel = dict(type='flux')\n",
+        "b.py": "dtype = 'half'\nae = dict(type='vae')\nmodel = dict(type='flux', dtype='whatever')\n",
+    },
+    "mmengine: QLoRA of XTuner's": {
+        "c.py": "import torch\nfrom mmengine.optim import AmpOptimWrapper\nfrom transformers import BitsAndBytesConfig\n"
+        "with read_base():\n    from .base import *\nmodel = dict(quantization_config=dict(type=BitsAndBytesConfig, "
+        "load_in_4bit=True, bnb_4bit_compute_dtype=torch.float16))\n"
+        "optim_wrapper = dict(type=AmpOptimWrapper, optimizer=dict(type='AdamW'), dtype='float16')\n",
+        "decided.py": "optim_wrapper = dict(type='AmpOptimWrapper', dtype='bf16')\nif True:\n    optim_wrapper = None\n"
+        "n = int(2)\n",
+        "script.py": "optim_wrapper = dict(type='AmpOptimWrapper', dtype='whatever')\nprint(optim_wrapper)\n",
+        "program.py": "def main(): ...\noptim_wrapper = dict(type='AmpOptimWrapper', dtype='whatever')\n",
+    },
     "other files": {
         "package.json": '{"name": "x"}', "config.json": '{"architectures": ["A"], "torch_dtype": "bfloat16"}',
         "ci.yaml": "on: push\njobs:\n  a:\n    runs-on: x\n", "pyproject.toml": "[project]\nname = 'x'\n",
         "generation_config.json": '{"do_sample": true}', "t.py": "print('hello')\n",
+        "w.py": "class LLM: ...\nLLM(dtype='bf16')\nfrom .serving import LLM as Other\nOther(dtype='int4')\n",
+        "u.py": 'from mosaic.trainer import Trainer\nTrainer(model=m, precision="amp_bf16", max_duration="1ba")\n',
+        "v.py": 'from .trainer import Trainer\nimport other as pl\nTrainer(precision="fp32"), pl.Trainer(precision="a")\n',
     },
 }  # fmt: skip
 

@@ -34,6 +34,11 @@ SPECS = {
     "Arc B580": "b580",
     "arc-a770": "a770",
     "xpu": "max1550",
+    "P100": "p100",
+    "2xp40": "2xp40",
+    "RTX 3060": "rtx3060",
+    "rtx-a6000": "a6000",
+    "mi100": "mi100",
 }
 
 UNKNOWN = {
@@ -58,6 +63,10 @@ SUPPORT = {
     "t4": {"float16": "native", "bfloat16": "emulated", "float8_e4m3fn": "storage", "tf32": "missing"},
     "v100": {"float16": "native", "bfloat16": "emulated", "float64": "native", "int8": "native"},
     "rtx2080ti": {"bfloat16": "emulated"},
+    "p100": {"bfloat16": "emulated", "float16": "native", "tf32": "missing", "float8_e4m3fn": "storage"},
+    "p40": {"bfloat16": "emulated", "tf32": "missing"},
+    "a6000": {"bfloat16": "native", "tf32": "native", "float8_e4m3fn": "storage"},
+    "mi100": {"bfloat16": "native", "tf32": "missing", "float8_e4m3fnuz": "storage"},
     "a100": {"bfloat16": "native", "tf32": "native", "float8_e4m3fn": "storage", "float8_e5m2": "storage"},
     "a10": {"bfloat16": "native", "float8_e4m3fn": "storage"},
     "rtx3090": {"bfloat16": "native", "float8_e4m3fn": "storage"},

@@ -71,12 +71,18 @@ def run(options: argparse.Namespace) -> int:
 def _fix(outcome: Outcome) -> None:
     from ..lint import fixing  # tempfile, and what it imports, only where it is needed
 
-    for file, edits in fixing.safe(outcome.report.findings).items():
+    planned = fixing.safe(outcome.report.findings, outcome.runs)
+    for file, fixes in planned.items():
         try:
-            count = fixing.write(file, edits.values())
+            count = fixing.write(file, fixes)
         except OSError as error:
             raise RefusedError(f"cannot write {file}: {error.strerror}") from error
-        print(
-            f"fixed {count} line{'' if count == 1 else 's'} of {os.path.relpath(file)}",
-            file=sys.stderr,
-        )
+        name = os.path.relpath(file)
+        lines = f"{count} line{'' if count == 1 else 's'}"
+        print(f"fixed {lines} of {name}", file=sys.stderr)
+        for fix in fixes:
+            if fix.left:
+                print(
+                    f"left {name}:{fix.line}: another fix changes the same words; run --fix again",
+                    file=sys.stderr,
+                )

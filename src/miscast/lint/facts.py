@@ -48,6 +48,8 @@ class Facts:
         "silent: accelerate warns and trains in fp16 instead, with float16's range"
     )
     """What happens if fp8 is asked for and the machine has no float8 products."""
+    bfloat16_missing: str = ""
+    """What happens where bfloat16 is named and the machine only emulates it; empty: it runs, slowly."""
     raises_trained: Callable[[View], bool] = lambda _: False
     """Whether it raises trained parameters to float32."""
     bfloat16_without_masters: Callable[[View], Updates | None] = lambda _: None

@@ -1,39 +1,124 @@
-"""`lint --fix`: the safe edits of the findings, written line by line; comments and order stay as they are."""
+"""`lint --fix`: the safe edits of the findings, written line by line; comments and order stay as they are.
+
+Nothing is lost: a line is replaced only where it still is what was read, and of two fixes of one line both are made,
+unless they change the same words.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import errno
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 
 from ..atomic_write import write_atomically
 from ..finding import Edit, Finding
 from .formats import encoding
+from .run import Run
+from .setting import LINE_END
+
+_ANY_WRITE = 0o222
 
 
-def safe(findings: Iterable[Finding]) -> dict[str, dict[int, Edit]]:
-    """The safe edits by file and line; of two that touch a line, the first."""
-    found: dict[str, dict[int, Edit]] = {}
+class ChangedError(ValueError):
+    """A file is no longer what was read; nothing of it was written."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LineFix:
+    """A line of a file as it was read, and what it becomes; `left` counts the fixes that exclude one of those made."""
+
+    line: int
+    old: str
+    new: str
+    left: int = 0
+
+
+def safe(findings: Iterable[Finding], runs: Iterable[Run]) -> dict[str, list[LineFix]]:
+    """The safe fixes by file and line, of findings of these runs."""
+    read = {
+        (entry.at.file, entry.at.line): entry.at.code
+        for run in runs
+        for claimed in run.claimed
+        for entry in claimed.document.entries
+    }
+    found: dict[tuple[str, int], LineFix] = {}
+    for edit in _safe_edits(findings):
+        at = edit.file, edit.start_line
+        old = read.get(at)
+        if old is not None:
+            before = found.get(at, LineFix(line=edit.start_line, old=old, new=old))
+            found[at] = with_another(before, edit.replacement)
+    by_file: dict[str, list[LineFix]] = {}
+    for (file, _), fix in found.items():
+        by_file.setdefault(file, []).append(fix)
+    return by_file
+
+
+def _safe_edits(findings: Iterable[Finding]) -> Iterator[Edit]:
     for finding in findings:
         for fix in finding.fixes[:1]:
-            for edit in fix.edits if fix.safe else ():
-                found.setdefault(edit.file, {}).setdefault(edit.start_line, edit)
-    return found
+            yield from fix.edits if fix.safe else ()
 
 
-def write(file: str, edits: Iterable[Edit]) -> int:
+def with_another(before: LineFix, replacement: str) -> LineFix:
+    """A line's fix with one more, which was made of the line as it was read."""
+    start, end = _changed(before.old, replacement)
+    text = replacement[start : len(replacement) - (len(before.old) - end)]
+    first, last = _changed(before.old, before.new)
+    shift = len(before.new) - len(before.old)
+    if before.new == before.old or start >= last:
+        new = f"{before.new[: start + shift]}{text}{before.new[end + shift :]}"
+    elif end <= first:
+        new = f"{before.new[:start]}{text}{before.new[end:]}"
+    elif replacement == before.new:
+        return before
+    else:
+        return replace(before, left=before.left + 1)
+    return replace(before, new=new)
+
+
+def _changed(old: str, new: str) -> tuple[int, int]:
+    """The first and the last offset, exclusive, of an old line between which a new one differs from it."""
+    start = _alike(old, new)
+    return start, len(old) - _alike(old[start:][::-1], new[start:][::-1])
+
+
+def _alike(one: str, other: str) -> int:
+    """How many characters two texts begin with alike."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
+
+
+def write(file: str, fixes: Iterable[LineFix]) -> int:
     """Replace lines of a file, its line ends, encoding and permissions kept; how many were replaced.
 
-    The file is replaced as a whole, or, where that fails, left as it was: OSError.
+    The file is replaced as a whole, or left as it was: OSError where it cannot be written or is read-only,
+    ChangedError where a line is no longer what was read.
     """
+    # also for root, whom permissions do not stop
+    if not os.stat(file).st_mode & _ANY_WRITE:
+        raise PermissionError(errno.EACCES, "the file is read-only", file)
     with open(file, "rb") as stream:
         raw = stream.read()
     spelled = encoding(raw)
-    lines = raw.decode(spelled).split("\n")
-    done = 0
-    for edit in edits:
-        old = lines[edit.start_line - 1]
-        end = "\r" if old.endswith("\r") else ""
-        mark = "\ufeff" if old.startswith("\ufeff") else ""
-        lines[edit.start_line - 1] = f"{mark}{edit.replacement}{end}"
-        done += 1
-    write_atomically(file, "\n".join(lines).encode(spelled))
-    return done
+    pieces = LINE_END.split(raw.decode(spelled))
+    mark = "\ufeff" if pieces[0].startswith("\ufeff") else ""
+    pieces[0] = pieces[0].removeprefix(mark)
+    lines = {fix.line: fix for fix in fixes}
+    _compare(file, dict(enumerate(pieces[::2], 1)), lines)
+    for line, fix in lines.items():
+        pieces[2 * (line - 1)] = fix.new
+    write_atomically(file, (mark + "".join(pieces)).encode(spelled))
+    return len(lines)
+
+
+def _compare(
+    file: str, found: Mapping[int, str], expected: Mapping[int, LineFix]
+) -> None:
+    """Raise where a line is another than the one that was read."""
+    for line, fix in expected.items():
+        if found.get(line) != fix.old:
+            raise ChangedError(
+                f"{file}:{line} has changed since it was read: nothing of the file was fixed"
+            )

@@ -18,6 +18,7 @@ from .setting import Document, Origin, Value
 from .systems import recognised
 
 _Bundle = tuple[ClaimedDocument, ...]
+_GUIDES = (".md", ".mdx", ".ipynb")
 _INLINE = ("deepspeed", "config", "config_params", "hf_ds_config")
 
 
@@ -98,6 +99,22 @@ def _trainings(found: Mapping[_Source, list[ClaimedDocument]]) -> list[_Bundle]:
 
 
 def _together(bundles: list[_Bundle], common: list[_Bundle]) -> Iterator[_Bundle]:
+    """The runs of a folder; what a guide shows stands beside its files, and works with those that it names."""
+    shown = [bundle for bundle in bundles if _is_shown(bundle)]
+    files = [bundle for bundle in bundles if bundle not in shown]
+    if files or not shown:
+        yield from _of_files(files, common)
+    for bundle in shown:
+        named = next(_by_name([bundle, *files]))
+        yield _unique(_joined(named, common))
+
+
+def _is_shown(bundle: _Bundle) -> bool:
+    """Whether it comes from a page or a notebook, whose commands are examples."""
+    return bundle[0].document.file.endswith(_GUIDES)
+
+
+def _of_files(bundles: list[_Bundle], common: list[_Bundle]) -> Iterator[_Bundle]:
     """One run of all, or, where some are alternatives, one for each that no other names."""
     everything = [*bundles, *common]
     if everything and not _ambiguous(everything):

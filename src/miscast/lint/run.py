@@ -12,7 +12,7 @@ from .systems import known
 from .table import Component
 from .view import View
 
-_DECIDING = ("trainer", "library", "engine", "launcher")
+_DECIDING = ("trainer", "server", "library", "engine", "launcher")
 """Whose table holds, where a run has several: what trains knows most."""
 
 

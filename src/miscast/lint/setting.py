@@ -7,6 +7,8 @@ A value that only a run can tell (an unset `${VAR}`, a Python name) is `Unknown`
 
 from __future__ import annotations
 
+import itertools
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
@@ -93,6 +95,8 @@ class Document:
     at: Place | None = None
     group: int = 0
     """Documents of one file with the same group work together: a launcher and the script that it starts."""
+    module: str = ""
+    """Of a call: the module that the callee is imported from, where the file says it."""
     loaded: int = 0
     """Of Python code: the line of its module that imports torch, 0 if there is none."""
 
@@ -110,6 +114,10 @@ class UnreadableError(ValueError):
         self.line, self.column = line, column
 
 
+LINE_END = re.compile("(\r\n|\r|\n)")
+"""What ends a line; a group, so that splitting a text by it loses nothing."""
+
+
 class Lines:
     """The lines of a text, to turn an offset into a place."""
 
@@ -117,16 +125,21 @@ class Lines:
 
     def __init__(self, file: str, text: str) -> None:
         """The lines of a file's text."""
+        pieces = LINE_END.split(text)
         self.file = file
         self._ascii = text.isascii()
-        self._lines = text.split("\n")
-        self._starts = [0]
-        for line in self._lines:
-            self._starts.append(self._starts[-1] + len(line) + 1)
+        self._lines = pieces[::2]
+        lengths = (
+            len(line) + len(end)
+            for line, end in itertools.zip_longest(
+                self._lines, pieces[1::2], fillvalue=""
+            )
+        )
+        self._starts = [0, *itertools.accumulate(lengths)]
 
     def place(self, line: int, column: int, width: int = 0) -> Place:
         """The place at a 0-based line and column; `width` characters from there belong to it."""
-        code = self._lines[line].rstrip("\r") if line < len(self._lines) else ""
+        code = self._line(line)
         end = column + width if width and column + width <= len(code) else -1
         return Place(
             file=self.file, line=line + 1, column=column + 1, end=end + 1, code=code
@@ -135,7 +148,7 @@ class Lines:
     def bytes(self, line: int, start: int, end: int) -> Place:
         """The place of a 0-based line's bytes from `start` to `end`, as parsers count; `end` 0: it ends elsewhere."""
         if not self._ascii:
-            code = self._lines[line].encode()
+            code = self._line(line).encode()
             end = len(code[:end].decode(errors="ignore"))
             start = len(code[:start].decode(errors="ignore"))
         return self.place(line, start, max(end - start, 0))
@@ -144,5 +157,10 @@ class Lines:
         """The place of the characters from offset `start` to `end`."""
         from bisect import bisect_right
 
-        line = bisect_right(self._starts, start) - 1
+        # an offset behind the end stands behind the last line's last character
+        line = min(bisect_right(self._starts, start), len(self._lines)) - 1
         return self.place(line, start - self._starts[line], end - start)
+
+    def _line(self, line: int) -> str:
+        """A 0-based line; empty behind the last one, where a parser counts other ends than these."""
+        return self._lines[line] if line < len(self._lines) else ""

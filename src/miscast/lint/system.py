@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from .table import Component
     from .view import View
 
-Role = Literal["trainer", "launcher", "engine", "environment", "library"]
+Role = Literal["trainer", "server", "launcher", "engine", "environment", "library"]
 Kind = Literal["bool", "choice", "number", "text"]
 
 _NO_FACTS = Facts()
@@ -47,6 +47,8 @@ class Key:
     source: str = ""
     makes: bool = False
     """Whether tensors are made in the dtype that its value names, on whatever machine."""
+    grows: bool = False
+    """Whether versions to come allow more: a value that is not in `allowed` may be one of theirs."""
     caseless: bool = False
     """Whether the system reads the value in lower case."""
 
@@ -96,8 +98,14 @@ class System:
     marks: tuple[tuple[str, ...], ...] = ()
     unless: tuple[str, ...] = ()
     programs: tuple[str, ...] = ()
+    modules: tuple[str, ...] = ()
+    """The packages that its callees come from: another package's `Trainer` is not its."""
+    imported: bool = False
+    """Whether only what is imported from `modules` is its: the name alone is another's."""
     unknown_key: str = "silent: it is ignored, and the default stays"
     """What happens with a key that it does not know."""
+    closed: tuple[str, ...] = ()
+    """Prefixes below which a key that it does not know is an error, whatever the key."""
     key_twice: str = ""
     """The error for a key that stands twice in a file; empty: the last one counts."""
     variables: tuple[str, ...] = ()
@@ -140,32 +148,44 @@ class System:
                 return self.by_name[path[len(prefix) :]]
         return self.by_name.get(path)
 
-    def claims(self, document: Document) -> int:
-        """How surely a document is this system's; 0: it is not."""
+    def claims(self, document: Document, written: frozenset[str]) -> int:
+        """How surely a document, in which some paths are written, is this system's; 0: it is not."""
         if document.origin == "environment":
-            return sum(entry.path in self.variables for entry in document.entries)
-        paths = self._paths(document)
+            return len(written.intersection(self.variables))
+        paths = self._paths(written)
         if self._refuses(paths):
             return 0
         known = {path for path in paths if self.key(path) is not None}
-        if document.origin != "file" and _named(document.name, self.programs):
-            return 1000 + len(known)
+        if document.origin != "file" and self.is_named(document):
+            return 0 if self._is_anothers(document) else 1000 + len(known)
         if document.origin != "call" and self._is_marked(paths):
             return 1 + len(known | (self.others & paths))
         return 0
 
-    def _refuses(self, paths: set[str]) -> bool:
+    def is_named(self, document: Document) -> bool:
+        """Whether the program of a command, or the callee of a call, is one of the system's."""
+        return _named(document.name, self.programs)
+
+    def _is_anothers(self, document: Document) -> bool:
+        package = document.module.partition(".")[0]
+        if self.imported and document.origin == "call":
+            return package not in self.modules
+        return bool(document.module and self.modules) and package not in self.modules
+
+    def _refuses(self, paths: frozenset[str]) -> bool:
         return any(_has_all(paths, (path,)) for path in self.unless)
 
-    def _is_marked(self, paths: set[str]) -> bool:
+    def _is_marked(self, paths: frozenset[str]) -> bool:
         return any(_has_all(paths, mark) for mark in self.marks)
 
-    def _paths(self, document: Document) -> set[str]:
+    def _paths(self, written: frozenset[str]) -> frozenset[str]:
         """The paths of a document, also without the prefixes under which the keys may stand."""
-        paths = {entry.path for entry in document.entries}
-        return paths | {
-            path[len(p) :] for p in self.nested for path in paths if path.startswith(p)
-        }
+        return written.union(
+            path[len(p) :]
+            for p in self.nested
+            for path in written
+            if path.startswith(p)
+        )
 
 
 def _extended(
@@ -176,7 +196,7 @@ def _extended(
     return tuple((found | {key.name: key for key in own}).values())
 
 
-def _has_all(paths: set[str], wanted: Iterable[str]) -> bool:
+def _has_all(paths: frozenset[str], wanted: Iterable[str]) -> bool:
     """Whether all of some paths are there; one that ends in "." stands for all below it."""
     return all(
         any(path.startswith(one) for path in paths)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import cached_property
 
 from .setting import Document, Place, Unknown, Value
-from .system import Setting, System
+from .system import Key, Setting, System
 
 
 class View:
@@ -47,6 +47,11 @@ class View:
         )
 
     @property
+    def commanded(self) -> bool:
+        """Whether a command line is among the documents, whose program may have defaults of its own."""
+        return any(document.origin == "command" for document in self.documents)
+
+    @property
     def place(self) -> Place:
         """Where the system's settings begin."""
         document = self.documents[0]
@@ -68,9 +73,14 @@ class View:
         setting = self.given(name)
         if setting is not None:
             return setting.value
-        if self.open:
+        key = self.system.by_name[name]
+        if self.open or self._ranges(key):
             return Unknown(text="?")
-        return self.system.by_name[name].default
+        return key.default
+
+    def _ranges(self, key: Key) -> bool:
+        """Whether a key has a list of values, of which a tuner tries each: `"stage": [0, 1, 2, 3]`."""
+        return any(self.below(f"{name}.0") for name in (key.name, *key.aliases))
 
     def on(self, name: str) -> bool:
         """Whether a switch is on, for sure."""

@@ -23,6 +23,23 @@ _SOURCES = {
 
 MACHINES = (
     Machine(
+        name="mi100",
+        title="AMD Instinct MI100",
+        device="cuda",
+        capability=(9, 0),
+        arch="gfx908",
+        memory=32_752 * _MIB,
+        processors=120,
+        native=_BASE,
+        storage=(*_FLOAT8, *_FLOAT8_FNUZ, *_FLOAT4),
+        missing=("tf32",),
+        hip=True,
+        sources={
+            **_SOURCES,
+            "memory": "31.98 GiB, as torch reports of AMD's boards with 32 GB in public logs (MI50, MI60)",
+        },
+    ),
+    Machine(
         name="mi250x",
         title="AMD Instinct MI250X",
         device="cuda",

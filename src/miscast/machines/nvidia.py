@@ -15,6 +15,7 @@ _FLOAT8 = ("float8_e4m3fn", "float8_e5m2")
 _FLOAT8_FNUZ = ("float8_e4m3fnuz", "float8_e5m2fnuz")
 _FLOAT4 = ("float4_e2m1fn_x2",)
 _BASE = ("float16", "float32", "float64", "int8")
+"""What CUDA multiplies since Pascal; on a GP102 float16 runs at 1/64 of float32's rate."""
 
 _TENSOR_CORES = "NVIDIA CUDA C++ programming guide, 'Compute Capabilities': feature support and tensor core data types"
 _BF16 = (
@@ -59,6 +60,8 @@ _BLACKWELL = {
     "storage": _FLOAT8_FNUZ,
 }
 
+_GP100 = _Generation(capability=(6, 0), **_BEFORE_AMPERE)
+_GP102 = _Generation(capability=(6, 1), **_BEFORE_AMPERE)
 _VOLTA = _Generation(capability=(7, 0), **_BEFORE_AMPERE)
 _TURING = _Generation(capability=(7, 5), **_BEFORE_AMPERE)
 _GA100 = _Generation(capability=(8, 0), **_AMPERE)
@@ -115,6 +118,8 @@ _OOM = "'total capacity' of torch's out-of-memory errors in public logs"
 
 # fmt: off
 MACHINES = (
+    _gpu("p100", "Tesla P100-PCIE-16GB", _GP100, 16_280, 56, _TORCH, "p100-16", "p100-16gb", "tesla-p100"),
+    _gpu("p40", "Tesla P40", _GP102, 24_443, 30, f"{_OOM}: 23.87 GiB without ECC, PuLID#110", "tesla-p40"),
     _gpu("t4", "Tesla T4", _TURING, 15_102, 40, _TORCH, "tesla-t4", "teslat4"),
     _gpu("v100", "Tesla V100-SXM2-16GB", _VOLTA, 16_160, 80, _TORCH, "v100-16", "v100-16gb", "tesla-v100"),
     _gpu("v100-32", "Tesla V100-SXM2-32GB", _VOLTA, 32_510, 80, _TORCH, "v100-32gb"),
@@ -122,6 +127,7 @@ MACHINES = (
     _gpu("a100", "NVIDIA A100-SXM4-40GB", _GA100, 40_339, 108, "deviceQuery, bottlerocket#3873", "a100-40",
          "a100-40gb"),
     _gpu("a100-80", "NVIDIA A100-SXM4-80GB", _GA100, 81_050, 108, _OOM, "a100-80gb"),
+    _gpu("a6000", "NVIDIA RTX A6000", _GA102, 48_676, 84, _TORCH, "rtxa6000", "rtx-a6000"),
     _gpu("l4", "NVIDIA L4", _AD102, 22_491, 58, "deviceQuery, bottlerocket-kernel-kit#139", "l4-24gb"),
     _gpu("l40s", "NVIDIA L40S", _AD102, 45_598, 142, f"{_OOM}: 44.53 GiB, Wan2.1#205", "l40s-48gb"),
     _gpu("h100", "NVIDIA H100 80GB HBM3", _HOPPER, 81_008, 132, _OOM, "h100-80", "h100-80gb"),
@@ -129,6 +135,7 @@ MACHINES = (
     _gpu("b200", "NVIDIA B200", _GB100, 182_630, 148, "178.35 GiB, the driver's answer in torchao#4002", "b200-180gb"),
     _gpu("rtx2080ti", "NVIDIA GeForce RTX 2080 Ti", _TURING, 11_019, 68, _TORCH, "2080ti", "rtx-2080ti",
          "rtx-2080-ti"),
+    _gpu("rtx3060", "NVIDIA GeForce RTX 3060", _GA102, 12_044, 28, _TORCH, "3060", "rtx-3060"),
     _gpu("rtx3090", "NVIDIA GeForce RTX 3090", _GA102, 24_257, 82, _OOM, "3090", "rtx-3090"),
     _gpu("rtx4090", "NVIDIA GeForce RTX 4090", _AD102, 24_217, 128, _OOM, "4090", "rtx-4090"),
     _gpu("rtx5090", "NVIDIA GeForce RTX 5090", _GB202, 32_117, 170, "deviceQuery, aikitoria/open-gpu-kernel-modules#1",

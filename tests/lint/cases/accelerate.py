@@ -119,4 +119,15 @@ CASES = {
         severity="warning", rule="launcher-precision-unlike-script", says="sets ACCELERATE_MIXED_PRECISION",
         mend=("bf16: true", "fp16: true"), also=("a.yaml",),
     ),
+    "accelerate: DeepSpeed's bf16 among its own options": Case(
+        files={"a.yaml": "compute_environment: LOCAL_MACHINE\ndistributed_type: DEEPSPEED\nmixed_precision: 'no'\n"
+               "deepspeed_config:\n  zero_stage: 2\n  bf16:\n    enabled: ▸true\n"},
+        severity="warning", rule="setting-has-no-effect", says="takes the dtype from mixed_precision, here no",
+        mend=("'no'", "bf16"),
+    ),
+    "accelerate: DeepSpeed's fp16 among its own options": Case(
+        files={"a.yaml": "compute_environment: LOCAL_MACHINE\ndistributed_type: DEEPSPEED\nmixed_precision: bf16\n"
+               "deepspeed_config:\n  zero_stage: 2\n  fp16: ▸{enabled: true}\n".replace("▸{enabled: true", "{enabled: ▸true")},
+        severity="warning", rule="setting-has-no-effect", says="here bf16", mend=("  fp16: {enabled: true}\n", ""),
+    ),
 }  # fmt: skip

@@ -133,17 +133,6 @@ CASES = {
         rule="quantization-excludes", says="ValueError: lora_mlp_kernel, lora_qkv_kernel, and lora_o_ker",
         mend=("load_in_8bit", "load_in_4bit"),
     ),
-    "axolotl: fsdp2 ram efficient 4bit": Case(
-        files={
-            "c.yml": (
-                "base_model: NousResearch/Llama-2-7b-hf\ndatasets:\n  - path: d\n    type: alpaca\n"
-                "sequence_len: 2048\nbf16: true\nadapter: qlora\nload_in_4bit: ▸true\nfsdp_version: 2\n"
-                "fsdp_config:\n  cpu_ram_efficient_loading: true\n"
-            ),
-        },
-        rule="quantization-excludes", says="ValueError: FSDP2 does not support `cpu_ram_efficient_loadin",
-        mend=("loading: true", "loading: false"),
-    ),
     "axolotl: modules_to_save": Case(
         files={
             "c.yml": (

@@ -39,4 +39,15 @@ CASES = {
         rule="rejected-value", says="argparse: invalid choice: '' (choose from 'no', 'fp16', 'bf1",
         mend=("--mixed_precision= fp16", "--mixed_precision=fp16"),
     ),
+    "diffusers: fp16 for the launcher alone": Case(
+        files={"t.sh": "accelerate launch --mixed_precision=▸fp16 train_text_to_image_lora.py \\\n"
+               "  --pretrained_model_name_or_path=m --rank 4\n"},
+        rule="half-parameters-under-grad-scaler", says="Attempting to unscale FP16 gradients",
+        mend=("--rank 4", "--mixed_precision=fp16"),
+    ),
+    "diffusers: fp16 in the environment alone": Case(
+        files={"t.sh": "export ACCELERATE_MIXED_PRECISION=▸fp16\npython train_dreambooth_lora_flux.py "
+               "--pretrained_model_name_or_path=m --instance_prompt p\n"},
+        rule="half-parameters-under-grad-scaler", says="Attempting to unscale FP16 gradients", mend=("fp16", "bf16"),
+    ),
 }  # fmt: skip

@@ -91,4 +91,8 @@ CASES = {
         rule="half-parameters-under-grad-scaler", says='RuntimeError: "_amp_foreach_non_finite_check_and_unscale_cud',
         mend=("pure_bf16: true\n", ""),
     ),
+    "llamafactory: fp16 on a CPU": Case(
+        files={"t.yaml": FACTORY.format("fp16: ▸true\nuse_cpu: true")}, severity="warning", rule="float16-on-cpu",
+        says="float32 throughout", mend=("fp16: true", "bf16: true"),
+    ),
 }  # fmt: skip

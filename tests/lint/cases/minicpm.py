@@ -35,4 +35,8 @@ CASES = {
         rule="engine-contradicts-launcher", says="ValueError: Please correct the following DeepSpeed config va",
         mend=('"enabled": true', '"enabled": "auto"'),
     ),
+    "minicpm: fp16 on a CPU": Case(
+        files={"f.sh": MINICPM.replace("--bf16 true", "--fp16 ▸true").format("--tune_vision true")}, machine="cpu",
+        severity="warning", rule="float16-on-cpu", says="float32 throughout", mend=("--fp16 true", "--fp16 false"),
+    ),
 }  # fmt: skip

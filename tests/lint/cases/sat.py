@@ -40,4 +40,8 @@ CASES = {
         rule="both-half-dtypes", says="AssertionError: cannot specify both fp16 and bf16.",
         mend=("--fp16", ""),
     ),
+    "sat: a quantized base in bfloat16": Case(
+        files={"d.sh": "python cli_demo_sat.py --from_pretrained cogvlm-chat --quant 4 ▸--bf16\n"},
+        rule="quantization-excludes", says="c10::BFloat16 != c10::Half", mend=("--bf16", "--fp16"),
+    ),
 }  # fmt: skip

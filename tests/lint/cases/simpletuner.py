@@ -88,7 +88,7 @@ CASES = {
                 '{\n "model_family": "flux",\n "model_type": "lora",\n "text_encoder_1_precision": ▸"fp16"\n}'
             ),
         },
-        rule="rejected-value", says="argparse: invalid choice: 'fp16'",
+        severity="hint", rule="rejected-value", says="argparse: invalid choice: 'fp16'",
         mend=('"fp16"', '"int8-quanto"'),
     ),
     "simpletuner: adamw_bf16 quantized fp32": Case(
@@ -115,5 +115,11 @@ CASES = {
         },
         rule="unknown-key", says="silent: it is ignored, and the default stays", severity="warning",
         mend=('"gradent_precision": "fp32"', '"gradient_precision": "unmodified"'),
+    ),
+    "simpletuner: another half than DeepSpeed's JSON": Case(
+        files={"config.json": TUNER.format('"mixed_precision": ▸"bf16",\n  "optimizer": "adamw_bf16"'),
+               "ds.json": '{"fp16": {"enabled": true}, "zero_optimization": {"stage": 2}}'},
+        rule="engine-contradicts-launcher", says="`--mixed_precision` arg cannot be set to `bf16` when `fp16` is set",
+        mend=('"enabled": true', '"enabled": "auto"'), also=("ds.json",),
     ),
 }  # fmt: skip

@@ -28,7 +28,15 @@ CASES = {
         rule="unknown-key", says="ignored", mend=("ful_bf16", "full_bf16"),
     ),
     "slip: a field of the other section": Case(
-        files={"ds.json": '{"train_batch_size": 8, "bf16": {"enabled": true, "min_loss_scale": ▸1}}'}, severity="warning",
+        files={"ds.json": '{"train_batch_size": 8, "bf16": {"enabled": true, "min_loss_scale": ▸1}}'},
         rule="unknown-key", says="Extra inputs are not permitted", mend=(', "min_loss_scale": 1', ""),
+    ),
+    "slip: bfloat16 with a loss scale": Case(
+        files={"ds.json": '{"train_batch_size": 8, "bf16": {"enabled": true, "loss_scale": ▸0}}'},
+        rule="unknown-key", says="loss_scale: Extra inputs are not permitted", mend=(', "loss_scale": 0', ""),
+    ),
+    "slip: a field that no section has": Case(
+        files={"ds.json": '{"train_batch_size": 8, "fp16": {"enabled": true, "scale": ▸0}}'},
+        rule="unknown-key", says="scale: Extra inputs are not permitted", mend=('"scale": 0', '"scale": "auto"'),
     ),
 }  # fmt: skip

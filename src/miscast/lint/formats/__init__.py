@@ -19,6 +19,10 @@ __all__ = ["LARGEST", "TooLargeError", "encoding", "known", "read"]
 LARGEST = 4_000_000
 """Bytes of a configuration at most: what is larger is data, and is not read."""
 _Read = Callable[[Lines, str], Iterator[Document]]
+_BYTES = "latin-1"
+"""How bytes that are no UTF-8 are read: each as one character, so that they can be written back as they were."""
+_CODE = (f"{__name__}.python", f"{__name__}.shell")
+"""Python reads what its file declares, a shell takes bytes as they come: neither asks for UTF-8."""
 
 
 class TooLargeError(UnreadableError):
@@ -53,10 +57,13 @@ def read(file: str, *, found: bool = False) -> tuple[Document, ...]:
 
     A file that was `found` below a folder, and was not named, need not be read where a look shows that it sets nothing.
     """
-    text = _decoded(file)
+    raw = _raw(file)
+    text = _decoded(raw)
     module = importlib.import_module(
         f"{__name__}.{_by_suffix().get(suffix(file)) or _guessed(text)}"
     )
+    if encoding(raw) == _BYTES and module.__name__ not in _CODE:
+        _refuse_outside_comments(raw)
     if found and hasattr(module, "worthwhile") and not module.worthwhile(text):
         return ()
     reader: _Read = module.read
@@ -67,13 +74,24 @@ def read(file: str, *, found: bool = False) -> tuple[Document, ...]:
 
 
 def encoding(raw: bytes) -> str:
-    """What a file's bytes are encoded in, by its mark, which the encoding keeps as a character."""
+    """What a file's bytes are encoded in: by its mark, which the encoding keeps as a character, else by what fits."""
     if raw.startswith(b"\xff\xfe"):
         return "utf-16-le"
-    return "utf-16-be" if raw.startswith(b"\xfe\xff") else "utf-8"
+    if raw.startswith(b"\xfe\xff"):
+        return "utf-16-be"
+    return _BYTES if _undecodable(raw) else "utf-8"
 
 
-def _decoded(file: str) -> str:
+def _undecodable(raw: bytes) -> UnicodeDecodeError | None:
+    """Why bytes are no UTF-8, if they are not."""
+    try:
+        raw.decode()
+    except UnicodeDecodeError as error:
+        return error
+    return None
+
+
+def _raw(file: str) -> bytes:
     with open(file, "rb") as stream:
         raw = stream.read(LARGEST + 1)
     if len(raw) > LARGEST:
@@ -81,18 +99,31 @@ def _decoded(file: str) -> str:
         raise TooLargeError(
             f"{size / 1e6:,.0f} MB: too large for a configuration (at most {LARGEST / 1e6:.0f} MB)"
         )
+    return raw
+
+
+def _decoded(raw: bytes) -> str:
     spelled = encoding(raw)
-    if spelled == "utf-8" and b"\0" in raw:
+    if spelled in ("utf-8", _BYTES) and b"\0" in raw:
         raise UnreadableError(
             "binary content", raw.count(b"\n", 0, raw.index(b"\0")) + 1
         )
     try:
         return raw.decode(spelled).removeprefix("\ufeff")
     except UnicodeDecodeError as error:
-        line = raw.count(b"\n", 0, error.start) + 1
-        raise UnreadableError(
-            f"not {error.encoding} text: {error.reason}", line
-        ) from None
+        raise _no_text(error, 1) from None
+
+
+def _refuse_outside_comments(raw: bytes) -> None:
+    """Raise for the first line that is no UTF-8 before a "#": a comment decides nothing, a value would be misread."""
+    for number, line in enumerate(raw.splitlines(), 1):
+        error = _undecodable(line)
+        if error is not None and b"#" not in line[: error.start]:
+            raise _no_text(error, number)
+
+
+def _no_text(error: UnicodeDecodeError, line: int) -> UnreadableError:
+    return UnreadableError(f"not {error.encoding} text: {error.reason}", line)
 
 
 def _guessed(text: str) -> str:

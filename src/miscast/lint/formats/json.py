@@ -17,6 +17,8 @@ __all__ = ["SUFFIXES", "read", "worthwhile"]
 
 SUFFIXES = (".json", ".jsonc", ".json5")
 _DEEPEST = 200
+_MOST = 100_000
+"""Values at most: what has more is data."""
 _BLANK = re.compile(r"[ \t\r\n]*")
 _COMMENT = re.compile(r"//[^\n]*|#[^\n]*")
 _NUMBER = re.compile(
@@ -80,6 +82,8 @@ class _Reader:
         if opening == "[":
             return self._array(at, key)
         value, end = self._scalar(at)
+        if len(self.entries) >= _MOST:
+            raise JSONDecodeError(f"More than {_MOST:,} values", self._text, at)
         self.entries.append(
             Entry(
                 key=key,

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import ast
 import itertools
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from types import NoneType
 
 from ..setting import Document, Entry, Lines, Place, Unknown, UnreadableError, Value
+from . import modules
 
 SUFFIXES = (".py",)
 _CALLS = {
@@ -24,7 +24,7 @@ _CALLS = {
     "FullyShardedDataParallelPlugin", "AutocastKwargs", "get_peft_model", "initialize",
     "set_float32_matmul_precision", "SFTConfig", "DPOConfig", "GRPOConfig",
     "RewardConfig", "KTOConfig", "ORPOConfig", "PPOConfig", "CPOConfig", "RLOOConfig",
-    "OnlineDPOConfig", "prepare_model_for_kbit_training",
+    "OnlineDPOConfig", "prepare_model_for_kbit_training", "LLM",
 }  # fmt: skip
 _SWITCHES = {
     "torch.backends.cuda.matmul.allow_tf32",
@@ -47,14 +47,18 @@ def worthwhile(text: str) -> bool:
         any(f"{name}(" in text for name in _CALLS)
         or "allow_tf32" in text
         or "os.environ[" in text
+        or "\ndtype = " in text
+        or "AmpOptimWrapper" in text
     )
 
 
 def read(lines: Lines, text: str) -> Iterator[Document]:
-    """One document per call that sets a precision; then the environment that the code sets."""
+    """What a file of assignments sets, each call that sets a precision, and the environment that the code sets."""
     tree = _parsed(text)
     nodes = list(ast.walk(tree))
-    code = _Code(lines, _bound_once(tree, nodes))
+    code = _Code(lines, modules.bound_once(tree, nodes), modules.imports(nodes))
+    if modules.is_configuration(tree):
+        yield code.configuration()
     yield from (
         code.call(node)
         for node in nodes
@@ -68,7 +72,7 @@ def read(lines: Lines, text: str) -> Iterator[Document]:
     yield from (
         code.switch(node)
         for node in assignments
-        if _dotted(node.targets[0]) in _SWITCHES
+        if modules.dotted(node.targets[0]) in _SWITCHES
     )
     environment = tuple(itertools.chain.from_iterable(map(code.variable, assignments)))
     if environment:
@@ -76,7 +80,7 @@ def read(lines: Lines, text: str) -> Iterator[Document]:
             origin="environment",
             file=lines.file,
             entries=environment,
-            loaded=_imported(tree, "torch"),
+            loaded=modules.imported(tree, "torch"),
         )
 
 
@@ -87,46 +91,6 @@ def _parsed(text: str) -> ast.Module:
         raise UnreadableError(error.msg, error.lineno or 0, error.offset or 0) from None
     except (ValueError, MemoryError) as error:
         raise UnreadableError(str(error)) from None
-
-
-def _imported(tree: ast.Module, library: str) -> int:
-    """The first line of the module itself that imports a library, or a part of it; 0 if there is none."""
-    for statement in tree.body:
-        if any(name.partition(".")[0] == library for name in _modules(statement)):
-            return statement.lineno
-    return 0
-
-
-def _modules(statement: ast.stmt) -> list[str]:
-    """The modules that a statement imports by their full names."""
-    if isinstance(statement, ast.Import):
-        return [alias.name for alias in statement.names]
-    if isinstance(statement, ast.ImportFrom) and statement.level == 0:
-        return [statement.module or ""]
-    return []
-
-
-def _bound_once(tree: ast.Module, nodes: Iterable[ast.AST]) -> dict[str, ast.expr]:
-    """The names of the module that are bound exactly once in the file, to a literal."""
-    counts = Counter(_bound(node) for node in nodes)
-    return {
-        target.id: statement.value
-        for statement in tree.body
-        if isinstance(statement, ast.Assign) and len(statement.targets) == 1
-        if isinstance(target := statement.targets[0], ast.Name)
-        and counts[target.id] == 1
-    }
-
-
-def _bound(node: ast.AST) -> str:
-    """The name that a node gives a value: an assignment's target, a parameter."""
-    if isinstance(node, ast.arg):
-        return node.arg
-    return (
-        node.id
-        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)
-        else ""
-    )
 
 
 def _callee(node: ast.Call) -> str:
@@ -140,14 +104,16 @@ def _callee(node: ast.Call) -> str:
 class _Code:
     """Expressions of a file as entries; `names` are those that stand for one expression."""
 
-    __slots__ = ("_lines", "_names")
+    __slots__ = ("_imports", "_lines", "_names")
 
-    def __init__(self, lines: Lines, names: Mapping[str, ast.expr]) -> None:
-        self._lines, self._names = lines, names
+    def __init__(
+        self, lines: Lines, names: Mapping[str, ast.expr], imports: Mapping[str, str]
+    ) -> None:
+        self._lines, self._names, self._imports = lines, names, imports
 
     def call(self, node: ast.Call) -> Document:
         """A call with its arguments by name; those without one are "@0", "@1"."""
-        at, name = self._place(node), _dotted(node.func)
+        at, name = self._place(node), modules.dotted(node.func)
         words = dict(enumerate(_POSITIONAL.get(name.rpartition(".")[2], ())))
         entries: list[Entry] = []
         for index, argument in enumerate(node.args):
@@ -171,13 +137,23 @@ class _Code:
             name=name,
             at=at,
             group=node.lineno,
+            module=self._imports.get(name.partition(".")[0], ""),
         )
+
+    def configuration(self) -> Document:
+        """The literals that a module gives its names, each of which it binds once; a `dict(…)` is one."""
+        entries = [
+            entry
+            for name, value in self._names.items()
+            for entry in self._entries((name,), value)
+        ]
+        return Document(origin="file", file=self._lines.file, entries=tuple(entries))
 
     def switch(self, node: ast.Assign) -> Document:
         """`torch.backends.… = value`, as a call of that name."""
         entries, name = (
             tuple(self._entries(("value",), node.value)),
-            _dotted(node.targets[0]),
+            modules.dotted(node.targets[0]),
         )
         return Document(
             origin="call",
@@ -190,7 +166,10 @@ class _Code:
     def variable(self, node: ast.Assign) -> Iterator[Entry]:
         """What `os.environ[…] = …` sets."""
         target = node.targets[0]
-        if isinstance(target, ast.Subscript) and _dotted(target.value) == "os.environ":
+        if (
+            isinstance(target, ast.Subscript)
+            and modules.dotted(target.value) == "os.environ"
+        ):
             yield from self._entries((str(self._value(target.slice)),), node.value)
 
     def _entries(
@@ -242,6 +221,12 @@ def _parts(node: ast.expr) -> list[tuple[str, ast.expr]] | None:
             for name, value in pairs
             if isinstance(name, ast.Constant)
         ]
+    if (
+        isinstance(node, ast.Call)
+        and modules.dotted(node.func) == "dict"
+        and not node.args
+    ):
+        return [(word.arg, word.value) for word in node.keywords if word.arg]
     if isinstance(node, (ast.List, ast.Tuple)):
         return [(str(index), item) for index, item in enumerate(node.elts)]
     return None
@@ -250,19 +235,8 @@ def _parts(node: ast.expr) -> list[tuple[str, ast.expr]] | None:
 def _written(node: ast.expr) -> Value:
     """A name of torch's as it is; what else is no literal is unknown, and told as it is written."""
     if isinstance(node, ast.Call):
-        return Unknown(text=f"{_dotted(node.func)}(…)")
-    name = _dotted(node)
+        return Unknown(text=f"{modules.dotted(node.func)}(…)")
+    name = modules.dotted(node)
     return (
         name if name.startswith("torch.") else Unknown(text=name or type(node).__name__)
     )
-
-
-def _dotted(node: ast.expr) -> str:
-    """`a.b.c` of names and attributes; of attributes of something else, ".b.c"; else nothing."""
-    parts: list[str] = []
-    while isinstance(node, ast.Attribute):
-        parts.insert(0, node.attr)
-        node = node.value
-    if isinstance(node, ast.Name):
-        return ".".join((node.id, *parts))
-    return ".".join(("", *parts)) if parts else ""

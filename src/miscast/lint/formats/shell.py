@@ -36,13 +36,15 @@ _EXPANSIONS = ("simple_expansion", "expansion")
 _NO_WORDS = ("file_redirect", "heredoc_redirect", "comment")
 _DEEPEST = 300
 _NESTED = 20
+_MOST = 20_000
+"""Words of a command at most: nobody writes more by hand."""
 _LONGEST = 50_000
 """Characters of a variable at most: one that is doubled line by line would fill the memory."""
 
 
 def read(lines: Lines, text: str) -> Iterator[Document]:
     """The environment that the file sets, then each command that starts a program."""
-    text = text.replace("\r\n", "\n")
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
     lines = Lines(lines.file, text)
     root = _parser().parse(text.encode()).root_node
     if root.has_error and lines.file.endswith("env"):
@@ -116,15 +118,22 @@ class _Shell:
             if node.type == "variable_assignment":
                 self._assign(node)
             elif node.type == "command":
-                words = [
-                    word for child in node.named_children for word in self._part(child)
-                ]
+                words = self._command(node)
                 if words:
                     yield words
             else:
                 stack.extend(
                     (child, depth + 1) for child in reversed(node.named_children)
                 )
+
+    def _command(self, node: Node) -> list[Word]:
+        parts = node.named_children
+        if len(parts) > _MOST:
+            row, column = node.start_point
+            raise UnreadableError(
+                f"a command of more than {_MOST:,} words", row + 1, column + 1
+            )
+        return [word for child in parts for word in self._part(child)]
 
     def _part(self, node: Node) -> list[Word]:
         # FOO=1 program: for this program alone, which is what is looked at

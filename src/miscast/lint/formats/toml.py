@@ -19,11 +19,16 @@ if TYPE_CHECKING:
     from tree_sitter import Node, Parser
 
 SUFFIXES = (".toml",)
+_DEEPEST = re.compile(r"(?<![\w'\"-])(?:[\w'\"-]{1,64}[ \t]{0,8}\.[ \t]{0,8}){200}")
+"""A key of more parts than anybody writes: the standard library takes a time that grows with their square."""
 _WHERE = re.compile(r" \(at (?:line (\d{1,9}), column (\d{1,9})|end of document)\)$")
 
 
 def read(lines: Lines, text: str) -> Iterator[Document]:
     """The one document of a TOML file."""
+    if found := _DEEPEST.search(text):
+        at = lines.at(found.start(), found.start())
+        raise UnreadableError("nested too deeply", at.line, at.column)
     text = text.replace("\r\n", "\n")
     try:
         tomllib.loads(text)

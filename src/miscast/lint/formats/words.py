@@ -36,6 +36,10 @@ _SUBCOMMANDS = {
     "fabric",
     "simpletuner",
     "accelerate",
+    "vllm",
+    "sglang",
+    "swift",
+    "yolo",
 }
 _MODULES = {
     "torch.distributed.run": "torchrun",
@@ -57,6 +61,7 @@ _FLAGS = {
 
 
 _IN_KEYS = str.maketrans("", "", "._/")
+_SCRIPT_LAUNCHERS = ("torchrun", "deepspeed", "composer")
 _LAUNCHERS = ("torchrun", "accelerate launch")
 _VALUED = ("-W", "-X", "--check-hash-based-pycs")
 """Python's own options that take the next word."""
@@ -68,12 +73,12 @@ Started = tuple[str, Place, list[Word]]
 
 def programs(words: list[Word]) -> Iterator[Started]:
     """The programs of a command, each with its own words: a launcher first, then the script that it starts."""
-    rest = [*itertools.dropwhile(_stands_before, words)]
+    rest = _command(words)
     if not rest:
         return
     program = rest.pop(0)
     name = os.path.basename(program.text)
-    if name in ("torchrun", "deepspeed"):
+    if name in _SCRIPT_LAUNCHERS:
         yield from _launched(name, program.at, rest)
     elif name.startswith("python"):
         yield from _python(rest, program.at)
@@ -83,10 +88,29 @@ def programs(words: list[Word]) -> Iterator[Started]:
         yield program.text, program.at, rest
     elif program.text in ("bash", "sh") and len(rest) > 1 and rest[0].text == "-c":
         yield from programs(split(rest[1]))
+    elif name == "ray":
+        # ray job submit --runtime-env … -- python3 -m …
+        behind = itertools.dropwhile(lambda word: word.text != "--", rest)
+        yield from programs([*behind][1:])
+
+
+def _command(words: list[Word]) -> list[Word]:
+    """The words from the program on, behind what runs it (`srun -N 2 --gpus=8`) and what is set for it."""
+    at, runner = 0, False
+    while at < len(words):
+        text = words[at].text
+        its_own = runner and (text.startswith("-") or text.isdigit())
+        if not its_own and not _stands_before(words[at]):
+            break
+        runner = runner or os.path.basename(text) in _BEFORE
+        at += 1
+    return words[at:]
 
 
 def _subcommand(name: str, start: Place, rest: list[Word]) -> Iterator[Started]:
-    if rest and not rest[0].text.startswith("-"):
+    if rest and "=" in rest[0].text:
+        yield name, start, rest
+    elif rest and not rest[0].text.startswith("-"):
         yield from _started(f"{name} {rest[0].text}", start, rest[1:])
 
 

@@ -5,17 +5,18 @@ Aliases are followed only as far as a configuration may be large; a bomb of anch
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 import yaml
 
-from ..setting import Document, Entry, Lines, UnreadableError, Value
+from ..setting import Document, Entry, Lines, Unknown, UnreadableError, Value
 from .worth import worthwhile
 
 __all__ = ["SUFFIXES", "read", "worthwhile"]
 
 SUFFIXES = (".yaml", ".yml")
-_MOST = 20_000
+_MOST = 100_000
 _DEEPEST = 60
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _MERGE = "tag:yaml.org,2002:merge"
@@ -26,7 +27,7 @@ def read(lines: Lines, text: str) -> Iterator[Document]:
     """One document for each of the file's that is a mapping."""
     try:
         for root in yaml.compose_all(text, Loader=_LOADER):
-            entries = tuple(_entries(lines, root))
+            entries = _interpolated(_entries(lines, root))
             if entries:
                 yield Document(origin="file", file=lines.file, entries=entries)
     except yaml.MarkedYAMLError as error:
@@ -37,6 +38,18 @@ def read(lines: Lines, text: str) -> Iterator[Document]:
         ) from None
     except yaml.YAMLError as error:
         raise UnreadableError(" ".join(str(error).split())) from None
+
+
+def _interpolated(entries: Iterable[Entry]) -> tuple[Entry, ...]:
+    """OmegaConf's `${trainer.precision}` has the value of that key of the document; any other stays unknown."""
+    given = tuple(entries)
+    values = {entry.path: entry.value for entry in given}
+    return tuple(
+        replace(entry, value=values.get(entry.value.text[2:-1], entry.value))
+        if isinstance(entry.value, Unknown)
+        else entry
+        for entry in given
+    )
 
 
 def _entries(lines: Lines, root: yaml.Node | None) -> Iterator[Entry]:
@@ -98,15 +111,18 @@ def _scalar_keys(node: yaml.MappingNode) -> Iterator[tuple[yaml.ScalarNode, yaml
 
 
 def _entry(lines: Lines, key: tuple[str, ...], node: yaml.ScalarNode) -> Entry:
+    # by offset, for YAML ends lines at more characters than others do
     start, end = node.start_mark, node.end_mark
-    width = end.column - start.column if end.line == start.line else 0
-    place = lines.place(start.line, start.column, width)
+    same_line = end.line == start.line
+    place = lines.at(start.index, end.index if same_line else start.index)
     text = place.code[place.column - 1 : place.end - 1] if place.end else node.value
     return Entry(key=key, value=_scalar(node), text=text, at=place)
 
 
 def _scalar(node: yaml.ScalarNode) -> Value:
     tag, text = node.tag.rpartition(":")[2], node.value
+    if "${" in text:
+        return Unknown(text=text)
     if tag == "bool":
         return text.lower() in _TRUE
     if tag == "null":

@@ -177,12 +177,14 @@ def find(run: Run) -> Iterator[Contradiction]:
 
 
 def _float32_loads(run: Run) -> Iterator[Contradiction]:
-    for view in calls(run, "from_pretrained"):
+    """Loads in float32 of programs that compute: autocast, or a trainer that switches it on, casts for the kernel."""
+    autocast = run.trainers or any(calls(run, "autocast"))
+    for view in () if autocast else calls(run, "from_pretrained"):
         given = view.given("dtype")
         if (
             given
             and str(given.value).endswith("float32")
-            and "flash" in view.text("attn_implementation")
+            and view.text("attn_implementation").startswith("flash_attention")
         ):
             yield Contradiction(
                 says="flash attention with float32 weights",

@@ -23,17 +23,12 @@ from collections.abc import Iterator
 
 from ..contradiction import Contradiction
 from ..run import Run
-from ..view import View
-
-_SIZES = ("train_batch_size", "train_micro_batch_size_per_gpu")
 
 
 def find(run: Run) -> Iterator[Contradiction]:
     """Switches of "auto" that nobody fills."""
     view = run.view("deepspeed")
-    if any(other.system.facts.fills_auto for other in run.views) or not (
-        _used(run) or _own_sizes(view)
-    ):
+    if any(other.system.facts.fills_auto for other in run.views) or not _used(run):
         return
     for setting in map(view.given, ("fp16.enabled", "bf16.enabled")):
         if setting is not None and setting.value == "auto":
@@ -53,14 +48,3 @@ def _used(run: Run) -> bool:
         for claimed in run.claimed
     )
     return called or bool(run.view("sat"))
-
-
-def _own_sizes(view: View) -> bool:
-    """Whether the file is written for DeepSpeed itself, which wants its batch sizes as numbers."""
-    sizes = [
-        entry.value
-        for document in view.documents
-        for entry in document.entries
-        if entry.path in _SIZES
-    ]
-    return bool(sizes) and all(isinstance(size, int) for size in sizes)

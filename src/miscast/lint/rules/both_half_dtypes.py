@@ -87,6 +87,15 @@ CONFLICTS = (
         source="CogVLM basic_demo/cli_demo_sat.py: the input takes bf16 if args.bf16 else fp16",
     ),
     Conflict(
+        system="megatron",
+        keys=("fp16", "bf16"),
+        when=both("fp16", "bf16"),
+        says="--fp16 and --bf16 are both given",
+        effect="AssertionError (assert not args.bf16)",
+        help=_HELP,
+        source="megatron/training/arguments.py validate_args, 0.20",
+    ),
+    Conflict(
         system="kohya",
         keys=("full_bf16", "full_fp16"),
         when=both("full_fp16", "full_bf16"),

@@ -60,17 +60,15 @@ CONFLICTS = (
         )
         for system, keys in _KEYS.items()
     ),
-    *(
-        Conflict(
-            system=system,
-            keys=("fp16", "use_cpu"),
-            when=lambda s, run: s.on("fp16") and _without_gpu(s, run),
-            says="fp16 is on for a CPU",
-            effect=_EFFECT,
-            severity="warning",
-            help="use bf16 with use_cpu, or a GPU",
-            source=f"{_SOURCE}; transformers/trainer.py hands fp16 on, 5.23.0",
-        )
-        for system in ("transformers", "trl")
+    Conflict(
+        system="transformers",
+        inherited=True,
+        keys=("fp16", "use_cpu"),
+        when=lambda s, run: s.on("fp16") and _without_gpu(s, run),
+        says="fp16 is on for a CPU",
+        effect=_EFFECT,
+        severity="warning",
+        help="use bf16 with use_cpu, or a GPU",
+        source=f"{_SOURCE}; transformers/trainer.py hands fp16 on, 5.23.0",
     ),
 )

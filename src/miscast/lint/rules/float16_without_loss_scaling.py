@@ -81,7 +81,8 @@ def find(run: Run) -> Iterator[Contradiction]:
 
 def _policies(run: Run) -> Iterator[Contradiction]:
     """FSDP computes in float16, and the program makes no grad scaler."""
-    if any(calls(run, "GradScaler")) or run.view("lightning"):
+    sharded = any(calls(run, "fully_shard", "FSDP", "FullyShardedDataParallel"))
+    if not sharded or any(calls(run, "GradScaler")) or run.view("lightning"):
         return
     for view in calls(run):
         setting = view.given("param_dtype")

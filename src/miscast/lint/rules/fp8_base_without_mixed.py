@@ -23,12 +23,14 @@ from __future__ import annotations
 
 from ..conflict import Conflict, When
 from ..run import Run
+from ..systems.kohya import own_script
 from ..view import View
 
 
 def _without(flag: str) -> When:
     def when(view: View, _: Run) -> bool:
-        return view.on(flag) and view.at("mixed_precision", "no")
+        known = view.given("mixed_precision") or not view.commanded or own_script(view)
+        return bool(known) and view.on(flag) and view.at("mixed_precision", "no")
 
     return when
 

@@ -79,6 +79,24 @@ CONFLICTS = (
         help="use bf16-mixed or bf16-true",
         source="lightning/fabric/plugins/precision/transformer_engine.py, 2.6.6",
     ),
+    Conflict(
+        system="composer",
+        keys=("precision",),
+        when=lambda s, run: _lacks(run) and s.at("precision", "amp_fp8"),
+        says="precision {0} on a machine without float8 products",
+        effect="RuntimeError: AMP_FP8 precision is used but current device does not support it.",
+        help="use amp_bf16",
+        source="composer/core/precision.py get_precision_context, 0.33",
+    ),
+    Conflict(
+        system="megatron",
+        keys=("fp8_format",),
+        when=lambda s, run: _lacks(run) and s.given("fp8_format") is not None,
+        says="fp8_format {0} on a machine without float8 products",
+        effect="AssertionError of TransformerEngine: Device compute capability 8.9 or higher required for FP8",
+        help="drop fp8_format",
+        source="transformer_engine/pytorch/fp8.py check_fp8_support",
+    ),
 )
 
 
@@ -117,8 +135,10 @@ def _asked(view: View) -> Setting | None:
 
 
 def _has_backend(view: View) -> bool:
+    """Whether something says what computes in fp8: a plugin of DeepSpeed's may bring MS-AMP."""
+    places = ("fp8_config.", "kwargs_handlers", "deepspeed_plugin")
     given = view.given("fp8_config.backend") is not None
-    return given or view.below("fp8_config.") or view.below("kwargs_handlers")
+    return given or any(map(view.below, places))
 
 
 def _missing(setting: Setting, view: View, run: Run) -> Contradiction:

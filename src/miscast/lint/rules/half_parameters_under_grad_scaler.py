@@ -32,6 +32,7 @@ from ..contradiction import Contradiction
 from ..run import Run
 from ..setting import named_dtype
 from ..system import Setting
+from ..systems import accelerate
 from ..view import View
 
 _EFFECTS = {
@@ -58,7 +59,28 @@ def _full(half: str) -> When:
     return when
 
 
+def _launched_only(view: View, run: Run) -> bool:
+    """The precision reaches accelerate, and not the script, which raises its LoRA only where its own option is fp16."""
+    lora = all(
+        "lora" in document.name and view.system.is_named(document)
+        for document in view.documents
+    )
+    asked = accelerate.mixed(run.view("accelerate"), run)
+    unset = view.get("mixed_precision") is None and asked.by is not None
+    return lora and unset and asked.value == "float16" and not run.view("deepspeed")
+
+
 CONFLICTS = (
+    Conflict(
+        system="diffusers",
+        keys=("accelerate:mixed_precision", "environment:ACCELERATE_MIXED_PRECISION"),
+        when=_launched_only,
+        says="the launcher says fp16, the script is given no mixed_precision: its LoRA stays float16",
+        effect=_EFFECTS["float16"],
+        help="give it to the script, too: --mixed_precision fp16",
+        source="diffusers examples train_*lora*.py: cast_training_params if args.mixed_precision == 'fp16', 0.42; "
+        "diffusers#6363",
+    ),
     *(
         Conflict(
             system=system,

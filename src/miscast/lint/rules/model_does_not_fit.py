@@ -37,19 +37,21 @@ _PACKED = re.compile(
     re.IGNORECASE,
 )
 """What a name says of weights that are stored smaller than half precision: how much smaller is not looked up."""
-_PARALLEL = (
-    "tensor_parallel_size",
-    "expert_parallel_size",
-    "context_parallel_size",
-    "dp_shard_size",
-    "device_map",
+_PARALLEL = ("dp_shard_size", "device_map")
+_SMALLER = re.compile(
+    r"bit|quant|lora|oft|peft|adapter|freeze|frozen|unfrozen|badam|galore|apollo|offload|parallel|use_kt|kt_|hatchery",
+    re.IGNORECASE,
 )
+"""What a key says that may make a model take less: what it does is known of keys that are known, and of no other."""
 _STATES = (
+    (("paged",), 0.0),
     (("8bit", "8_bit"), 2.0),
     (("adafactor", "galore", "apollo", "badam", "sgd", "lomo"), 0.0),
     (("lion",), 2.0),
 )
-"""Bytes of optimizer states per parameter, by a word of the optimizer's name; Adam in half precision takes 4."""
+"""Bytes of optimizer states per parameter, by a word of its name; Adam in half precision takes 4, what is paged may
+lie in the host's memory.
+"""
 
 
 def find(run: Run) -> Iterator[Contradiction]:
@@ -60,7 +62,7 @@ def find(run: Run) -> Iterator[Contradiction]:
     for view in run.trainers:
         named, need = view.entry(*_NAMES), _need(view)
         wanted = need.bytes * _parameters(str(named.value)) if named else 0
-        if named and wanted > machine.memory and not _divided(view, run):
+        if named and wanted > machine.memory and not _is_unknown(view, run):
             takes, has = (
                 f"{size / (1 << 30):,.0f} GiB" for size in (wanted, machine.memory)
             )
@@ -74,6 +76,30 @@ def find(run: Run) -> Iterator[Contradiction]:
             )
 
 
+def _is_unknown(view: View, run: Run) -> bool:
+    """Whether something divides the model, or may make it smaller in a way that is not known here."""
+    return _divided(view, run) or _is_scripts_own(view) or _is_made_smaller(view)
+
+
+def _is_scripts_own(view: View) -> bool:
+    """Whether a script that the system is not known to be decides what it loads and what it trains."""
+    return any(
+        document.origin == "command" and not view.system.is_named(document)
+        for document in view.documents
+    )
+
+
+def _is_made_smaller(view: View) -> bool:
+    """Whether a key of which nothing is known speaks of a quantizer, an adapter, or a host's memory."""
+    system = view.system
+    return _text(view, "finetuning_type") not in ("", "lora", "full") or any(
+        _SMALLER.search(entry.path) and entry.value not in (None, False, "", 0, "none")
+        for document in view.documents
+        for entry in document.entries
+        if system.key(entry.path) is None and entry.path not in system.others
+    )
+
+
 def _parameters(name: str) -> float:
     """How many parameters a model's name says that it has; 0 where it does not, or where they are stored smaller."""
     size = _SIZE.search(name)
@@ -81,8 +107,11 @@ def _parameters(name: str) -> float:
 
 
 def _divided(view: View, run: Run) -> bool:
+    """Whether several devices share the model; on more than one, what starts the training may say so out of sight."""
+    unseen = run.machine is not None and run.machine.count > 1
     own = any(view.filled(key) for key in ("deepspeed", "fsdp", *_PARALLEL))
-    return own or bool(run.view("deepspeed")) or flattened(run) is not None
+    engine = bool(run.view("deepspeed")) or flattened(run) is not None
+    return own or engine or (unseen and not run.view("accelerate"))
 
 
 def _checkpoints(view: View) -> bool:

@@ -55,6 +55,29 @@ def _off_cuda(view: View, run: Run) -> bool:
 
 CONFLICTS = (
     Conflict(
+        system="vllm",
+        keys=("dtype", "quantization"),
+        when=lambda s, run: (
+            s.at("quantization", "awq", "gptq")
+            and s.at("dtype", "bfloat16")
+            and not run.on_device("cpu")
+        ),
+        says="quantization {1} does not take dtype {0}",
+        effect="ValueError: torch.bfloat16 is not supported for quantization method {1}. Supported dtypes: "
+        "[torch.float16]",
+        help="set dtype to half, or quantization to {1}_marlin",
+        source="vllm/model_executor/layers/quantization/awq.py, gptq.py get_supported_act_dtypes, 0.11",
+    ),
+    Conflict(
+        system="sat",
+        keys=("bf16", "quant"),
+        when=lambda s, _: s.on("bf16") and s.number("quant") is not None,
+        says="--bf16 beside --quant {1}: the quantized weights are unpacked to float16",
+        effect="RuntimeError: expected mat1 and mat2 to have the same dtype, but got: c10::BFloat16 != c10::Half",
+        help="--fp16, as CogVLM's README has it",
+        source="sat/quantization/kernels.py extract_weight_to_half, 0.4.12; CogVLM README",
+    ),
+    Conflict(
         system="axolotl",
         keys=("load_in_8bit", "adapter"),
         when=lambda s, _: (
@@ -110,19 +133,6 @@ CONFLICTS = (
         effect="ValueError: lora_mlp_kernel, lora_qkv_kernel, and lora_o_kernel are not compatible with 8-bit LoRA",
         help="drop the kernels, or load in 4 bits or half precision",
         source=f"{_RULES} check_lora_kernels_8bit",
-    ),
-    Conflict(
-        system="axolotl",
-        keys=("load_in_4bit", "fsdp_config.cpu_ram_efficient_loading"),
-        when=lambda s, _: (
-            s.on("load_in_4bit")
-            and s.number("fsdp_version") == 2
-            and s.on("fsdp_config.cpu_ram_efficient_loading")
-        ),
-        says="cpu_ram_efficient_loading of a base in 4 bits under FSDP2",
-        effect="ValueError: FSDP2 does not support `cpu_ram_efficient_loading` with load_in_4bit",
-        help="set cpu_ram_efficient_loading: false",
-        source=f"{_RULES} check_fsdp2_cpu_ram_efficient_loading_w_4bit",
     ),
     Conflict(
         system="llamafactory",

@@ -71,9 +71,12 @@ def _rejected(setting: Setting) -> Contradiction:
     allowed = [str(value) for value in setting.key.allowed if value is not None]
     boolean = f", which is the boolean {value}" if isinstance(value, bool) else ""
     reader = setting.document.name or setting.key.source.partition(",")[0]
+    grows = setting.key.grows
+    takes = "a newer version may take it" if grows else f"{reader} does not take it"
     return Contradiction(
-        says=f"{setting.name} is {setting.entry.text or value or 'empty'}{boolean}: {reader} does not take it",
+        says=f"{setting.name} is {setting.entry.text or value or 'empty'}{boolean}: {takes}",
         settings=(setting,),
+        severity="hint" if grows else "error",
         effect=_effect(setting),
         help=f"{setting.name}: {word} computes in float32"
         if word

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from ..conflict import Conflict, When
 from ..run import Run
-from ..systems import kohya
+from ..systems import kohya, ultralytics
 from ..view import View
 
 
@@ -34,7 +34,56 @@ def _anima(flag: str) -> When:
     return when
 
 
+def _engine_asks(half: str, mixed: str) -> When:
+    """A section of DeepSpeed's JSON among accelerate's own options, which ask for another precision."""
+    key = f"deepspeed_config.{half}.enabled"
+    return lambda view, _: view.on(key) and not view.at("mixed_precision", mixed)
+
+
+def _exported_on_cpu(view: View, run: Run) -> bool:
+    on_cpu = view.text("device") == "cpu" or run.on_device("cpu")
+    formats = ("torchscript", "onnx")
+    exports = ultralytics.mode(view) == "export" and view.text("format") in formats
+    return view.on("half") and exports and on_cpu
+
+
 CONFLICTS = (
+    *(
+        Conflict(
+            system="accelerate",
+            keys=(f"deepspeed_config.{half}.enabled", "mixed_precision"),
+            severity="warning",
+            when=_engine_asks(half, half),
+            says=f"deepspeed_config.{half} is no option of accelerate's",
+            effect="silent: accelerate makes DeepSpeed's configuration of its own options, and takes the dtype from "
+            "mixed_precision, here {1}",
+            help=f"set mixed_precision: {half}, or name a JSON in deepspeed_config_file",
+            source="accelerate/commands/launch.py _validate_launch_command, DeepSpeedPlugin, 1.15.0",
+        )
+        for half in ("bf16", "fp16")
+    ),
+    Conflict(
+        system="ultralytics",
+        keys=("half", "int8"),
+        severity="warning",
+        when=lambda s, _: (
+            s.on("half") and s.on("int8") and ultralytics.mode(s) == "export"
+        ),
+        says="half beside int8",
+        effect="silent: half=True and int8=True are mutually exclusive, setting half=False.",
+        help="drop half",
+        source="ultralytics/engine/exporter.py, 8.3",
+    ),
+    Conflict(
+        system="ultralytics",
+        keys=("half", "device"),
+        severity="warning",
+        when=_exported_on_cpu,
+        says="half is exported on a CPU",
+        effect="silent: half=True only compatible with GPU export, i.e. use device=0; the file is float32",
+        help="add device=0, or drop half",
+        source="ultralytics/engine/exporter.py, 8.3",
+    ),
     Conflict(
         system="llamafactory",
         keys=("infer_dtype", "do_train"),

@@ -47,23 +47,33 @@ def find(run: Run) -> Iterator[Contradiction]:
     if machine is None or machine.device == "cpu":
         return
     told: set[Place] = set()
+    refusals = [view.system.facts.bfloat16_missing for view in run.views]
+    refused = next(filter(None, refusals), "")
     for setting, dtype, where in (*_made(run), *_decided(run)):
         support = machine.support(dtype) if dtype else "native"
         if support in _WHY and setting.entry.at not in told:
             told.add(setting.entry.at)
+            said = refused if dtype == "bfloat16" and support == "emulated" else ""
             yield Contradiction(
                 says=_WHY[support].format(dtype=dtype, machine=machine.name)
                 + f" ({where})",
                 settings=(setting,),
-                severity="error" if support == "missing" else "warning",
-                effect=_EFFECT[support],
+                severity="error"
+                if support == "missing" or _raises(said)
+                else "warning",
+                effect=said or _EFFECT[support],
                 help=_instead(dtype, machine),
             )
 
 
+def _raises(effect: str) -> bool:
+    return bool(effect) and not effect.startswith("silent")
+
+
 def _made(run: Run) -> Iterator[tuple[Setting, str, str]]:
     """The dtypes that settings ask for by name: of loading, of a quantized base, of autocast."""
-    for view in (*calls(run), *run.trainers):
+    servers = [view for view in run.views if view.system.role == "server"]
+    for view in (*calls(run), *run.trainers, *servers):
         for key in view.system.keys:
             setting = view.given(key.name) if key.makes else None
             if setting is not None:

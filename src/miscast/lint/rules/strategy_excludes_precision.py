@@ -20,7 +20,7 @@ Not safe: bfloat16 has fewer digits than float16.
 
 from __future__ import annotations
 
-from ..conflict import Conflict, When
+from ..conflict import Conflict, When, both
 from ..run import Run
 from ..setting import Unknown
 from ..systems import lightning
@@ -66,5 +66,26 @@ CONFLICTS = (
             source=f"lightning/fabric/plugins/precision/{strategy}.py, 2.6.6",
         )
         for strategy, title in (("deepspeed", "DeepSpeed"), ("fsdp", "FSDP"))
+    ),
+    Conflict(
+        system="megatron",
+        keys=("fp16", "use_torch_fsdp2"),
+        when=both("fp16", "use_torch_fsdp2"),
+        says="use_torch_fsdp2 does not take fp16",
+        effect="AssertionError: --use-torch-fsdp2 not supported with fp16 yet",
+        help="use bf16",
+        source="megatron/training/arguments.py validate_args, 0.20",
+    ),
+    Conflict(
+        system="openrlhf",
+        keys=("ds.param_dtype", "ds.tensor_parallel_size"),
+        when=lambda s, _: (
+            s.at("ds.param_dtype", "fp16")
+            and (s.number("ds.tensor_parallel_size") or 1) > 1
+        ),
+        says="tensor parallelism does not take param_dtype {0}",
+        effect="AssertionError: BF16 is required for tensor parallel training",
+        help="set param_dtype to bf16, or tensor_parallel_size to 1",
+        source="openrlhf/utils/deepspeed/deepspeed.py DeepspeedStrategy.setup_distributed, 0.11",
     ),
 )

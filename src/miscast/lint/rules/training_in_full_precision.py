@@ -32,7 +32,8 @@ CONFLICTS = (
                 s.off(key) for key in ("bf16", "fp16", "pure_bf16", "fp8", "use_cpu")
             )
             and not any(
-                s.below(key) for key in ("use_badam", "use_galore", "use_apollo")
+                s.below(key)
+                for key in ("use_badam", "use_galore", "use_apollo", "tokenized_path")
             )
         ),
         says="training with neither bf16 nor fp16",

@@ -1,7 +1,8 @@
 """An unknown key looks like a precision key.
 
 ## What
-A key that its system does not know, one or two letters off one that it does.
+A key that its system does not know, one or two letters off one that it does; any unknown key of a section that takes
+no others, as `bf16.loss_scale` of DeepSpeed's JSON.
 
 ## Why
 Some libraries ignore unknown keys, and the setting that was meant keeps its default; others refuse.
@@ -23,26 +24,39 @@ from collections.abc import Iterator
 
 from ..contradiction import Contradiction
 from ..run import Run
-from ..setting import Document
+from ..setting import Document, Entry
 from ..system import Key, Setting, System
 
 _CLOSE = 0.88
+_PART = 0.78
 
 
 def find(run: Run) -> Iterator[Contradiction]:
     """Slips of a precision key."""
     for view in run.views:
         for document in view.documents:
-            if (
-                view.system.role not in ("environment", "library")
-                and document.origin != "call"
-            ):
+            if view.system.role not in (
+                "environment",
+                "library",
+            ) and not _may_be_anothers(view.system, document):
                 yield from _slips(view.system, document)
+
+
+def _may_be_anothers(system: System, document: Document) -> bool:
+    """Whether a key may be the program's own: a call's, or that of a script that the system is not known to be."""
+    return document.origin == "call" or (
+        document.origin == "command" and not system.is_named(document)
+    )
 
 
 def _slips(system: System, document: Document) -> Iterator[Contradiction]:
     for entry in document.entries:
-        if name := _meant(system, entry.path, document):
+        if _is_refused(system, entry):
+            yield _refused(
+                system,
+                Setting(key=Key(name=entry.path), entry=entry, document=document),
+            )
+        elif name := _meant(system, entry.path, document):
             setting = Setting(key=Key(name=entry.path), entry=entry, document=document)
             yield Contradiction(
                 says=f"{system.title} knows no {setting.name}: did you mean {name}?",
@@ -53,6 +67,35 @@ def _slips(system: System, document: Document) -> Iterator[Contradiction]:
             )
 
 
+def _is_refused(system: System, entry: Entry) -> bool:
+    """Whether a key stands in a section that is closed to it; "auto" is taken out before DeepSpeed looks."""
+    inside = entry.path.startswith(system.closed) and entry.value != "auto"
+    return inside and not _is_known(system, entry.path)
+
+
+def _refused(system: System, setting: Setting) -> Contradiction:
+    section, _, field = setting.name.rpartition(".")
+    homes = [
+        other
+        for prefix in system.closed
+        if f"{(other := prefix[:-1])}.{field}" in system.by_name
+    ]
+    near = _near(system, setting.name)
+    says = f"{system.title} knows no {setting.name}"
+    return Contradiction(
+        says=f"{says}: {field} is {homes[0]}'s" if homes else says,
+        settings=(setting,),
+        effect=f"ValidationError: 1 validation error for {section}: {field}: Extra inputs are not permitted",
+        help=f"drop it, or write {near}" if near.startswith(section) else "drop it",
+    )
+
+
+def _near(system: System, path: str) -> str:
+    return next(
+        iter(difflib.get_close_matches(path, system.by_name, n=1, cutoff=_CLOSE)), ""
+    )
+
+
 def _meant(system: System, path: str, document: Document) -> str:
     """The key that a path that the system does not know looks like, if the document does not give it."""
     bare = next(
@@ -61,17 +104,26 @@ def _meant(system: System, path: str, document: Document) -> str:
     )
     if len(bare) < 4 or bare in system.others or _is_known(system, path):
         return ""
-    near = difflib.get_close_matches(bare, system.by_name, n=1, cutoff=_CLOSE)
-    return (
-        ""
-        if not near or near[0] in document.values() or _variant(bare, near[0])
-        else near[0]
+    near = _near(system, bare)
+    if not _alike(bare.split("."), near.split(".")):
+        return ""
+    given = near and (near in document.values() or _variant(bare, near))
+    return "" if given else near
+
+
+def _alike(one: list[str], other: list[str]) -> bool:
+    """Whether two paths are alike part by part: a long section that both have makes any two look so."""
+    return len(one) == len(other) and all(
+        difflib.SequenceMatcher(None, a, b).ratio() >= _PART
+        for a, b in zip(one, other, strict=True)
     )
 
 
 def _is_known(system: System, path: str) -> bool:
-    """Whether a path is a key, another that is known, a bare word, or the section of a key, which may be empty."""
+    """Whether a path is a key, another that is known, a bare word, a list's member, or the section of a key."""
     if system.key(path) is not None or path in system.others or path.startswith("@"):
+        return True
+    if path.rpartition(".")[2].isdigit():
         return True
     return any(name.startswith(f"{path}.") for name in system.by_name)
 
@@ -83,4 +135,5 @@ def _variant(path: str, name: str) -> bool:
         path.translate(plain) == name.translate(plain)
         or path.endswith(name)
         or name.endswith(path)
+        or path.startswith(f"{name}_")
     )

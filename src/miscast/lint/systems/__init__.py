@@ -20,7 +20,8 @@ def known() -> tuple[System, ...]:
 
 def recognised(document: Document) -> tuple[System, ...]:
     """Whose document this is: the system with the best claim; an environment may serve several."""
-    claims = [(system.claims(document), system) for system in known()]
+    written = frozenset(entry.path for entry in document.entries)
+    claims = [(system.claims(document, written), system) for system in known()]
     claims = [(claim, system) for claim, system in claims if claim]
     if document.origin == "environment":
         return tuple(system for _, system in claims)

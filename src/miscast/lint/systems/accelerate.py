@@ -32,6 +32,10 @@ SYSTEM_KEYS = (
     Switch(name="use_fsdp", source="accelerate/commands/launch.py"),
     Text(name="deepspeed_config.deepspeed_config_file", aliases=("deepspeed_config_file",), source=_YAML),
     Number(name="deepspeed_config.zero_stage", aliases=("zero_stage",), source=_YAML),
+    *(
+        Switch(name=f"deepspeed_config.{half}.enabled", aliases=(f"deepspeed_config.{half}",), source=_YAML)
+        for half in ("bf16", "fp16")
+    ),
     Number(name="fsdp_config.fsdp_version", default=1, aliases=("fsdp_version",), source=_YAML),
     Switch(name="fsdp_config.fsdp_use_orig_params", default=True, aliases=("fsdp_use_orig_params",), source=_YAML),
     Text(name="fp8_config.backend", aliases=("fp8_backend",), source="accelerate/commands/launch.py"),
@@ -87,6 +91,7 @@ SYSTEM = System(
     ),
     unless=("pretrained_model_name_or_path", "base_model", "model_type", "output_dir"),
     programs=("accelerate launch", "Accelerator", "_reset_state"),
+    modules=("accelerate",),
     effective=effective,
     unknown_key="ValueError: The config file had unknown keys, please try upgrading your `accelerate` version",
     facts=Facts(fills_auto=True),

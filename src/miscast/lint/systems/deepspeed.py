@@ -130,6 +130,7 @@ SYSTEM = System(
     unless=("output_dir", "base_model", "mixed_precision", "compute_environment"),
     nested=("deepspeed.", "config_params.", "hf_ds_config."),
     effective=effective,
-    unknown_key="in fp16 and bf16, ValidationError: Extra inputs are not permitted (0.19); elsewhere, silent",
+    unknown_key="in fp16 and bf16, ValidationError: Extra inputs are not permitted (0.19.8); elsewhere, silent",
+    closed=("fp16.", "bf16.", "bfloat16."),
     key_twice="ValueError: Found duplicate keys in DeepSpeed config",
 )

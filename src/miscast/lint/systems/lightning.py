@@ -98,5 +98,6 @@ SYSTEM = System(
     unless=("args", "train_dataset", "eval_dataset", "tokenizer", "processing_class", "reward_funcs"),
     nested=("trainer.",),
     programs=("Trainer", "Fabric"),
+    modules=("lightning", "pytorch_lightning", "lightning_fabric"),
     effective=effective,
 )

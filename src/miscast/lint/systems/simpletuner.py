@@ -19,8 +19,12 @@ _ARGPARSE = "argparse: invalid choice: {value!r}"
 _QUANTIZED = (
     "no_change", "int8-quanto", "int4-quanto", "int2-quanto", "int8-torchao", "nf4-bnb",
     "int4-torchao", "fp8-quanto", "fp8uz-quanto", "fp8-torchao", "int8-bnb", "fp4-bnb",
-    "fp8-bnb",
+    "fp8-bnb", "int8dq-torchao", "int8dq-int4-torchao", "int8-sdnq", "uint8-sdnq",
+    "int16-sdnq", "uint16-sdnq", "fp16-sdnq", "fp8-sdnq", "int6-sdnq", "int5-sdnq",
+    "uint5-sdnq", "uint4-sdnq", "uint3-sdnq", "uint2-sdnq", "fp8-native",
+    "fp8wo-torchao", "fp8-int4-torchao", "fp8-transformerengine",
 )  # fmt: skip
+"""Those of any version from 1.0 to main of 2026-08; the head of the project takes more with each."""
 _TE = tuple(f"text_encoder_{n}_precision" for n in range(1, 5))
 
 KEYS = (
@@ -45,10 +49,11 @@ KEYS = (
         allowed=_QUANTIZED,
         default="no_change",
         rejects=_ARGPARSE,
-        source=f"{_SOURCE}; helpers/training/__init__.py quantised_precision_levels, 3.1.6",
+        grows=True,
+        source=f"{_SOURCE}; helpers/training/__init__.py quantised_precision_levels, main of 2026-08",
     ),
     *(
-        Key(name=name, allowed=_QUANTIZED, default="no_change", rejects=_ARGPARSE, source=f"{_SOURCE}, 3.1.6")
+        Key(name=name, allowed=_QUANTIZED, default="no_change", rejects=_ARGPARSE, grows=True, source=_SOURCE)
         for name in _TE
     ),
     Key(
@@ -181,6 +186,7 @@ SYSTEM = System(
     facts=Facts(
         fills_auto=True,
         overrides_launcher=True,
+        compared_with_engine=True,
         fp8_missing="ValueError: fp8 needs CUDA (torch._scaled_mm, compute capability 8.9)",
     ),
 )

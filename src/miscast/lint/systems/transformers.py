@@ -168,6 +168,7 @@ SYSTEM = System(
         "tune_llm",
         "llm_type",
         "stage",
+        "deepspeed_config",
         "experiment_name",
         "zero_stage",
         "model_parallel_size",

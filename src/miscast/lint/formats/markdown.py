@@ -1,0 +1,69 @@
+"""Markdown: the commands of its shell blocks, at their own lines; every other line is prose.
+
+```bash
+accelerate launch --mixed_precision fp16 train.py     a command as in a script
+```
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from ..setting import Document, Entry, Lines
+from . import shell
+
+SUFFIXES = (".md", ".mdx")
+_FENCE = re.compile(r"[ \t]{0,12}(`{3,12}|~{3,12})[ \t]{0,4}(\w{0,20})")
+_PROMPT = re.compile(r"^([ \t]{0,12})\$(?= )")
+_MOST = 10_000
+_SHELLS = ("bash", "sh", "shell", "zsh", "console")
+_WORDS = ("fp16", "bf16", "fp8", "precision", "dtype", "half", "float16")
+
+
+def worthwhile(text: str) -> bool:
+    """Whether a page that nobody named can hold a command that sets a precision."""
+    return any(f"```{name}" in text for name in _SHELLS) and any(
+        word in text for word in _WORDS
+    )
+
+
+def read(lines: Lines, text: str) -> Iterator[Document]:
+    """The commands of the shell blocks; each block is a script of its own."""
+    written = text.splitlines()
+    for first, block in _blocks(written):
+        for document in shell.read(lines, block):
+            if document.origin == "command":
+                entries = tuple(
+                    _as_written(entry, written) for entry in document.entries
+                )
+                # a launcher and its script have one number, which no other block has
+                group = first * _MOST + document.group
+                yield replace(document, entries=entries, group=group)
+
+
+def _as_written(entry: Entry, written: list[str]) -> Entry:
+    """An entry of the page: behind a prompt, its line is another than the one that was read, and is not replaced."""
+    code = written[entry.at.line - 1]
+    at = entry.at
+    return (
+        entry if at.code == code else replace(entry, at=replace(at, code=code, end=0))
+    )
+
+
+def _blocks(written: list[str]) -> Iterator[tuple[int, str]]:
+    """The first line of each shell block, and a text in which it stands at its own lines."""
+    fence, first = "", 0
+    for number, line in enumerate(written):
+        found = _FENCE.match(line)
+        if found is None:
+            continue
+        if not fence:
+            fence, first = found[1], number + 1
+            known = found[2].lower() in _SHELLS
+        elif found[1].startswith(fence) and not found[2]:
+            if known:
+                inside = (_PROMPT.sub(r"\1 ", line) for line in written[first:number])
+                yield first, "\n" * first + "\n".join(inside) + "\n"
+            fence = ""

@@ -1,0 +1,49 @@
+"""MMEngine's configurations in Python, literals only (XTuner before 1.0, OpenMMLab): `optim_wrapper`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..deciding import chosen
+from ..run import Run
+from ..system import Key, System, Text
+from ..table import UNKNOWN, Cell, Component, trained
+from ..view import View
+
+_WRAPPER = "mmengine/optim/optimizer/amp_optimizer_wrapper.py, 0.10"
+_DTYPES = ("float16", "bfloat16", "float32", "float64")
+
+KEYS = (
+    Text(name="optim_wrapper.type", default="OptimWrapper", source=_WRAPPER),
+    Key(
+        name="optim_wrapper.dtype",
+        allowed=(None, *_DTYPES, *(f"torch.{name}" for name in _DTYPES)),
+        rejects="AssertionError: dtype should be any of ('float16', 'bfloat16', 'float32', 'float64'), got {value}",
+        means="the dtype of autocast; unset: float16",
+        source=_WRAPPER,
+    ),
+    Text(name="optim_wrapper.loss_scale", default="dynamic", source=_WRAPPER),
+)
+
+
+def effective(view: View, run: Run) -> Iterator[Component]:
+    """The model under the wrapper's autocast."""
+    kind = view.given("optim_wrapper.type")
+    if kind is None or not str(kind.value).endswith("AmpOptimWrapper"):
+        autocast = Cell(value="off", by=kind, why="OptimWrapper has no autocast")
+    elif view.given("optim_wrapper.dtype"):
+        autocast = chosen(view, "optim_wrapper.dtype")
+    else:
+        autocast = Cell(value="float16", by=kind, why="torch's default of autocast on a GPU")
+    yield trained("model", weights=UNKNOWN, autocast=autocast)
+
+
+SYSTEM = System(
+    name="mmengine",
+    title="MMEngine (XTuner, OpenMMLab)",
+    version="0.10",
+    source=_WRAPPER,
+    keys=KEYS,
+    marks=(("optim_wrapper.type",),),
+    effective=effective,
+)

@@ -1,0 +1,44 @@
+"""SGLang's server: the dtype of weights and activations, of the key-value cache, and a quantizer."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ..facts import Facts
+from ..system import Key, Number, System, Text
+from . import vllm
+
+_ARGUMENTS = "sglang/srt/server_args.py, 0.5"
+
+SYSTEM = System(
+    name="sglang",
+    title="SGLang",
+    version="0.5",
+    source=_ARGUMENTS,
+    role="server",
+    keys=(
+        replace(vllm.SYSTEM.by_name["dtype"], source=_ARGUMENTS),
+        Key(
+            name="kv_cache_dtype",
+            allowed=("auto", "fp8_e5m2", "fp8_e4m3", "bf16", "bfloat16", "fp4_e2m1"),
+            default="auto",
+            rejects="argparse: invalid choice: {value!r}",
+            grows=True,
+            source=_ARGUMENTS,
+        ),
+        Text(name="quantization", default=None, source=_ARGUMENTS),
+        Number(name="tensor_parallel_size", default=1, aliases=("tp", "tp_size"), source=_ARGUMENTS),
+        Text(name="model_path", aliases=("model",), source=_ARGUMENTS),
+    ),
+    others=frozenset(
+        "host port mem_fraction_static trust_remote_code context_length served_model_name dp_size chunked_prefill_size "
+        "max_running_requests disable_cuda_graph attention_backend".split()
+    ),
+    programs=("sglang.launch_server", "sglang serve"),
+    effective=vllm.effective,
+    unknown_key="argparse: unrecognized arguments",
+    facts=Facts(
+        bfloat16_missing="silent: Compute capability below sm80. Use float16 due to lack of bfloat16 support. "
+        "(sglang/srt/model_executor/model_runner.py; below 7.5 RuntimeError: SGLang only supports sm75 and above.)"
+    ),
+)

@@ -1,0 +1,40 @@
+"""Contradictions of what serves and of Ultralytics' command."""
+
+from __future__ import annotations
+
+from . import Case
+
+CASES = {
+    "vllm: bfloat16 on a T4": Case(
+        files={"serve.sh": "vllm serve org/Model-7B --dtype ▸bfloat16 --max-model-len 4096\n"}, machine="t4",
+        rule="setting-not-on-machine", says="Bfloat16 is only supported on GPUs with compute capability of at least 8.0",
+        mend=("bfloat16", "half"),
+    ),
+    "vllm: bfloat16 on a P100, in code": Case(
+        files={"serve.py": 'from vllm import LLM\nllm = LLM(model="org/m", dtype=▸"bfloat16")\n'}, machine="p100",
+        rule="setting-not-on-machine", says="compute capability of at least 8.0", mend=('"bfloat16"', '"float16"'),
+    ),
+    "vllm: a dtype that it does not know": Case(
+        files={"s.slurm": "#!/bin/bash\n#SBATCH --gpus=8\nsrun -N 2 --gpus-per-node=8 python -m "
+               "vllm.entrypoints.openai.api_server --model m --dtype ▸fp16\n"},
+        rule="rejected-value", says="invalid choice: 'fp16'", mend=("fp16", "half"),
+    ),
+    "vllm: awq in bfloat16": Case(
+        files={"serve.sh": "vllm serve org/Model-AWQ --quantization awq --dtype=▸bfloat16\n"},
+        rule="quantization-excludes", says="torch.bfloat16 is not supported for quantization method awq",
+        mend=("=bfloat16", "=half"),
+    ),
+    "sglang: bfloat16 on a T4": Case(
+        files={"serve.sh": "python3 -m sglang.launch_server --model-path m --dtype ▸bfloat16\n"}, machine="t4",
+        rule="setting-not-on-machine", says="Use float16 due to lack of bfloat16 support", mend=("bfloat16", "half"),
+        severity="warning",
+    ),
+    "ultralytics: half beside int8": Case(
+        files={"e.sh": "yolo export model=yolo11n.pt format=engine half=▸True int8=True\n"}, severity="warning",
+        rule="setting-has-no-effect", says="mutually exclusive, setting half=False", mend=("half=True ", ""),
+    ),
+    "ultralytics: half on a CPU": Case(
+        files={"e.sh": "yolo mode=export model=yolo11n.pt format=onnx half=▸True device=cpu\n"}, severity="warning",
+        rule="setting-has-no-effect", says="half=True only compatible with GPU export", mend=("device=cpu", "device=0"),
+    ),
+}  # fmt: skip
