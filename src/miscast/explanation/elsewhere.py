@@ -13,12 +13,13 @@ _WORDS = (
     "coreml", "ndarray.dtype", "oneflow::", "oneflow", "jittor", "tinygrad",
     "sqlalchemy", "protobuf", "pydantic", "bufferdtypemismatch", "cannotcastufunc",
     "ufunctypeerror", "analysisexception", "org.apache", "psqlexception", "[op:",
-    "shapedarray", "enforcenotmet", "oserror", "errno", "(notfound)", "xgboost", "lightgbm", "ggml_",
+    "shapedarray", "enforcenotmet", "oserror", "errno", "daft", "cudf", "catboost",
+    "(notfound)", "xgboost", "lightgbm", "ggml_",
 )  # fmt: skip
 _FILES = (
     "tensorflow", "keras", "jax", "flax", "paddle", "mxnet", "cupy", "mindspore",
     "pandas", "polars", "optax", "sklearn", "scipy", "pyspark", "xgboost",
-    "lightgbm", "statsmodels",
+    "lightgbm", "statsmodels", "oneflow",
 )  # fmt: skip
 _CHECKS = ("torch_xla", "dgl")
 """Of torch's world, and they check in TensorFlow's words."""

@@ -202,7 +202,7 @@ CAUSES = (
         name="hardware-lacks-dtype",
         text="this processor has no {dtype}: it needs a newer GPU, or a CPU with other instructions",
         needs=(
-            "pattern:hardware-lacks-dtype|pattern:deepspeed-accelerator-dtype|pattern:cpu-lacks-bf16-path|pattern:gpu-library-lacks-dtype|pattern:engine-lacks-native-dtype|pattern:quantization-needs-gpu|pattern:xla-lowering|pattern:gpu-instruction-missing",
+            "pattern:hardware-lacks-dtype|pattern:deepspeed-accelerator-dtype|pattern:cpu-lacks-bf16-path|pattern:gpu-library-lacks-dtype|pattern:engine-lacks-native-dtype|pattern:quantization-needs-gpu|pattern:xla-lowering|pattern:gpu-instruction-missing|pattern:compute-type-refused",
         ),
         weight=0.45,
         help=("choose a dtype that the device has: float16 on GPUs before Ampere, float32 on CPUs",),

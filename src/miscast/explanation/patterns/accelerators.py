@@ -29,9 +29,10 @@ PATTERNS = (
         texts=(
             "Cannot convert ScalarType {found} to [cudaDataType|hipDataType|hipblasDatatype|miopenDataType]",
             "Cannot convert ScalarType {found} to",
+            "The reduce mode({...}) not support input dtype({found}) & output dtype({output})",
             "[miopen|MIOpen|rocBLAS|hipBLASLt|hipblaslt|oneDNN|MKLDNN|mkldnn|cuDNN] {...}[not support|unsupported] {...}[data type|datatype|dtype|type] {found}",
         ),
-        op_clues=(OpClue(op="_scaled_mm", place="words", words=("_scaled_mm", "float8/"), frames=3), OpClue(place="calls")),
+        op_clues=(OpClue(op="_scaled_mm", place="words", words=("_scaled_mm", "float8/"), frames=3), OpClue(op="reduce", place="message", words=("reducemode",)), OpClue(place="calls")),
         operands=(("found", "", "cuda"),),
         implies=("hardware-lacks-dtype",),
         examples=(
@@ -39,6 +40,7 @@ PATTERNS = (
                 'RuntimeError: false INTERNAL ASSERT FAILED at "HIPDataType.h":102, please report a bug to PyTorch. Cannot '
                 "convert ScalarType Float8_e4m3fn to hipDataType."
             ),
+            "    The reduce mode(PROD) not support input dtype(BOOL) & output dtype(INT64)",
         ),
     ),
     Pattern(

@@ -35,6 +35,15 @@ PATTERNS = (
         "torch.ones(1, 2, 2))",
     ),
     Pattern(
+        name="fused-norm-types",
+        category="dtype-mismatch",
+        texts=("Unsupported hidden_size or types: {n:int}{input}{weight}",),
+        op="layer_norm",
+        library="flash_attn",
+        implies=("weights-left-in-other-dtype",),
+        examples=("RuntimeError: FWD: Unsupported hidden_size or types: 4096BFloat16FloatFloatFloatFloat",),
+    ),
+    Pattern(
         name="sdpa-mask-dtype",
         category="dtype-mismatch",
         texts=(

@@ -62,14 +62,12 @@ PATTERNS = (
         category="unsupported-dtype",
         texts=(
             "Error while lowering: {...}xla::{op:name}, type={...}, dtype={to}, stype={found}",
-            "torch_xla{...}Unsupported XLA type {n:int}",
         ),
         operands=(("found", "", "xla"),),
         library="torch_xla",
         implies=("hardware-lacks-dtype",),
         examples=(
             "RuntimeError: Error while lowering: f32[24,3,7,7]{0,1,3,2} xla::cast, type=f32, dtype=Float, stype=Half",
-            "Error: torch_xla/csrc/convert_ops.cpp:83 : Unsupported XLA type 10",
         ),
     ),
     Pattern(

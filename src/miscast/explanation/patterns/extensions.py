@@ -103,7 +103,7 @@ PATTERNS = (
             "ScalarType {found} is an unexpected tensor scalar type",
             "Unexpected data type for ONNX: {found}",
             "unsupported ScalarType {found}",
-            "data type {found} not understood",
+            "data type [bfloat16|float8|torch.]{...} not understood",
         ),
         op="export",
         examples=(

@@ -72,14 +72,33 @@ PATTERNS = (
             "first input has type {a} but second input has type {b}",
             "[inputs|operands] must have same type{...}[|Got] {a} and {b}",
             "input types are [{a},{b}]",
+            "must have identical types. `input` type is {a} and `updates` type is {b}",
         ),
         op="TensorRT engine",
-        op_clues=(OpClue(op="elementwise", place="message", words=("elementwise",)),),
+        op_clues=(OpClue(op="elementwise", place="message", words=("elementwise",)), OpClue(op="scatter", place="message", words=("scatter",))),
         library="tensorrt",
         implies=("graph-types-differ",),
         examples=(
             "RuntimeError: Expected input tensors to have type Half, found type float",
             "[TRT] [E] Error Code 4: Internal Error (Add_12: elementwise inputs must have same type. Got Half and Float)",
+            (
+                "ITensor::getDimensions: Error Code 4: API Usage Error (IScatterLayer `input` and `updates` must have "
+                "identical types. `input` type is Int64 and `updates` type is Int32. In validateTypes)"
+            ),
+        ),
+    ),
+    Pattern(
+        name="compute-type-refused",
+        category="unsupported-dtype",
+        texts=("Requested {found} compute type, but the target device or backend do not support",),
+        op="model load",
+        library="ctranslate2",
+        implies=("hardware-lacks-dtype",),
+        examples=(
+            (
+                "ValueError: Requested float16 compute type, but the target device or backend do not support efficient "
+                "float16 computation."
+            ),
         ),
     ),
     Pattern(
@@ -207,6 +226,7 @@ PATTERNS = (
         texts=(
             "[Quantization scheme|The quantization method {...}] is not supported for the current GPU",
             "[Quantization scheme|quantization method] is not supported {...}[capability|GPU]",
+            "[fp8|fp4] quantization is [currently |]not supported [in|on|for]",
         ),
         op="model load",
         library="vllm",
