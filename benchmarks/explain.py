@@ -25,6 +25,8 @@ sys.path[:0] = [str(ROOT / "src"), str(ROOT / "tests" / "explain")]
 from judging import (
     CASES,
     CAUSES,
+    FIELD,
+    FIELD_NEGATIVES,
     FRESH,
     FRESH_NEGATIVES,
     NEGATIVES,
@@ -130,10 +132,11 @@ def table() -> str:
         lines.append(
             f"| {wrapping.replace('_', ' ')} | {' | '.join(cells)} | {figures['claims'][0]} of {len(NEGATIVES)} |"
         )
-    figures = accuracy("plain", FRESH, FRESH_NEGATIVES)
-    cells = [f"{r / n:.1%} of {n}" for r, n in (figures[k] for k in ("category", "op", "operands"))]
-    claims = f"{figures['claims'][0]} of {len(FRESH_NEGATIVES)}"
-    lines.append(f"| later batches, plain | {' | '.join(cells)} | not labelled | {claims} |")
+    for name, cases, negatives in (("later", FRESH, FRESH_NEGATIVES), ("field", FIELD, FIELD_NEGATIVES)):
+        figures = accuracy("plain", cases, negatives)
+        cells = [f"{r / n:.1%} of {n}" for r, n in (figures[k] for k in ("category", "op", "operands"))]
+        claims = f"{figures['claims'][0]} of {len(negatives)}"
+        lines.append(f"| {name} batches, plain | {' | '.join(cells)} | not labelled | {claims} |")
     lines += [
         "",
         "| | measured | goal |",

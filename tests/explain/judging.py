@@ -6,6 +6,9 @@ thread, or the fix was confirmed. For those, `causes.json` names the causes of o
 `fresh-cases.jsonl` holds five later batches from other repositories, labelled from the thread before the tool saw
 them; only what an excerpt of the thread shows is in `log`. Causes are not labelled there.
 
+`field-cases.jsonl` holds seven batches across the devices and runtimes of the field, labelled likewise; `not_causes`
+are causes of ours that the thread shows to be false there.
+
 An op is right if one of the names that the corpus gives ("linear (addmm)", "cross_entropy (nll_loss)") is ours, or
 holds it ("model load check"), under the aliases below; "?" in the corpus accepts any. Operands are right if every
 dtype and device that the corpus names *and* the message states is among ours, and no operand of the same name has
@@ -22,6 +25,8 @@ CORPUS = Path(__file__).parent / "corpus"
 CASES = [json.loads(line) for line in (CORPUS / "dev-cases.jsonl").read_text("utf-8").splitlines()]
 FRESH = [json.loads(line) for line in (CORPUS / "fresh-cases.jsonl").read_text("utf-8").splitlines()]
 FRESH_NEGATIVES = [json.loads(line) for line in (CORPUS / "fresh-negatives.jsonl").read_text("utf-8").splitlines()]
+FIELD = [json.loads(line) for line in (CORPUS / "field-cases.jsonl").read_text("utf-8").splitlines()]
+FIELD_NEGATIVES = [json.loads(line) for line in (CORPUS / "field-negatives.jsonl").read_text("utf-8").splitlines()]
 NEGATIVES = [json.loads(line) for line in (CORPUS / "dev-negatives.jsonl").read_text("utf-8").splitlines()]
 CAUSES = json.loads((CORPUS / "causes.json").read_text("utf-8"))
 

@@ -14,8 +14,8 @@ from miscast.explanation.squash import compact
 
 PATTERNS = patterns()
 CATEGORIES = {
-    "dtype-mismatch", "device-mismatch", "unsupported-dtype", "precision-config", "grad-scaler", "overflow-nan",
-    "distributed-dtype",
+    "dtype-mismatch", "device-mismatch", "unsupported-dtype", "unsupported-device", "precision-config",
+    "grad-scaler", "overflow-nan", "distributed-dtype",
 }  # fmt: skip
 EXAMPLES = [(pattern.name, text) for pattern in PATTERNS for text in pattern.examples]
 RAISED = [pattern for pattern in PATTERNS if pattern.raised_by]

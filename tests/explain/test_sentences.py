@@ -46,7 +46,6 @@ ORDINARY = [
     "RuntimeError: Double buffering unsupported on cpu",
     "RuntimeError: Sizes of tensors must match except in dimension 1. Expected size 64 but got size 32",
     "RuntimeError: FlashAttention only supports Ampere GPUs or newer.",
-    "NotImplementedError: The operator 'aten::_linalg_solve_ex' is not currently implemented for the MPS device.",
     "NotImplementedError: Could not run 'torchvision::nms' with arguments from the 'CUDA' backend.",
     "ImportError: Using `bitsandbytes` 8-bit quantization requires Accelerate: `pip install accelerate`",
     "ValueError: Using `fp8` precision requires `transformer_engine` or `MS-AMP` to be installed.",

@@ -19,6 +19,8 @@ _SHOWN = 3
 _LEAST = 0.15
 _PLAIN = 7
 _IMPLIED = 0.45
+_FLOOR = 0.3
+"""A cause that weighs less is asked, not told."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,6 +100,8 @@ def _weighed(cause: Cause, case: Case) -> _Weighed:
 
 def _likely(one: _Weighed, case: Case, total: float) -> RankedCause:
     text = one.cause.text.format_map(_words(case))
+    if one.weight < _FLOOR:
+        text = f"perhaps {text}?"
     return RankedCause(
         name=one.cause.name,
         text=text,

@@ -24,6 +24,7 @@ Category = Literal[
     "dtype-mismatch",
     "device-mismatch",
     "unsupported-dtype",
+    "unsupported-device",
     "precision-config",
     "grad-scaler",
     "overflow-nan",
@@ -92,6 +93,8 @@ class Pattern:
     """Files of the user's innermost frame from which it is not claimed either."""
     spoken: bool = False
     """Its texts are sentences (`sentence.py`): ordinary words, asked only where no message of its own fits."""
+    differ: bool = False
+    """It says the same of what does not fit for other reasons: it is claimed only where the dtypes it reads differ."""
     lists: Literal["", "fake tensors", "signatures"] = ""
     """What it lists its operands in (`listed.py`): then it is claimed only where these tell of a mismatch."""
     raised_by: str = ""

@@ -65,11 +65,15 @@ def recognise(text: str) -> Recognised | None:
         best = (
             by_words if by_words and (best is None or by_words.match.values) else best
         )
-    return (
-        best
-        if best and not any(word in message.text for word in best.pattern.unless)
-        else None
-    )
+    return best if best and _claimed(best) else None
+
+
+def _claimed(found: Recognised) -> bool:
+    """Whether a pattern that fits is what the message means."""
+    if any(word in found.message.text for word in found.pattern.unless):
+        return False
+    read = {value.dtype for value in found.match.values.values()}
+    return not found.pattern.differ or len(read) > 1
 
 
 def _by_templates(message: Normalized) -> Recognised | None:

@@ -29,7 +29,7 @@ _WORDS = tuple(
     (word.encode(), word.encode().translate(None, _COUNTED)) for word in ANCHORS
 )
 _GOES_ON = re.compile(
-    r"rror|xception|arning|xpected|must|nput type|not implemented|o operator found|dtype of|ttempt|recision"
+    r"rror|xception|arning|xpect|must|nput type|not implemented|o operator found|dtype of|ttempt|recision|In function"
 )
 _QUOTES = re.compile(r"\\u201[89cdCD]")
 _ENDS = ("traceback", 'file "', "during handling", "the above exception")
@@ -248,11 +248,19 @@ def _tells(found: Recognised) -> tuple[bool, int, int]:
 
 def _continued(data: bytes, end: int, rank: str) -> Iterator[str]:
     """The lines that may go on with a message: of the same rank, up to a blank one or the next traceback."""
-    for count, text in enumerate(_following(data, end, rank)):
+    for count, text in enumerate(_following(data, end, rank or _next_rank(data, end))):
         low = text[:60].lower()
         if count >= _JOINED or not text or any(word in low for word in _ENDS):
             return
         yield text
+
+
+def _next_rank(data: bytes, end: int) -> str:
+    """The rank of the next line: who pastes a log often begins behind the first line's rank."""
+    begin = data.find(b"\n", end, end + 2) + 1
+    after = data.find(b"\n", begin, begin + LONGEST)
+    line = data[begin : after if after >= 0 else begin + LONGEST] if begin else b""
+    return cleaned(line.decode("utf-8", "replace")).rank
 
 
 def _following(data: bytes, end: int, rank: str) -> Iterator[str]:

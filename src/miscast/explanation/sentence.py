@@ -27,7 +27,11 @@ _WORD = re.compile(
     r"[A-Za-z_][A-Za-z0-9_]*(?:(?:\.|::)[A-Za-z_][A-Za-z0-9_]*)*(?::\d{1,3}(?!\d))?|\d+|!=|==|\S"
 )
 _FORM = re.compile(r"\[[^\]]*\]|\{[^}]*\}|[^\[{]+")
-_RAISED = re.compile(r"[Ee]rror|ERROR|[Ee]xception|[Aa]ssert|Warning|WARNING|FATAL")
+_RAISED = re.compile(
+    r"[Ee]rror|ERROR|[Ee]xception|[Aa]ssert|Warning|WARNING|FATAL"
+    r"|\.(?:cpp|cc|cu|h|hpp|cuh|mm):\d{1,6}\]|\[E\]"
+)
+"""What an error's words stand behind: an exception's name, or how C++ logs it ("[method.cpp:825] Input 0 has …")."""
 _PYTHON = frozenset({
     "float", "int", "bool", "char", "byte", "short", "long", "complex", "half",
     "double", "boolean", "integer", "number",

@@ -42,7 +42,7 @@ _WORD = 4
 _HOLES = re.compile(r"\{([^{}]{1,40})\}")
 _CHOICES = re.compile(r"\[([^\[\]]{0,400})\]")
 _NUMBER = re.compile(r"[0-9.]{1,24}")
-_NAME = re.compile(r"[a-z0-9_.:<>-]{1,120}")
+_NAME = re.compile(r"[a-z0-9_.:/<>-]{1,120}")
 _SHORT_NAME = re.compile(r"[a-z0-9_.:<>-]{1,80}")
 _LAST_NAME = re.compile(r"[a-z0-9_.:<>-]{1,80}\Z")
 

@@ -16,6 +16,7 @@ from ..provenance.origin import TORCH, kind_of
 from ..provenance.tensor_history import recording
 from ..report.wording import briefly
 from ..torch_private import WithoutTorchFunction
+from .demand import demanded
 from .frame_operands import FrameOperand, frame_operands
 
 if TYPE_CHECKING:
@@ -82,7 +83,12 @@ def _call(
     odd, like = _at_odds(seen, about)
     if odd is None or like is None or explanation.category not in _MIXED:
         return None
-    expected = _value(like, about)
+    wanted = (
+        demanded(explanation.op, seen, odd)
+        if about == "dtype" and explanation.op
+        else None
+    )
+    expected = wanted or _value(like, about)
     labels = (odd.name, like.name)
     # two weights: the rule engine tells operands apart by their names
     if odd.name == like.name:

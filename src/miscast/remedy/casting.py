@@ -32,6 +32,10 @@ _AT_EVENT = {
 """What to write where a tensor got its dtype, by the kind of the event."""
 
 
+_TAKES_NONE = frozenset({"from_numpy", "from_dlpack"})
+"""Factories without an argument for the dtype."""
+
+
 def casts(call: Call, cause: Cause) -> tuple[Fix, ...]:
     """The ways out of a call whose operand has another dtype than it should: where it got it, and at the call."""
     first = _at_origin(call, cause)
@@ -110,7 +114,12 @@ def _at_birth(event: Event, wanted: str, beside: Location | None) -> str:
     call = call_at(event.location, name)
     if call is not None and event.library is None:
         like = shared_name(call, beside)
-        told = with_keywords(call, dtype=f"{like}.dtype" if like else spelled(wanted))
+        to = f"{like}.dtype" if like else spelled(wanted)
+        if name in _TAKES_NONE:
+            return (
+                f"cast what `{name}` makes at {where}: {with_keywords(call)}.to({to})"
+            )
+        told = with_keywords(call, dtype=to)
         return f"give `{name}` its dtype at {where}: {told}"
     made = makes_module(event)
     if made:

@@ -21,6 +21,7 @@ CAUSES = (
             Clue(
                 weight=-0.3, facts=("pattern:found-dtype-in-backward|pattern:optimizer-state-dtype|integers|backward",)
             ),
+            Clue(weight=-0.5, facts=("pattern:assigned-gradient-dtype|op:lerp_|op:optimizer.step",)),
             Clue(weight=-0.15, words=("lora", "peft", "adapter")),
         ),
         help=(
@@ -60,7 +61,7 @@ CAUSES = (
             ),
             Clue(weight=-0.4, facts=("op:conv2d",)),
             Clue(
-                weight=0.55, facts=("pattern:self-mat2-dtype",), says="raised by a linear without bias, as LoRA's are"
+                weight=0.3, facts=("pattern:self-mat2-dtype",), says="raised by a linear without bias, as LoRA's are"
             ),
         ),
         help=(

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from ..cause import Cause, Clue
+from .support import CACHE
 
 CAUSES = (
     Cause(
         name="gradient-dtype",
         text="backward meets a gradient of another dtype than the tensor it belongs to: the loss or an output was cast, "
         "or targets (float64, half) changed the loss's dtype",
-        needs=("dtype-mismatch", "backward"),
+        needs=("dtype-mismatch", "backward|pattern:assigned-gradient-dtype"),
         weight=0.45,
         clues=(
             Clue(weight=0.2, facts=("pattern:found-dtype-in-backward",), says="torch says it in backward"),
@@ -19,6 +20,16 @@ CAUSES = (
         help=(
             "compute the loss in the dtype of the prediction: loss_fn(pred, target.to(pred.dtype))",
             "or, with mixed precision, keep backward outside autocast and the weights float32",
+        ),
+    ),
+    Cause(
+        name="recomputed-under-other-precision",
+        text="backward recomputes a checkpointed part under another precision than the forward pass ran it: autocast was on "
+        "in one of them only, or weights were cast in between",
+        needs=("pattern:recomputed-dtype",),
+        weight=0.5,
+        help=(
+            "enter autocast inside of the checkpointed function, or around both forward and checkpoint; cast weights before",
         ),
     ),
     Cause(
@@ -34,7 +45,14 @@ CAUSES = (
         "compute dtype first",
         needs=("float8", "dtype-mismatch|unsupported-dtype"),
         weight=0.85,
-        clues=(Clue(weight=0.1, words=("comfy", "fp8", "custom_nodes")),),
+        clues=(
+            Clue(weight=0.1, words=("comfy", "fp8", "custom_nodes")),
+            Clue(
+                weight=-0.7,
+                facts=("pattern:triton-lacks-fp8|pattern:cache-dtype|pattern:gpu-library-lacks-dtype|pattern:mps-lacks-dtype|pattern:scaled-mm-dtype",),
+            ),
+            Clue(weight=-0.7, facts=("pattern:mlir-operand-type|pattern:dtype-no-key|pattern:metal-lacks-dtype",)),
+        ),
         help=("cast before use: x.to(torch.bfloat16), or load this part in a 16-bit dtype",),
     ),
     Cause(
@@ -43,8 +61,10 @@ CAUSES = (
         needs=("dtype-mismatch", "quantized-storage"),
         weight=0.45,
         clues=(
-            Clue(weight=0.2, words=("bitsandbytes", "quant", "4bit", "8bit")),
-            Clue(weight=-0.3, facts=("op:conv2d",)),
+            Clue(weight=0.4, words=("bitsandbytes", "quant", "4bit", "8bit", "gguf")),
+            Clue(weight=0.3, facts=("weight:uint8|weight:int8",), says="the weight is stored as bytes"),
+            Clue(weight=-0.3, facts=("op:conv2d", "activation:uint8")),
+            Clue(weight=-0.7, words=CACHE),
         ),
         help=("keep this module out of quantization (llm_int8_skip_modules), or call the module, not F.linear",),
     ),
@@ -53,7 +73,11 @@ CAUSES = (
         text="pixels or other bytes (uint8) reach a layer as they were read; layers take floating numbers",
         needs=("dtype-mismatch", "has:uint8", "op:conv2d|op:conv1d|op:conv3d|op:linear|op:batch_norm"),
         weight=0.3,
-        clues=(Clue(weight=0.4, facts=("op:conv2d|op:conv1d|op:conv3d",), says="a convolution of uint8 input"),),
+        clues=(
+            Clue(weight=0.4, facts=("op:conv2d|op:conv1d|op:conv3d",), says="a convolution of uint8 input"),
+            Clue(weight=-0.7, facts=("weight:uint8",)),
+            Clue(weight=-0.7, words=("gguf", "bitsandbytes", "4bit", "8bit")),
+        ),
         help=("convert where the image becomes a tensor: x.to(weight.dtype) / 255",),
     ),
     Cause(
@@ -78,6 +102,14 @@ CAUSES = (
                 "bnb_4bit_quant_storage to the floating dtype"
             ),
         ),
+    ),
+    Cause(
+        name="graph-types-differ",
+        text="the exported graph, or what it is fed, mixes dtypes: converted to half in part, exported under autocast, or "
+        "fed another dtype than it was exported with",
+        needs=("pattern:onnx-type|pattern:engine-input-type|pattern:executorch-type|pattern:exported-types-differ",),
+        weight=0.45,
+        help=("feed the dtype that the graph's inputs have; export the model in one dtype, outside of autocast",),
     ),
     Cause(
         name="mean-needs-floats",
@@ -115,7 +147,7 @@ CAUSES = (
         text="a custom kernel takes one dtype only and gets another",
         needs=(
             "dtype-mismatch|precision-config|unsupported-dtype",
-            "pattern:int8-weight-dtype|pattern:triton-dot-dtype|pattern:matmul-out-dtype|pattern:optimizer-only-dtype|pattern:scaled-mm-dtype",
+            "pattern:int8-weight-dtype|pattern:triton-dot-dtype|pattern:mlir-types-differ|pattern:triton-variable-changes|pattern:matmul-out-dtype|pattern:optimizer-only-dtype|pattern:scaled-mm-dtype",
         ),
         weight=0.6,
         help=("cast to the dtype the kernel expects right before the call",),

@@ -1,4 +1,4 @@
-"""Gradient scalers, overflow, settings, and distributed dtypes."""
+"""Gradient scalers, settings, and distributed dtypes."""
 
 from __future__ import annotations
 
@@ -36,46 +36,26 @@ CAUSES = (
         help=("per step: scale(loss).backward(); unscale_(opt); clip; step(opt); update()",),
     ),
     Cause(
-        name="half-range-exceeded",
-        text="gradients or losses left float16's range (65504): the run diverges, or a constant or large activation "
-        "overflows",
-        needs=("overflow-nan",),
-        weight=0.2,
-        clues=(Clue(weight=0.1, facts=("op:loss scaler",)),),
-        help=(
-            (
-                "use bfloat16 where the GPU has it; lower the learning rate, clip gradients; find the first layer whose "
-                "output is inf in float16 and keep it in float32"
-            ),
-        ),
-    ),
-    Cause(
-        name="activations-overflowed",
-        text="activations became inf or NaN, in half precision often in the VAE, in attention or in the logits; it is "
-        "worth one run in float32 to tell precision from the model",
-        needs=("overflow-nan", "op:multinomial|op:NaN check|op:astype|op:distribution"),
-        weight=0.4,
-        help=("run once in float32 or bfloat16; if it stays, the weights or inputs are at fault, not the dtype",),
-    ),
-    Cause(
-        name="constant-outside-range",
-        text="a constant (-1e10, finfo(float32).min) does not fit the tensor's dtype: float16 ends at 65504",
-        needs=("pattern:value-overflows",),
-        weight=0.5,
-        help=("torch.finfo(x.dtype).min instead of the number",),
-    ),
-    Cause(
         name="settings-disagree",
         text="two places set the precision, and they do not agree: the launcher, the DeepSpeed file, the trainer's "
         "arguments, the checkpoint",
         needs=("precision-config",),
         weight=0.25,
+        clues=(Clue(weight=-0.5, facts=("pattern:quantized-model-cast",)),),
         help=('set it in one place; "auto" in the DeepSpeed file takes over the trainer\'s',),
+    ),
+    Cause(
+        name="quantized-model-moved",
+        text="a model that was loaded quantized is cast or moved afterwards: its dtype and its device were chosen when it "
+        "was loaded",
+        needs=("pattern:quantized-model-cast",),
+        weight=0.5,
+        help=("leave out .to(), .half() and .cuda(); give from_pretrained the device_map and torch_dtype instead",),
     ),
     Cause(
         name="version-lacks-option",
         text="this version does not know the precision name that it is given",
-        needs=("precision-config", "pattern:lightning-precision|pattern:mixed-precision-choice|pattern:dtype-string"),
+        needs=("precision-config", "pattern:lightning-precision|pattern:composer-precision|pattern:mixed-precision-choice|pattern:dtype-string"),
         weight=0.4,
         help=("use a name of the installed version ('bf16' before Lightning 2.0, 'bf16-mixed' since), or update",),
     ),

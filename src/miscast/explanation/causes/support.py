@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from ..cause import Cause, Clue
 
+CACHE = ("kv_cache", "kv-cache", "kvcache", "kv cache", "kv_data_type", "prefix_prefill", "reshape_and_cache")
+"""Words of the cache of keys and values that a server keeps."""
+
 CAUSES = (
     Cause(
         name="half-on-cpu",
@@ -42,6 +45,58 @@ CAUSES = (
         ),
     ),
     Cause(
+        name="kernel-computes-in-float64",
+        text="the kernel of {op} computes in float64 inside, whatever the dtype of its operands, and this GPU has none",
+        needs=("pattern:device-lacks-float64",),
+        weight=0.4,
+        help=(
+            "a newer torch and driver (fewer kernels need float64), or this op on the CPU: op(x.cpu()).to(x.device)",
+            "emulation: OverrideDefaultFP64Settings=1 IGC_EnableDPEmulation=1",
+        ),
+    ),
+    Cause(
+        name="device-lacks-op",
+        text="this version of torch has no kernel of {op} for {accelerator}, whatever the dtype",
+        needs=("unsupported-device",),
+        weight=0.5,
+        help=(
+            "on a Mac PYTORCH_ENABLE_MPS_FALLBACK=1, set before torch is imported, runs such ops on the CPU",
+            "update torch, or run this op on the CPU: op(x.cpu()).to(x.device)",
+        ),
+    ),
+    Cause(
+        name="cache-dtype",
+        text="the KV cache is kept in a dtype that this attention backend, model or GPU does not read",
+        needs=("unsupported-dtype|dtype-mismatch",),
+        weight=-0.2,
+        clues=(Clue(weight=0.9, words=CACHE), Clue(weight=0.4, facts=("pattern:cache-dtype",))),
+        help=(
+            "--kv-cache-dtype auto, or another attention backend; fp8 caches need a backend and a GPU that have fp8",
+        ),
+    ),
+    Cause(
+        name="quantized-twice",
+        text="weights that are quantized already are quantized again: a checkpoint that was saved in 4 or 8 bit is loaded "
+        "with a quantization of its own, or was moved off the GPU and back",
+        needs=("pattern:bitsandbytes-dtype", "quantized-storage"),
+        weight=0.85,
+        help=("load it without a quantization_config of your own; no CPU offload of 4-bit weights",),
+    ),
+    Cause(
+        name="version-lacks-dtype",
+        text="the file holds a dtype that the installed library is too old to know",
+        needs=("pattern:stored-dtype-unknown",),
+        weight=0.5,
+        help=("pip install -U safetensors torch: float8 came with safetensors 0.4 and torch 2.1",),
+    ),
+    Cause(
+        name="graph-dtype-refused",
+        text="the exported graph has weights or inputs of a dtype that this runtime has no form of",
+        needs=("pattern:onnx-importer",),
+        weight=0.4,
+        help=("export in float32 (int32 for indices) and let the runtime choose the precision: trtexec --fp16",),
+    ),
+    Cause(
         name="kernel-lacks-dtype",
         text="this version of torch has no kernel of {op} for {dtype} on this device; newer ones often do",
         needs=(
@@ -61,7 +116,11 @@ CAUSES = (
         text="an integer or boolean tensor reaches an op that only floating dtypes have",
         needs=("unsupported-dtype", "integers"),
         weight=0.75,
-        clues=(Clue(weight=-0.2, facts=("op:normal_",)),),
+        clues=(
+            Clue(weight=-0.2, facts=("op:normal_",)),
+            Clue(weight=-0.7, facts=("pattern:bitsandbytes-dtype|pattern:cache-dtype|pattern:mlir-operand-type",)),
+            Clue(weight=-0.7, facts=("pattern:onnx-importer",)),
+        ),
         help=("cast it first: x.float(); for labels and masks, check that the arguments are in the right order",),
     ),
     Cause(
@@ -84,7 +143,10 @@ CAUSES = (
     Cause(
         name="gpu-lacks-float8",
         text="float8 matrix products need compute capability 8.9 (Ada) or 9.0 (Hopper)",
-        needs=("unsupported-dtype", "pattern:triton-lacks-fp8|pattern:scaled-mm-dtype|float8"),
+        needs=(
+            "unsupported-dtype",
+            "pattern:triton-lacks-fp8|pattern:scaled-mm-dtype|pattern:mlir-operand-type|pattern:triton-cast-refused|float8",
+        ),
         weight=0.3,
         clues=(Clue(weight=0.2, facts=("pattern:scaled-mm-dtype",)),),
         help=("use a 16-bit dtype, or float8 storage with 16-bit compute",),
@@ -119,6 +181,10 @@ CAUSES = (
         "bring it",
         needs=("unsupported-dtype", "on:mps|on:npu|pattern:fused-optimizer-params|on:xpu|on:hpu"),
         weight=0.45,
+        clues=(
+            Clue(weight=-0.6, facts=("pattern:device-lacks-float64",)),
+            Clue(weight=0.6, words=("float64", "double", "numpy", "linspace(")),
+        ),
         help=("convert before the move: x.float().to(device)",),
     ),
     Cause(
@@ -126,7 +192,7 @@ CAUSES = (
         text="{library} has no path for this dtype: the model or its input was made in another precision than the kernel "
         "is written for",
         needs=(
-            "pattern:dtype-refused|pattern:other-dtypes-only|pattern:quantization-wants-dtype|pattern:fft-lacks-dtype",
+            "pattern:dtype-refused|pattern:other-dtypes-only|pattern:quantization-wants-dtype|pattern:fft-lacks-dtype|pattern:dtype-no-key|pattern:bitsandbytes-dtype|pattern:executorch-kernel|pattern:attention-backend-dtype",
         ),
         weight=0.4,
         clues=(Clue(weight=0.2, facts=("expected:float16|expected:bfloat16",), says="it names what it takes"),),
@@ -135,7 +201,9 @@ CAUSES = (
     Cause(
         name="hardware-lacks-dtype",
         text="this processor has no {dtype}: it needs a newer GPU, or a CPU with other instructions",
-        needs=("pattern:hardware-lacks-dtype|pattern:deepspeed-accelerator-dtype|pattern:cpu-lacks-bf16-path",),
+        needs=(
+            "pattern:hardware-lacks-dtype|pattern:deepspeed-accelerator-dtype|pattern:cpu-lacks-bf16-path|pattern:gpu-library-lacks-dtype|pattern:engine-lacks-native-dtype|pattern:quantization-needs-gpu|pattern:xla-lowering|pattern:gpu-instruction-missing|pattern:compute-type-refused",
+        ),
         weight=0.45,
         help=("choose a dtype that the device has: float16 on GPUs before Ampere, float32 on CPUs",),
     ),

@@ -35,9 +35,19 @@ PATTERNS = (
         "torch.ones(1, 2, 2))",
     ),
     Pattern(
+        name="fused-norm-types",
+        category="dtype-mismatch",
+        texts=("Unsupported hidden_size or types: {n:int}{input}{weight}",),
+        op="layer_norm",
+        library="flash_attn",
+        implies=("weights-left-in-other-dtype",),
+        examples=("RuntimeError: FWD: Unsupported hidden_size or types: 4096BFloat16FloatFloatFloatFloat",),
+    ),
+    Pattern(
         name="sdpa-mask-dtype",
         category="dtype-mismatch",
         texts=(
+            "invalid dtype for bias - should match query's dtype",
             (
                 "Expected attn_mask dtype to be bool [or float |]or to match query dtype, but got attn_mask.dtype: "
                 "{attn_mask}[| and query.dtype: {query}]"
@@ -175,6 +185,7 @@ PATTERNS = (
             "FlashAttention only support[s|] fp16[, and| and| or|,] bf16[| data type]",
             "FlashAttention only support[s|] fp16, bf16, and fp8_e4m3 data type",
             "FlashAttention on Turing only supports fp16",
+            "Expected q_dtype == torch::k[Float16|BFloat16]",
             "Flash[| ]attention only supports [float16|half|fp16][, and| and| or|/] [bfloat16|bf16]",
         ),
         op="flash_attn",

@@ -22,6 +22,7 @@ PATTERNS = (
         name="fsdp2-uniform",
         category="distributed-dtype",
         texts=(
+            "uniform dtype across all gradients but got {...}{a}, {b}",
             "FSDP expects uniform original parameter dtype but got {...}{a}, {b}",
             "FSDP {...} expects uniform {...} dtype but got {...}{a}, {b}",
             "FSDP expects {...}same dtype",
@@ -171,31 +172,6 @@ PATTERNS = (
                 "RuntimeError: `fused=True` requires all the params to be floating point Tensors of supported "
                 "devices: ['mps', 'cuda', 'xpu', 'hpu', 'cpu']."
             ),
-        ),
-    ),
-    Pattern(
-        name="onnx-type",
-        category="dtype-mismatch",
-        texts=(
-            "Type parameter (T) of Optype ({op:name}) bound to different types ({a} and {b} in node",
-            "Type parameter ({...}) of Optype ({op:name}) bound to different types ({a} and {b}",
-            (
-                "Type ({found}) of output arg ({...}) of node ({...}) does not match expected type ({expected}"
-            ),
-            "has element type {found} but usage of initializer in graph expects {expected}",
-            "Unexpected input data type. Actual: ({found}) , expected: ({expected})",
-            (
-                "Type Error: Type {found} of input parameter ({arg:name}) of operator ({op:name}) in node ({...}) is "
-                "invalid"
-            ),
-        ),
-        library="onnxruntime",
-        examples=(
-            (
-                "onnxruntime.capi.onnxruntime_pybind11_state.Fail: Type Error: Type parameter (T) of Optype (Add) bound to "
-                "different types (tensor(float16) and tensor(float) in node (/Add)."
-            ),
-            "InvalidArgument: Unexpected input data type. Actual: (tensor(double)) , expected: (tensor(float))",
         ),
     ),
 )

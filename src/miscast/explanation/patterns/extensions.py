@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..pattern import Pattern
+from ..pattern import OpClue, Pattern
 
 PATTERNS = (
     Pattern(
@@ -70,9 +70,10 @@ PATTERNS = (
             "invalid_kernel(uses-fp64-math)",
             "Double type is not supported on this [platform|device]",
         ),
-        operands=(("input", "float64", "xpu"),),
+        op_clues=(OpClue(place="calls"), OpClue(op="to", place="words", words=(".to(",))),
+        operands=(("inside the kernel", "float64", "xpu"),),
         library="intel_extension_for_pytorch",
-        implies=("backend-lacks-dtype",),
+        implies=("kernel-computes-in-float64",),
         examples=("RuntimeError: Required aspect fp64 is not supported on the device",),
     ),
     Pattern(
@@ -102,7 +103,7 @@ PATTERNS = (
             "ScalarType {found} is an unexpected tensor scalar type",
             "Unexpected data type for ONNX: {found}",
             "unsupported ScalarType {found}",
-            "data type {found} not understood",
+            "data type [bfloat16|float8|torch.]{...} not understood",
         ),
         op="export",
         examples=(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..pattern import Pattern
+from ..pattern import OpClue, Pattern
 
 PATTERNS = (
     Pattern(
@@ -14,13 +14,14 @@ PATTERNS = (
                 "vs | vs. | != |]{b}"
             ),
             "[must|should] be [the |]same [dtype|data type|type]{...}got[|:] {a}[ and |, | vs | != ]{b}",
+            "datatype mismatch[:|,|] {a}[|,| and | vs | != ] {b}",
             "[dtype|type|data type] mismatch[:|,|] {...}{a} {...}[and|vs|vs.|!=|but] {...}{b}",
             "expected dtype[|:] {expected}, [but got|got|found|but found][|:| dtype] {found}",
             "expected {arg:name} to [be|have dtype|be of dtype|be of type] {expected}, [but got|got|but found] {found}",
             "[expects|expected|requires] {...}dtype {expected}{...}[got|found|given] {...}{found}",
             "[dtype|data type] of {...} ({a}) {...} ({b})",
             "input.dtype={input}{...}weight.dtype={weight}",
-            "dtype mismatch[:|,|] expected {expected}, [got|but got|found|but found] {found}",
+            "dtype mismatch[:|,|!|] [expected|expected:] {expected}, [got|got:|but got|found|but found] {found}",
             "dtype {a} does not match {...}dtype {b}",
             "{a} does not match {...}dtype {b}",
         ),
@@ -39,6 +40,10 @@ PATTERNS = (
             "Error: {...}dtypes [must|should|do not|don't] match",
             "[Error|Exception]: {...}dtype mismatch",
             "assert {...}.dtype == {...}.dtype",
+        ),
+        op_clues=(
+            OpClue(op="flash_attn", place="function", words=("flash_attn", "flash_attention"), frames=2),
+            OpClue(place="calls"),
         ),
         library="",
         examples=("AssertionError: Input and weight must have the same dtype",),

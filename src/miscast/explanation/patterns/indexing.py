@@ -25,9 +25,11 @@ PATTERNS = (
                 "Index put requires the source and destination dtypes match, got {destination} for the destination and "
                 "{source} for the source"
             ),
+            "Index put requires the source and destination dtypes match",
         ),
         op="index_put_",
         since="1.7",
+        examples=("RuntimeError: Index put requires the source and destination dtypes match.",),
         raised_by="x = torch.ones(3)\nx[torch.tensor([0])] = torch.ones(1).half()",
     ),
     Pattern(

@@ -143,6 +143,8 @@ PATTERNS = (
         texts=(
             "call aclnn{op:name} failed, detail:{...}not implemented for DT_{found}, should be in dtype support list",
             "not implemented for DT_{found}, should be in dtype support list",
+            "not implemented for DT_{found}",
+            "Io input dtype or format is not supported, get io input info is {...}(DT_{found}",
         ),
         library="torch_npu",
         operands=(("self", "", "npu"),),
@@ -247,20 +249,6 @@ PATTERNS = (
             (
                 "ValueError: type fp8e4nv not supported in this architecture. The supported fp8 dtypes are ('fp8e4b15', "
                 "'fp8e5')"
-            ),
-        ),
-    ),
-    Pattern(
-        name="cublas-bfloat16",
-        category="unsupported-dtype",
-        texts=("CUBLAS_STATUS_NOT_SUPPORTED when calling {...}CUDA_R_16BF",),
-        op="matmul",
-        operands=(("operands", "bfloat16", "cuda"),),
-        implies=("gpu-lacks-bfloat16",),
-        examples=(
-            (
-                "RuntimeError: CUDA error: CUBLAS_STATUS_NOT_SUPPORTED when calling `cublasGemmEx( handle, opa, opb, m, n, "
-                "k, &falpha, a, CUDA_R_16BF, lda)`"
             ),
         ),
     ),

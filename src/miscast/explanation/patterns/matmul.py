@@ -38,7 +38,10 @@ PATTERNS = (
     Pattern(
         name="self-mat2-dtype",
         category="dtype-mismatch",
-        texts=("self and mat2 must have the same dtype[|, but got {self} and {mat2}]",),
+        texts=(
+            "self and mat2 must have the same dtype[|, but got {self} and {mat2}]",
+            "expected self and mat2 to have the same dtype, but got[|:] {self} [!=|and] {mat2}",
+        ),
         op="linear",
         op_clues=_PRODUCTS,
         since="1.13",
@@ -128,7 +131,6 @@ PATTERNS = (
             "First input ({lhs}) and second input ({rhs}) must have the same element type",
             "lhs and rhs must have the same [dtype|element type|type]{...}{lhs} {...} {rhs}",
             "lhs and rhs must have the same [dtype|element type]",
-            "has initial type {lhs} but is re-assigned to {rhs}",
         ),
         op="tl.dot",
         library="triton",

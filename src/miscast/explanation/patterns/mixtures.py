@@ -11,9 +11,9 @@ PATTERNS = (
         category="dtype-mismatch",
         texts=(
             (
-                "[expected|expects|expecting|requires|must be|should be|must have|should have|needs to be|has to be|wanted|"
+                "[expected|expects|expecting|requires|must both be|must be|should be|should also be|must also be|must have|should have|needs to be|has to be|wanted|"
                 "to be|to have|want] {..}{expected:exact}{..}[but got|got|but found|found|received|instead of|actual|"
-                "but was|but is|given|but input is|not] {..}{found:exact}"
+                "but was|but is|but it is|given|but input is|not] {..}{found:exact}"
             ),
             "[got|found|received|have|has|is] {..}{found:exact}{..}[expected|expects|but need|but must be|but should be|instead of|but requires|required] {..}{expected:exact}",
             "[dtype|data type|scalar type|precision|dtypes|datatype] [must be|should be|has to be|needs to be|is not|!=|must equal] {..}{expected:exact}",

@@ -45,7 +45,6 @@ PATTERNS = (
             "[unsupported|invalid|wrong] {..}[dtype|data type|precision|scalar type]{..}{found:exact}",
             "to {found:exact} but the only supported are {expected:exact}",
             "[AMP_FP8|FP8|BF16|FP16] precision is used but current device does not support",
-            "Requested {found:exact} compute type, but the target device or backend do not support efficient",
             "[un-supported|unsupported] [dtype|data type|scalar type|datatype|tensor dtype]",
         ),
         library="",
@@ -54,10 +53,6 @@ PATTERNS = (
         implies=("library-refuses-dtype",),
         examples=(
             "RuntimeError: un-supported dtype: bfloat16",
-            (
-                "ValueError: Requested float16 compute type, but the target device or backend do not support efficient "
-                "float16 computation."
-            ),
             "NotImplementedError: the kernel does not support torch.float64",
         ),
     ),

@@ -155,6 +155,7 @@ PATTERNS = (
         category="dtype-mismatch",
         texts=(
             "expected dtype {expected} for {arg:name} but got dtype {found}",
+            "expected dtype {expected} for {arg:name}, but got dtype {found}",
             "expected dtype {expected} for {arg:name}, but got {found}",
             "expected dtype {expected} but got dtype {found}",
             "expected dtype {expected}, but got {found}",

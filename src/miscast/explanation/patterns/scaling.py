@@ -1,4 +1,4 @@
-"""Gradient scalers, loss scales, and numbers that left the range."""
+"""Gradient scalers and loss scales."""
 
 from __future__ import annotations
 
@@ -152,82 +152,5 @@ PATTERNS = (
             "[deepspeed] OVERFLOW! Rank 0 Skipping step. Attempted loss scale: 65536, reducing to 32768",
             "Gradient overflow.  Skipping step, loss scaler 0 reducing loss scale to 32768.0",
         ),
-    ),
-    Pattern(
-        name="probabilities-not-finite",
-        category="overflow-nan",
-        texts=(
-            "probability tensor contains either inf, nan or element < 0",
-            "probability tensor contains either inf, nan or",
-            "invalid multinomial distribution (encountering probability entry < 0)",
-            "invalid multinomial distribution (encountering probability entry = infinity or NaN)",
-        ),
-        op="multinomial",
-        implies=("activations-overflowed",),
-        raised_by="torch.multinomial(torch.tensor([float('nan'), 1.0]), 1)",
-    ),
-    Pattern(
-        name="nans-in-unet",
-        category="overflow-nan",
-        texts=(
-            "A tensor with [all |]NaNs was produced in [the |]{where:name}",
-            "NansException: A tensor with",
-        ),
-        op="NaN check",
-        library="stable-diffusion-webui",
-        implies=("activations-overflowed",),
-        examples=("NansException: A tensor with all NaNs was produced in Unet.",),
-    ),
-    Pattern(
-        name="loss-is-nan",
-        category="overflow-nan",
-        texts=(
-            "[Error: |]Loss is [nan|inf|NaN], stopping training",
-            "loss is [nan|inf|NaN or Inf|nan or inf|not finite]",
-            "[NaN|nan|Nan] loss [detected|encountered|found|with shape]",
-            "[NaN|nan|Nan|NaNs] [or|and|/] [Inf|inf|infinite]{...} [found|detected|encountered] in",
-            "NaN or Inf found in input tensor",
-            "found {...}nan{...}loss",
-            "Detected [inf|nan] or [nan|inf] values in",
-            "Nan detected in {where:name}",
-            "[NaN|nan|Infinity|inf|infinite] [value|values] [detected|found|encountered|in loss]",
-            "[non-finite|Non-finite|nonfinite] [loss|gradient|gradients|values]",
-            "gradient norm is [nan|inf|NaN]",
-            "Loss became infinite or NaN at iteration",
-            "contain Inf/NaN. Training has diverged",
-            "Function {op:name} returned nan values in its {n:int}th output{...}[Half|float16|autocast|bf16]",
-            "The total norm of order {...} for gradients from `parameters` is non-finite",
-        ),
-        op="loss",
-        library="",
-        implies=("half-range-exceeded",),
-        raised_by=(
-            "p = torch.ones(2, requires_grad=True)\np.grad = torch.tensor([float('nan'), 1.0])\n"
-            "torch.nn.utils.clip_grad_norm_([p], 1.0, error_if_nonfinite=True)"
-        ),
-        examples=("Loss is nan, stopping training", "WARNING: NaN or Inf found in input tensor."),
-    ),
-    Pattern(
-        name="image-cast-invalid",
-        category="overflow-nan",
-        texts=("RuntimeWarning: invalid value encountered in cast",),
-        op="astype",
-        library="numpy",
-        implies=("activations-overflowed",),
-        examples=(
-            'RuntimeWarning: invalid value encountered in cast\n  images = (images * 255).round().astype("uint8")',
-        ),
-    ),
-    Pattern(
-        name="distribution-nan",
-        category="overflow-nan",
-        texts=(
-            "of distribution {...} to satisfy the constraint {...} but found invalid values: tensor({...}nan",
-            "The parameter {arg:name} has invalid values{...}nan",
-        ),
-        op="distribution",
-        implies=("half-range-exceeded",),
-        unless=("float64",),
-        raised_by="torch.distributions.Normal(torch.tensor([float('nan')]), torch.ones(1))",
     ),
 )

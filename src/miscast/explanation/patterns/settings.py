@@ -102,6 +102,7 @@ PATTERNS = (
             ),
             "--mixed_precision arg cannot be set to {...} when [bf16|fp16] is set in the DeepSpeed config file",
             "`--mixed_precision` arg cannot be set to {...} when",
+            "validation [error|errors] for DeepSpeed[FP16|BF16|TorchAutocast|AMP]Config",
         ),
         op="DeepSpeed config",
         library="deepspeed",
@@ -111,6 +112,7 @@ PATTERNS = (
                 "ValueError: Please correct the following DeepSpeed config values that mismatch TrainingArguments values:\n"
                 "- ds fp16.enabled=True vs hf fp16|fp16_full_eval+fp16_backend(amp)=False"
             ),
+            "pydantic_core.ValidationError: 5 validation errors for DeepSpeedBF16Config\nloss_scale\n  Extra inputs are not permitted",
         ),
     ),
     Pattern(
@@ -133,7 +135,7 @@ PATTERNS = (
     Pattern(
         name="deepspeed-accelerator-dtype",
         category="unsupported-dtype",
-        texts=("Type {requested} is not supported",),
+        texts=("Error: Type {requested} is not supported",),
         op="DeepSpeed config",
         library="deepspeed",
         unless=("scalar",),
@@ -224,39 +226,11 @@ PATTERNS = (
         examples=("UserWarning: MatMul8bitLt: inputs will be cast from torch.float32 to float16 during quantization",),
     ),
     Pattern(
-        name="bitsandbytes-dtype",
-        category="unsupported-dtype",
-        texts=(
-            "Blockwise [4bit |][|de]quantization only supports 16/32-bit floats, but got {input}",
-            "Gradient+optimizer bit data type combination not supported: grad {gradient}, optimizer {state}",
-            "[Input|input] tensor{...}must be [float16|half|fp16|torch.float16]{...}got {input}",
-        ),
-        op="quantize",
-        library="bitsandbytes",
-        examples=("ValueError: Blockwise quantization only supports 16/32-bit floats, but got torch.uint8",),
-    ),
-    Pattern(
-        name="quantization-wants-dtype",
-        category="unsupported-dtype",
-        texts=(
-            "{found} is not supported for quantization method {method:name}",
-            "[AWQ|GPTQ|awq|gptq|GGUF] {...}only support[s|] {...}[float16|half|fp16|torch.float16]",
-        ),
-        op="model load",
-        library="vllm",
-        implies=("settings-disagree",),
-        examples=(
-            (
-                "ValueError: torch.bfloat16 is not supported for quantization method awq. Supported dtypes: "
-                "[torch.float16]"
-            ),
-        ),
-    ),
-    Pattern(
         name="optimizer-only-dtype",
         category="precision-config",
         texts=(
             "only bfloat 16 is supported",
+            "parameter in optimizer({...}) is not [FP32|BF16|FP16]",
             "only [bfloat16|bf16|fp16|float16|fp32|float32] [is supported|parameters are supported]",
             "FusedAdam only support[s|] fp16[ and|, bfloat16 and|,] fp32",
             "[Adam|AdamW|Lion|SGD|Adagrad|LAMB|optimizer] only support[s|] [fp16 and fp32|fp16, bf16 and fp32|bf16|bfloat16]",

@@ -87,13 +87,34 @@ PATTERNS = (
         ),
         op="Module.to",
         library="transformers",
-        implies=("settings-disagree",),
+        implies=("quantized-model-moved",),
         examples=(
             (
                 "ValueError: `.to` is not supported for `4-bit` or `8-bit` bitsandbytes models. Please use the model as it "
                 "is, since the model has already been set to the correct devices and casted to the correct `dtype`."
             ),
         ),
+    ),
+    Pattern(
+        name="weights-and-mixed-precision",
+        category="precision-config",
+        texts=(
+            "weights are in {found}, mixed precision must be [fp16|bf16|fp32|no|float16|bfloat16]",
+            "[mixed_precision|mixed precision] must be [fp16|bf16|fp32|no] [for|when|with|if|as]",
+        ),
+        op="Trainer",
+        library="musubi-tuner",
+        implies=("settings-disagree",),
+        examples=("AssertionError: DiT weights are in fp16, mixed precision must be fp16 or no",),
+    ),
+    Pattern(
+        name="composer-precision",
+        category="precision-config",
+        texts=("Value {requested} not found in Precision",),
+        op="Trainer",
+        library="composer",
+        implies=("version-lacks-option",),
+        examples=("ValueError: Value bf16 not found in Precision",),
     ),
     Pattern(
         name="precision-unknown",

@@ -1,0 +1,107 @@
+"""What devices other than CUDA's lack: whole ops, and dtypes by the names of their own libraries."""
+
+from __future__ import annotations
+
+from ..pattern import OpClue, Pattern
+
+PATTERNS = (
+    Pattern(
+        name="device-lacks-op",
+        category="unsupported-device",
+        texts=(
+            "The operator {op:name}.{overload:name} is not [current|currently] implemented for the {self:device} device",
+            "The operator {op:name} is not [current|currently] implemented for the {self:device} device",
+            "The operator {op:name} is not [current|currently] [supported|implemented] [on|for] the {self:device}",
+            "{op:name}(): expected key in DispatchKeySet({...}) but got",
+        ),
+        implies=("device-lacks-op",),
+        examples=(
+            "RuntimeError: new(): expected key in DispatchKeySet(CPU, CUDA, HIP, XLA) but got: PrivateUse1",
+            (
+                "NotImplementedError: The operator 'aten::_linalg_solve_ex' is not currently implemented for the MPS "
+                "device. If you want this op to be added in priority"
+            ),
+        ),
+    ),
+    Pattern(
+        name="gpu-library-lacks-dtype",
+        category="unsupported-dtype",
+        texts=(
+            "Cannot convert ScalarType {found} to [cudaDataType|hipDataType|hipblasDatatype|miopenDataType]",
+            "Cannot convert ScalarType {found} to",
+            "The reduce mode({...}) not support input dtype({found}) & output dtype({output})",
+            "[miopen|MIOpen|rocBLAS|hipBLASLt|hipblaslt|oneDNN|MKLDNN|mkldnn|cuDNN] {...}[not support|unsupported] {...}[data type|datatype|dtype|type] {found}",
+        ),
+        op_clues=(OpClue(op="_scaled_mm", place="words", words=("_scaled_mm", "float8/"), frames=3), OpClue(op="reduce", place="message", words=("reducemode",)), OpClue(place="calls")),
+        operands=(("found", "", "cuda"),),
+        implies=("hardware-lacks-dtype",),
+        examples=(
+            (
+                'RuntimeError: false INTERNAL ASSERT FAILED at "HIPDataType.h":102, please report a bug to PyTorch. Cannot '
+                "convert ScalarType Float8_e4m3fn to hipDataType."
+            ),
+            "    The reduce mode(PROD) not support input dtype(BOOL) & output dtype(INT64)",
+        ),
+    ),
+    Pattern(
+        name="metal-refuses-dtype",
+        category="unsupported-dtype",
+        texts=("failed assertion {...}Unsupported [datatype|data type|dataType]",),
+        op_clues=(
+            OpClue(op="sdpa", place="message", words=("scaleddotproductattention",)),
+            OpClue(op="conv2d", place="message", words=("convolution",)),
+            OpClue(op="matmul", place="message", words=("matrixmultiplication",)),
+            OpClue(place="calls"),
+        ),
+        operands=(("operand", "", "mps"),),
+        library="mps",
+        implies=("backend-lacks-dtype",),
+        examples=("MPSNDArray/Kernels/MPSNDArrayScaledDotProductAttention.mm:291: failed assertion `Unsupported datatype'",),
+    ),
+    Pattern(
+        name="metal-lacks-dtype",
+        category="unsupported-dtype",
+        texts=(
+            "[Error|Exception]: Undefined type {self}",
+            "Conversion is supported for {...} to {self} on MPS only on MacOS",
+        ),
+        op=".to(mps)",
+        operands=(("self", "", "mps"),),
+        implies=("backend-lacks-dtype",),
+        examples=("TypeError: Undefined type Float8_e4m3fn",),
+    ),
+    Pattern(
+        name="npu-types-differ",
+        category="dtype-mismatch",
+        texts=(
+            "{a:name} dtype [DT_|]{lhs} [not equal to|and] {b:name} dtype [DT_|]{rhs}",
+        ),
+        library="torch_npu",
+        examples=("EZ9999: Inner Error: input dtype DT_FLOAT not equal to weight dtype DT_FLOAT16",),
+    ),
+    Pattern(
+        name="cublas-bfloat16",
+        category="unsupported-dtype",
+        texts=("[CUBLAS|HIPBLAS]_STATUS_NOT_SUPPORTED when calling {...}[CUDA|HIP]_R_16BF",),
+        op="matmul",
+        operands=(("operands", "bfloat16", "cuda"),),
+        implies=("gpu-lacks-bfloat16",),
+        examples=(
+            (
+                "RuntimeError: CUDA error: CUBLAS_STATUS_NOT_SUPPORTED when calling `cublasGemmEx( handle, opa, opb, m, n, "
+                "k, &falpha, a, CUDA_R_16BF, lda)`"
+            ),
+        ),
+    ),
+    Pattern(
+        name="cublas-float8",
+        category="unsupported-dtype",
+        texts=("[CUBLAS|HIPBLAS]_STATUS_NOT_SUPPORTED when calling {...}[CUDA|HIP]_R_8F",),
+        op="_scaled_mm",
+        operands=(("operands", "float8_e4m3fn", "cuda"),),
+        implies=("gpu-lacks-float8",),
+        examples=(
+            "RuntimeError: CUDA error: HIPBLAS_STATUS_NOT_SUPPORTED when calling `hipblasLtMatmul( h, A, HIP_R_8F_E4M3`",
+        ),
+    ),
+)

@@ -1,0 +1,206 @@
+"""What compilers and recomputation say of types: XLA, Triton and the dialects of MLIR below it, checkpointing."""
+
+from __future__ import annotations
+
+from ..pattern import OpClue, Pattern
+
+_HLO = {
+    "add": "add", "multiply": "mul", "subtract": "sub", "divide": "div", "dot": "matmul", "convolution": "conv2d",
+    "batch-norm": "batch_norm", "select": "where", "concatenate": "cat", "maximum": "maximum", "power": "pow",
+    "scatter": "scatter", "dynamic-update-slice": "index_put_",
+}  # fmt: skip
+"""What an op becomes for XLA, and its name in torch."""
+_DIALECTS = "[tt|ttg|ttir|ttng|triton|arith|math|llvm|llvm.intr|nvvm|rocdl|amdgpu|vector|linalg]"
+PATTERNS = (
+    Pattern(
+        name="xla-mixed-precision",
+        category="dtype-mismatch",
+        texts=(
+            "Seen floating point types of different precisions in %{hlo:name}.{n:int} = {...}({a}{...}{b}",
+            "Seen floating point types of different precisions in %{hlo:name}.{n:int} = ({...}) {...}({a}{...}{b}",
+            "Seen floating point types of different precisions in",
+        ),
+        op_clues=tuple(OpClue(op=op, place="message", words=(f"precisionsin%{hlo}",)) for hlo, op in _HLO.items()),
+        library="torch_xla",
+        examples=(
+            (
+                "RuntimeError: Bad StatusOr access: INTERNAL: during context [Unknown]: Seen floating point types of "
+                "different precisions in %add.57 = f32[2,340]{1,0} add(f32[2,340]{1,0} %dot.52, bf16[2,340]{1,0} "
+                "%broadcast.56), but mixed precision is disallowed."
+            ),
+        ),
+    ),
+    Pattern(
+        name="xla-element-types",
+        category="dtype-mismatch",
+        texts=(
+            "Binary op {op:name} with [different|incompatible] element types: {a}[|{...}] and {b}",
+            "Binary op {op:name} with [different|incompatible] element types",
+            "Expected element types in shape to be floating{...}got {found}",
+        ),
+        library="",
+        examples=("RuntimeError: torch_xla/csrc/helpers.cpp:97 : Binary op add with different element types: f32[2] and s32[2].",),
+    ),
+    Pattern(
+        name="xla-cannot-cast",
+        category="dtype-mismatch",
+        texts=(
+            "Check failed: at::canCast({...}torch_xla::[AtenXlaType|XLANativeFunctions]::{op:name}(",
+            "Check failed: at::canCast(",
+            "torch_xla{...}Check failed: {...}dtype() == {...}dtype()",
+        ),
+        library="torch_xla",
+        examples=(
+            (
+                "RuntimeError: torch_xla/csrc/aten_xla_type.cpp:163 : Check failed: at::canCast( resultType, "
+                "out.scalar_type())"
+            ),
+        ),
+    ),
+    Pattern(
+        name="xla-lowering",
+        category="unsupported-dtype",
+        texts=(
+            "Error while lowering: {...}xla::{op:name}, type={...}, dtype={to}, stype={found}",
+        ),
+        operands=(("found", "", "xla"),),
+        library="torch_xla",
+        implies=("hardware-lacks-dtype",),
+        examples=(
+            "RuntimeError: Error while lowering: f32[24,3,7,7]{0,1,3,2} xla::cast, type=f32, dtype=Float, stype=Half",
+        ),
+    ),
+    Pattern(
+        name="not-an-xla-tensor",
+        category="device-mismatch",
+        texts=(
+            "Input tensor is not an XLA tensor: {found}",
+            "Expected XLA tensor. Got: {found}",
+            "torch_xla{...}Check failed: {...}device() == {...}({a:device} vs. {b:device}",
+        ),
+        operands=(("the others", "", "xla"),),
+        library="torch_xla",
+        examples=(
+            (
+                "RuntimeError: torch_xla/csrc/aten_xla_bridge.cpp:110 : Check failed: xtensor\nInput tensor is not an XLA "
+                "tensor: torch.FloatTensor"
+            ),
+        ),
+    ),
+    Pattern(
+        name="mlir-operand-type",
+        category="unsupported-dtype",
+        texts=(
+            f"{_DIALECTS}.{{what:name}} op [operand|result] #{{n:int}} must be {{...}}[float|floating|floating-point]{{...}}but got {{found}}",
+            f"{_DIALECTS}.{{what:name}} op [operand|result] #{{n:int}} must be {{...}}but got {{found}}",
+            "LLVM ERROR: unsupported conversion from {found}",
+            "Unsupported conversion from {found} to {expected}",
+        ),
+        op="Triton kernel",
+        op_clues=(OpClue(op="tl.dot", place="message", words=("tt.dot", "tritonnvidiagpu")),),
+        library="triton",
+        implies=("gpu-lacks-float8",),
+        examples=(
+            "error: 'llvm.fmul' op operand #0 must be floating point LLVM type or LLVM vector, but got 'i8'",
+            "error: 'llvm.bitcast' op result #0 must be LLVM-compatible non-aggregate type, but got 'f8E5M2'",
+        ),
+    ),
+    Pattern(
+        name="gpu-instruction-missing",
+        category="unsupported-dtype",
+        texts=(
+            "Cannot select: intrinsic %llvm.[amdgcn|nvvm].{...}.{found}",
+            "Cannot select: {...}{found} = {...}",
+        ),
+        op="Triton kernel",
+        library="triton",
+        implies=("hardware-lacks-dtype",),
+        examples=("LLVM ERROR: Cannot select: intrinsic %llvm.amdgcn.fdot2.bf16.bf16",),
+    ),
+    Pattern(
+        name="mlir-types-differ",
+        category="dtype-mismatch",
+        texts=(
+            f"{_DIALECTS}.{{what:name}} op requires the same [type|element type] for all operands and results",
+            f"{_DIALECTS}.{{what:name}} op operand type {{...}}{{a}}{{...}} and result type {{...}}{{b}}{{...}} are cast incompatible",
+            "op failed to verify that value type matches ptr type",
+            "invalid element type in packLLElements. Expected {expected} but got {found}",
+        ),
+        op="Triton kernel",
+        library="triton",
+        implies=("kernel-accepts-one-dtype",),
+        examples=(
+            "error: 'llvm.intr.fmuladd' op requires the same type for all operands and results",
+            "<unknown>:0: error: invalid element type in packLLElements. Expected 'bf16' but got 'f32'",
+        ),
+    ),
+    Pattern(
+        name="triton-cast-refused",
+        category="unsupported-dtype",
+        texts=(
+            "triton.compiler.errors.CompilationError: at {...}.to(tl.float8{...}AssertionError",
+            "atomic_[add|max|min|cas|xchg|and|or|xor|fmax|fmin] does not support {found}",
+            "Unsupported ptr type {...}{found}> in",
+            "cannot [convert|cast] {found} to {...}fp8{...}triton",
+        ),
+        op="Triton kernel",
+        library="triton",
+        implies=("gpu-lacks-float8",),
+        examples=(
+            (
+                "triton.compiler.errors.CompilationError: at 45:12:\n    k = v.to(tl.float8e4b15)\n            ^\n"
+                "AssertionError"
+            ),
+        ),
+    ),
+    Pattern(
+        name="triton-variable-changes",
+        category="dtype-mismatch",
+        texts=(
+            "has initial type <{...}{lhs}> but is re-assigned to <{...}{rhs}>",
+            "invalid operands of type pointer<{lhs}> and triton.language.{rhs}",
+            "invalid operands of type {lhs} and triton.language.{rhs}",
+        ),
+        op="Triton kernel",
+        library="triton",
+        implies=("kernel-accepts-one-dtype",),
+        examples=(
+            (
+                "AssertionError: Loop-carried variable acc has initial type <['16', '16'], fp32> but is re-assigned to "
+                "<['16', '16'], fp16> in loop! Please make sure that the type stays consistent."
+            ),
+        ),
+    ),
+    Pattern(
+        name="recomputed-dtype",
+        category="dtype-mismatch",
+        texts=(
+            (
+                "Recomputed values for the following tensors have different metadata than during the forward pass"
+                "{...}saved metadata: {...}dtype: {forward},{...}recomputed metadata: {...}dtype: {recomputed},"
+            ),
+        ),
+        op="checkpoint",
+        since="2.1",
+        differ=True,
+        implies=("recomputed-under-other-precision",),
+        raised_by=(
+            "calls = []\n"
+            "def f(x):\n    calls.append(x)\n    return x.sin() if len(calls) == 1 else x.double().sin().float()\n"
+            "from torch.utils.checkpoint import checkpoint\n"
+            "checkpoint(f, torch.ones(2, requires_grad=True), use_reentrant=False).sum().backward()"
+        ),
+    ),
+    Pattern(
+        name="dtype-no-key",
+        category="unsupported-dtype",
+        texts=(
+            "KeyError: torch.{found}",
+            "KeyError: [|'][float8_|float4_|F8_E|fp8e]",
+        ),
+        op_clues=(OpClue(op="Triton kernel", place="words", words=("triton/",), frames=3),),
+        library="",
+        implies=("library-refuses-dtype",),
+        examples=("KeyError: 'float8_e8m0fnu'", "KeyError: torch.float8_e4m3fn", "KeyError: 'F8_E4M3'"),
+    ),
+)

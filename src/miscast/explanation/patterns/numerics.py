@@ -1,0 +1,154 @@
+"""Numbers that are no longer finite: what torch, trainers and NumPy say of them, mostly without a word of the dtype."""
+
+from __future__ import annotations
+
+from ..pattern import OpClue, Pattern
+
+PATTERNS = (
+    Pattern(
+        name="nan-in-backward",
+        category="overflow-nan",
+        texts=("Function [|']{op:name}[|'] returned nan values in its {n:int}[th|st|nd|rd] output",),
+        since="0.4",
+        raised_by=(
+            "with torch.autograd.detect_anomaly():\n"
+            "    torch.sqrt(torch.zeros(1, requires_grad=True)).mul(0.0).sum().backward()"
+        ),
+        examples=("RuntimeError: Function 'PowBackward1' returned nan values in its 1st output.",),
+    ),
+    Pattern(
+        name="loss-is-nan",
+        category="overflow-nan",
+        texts=(
+            "[Error: |]Loss is [nan|inf|NaN], stopping training",
+            "loss is [nan|inf|NaN or Inf|nan or inf|not finite]",
+            "The loss returned in {...} is [nan|inf]",
+            "[NaN|nan|Nan] loss [detected|encountered|found|with shape]",
+            "found [NaN|Inf] in local forward loss",
+            "found {...}nan{...}loss",
+            "[non-finite|Non-finite|nonfinite] [loss|training loss]",
+            "loss [became|is] [non-finite|nonfinite]",
+            "Loss became infinite or NaN at iteration",
+            "Training has diverged",
+            "DIVERGED: loss",
+        ),
+        op="loss",
+        library="",
+        examples=(
+            "Loss is nan, stopping training",
+            "ValueError: The loss returned in `training_step` is nan or inf.",
+            "Unexpected result nan (message='found NaN in local forward loss calculation')",
+        ),
+    ),
+    Pattern(
+        name="gradient-not-finite",
+        category="overflow-nan",
+        texts=(
+            "gradient norm is [nan|inf|NaN]",
+            "[non-finite|Non-finite|nonfinite] [gradient|gradients|grad norm]",
+            "found [NaN|Inf] in local grad norm",
+            "The total norm of order {...} for gradients from `parameters` is non-finite",
+        ),
+        op="clip_grad_norm_",
+        library="",
+        raised_by=(
+            "p = torch.ones(2, requires_grad=True)\np.grad = torch.tensor([float('nan'), 1.0])\n"
+            "torch.nn.utils.clip_grad_norm_([p], 1.0, error_if_nonfinite=True)"
+        ),
+        examples=(
+            "FloatingPointError: gradient norm is nan",
+            "AssertionError: Rank 3: found NaN in local grad norm in backward pass before data-parallel communication",
+        ),
+    ),
+    Pattern(
+        name="values-not-finite",
+        category="overflow-nan",
+        texts=(
+            "[NaN|nan|Nan|NaNs] [or|and|/] [Inf|inf|infinite]{...} [found|detected|encountered] in",
+            "NaN or Inf found in input tensor",
+            "Detected [inf|nan] [or|and/or] [nan|inf] values in",
+            "Detected [inf|nan|inf/nan] [values in|during batch_number]",
+            "inf/nan detected, aborting as there is no point running further",
+            "Nan detected in {where:name}",
+            "[NaN|nan|Infinity|inf|infinite] [value|values] [detected|found|encountered|in loss]",
+            "[non-finite|Non-finite|nonfinite] values",
+            "contain Inf/NaN",
+            "Monitored metric {...} = [nan|inf] is not finite",
+        ),
+        op="loss",
+        op_clues=(OpClue(place="calls"),),
+        library="",
+        unless=("inputxcontains", "inputcontains", "column", "dataframe", "csv"),
+        examples=(
+            "WARNING: NaN or Inf found in input tensor.",
+            "Detected inf/nan during batch_number=0",
+            "ValueError: DebugUnderflowOverflow: inf/nan detected, aborting as there is no point running further.",
+            "Detected nan and/or inf values in `layer.weight`. Check your forward pass for numerically unstable operations.",
+        ),
+    ),
+    Pattern(
+        name="probabilities-not-finite",
+        category="overflow-nan",
+        texts=(
+            "probability tensor contains either inf, nan or element < 0",
+            "probability tensor contains either inf, nan or",
+            "invalid multinomial distribution (encountering probability entry < 0)",
+            "invalid multinomial distribution (encountering probability entry = infinity or NaN)",
+        ),
+        op="multinomial",
+        implies=("activations-overflowed",),
+        raised_by="torch.multinomial(torch.tensor([float('nan'), 1.0]), 1)",
+    ),
+    Pattern(
+        name="nans-in-unet",
+        category="overflow-nan",
+        texts=(
+            "A tensor with [all |]NaNs was produced in [the |]{where:name}",
+            "NansException: A tensor with",
+        ),
+        op="NaN check",
+        library="stable-diffusion-webui",
+        implies=("activations-overflowed",),
+        examples=("NansException: A tensor with all NaNs was produced in Unet.",),
+    ),
+    Pattern(
+        name="image-cast-invalid",
+        category="overflow-nan",
+        texts=("RuntimeWarning: invalid value encountered in cast",),
+        op="astype",
+        library="numpy",
+        implies=("activations-overflowed",),
+        examples=(
+            'RuntimeWarning: invalid value encountered in cast\n  images = (images * 255).round().astype("uint8")',
+        ),
+    ),
+    Pattern(
+        name="numpy-cast-overflow",
+        category="overflow-nan",
+        texts=("RuntimeWarning: overflow encountered in cast",),
+        op="astype",
+        library="numpy",
+        implies=("value-past-dtype",),
+        examples=("convert.py:42: RuntimeWarning: overflow encountered in cast\n  x.astype('float16').tofile(out)",),
+    ),
+    Pattern(
+        name="numpy-sum-overflow",
+        category="overflow-nan",
+        texts=("RuntimeWarning: overflow encountered in [reduce|accumulate]",),
+        op="sum",
+        library="numpy",
+        implies=("sum-past-dtype",),
+        examples=("numpy/core/fromnumeric.py:86: RuntimeWarning: overflow encountered in reduce",),
+    ),
+    Pattern(
+        name="distribution-nan",
+        category="overflow-nan",
+        texts=(
+            "of distribution {...} to satisfy the constraint {...} but found invalid values: tensor({...}nan",
+            "The parameter {arg:name} has invalid values{...}nan",
+        ),
+        op="distribution",
+        unless=("float64",),
+        raised_by="torch.distributions.Normal(torch.tensor([float('nan')]), torch.ones(1))",
+    ),
+)

@@ -1,0 +1,266 @@
+"""What engines that run an exported or served model refuse: ONNX Runtime, TensorRT, ExecuTorch, vLLM and their caches."""
+
+from __future__ import annotations
+
+from ..pattern import OpClue, Pattern
+
+_ONNX = ("cast", "add", "mul", "div", "sub", "pow", "conv", "gemm", "matmul", "resize", "concat", "where", "clip", "softmax", "gather", "layernormalization")  # fmt: skip
+
+PATTERNS = (
+    Pattern(
+        name="onnx-type",
+        category="dtype-mismatch",
+        texts=(
+            "Type parameter (T) of Optype ({op:name}) bound to different types ({a} and {b} in node",
+            "Type parameter ({...}) of Optype ({op:name}) bound to different types ({a} and {b}",
+            (
+                "Type ({found}) of output arg ({...}) of node ({...}) does not match expected type ({expected}"
+            ),
+            "Type parameter (T) bound to different types ({a} and {b} in node",
+            "[ONNXRuntimeError]{...}Unexpected input data type. Actual: ({...}) , expected:",
+            "has element type {found} but usage of initializer in graph expects {expected}",
+            "Unexpected input data type. Actual: ({found}) , expected: ({expected})",
+            (
+                "Type Error: Type {found} of input parameter ({arg:name}) of operator ({op:name}) in node ({...}) is "
+                "invalid"
+            ),
+        ),
+        op_clues=tuple(
+            OpClue(op=op, place="message", words=(f"/{op})doesnot", f"/{op}_output")) for op in _ONNX
+        ),
+        library="onnxruntime",
+        implies=("graph-types-differ",),
+        examples=(
+            (
+                "onnxruntime.capi.onnxruntime_pybind11_state.Fail: Type Error: Type parameter (T) of Optype (Add) bound to "
+                "different types (tensor(float16) and tensor(float) in node (/Add)."
+            ),
+            "InvalidArgument: Unexpected input data type. Actual: (tensor(double)) , expected: (tensor(float))",
+        ),
+    ),
+    Pattern(
+        name="onnx-importer",
+        category="unsupported-dtype",
+        texts=(
+            "In function import{op:name}: {...}Assertion failed: {...}TensorProto::FLOAT",
+            "In function import{op:name}: {...}Assertion failed: {...}Unsupported{...}type",
+            "Assertion failed: convertDtype({...}Unsupported ONNX data type: {found}",
+            "Unsupported ONNX data type: {found}",
+            "Assertion failed: convertDtype(",
+            "Assertion failed: {...}type == ::ONNX_NAMESPACE::TensorProto::",
+        ),
+        library="tensorrt",
+        implies=("graph-dtype-refused",),
+        examples=(
+            (
+                "ERROR: builtin_op_importers.cpp:628 In function importBatchNormalization:\n[8] Assertion failed: "
+                "scale_weights.type == ::ONNX_NAMESPACE::TensorProto::FLOAT"
+            ),
+            (
+                "ERROR: ModelImporter.cpp:532 In function parseGraph: [8] Assertion failed: convertDtype(onnxDtype, "
+                '&dtype) && "Unsupported ONNX data type: UINT8 (2)"'
+            ),
+        ),
+    ),
+    Pattern(
+        name="engine-input-type",
+        category="dtype-mismatch",
+        texts=(
+            "Expected input tensors to have type {expected}, found type {found}",
+            "elementwise inputs must have same type. Got {a} and {b}",
+            "IElementWiseLayer with inputs {...}: first input has type {a} but second input has type {b}",
+            "first input has type {a} but second input has type {b}",
+            "[inputs|operands] must have same type{...}[|Got] {a} and {b}",
+            "input types are [{a},{b}]",
+            "must have identical types. `input` type is {a} and `updates` type is {b}",
+        ),
+        op="TensorRT engine",
+        op_clues=(OpClue(op="elementwise", place="message", words=("elementwise",)), OpClue(op="scatter", place="message", words=("scatter",))),
+        library="tensorrt",
+        implies=("graph-types-differ",),
+        examples=(
+            "RuntimeError: Expected input tensors to have type Half, found type float",
+            "[TRT] [E] Error Code 4: Internal Error (Add_12: elementwise inputs must have same type. Got Half and Float)",
+            (
+                "ITensor::getDimensions: Error Code 4: API Usage Error (IScatterLayer `input` and `updates` must have "
+                "identical types. `input` type is Int64 and `updates` type is Int32. In validateTypes)"
+            ),
+        ),
+    ),
+    Pattern(
+        name="compute-type-refused",
+        category="unsupported-dtype",
+        texts=("Requested {found} compute type, but the target device or backend do not support",),
+        op="model load",
+        library="ctranslate2",
+        implies=("hardware-lacks-dtype",),
+        examples=(
+            (
+                "ValueError: Requested float16 compute type, but the target device or backend do not support efficient "
+                "float16 computation."
+            ),
+        ),
+    ),
+    Pattern(
+        name="engine-precision-not-set",
+        category="precision-config",
+        texts=(
+            "[fp16|bf16|int8|fp8] precision has been set for a layer or layer output, but {...} is not configured in the builder",
+        ),
+        op="TensorRT engine",
+        library="tensorrt",
+        implies=("settings-disagree",),
+        examples=(
+            (
+                "[TRT] [E] 4: Error Code 4: Internal Error (fp16 precision has been set for a layer or layer output, but "
+                "fp16 is not configured in the builder)"
+            ),
+        ),
+    ),
+    Pattern(
+        name="engine-lacks-native-dtype",
+        category="unsupported-dtype",
+        texts=(
+            "[Half2|Half|FP16|Int8|INT8|FP8] support requested on hardware without native [FP16|INT8|FP8] support",
+            "[platform|Platform|hardware] [doesn't|does not] [support|have] fast native [fp16|int8]",
+        ),
+        op="TensorRT engine",
+        library="tensorrt",
+        implies=("hardware-lacks-dtype",),
+        examples=("[TRT] [W] UserWarning: Half2 support requested on hardware without native FP16 support",),
+    ),
+    Pattern(
+        name="executorch-type",
+        category="dtype-mismatch",
+        texts=(
+            "input tensor's scalartype does not meet requirement: found {found} but expected {expected}",
+            "input tensor's scalartype does not meet requirement: found {n:int} but expected {m:int}",
+            "Input {n:int} has unexpected scalar type: expected {expected} but was {found}",
+            "Expected to find {expected}, but tensor has type {found}",
+        ),
+        op="method input",
+        library="executorch",
+        implies=("graph-types-differ",),
+        examples=(
+            "Error: The 0-th input tensor's scalartype does not meet requirement: found Long but expected Float",
+            "E executorch:tensor_util.h:123] Error: Expected to find Float type, but tensor has type Long",
+        ),
+    ),
+    Pattern(
+        name="exported-types-differ",
+        category="dtype-mismatch",
+        texts=(
+            "operators are taking Tensor inputs with mismatched dtypes:{...}aten::{op:name}(",
+            "operators are taking Tensor inputs with mismatched dtypes",
+        ),
+        library="executorch",
+        implies=("graph-types-differ",),
+        examples=(
+            (
+                "SpecViolationError: These operators are taking Tensor inputs with mismatched dtypes: {<EdgeOpOverload: "
+                "aten.cat.default>: schema = aten::cat(Tensor[] tensors, int dim=0) -> Tensor: {'tensors': torch.int32}}"
+            ),
+        ),
+    ),
+    Pattern(
+        name="executorch-kernel",
+        category="unsupported-dtype",
+        texts=(
+            "Unhandled dtype {found} for {op:name}.[out|Tensor_out|Scalar_out|default]",
+            "Unhandled dtype {found} for",
+            "executorch{...}Unsupported scalar type {n:int}",
+        ),
+        library="executorch",
+        implies=("library-refuses-dtype",),
+        examples=(
+            "[op_native_layer_norm.cpp:169] assert failed (false): Unhandled dtype Half for native_layer_norm.out",
+        ),
+    ),
+    Pattern(
+        name="stored-dtype-unknown",
+        category="unsupported-dtype",
+        texts=(
+            "[SafetensorError|Error]: {...}Dtype not understood: {found}",
+            "Dtype not understood: {found}",
+        ),
+        op="load_file",
+        library="safetensors",
+        implies=("version-lacks-dtype",),
+        examples=("safetensors_rust.SafetensorError: Dtype not understood: F8_E4M3",),
+    ),
+    Pattern(
+        name="cache-dtype",
+        category="unsupported-dtype",
+        texts=(
+            "[Unsupported|unsupported|Invalid|invalid|Unknown|Unrecognized] [|data type of ][kv_cache_dtype|kv cache dtype|KV cache dtype|kv cache][| (str), got|: |, got] {found}",
+            "[Unsupported|unsupported|Invalid|invalid|Unknown|Unrecognized] [kv_cache_dtype|kv cache dtype|data type of kv cache]",
+            "kv_data_type {found} is not supported",
+            "[kv_cache_dtype|kv cache dtype|KV cache dtype]{...}[is not supported|not supported]",
+            "[does not|doesn't|not] support{...}[fp8|FP8|quantized] [KV cache|kv cache|kv_cache|kv-cache]",
+            "[FP8|fp8] [KV cache|kv cache|kv_cache] {...}not supported",
+        ),
+        op="attention",
+        library="vllm",
+        implies=("cache-dtype",),
+        examples=(
+            "AssertionError: unsupported kv_cache_dtype (str), got bfloat16.",
+            "RuntimeError: Worker failed with error 'MLA kv_data_type torch.uint8 is not supported.",
+            "ValueError: Selected backend does not support fp8 KV cache",
+        ),
+    ),
+    Pattern(
+        name="attention-backend-dtype",
+        category="unsupported-dtype",
+        texts=(
+            "dtype {found} [is |]not supported by {...}[backend|attention]",
+            "[attention|Attention] backend {...}not support {...}dtype {found}",
+        ),
+        op="attention",
+        library="vllm",
+        implies=("library-refuses-dtype",),
+        examples=("ValueError: Head size 64 and dtype torch.float32 not supported by FlashAttention backend",),
+    ),
+    Pattern(
+        name="quantization-needs-gpu",
+        category="unsupported-dtype",
+        texts=(
+            "[Quantization scheme|The quantization method {...}] is not supported for the current GPU",
+            "[Quantization scheme|quantization method] is not supported {...}[capability|GPU]",
+            "[fp8|fp4] quantization is [currently |]not supported [in|on|for]",
+        ),
+        op="model load",
+        library="vllm",
+        implies=("hardware-lacks-dtype",),
+        examples=(
+            "ValueError: Quantization scheme is not supported for the current GPU. Min capability: 89. Current capability: 86.",
+        ),
+    ),
+    Pattern(
+        name="bitsandbytes-dtype",
+        category="unsupported-dtype",
+        texts=(
+            "Blockwise [4bit |][|de]quantization only supports 16/32-bit floats, but got {input}",
+            "Gradient+optimizer bit data type combination not supported: grad {gradient}, optimizer {state}",
+        ),
+        op="quantize_blockwise",
+        library="bitsandbytes",
+        examples=("ValueError: Blockwise quantization only supports 16/32-bit floats, but got torch.uint8",),
+    ),
+    Pattern(
+        name="quantization-wants-dtype",
+        category="unsupported-dtype",
+        texts=(
+            "{found} is not supported for quantization method {method:name}",
+            "[AWQ|GPTQ|awq|gptq|GGUF] {...}only support[s|] {...}[float16|half|fp16|torch.float16]",
+        ),
+        op="model load",
+        library="vllm",
+        implies=("settings-disagree",),
+        examples=(
+            (
+                "ValueError: torch.bfloat16 is not supported for quantization method awq. Supported dtypes: "
+                "[torch.float16]"
+            ),
+        ),
+    ),
+)

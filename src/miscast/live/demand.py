@@ -1,0 +1,58 @@
+"""The dtype that a failed op demands of an operand, by its contract; and that the call is in order with it.
+
+>>> demanded("cross_entropy", {"target": int32, "input": float32}, "target")
+'int64'
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import torch
+
+from ..contracts import Contract, Input, contracts_for, judge
+from .frame_operands import FrameOperand
+
+_SELF = "input"
+"""What `functional.py` calls the argument that a schema calls `self`."""
+
+
+def demanded(op: str, seen: Sequence[FrameOperand], odd: FrameOperand) -> str | None:
+    """What to cast an operand to so that the op takes the call; None where no contract tells, or no cast is enough."""
+    inputs = [_input(one) for one in seen]
+    index = next(number for number, one in enumerate(seen) if one is odd)
+    contract = next(
+        filter(None, (_contract(name, inputs) for name in (op, f"{op}_loss"))), None
+    )
+    if contract is None:
+        return None
+    wanted = next(
+        (
+            violation.expected
+            for violation in judge(contract, inputs)
+            if violation.kind == "dtype" and inputs[index].name in violation.odd
+        ),
+        None,
+    )
+    if wanted is None:
+        return None
+    inputs[index] = replace(inputs[index], dtype=wanted)
+    return wanted if not judge(contract, inputs) else None
+
+
+def _contract(op: str, inputs: Sequence[Input]) -> Contract | None:
+    major, minor = torch.__version__.split(".")[:2]
+    return contracts_for(
+        f"aten.{op}", inputs[0].device.partition(":")[0], (int(major), int(minor))
+    )
+
+
+def _input(one: FrameOperand) -> Input:
+    told = one.told
+    return Input(
+        name="self" if told.name == _SELF else told.name,
+        dtype=told.dtype or "",
+        device=told.device or "",
+        dim=len(told.shape or ()),
+    )
