@@ -12,9 +12,9 @@ import pytest
 import miscast
 
 NAMES = [
-    "Assumption", "CannotRunError", "Edit", "Event", "Explanation", "Explanations", "Finding", "Fix", "Location",
-    "MismatchError", "Operand", "Policy", "PolicyError", "Related", "Report", "TensorMeta", "UnknownMachineError",
-    "__version__", "apply", "cast", "check", "check_program", "expect", "explain",
+    "Assumption", "CannotRunError", "Edit", "Event", "Finding", "Fix", "Location",
+    "MismatchError", "Operand", "Policy", "PolicyError", "RankedCause", "Related", "Report", "TensorMeta",
+    "UnknownMachineError", "__version__", "apply", "cast", "check", "check_program", "expect", "explain",
 ]  # fmt: skip
 
 

@@ -14,25 +14,23 @@ TYPE_CHECKING = False  # as typing has it: importing typing alone takes 20 ms
 if TYPE_CHECKING:
     from .api import CannotRunError, check, check_program, explain
     from .event import Assumption, Event, Location, Operand, TensorMeta
-    from .explanation import Explanation, Explanations
-    from .finding import Edit, Finding, Fix, Related
+    from .finding import Edit, Finding, Fix, RankedCause, Related
     from .machines import UnknownMachineError
     from .policy import MismatchError, Policy, PolicyError, apply, cast, expect
     from .report import Report
 
 __version__ = "0.1.0"
 __all__ = [
-    "Assumption", "CannotRunError", "Edit", "Event", "Explanation", "Explanations",
-    "Finding", "Fix", "Location", "MismatchError", "Operand", "Policy", "PolicyError",
-    "Related", "Report", "TensorMeta", "UnknownMachineError", "__version__", "apply",
-    "cast", "check", "check_program", "expect", "explain",
+    "Assumption", "CannotRunError", "Edit", "Event", "Finding", "Fix", "Location",
+    "MismatchError", "Operand", "Policy", "PolicyError", "RankedCause", "Related",
+    "Report", "TensorMeta", "UnknownMachineError", "__version__", "apply", "cast",
+    "check", "check_program", "expect", "explain",
 ]  # fmt: skip
 
 _HOMES = {
     "api": ("CannotRunError", "check", "check_program", "explain"),
     "event": ("Assumption", "Event", "Location", "Operand", "TensorMeta"),
-    "explanation": ("Explanation", "Explanations"),
-    "finding": ("Edit", "Finding", "Fix", "Related"),
+    "finding": ("Edit", "Finding", "Fix", "RankedCause", "Related"),
     "machines": ("UnknownMachineError",),
     "policy": ("MismatchError", "Policy", "PolicyError", "apply", "cast", "expect"),
     "report": ("Report",),

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from .box.job import Job as BoxJob, Writes
     from .box.network import Mode
     from .box.view import View
-    from .explanation import Explanations
     from .fixes.trials import Outcome
 
 __all__ = [
@@ -192,7 +191,7 @@ def _advised(job: BoxJob, first: Outcome, *, strict: bool, seconds: float) -> Re
         return advised(again, first, seconds=seconds, tick=progress.tick)
 
 
-def explain(error: str | BaseException) -> Explanations:
+def explain(error: str | BaseException) -> Report:
     """What a message, a traceback or a log means, or an exception with those that it was raised from.
 
     Errors of dtypes, devices and precision are explained, each once; others are not claimed. Nothing is executed. Of

@@ -16,6 +16,18 @@ ViolationKind = Literal[
     "dtype", "device", "kind", "unsupported", "forbidden", "absent", "number", "memory"
 ]
 EffectKind = Literal["written", "deleted", "network", "started", "signal"]
+Role = Literal[
+    "activation",
+    "weight",
+    "bias",
+    "mask",
+    "target",
+    "gradient",
+    "optimizer state",
+    "index",
+    "",
+]
+"""What a tensor is in a program; "" where nobody can tell."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,11 +47,14 @@ class Location:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TensorMeta:
-    """What is left of a tensor without its data. A size of -1 is one along which a nested tensor is ragged."""
+    """What is left of a tensor without its data. A size of -1 is one along which a nested tensor is ragged.
+
+    Of a tensor that only the text of an error tells of, what it does not tell is "", or None.
+    """
 
     dtype: str
     device: str
-    shape: tuple[int, ...]
+    shape: tuple[int, ...] | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,12 +97,33 @@ class Event:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Operand:
-    """A tensor argument of a call, under ATen's argument name (`weight`, `tensors[1]`)."""
+    """A tensor argument of a call, under ATen's argument name (`weight`, `tensors[1]`).
+
+    `path` is, of a parameter, the module's path to it ("unet.conv_in.weight"), else the user's own name for the
+    tensor; as `role`, it is known where an error is explained.
+    """
 
     name: str
     tensor: TensorMeta
     dtype_origin: Event | None = None
     device_origin: Event | None = None
+    role: Role = ""
+    path: str = ""
+
+    @property
+    def dtype(self) -> str:
+        """The tensor's dtype."""
+        return self.tensor.dtype
+
+    @property
+    def device(self) -> str:
+        """The tensor's device."""
+        return self.tensor.device
+
+    @property
+    def shape(self) -> tuple[int, ...] | None:
+        """The tensor's shape."""
+        return self.tensor.shape
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -43,6 +43,17 @@ class Related:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RankedCause:
+    """What may have led to an error, with what speaks for it."""
+
+    name: str
+    text: str
+    evidence: tuple[str, ...] = ()
+    weight: float = 0.0
+    """Between 0 and 1; the causes of a finding add up to 1 at most."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
     """One mistake: what, where, why, help.
 
@@ -51,6 +62,11 @@ class Finding:
     mistake it is, `wanted` is the dtype or device that it should have. `callers` are the user's lines that led to
     `location`, the nearest first. `error` is torch's own text, `raises` the type of exception that carries it. `ranks`
     are those that it concerns, where several ran.
+
+    Of an error that was read in a text or off an exception, `rule` is its kind ("dtype-mismatch"), `error` the message
+    in one line and `pattern` the name of what it was recognised by. `guessed`: neither the message nor the frames name
+    the op, it is the usual one. `library` raised it, or it came about in its code. `lines` are the first and the last
+    line of the log that tell of it, from 1; `said_by` who did, where lines carry a rank or a node's name.
     """
 
     rule: str
@@ -71,10 +87,26 @@ class Finding:
     wanted: str = ""
     callers: tuple[Location, ...] = ()
     ranks: tuple[int, ...] = ()
+    causes: tuple[RankedCause, ...] = ()
+    pattern: str = ""
+    guessed: bool = False
+    library: str = ""
+    lines: tuple[int, int] = (0, 0)
+    said_by: tuple[str, ...] = ()
 
-    def value(self, operand: Operand) -> str:
-        """The dtype, or the device, of an operand: what this finding is about."""
-        return operand.tensor.device if self.about == "device" else operand.tensor.dtype
+    @property
+    def category(self) -> str:
+        """Of an error that was explained, its kind."""
+        return self.rule
+
+    @property
+    def help(self) -> tuple[str, ...]:
+        """What to change, in words."""
+        return tuple(fix.title for fix in self.fixes)
+
+    def value(self, one: Operand | Event) -> str:
+        """The dtype, or the device, of an operand, or that an event gave: what this finding is about."""
+        return one.device if self.about == "device" else one.dtype
 
     def origin(self, operand: Operand) -> Event | None:
         """What gave an operand the dtype, or the device, that this finding is about."""

@@ -15,8 +15,9 @@ import pytest
 
 import miscast
 from miscast.cli import main
-from miscast.explanation import explained, explained_stream, show
+from miscast.explanation import explained, explained_stream
 from miscast.explanation.line import cleaned
+from miscast.report.text import show
 
 MESSAGE = "RuntimeError: mat1 and mat2 must have the same dtype, but got Float and Half"
 TRACEBACK = f"""\
@@ -60,7 +61,7 @@ def test_a_traceback():
         ("mat2", "weight", "float16"),
     ]
     assert (found.location.file, found.location.line) == ("/home/me/train.py", 12)
-    assert (found.location.code, found.location.library) == ("out = unet(x.float())", "diffusers")
+    assert (found.location.code, found.library) == ("out = unet(x.float())", "diffusers")
     assert any("x.float()" in evidence for evidence in found.causes[0].evidence)
     assert any(text.startswith("diffusers:") for text in found.help)
     assert found.lines == (6, 6)
@@ -103,7 +104,7 @@ def test_ranks_and_steps_are_counted():
     log = "".join(f"[rank{rank}]: {line}\n" for line in TRACEBACK.splitlines() for rank in range(64))
     [found] = explained(log * 3)
     assert found.count == 192
-    assert len(found.ranks) == 64
+    assert len(found.said_by) == 64
     assert found.location.line == 12
 
 

@@ -24,14 +24,14 @@ def test_the_frames_hold_the_tensors():
     with pytest.raises(RuntimeError) as caught:
         assert net(sample).sum() == 0  # pytest rewrites this line
     [found] = miscast.explain(caught.value)
-    assert (found.category, found.op, found.module) == ("dtype-mismatch", "linear", "net.proj")
+    assert (found.category, found.op, found.location.module) == ("dtype-mismatch", "linear", "net.proj")
     assert [(o.name, o.role, o.dtype, o.shape, o.path) for o in found.operands] == [
         ("mat1", "activation", "float32", (2, 4), "x"),
         ("mat2", "weight", "bfloat16", (4, 4), "net.proj.weight"),
         ("bias", "bias", "bfloat16", (4,), "net.proj.bias"),
     ]
-    [since] = found.operands[0].since
-    assert (since.how, since.code) == ("born by torch.ones", "sample = torch.ones(2, 4)")
+    born = found.origin(found.operands[0])
+    assert (born.kind, born.op, born.location.code) == ("born", "torch.ones", "sample = torch.ones(2, 4)")
     assert found.causes[0].name == "known-origin"
     assert "read off the frames" in found.causes[0].evidence[0]
 
@@ -47,7 +47,7 @@ def test_a_notebook_shows_it():
 def test_a_text_is_told_as_before():
     [found] = miscast.explain("RuntimeError: expected scalar type Half but found Float")
     assert found.operands[0].shape is None
-    assert found.module == ""
+    assert found.location.module is None
 
 
 def test_what_is_not_ours_is_nothing():

@@ -9,16 +9,20 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec import convert
+from msgspec.json import encode
 
 import traces
 from miscast import __version__
+from miscast.explanation import explained
+from miscast.report import log_schema, schema
 from miscast.report.json import render
 from miscast.report.reading import loads
-from miscast.report.schema import json_schema
 from reports import everything, full, report
 
 GOLDEN = Path(__file__).parent / "golden"
-SCHEMA = Path(__file__).parents[2] / "docs" / "report.schema.json"
+DOCS = Path(__file__).parents[2] / "docs"
+SCHEMAS = {"report": schema, "explanations": log_schema}
 FINDING = {"rule", "severity", "message", "op", "phase", "location", "operands", "related", "consequence_of", "fixes"}
 LOCATION = {"file", "line", "function", "module", "code"}
 OPERAND = {"name", "dtype", "device", "shape", "origin", "history"}
@@ -49,8 +53,17 @@ def test_a_name_that_is_no_unicode_can_be_written_and_read():
     assert loads(render(told).encode().decode()).notes == told.notes
 
 
-def test_the_schema_in_the_docs_is_the_one_that_is_read():
-    assert json.loads(SCHEMA.read_text(encoding="utf-8")) == json.loads(json.dumps(json_schema()))
+@pytest.mark.parametrize("what", SCHEMAS)
+def test_the_schema_in_the_docs_is_the_one_of_the_code(what):
+    text = (DOCS / f"{what}.schema.json").read_text(encoding="utf-8")
+    assert json.loads(text) == json.loads(json.dumps(SCHEMAS[what].json_schema()))
+
+
+def test_what_explain_writes_is_of_its_schema():
+    told = explained("RuntimeError: mat1 and mat2 must have the same dtype, but got Float and Half")
+    written = json.loads(render(told))
+    assert json.loads(encode(convert(written, log_schema.Explanations))) == written
+    assert written["explanations"][0]["operands"][1]["dtype"] == "float16"
 
 
 def test_the_story_of_an_operand():
@@ -143,4 +156,6 @@ def test_an_origin_of_a_thousand_events():
 
 
 if __name__ == "__main__":  # after a key was added
-    SCHEMA.write_text(json.dumps(json_schema(), indent=2) + "\n", encoding="utf-8")
+    for name, module in SCHEMAS.items():
+        text = json.dumps(module.json_schema(), indent=2) + "\n"
+        (DOCS / f"{name}.schema.json").write_text(text, encoding="utf-8")

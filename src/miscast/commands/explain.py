@@ -14,8 +14,9 @@ from __future__ import annotations
 import argparse
 import sys
 
+from .program import vouched
 from .refusal import RefusedError
-from .telling import add_format, known_format
+from .telling import add_format, known_format, tell
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -46,8 +47,5 @@ def run(options: argparse.Namespace) -> int:
             error.strerror if isinstance(error, OSError) and error.strerror else error
         )
         raise RefusedError(f"cannot read {options.file}: {reason}") from error
-    if options.format == "text":
-        explanation.show(found, sys.stdout)
-    else:
-        print(explanation.render(found, options.format))
+    vouched(tell(found, options, sys.stdout))
     return int(bool(found))

@@ -78,15 +78,17 @@ def run(options: argparse.Namespace) -> int:
     except ImportError as error:
         raise RefusedError("fixing needs LibCST: pip install 'miscast[fix]'") from error
     try:
-        told = machine(options)
+        on = machine(options)
         writable(options.output, "diff")
         kept()
-        mending = _mending(options, told)
+        mending = _mending(options, on)
         written = _written(options, mending)
-        tell(_reported(mending, written=written), options, sys.stdout, "diff")
+        told = tell(
+            _reported(mending, written=written), options, sys.stdout, what="diff"
+        )
     except (CannotRunError, ValueError) as error:
         raise RefusedError(error) from error
-    vouched(mending.before)
+    vouched(told)
     mended = written and not mending.after.findings
     return int(bool(mending.before.findings) and not mended)
 
@@ -97,7 +99,7 @@ def _reported(mending: Mending, *, written: bool) -> Report:
     return reported(mending, written=written)
 
 
-def _mending(options: argparse.Namespace, told: str) -> Mending:
+def _mending(options: argparse.Namespace, on: str) -> Mending:
     from ..fixes import Job, Listener, mend
     from ..progress import Ticking
     from ..report.wording import place
@@ -105,7 +107,7 @@ def _mending(options: argparse.Namespace, told: str) -> Mending:
     job = Job(
         target=target(options),
         args=options.args,
-        machine=told,
+        machine=on,
         strict=options.strict,
         batches=options.batches,
         edit=options.edit,

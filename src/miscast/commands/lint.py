@@ -19,6 +19,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
+from .program import vouched
 from .refusal import RefusedError
 from .telling import add_format, known_format, tell
 
@@ -58,11 +59,12 @@ def run(options: argparse.Namespace) -> int:
         if options.fix:
             _fix(outcome)
             outcome = lint(options.paths, options.machine)
-        tell(outcome.report, options, sys.stdout)
+        told = tell(outcome.report, options, sys.stdout)
     except ValueError as error:
         raise RefusedError(error) from error
     for broken in outcome.broken:
         print(f"miscast: {broken}", file=sys.stderr)
+    vouched(told)
     return 2 if outcome.broken else int(bool(outcome.report.findings))
 
 

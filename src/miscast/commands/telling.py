@@ -31,7 +31,7 @@ def known_format(options: argparse.Namespace) -> None:
 
 
 def tell(
-    report: Report, options: argparse.Namespace, stream: TextIO, what: str = "report"
+    report: Report, options: argparse.Namespace, stream: TextIO, *, what: str = "report"
 ) -> Report:
     """Write the report to the file that was asked for, else to the stream; it comes back with what failed in that.
 

@@ -1,54 +1,37 @@
 """Texts of errors -> what they mean: a message, a traceback, a log of any size. No torch.
 
     >>> [found] = explained("RuntimeError: mat1 and mat2 must have the same dtype, but got Float and Half")
-    >>> found.category, found.op, [operand.dtype for operand in found.operands]
+    >>> found.rule, found.op, [operand.dtype for operand in found.operands]
     ('dtype-mismatch', 'linear', ['float32', 'float16'])
 
 The flow: blocks (`source`) → passages (`scan`, by `recognise` and `template`) → frames (`traceback`) → op, operands,
-facts, causes, help (`assemble`) → explanations. Messages, causes and libraries are data, in the folders of these names.
+facts, causes, help (`assemble`) → findings, in a report. Messages, causes and libraries are data, in the folders of
+these names.
 """
 
 from __future__ import annotations
 
 import io
-from typing import BinaryIO, TextIO
+from typing import BinaryIO
 
+from ..report import Report
 from .assemble import explanations
-from .explanation import Explanation, Explanations, OperandInfo, Place, RankedCause
+from .reported import reported
 from .scan import passages
 from .source import UnreadableError, blocks
 
-__all__ = [
-    "Explanation", "Explanations", "OperandInfo", "Place", "RankedCause",
-    "UnreadableError", "explained", "explained_stream", "render", "show",
-]  # fmt: skip
+__all__ = ["UnreadableError", "explained", "explained_stream"]
 
 
-def explained_stream(stream: BinaryIO) -> Explanations:
+def explained_stream(stream: BinaryIO) -> Report:
     """Every error of the kinds that Miscast knows in a log, each once. Memory does not grow with the log."""
-    return Explanations(found=explanations(passages(blocks(stream))))
+    return reported(explanations(passages(blocks(stream))))
 
 
-def explained(error: str | BaseException) -> Explanations:
+def explained(error: str | BaseException) -> Report:
     """The same of a text, or of an exception with those it was raised from."""
     text = error if isinstance(error, str) else _formatted(error)
     return explained_stream(io.BytesIO(text.encode("utf-8", "replace")))
-
-
-def render(found: Explanations, form: str) -> str:
-    """The explanations as "text" or "json", without the last line's end."""
-    if form == "json":
-        from . import json
-
-        return json.render(found.found)
-    return str(found).rstrip("\n")
-
-
-def show(found: Explanations, file: TextIO) -> None:
-    """Print the explanations as text: in colour on a terminal, plain where it is piped."""
-    from . import text
-
-    text.show(found.found, file)
 
 
 def _formatted(error: BaseException) -> str:

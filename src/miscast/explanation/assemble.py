@@ -1,17 +1,19 @@
-"""Passages -> explanations, each error once, with counts."""
+"""Passages -> findings, each error once, with counts."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
+from ..event import Location, Operand
+from ..finding import Finding, Fix, RankedCause
 from . import naming
 from .cause import Cause, weigh
 from .elsewhere import elsewhere
-from .explanation import Explanation, OperandInfo, Place, RankedCause
 from .facts import Case, facts
 from .frame import Frame
 from .library import concerned
+from .message import message
 from .operands import devices, dtypes, operands
 from .recognise import Recognised
 from .scan import Passage
@@ -34,54 +36,65 @@ _CATEGORIES_OF_LISTS = (
 )
 
 _Key = tuple[object, ...]
-Look = Callable[[tuple[OperandInfo, ...], "str | None"], tuple[OperandInfo, ...]]
+Look = Callable[[tuple[Operand, ...], "str | None"], tuple[Operand, ...]]
+_NOWHERE = Location(file="", line=0)
 
 
-def explanations(passages: Iterable[Passage]) -> tuple[Explanation, ...]:
+def explanations(passages: Iterable[Passage]) -> tuple[Finding, ...]:
     """What the passages tell, in order of the first line; the same error, however often it is told, once."""
-    told: dict[_Key, Explanation] = {}
-    seen: dict[_Key, list[_Key]] = {}
+    errors = _Errors()
     for passage in passages:
+        errors.add(passage)
+    return tuple(sorted(errors.told.values(), key=lambda finding: finding.lines))
+
+
+class _Errors:
+    """What is told, each error under its words, and its place where a traceback shows it."""
+
+    def __init__(self) -> None:
+        self.told: dict[_Key, Finding] = {}
+        self.seen: dict[_Key, list[_Key]] = {}
+
+    def add(self, passage: Passage) -> None:
+        """One more passage: a new error, or one that is told already."""
         said = _said(passage.found)
-        keys = seen.setdefault(said, [])
+        keys = self.seen.setdefault(said, [])
         if len(keys) >= _LOOKED:
-            told[keys[-1]] = _again(told[keys[-1]], passage)
-            continue
-        explained = explain(passage)
-        if explained is None:
-            continue
-        key = _key(said, explained.location)
-        bare = told.get((said, None))
-        # the message alone, repeated beside its traceback
-        if explained.location is None and keys:
-            key = keys[-1]
-        elif explained.location and bare and bare.lines[1] + _BESIDE > passage.number:
-            del told[said, None]
-            told[key] = replace(
-                explained, count=bare.count, lines=bare.lines, ranks=bare.ranks
+            self.told[keys[-1]] = _again(self.told[keys[-1]], passage)
+            return
+        finding = explain(passage)
+        if finding is None:
+            return
+        key = self._key(said, finding, passage)
+        keys.append(key)
+        known = self.told.get(key)
+        self.told[key] = _again(known, passage) if known else finding
+
+    def _key(self, said: _Key, finding: Finding, passage: Passage) -> _Key:
+        """Where a finding belongs. A message is often printed alone, and once more with its traceback."""
+        at, keys = finding.location, self.seen[said]
+        if at == _NOWHERE:
+            return keys[-1] if keys else (said, None)
+        key = said, (at.file, at.line, at.function)
+        bare = self.told.get((said, None))
+        if bare and bare.lines[1] + _BESIDE > passage.number:
+            del self.told[said, None]
+            self.told[key] = replace(
+                finding, count=bare.count, lines=bare.lines, said_by=bare.said_by
             )
             keys[:] = [other for other in keys if other != (said, None)]
-        keys.append(key)
-        told[key] = _again(told[key], passage) if key in told else explained
-    return tuple(sorted(told.values(), key=lambda explanation: explanation.lines))
+        return key
 
 
-def _key(said: _Key, where: Place | None) -> _Key:
-    """What tells one error from another: its words, and its place where a traceback shows it."""
-    return said, where and (where.file, where.line, where.function)
-
-
-def _again(explanation: Explanation, passage: Passage) -> Explanation:
-    rank = passage.line.rank
-    new = rank and rank not in explanation.ranks and len(explanation.ranks) < _RANKS
+def _again(finding: Finding, passage: Passage) -> Finding:
+    rank, known = passage.line.rank, finding.said_by
+    new = rank and rank not in known and len(known) < _RANKS
+    first, last = finding.lines
     return replace(
-        explanation,
-        count=explanation.count + 1,
-        ranks=(*explanation.ranks, rank) if new else explanation.ranks,
-        lines=(
-            min(explanation.lines[0], passage.number),
-            max(explanation.lines[1], passage.number),
-        ),
+        finding,
+        count=finding.count + 1,
+        said_by=(*known, rank) if new else known,
+        lines=(min(first, passage.number), max(last, passage.number)),
     )
 
 
@@ -99,7 +112,7 @@ def _said(found: Recognised) -> _Key:
     )
 
 
-def explain(passage: Passage, look: Look | None = None) -> Explanation | None:
+def explain(passage: Passage, look: Look | None = None) -> Finding | None:
     """One passage, explained; None where its frames say that it is something else.
 
     `look` makes of the message's operands and op what is known of them otherwise: from the tensors themselves.
@@ -120,17 +133,23 @@ def explain(passage: Passage, look: Look | None = None) -> Explanation | None:
         passage, category, op.name, look(told, op.name) if look else told, trail
     )
     weighed = weigh(case)
-    return Explanation(
-        category=category,
-        error=_error(passage),
-        pattern=found.pattern.name,
-        op=op.name,
+    return Finding(
+        rule=category,
+        severity="error",
+        message=message(category, case.op, case.operands, guessed=op.guessed),
+        op=case.op,
         guessed=op.guessed,
+        phase="program",
+        about="device" if category == "device-mismatch" else "dtype",
         operands=case.operands,
-        location=_place(trail),
+        location=_location(trail),
+        library=_library(trail),
+        error=_error(passage),
+        raises="",
+        pattern=found.pattern.name,
         causes=tuple(likely for likely, _ in weighed),
-        help=tuple(_help(case, weighed)),
-        ranks=tuple(filter(None, (passage.line.rank,))),
+        fixes=tuple(Fix(title=title) for title in _help(case, weighed)),
+        said_by=tuple(filter(None, (passage.line.rank,))),
         lines=(passage.number, passage.number),
     )
 
@@ -139,7 +158,7 @@ def _case(
     passage: Passage,
     category: str,
     op: str | None,
-    told: tuple[OperandInfo, ...],
+    told: tuple[Operand, ...],
     trail: tuple[Frame, ...],
 ) -> Case:
     """All that causes and help are chosen by."""
@@ -157,7 +176,7 @@ def _case(
 
 
 def _category(
-    found: Recognised, told: tuple[OperandInfo, ...], trail: tuple[Frame, ...]
+    found: Recognised, told: tuple[Operand, ...], trail: tuple[Frame, ...]
 ) -> str:
     """The pattern's, unless the operands or the frames tell better."""
     category = found.pattern.category
@@ -196,19 +215,32 @@ def _error(passage: Passage) -> str:
     return words if len(words) <= 400 else words[:399] + "…"
 
 
-def _place(trail: tuple[Frame, ...]) -> Place | None:
+def _first(trail: tuple[Frame, ...]) -> Frame | None:
     """Where to look first: the innermost line of the user's, else of a library."""
-    inside = library_frame(trail)
-    frame = user_frame(trail) or inside or (trail[-1] if trail else None)
-    if frame is None or not frame.file:
-        return None
-    return Place(
+    own = user_frame(trail) or library_frame(trail)
+    frame = own or (trail[-1] if trail else None)
+    return frame if frame and frame.file else None
+
+
+def _location(trail: tuple[Frame, ...]) -> Location:
+    frame = _first(trail)
+    if frame is None:
+        return _NOWHERE
+    return Location(
         file=frame.file,
-        line=frame.line,
+        line=frame.line or 0,
         function=frame.function,
         code=frame.code,
-        library=inside.library if inside else frame.library,
     )
+
+
+def _library(trail: tuple[Frame, ...]) -> str:
+    """The library that raised, or in whose code the error came about."""
+    frame = _first(trail)
+    if frame is None:
+        return ""
+    inside = library_frame(trail)
+    return inside.library if inside else frame.library
 
 
 def _help(case: Case, weighed: tuple[tuple[RankedCause, Cause], ...]) -> Iterator[str]:

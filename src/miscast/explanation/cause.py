@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 
+from ..finding import RankedCause
 from ..plugins import each, load
-from .explanation import RankedCause
 from .facts import Case, holds
 from .frame import Frame
 from .operands import devices, dtypes

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from ..dtypes import category as dtype_category
-from .explanation import OperandInfo
+from ..event import Operand
 from .frame import Frame
 from .library import Library
 from .operands import devices, dtypes
@@ -25,7 +25,7 @@ class Case:
     found: Recognised
     category: str
     op: str
-    operands: tuple[OperandInfo, ...]
+    operands: tuple[Operand, ...]
     frames: tuple[Frame, ...]
     libraries: tuple[Library, ...]
     """Those that it came about in, the outermost first."""
@@ -33,7 +33,7 @@ class Case:
     near: str = ""
     """The lines beside the message, in lower case."""
 
-    def operand(self, *roles: str) -> OperandInfo | None:
+    def operand(self, *roles: str) -> Operand | None:
         """The first operand with one of these roles."""
         return next(
             (operand for operand in self.operands if operand.role in roles), None
@@ -64,7 +64,7 @@ def facts(
     found: Recognised,
     category: str,
     op: str,
-    told: tuple[OperandInfo, ...],
+    told: tuple[Operand, ...],
     frames: tuple[Frame, ...],
 ) -> frozenset[str]:
     """Every fact of an error."""
@@ -82,7 +82,7 @@ def facts(
     return read.union(fact for fact, needs in _MEANS.items() if holds(needs, read))
 
 
-def _of_dtypes(told: tuple[OperandInfo, ...]) -> Iterator[str]:
+def _of_dtypes(told: tuple[Operand, ...]) -> Iterator[str]:
     stated = dtypes(told)
     yield (
         "several-dtypes"
@@ -102,15 +102,15 @@ def _of_dtypes(told: tuple[OperandInfo, ...]) -> Iterator[str]:
         )
 
 
-def _of_roles(told: tuple[OperandInfo, ...]) -> Iterator[str]:
+def _of_roles(told: tuple[Operand, ...]) -> Iterator[str]:
     for fact, roles in _KINDS.items():  # of several, the first is told
-        yield f"{fact}:{next((operand.dtype for operand in told if operand.role in roles), None)}"
+        yield f"{fact}:{next((operand.dtype for operand in told if operand.role in roles), '')}"
     yield from (
         f"expected:{operand.dtype}" for operand in told if operand.name == "expected"
     )
 
 
-def _of_devices(told: tuple[OperandInfo, ...]) -> Iterator[str]:
+def _of_devices(told: tuple[Operand, ...]) -> Iterator[str]:
     stated = devices(told)
     yield "several-devices" if len(stated) > 1 else ""
     yield "several-accelerators" if sum(":" in device for device in stated) > 1 else ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .explanation import OperandInfo, Role
+from ..event import Operand, Role, TensorMeta
 from .listed import listed
 from .operation import kernel
 from .recognise import Recognised
@@ -64,7 +64,7 @@ _LAYERS = ("layer_norm", "linear", "conv2d", "gelu", "softmax")
 """What lacks half kernels on CPUs only, so that a message which names no device is of the CPU's."""
 
 
-def operands(found: Recognised, op: str | None) -> tuple[OperandInfo, ...]:
+def operands(found: Recognised, op: str | None) -> tuple[Operand, ...]:
     """What the message says of each operand, and what it implies."""
     told = {
         name: Value(dtype=dtype or None, device=device or None)
@@ -79,8 +79,12 @@ def operands(found: Recognised, op: str | None) -> tuple[OperandInfo, ...]:
     if argument and not found.match.values.keys() & {"found", "expected"}:
         told.setdefault(argument, Value())
     return tuple(
-        OperandInfo(
-            name=name, role=role(name, op), dtype=value.dtype, device=value.device
+        Operand(
+            name=name,
+            role=role(name, op),
+            tensor=TensorMeta(
+                dtype=value.dtype or "", device=value.device or "", shape=None
+            ),
         )
         for name, value in told.items()
     )
@@ -127,11 +131,11 @@ def _cleaned(word: str) -> str:
     return word.strip(".,:;()<>").strip()
 
 
-def dtypes(told: tuple[OperandInfo, ...]) -> tuple[str, ...]:
+def dtypes(told: tuple[Operand, ...]) -> tuple[str, ...]:
     """The dtypes that the operands state, each once, in order."""
     return tuple(dict.fromkeys(operand.dtype for operand in told if operand.dtype))
 
 
-def devices(told: tuple[OperandInfo, ...]) -> tuple[str, ...]:
+def devices(told: tuple[Operand, ...]) -> tuple[str, ...]:
     """The devices that the operands state, each once, in order."""
     return tuple(dict.fromkeys(operand.device for operand in told if operand.device))

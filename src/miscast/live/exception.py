@@ -17,9 +17,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..explanation.assemble import explain
-from ..explanation.explanation import Explanation, Explanations
+from ..explanation.reported import reported
 from ..explanation.scan import passages
 from ..explanation.source import blocks
+from ..finding import Finding
+from ..report import Report
 from . import worker_errors
 from .traces import chain, frames
 
@@ -30,15 +32,15 @@ _ELSEWHERE = (KeyError, ImportError, NameError, SyntaxError, OSError)
 """Never of the kinds that are explained, whatever their message quotes."""
 
 
-def explained(error: BaseException) -> Explanations:
+def explained(error: BaseException) -> Report:
     """What an exception means, with those that it came from, the first cause first. Each error once."""
     with warnings.catch_warnings():  # torch warns of what is looked at here; the program may have made warnings errors
         warnings.simplefilter("ignore")
         return _explained(error)
 
 
-def _explained(error: BaseException) -> Explanations:
-    found: list[Explanation] = []
+def _explained(error: BaseException) -> Report:
+    found: list[Finding] = []
     told: list[tuple[str, str]] = []
     for one in chain(error):
         message = str(one).strip()
@@ -50,15 +52,15 @@ def _explained(error: BaseException) -> Explanations:
                 continue  # `raise StepError(f"step 3: {error}") from error` says it again; so does a pool's worker
             found.append(explanation)
         told += [(explanation.pattern, message) for explanation in found[len(told) :]]
-    return Explanations(found=tuple(found))
+    return reported(found)
 
 
-def _of(error: BaseException) -> Iterator[Explanation]:
+def _of(error: BaseException) -> Iterator[Finding]:
     """What one exception's own message means. Lines of source in its traceback are no messages."""
     if isinstance(error, _ELSEWHERE):
         return
     traces = frames(error)
-    elsewhere = worker_errors.explanations(traces)
+    elsewhere = worker_errors.findings(traces)
     if elsewhere:
         yield from elsewhere
         return

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from ..explanation.explanation import OperandInfo, Role
+from ..event import Operand, Role, TensorMeta
 from ..explanation.operands import role as role_of
 from ..provenance import parameter_paths
 from ..provenance.failed_expression import Found, operands
@@ -22,9 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from types import TracebackType
 
-    from ..event import Event
-
-    Pairs = list[tuple[Found, OperandInfo | None]]
+    Pairs = list[tuple[Found, Operand | None]]
 
 _FRAMES = 12
 _MOST = 6
@@ -57,15 +55,13 @@ _WORDS: dict[str, Role] = {
 class FrameOperand:
     """An operand as the message and the frames tell of it together."""
 
-    told: OperandInfo
+    told: Operand
     name: str
     """The tensor's own name: the last word of its path, or of how the line spells it."""
-    dtype: Event | None = None
-    device: Event | None = None
 
 
 def frame_operands(
-    told: Sequence[OperandInfo], op: str | None, traces: Sequence[TracebackType]
+    told: Sequence[Operand], op: str | None, traces: Sequence[TracebackType]
 ) -> tuple[FrameOperand, ...]:
     """The operands of the innermost expression whose tensors fit the message; `traces` innermost first.
 
@@ -97,12 +93,12 @@ def _ordered(placed: list[tuple[int, FrameOperand]]) -> tuple[FrameOperand, ...]
     return tuple(one for _, one in sorted(placed, key=lambda pair: pair[0]))
 
 
-def _is_stated(told: OperandInfo) -> bool:
+def _is_stated(told: Operand) -> bool:
     """Whether a message says anything of an operand that a tensor can be held against."""
     return bool(told.dtype or told.device)
 
 
-def _missing(told: Sequence[OperandInfo], found: Sequence[Found]) -> list[OperandInfo]:
+def _missing(told: Sequence[Operand], found: Sequence[Found]) -> list[Operand]:
     """What a message tells of and no tensor of an expression fits."""
     return [
         one
@@ -112,9 +108,9 @@ def _missing(told: Sequence[OperandInfo], found: Sequence[Found]) -> list[Operan
 
 
 def _is_explained(
-    told: Sequence[OperandInfo],
+    told: Sequence[Operand],
     pairs: Pairs,
-    missing: Sequence[OperandInfo],
+    missing: Sequence[Operand],
     *,
     complete: bool,
 ) -> bool:
@@ -128,7 +124,7 @@ def _is_explained(
     return not stated or len(seen) >= len({(one.dtype, one.device) for one in stated})
 
 
-def _place(one: OperandInfo | None, told: Sequence[OperandInfo]) -> int:
+def _place(one: Operand | None, told: Sequence[Operand]) -> int:
     """As the message has them, then the other tensors of the call."""
     return len(told) if one is None else told.index(one)
 
@@ -139,9 +135,7 @@ def _is_kernel(trace: TracebackType) -> bool:
     return module.startswith(("torch._", "torch.library")) and module != "torch._tensor"
 
 
-def _paired(
-    told: Sequence[OperandInfo], found: Sequence[Found], op: str | None
-) -> Pairs:
+def _paired(told: Sequence[Operand], found: Sequence[Found], op: str | None) -> Pairs:
     """Each operand that the message tells of with its tensor, then the other tensors of the call."""
     left = list(found)
     pairs: Pairs = []
@@ -154,7 +148,7 @@ def _paired(
     return pairs + [(has, None) for has in left if id(has.tensor) not in known]
 
 
-def _best(one: OperandInfo, found: Sequence[Found], op: str | None) -> Found | None:
+def _best(one: Operand, found: Sequence[Found], op: str | None) -> Found | None:
     """The tensor that fits, by its name and then by its role; by its name alone where nothing else is said of it."""
     fitting = [has for has in found if _fits(one, has)]
     if not _is_stated(one) and not any(one.name in _names(has) for has in fitting):
@@ -170,10 +164,10 @@ def _names(found: Found) -> tuple[str, str]:
     return found.argument, _name(found)
 
 
-def _fits(told: OperandInfo, found: Found) -> bool:
+def _fits(told: Operand, found: Found) -> bool:
     dtype, device = _meta(found)
-    near = told.device in (None, device, device.partition(":")[0])
-    return near and told.dtype in (None, dtype)
+    near = told.device in ("", device, device.partition(":")[0])
+    return near and told.dtype in ("", dtype)
 
 
 def _meta(found: Found) -> tuple[str, str]:
@@ -209,7 +203,7 @@ def _role_in_module(name: str) -> Role:
 
 def _operand(
     found: Found,
-    told: OperandInfo | None,
+    told: Operand | None,
     op: str | None,
     traces: Sequence[TracebackType],
 ) -> FrameOperand:
@@ -217,21 +211,15 @@ def _operand(
     owned, path = _paths(found, traces)
     name = path.rpartition(".")[2] or _name(found)
     dtype, device = _meta(found)
-    described = OperandInfo(
+    described = Operand(
         name=_shown(found, told, owned),
         role=_told_role(found, told, owned, op),
-        dtype=dtype,
-        device=device,
-        shape=found.shape,
+        tensor=TensorMeta(dtype=dtype, device=device, shape=found.shape),
         path=path or found.spelled,
+        dtype_origin=producers.origin(found, traces, "dtype"),
+        device_origin=producers.origin(found, traces, "device"),
     )
-    dtype_event, device_event = (
-        producers.origin(found, traces, "dtype"),
-        producers.origin(found, traces, "device"),
-    )
-    return FrameOperand(
-        told=described, name=name, dtype=dtype_event, device=device_event
-    )
+    return FrameOperand(told=described, name=name)
 
 
 def _paths(found: Found, traces: Sequence[TracebackType]) -> tuple[str, str]:
@@ -243,9 +231,7 @@ def _paths(found: Found, traces: Sequence[TracebackType]) -> tuple[str, str]:
     return owned, owned or _spelled_by_user(tensor, traces)
 
 
-def _told_role(
-    found: Found, told: OperandInfo | None, owned: str, op: str | None
-) -> Role:
+def _told_role(found: Found, told: Operand | None, owned: str, op: str | None) -> Role:
     role = _role(found, op)
     if owned and role == "activation":
         role = _role_in_module(owned.rpartition(".")[2])
@@ -256,7 +242,7 @@ def _told_role(
     )
 
 
-def _shown(found: Found, told: OperandInfo | None, owned: str) -> str:
+def _shown(found: Found, told: Operand | None, owned: str) -> str:
     """The message's name, if it has one for it; else the tensor's own, and of an expression what the op calls it."""
     if told is not None and told.name not in _UNNAMED:
         return told.name

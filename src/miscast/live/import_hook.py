@@ -11,10 +11,10 @@ if TYPE_CHECKING:
     from importlib.machinery import ModuleSpec
     from types import ModuleType
 
-    from ..explanation import Explanations
+    from ..report import Report
 
 
-def _explained(error: BaseException) -> Explanations:
+def _explained(error: BaseException) -> Report:
     from .exception import explained
 
     return explained(error)

@@ -12,7 +12,7 @@ import os
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ..explanation import Explanations
+    from ..report import Report
 
 
 def here() -> str:
@@ -30,7 +30,7 @@ def file(output: str) -> str:
     return f"{stem}.rank{int(os.environ['RANK'])}{ending}"
 
 
-def told_by(found: Explanations) -> str | None:
+def told_by(found: Report) -> str | None:
     """Who has told of the same before; None where it is for this process to tell, which is marked."""
     errors = os.environ.get("TORCHELASTIC_ERROR_FILE", "")
     folder = os.path.dirname(os.path.dirname(errors))
@@ -48,16 +48,15 @@ def told_by(found: Explanations) -> str | None:
     return None
 
 
-def _digest(found: Explanations) -> str:
+def _digest(found: Report) -> str:
     """What makes two errors the same: what happened, to which operands, where. Not on which device each rank sits."""
     told = [
         (
             one.pattern,
             one.op,
-            one.module,
-            one.location and (one.location.file, one.location.line),
+            (one.location.module, one.location.file, one.location.line),
             [
-                (operand.name, operand.dtype, (operand.device or "").partition(":")[0])
+                (operand.name, operand.dtype, operand.device.partition(":")[0])
                 for operand in one.operands
             ],
         )

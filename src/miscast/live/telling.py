@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from ..explanation import Explanations
+    from ..finding import Fix
+    from ..report import Report
 
 
 def teller(
@@ -37,34 +38,36 @@ def teller(
     return tell
 
 
-def _explained(error: BaseException, command: Sequence[str]) -> Explanations | None:
+def _explained(error: BaseException, command: Sequence[str]) -> Report | None:
     if not isinstance(error, Exception) and not getattr(error, "exceptions", ()):
         return None  # KeyboardInterrupt and the like
     from ..explanation.assemble import VERIFY
-    from ..explanation.explanation import Explanations
     from .exception import explained
 
-    def verified(text: str) -> str:
+    def verified(fix: Fix) -> Fix:
         """With this program and its arguments, in place of the script's name that a traceback can tell."""
-        if not text.startswith(VERIFY):
-            return text
-        words = text.removeprefix(VERIFY).split()
+        if not fix.title.startswith(VERIFY):
+            return fix
+        words = fix.title.removeprefix(VERIFY).split()
         machine = words[:2] if words[:1] == ["--machine"] else []
-        return f"{VERIFY} {shlex.join([*machine, *command])}"
+        return replace(fix, title=f"{VERIFY} {shlex.join([*machine, *command])}")
 
     found = explained(error)
-    return Explanations(
-        found=tuple(replace(one, help=tuple(map(verified, one.help))) for one in found)
+    findings = tuple(
+        replace(one, fixes=tuple(map(verified, one.fixes))) for one in found
     )
+    return replace(found, findings=findings)
 
 
-def _write(found: Explanations, form: str, output: str | None) -> None:
-    from ..explanation import render, show
+def _write(found: Report, form: str, output: str | None) -> None:
+    from ..report import renderer, text
     from . import ranks
+
+    told = renderer(form)(found).rstrip("\n")
 
     if output is not None:
         with open(ranks.file(output), "w", encoding="utf-8") as file:
-            file.write(f"{render(found, form)}\n")
+            file.write(f"{told}\n")
         return
     if sys.stderr is None:
         return
@@ -77,9 +80,9 @@ def _write(found: Explanations, form: str, output: str | None) -> None:
     head = f"{ranks.here()}:\n" if ranks.here() else ""
     if form == "text" and sys.stderr.isatty():
         _say(f"\n{head}".rstrip())
-        show(found, sys.stderr)
+        text.show(found, sys.stderr)
         return
-    _say(f"\n{head}{render(found, form)}")
+    _say(f"\n{head}{told}")
 
 
 def _say(text: str) -> None:

@@ -5,7 +5,8 @@
      {"file": "train.py", "line": 112, …}, "operands": […], "related": […], "consequence_of": null, "fixes": […]}],
      "contracts": "declared", "unchecked": {"aten.foo": 2}, "assumed": […]}
 
-`report.schema` declares it, `report.reading` reads it back.
+`report.schema` declares it, `report.reading` reads it back. What `explain` tells has keys of its own, those of
+`report.log_schema`.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ from msgspec import Struct, convert, to_builtins
 from .. import __version__
 from ..event import Effect, EffectKind, Event, Location, Operand
 from ..finding import Finding
-from . import schema
-from .wording import how
+from . import log_schema, schema
+from .wording import briefly, how, lines_of
 
 if TYPE_CHECKING:
     from .report import Report
@@ -35,11 +36,12 @@ def render(report: Report) -> str:
     data = to_builtins(_document(report))
     for section in report.sections:
         told = section.data()
+        assert section.name not in data, f"two keys {section.name!r}"
         data |= {} if told is None else {section.name: to_builtins(told)}
-    return dumps(data)
+    return _dumps(data)
 
 
-def dumps(data: object) -> str:
+def _dumps(data: object) -> str:
     """As it is written, indented; in ASCII where it names what is no Unicode, as a file's name may be."""
     text = json.dumps(data, indent=2, ensure_ascii=False)
     try:
@@ -49,7 +51,10 @@ def dumps(data: object) -> str:
     return text
 
 
-def _document(report: Report) -> schema.Report:
+def _document(report: Report) -> Struct:
+    if report.command == "explain":
+        told = tuple(map(_explanation, report.findings))
+        return log_schema.Explanations(explanations=told)
     return taken(
         schema.Report,
         report,
@@ -74,12 +79,7 @@ def _finding(finding: Finding) -> schema.Finding:
     operands = [
         _operand(operand, finding.origin(operand)) for operand in finding.operands
     ]
-    return taken(
-        schema.Finding,
-        finding,
-        operands=operands,
-        help=[fix.title for fix in finding.fixes],
-    )
+    return taken(schema.Finding, finding, operands=operands)
 
 
 def _operand(operand: Operand, origin: Event | None) -> schema.Operand:
@@ -90,6 +90,37 @@ def _operand(operand: Operand, origin: Event | None) -> schema.Operand:
         origin=origin and _event(origin.start()),
         history=[_event(event) for event in origin.chain()] if origin else (),
     )
+
+
+def _explanation(finding: Finding) -> log_schema.Explanation:
+    at = finding.location
+    place = taken(log_schema.Place, at, library=finding.library) if at.file else None
+    operands = [
+        taken(log_schema.Operand, operand, since=_since(finding.origin(operand)))
+        for operand in finding.operands
+    ]
+    return taken(
+        log_schema.Explanation,
+        finding,
+        op_guessed=finding.guessed,
+        operands=operands,
+        location=place,
+        module=at.module,
+        ranks=finding.said_by,
+    )
+
+
+def _since(origin: Event | None) -> list[log_schema.OriginEvent]:
+    return [
+        taken(
+            log_schema.OriginEvent,
+            at,
+            how=briefly(event),
+            dtype=event.dtype,
+            device=event.device,
+        )
+        for event, at in lines_of(origin)
+    ]
 
 
 def _event(event: Event) -> schema.Event:

@@ -11,6 +11,7 @@ from rich.text import Text
 from ..event import Assumption
 from ..finding import Finding
 from . import outside
+from .explained import explained
 from .lines import labelled, one_line
 from .notes import folded
 from .paragraph import COLOURS, paragraph
@@ -33,6 +34,9 @@ def paragraphs(
         followers.setdefault(finding.consequence_of, []).append(finding)
     for index, finding in enumerate(findings):
         if finding.consequence_of is None:
+            if finding.pattern:
+                yield list(explained(finding, width))
+                continue
             yield paragraph(finding, followers.get(index, ()), width, verbose=verbose)
 
 

@@ -38,6 +38,10 @@ def as_text(report: Report) -> str:
 
 def as_json(report: Report) -> str:
     """One JSON object with the keys of schema 1 that every reader asks for; the others are missing."""
+    failed = {"ended": report.ended, "failed": report.failed}
+    if report.command == "explain":
+        told = [{"category": f.rule, "op": f.op, "error": f.error} for f in report]
+        return json.dumps({"schema": 1, "explanations": told, **failed}, indent=2)
     findings = [
         {
             "rule": f.rule,
@@ -53,6 +57,4 @@ def as_json(report: Report) -> str:
         "torch": report.torch,
         "findings": findings,
     }
-    return json.dumps(
-        {**said, "ended": report.ended, "failed": report.failed}, indent=2
-    )
+    return json.dumps({**said, **failed}, indent=2)

@@ -28,7 +28,10 @@ def loads(text: str) -> Report:
 
 
 def read(data: object) -> Report:
-    """The report in parsed JSON of schema 1. Raises ValueError with one line for what does not belong there."""
+    """The report in parsed JSON of schema 1, without its sections.
+
+    Raises ValueError with one line for what does not belong there.
+    """
     version = _checked(data, schema.Version).schema
     if version != schema.SCHEMA:
         raise ValueError(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -17,6 +17,8 @@ Command = Literal["check", "lint", "fix", "explain"]
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
     """The outcome of `check`. `print(report)` shows it as text, a notebook as HTML, `to_json()` as schema 1.
+
+    It is the sequence of its findings: false where there are none.
 
     `result` is what the callable returned, its tensors as `TensorMeta` (None for a script). `contracts` says what the
     verdicts rest on: "measured on cpu, torch 2.13.0", or "declared" where no such machine was measured. `unchecked`
@@ -51,6 +53,15 @@ class Report:
     matched: int = 0
     command: Command = "check"
     sections: tuple[Section, ...] = ()
+
+    def __iter__(self) -> Iterator[Finding]:
+        return iter(self.findings)
+
+    def __len__(self) -> int:
+        return len(self.findings)
+
+    def __getitem__(self, index: int) -> Finding:
+        return self.findings[index]
 
     @property
     def causes(self) -> tuple[Finding, ...]:

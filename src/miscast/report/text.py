@@ -72,7 +72,7 @@ def notebook(report: Report) -> str:
     console = Console(
         file=StringIO(),
         record=True,
-        width=110,
+        width=min(110, _LAYOUTS[report.command].most),
         force_terminal=True,
         force_jupyter=False,
     )

@@ -8,10 +8,12 @@ from __future__ import annotations
 import ast
 import os
 from collections.abc import Iterable, Iterator
+from itertools import islice
 
 from ..event import Event, Location, Memory
 from ..meeting import ranks
 
+_STEPS = 4
 _VERBS = {
     "born": "born",
     "cast": "cast",
@@ -30,6 +32,23 @@ def how(event: Event) -> str:
     if event.kind == "autocast":
         return f"made {event.dtype} by autocast's {event.op}"
     return f"{_VERBS[event.kind]} by {maker(event)}" if event.op else _VERBS[event.kind]
+
+
+def briefly(event: Event) -> str:
+    """The same in the op's own name: "born by torch.ones"; "set" by an op that keeps the dtype."""
+    if event.kind == "given":
+        return "set"
+    return f"{event.kind} by {event.op}" if event.op else event.kind
+
+
+def lines_of(event: Event | None) -> Iterator[tuple[Event, Location]]:
+    """The events behind a dtype or a device that are at a line, the newest first, each line once; few of them."""
+    told: dict[tuple[str, int], tuple[Event, Location]] = {}
+    for one in event.chain() if event else ():
+        if one.location is not None:
+            at = one.location
+            told.setdefault((at.file, at.line), (one, at))
+    yield from islice(told.values(), _STEPS)
 
 
 def verb(event: Event) -> str:

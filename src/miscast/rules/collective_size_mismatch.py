@@ -69,7 +69,7 @@ def _elements(count: int) -> str:
 
 
 def _shape(one: Collective) -> str:
-    return f" {list(one.tensor.shape)}" if one.tensor is not None else ""
+    return f" {list(one.tensor.shape or ())}" if one.tensor is not None else ""
 
 
 def _effect(one: Collective) -> str:

@@ -92,4 +92,4 @@ def _differ(one: Part, other: Part) -> bool:
 
 
 def _spelled(part: Part) -> str:
-    return f"{part.tensor.dtype} {list(part.tensor.shape)}"
+    return f"{part.tensor.dtype} {list(part.tensor.shape or ())}"

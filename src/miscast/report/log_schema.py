@@ -1,13 +1,10 @@
-"""Explanations as JSON, schema 1: `{"schema": 1, "explanations": […]}`, a frozen copy of the types."""
+"""What stands in the JSON of `explain`, schema 1: `{"schema": 1, "explanations": […]}`; frozen as `schema` is."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import Any
 
-from msgspec import Struct, to_builtins
-
-from ..report.json import dumps, taken
-from . import explanation
+from msgspec import Struct, json
 
 
 class Cause(Struct, kw_only=True):
@@ -43,6 +40,7 @@ class Operand(Struct, kw_only=True):
 
     def __post_init__(self) -> None:
         self.role, self.path = self.role or None, self.path or None
+        self.dtype, self.device = self.dtype or None, self.device or None
 
 
 class Place(Struct, kw_only=True):
@@ -55,7 +53,7 @@ class Place(Struct, kw_only=True):
     library: str | None
 
     def __post_init__(self) -> None:
-        self.library = self.library or None
+        self.line, self.library = self.line or None, self.library or None
 
 
 class Explanation(Struct, kw_only=True):
@@ -76,7 +74,7 @@ class Explanation(Struct, kw_only=True):
     pattern: str
 
     def __post_init__(self) -> None:
-        self.module = self.module or None
+        self.op = self.op or None
 
 
 class Explanations(Struct, kw_only=True):
@@ -86,7 +84,6 @@ class Explanations(Struct, kw_only=True):
     explanations: tuple[Explanation, ...]
 
 
-def render(found: Sequence[explanation.Explanation]) -> str:
-    """The explanations as one JSON object."""
-    told = tuple(taken(Explanation, one, op_guessed=one.guessed) for one in found)
-    return dumps(to_builtins(Explanations(explanations=told)))
+def json_schema() -> dict[str, Any]:
+    """It as a JSON Schema (2020-12), for who reads explanations with other tools."""
+    return json.schema(Explanations)

@@ -1,0 +1,42 @@
+"""What happened, in half a sentence: "linear mixes float32 `mat1` with float16 `mat2`"."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..event import Operand
+
+_NOUNS = {
+    "dtype-mismatch": "operands of different dtypes",
+    "device-mismatch": "operands on different devices",
+    "unsupported-dtype": "a dtype that is not supported here",
+    "precision-config": "precision settings that do not fit",
+    "grad-scaler": "the gradient scaler refuses",
+    "overflow-nan": "numbers left the range",
+    "distributed-dtype": "ranks or parameters of different dtypes",
+}
+
+
+def message(
+    category: str, op: str, operands: Sequence[Operand], *, guessed: bool
+) -> str:
+    """An error's kind with its op and the first two operands that differ, as far as they are known."""
+    told = f"{op} (most likely)" if op and guessed else op or "an op"
+    mixed = _mixed(category, operands)
+    return (
+        f"{told} mixes {mixed}"
+        if mixed
+        else f"{told}: {_NOUNS.get(category, category)}"
+    )
+
+
+def _mixed(category: str, operands: Sequence[Operand]) -> str:
+    if category not in ("dtype-mismatch", "device-mismatch"):
+        return ""
+    first: dict[str, str] = {}
+    for operand in operands:
+        value = operand.device if category == "device-mismatch" else operand.dtype
+        if value:
+            first.setdefault(value, operand.name)
+    pairs = [f"{value} `{name}`" for value, name in first.items()]
+    return " with ".join(pairs[:2]) if len(pairs) > 1 else ""

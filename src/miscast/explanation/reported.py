@@ -1,0 +1,43 @@
+"""What a log or an exception tells, as a report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ..finding import Finding
+from ..report import Report
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+
+def reported(found: Iterable[Finding]) -> Report:
+    """The report on a text: each error once, in order."""
+    findings = tuple(found)
+    return Report(
+        command="explain",
+        machine="",
+        torch="",
+        findings=findings,
+        sections=() if findings else (_Nothing(),),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Nothing:
+    """Says that nothing was recognised, for who reads; an empty list says it in JSON."""
+
+    name = "nothing"
+
+    def data(self) -> None:
+        """Nothing."""
+
+    def lines(self, _width: int) -> Iterator[Text]:
+        """One line."""
+        from rich.text import Text
+
+        yield Text(
+            "nothing recognised: no dtype, device or precision error in this text"
+        )
