@@ -10,6 +10,7 @@ from torch import nn
 
 import miscast
 import precision_programs
+from command import miscast_in
 from miscast.report.module_tree import ModuleTree
 from miscast.report.precision import ObservedPrecision
 
@@ -105,3 +106,19 @@ def test_the_tree_and_the_table_in_a_report():
 def test_hooks_are_gone_after_a_check():
     report(precision_programs.plain_float32)
     assert not torch.nn.modules.module._has_any_global_hook()
+
+
+def test_the_options_of_the_command(tmp_path):
+    (tmp_path / "train.py").write_text(
+        "import torch\nmodel = torch.nn.Linear(4, 4).cuda().half()\nmodel(torch.ones(1, 4).cuda().half())\n"
+    )
+    plain = miscast_in(tmp_path, "check", "--machine", "a100", "train.py").stdout
+    assert "  precision  model: float16 throughout\n" in plain
+    assert not {"effective precision", "modules as they ran"} & set(plain.splitlines())
+    told = miscast_in(tmp_path, "check", "--machine", "a100", "--precision", "--tree", "train.py").stdout
+    assert "effective precision  as it was seen\n" in told
+    assert "  1  train.py:2  model = torch.nn.Linear(4, 4).cuda().half()\n" in told
+    assert "model  Linear              float16    float16    float16    float16    cuda:0\n" in told
+    data = json.loads(miscast_in(tmp_path, "check", "--machine", "a100", "--format", "json", "train.py").stdout)
+    assert {row["aspect"]: row["dtype"] for row in data["precision"]}["compute"] == "float16"
+    assert "tree" not in data

@@ -1,7 +1,7 @@
 """What a run was seen to compute in: a line per component, and the whole table.
 
-model  float32 parameters, gradients, optimizer states; bfloat16 compute, outputs (autocast at train.py:12)
-vae    float16 throughout, frozen
+model  parameters, gradients, optimizer states float32; compute, outputs bfloat16; autocast bfloat16 at train.py:12
+vae    float16 throughout; not trained
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def _also(aspects: dict[str, Precision]) -> Iterator[str]:
         yield f"; loss scaling {scaling.dtype}"
     gradients = aspects.get("gradients")
     if gradients is not None and gradients.dtype == "none":
-        yield "; frozen"
+        yield "; not trained"
 
 
 def _spelled(aspect: str) -> str:
