@@ -14,6 +14,7 @@ from miscast.event import (
     Location,
     Memory,
     Operand,
+    Precision,
     TensorMeta,
 )
 from miscast.finding import Edit, Fix
@@ -65,6 +66,11 @@ def everything() -> Report:
         findings=(first, *others),
         effects=tuple(effects),
         memory=(most, replace(peak, rank=0), replace(peak, device="cuda:2", rank=1)),
+        precision=(
+            Precision(component="unet", aspect="compute", dtype="float16, norms float32", decided_by=at,
+                      counts={"float16": 9, "float32": 2}),
+            Precision(component="unet", aspect="loss_scaling", dtype="off"),
+        ),
         ranks=4,
         matched=17,
         failed="Miscast itself failed: x",

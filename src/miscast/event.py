@@ -254,6 +254,50 @@ class Scene:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Precision:
+    """The effective precision of one component of a run in one respect, as it was seen.
+
+    `aspect` is a respect of the table that `lint` predicts ("optimizer_states"), `dtype` its value ("bfloat16, norms
+    float32", "off"), `decided_by` the user's line that made it so. `counts` says of how many parameters, products or
+    tensors each dtype is, where they are counted.
+    """
+
+    component: str
+    aspect: str
+    dtype: str
+    decided_by: Location | None = None
+    counts: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Placed:
+    """What some tensors have in common."""
+
+    dtype: str
+    device: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stage:
+    """A module as it ran, or several that ran alike: `path` "layers.0-39" is `alike` 40.
+
+    Where all `modules` below it ran like itself, they are not told one by one. `compute` is what matrix products ran
+    in, where there were none the widest that other ops did.
+    """
+
+    path: str
+    kind: str
+    depth: int = 0
+    alike: int = 1
+    modules: int = 0
+    calls: int = 1
+    parameters: tuple[Placed, ...] = ()
+    inputs: tuple[Placed, ...] = ()
+    compute: tuple[Placed, ...] = ()
+    outputs: tuple[Placed, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Trace:
     """One watched run.
 
@@ -263,7 +307,8 @@ class Trace:
     else the run cannot vouch for (torch.compile ran eagerly, a data loader was cut); `ended` is one line if the program
     did not run to its end, else None; `failed` is one line if Miscast itself did not do its work; `traceback` is
     that of the exception that ended the program, and those of Miscast's own; `memory` has an entry for each device that
-    held anything; `effects` are what the program did to the outside, or would have. Where fixes will be tried, `scenes`
+    held anything; `effects` are what the program did to the outside, or would have. `precision` is the table of
+    effective precision, `stages` are the modules as they ran. Where fixes will be tried, `scenes`
     are the places of calls, and `modules` the libraries that the program imported.
     """
 
@@ -281,5 +326,7 @@ class Trace:
     ops: int = 0
     memory: tuple[Memory, ...] = ()
     effects: tuple[Effect, ...] = ()
+    precision: tuple[Precision, ...] = ()
+    stages: tuple[Stage, ...] = ()
     scenes: tuple[Scene, ...] = ()
     modules: tuple[str, ...] = ()

@@ -56,6 +56,16 @@ def add(parser: argparse.ArgumentParser) -> None:
         help="try fixes for S seconds (as long as it ran)",
     )
     parser.add_argument(
+        "--precision",
+        action="store_true",
+        help="the whole table of effective precision, as the run showed it",
+    )
+    parser.add_argument(
+        "--tree",
+        action="store_true",
+        help="the modules as they ran: dtypes and devices, stage by stage",
+    )
+    parser.add_argument(
         "--verbose", action="store_true", help="leave nothing out of the report as text"
     )
     parser.add_argument(
@@ -110,7 +120,7 @@ def run(options: argparse.Namespace) -> int:
         kept()
         with outlet(alone=alone) as stream:
             report = _report(_job(options, told), options, alone=alone)
-            report = tell(_noted(report, options), options, stream)
+            report = tell(_viewed(_noted(report, options), options), options, stream)
     except (CannotRunError, ValueError) as error:
         raise RefusedError(error) from error
     if options.traceback and report.traceback:
@@ -160,6 +170,19 @@ def _report(job: Job, options: argparse.Namespace, *, alone: bool) -> Report:
         meanwhile=lambda: renderer(options.format),
         fixes=options.fixes,
     )
+
+
+def _viewed(report: Report, options: argparse.Namespace) -> Report:
+    """With the views of its precision that are asked for."""
+    from ..report.module_tree import ModuleTree
+    from ..report.precision import ObservedPrecision
+
+    sections = report.sections
+    if options.precision:
+        sections = (*sections, ObservedPrecision(rows=report.precision))
+    if options.tree:
+        sections = (*sections, ModuleTree(stages=report.stages))
+    return replace(report, sections=sections)
 
 
 def _noted(report: Report, options: argparse.Namespace) -> Report:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from ..report.json import taken
-from ..report.wording import plural
+from ..report.wording import path, place, plural
 from . import table
 from .run import Run
 
@@ -64,12 +64,24 @@ class PrecisionTables:
         """Few of them, with an empty line between two, and how many more there are."""
         from rich.text import Text
 
-        from .matrix import matrix
+        from ..report.matrix import Cell, Column, matrix
+
+        def column(part: table.Component) -> Column:
+            return Column(
+                name=part.name,
+                cells=tuple(
+                    Cell(respect=respect, value=cell.value, note=_note(cell))
+                    for respect, cell in part.cells()
+                ),
+            )
 
         shown = self._shown()
         for index, run in enumerate(shown):
             yield from [Text()] * bool(index)
-            yield from matrix(run, min(width, _COLUMNS))
+            files = ", ".join(map(path, run.files))
+            yield from matrix([*map(column, run.table)], files, min(width, _COLUMNS))
+            if any(_is_open(cell) for one in run.table for _, cell in one.cells()):
+                yield Text("  unknown: decided in code, which is not read", "dim")
         if len(self.runs) > len(shown):
             more = plural(len(self.runs) - len(shown), "table")
             yield from [Text()] * bool(shown)
@@ -81,6 +93,17 @@ class PrecisionTables:
         if self.faulty:
             return [run for run in self.runs if self.faulty & {*run.files}][:_MOST]
         return self.runs if len(self.runs) <= _MOST else ()
+
+
+def _is_open(cell: table.Cell) -> bool:
+    return cell.value == "unknown" and not _note(cell)
+
+
+def _note(cell: table.Cell) -> str:
+    """What decided a cell: a setting and its place, or the reason where there is none; empty where code decides."""
+    if cell.by is not None:
+        return f"{place(cell.by.entry.at.location)}  {cell.by.name}"
+    return "" if cell.why == "decided in code" else cell.why
 
 
 def _table(run: Run) -> Table:

@@ -9,7 +9,7 @@ from contextlib import nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from ..event import Effect, Memory, TensorMeta, Trace
+from ..event import Effect, Memory, Precision, Stage, TensorMeta, Trace
 from ..failure import Failures, spelled, whole
 from ..launching.command_line import Launching
 from ..launching.entry import CannotRunError, as_main, command, starter
@@ -141,10 +141,22 @@ def gathered(vm: VirtualMachine) -> Trace:
             effects = vm.box.effects()
     with failures.during("it told of memory"):
         memory = vm.memory.seen()
+    precision: tuple[Precision, ...] = ()
+    stages: tuple[Stage, ...] = ()
+    with failures.during("it told of precision"):
+        from ..precision.table import table
+        from ..precision.tree import tree
+
+        precision, stages = table(vm.observed), tree(vm.observed)
     failures.forget()
     with failures.during("it gathered what it saw"):
         trace = vm.recorder.trace(memory)
-        return replace(trace, effects=(*effects, *trace.effects))
+        return replace(
+            trace,
+            effects=(*effects, *trace.effects),
+            precision=precision,
+            stages=stages,
+        )
     return Trace(
         machine=vm.machine.spec,
         torch=_release(),

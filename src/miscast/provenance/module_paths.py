@@ -5,6 +5,8 @@ Read off the call stack when it is asked for, so that a run without findings pay
 
 from __future__ import annotations
 
+import sys
+from inspect import CO_OPTIMIZED
 from itertools import islice, pairwise
 from types import ModuleType
 from typing import TYPE_CHECKING
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from types import FrameType
 
 _MANY = 1024
+_OWN_REFERENCES = 3
 _CONTAINERS = frozenset({list, tuple, dict})
 CALL = torch.nn.Module._call_impl.__code__
 
@@ -67,12 +70,34 @@ def _outermost(
     frames: list[FrameType], module: torch.nn.Module
 ) -> tuple[str, list[str]]:
     """The variable that holds the root of a module, and the way from there to the module."""
+    name, root = root_of(frames, module)
+    below = _below(root, module)
+    return name, [name, below] if below else [name]
+
+
+def root_of(
+    frames: list[FrameType], module: torch.nn.Module
+) -> tuple[str, torch.nn.Module]:
+    """The outermost module that a variable holds and a module belongs to, by the program's name for it."""
     for name, root in roots(frames):
-        below = _below(root, module)
-        if below is not None:
-            return name, [name, below] if below else [name]
-    name = _kept(frames, module) or type(module).__name__
-    return name, [name]
+        if _below(root, module) is not None:
+            return name, root
+    return _kept(frames, module) or type(module).__name__, module
+
+
+def let_go(frames: Iterable[FrameType]) -> None:
+    """Forget what was read of frames: before Python 3.13 a frame keeps a dict of its variables, and so their tensors.
+
+    Not where the program holds that dict itself, as its own `locals()`, or where it is the variables.
+    """
+    if sys.version_info >= (3, 13):
+        return
+    for frame in frames:
+        if frame.f_code.co_flags & CO_OPTIMIZED:
+            variables = frame.f_locals
+            # the frame's, this function's, and that of the call
+            if sys.getrefcount(variables) <= _OWN_REFERENCES:
+                variables.clear()
 
 
 def _held(parent: torch.nn.Module) -> Iterator[tuple[str, torch.nn.Module]]:

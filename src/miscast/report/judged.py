@@ -39,6 +39,8 @@ def judged(
         ops=trace.ops,
         memory=trace.memory,
         effects=trace.effects,
+        precision=trace.precision,
+        stages=trace.stages,
     )
 
 

@@ -15,6 +15,7 @@ from .explained import explained
 from .lines import labelled, one_line
 from .notes import folded
 from .paragraph import COLOURS, paragraph
+from .precision import in_short
 from .wording import held, place, plural, relative, times
 
 if TYPE_CHECKING:
@@ -66,6 +67,8 @@ def summary(report: Report, width: int, *, verbose: bool) -> Iterator[Text]:
     yield Text.assemble(tally(causes, len(report.findings) - len(causes)), f" · {ran}")
     for text in held(memory for memory in report.memory if memory.capacity):
         yield from labelled("memory", one_line(text), width, "cyan", column=_LABEL)
+    for text in in_short(report.precision):
+        yield from labelled("precision", one_line(text), width, "cyan", column=_LABEL)
     for label, text in _unvouched(report, verbose=verbose):
         yield from labelled(label, one_line(text), width, "yellow", column=_LABEL)
 

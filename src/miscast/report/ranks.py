@@ -29,6 +29,9 @@ def of_world(world: MultiRankTrace, findings: tuple[Finding, ...]) -> Report:
             dict.fromkeys(effect for trace in traces for effect in trace.effects)
         ),
         ops=sum(trace.ops for trace in traces),
+        # ranks run one program: what the first that saw anything saw
+        precision=next(filter(None, (trace.precision for trace in traces)), ()),
+        stages=next(filter(None, (trace.stages for trace in traces)), ()),
     )
     if len(traces) == 1:
         return replace(

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from ..event import Assumption, Effect, Memory
+from ..event import Assumption, Effect, Memory, Precision, Stage
 from ..finding import Finding
 from .section import Section
 
@@ -26,8 +26,9 @@ class Report:
     `notes` say what else the run cannot vouch for, `ended` is one line if the program did not run to its end, `failed`
     one if Miscast itself did not do its work, `traceback` the whole of either (JSON has only the lines). `ops` counts
     all calls that were watched. `memory` is the peak of each device, and what it was for. `effects` are what the
-    program would have done to files, processes and the network. Of `check --ranks`, `ranks` says how many ran, and
-    `matched` how many of their collectives fit together.
+    program would have done to files, processes and the network. `precision` is the table of effective precision as it
+    was seen, `stages` are the modules as they ran. Of `check --ranks`, `ranks` says how many ran, and `matched` how
+    many of their collectives fit together.
 
     The other commands report the same way: `command` says which one it was, `sections` what it has to tell besides.
     """
@@ -46,6 +47,8 @@ class Report:
     ops: int = 0
     memory: tuple[Memory, ...] = ()
     effects: tuple[Effect, ...] = ()
+    precision: tuple[Precision, ...] = ()
+    stages: tuple[Stage, ...] = ()
     ranks: int = 0
     matched: int = 0
     command: Command = "check"

@@ -143,6 +143,16 @@ class Memory(Struct, kw_only=True):
         self.rank = UNSET if self.rank is None else self.rank
 
 
+class Precision(Struct, kw_only=True):
+    """What a component has in one respect: `aspect` "optimizer_states", `dtype` "bfloat16, norms float32"."""
+
+    component: str
+    aspect: str
+    dtype: str
+    decided_by: Location | None = None
+    counts: dict[str, int] = field(default_factory=dict)
+
+
 class Effect(Struct, kw_only=True):
     """What was not sent, started or signalled."""
 
@@ -183,11 +193,13 @@ class Report(Version, kw_only=True):
     failed: str | None = None
     ops: int = 0
     memory: tuple[Memory, ...] = ()
+    precision: tuple[Precision, ...] | UnsetType = UNSET
     effects: Effects = field(default_factory=Effects)
     ranks: int | UnsetType = UNSET
     matched: int | UnsetType = UNSET
 
     def __post_init__(self) -> None:
+        self.precision = self.precision or UNSET
         if not self.ranks:
             self.ranks = self.matched = UNSET
 

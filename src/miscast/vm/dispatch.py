@@ -44,6 +44,7 @@ class Dispatcher:
         """`lacking`: dtypes of which the machine has no full support."""
         self.recorder = vm.recorder
         self.memory = vm.memory
+        self.observed = vm.observed
         self.vm = vm
         self.wrapped = Following()
         self.only_real = OnlyReal()
@@ -136,6 +137,8 @@ class Dispatcher:
         )
         verdict = self.check(call) if self._judged(call) else None
         self._check_arguments(call)
+        if not call.plan.view:
+            self.observed.op(call.plan.short, call.dtypes, call.device)
         try:
             out = self.made(call, verdict)
         except ERRORS as error:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import torch
 
 from ..event import Violation
+from ..precision.observed import Observed
 from ..process.cleanup import Steps
 from ..process.state import kept
 from ..provenance.record import device_of
@@ -57,7 +58,8 @@ class VirtualMachine:
         self.batches = batches
         self.box = box
         self.recorder = Recorder(machine)
-        self.memory = Memory(self.recorder, machine)
+        self.observed = Observed(machine.device, tf32="tf32" in machine.native)
+        self.memory = Memory(self.recorder, machine, self.observed)
         lacking = frozenset(
             getattr(torch, name)
             for name in (*machine.emulated, *machine.missing)
@@ -162,6 +164,7 @@ class VirtualMachine:
             steps.enter(patched(self, stands), "it restored what it had replaced")
             steps.enter(substitutes(self), "it removed stand-ins of packages")
             steps.enter(self.memory.watching(), "it took its hooks off optimizers")
+            steps.enter(self.observed.watching(), "it took its hooks off modules")
             steps.callback(self._leave, "the machine was left")
             if self.box is not None:
                 steps.enter(self.box.sealed(), "it unsealed the box")

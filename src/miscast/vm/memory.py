@@ -41,13 +41,15 @@ if TYPE_CHECKING:
     from types import FrameType
 
     from ..machines import Machine
+    from ..precision.observed import Observed
     from .judging.recorder import Recorder
     from .memory_ledger import Block
     from .schema import Plan
 
 NAME = "_miscast_block"
 _FINE = 10  # the line of a peak is read again when the peak rose by a 2**10th
-_HANDED = frozenset({"detach", "clone", "add", "empty_strided", "new_empty_strided"})
+_ADDED = frozenset({"add", "add_"})
+_HANDED = _ADDED | {"detach", "clone", "empty_strided", "new_empty_strided"}
 """How `AccumulateGrad` makes a gradient (torch/csrc/autograd/functions/accumulate_grad.h)."""
 _RESIZES = frozenset({"resize_", "resize_as_"})
 
@@ -55,8 +57,11 @@ _RESIZES = frozenset({"resize_", "resize_as_"})
 class Memory:
     """The accounts of one run."""
 
-    def __init__(self, recorder: Recorder, machine: Machine) -> None:
-        """All devices empty."""
+    def __init__(
+        self, recorder: Recorder, machine: Machine, observed: Observed
+    ) -> None:
+        """All devices empty. `observed` is told of gradients."""
+        self._observed = observed
         self._recorder = recorder
         self._machine = machine
         self._accounts: dict[torch.device, Account] = {}
@@ -84,9 +89,12 @@ class Memory:
         elif plan.short in _RESIZES:
             block.resize(storage.nbytes())
         if block is not None and plan.short in _HANDED and graph_task() != -1:
-            node = torch._C._current_autograd_node()
+            node: Any = torch._C._current_autograd_node()
             if type(node).__name__ == "AccumulateGrad":
                 block.become(GRADIENTS)
+                self._observed.gradient(
+                    node.variable, tensor, accumulated=plan.short in _ADDED
+                )
 
     def hold(self, tensor: torch.Tensor) -> None:
         """Count a tensor that no op of the program made."""

@@ -122,6 +122,7 @@ def _collective(vm: VirtualMachine, g: Gathering, name: str) -> Callable[..., An
         kwargs.pop("device_ids", None)
         deal = plan(seat, *args, **kwargs)
         checked(vm, told, g.backend, deal.tensors())
+        vm.observed.reduced(name, deal.tensors())
         return g.deal(told, key, deal, seat, async_op=async_op)
 
     return collective

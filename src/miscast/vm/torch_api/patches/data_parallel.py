@@ -22,6 +22,12 @@ if TYPE_CHECKING:
 
     from ...machine import VirtualMachine
 
+_HOOKS = {
+    "fp16_compress_hook": torch.float16,
+    "bf16_compress_hook": torch.bfloat16,
+}
+"""torch/distributed/algorithms/ddp_comm_hooks/default_hooks.py."""
+
 
 def patches(vm: VirtualMachine) -> Iterator[Patch]:
     """The methods of DistributedDataParallel that reach for the reducer."""
@@ -36,7 +42,7 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
     yield Patch(DDP, "forward", _forward)
     yield from join_context.patches()
     yield Patch(DDP, "no_sync", contextmanager(_no_sync))
-    yield Patch(DDP, "register_comm_hook", lambda self, state, hook: None)
+    yield Patch(DDP, "register_comm_hook", _hooked)
     yield Patch(DDP, "_set_static_graph", lambda self: None)
     yield Patch(DDP, "_get_ddp_logging_data", lambda self: {})
     yield Patch(DDP, "__getstate__", lambda self: {**self.__dict__, "_reducer": None})
@@ -77,6 +83,7 @@ def _init(vm: VirtualMachine) -> Callable[..., None]:
         )
         self._synchronising = True
         self._join_config = None
+        self._comm_hook = "allreduce_hook"
         _one_device(module, device_ids)
         # what the reducer allocated: later casts do not reach it
         buckets = [(p, p.dtype) for p in trained]
@@ -119,7 +126,11 @@ def _reduced(
 
     def ready(parameter: torch.Tensor) -> None:
         grad = parameter.grad
-        if grad is None or grad.dtype is dtype or not ddp._synchronising:
+        if grad is None or not ddp._synchronising:
+            return
+        if (reduced := _reduced_in(ddp, dtype)) is not None:
+            vm.observed.reduction(parameter, reduced)
+        if grad.dtype is dtype:
             return
         names = [scalar_name(str(d)[6:]) for d in (dtype, grad.dtype)]
         error = f"Expected {names[0]}, got {names[1]}"
@@ -138,6 +149,17 @@ def _reduced(
         vm.recorder.call("DistributedDataParallel.reduce", violation, operands)
 
     return ready
+
+
+def _hooked(self: Any, _state: Any, hook: Any) -> None:
+    """The hook needs a bucket with memory; what it makes of the dtype is known of torch's own."""
+    self._comm_hook = getattr(hook, "__name__", "")
+
+
+def _reduced_in(ddp: Any, dtype: torch.dtype) -> torch.dtype | None:
+    """What the gradients of a bucket of this dtype are reduced in; None where a hook of the program's decides."""
+    own: torch.dtype = getattr(ddp.mixed_precision, "reduce_dtype", None) or dtype
+    return own if ddp._comm_hook == "allreduce_hook" else _HOOKS.get(ddp._comm_hook)
 
 
 def _forward(self: Any, *inputs: Any, **kwargs: Any) -> Any:

@@ -172,9 +172,9 @@ def _collective(
             for a in (*args, *kwargs.values())
             for t in (a if isinstance(a, (list, tuple)) else (a,))
         ]
-        placed(
-            vm, name, started.get("backend", ""), [t for t in tensors if is_tensor(t)]
-        )
+        given = [t for t in tensors if is_tensor(t)]
+        placed(vm, name, started.get("backend", ""), given)
+        vm.observed.reduced(name, given)
         result = stand_in(*args, **kwargs)
         return Done() if async_op or name in ("isend", "irecv") else result
 

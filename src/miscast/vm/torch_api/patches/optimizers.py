@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -10,6 +11,7 @@ from torch.utils import _foreach_utils
 
 from ....event import Violation
 from ....process.patching import Patch
+from ....provenance.origin import places
 from ....provenance.record import find
 
 if TYPE_CHECKING:
@@ -19,9 +21,10 @@ if TYPE_CHECKING:
 
 
 def patches(vm: VirtualMachine) -> Iterator[Patch]:
-    """The grouping of foreach and fused optimizers, and `GradScaler._unscale_grads_`."""
+    """The grouping of foreach and fused optimizers, and what a scaler says of its gradients and of its maker."""
     yield Patch(_foreach_utils, "_group_tensors_by_device_and_dtype", _group)
     yield Patch(GradScaler, "_unscale_grads_", _unscale(vm, GradScaler._unscale_grads_))
+    yield Patch(GradScaler, "__init__", _made(vm, GradScaler.__init__))
 
 
 def _group(lists: list[list[Any]], with_indices: bool = False) -> dict[Any, Any]:
@@ -36,6 +39,15 @@ def _group(lists: list[list[Any]], with_indices: bool = False) -> dict[Any, Any]
         if with_indices:
             group[1].append(i)
     return groups
+
+
+def _made(vm: VirtualMachine, original: Any) -> Any:
+    @wraps(original)
+    def init(self: GradScaler, *args: Any, **kwargs: Any) -> None:
+        vm.observed.scaler(self, places()[0])
+        original(self, *args, **kwargs)
+
+    return init
 
 
 def _unscale(vm: VirtualMachine, original: Any) -> Any:

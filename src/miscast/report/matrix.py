@@ -11,43 +11,53 @@ effective precision  train.yaml, ds_config.json
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from rich.text import Text
 
-from ..report.wording import path, place, printable
-from .run import Run
-from .table import Cell, Component
+from .wording import printable
 
 _LABEL = 20
 _GAP = 3
 
 
-def matrix(run: Run, width: int) -> Iterator[Text]:
-    """A run's table, `width` characters wide: where its components do not fit side by side, in several parts."""
-    files = ", ".join(path(file) for file in run.files)
-    title = Text.assemble(("effective precision", "bold"), (f"  {files}", "dim"))
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cell:
+    """A value under a respect ("optimizer states"), and in one line what decided it."""
+
+    respect: str
+    value: str
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Column:
+    """A component: all columns of a table have the same respects."""
+
+    name: str
+    cells: tuple[Cell, ...]
+
+
+def matrix(table: Sequence[Column], about: str, width: int) -> Iterator[Text]:
+    """A table, `width` characters wide: where its components do not fit side by side, in several parts."""
+    title = Text.assemble(("effective precision", "bold"), (f"  {about}", "dim"))
+    title.rstrip()
     title.truncate(width, overflow="ellipsis")
     yield title
     notes: dict[str, int] = {}
-    for part in _parts(run.table, width, notes):
+    for part in _parts(table, width, notes):
         yield from _part(part, notes)
     for note, number in notes.items():
         line = Text.assemble((f"  {number:<2} ", "cyan"), (note, "dim"))
         line.truncate(width, overflow="ellipsis")
         yield line
-    if any(
-        cell.value == "unknown" and not _note(cell)
-        for part in run.table
-        for _, cell in part.cells()
-    ):
-        yield Text("  unknown: decided in code, which is not read", "dim")
 
 
 def _parts(
-    table: Sequence[Component], width: int, notes: dict[str, int]
-) -> Iterator[list[Component]]:
+    table: Sequence[Column], width: int, notes: dict[str, int]
+) -> Iterator[list[Column]]:
     """The components in groups that fit side by side."""
-    group: list[Component] = []
+    group: list[Column] = []
     used = _LABEL
     for component in table:
         own = _width(component, notes)
@@ -60,38 +70,31 @@ def _parts(
         yield group
 
 
-def _part(group: Sequence[Component], notes: dict[str, int]) -> Iterator[Text]:
+def _part(group: Sequence[Column], notes: dict[str, int]) -> Iterator[Text]:
     widths = [_width(component, notes) for component in group]
     names = "".join(
         f"{printable(c.name):{w}}" for c, w in zip(group, widths, strict=True)
     )
     yield Text(f"  {'':{_LABEL - 2}}{names}".rstrip(), "bold")
-    for row, (respect, _) in enumerate(group[0].cells()):
-        line = Text.assemble("  ", (f"{respect:{_LABEL - 2}}", "cyan"))
+    for row, first in enumerate(group[0].cells):
+        line = Text.assemble("  ", (f"{first.respect:{_LABEL - 2}}", "cyan"))
         for component, width in zip(group, widths, strict=True):
-            cell = component.cells()[row][1]
-            number = notes.get(_note(cell))
+            cell = component.cells[row]
+            number = notes.get(printable(cell.note))
             told = f" {number}" if number else ""
             value = printable(cell.value)
-            line.append(value, "dim" if value in ("unknown", "none") else "")
+            line.append(value, "dim" if value in ("unknown", "none", "-") else "")
             line.append(told, "cyan")
             line.append(" " * (width - len(value) - len(told)))
         line.rstrip()
         yield line
 
 
-def _width(component: Component, notes: dict[str, int]) -> int:
+def _width(component: Column, notes: dict[str, int]) -> int:
     """The width of a component's column; what decided its cells gets its numbers on the way."""
     widest = len(component.name)
-    for _, cell in component.cells():
-        note = _note(cell)
+    for cell in component.cells:
+        note = printable(cell.note)
         number = notes.setdefault(note, len(notes) + 1) if note else 0
         widest = max(widest, len(cell.value) + (len(f" {number}") if number else 0))
     return widest + _GAP
-
-
-def _note(cell: Cell) -> str:
-    """What decided a cell: a setting and its place, or the reason where there is none; empty where code decides."""
-    if cell.by is not None:
-        return printable(f"{place(cell.by.entry.at.location)}  {cell.by.name}")
-    return "" if cell.why == "decided in code" else printable(cell.why)

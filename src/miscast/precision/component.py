@@ -1,0 +1,131 @@
+"""The components of a run: a model, or its trained and its frozen part where it has both."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from .mixing import common
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from .model import Held, Model
+    from .module_run import ModuleRun
+    from .running import Running
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """Parameters and buffers that have something in common, and the modules that computed with them.
+
+    `trained` is None where nothing of the run was trained. `path` is where in the model all of it lies; None where it
+    is mixed with what it has not.
+    """
+
+    name: str
+    model: Model
+    held: tuple[Held, ...]
+    runs: tuple[ModuleRun, ...]
+    trained: bool | None
+    path: str | None = ""
+
+
+def parts(running: Running) -> Iterator[Part]:
+    """Of all models that have parameters, those that are trained first."""
+    training = any(model.training.gradients for model in running.models)
+    found = [
+        part
+        for model in running.models
+        if any(not one.buffer for one in model.held)
+        for part in _of(model, running.all(), training=training)
+    ]
+    yield from sorted(found, key=lambda part: part.trained is False)
+
+
+def _of(model: Model, runs: Sequence[ModuleRun], *, training: bool) -> Iterator[Part]:
+    own = tuple(run for run in runs if run.model is model)
+    trained = {one.path for one in model.held if one.path in model.training.gradients}
+    frozen = {
+        one.path for one in model.held if not one.buffer and not one.trainable
+    } - trained
+    if not (trained and frozen):
+        yield Part(
+            name=model.name,
+            model=model,
+            held=model.held,
+            runs=own,
+            trained=bool(model.training.gradients) if training else None,
+        )
+        return
+    yield _half(model, own, trained, frozen, trained=True)
+    yield _half(model, own, frozen, trained, trained=False)
+
+
+def _half(
+    model: Model,
+    runs: Sequence[ModuleRun],
+    own: set[str],
+    other: set[str],
+    *,
+    trained: bool,
+) -> Part:
+    """One of the two; what belongs to neither, as an activation's module, is the larger one's."""
+    weight = {one.path: one.numel for one in model.held}
+    larger = sum(weight[path] for path in own) >= sum(weight[path] for path in other)
+    mine, theirs = _reach(own), _reach(other)
+    path = _path(own, other)
+    told = f" ({'trained' if trained else 'frozen'})" if path is None else f".{path}"
+    return Part(
+        name=model.name + told,
+        model=model,
+        held=tuple(
+            one
+            for one in model.held
+            if one.path in own
+            or (
+                one.path not in other
+                and _belongs(_owner(one.path), mine, theirs, larger=larger)
+            )
+        ),
+        runs=tuple(
+            run for run in runs if _belongs(run.path, mine, theirs, larger=larger)
+        ),
+        trained=trained,
+        path=path,
+    )
+
+
+def _reach(paths: set[str]) -> tuple[set[str], set[str]]:
+    """The modules that have these parameters, and those that these modules are in."""
+    owners = {_owner(path) for path in paths}
+    above: set[str] = set()
+    for path in owners:
+        parts = path.split(".")
+        above.update(".".join(parts[:depth]) for depth in range(len(parts)))
+    return owners, above
+
+
+def _owner(path: str) -> str:
+    return path.rpartition(".")[0]
+
+
+def _belongs(
+    module: str,
+    mine: tuple[set[str], set[str]],
+    theirs: tuple[set[str], set[str]],
+    *,
+    larger: bool,
+) -> bool:
+    """By its own parameters, else by those of the modules in it; the larger part's where that does not tell."""
+    for own, other in zip(mine, theirs, strict=True):
+        if (module in own) != (module in other):
+            return module in own
+    return larger
+
+
+def _path(own: set[str], other: set[str]) -> str | None:
+    """The path that only these parameters lie below; None where there is none."""
+    path = common(sorted(map(_owner, own)))
+    below = f"{path}."
+    return path if path and not any(one.startswith(below) for one in other) else None

@@ -1,0 +1,294 @@
+"""What a run shows of its precision as it goes, told by the virtual machine: ops, gradients, steps, collectives."""
+
+from __future__ import annotations
+
+import sys
+import weakref
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch.optim.optimizer import (
+    register_optimizer_step_post_hook,
+    register_optimizer_step_pre_hook,
+)
+
+from ..provenance.record import is_tensor
+from ..torch_private import graph_task
+from .model import Model, State
+from .module_run import Product, Region, at, origin_of
+from .running import Running
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from ..provenance.origin import Place
+    from .module_run import ModuleRun
+
+_PRODUCTS: dict[str, str] = {
+    **dict.fromkeys((
+        "mm", "bmm", "addmm", "baddbmm", "addbmm", "matmul", "linear", "mv", "addmv",
+        "dot", "bilinear", "einsum", "chain_matmul", "linalg_multi_dot", "tensordot",
+        "inner", "_trilinear", "_scaled_mm", "_int_mm", "_grouped_mm", "_scaled_grouped_mm",
+        "_weight_int8pack_mm", "lstm", "gru", "rnn_tanh", "rnn_relu", "lstm_cell", "gru_cell",
+        "rnn_tanh_cell", "rnn_relu_cell",
+    ), "matmul"),
+    **dict.fromkeys((
+        "convolution", "_convolution", "conv1d", "conv2d", "conv3d", "conv_transpose1d",
+        "conv_transpose2d", "conv_transpose3d", "conv_tbc",
+    ), "conv"),
+    "scaled_dot_product_attention": "attention",
+}  # fmt: skip
+"""The ops that hold most of a model's arithmetic, by kind."""
+_BATCHED = frozenset({"bmm", "baddbmm", "matmul"})
+_SOFTMAX = frozenset({"softmax", "_softmax"})
+_FRAMES = 12
+_NEW: Any = object()
+_WIDEST: dict[tuple[torch.dtype, ...], torch.dtype | None] = {}
+_STAND_INS = {
+    "miscast.vm.substitutes.flash_attn": "flash_attention_2",
+    "miscast.vm.substitutes.xformers": "xformers",
+    "miscast.vm.substitutes.transformer_engine": "transformer_engine",
+    "miscast.vm.torch_api.patches.higher_order": "flex_attention",
+}
+"""Attention that is made of torch's own here, by what stands in for it."""
+
+
+class Observed:
+    """The effective precision of one run."""
+
+    def __init__(self, device_type: str, *, tf32: bool) -> None:
+        """Of a machine with devices of this type; `tf32`: they can multiply float32 that way."""
+        self.running = Running()
+        self._device_type, self._tf32 = device_type, tf32
+        self._regions: list[tuple[Any, Place | None]] = []
+        self._scalers: weakref.WeakKeyDictionary[Any, Place | None] = (
+            weakref.WeakKeyDictionary()
+        )
+
+    @contextmanager
+    def watching(self) -> Iterator[None]:
+        """While this is on, calls of modules and steps of optimizers are seen."""
+        hooks = (
+            register_optimizer_step_pre_hook(self._before_step),
+            register_optimizer_step_post_hook(self._after_step),
+        )
+        try:
+            with self.running.watching():
+                yield
+        finally:
+            for hook in hooks:
+                hook.remove()
+
+    # ops
+
+    def op(
+        self,
+        name: str,
+        dtypes: tuple[torch.dtype, ...],
+        device: torch.device | None,
+    ) -> None:
+        """An op runs, on operands as autocast has cast them. The hottest line of the check: it only counts."""
+        run = self.running.top()
+        if run is None:
+            return
+        widest = _WIDEST.get(dtypes, _NEW)
+        if widest is _NEW:
+            widest = _WIDEST[dtypes] = _widest(dtypes)
+        kind = _PRODUCTS.get(name)
+        if kind is not None:
+            self._product(run, kind, name, dtypes, device)
+        elif widest is not None:
+            run.softmaxes += name in _SOFTMAX
+            run.others[widest, device] += 1
+
+    def _product(
+        self,
+        run: ModuleRun,
+        kind: str,
+        name: str,
+        dtypes: tuple[torch.dtype, ...],
+        device: torch.device | None,
+    ) -> None:
+        run.batched += name in _BATCHED
+        if kind == "attention":
+            run.kernels[_kernel()] += 1
+        dtype = next((one for one in dtypes if one.is_floating_point), dtypes[0])
+        region, tf32 = self._region(device), self._tf32_of(kind, dtype, device)
+        run.products[Product(kind, (dtype, device), region, tf32)] += 1
+
+    def _region(self, device: torch.device | None) -> Region | None:
+        kind = device.type if device is not None else "cpu"
+        # torch raises for "meta"
+        if kind not in ("cpu", self._device_type) or not torch.is_autocast_enabled(
+            kind
+        ):
+            return None
+        place = next(
+            (place for one, place in reversed(self._regions) if one.device == kind),
+            None,
+        )
+        return Region(torch.get_autocast_dtype(kind), place)
+
+    def _tf32_of(
+        self, kind: str, dtype: torch.dtype, device: torch.device | None
+    ) -> bool | None:
+        if not self._tf32 or dtype is not torch.float32 or device is None:
+            return None
+        if device.type == "cpu" or kind == "attention":
+            return None
+        if kind == "conv":
+            return bool(torch.backends.cudnn.allow_tf32)
+        return torch.get_float32_matmul_precision() != "highest"
+
+    # regions of autocast, as they are entered and left
+
+    def entered(self, region: Any, place: Place | None) -> None:
+        """A region begins, which the program made at a place."""
+        self._regions.append((region, place))
+
+    def left(self, region: Any) -> None:
+        """It ends."""
+        while self._regions and self._regions.pop()[0] is not region:
+            pass
+
+    # gradients
+
+    def gradient(
+        self, parameter: Any, gradient: torch.Tensor, *, accumulated: bool
+    ) -> None:
+        """Autograd gives a leaf its gradient, or adds to it."""
+        found = self._of(parameter)
+        if found is None:
+            return
+        model, path = found
+        into = model.training.accumulated if accumulated else model.training.gradients
+        into[path] = at(gradient)[0]
+
+    def _of(self, parameter: Any, *, known: bool = False) -> tuple[Model, str] | None:
+        """The model that has a parameter, and the parameter's path."""
+        for model in self.running.models:
+            path = model.parameter(parameter)
+            if path is not None:
+                return model, path
+        if known or not isinstance(parameter, torch.nn.Parameter):
+            return None
+        last = self.running.trained
+        if last is None:
+            return None
+        return last, last.found(parameter) or f"?{id(parameter)}"
+
+    def reduction(self, parameter: Any, dtype: torch.dtype) -> None:
+        """A parameter's gradient is reduced over ranks in this dtype."""
+        found = self._of(parameter)
+        if found is not None:
+            found[0].training.reduced[dtype] += 1
+
+    def reduced(self, op: str, tensors: Sequence[torch.Tensor]) -> None:
+        """A collective reduces tensors over ranks: gradients, where that is in a backward pass, or of their number."""
+        model = self.running.trained
+        if model is None or "reduce" not in op:
+            return
+        for tensor in tensors:
+            dtype = at(tensor)[0]
+            if dtype.is_floating_point and (
+                graph_task() != -1 or _is_of(model, tensor)
+            ):
+                model.training.reduced[dtype] += 1
+
+    # optimizers
+
+    def scaler(self, scaler: Any, place: Place | None) -> None:
+        """The program makes a GradScaler."""
+        self._scalers[scaler] = place
+
+    def _before_step(self, optimizer: torch.optim.Optimizer, *_: Any) -> None:
+        places = [
+            (place,)
+            for scaler, place in self._scalers.items()
+            if id(optimizer) in scaler._per_optimizer_states
+        ]
+        for model, path, parameter in self._stepped(optimizer):
+            training = model.training
+            training.stepped = True
+            training.scaler = places[0] if places else training.scaler
+            gradient = parameter.grad
+            if gradient is not None and not path.startswith("="):
+                training.gradients[path] = at(gradient)[0]
+            main = vars(parameter).get("main_grad")
+            if isinstance(main, torch.Tensor):
+                training.accumulated[path.lstrip("=")] = at(main)[0]
+
+    def _after_step(self, optimizer: torch.optim.Optimizer, *_: Any) -> None:
+        for model, path, parameter in self._stepped(optimizer):
+            states = optimizer.state.get(parameter)
+            if isinstance(states, dict):
+                model.training.states[path.lstrip("=")] = tuple(_states(states))
+
+    def _stepped(
+        self, optimizer: torch.optim.Optimizer
+    ) -> Iterator[tuple[Model, str, torch.Tensor]]:
+        """An optimizer's parameters with their models; those of master weights have "=" before the path."""
+        parameters = [p for group in optimizer.param_groups for p in group["params"]]
+        found = [self._of(p, known=True) for p in parameters]
+        if any(found):
+            for parameter, one in zip(parameters, found, strict=True):
+                if one is not None:
+                    yield (*one, parameter)
+            return
+        last = self.running.trained
+        paths = _masters(last, parameters) if last is not None else None
+        if last is not None and paths is not None:
+            for parameter, path in zip(parameters, paths, strict=True):
+                yield last, f"={path}", parameter
+
+
+def _masters(model: Model, parameters: Sequence[torch.Tensor]) -> list[str] | None:
+    """The paths of the parameters that an optimizer's own copies stand for: as many, as large, in the same order."""
+    trained = [one for one in model.held if not one.buffer and one.trainable]
+    sizes = [one.numel for one in trained]
+    if [p.numel() for p in parameters] == sizes:
+        return [one.path for one in trained]
+    if len(parameters) == 1 and parameters[0].numel() == sum(sizes):
+        return [trained[0].path]
+    return None
+
+
+def _states(states: dict[str, Any]) -> Iterator[State]:
+    """The large ones: a step, or the scales beside quantized moments, are no precision of theirs."""
+    found = {
+        key: value
+        for key, value in states.items()
+        if key != "step" and is_tensor(value)
+    }
+    most = max((value.numel() for value in found.values()), default=0)
+    for key, value in found.items():
+        if 2 * value.numel() >= most:
+            yield State(str(key), value.numel(), at(value)[0], origin_of(value))
+
+
+def _is_of(model: Model, tensor: torch.Tensor) -> bool:
+    """Whether a tensor holds as many numbers as one gradient of a model, or as all of them."""
+    gradients = model.training.gradients
+    sizes = [one.numel for one in model.held if one.path in gradients]
+    return tensor.numel() > 1 and tensor.numel() in (*sizes, sum(sizes))
+
+
+def _widest(dtypes: tuple[torch.dtype, ...]) -> torch.dtype | None:
+    """Of floating dtypes; None where there is none."""
+    floating = [dtype for dtype in dtypes if dtype.is_floating_point]
+    return max(
+        floating, key=lambda one: (one.itemsize, torch.finfo(one).max), default=None
+    )
+
+
+def _kernel() -> str:
+    """Whose attention calls torch's."""
+    frame = sys._getframe(2)
+    for _ in range(_FRAMES):
+        if found := _STAND_INS.get(frame.f_globals.get("__name__", "")):
+            return found
+        if frame.f_back is None:
+            break
+        frame = frame.f_back
+    return "sdpa"

@@ -1,0 +1,124 @@
+"""The modules of a run as they ran: dtypes from left to right, → where one differs from that on its left.
+
+modules as they ran          parameters inputs    compute   outputs   device
+model  Net                   float32   float32   →bfloat16 bfloat16  cuda:0
+  embed  Linear              float32   float32   →bfloat16 bfloat16
+  layers.0-3  Block          float32   →bfloat16 bfloat16  bfloat16
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from ..dtypes import short
+from ..event import Placed, Stage
+from .json import taken
+from .lines import cut
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+_WIDTH = 80
+_CELL = 11
+_DEVICE = 9
+_LONG = len("bfloat16")
+_PASSED = ("parameters", "inputs", "compute", "outputs")
+
+
+class TreeTensors(Struct, kw_only=True):
+    """A dtype and a device that were seen."""
+
+    dtype: str
+    device: str
+
+
+class TreeModule(Struct, kw_only=True):
+    """A module, or several alike ("layers.0-39"); `modules` below it ran as it did, and are not told."""
+
+    path: str
+    kind: str
+    depth: int
+    alike: int
+    modules: int
+    calls: int
+    parameters: tuple[TreeTensors, ...]
+    inputs: tuple[TreeTensors, ...]
+    compute: tuple[TreeTensors, ...]
+    outputs: tuple[TreeTensors, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModuleTree:
+    """All stages, in the order of the program."""
+
+    stages: tuple[Stage, ...]
+
+    name = "tree"
+
+    def data(self) -> list[TreeModule]:
+        """The stages, each with its depth."""
+        return [taken(TreeModule, stage) for stage in self.stages]
+
+    def lines(self, width: int) -> Iterator[Text]:
+        """A line for each, in as many columns as 80."""
+        from rich.text import Text
+
+        room = min(width, _WIDTH) - 4 * _CELL - _DEVICE
+        if not self.stages:
+            yield Text("no module ran", "dim")
+            return
+        head = "".join(f"{column:{_CELL}}" for column in _PASSED)
+        yield Text(f"{'modules as they ran':{room}}{head}device".rstrip(), "bold")
+        above: list[str] = []
+        for stage in self.stages:
+            device = _device(stage)
+            del above[stage.depth :]
+            shown = "" if above and device in ("", above[-1]) else device
+            above.append(device or (above[-1] if above else ""))
+            yield _line(stage, room, shown)
+
+
+def _line(stage: Stage, room: int, device: str) -> Text:
+    from rich.text import Text
+
+    line = Text(_name(stage, room))
+    left = ""
+    for cell in _PASSED:
+        own = _dtypes(getattr(stage, cell))
+        changed = bool(own and left and own != left)
+        told = f"{'→' * changed}{own or '-'}"
+        line.append(
+            f"{told:{_CELL - 1}} ", "yellow" if changed else "" if own else "dim"
+        )
+        left = own or left
+    line.append(device, "cyan")
+    line.rstrip()
+    return line
+
+
+def _name(stage: Stage, room: int) -> str:
+    """Where it stands and what it is; the class goes first where there is no room."""
+    indent = "  " * min(stage.depth, 6)
+    path = cut(stage.path, room - len(indent) - 1)
+    left = room - len(indent) - len(path) - 3
+    kind = f"  {cut(stage.kind, left)}" if left > 3 else ""
+    return f"{indent}{path}{kind}".ljust(room)
+
+
+def _dtypes(seen: Sequence[Placed]) -> str:
+    """One as it is called, several in short: "f32+bf16"."""
+    names = list(dict.fromkeys(placed.dtype for placed in seen))
+    if len(names) == 1 and len(names[0]) <= _LONG:
+        return names[0]
+    told = "+".join(map(short, names))
+    return told if len(told) < _CELL - 1 else "mixed"
+
+
+def _device(stage: Stage) -> str:
+    """All that it touched."""
+    every = (placed for cell in _PASSED for placed in getattr(stage, cell))
+    return ", ".join(dict.fromkeys(placed.device for placed in every if placed.device))

@@ -1,0 +1,122 @@
+"""What a run was seen to compute in: a line per component, and the whole table.
+
+model  parameters, gradients, optimizer states float32; compute, outputs bfloat16; autocast bfloat16 at train.py:12
+vae    float16 throughout; not trained
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ..event import Precision
+from .wording import place
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+_ROWS = (
+    "parameters", "compute", "gradients", "accumulation", "reduction", "optimizer_states",
+    "buffers", "outputs", "autocast", "loss_scaling", "attention", "tf32",
+)  # fmt: skip
+"""The respects, in the order of `lint`'s table."""
+_DTYPES = ("parameters", "compute", *_ROWS[2:6], "outputs")
+_COMPONENTS = 6
+
+
+def in_short(rows: Sequence[Precision]) -> Iterator[str]:
+    """A line for each component."""
+    components = _by_component(rows)
+    for name, aspects in list(components.items())[:_COMPONENTS]:
+        yield f"{name}: {_told(aspects)}"
+    if len(components) > _COMPONENTS:
+        yield f"{len(components) - _COMPONENTS:,} more: --precision tells all"
+
+
+def _by_component(rows: Sequence[Precision]) -> dict[str, dict[str, Precision]]:
+    found: dict[str, dict[str, Precision]] = {}
+    for row in rows:
+        found.setdefault(row.component, {})[row.aspect] = row
+    return found
+
+
+def _told(aspects: dict[str, Precision]) -> str:
+    by_value: dict[str, list[str]] = {}
+    for aspect in _DTYPES:
+        if aspect in aspects and aspects[aspect].dtype != "none":
+            by_value.setdefault(aspects[aspect].dtype, []).append(_spelled(aspect))
+    if len(by_value) == 1:
+        told = f"{next(iter(by_value))} throughout"
+    else:
+        told = "; ".join(
+            f"{', '.join(what)} {value}" for value, what in by_value.items()
+        )
+    return told + "".join(_also(aspects))
+
+
+def _also(aspects: dict[str, Precision]) -> Iterator[str]:
+    """What else is to be known in short: what is on."""
+    autocast = aspects.get("autocast")
+    if autocast is not None and autocast.dtype != "off":
+        at = f" at {place(autocast.decided_by)}" if autocast.decided_by else ""
+        yield f"; autocast {autocast.dtype}{at}"
+    scaling = aspects.get("loss_scaling")
+    if scaling is not None and scaling.dtype != "off":
+        yield f"; loss scaling {scaling.dtype}"
+    gradients = aspects.get("gradients")
+    if gradients is not None and gradients.dtype == "none":
+        yield "; not trained"
+
+
+def _spelled(aspect: str) -> str:
+    return aspect.replace("_", " ")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ObservedPrecision:
+    """The whole table; its data are in every report."""
+
+    rows: tuple[Precision, ...]
+
+    name = "precision_table"
+
+    def data(self) -> None:
+        """Nothing more than the report has."""
+
+    def lines(self, width: int) -> Iterator[Text]:
+        """As `lint` tells what it predicts; "-" is what was not seen."""
+        from .matrix import Cell, Column, matrix
+
+        components = _by_component(self.rows)
+        seen = [
+            aspect
+            for aspect in _ROWS
+            if any(aspect in aspects for aspects in components.values())
+        ]
+        columns = [
+            Column(
+                name=name,
+                cells=tuple(
+                    Cell(
+                        respect=_spelled(aspect),
+                        value=aspects[aspect].dtype if aspect in aspects else "-",
+                        note=_note(aspects.get(aspect)),
+                    )
+                    for aspect in seen
+                ),
+            )
+            for name, aspects in components.items()
+        ]
+        if columns:
+            yield from matrix(columns, "as it was seen", min(width, _COLUMNS))
+
+
+_COLUMNS = 80
+
+
+def _note(row: Precision | None) -> str:
+    """The line that decided it, with its code."""
+    if row is None or row.decided_by is None:
+        return ""
+    return f"{place(row.decided_by)}  {row.decided_by.code}".rstrip()
