@@ -29,10 +29,11 @@ class Cell(Struct, kw_only=True):
 
 
 class Table(Struct, kw_only=True):
-    """The effective precision of one run: by component, by respect."""
+    """The effective precision of one run: by component, by respect; `evidence` is what it rests on."""
 
     files: tuple[str, ...]
     systems: tuple[str, ...]
+    evidence: str
     components: dict[str, dict[str, Cell]]
 
 
@@ -72,6 +73,7 @@ def _table(run: Run) -> Table:
     return Table(
         files=run.files,
         systems=tuple(view.system.name for view in run.views),
+        evidence=run.decides.evidence if run.decides else "",
         components={
             part.name: {
                 respect.replace(" ", "_"): _cell(cell) for respect, cell in part.cells()

@@ -6,6 +6,7 @@ effective precision  train.yaml, ds_config.json
   compute         bfloat16 2   bfloat16 2
 1  peft raises half adapters (autocast_adapter_dtype)
 2  train.yaml:14:7  bf16
+declared: read off axolotl 0.19.0, not run
 """
 
 from __future__ import annotations
@@ -35,6 +36,8 @@ def matrix(run: Run, width: int) -> Iterator[Text]:
         line = Text.assemble((f"  {number:<2} ", "cyan"), (note, "dim"))
         line.truncate(width, overflow="ellipsis")
         yield line
+    if run.decides is not None:
+        yield Text(f"  {printable(run.decides.evidence)}", "dim")
     if any(
         cell.value == "unknown" and not _note(cell)
         for part in run.table

@@ -26,7 +26,7 @@ from collections.abc import Iterator
 from ..conflict import Conflict
 from ..contradiction import Contradiction, replaced
 from ..deciding import on
-from ..run import Run
+from ..run import FLOAT8, Run
 from ..system import Setting
 from ..view import View
 
@@ -57,7 +57,7 @@ CONFLICTS = (
         system="torchtitan",
         keys=("model.converters.0",),
         when=lambda s, run: (
-            _lacks(run)
+            run.lacks(*FLOAT8)
             and "float8" in s.text("model.converters.0")
             and not s.on("quantize.linear.float8.emulate")
         ),
@@ -71,7 +71,7 @@ CONFLICTS = (
         system="lightning",
         keys=("precision",),
         when=lambda s, run: (
-            _lacks(run)
+            run.lacks(*FLOAT8)
             and s.at("precision", "transformer-engine", "transformer-engine-float16")
         ),
         says="precision {0} on a machine without float8 products",
@@ -82,18 +82,11 @@ CONFLICTS = (
 )
 
 
-def _lacks(run: Run) -> bool:
-    machine = run.machine
-    return machine is not None and all(
-        machine.support(d) != "native" for d in ("float8_e4m3fn", "float8_e4m3fnuz")
-    )
-
-
 def find(run: Run) -> Iterator[Contradiction]:
     """fp8 that the machine lacks, and fp8 without a backend."""
     for view in run.views:
         setting = _asked(view)
-        if setting is not None and _lacks(run):
+        if setting is not None and run.lacks(*FLOAT8):
             yield _missing(setting, view, run)
         elif (
             setting is not None

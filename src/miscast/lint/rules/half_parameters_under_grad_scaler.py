@@ -8,7 +8,7 @@ of axolotl, `from_pretrained(…, torch_dtype=torch.float16)` with a script that
 ## Why
 fp16 makes a grad scaler, which refuses to unscale float16 gradients and has no kernel for bfloat16 ones. Adapters of
 peft are float32 and not concerned; the modules that it trains whole (`modules_to_save`) keep the dtype of the base.
-DeepSpeed scales by itself, over float32 masters.
+DeepSpeed scales by itself, over float32 masters; what FSDP shards, accelerate raises to float32.
 
 ## Example
     fp16: true
@@ -26,11 +26,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..calls import calls
+from ..calls import adapted, loaded
 from ..conflict import Conflict, When
 from ..contradiction import Contradiction
 from ..run import Run
 from ..setting import named_dtype
+from ..sharding import sharded
 from ..system import Setting
 from ..view import View
 
@@ -50,7 +51,8 @@ def _engine(view: View, run: Run) -> bool:
 def _full(half: str) -> When:
     def when(view: View, run: Run) -> bool:
         quantized = view.on("load_in_4bit") or view.on("load_in_8bit")
-        whole = view.off("use_peft") and not quantized and not _engine(view, run)
+        raised = _engine(view, run) or sharded(run) is not None
+        whole = view.off("use_peft") and not quantized and not raised
         return (
             view.on("fp16") and whole and named_dtype(view.get("torch_dtype")) == half
         )
@@ -106,16 +108,17 @@ CONFLICTS = (
 
 def find(run: Run) -> Iterator[Contradiction]:
     """from_pretrained(torch_dtype=torch.float16) in a program whose Trainer or Accelerator has fp16 on."""
-    setting, scaler, saved = _loaded(run), _scaler(run), _saved(run)
+    setting, scaler, saved = loaded(run), _scaler(run), _saved(run)
     half = named_dtype(setting.value) if setting else ""
     if (
         setting is None
         or scaler is None
         or half not in _EFFECTS
-        or (saved is None and _has_adapter(run))
+        or (saved is None and adapted(run))
     ):
         return
-    if setting.document.file == scaler.document.file and not run.view("deepspeed"):
+    raised = run.view("deepspeed") or sharded(run)
+    if setting.document.file == scaler.document.file and not raised:
         what = (
             f"modules_to_save of a {half} model are trained"
             if saved
@@ -129,21 +132,10 @@ def find(run: Run) -> Iterator[Contradiction]:
         )
 
 
-def _loaded(run: Run) -> Setting | None:
-    """The dtype that the one model is loaded in; of several, which one is trained is for the code to know."""
-    loads = [*calls(run, "from_pretrained")]
-    return loads[0].given("dtype") if len(loads) == 1 else None
-
-
 def _saved(run: Run) -> Setting | None:
     """The modules that an adapter trains whole."""
     kept = run.view("torch").given("modules_to_save")
     return kept if kept is not None and kept.value is not None else None
-
-
-def _has_adapter(run: Run) -> bool:
-    names = {view.documents[0].name.rpartition(".")[2] for view in calls(run)}
-    return bool(names & {"LoraConfig", "get_peft_model"})
 
 
 def _scaler(run: Run) -> Setting | None:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..calls import adapted, loaded
 from ..facts import Facts
+from ..prepared import prepared
 from ..run import Run
+from ..setting import named_dtype
 from ..system import Key, Number, Switch, System, Text
-from ..table import UNKNOWN, Cell, Component, dtype, trained
+from ..table import UNKNOWN, Cell, Component, dtype
 from ..view import View
 
 _YAML = "accelerate/commands/config/config_args.py"
@@ -61,8 +64,11 @@ def mixed(view: View, run: Run) -> Cell:
 
 
 def effective(view: View, run: Run) -> Iterator[Component]:
-    """The model that a script prepares: its weights are the script's own choice."""
-    yield trained("model", weights=UNKNOWN, autocast=mixed(view, run))
+    """The model that a script prepares, in the dtype that it is loaded in where the script says that."""
+    given = None if adapted(run) else loaded(run)
+    known = given is not None and named_dtype(given.value)
+    weights = Cell(value=known, by=given) if known else UNKNOWN
+    yield prepared(run, weights, mixed(view, run)).component("model")
 
 
 SYSTEM = System(

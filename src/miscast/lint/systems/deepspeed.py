@@ -77,6 +77,17 @@ def precision(view: View, outside: Cell = UNKNOWN) -> Cell:
     return Cell(value="off", why="neither fp16 nor bf16 is enabled")
 
 
+def engaged(run: Run, autocast: Cell) -> Cell:
+    """The dtype of the engine's weights in a run, by its JSON or by the launcher's word; off where there is none."""
+    engine, launcher = run.view("deepspeed"), run.view("accelerate")
+    if engine:
+        return precision(engine, autocast)
+    if not (launcher.at("distributed_type", "DEEPSPEED") or launcher.on("use_deepspeed")):
+        return Cell(value="off")
+    file = launcher.given("deepspeed_config.deepspeed_config_file")
+    return Cell(value="unknown", by=file, why="in a file that is not read") if file else autocast
+
+
 def scaled(view: View, inside: Cell) -> Cell:
     """The engine's own loss scaling."""
     if inside.value != "float16":
