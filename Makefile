@@ -96,7 +96,7 @@ $(VENV)/.models: $(VENV)/.test
 $(VENV)/.settings: $(VENV)/.made pyproject.toml constraints.txt benchmarks/settings/requirements.txt
 	@echo "== installing trainers for the benchmark of settings (once)"
 	@$(PYTHON) -m venv $(VENV)/settings
-	@$(VENV)/settings/bin/python -m pip --disable-pip-version-check install -qq --constraint constraints.txt setuptools torch
+	@$(VENV)/settings/bin/python -m pip --disable-pip-version-check install -qq --constraint constraints.txt hatchling setuptools torch
 	@DS_BUILD_OPS=0 $(VENV)/settings/bin/python -m pip --disable-pip-version-check install -qq --no-build-isolation \
 	--constraint constraints.txt --requirement benchmarks/settings/requirements.txt --editable '.[fix,torch]'
 	@touch $@

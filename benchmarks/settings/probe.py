@@ -19,6 +19,7 @@ from typing import Any
 import torch
 import torch.distributed as dist
 from torch import Tensor, nn
+from torch.distributed.fsdp.sharded_grad_scaler import ShardedGradScaler
 from torch.optim.optimizer import (
     register_optimizer_step_post_hook,
     register_optimizer_step_pre_hook,
@@ -77,7 +78,9 @@ class _Watched:
             if buffer.is_floating_point():
                 self.note("buffers", name, word(buffer.dtype))
         for name, parameter in self.model.named_parameters():
-            if parameter.requires_grad and parameter.is_leaf and id(parameter) not in self._hooked:
+            # FSDP1's flat parameters get theirs before they are reduced
+            flat = hasattr(parameter, "_is_flat_param")
+            if parameter.requires_grad and parameter.is_leaf and not flat and id(parameter) not in self._hooked:
                 self._hooked.add(id(parameter))
                 parameter.register_post_accumulate_grad_hook(functools.partial(self._arrived, name))
 
@@ -126,6 +129,7 @@ def watch(model: nn.Module, parts: dict[str, Part] | str = "model") -> None:
     """Look at a model from now on, as a whole or in parts that are told apart by the names of their parameters."""
     if not _WATCHED:
         _install()
+    _engine()
     _WATCHED.append(_Watched(model, {parts: lambda _: True} if isinstance(parts, str) else parts))
 
 
@@ -150,15 +154,8 @@ def tell() -> None:
 def _install() -> None:
     register_optimizer_step_pre_hook(lambda *_: [watched.steps() for watched in _WATCHED] and None)
     register_optimizer_step_post_hook(_stepped)
-    scale = torch.amp.GradScaler.scale
-
-    @functools.wraps(scale)
-    def scaling(self: Any, outputs: Any) -> Any:
-        if self.is_enabled():
-            scales("dynamic")
-        return scale(self, outputs)
-
-    torch.amp.GradScaler.scale = scaling  # type: ignore[method-assign]
+    for scaler in (torch.amp.GradScaler, ShardedGradScaler):
+        scaler.scale = _scaling(scaler.scale)  # type: ignore[method-assign]
     for name in _REDUCE:
         setattr(dist, name, _reducing(getattr(dist, name)))
     wrapped = nn.parallel.DistributedDataParallel.forward
@@ -172,6 +169,16 @@ def _install() -> None:
         return wrapped(self, *args, **kwargs)
 
     nn.parallel.DistributedDataParallel.forward = forward  # type: ignore[method-assign]
+
+
+def _scaling(scale: Any) -> Any:
+    @functools.wraps(scale)
+    def scaling(self: Any, outputs: Any) -> Any:
+        if self.is_enabled():
+            scales("dynamic")
+        return scale(self, outputs)
+
+    return scaling
 
 
 def _engine() -> None:
@@ -194,6 +201,17 @@ def _engine() -> None:
         return scaled
 
     base.scale_loss, base.backward = noting(base.scale_loss), noting(base.backward)
+    # Without ZeRO the optimizer scales by a configuration of its own.
+    config = scaling.LossScaleConfig
+    made = config.__init__
+
+    @functools.wraps(made)
+    def making(self: Any, *args: Any, **kwargs: Any) -> None:
+        made(self, *args, **kwargs)
+        if self.use_grad_scaling:
+            scales("dynamic" if self.dynamic_loss_scale else f"fixed, {self.cur_scale:g}")
+
+    config.__init__ = making
 
 
 def _reducing(collective: Any) -> Any:

@@ -58,6 +58,9 @@ def prepared(run: Run, weights: Cell, mixed: Cell) -> Prepared:
     inside = deepspeed.engaged(run, autocast)
     if inside.value not in ("off", "unknown"):
         return _engine(run, inside)
+    stage = deepspeed.stage(run)
+    if inside.value == "off" and autocast.value == "off" and stage is not None:
+        return _uncast(stage, weights, autocast)
     found = sharded(run)
     if inside.value == "off" and found is not None and autocast.value in _HALF:
         return _sharded(found, autocast)
@@ -88,7 +91,7 @@ def _on_device(run: Run, mixed: Cell) -> Cell:
 def _of_float8(run: Run, mixed: Cell) -> Cell:
     if run.machine is None:
         return Cell(value="unknown", by=mixed.by, why="fp8: it depends on the machine")
-    if run.lacks(*FLOAT8):
+    if run.on_device("cuda") and run.lacks(*FLOAT8):
         return Cell(
             value="float16", by=mixed.by, why="no float8 products: accelerate warns"
         )
@@ -103,6 +106,25 @@ def _engine(run: Run, inside: Cell) -> Prepared:
         autocast=off,
         states=Cell(value="float32", by=inside.by, why="DeepSpeed's master weights"),
         scaling=deepspeed.scaled(run.view("deepspeed"), inside),
+    )
+
+
+def _uncast(stage: int, weights: Cell, off: Cell) -> Prepared:
+    """The engine without a half precision: it sends gradients in float32, and from ZeRO-1 on keeps masters."""
+    why = "DeepSpeed, with neither fp16 nor bf16"
+    whole = Cell(value="float32", by=weights.by, why=why)
+    held = whole if stage == 3 else weights
+    scaled = held.value == "float16" and stage in (1, 2)
+    return Prepared(
+        weights=held,
+        autocast=off,
+        reduction=whole,
+        states=whole if stage else None,
+        scaling=Cell(value="dynamic", by=weights.by, why="float16 weights")
+        if scaled
+        else UNKNOWN
+        if held.value == "unknown"
+        else None,
     )
 
 

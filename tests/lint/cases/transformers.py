@@ -46,6 +46,15 @@ CASES = {
         rule="quantized-base-under-fsdp", says="Cannot flatten integer dtype", mend=("fsdp_version: 1", "fsdp_version: 2"),
         also=("fsdp.yaml",),
     ),
+    "accelerate: the launcher's fp16 and a half model in code": Case(
+        files={
+            "t.py": "m = AutoModelForCausalLM.from_pretrained(p, torch_dtype=▸torch.float16)\n"
+                    "accelerator = Accelerator()\naccelerator.backward(loss)\n",
+            "a.yaml": ACCELERATE.format(kind="MULTI_GPU", value="fp16"),
+        },
+        rule="half-parameters-under-grad-scaler", says="ValueError: Attempting to unscale FP16 gradients.",
+        mend=("torch.float16", "torch.float32"), also=("a.yaml",),
+    ),
     "trl: FSDP1's grad scaler and a fused Adam": Case(
         files={"t.py": 'args = SFTConfig(output_dir="o", bf16=False, fp16=True, optim=▸"adamw_torch_fused")\n',
                "fsdp.yaml": ACCELERATE.format(kind="FSDP", value="fp16") + "fsdp_config:\n  fsdp_version: 1\n"},

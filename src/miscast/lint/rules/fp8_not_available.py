@@ -31,6 +31,7 @@ from ..system import Setting
 from ..view import View
 
 _NONE = "ValueError: Using `fp8` precision requires `transformer_engine` or `MS-AMP` to be installed."
+_UNLESS_INSTALLED = f"silent, bfloat16 autocast without float8, where torchao is installed; else {_NONE}"
 CONFLICTS = (
     Conflict(
         system="axolotl",
@@ -125,7 +126,7 @@ def _missing(setting: Setting, view: View, run: Run) -> Contradiction:
     return Contradiction(
         says=f"fp8 is asked for on {run.machine.name if run.machine else ''}, which has no float8 products",
         settings=(setting,),
-        effect=_NONE if choosing else view.system.facts.fp8_missing,
+        effect=_UNLESS_INSTALLED if choosing else view.system.facts.fp8_missing,
         help="use bf16",
         edit=edit if setting.value == "fp8" else None,
     )

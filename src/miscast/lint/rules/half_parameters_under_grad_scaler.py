@@ -26,13 +26,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..calls import adapted, loaded
+from ..calls import adapted, calls, loaded
 from ..conflict import Conflict, When
 from ..contradiction import Contradiction
 from ..run import Run
 from ..setting import named_dtype
 from ..sharding import sharded
 from ..system import Setting
+from ..systems import accelerate, deepspeed
 from ..view import View
 
 _EFFECTS = {
@@ -117,8 +118,10 @@ def find(run: Run) -> Iterator[Contradiction]:
         or (saved is None and adapted(run))
     ):
         return
-    raised = run.view("deepspeed") or sharded(run)
-    if setting.document.file == scaler.document.file and not raised:
+    raised = deepspeed.stage(run) is not None or sharded(run)
+    launched = scaler.document in run.view("accelerate").documents
+    one = launched or setting.document.file == scaler.document.file
+    if one and not raised and not run.on_device("cpu"):
         what = (
             f"modules_to_save of a {half} model are trained"
             if saved
@@ -140,13 +143,14 @@ def _saved(run: Run) -> Setting | None:
 
 def _scaler(run: Run) -> Setting | None:
     """The setting of a call that makes a grad scaler."""
-    launcher = run.view("accelerate").given("mixed_precision")
-    if (
-        launcher is not None
-        and launcher.document.origin == "call"
-        and launcher.value == "fp16"
-    ):
-        return launcher
+    launcher = run.view("accelerate")
+    setting = accelerate.mixed(launcher, run).by
+    calls_it = any(document.origin == "call" for document in launcher.documents)
+    trains = setting and (
+        setting.document.origin == "call" or any(calls(run, "backward"))
+    )
+    if setting and setting.value == "fp16" and calls_it and trains:
+        return setting
     trainers = [
         view for view in run.family("transformers") if "use_peft" in view.system.by_name
     ]
