@@ -83,7 +83,6 @@ def _become(one: Combination, folder: Path, output: int) -> None:
         os.dup2(output, 1)
         os.dup2(output, 2)
         os.chdir(folder)
-        os.environ.update(one.environment)
         from running import errors
 
         found = errors(one)

@@ -3,28 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Combination:
-    """`files` are what the user wrote and `lint` reads; `command` is typed in their folder, and stands in its run.sh.
-
-    `declared` are components or respects that cannot be seen here, with the reason.
-    """
+    """`files` are what the user wrote and `lint` reads; `command` is typed in their folder and stands in its run.sh."""
 
     family: str
     name: str
     files: Mapping[str, str]
     command: tuple[str, ...] = ("python", "train.py")
     machine: str = "a100"
-    ranks: int = 0
     needs: tuple[str, ...] = ("llama",)
     """What tiny.py makes, in the folder by the same name."""
-    environment: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def script(self) -> str:
         """The command as a shell script."""
-        exports = "".join(f"export {name}={value}\n" for name, value in self.environment.items())
-        return f"{exports}{' '.join(self.command)}\n"
+        return f"{' '.join(self.command)}\n"

@@ -22,9 +22,8 @@ def sharded(run: Run) -> Sharding | None:
     launcher = run.view("accelerate")
     if launcher.at("distributed_type", "FSDP") or launcher.on("use_fsdp"):
         by = launcher.entry("distributed_type", "use_fsdp")
-        return by and Sharding(
-            by=by, version=_version(launcher, "fsdp_config.fsdp_version")
-        )
+        version = _version(launcher, "fsdp_config.fsdp_version")
+        return None if by is None else Sharding(by=by, version=version)
     for view in run.trainers:
         setting = view.given("fsdp")
         if setting is not None and setting.value not in (None, "", False):

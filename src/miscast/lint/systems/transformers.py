@@ -118,10 +118,11 @@ def effective(view: View, run: Run) -> Iterator[Component]:
 
 def _loaded(view: View, run: Run) -> Cell:
     """The dtype that the weights are loaded in: a setting's, else what the code says that loads the one model."""
-    four = switched(view, {"load_in_4bit": "4-bit", "load_in_8bit": "int8"})
+    if quantized := switched(view, {"load_in_4bit": "4-bit", "load_in_8bit": "int8"}):
+        return quantized
     given = view.given("torch_dtype") or loaded(run)
-    if four or (given and str(given.value).lower() not in ("auto", "none") and not isinstance(given.value, Unknown)):
-        return four or Cell(value=dtype(given.value), by=given)
+    if given and str(given.value).lower() not in ("auto", "none") and not isinstance(given.value, Unknown):
+        return Cell(value=dtype(given.value), by=given)
     return Cell(value="unknown", by=given, why="the dtype of the checkpoint (transformers 5; float32 before)")
 
 
