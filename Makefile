@@ -5,6 +5,7 @@
 # make bench-run what `miscast run` costs while all is well; bench-policy, bench-lint, bench-explain likewise
 # make fidelity  what `check` says, against real torch on random calls; SAMPLES=n of them
 # make bench-wild  scripts of other packages: to the end, false alarms, time beside the real run
+# make bench-settings  `lint`'s table and errors, against trainings by the real libraries
 # make faults    faults in correct programs: found, located, mended? PROGRAMS=n of them
 # make bench-mutants  do the tests notice a change of what judges and tells?
 # make house     how dense the code is, beside code bases that read well
@@ -47,6 +48,9 @@ types: $(VENV)/.test
 bench: $(VENV)/.test
 	@$(BIN)/python benchmarks/check.py
 
+bench-settings: $(VENV)/.settings
+	@PATH=$(CURDIR)/$(VENV)/settings/bin:$$PATH $(VENV)/settings/bin/python benchmarks/settings.py --write
+
 bench-%: $(VENV)/.test
 	@$(BIN)/python benchmarks/$*.py
 
@@ -87,6 +91,15 @@ $(VENV)/.triton: $(VENV)/.test
 $(VENV)/.models: $(VENV)/.test
 	@echo "== installing what the code is measured against (once)"
 	@$(PIP) install -qq --no-deps --upgrade --target $(VENV)/models attrs httpx rich structlog
+	@touch $@
+
+# In an environment of its own: transformers and accelerate behave otherwise where DeepSpeed and TRL are installed.
+$(VENV)/.settings: $(VENV)/.made pyproject.toml constraints.txt benchmarks/settings/requirements.txt
+	@echo "== installing trainers for the benchmark of settings (once)"
+	@$(PYTHON) -m venv $(VENV)/settings
+	@$(VENV)/settings/bin/python -m pip --disable-pip-version-check install -qq --constraint constraints.txt hatchling setuptools torch
+	@DS_BUILD_OPS=0 $(VENV)/settings/bin/python -m pip --disable-pip-version-check install -qq --no-build-isolation \
+	--constraint constraints.txt --requirement benchmarks/settings/requirements.txt --editable '.[fix,torch]'
 	@touch $@
 
 # In a folder of their own: torchvision's wheel does not load beside a torch for the CPU, and transformers takes it where

@@ -114,6 +114,43 @@ def test_uniform_dtypes_switch_autocast_off(tmp_path):
         gradients=("none", None))  # fmt: skip
 
 
+LAUNCHED = "accelerate launch --mixed_precision {} {} --pretrained_model_name_or_path m --instance_prompt x\n"
+
+
+def test_lora_layers_follow_the_model_unless_the_script_itself_is_told_fp16(tmp_path):
+    row(tmp_path, "lora", {"run.sh": LAUNCHED.format("fp16", "train_text_to_image_lora.py")},
+        parameters=("float16", "1:37"), autocast=("float16", "1:37"))  # fmt: skip
+    row(tmp_path, "lora", {"run.sh": LAUNCHED.format("fp16", "train_text_to_image_lora.py --mixed_precision fp16")},
+        parameters=("float32", "1:88"), autocast=("float16", "1:88"))  # fmt: skip
+    row(tmp_path, "lora", {"run.sh": LAUNCHED.format("bf16", "train_text_to_image_lora.py")},
+        parameters=("bfloat16", "1:37"), compute=("bfloat16", "1:37"))  # fmt: skip
+
+
+def test_sdxls_vae_encodes_in_float32_outside_autocast(tmp_path):
+    row(tmp_path, "vae", {"run.sh": LAUNCHED.format("fp16", "train_dreambooth_lora_sdxl.py")},
+        parameters=("float32", None), compute=("float32", None), autocast=("off", None))  # fmt: skip
+
+
+def test_states_in_8_bits(tmp_path):
+    toml = 'pretrained_model_name_or_path = "m"\nnetwork_module = "n"\noptimizer_type = "AdamW8bit"\n'
+    row(tmp_path, "network", {"c.toml": toml}, optimizer_states=("uint8", "3:18"), parameters=("float32", None))
+
+
+def test_torchtitan_has_autocast_only_without_fsdp(tmp_path):
+    toml = '[training]\nmixed_precision_param = "bfloat16"\nseq_len = 8\n'
+    row(tmp_path, "model", {"c.toml": toml}, autocast=("unknown", "2:25"), compute=("bfloat16", "2:25"))
+
+
+def test_trl_is_bfloat16_where_nothing_is_said(tmp_path):
+    row(tmp_path, "model", {"t.py": 'SFTConfig(output_dir="o", max_length=8)\n'}, autocast=("bfloat16", None))
+
+
+def test_a_trainer_takes_the_launchers_precision_where_it_has_none(tmp_path):
+    row(tmp_path, "adapter", {"t.yaml": TRAINER + "finetuning_type: lora\nstage: sft\n",
+                              "a.yaml": "compute_environment: LOCAL_MACHINE\nmixed_precision: bf16\n"},
+        autocast=("bfloat16", "2:18"))  # fmt: skip
+
+
 def test_lightning_on_cpu(tmp_path):
     row(tmp_path, "module", {"t.py": 'Trainer(accelerator="cpu", precision=16)\n'},
         parameters=("float32", "1:38"), autocast=("bfloat16", "1:21"), loss_scaling=("off", "1:21"))  # fmt: skip

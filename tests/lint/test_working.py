@@ -28,6 +28,13 @@ FLAT = """{
 }
 """
 WORKING = {
+    "accelerate: a half model that is not trained": {
+        "t.py": "m = AutoModelForCausalLM.from_pretrained(p, torch_dtype=torch.float16)\naccelerator = Accelerator()\n",
+        "a.yaml": ACCELERATE.format(kind="MULTI_GPU", value="fp16"),
+    },
+    "transformers: fp16 and float16 weights under FSDP2, which accelerate raises": {
+        "t.yaml": TRAINER.format("fp16: true\ntorch_dtype: float16\nfsdp: full_shard"),
+    },
     "onetrainer: float32 weights, float16 autocast": {"config.json": sdxl(train_dtype="FLOAT_16")},
     "onetrainer: masks, in the flat format": {"sd15.json": FLAT},
     "onetrainer: bfloat16 weights under float16, as shipped for SDXL": {

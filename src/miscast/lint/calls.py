@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from .run import Run
+from .system import Setting
 from .view import View
+
+_APART = re.compile("Tokenizer|Processor|Config|Scheduler|FeatureExtractor")
+"""What is loaded and is no model."""
 
 
 def calls(run: Run, *names: str) -> Iterator[View]:
@@ -14,3 +19,19 @@ def calls(run: Run, *names: str) -> Iterator[View]:
     for document in library.documents:
         if not names or document.name.endswith(names):
             yield View(library.system, (document,))
+
+
+def loaded(run: Run) -> Setting | None:
+    """The dtype that the one model is loaded in; of several, which one is trained is for the code to know."""
+    models = [
+        view
+        for view in calls(run, "from_pretrained")
+        if not _APART.search(view.documents[0].name)
+    ]
+    return models[0].given("dtype") if len(models) == 1 else None
+
+
+def adapted(run: Run) -> bool:
+    """Whether code makes an adapter of peft's."""
+    names = {view.documents[0].name.rpartition(".")[2] for view in calls(run)}
+    return bool(names & {"LoraConfig", "AdaLoraConfig", "get_peft_model"})

@@ -14,6 +14,8 @@ from .view import View
 
 _DECIDING = ("trainer", "server", "library", "engine", "launcher")
 """Whose table holds, where a run has several: what trains knows most."""
+FLOAT8 = ("float8_e4m3fn", "float8_e4m3fnuz")
+"""What float8 products need one of: NVIDIA's, or AMD's of the MI300."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,21 +61,37 @@ class Run:
         """The views of what trains."""
         return tuple(view for view in self.views if view.system.role == "trainer")
 
-    @cached_property
+    @property
     def table(self) -> tuple[Component, ...]:
         """The effective precision of each component."""
+        return self._decided[1]
+
+    @property
+    def decides(self) -> System | None:
+        """The system whose table that is."""
+        return self._decided[0]
+
+    @cached_property
+    def _decided(self) -> tuple[System | None, tuple[Component, ...]]:
         tables = (
-            tuple(effective(view, self))
+            (view.system, tuple(effective(view, self)))
             for role in _DECIDING
             for view in self.views
             if view.system.role == role and (effective := view.system.effective)
         )
-        return next(filter(None, tables), ())
+        return next((found for found in tables if found[1]), (None, ()))
 
     @property
     def files(self) -> tuple[str, ...]:
         """The files of the run, in order."""
         return tuple(dict.fromkeys(claimed.document.file for claimed in self.claimed))
+
+    def lacks(self, *dtypes: str) -> bool:
+        """Whether the run's machine is said, and has none of some dtypes."""
+        machine = self.machine
+        return machine is not None and all(
+            machine.support(dtype) != "native" for dtype in dtypes
+        )
 
     def on_device(self, *kinds: str) -> bool:
         """Whether the run's machine is said, and of one of some kinds ("cpu")."""

@@ -1,19 +1,49 @@
-"""Whether a run shards its parameters as FSDP1 does, in flat tensors of one dtype."""
+"""Whether a run shards its parameters, and by which FSDP: the first keeps them in flat tensors of one dtype."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from .run import Run
 from .system import Setting
+from .view import View
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sharding:
+    """The setting that switches FSDP on, and the version: 1, 2, or 0 where it stands in a file that is not read."""
+
+    by: Setting
+    version: int
+
+
+def sharded(run: Run) -> Sharding | None:
+    """What shards: the launcher's FSDP, else a trainer's."""
+    launcher = run.view("accelerate")
+    if launcher.at("distributed_type", "FSDP") or launcher.on("use_fsdp"):
+        by = launcher.entry("distributed_type", "use_fsdp")
+        version = _version(launcher, "fsdp_config.fsdp_version")
+        return None if by is None else Sharding(by=by, version=version)
+    for view in run.trainers:
+        setting = view.given("fsdp")
+        if setting is not None and setting.value not in (None, "", False):
+            return Sharding(by=setting, version=_version(view, "fsdp_version"))
+    return None
 
 
 def flattened(run: Run) -> Setting | None:
-    """The setting that switches FSDP1 on: the launcher's, else a trainer's."""
-    launcher = run.view("accelerate")
-    if launcher.at("distributed_type", "FSDP") or launcher.on("use_fsdp"):
-        second = launcher.number("fsdp_config.fsdp_version") == 2
-        return None if second else launcher.entry("distributed_type", "use_fsdp")
-    settings = (view.given("fsdp") for view in run.trainers)
-    return next(
-        (s for s in settings if s is not None and s.value not in (None, "", False)),
-        None,
+    """The setting that switches FSDP1 on."""
+    found = sharded(run)
+    return found.by if found is not None and found.version == 1 else None
+
+
+def _version(view: View, key: str) -> int:
+    """The version that a key gives, else the system's default; FSDP1 where a system knows no such key."""
+    elsewhere = any(
+        entry.path == "fsdp_config" and isinstance(entry.value, str)
+        for document in view.documents
+        for entry in document.entries
     )
+    if elsewhere or key not in view.system.by_name:
+        return 0 if elsewhere else 1
+    return int(view.number(key) or 0)

@@ -91,6 +91,8 @@ class System:
     version: str
     source: str
     role: Role = "trainer"
+    measured: str = ""
+    """What its table was held against in real trainings (benchmarks/settings.py); empty: it is read off the source."""
     based_on: System | None = None
     lacks: tuple[str, ...] = ()
     keys: tuple[Key, ...]
@@ -135,6 +137,13 @@ class System:
     def family(self) -> tuple[str, ...]:
         """Its name, and the names of what it is based on."""
         return (self.name, *(self.based_on.family if self.based_on else ()))
+
+    @property
+    def evidence(self) -> str:
+        """What the table of effective precision rests on, in words."""
+        if self.measured:
+            return f"measured on {self.measured}"
+        return f"declared: read off {self.title} {self.version}, not run"
 
     @cached_property
     def by_name(self) -> Mapping[str, Key]:

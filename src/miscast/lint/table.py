@@ -63,10 +63,12 @@ def trained(  # noqa: PLR0913 - the parts of a row
     *,
     weights: Cell,
     autocast: Cell,
+    compute: Cell | None = None,
     gradients: Cell | None = None,
     reduction: Cell | None = None,
     states: Cell | None = None,
     buffers: Cell | None = None,
+    outputs: Cell | None = None,
     attention: Cell = UNKNOWN,
     tf32: Cell = UNKNOWN,
     scaling: Cell | None = None,
@@ -76,23 +78,22 @@ def trained(  # noqa: PLR0913 - the parts of a row
     Gradients have their parameter's dtype, accumulation and DDP's reduction the gradient's, Adam's states the
     parameter's; under autocast matrix products run in its dtype.
     """
-    on = autocast.value not in ("off", "unknown")
+    result = _result(weights, autocast)
     grads = gradients or Cell(
         value=weights.value, by=weights.by, why="as the parameters"
     )
     return Component(
         name=name,
         parameters=weights,
-        compute=autocast if on else UNKNOWN if autocast.value == "unknown" else weights,
+        compute=compute or result,
         gradients=grads,
         accumulation=Cell(value=grads.value, by=grads.by, why="as the gradients"),
         reduction=reduction
         or Cell(value=grads.value, by=grads.by, why="as the gradients"),
         optimizer_states=states
         or Cell(value=weights.value, by=weights.by, why="as the parameters"),
-        buffers=buffers
-        or Cell(value=weights.value, by=weights.by, why="as the parameters"),
-        outputs=autocast if on else weights,
+        buffers=buffers or _kept(weights),
+        outputs=outputs or result,
         autocast=autocast,
         loss_scaling=scaling or _scaling(autocast),
         attention=attention,
@@ -110,22 +111,34 @@ def frozen(
 ) -> Component:
     """A component that is not trained: no gradients, no optimizer."""
     none = Cell(value="none", why="not trained")
-    on = autocast.value not in ("off", "unknown")
+    result = _result(weights, autocast)
     return Component(
         name=name,
         parameters=weights,
-        compute=autocast if on else weights,
+        compute=result,
         gradients=none,
         accumulation=none,
         reduction=none,
         optimizer_states=none,
-        buffers=weights,
-        outputs=autocast if on else weights,
+        buffers=_kept(weights),
+        outputs=result,
         autocast=autocast,
         loss_scaling=none,
         attention=attention,
         tf32=tf32,
     )
+
+
+def _result(weights: Cell, autocast: Cell) -> Cell:
+    """The dtype of products: autocast's, else the weights'."""
+    return {"off": weights, "unknown": UNKNOWN}.get(autocast.value, autocast)
+
+
+def _kept(weights: Cell) -> Cell:
+    """The dtype of buffers: half weights say nothing of it, for rotary frequencies stay float32 beside them."""
+    if weights.value != "float32":
+        return Cell(value="unknown", why="the model's code decides")
+    return Cell(value="float32", by=weights.by, why="as the parameters")
 
 
 def _scaling(autocast: Cell) -> Cell:

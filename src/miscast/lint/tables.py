@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from ..report.json import taken
-from ..report.wording import path, place, plural
+from ..report.wording import path, place, plural, printable
 from . import table
 from .run import Run
 
@@ -40,10 +40,11 @@ class Cell(Struct, kw_only=True):
 
 
 class Table(Struct, kw_only=True):
-    """The effective precision of one run: by component, by respect."""
+    """The effective precision of one run: by component, by respect; `evidence` is what it rests on."""
 
     files: tuple[str, ...]
     systems: tuple[str, ...]
+    evidence: str
     components: dict[str, dict[str, Cell]]
 
 
@@ -80,6 +81,8 @@ class PrecisionTables:
             yield from [Text()] * bool(index)
             files = ", ".join(map(path, run.files))
             yield from matrix([*map(column, run.table)], files, min(width, _COLUMNS))
+            if run.decides is not None:
+                yield Text(f"  {printable(run.decides.evidence)}", "dim")
             if any(_is_open(cell) for one in run.table for _, cell in one.cells()):
                 yield Text("  unknown: decided in code, which is not read", "dim")
         if len(self.runs) > len(shown):
@@ -110,6 +113,7 @@ def _table(run: Run) -> Table:
     return Table(
         files=run.files,
         systems=tuple(view.system.name for view in run.views),
+        evidence=run.decides.evidence if run.decides else "",
         components={
             part.name: {
                 respect.replace(" ", "_"): _cell(cell) for respect, cell in part.cells()

@@ -15,6 +15,16 @@ CASES = {
         rule="engine-options-exclude", says="requires bf16_master_weights_and_grads to be enabled",
         mend=('"bf16_optimizer_states"', '"bf16_master_weights_and_grads": true, "bf16_optimizer_states"'),
     ),
+    "deepspeed: half masters of an optimizer on the GPU": Case(
+        files={"ds.json": ZERO.format('"bf16": {"enabled": true, "bf16_master_weights_and_grads": ▸true}')},
+        rule="engine-options-exclude", says="requires ZeRO-2 Offload with DeepSpeedCPUAdam",
+        mend=('"bf16_master_weights_and_grads": true', '"bf16_master_weights_and_grads": true, "bf16_optimizer_states": true'),
+    ),
+    "deepspeed: float16 masters of an optimizer on the GPU": Case(
+        files={"ds.json": ZERO.format('"fp16": {"enabled": true, "fp16_master_weights_and_grads": ▸true}')},
+        rule="engine-options-exclude", says="requires ZeRO-2 Offload with DeepSpeedCPUAdam",
+        mend=('"stage": 2', '"stage": 2, "offload_optimizer": {"device": "cpu"}'),
+    ),
     "deepspeed: loss_scale boolean": Case(
         files={"ds.json": ZERO.format('"fp16": {"enabled": true, "loss_scale": ▸true}')},
         rule="rejected-value", says="fp16.loss_scale must be a number, not bool",
@@ -149,7 +159,7 @@ CASES = {
     "deepspeed: half masters without ZeRO": Case(
         files={"ds.json": '{"train_batch_size": 8, "fp16": {"enabled": true, "fp16_master_weights_and_grads": ▸true}}'},
         rule="engine-options-exclude", says="only supported with ZeRO Stage 1, 2, or 3",
-        mend=('"train_batch_size": 8', '"zero_optimization": {"stage": 2}'),
+        mend=('"train_batch_size": 8', '"zero_optimization": {"stage": 2, "offload_optimizer": {"device": "cpu"}}'),
     ),
     "deepspeed: torch_autocast beside quantized weights": Case(
         files={"ds.json": '{"torch_autocast": {"enabled": ▸true, "dtype": "bfloat16"},\n "zero_optimization": '

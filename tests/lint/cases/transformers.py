@@ -40,9 +40,32 @@ CASES = {
         mend=("fsdp_use_orig_params: false", "fsdp_use_orig_params: true"), also=("run.sh",),
     ),
     "fsdp: int8-loaded LoRA": Case(
-        files={"run.sh": "torchrun sft.py --output_dir o --per_device_train_batch_size 2 --use_peft true "
-               "--load_in_8bit ▸true --fsdp full_shard\n"},
-        rule="quantized-base-under-fsdp", says="Cannot flatten integer dtype", mend=(" --fsdp full_shard", ""),
+        files={"run.sh": "accelerate launch --config_file fsdp.yaml sft.py --output_dir o "
+               "--per_device_train_batch_size 2 --use_peft true --load_in_8bit ▸true\n",
+               "fsdp.yaml": ACCELERATE.format(kind="FSDP", value="bf16") + "fsdp_config:\n  fsdp_version: 1\n"},
+        rule="quantized-base-under-fsdp", says="Cannot flatten integer dtype", mend=("fsdp_version: 1", "fsdp_version: 2"),
+        also=("fsdp.yaml",),
+    ),
+    "accelerate: the launcher's fp16 and a half model in code": Case(
+        files={
+            "t.py": "m = AutoModelForCausalLM.from_pretrained(p, torch_dtype=▸torch.float16)\n"
+                    "accelerator = Accelerator()\naccelerator.backward(loss)\n",
+            "a.yaml": ACCELERATE.format(kind="MULTI_GPU", value="fp16"),
+        },
+        rule="half-parameters-under-grad-scaler", says="ValueError: Attempting to unscale FP16 gradients.",
+        mend=("torch.float16", "torch.float32"), also=("a.yaml",),
+    ),
+    "trl: FSDP1's grad scaler and a fused Adam": Case(
+        files={"t.py": 'args = SFTConfig(output_dir="o", bf16=False, fp16=True, optim=▸"adamw_torch_fused")\n',
+               "fsdp.yaml": ACCELERATE.format(kind="FSDP", value="fp16") + "fsdp_config:\n  fsdp_version: 1\n"},
+        rule="fused-adam-under-fsdp-scaler", says="doesn't match the broadcast shape [1]",
+        mend=("fsdp_version: 1", "fsdp_version: 2"),
+    ),
+    "fsdp1: its grad scaler and a fused Adam": Case(
+        files={"train.yaml": TRAINER.format("fp16: ▸true"),
+               "fsdp.yaml": ACCELERATE.format(kind="FSDP", value="fp16") + "fsdp_config:\n  fsdp_version: 1\n"},
+        rule="fused-adam-under-fsdp-scaler", says="doesn't match the broadcast shape [1]",
+        mend=("fp16: true", "fp16: true\noptim: adamw_torch"),
     ),
     "transformers: a Trainer beside its arguments is no Lightning": Case(
         files={"t.py": 'a = TrainingArguments("o", fp16=▸True, bf16=True)\ntrainer = Trainer(model=m, args=a)\n',

@@ -34,7 +34,7 @@ def _by_suffix() -> Mapping[str, str]:
     files = load(
         __name__,
         needs=(each("SUFFIXES", str), function("read", 2)),
-        helpers=("words", "worth"),
+        helpers=("modules", "words", "worth"),
     )
     return {suffix: name_of(file) for file in files for suffix in file.SUFFIXES}
 

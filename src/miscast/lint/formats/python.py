@@ -26,6 +26,8 @@ _CALLS = {
     "RewardConfig", "KTOConfig", "ORPOConfig", "PPOConfig", "CPOConfig", "RLOOConfig",
     "OnlineDPOConfig", "prepare_model_for_kbit_training", "LLM",
 }  # fmt: skip
+_TELLING = {"backward"}
+"""Calls that set nothing, and say what a program is for: training. A file is not read for their sake."""
 _SWITCHES = {
     "torch.backends.cuda.matmul.allow_tf32",
     "torch.backends.cudnn.allow_tf32",
@@ -62,7 +64,7 @@ def read(lines: Lines, text: str) -> Iterator[Document]:
     yield from (
         code.call(node)
         for node in nodes
-        if isinstance(node, ast.Call) and _callee(node) in _CALLS
+        if isinstance(node, ast.Call) and _callee(node) in _CALLS | _TELLING
     )
     assignments = [
         node

@@ -1,7 +1,7 @@
 """The Trainer wants to be told that bfloat16 is for the CPU.
 
 ## What
-`bf16: true` on a machine without a GPU, without `use_cpu`.
+`bf16: true`, or TRL's default, which is the same, on a machine without a GPU, without `use_cpu`.
 
 ## Why
 TrainingArguments looks for a GPU with bfloat16 and refuses if there is none.
@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from ..conflict import Conflict
 from ..run import Run
+from ..systems.transformers import unasked
 from ..view import View
 
 
@@ -28,7 +29,7 @@ def _without_word(view: View, run: Run) -> bool:
     return (
         run.on_device("cpu")
         and view.off("use_cpu")
-        and (view.on("bf16") or view.on("bf16_full_eval"))
+        and (view.on("bf16") or view.on("bf16_full_eval") or unasked(view))
     )
 
 

@@ -36,6 +36,25 @@ def _without_zero(key: str) -> When:
     return when
 
 
+def _kept_on_gpu(key: str) -> When:
+    """Half masters of an optimizer on the GPU; in bfloat16 they may be, if the states are too."""
+
+    def when(view: View, _: Run) -> bool:
+        zero = "zero_optimization."
+        offloaded = view.given(f"{zero}offload_optimizer.device") or view.below(
+            f"{zero}cpu_offload"
+        )
+        states = key.startswith("bf16") and not view.off("bf16.bf16_optimizer_states")
+        return (
+            view.on(key)
+            and not offloaded
+            and not states
+            and _zero(view.number(f"{zero}stage"))
+        )
+
+    return when
+
+
 def _differs(view: View, key: str) -> bool:
     """Whether a dtype is not that of the model; "auto" is for the trainer to fill."""
     if view.get("fp16.enabled") not in (True, False) or view.get(
@@ -118,6 +137,21 @@ CONFLICTS = (
             "or 3.",
             help="set zero_optimization.stage to 1, 2 or 3",
             source=_CONFIG,
+        )
+        for key in (
+            "fp16.fp16_master_weights_and_grads",
+            "bf16.bf16_master_weights_and_grads",
+        )
+    ),
+    *(
+        Conflict(
+            system="deepspeed",
+            keys=(key, "zero_optimization.stage"),
+            when=_kept_on_gpu(key),
+            says=f"{key} is on, and the optimizer is not offloaded",
+            effect="AssertionError: Master weights feature requires ZeRO-{1:g} Offload with DeepSpeedCPUAdam.",
+            help="offload the optimizer to the CPU, or, with bf16, set bf16_optimizer_states too",
+            source="deepspeed/runtime/zero/stage_1_and_2.py and stage3.py, 0.19.8",
         )
         for key in (
             "fp16.fp16_master_weights_and_grads",

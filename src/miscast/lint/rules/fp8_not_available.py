@@ -26,11 +26,12 @@ from collections.abc import Iterator
 from ..conflict import Conflict
 from ..contradiction import Contradiction, replaced
 from ..deciding import on
-from ..run import Run
+from ..run import FLOAT8, Run
 from ..system import Setting
 from ..view import View
 
 _NONE = "ValueError: Using `fp8` precision requires `transformer_engine` or `MS-AMP` to be installed."
+_UNLESS_INSTALLED = f"silent, bfloat16 autocast without float8, where torchao is installed; else {_NONE}"
 CONFLICTS = (
     Conflict(
         system="axolotl",
@@ -57,7 +58,7 @@ CONFLICTS = (
         system="torchtitan",
         keys=("model.converters.0",),
         when=lambda s, run: (
-            _lacks(run)
+            run.lacks(*FLOAT8)
             and "float8" in s.text("model.converters.0")
             and not s.on("quantize.linear.float8.emulate")
         ),
@@ -71,7 +72,7 @@ CONFLICTS = (
         system="lightning",
         keys=("precision",),
         when=lambda s, run: (
-            _lacks(run)
+            run.lacks(*FLOAT8)
             and s.at("precision", "transformer-engine", "transformer-engine-float16")
         ),
         says="precision {0} on a machine without float8 products",
@@ -82,7 +83,7 @@ CONFLICTS = (
     Conflict(
         system="composer",
         keys=("precision",),
-        when=lambda s, run: _lacks(run) and s.at("precision", "amp_fp8"),
+        when=lambda s, run: run.lacks(*FLOAT8) and s.at("precision", "amp_fp8"),
         says="precision {0} on a machine without float8 products",
         effect="RuntimeError: AMP_FP8 precision is used but current device does not support it.",
         help="use amp_bf16",
@@ -91,7 +92,7 @@ CONFLICTS = (
     Conflict(
         system="megatron",
         keys=("fp8_format",),
-        when=lambda s, run: _lacks(run) and s.given("fp8_format") is not None,
+        when=lambda s, run: run.lacks(*FLOAT8) and s.given("fp8_format") is not None,
         says="fp8_format {0} on a machine without float8 products",
         effect="AssertionError of TransformerEngine: Device compute capability 8.9 or higher required for FP8",
         help="drop fp8_format",
@@ -100,18 +101,11 @@ CONFLICTS = (
 )
 
 
-def _lacks(run: Run) -> bool:
-    machine = run.machine
-    return machine is not None and all(
-        machine.support(d) != "native" for d in ("float8_e4m3fn", "float8_e4m3fnuz")
-    )
-
-
 def find(run: Run) -> Iterator[Contradiction]:
     """fp8 that the machine lacks, and fp8 without a backend."""
     for view in run.views:
         setting = _asked(view)
-        if setting is not None and _lacks(run):
+        if setting is not None and run.lacks(*FLOAT8):
             yield _missing(setting, view, run)
         elif (
             setting is not None
@@ -152,7 +146,7 @@ def _missing(setting: Setting, view: View, run: Run) -> Contradiction:
     return Contradiction(
         says=f"fp8 is asked for on {run.machine.name if run.machine else ''}, which has no float8 products",
         settings=(setting,),
-        effect=_NONE if choosing else view.system.facts.fp8_missing,
+        effect=_UNLESS_INSTALLED if choosing else view.system.facts.fp8_missing,
         help="use bf16",
         edit=edit if setting.value == "fp8" else None,
     )

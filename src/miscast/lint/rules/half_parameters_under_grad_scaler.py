@@ -8,7 +8,7 @@ of axolotl, `from_pretrained(…, torch_dtype=torch.float16)` with a script that
 ## Why
 fp16 makes a grad scaler, which refuses to unscale float16 gradients and has no kernel for bfloat16 ones. Adapters of
 peft are float32 and not concerned; the modules that it trains whole (`modules_to_save`) keep the dtype of the base.
-DeepSpeed scales by itself, over float32 masters.
+DeepSpeed scales by itself, over float32 masters; what FSDP shards, accelerate raises to float32.
 
 ## Example
     fp16: true
@@ -26,13 +26,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..calls import calls
+from ..calls import adapted, calls, loaded
 from ..conflict import Conflict, When
 from ..contradiction import Contradiction
 from ..run import Run
 from ..setting import named_dtype
+from ..sharding import sharded
 from ..system import Setting
-from ..systems import accelerate
+from ..systems import accelerate, deepspeed
 from ..view import View
 
 _EFFECTS = {
@@ -51,7 +52,8 @@ def _engine(view: View, run: Run) -> bool:
 def _full(half: str) -> When:
     def when(view: View, run: Run) -> bool:
         quantized = view.on("load_in_4bit") or view.on("load_in_8bit")
-        whole = view.off("use_peft") and not quantized and not _engine(view, run)
+        raised = _engine(view, run) or sharded(run) is not None
+        whole = view.off("use_peft") and not quantized and not raised
         return (
             view.on("fp16") and whole and named_dtype(view.get("torch_dtype")) == half
         )
@@ -128,16 +130,19 @@ CONFLICTS = (
 
 def find(run: Run) -> Iterator[Contradiction]:
     """from_pretrained(torch_dtype=torch.float16) in a program whose Trainer or Accelerator has fp16 on."""
-    setting, scaler, saved = _loaded(run), _scaler(run), _saved(run)
+    setting, scaler, saved = loaded(run), _scaler(run), _saved(run)
     half = named_dtype(setting.value) if setting else ""
     if (
         setting is None
         or scaler is None
         or half not in _EFFECTS
-        or (saved is None and _has_adapter(run))
+        or (saved is None and adapted(run))
     ):
         return
-    if setting.document.file == scaler.document.file and not run.view("deepspeed"):
+    raised = deepspeed.stage(run) is not None or sharded(run)
+    launched = scaler.document in run.view("accelerate").documents
+    one = launched or setting.document.file == scaler.document.file
+    if one and not raised and not run.on_device("cpu"):
         what = (
             f"modules_to_save of a {half} model are trained"
             if saved
@@ -151,32 +156,22 @@ def find(run: Run) -> Iterator[Contradiction]:
         )
 
 
-def _loaded(run: Run) -> Setting | None:
-    """The dtype that the one model is loaded in; of several, which one is trained is for the code to know."""
-    loads = [*calls(run, "from_pretrained")]
-    return loads[0].given("dtype") if len(loads) == 1 else None
-
-
 def _saved(run: Run) -> Setting | None:
     """The modules that an adapter trains whole."""
     kept = run.view("torch").given("modules_to_save")
     return kept if kept is not None and kept.value is not None else None
 
 
-def _has_adapter(run: Run) -> bool:
-    names = {view.documents[0].name.rpartition(".")[2] for view in calls(run)}
-    return bool(names & {"LoraConfig", "get_peft_model"})
-
-
 def _scaler(run: Run) -> Setting | None:
     """The setting of a call that makes a grad scaler."""
-    launcher = run.view("accelerate").given("mixed_precision")
-    if (
-        launcher is not None
-        and launcher.document.origin == "call"
-        and launcher.value == "fp16"
-    ):
-        return launcher
+    launcher = run.view("accelerate")
+    setting = accelerate.mixed(launcher, run).by
+    calls_it = any(document.origin == "call" for document in launcher.documents)
+    trains = setting and (
+        setting.document.origin == "call" or any(calls(run, "backward"))
+    )
+    if setting and setting.value == "fp16" and calls_it and trains:
+        return setting
     trainers = [
         view for view in run.family("transformers") if "use_peft" in view.system.by_name
     ]

@@ -22,7 +22,6 @@ from __future__ import annotations
 
 from ..conflict import Conflict, When, both
 from ..run import Run
-from ..setting import Unknown
 from ..systems import lightning
 from ..view import View
 
@@ -33,9 +32,7 @@ _HALVES = ("32-true", "16-true", "bf16-true", "16-mixed", "bf16-mixed")
 
 def _refuses(strategy: str, taken: tuple[str, ...]) -> When:
     def when(view: View, _: Run) -> bool:
-        value = view.get("strategy")
-        text = (value.text if isinstance(value, Unknown) else str(value)).lower()
-        chosen = lightning.precision(view)
+        text, chosen = lightning.strategy(view), lightning.precision(view)
         known = chosen in (*lightning.NAMES.values(), *_ENGINE, *_HALVES)
         return strategy in text and known and chosen not in taken
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..calls import adapted, loaded
 from ..facts import Facts
+from ..prepared import prepared
 from ..run import Run
+from ..setting import named_dtype
 from ..system import Key, Number, Switch, System, Text
-from ..table import UNKNOWN, Cell, Component, dtype, trained
+from ..table import UNKNOWN, Cell, Component, dtype
 from ..view import View
 
 _YAML = "accelerate/commands/config/config_args.py"
@@ -31,7 +34,7 @@ SYSTEM_KEYS = (
     Switch(name="use_deepspeed", source="accelerate/commands/launch.py"),
     Switch(name="use_fsdp", source="accelerate/commands/launch.py"),
     Text(name="deepspeed_config.deepspeed_config_file", aliases=("deepspeed_config_file",), source=_YAML),
-    Number(name="deepspeed_config.zero_stage", aliases=("zero_stage",), source=_YAML),
+    Number(name="deepspeed_config.zero_stage", default=2, aliases=("zero_stage",), source=_YAML),
     *(
         Switch(name=f"deepspeed_config.{half}.enabled", aliases=(f"deepspeed_config.{half}",), source=_YAML)
         for half in ("bf16", "fp16")
@@ -65,14 +68,18 @@ def mixed(view: View, run: Run) -> Cell:
 
 
 def effective(view: View, run: Run) -> Iterator[Component]:
-    """The model that a script prepares: its weights are the script's own choice."""
-    yield trained("model", weights=UNKNOWN, autocast=mixed(view, run))
+    """The model that a script prepares, in the dtype that it is loaded in where the script says that."""
+    given = None if adapted(run) else loaded(run)
+    known = given is not None and named_dtype(given.value)
+    weights = Cell(value=known, by=given) if known else UNKNOWN
+    yield prepared(run, weights, mixed(view, run)).component("model")
 
 
 SYSTEM = System(
     name="accelerate",
     title="accelerate",
     version="1.15.0",
+    measured="accelerate 1.15.0, deepspeed 0.19.8, torch 2.13.0",
     source=f"{_YAML}, utils/launch.py, state.py",
     role="launcher",
     keys=SYSTEM_KEYS,

@@ -77,6 +77,27 @@ def precision(view: View, outside: Cell = UNKNOWN) -> Cell:
     return Cell(value="off", why="neither fp16 nor bf16 is enabled")
 
 
+def stage(run: Run) -> int | None:
+    """The ZeRO stage of a run's engine, by its JSON or by the launcher's word; None where there is no engine."""
+    engine, launcher = run.view("deepspeed"), run.view("accelerate")
+    if engine:
+        return int(engine.number("zero_optimization.stage") or 0)
+    if not (launcher.at("distributed_type", "DEEPSPEED") or launcher.on("use_deepspeed")):
+        return None
+    return int(launcher.number("deepspeed_config.zero_stage") or 0)
+
+
+def engaged(run: Run, autocast: Cell) -> Cell:
+    """The dtype of the engine's weights in a run, by its JSON or by the launcher's word; off where there is none."""
+    engine, launcher = run.view("deepspeed"), run.view("accelerate")
+    if engine:
+        return precision(engine, autocast)
+    if stage(run) is None:
+        return Cell(value="off")
+    file = launcher.given("deepspeed_config.deepspeed_config_file")
+    return Cell(value="unknown", by=file, why="in a file that is not read") if file else autocast
+
+
 def scaled(view: View, inside: Cell) -> Cell:
     """The engine's own loss scaling."""
     if inside.value != "float16":
@@ -98,10 +119,12 @@ def effective(view: View, run: Run) -> Iterator[Component]:
     states = Cell(value=masters, by=view.given("bf16.bf16_optimizer_states") or inside.by, why="master weights")
     wire = view.given("communication_data_type")
     autocast = view.given("torch_autocast.dtype") if view.on("torch_autocast.enabled") else None
+    mixed = Cell(value="unknown", by=autocast, why="torch_autocast sends the gradients of matrix products in its dtype")
     yield trained(
         "model",
         weights=weights,
         autocast=Cell(value=dtype(autocast.value), by=autocast) if autocast else Cell(value="off", by=inside.by),
+        gradients=mixed if autocast else None,
         states=states,
         reduction=Cell(value=dtype(wire.value), by=wire) if wire else None,
         scaling=scaled(view, inside),
@@ -112,6 +135,7 @@ SYSTEM = System(
     name="deepspeed",
     title="DeepSpeed",
     version="0.19.8",
+    measured="deepspeed 0.19.8, torch 2.13.0",
     source=f"{_CONFIG}, {_PRECISION}",
     role="engine",
     keys=KEYS,

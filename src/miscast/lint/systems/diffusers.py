@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..facts import Facts
+from ..prepared import prepared
 from ..run import Run
 from ..system import Key, Number, Switch, System, Text
-from ..table import UNKNOWN, Cell, Component, dtype, frozen, trained
+from ..table import UNKNOWN, Cell, Component, dtype, frozen
 from ..view import View
 from . import accelerate
 
@@ -62,16 +63,33 @@ def mixed(view: View, run: Run) -> Cell:
 
 
 def effective(view: View, run: Run) -> Iterator[Component]:
-    """What is trained stays float32; the rest takes the dtype of autocast."""
+    """What is trained, and what is frozen beside it; the VAE encodes outside of what accelerate prepares."""
     autocast = mixed(view, run)
     lora = any("lora" in document.name for document in view.documents)
     held = autocast if autocast.value != "off" else Cell(value="float32", by=autocast.by)
-    own = Cell(value="float32", why="the scripts keep what is trained in float32")
-    yield trained("lora" if lora else "unet", weights=own, autocast=autocast)
+    own = _lora(view, autocast) if lora else Cell(value="float32", why="the scripts keep what is trained in float32")
+    yield prepared(run, own, autocast).component("lora" if lora else "unet")
     if lora:
         yield frozen("base model", weights=held, autocast=autocast)
-    vae = Cell(value="float32", why="the SDXL scripts keep the VAE in float32") if sdxl(view) else held
-    yield frozen("vae", weights=vae, autocast=autocast)
+    vae = Cell(value="float32", why="the SDXL scripts keep the VAE in float32") if _whole_vae(view) else held
+    yield frozen("vae", weights=vae, autocast=Cell(value="off", why="only the trained model runs under autocast"))
+
+
+def _lora(view: View, autocast: Cell) -> Cell:
+    """The dtype of new LoRA layers: the frozen model's, but float32 where the script itself is told fp16 (line 546)."""
+    if autocast.value == "off" or view.at("mixed_precision", "fp16"):
+        return Cell(value="float32", by=view.given("mixed_precision"), why="LoRA layers are raised to float32")
+    return Cell(
+        value=autocast.value,
+        by=autocast.by,
+        why="LoRA layers follow the model, unless fp16 is the script's own",
+    )
+
+
+def _whole_vae(view: View) -> bool:
+    """Whether a script keeps SDXL's VAE in float32: DreamBooth's always, others unless another VAE is named."""
+    dreambooth = any("dreambooth" in document.name for document in view.documents)
+    return sdxl(view) and (dreambooth or not view.given("pretrained_vae_model_name_or_path"))
 
 
 def sdxl(view: View) -> bool:

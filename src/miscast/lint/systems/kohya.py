@@ -95,11 +95,19 @@ def effective(view: View, run: Run) -> Iterator[Component]:
     autocast = chosen(view, "mixed_precision", of="sd-scripts")
     weights = switched(view, _FULL) or Cell(value="float32", why="default of sd-scripts")
     network = view.given("network_module")
-    yield trained("network" if network else "unet", weights=weights, autocast=autocast)
+    yield trained("network" if network else "unet", weights=weights, autocast=autocast, states=_states(view))
     half = autocast if autocast.value != "off" else Cell(value="float32", by=autocast.by, why="default of sd-scripts")
     if network:
         yield frozen("base", weights=switched(view, {"fp8_base": "float8_e4m3fn"}) or half, autocast=autocast)
     yield frozen("vae", weights=switched(view, {"no_half_vae": "float32"}) or half, autocast=autocast)
+
+
+def _states(view: View) -> Cell | None:
+    """The optimizer states of bitsandbytes; None where they are the weights'."""
+    if "8bit" not in view.text("optimizer_type") and not view.on("use_8bit_adam"):
+        return None
+    by = view.entry("optimizer_type", "use_8bit_adam")
+    return Cell(value="uint8", by=by, why="bitsandbytes; float32 below 4,096 elements")
 
 
 def defaults_count(view: View) -> bool:

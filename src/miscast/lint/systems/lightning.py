@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from ..run import Run
 from ..setting import Unknown
@@ -63,26 +63,63 @@ def plugin(view: View) -> str:
 
 def effective(view: View, run: Run) -> Iterator[Component]:
     """The module as the Trainer runs it."""
-    setting = view.given("precision")
-    chosen = precision(view)
-    bits, _, kind = chosen.partition("-")
+    setting, (bits, _, kind) = view.given("precision"), precision(view).partition("-")
     if bits not in _DTYPES:
         yield trained("module", weights=UNKNOWN, autocast=UNKNOWN)
         return
     why = "" if setting else "default of Lightning"
-    own = Cell(value=_DTYPES[bits], by=setting, why=why)
-    if kind != "mixed":
-        yield trained("module", weights=own, autocast=Cell(value="off", by=setting, why=why))
-        return
-    if bits == "16" and view.at("accelerator", "cpu"):
+    own, off = Cell(value=_DTYPES[bits], by=setting, why=why), Cell(value="off", by=setting, why=why)
+    if kind == "mixed" and bits == "16" and (view.at("accelerator", "cpu") or run.on_device("cpu")):
         own = Cell(value="bfloat16", by=view.given("accelerator"), why="16-mixed becomes bf16-mixed on cpu")
-    yield trained("module", weights=Cell(value="float32", by=setting, why="mixed keeps them"), autocast=own)
+    whole = Cell(value="float32", by=setting, why="mixed keeps them")
+    if own.value in ("float16", "bfloat16") and (shares := _shares(view)):
+        yield shares(own, off, None if kind == "mixed" else own)
+    elif kind == "mixed":
+        yield trained("module", weights=whole, autocast=own)
+    else:
+        yield trained("module", weights=own, autocast=off, buffers=own)
+
+
+def strategy(view: View) -> str:
+    """The strategy as it is written, in lower case."""
+    value = view.get("strategy")
+    return (value.text if isinstance(value, Unknown) else str(value)).lower()
+
+
+def _shares(view: View) -> Callable[[Cell, Cell, Cell | None], Component] | None:
+    """What a strategy that shards makes of a half precision; None: it takes it as any other does."""
+    text = strategy(view)
+    return _engine if "deepspeed" in text else _flat if "fsdp" in text else None
+
+
+def _engine(own: Cell, off: Cell, true: Cell | None) -> Component:
+    """DeepSpeed's fp16 or bf16 engine, also for mixed (fabric/strategies/deepspeed.py:940)."""
+    return trained(
+        "module",
+        weights=own,
+        autocast=off,
+        states=Cell(value="float32", by=own.by, why="DeepSpeed's master weights"),
+        buffers=true or Cell(value="float32", by=own.by, why="DeepSpeed leaves buffers as they are"),
+        scaling=Cell(value="dynamic" if own.value == "float16" else "off", by=own.by),
+    )
+
+
+def _flat(own: Cell, off: Cell, true: Cell | None) -> Component:
+    """FSDP's policy: parameters for computing, reduction and buffers in one dtype (plugins/precision/fsdp.py:106)."""
+    return trained(
+        "module",
+        weights=true or Cell(value="float32", by=own.by, why="mixed keeps them"),
+        autocast=off if true else own,
+        reduction=own,
+        buffers=own,
+    )
 
 
 SYSTEM = System(
     name="lightning",
     title="Lightning",
     version="2.6.6",
+    measured="lightning 2.6.6, deepspeed 0.19.8, torch 2.13.0",
     source=f"{_CONNECTOR}, lightning/fabric/connector.py",
     keys=KEYS,
     others=_OTHERS,

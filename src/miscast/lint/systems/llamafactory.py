@@ -49,7 +49,7 @@ _OTHERS = frozenset(
 
 def effective(view: View, run: Run) -> Iterator[Component]:
     """The adapter in float32, or the model: the base is loaded in the dtype of computing."""
-    autocast = transformers.mixed(view)
+    autocast = transformers.mixed(view, run)
     pure = view.given("pure_bf16") if view.on("pure_bf16") else None
     compute = Cell(value="bfloat16", by=pure) if pure else autocast
     base = compute if compute.value != "off" else Cell(value="unknown", why="the dtype of the checkpoint")

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from ..prepared import prepared
 from ..run import Run
 from ..system import Switch, System, Text
-from ..table import Cell, Component, frozen, trained
+from ..table import Cell, Component, frozen
 from ..view import View
 from . import transformers
 
@@ -24,16 +25,10 @@ KEYS = (
 
 def effective(view: View, run: Run) -> Iterator[Component]:
     """The language model or its adapter, and the vision tower: loaded in the dtype of computing."""
-    autocast = transformers.mixed(view)
+    autocast = transformers.mixed(view, run)
     own = autocast if autocast.value != "off" else Cell(value="float32", why="neither fp16 nor bf16")
-    held = transformers.engaged(run, own, autocast)
-    model = trained(
-        "adapter" if view.on("use_lora") else "llm",
-        weights=held.weights,
-        autocast=held.autocast,
-        states=held.states,
-        scaling=held.scaling,
-    )
+    held = prepared(run, own, autocast)
+    model = held.component("adapter" if view.on("use_lora") else "llm")
     yield model
     if view.on("tune_vision"):
         yield replace(model, name="vpm (vision)")

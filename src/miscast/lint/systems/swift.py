@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from ..facts import Halves
+from ..prepared import prepared
 from ..run import Run
 from ..system import Key, Switch, System, Text
 from ..table import UNKNOWN, Cell, Component, dtype, frozen, trained
@@ -43,11 +44,9 @@ def effective(view: View, run: Run) -> Iterator[Component]:
     on = next((name for name, flag in flags.items() if flag), "")
     by = view.entry("fp16", "bf16", "torch_dtype")
     autocast = Cell(value=on, by=by, why="follows torch_dtype") if on else UNKNOWN
-    held = transformers.engaged(run, weights, autocast)
+    held = prepared(run, weights, autocast)
     if view.at("tuner_type", "full"):
-        yield trained(
-            "model", weights=held.weights, autocast=held.autocast, states=held.states, scaling=held.scaling
-        )
+        yield held.component("model")
         return
     yield trained("adapter", weights=UNKNOWN, autocast=held.autocast)
     packed = view.given("quant_bits")

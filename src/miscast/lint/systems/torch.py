@@ -57,6 +57,7 @@ SYSTEM = System(
         "GradScaler",
         "ShardedGradScaler",
         "from_pretrained",
+        "backward",
         "BitsAndBytesConfig",
         "LoraConfig",
         "AdaLoraConfig",

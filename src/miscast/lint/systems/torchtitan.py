@@ -64,11 +64,13 @@ _OTHERS = frozenset(
 
 
 def effective(view: View, run: Run) -> Iterator[Component]:
-    """The model under FSDP2's policy."""
+    """The model under FSDP2's policy; only without it, on one GPU or by DDP, the same dtype is autocast's."""
+    computed = chosen(view, "training.mixed_precision_param")
     yield trained(
         "model",
         weights=chosen(view, "training.dtype"),
-        autocast=chosen(view, "training.mixed_precision_param"),
+        autocast=Cell(value="unknown", by=computed.by, why="off under FSDP2, else the dtype of computing"),
+        compute=computed,
         reduction=chosen(view, "training.mixed_precision_reduce"),
         scaling=Cell(value="off", why="bfloat16 needs none"),
     )

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from ..calls import adapted, loaded
+from ..deciding import switched
 from ..facts import Facts, Halves
+from ..prepared import prepared
 from ..run import Run
+from ..setting import Unknown
 from ..system import Number, Switch, System, Text
-from ..table import UNKNOWN, Cell, Component, dtype, trained
+from ..table import UNKNOWN, Cell, Component, dtype, frozen
 from ..view import View
-from . import deepspeed
+from . import accelerate
 
 _SOURCE = "transformers/training_args.py"
 _TF32 = "ValueError: --tf32 requires Ampere or a newer GPU arch, cuda>=11 and torch>=1.7"
@@ -28,6 +31,10 @@ KEYS = (
     Switch(name="gradient_checkpointing", source=_SOURCE),
     Text(name="deepspeed", means="DeepSpeed's JSON; its auto values are filled from here", source=_SOURCE),
     Text(name="fsdp", source=_SOURCE),
+    Number(
+        name="fsdp_version", default=2, aliases=("fsdp_config.version", "fsdp_config.fsdp_version"),
+        source=f"{_SOURCE} _process_fsdp_args: 1 until 5.0",
+    ),
     Text(name="torch_dtype", aliases=("dtype",), means="the dtype of the weights", source="modeling_utils"),
     Text(name="attn_implementation", source="modeling_utils.py"),
     Switch(name="load_in_4bit", source="utils/quantization_config.py"),
@@ -52,14 +59,18 @@ _OTHERS = frozenset(
 )
 
 
-def mixed(view: View) -> Cell:
-    """The dtype of autocast, and what decided it."""
+def mixed(view: View, run: Run) -> Cell:
+    """The dtype of autocast, and what decided it: a flag, the system's default, else the launcher's (line 1614)."""
     for key, name in (("fp16", "float16"), ("bf16", "bfloat16")):
         if view.on(key):
             return Cell(value=name, by=view.given(key))
         if view.get(key) not in (False, None):
             return UNKNOWN
-    return Cell(value="off", why=f"neither fp16 nor bf16: default of {view.system.name}")
+    title = view.system.title
+    if unasked(view):
+        return Cell(value="bfloat16", why=f"default of {title}")
+    launcher = accelerate.mixed(run.view("accelerate"), run)
+    return launcher if launcher.by else Cell(value="off", why=f"neither fp16 nor bf16: default of {title}")
 
 
 def halves(view: View) -> Halves:
@@ -80,30 +91,6 @@ def unasked(view: View) -> bool:
     return view.system.facts.half_by_default and view.given("bf16") is None and not view.on("fp16")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Held:
-    """What holds a model's numbers, with or without DeepSpeed."""
-
-    weights: Cell
-    autocast: Cell
-    states: Cell | None = None
-    scaling: Cell | None = None
-
-
-def engaged(run: Run, weights: Cell, autocast: Cell) -> Held:
-    """What an engine, if the run has one that is in half precision, makes of the Trainer's own weights and autocast."""
-    engine = run.view("deepspeed")
-    inside = deepspeed.precision(engine, autocast) if engine else Cell(value="off")
-    if inside.value in ("off", "unknown"):
-        return Held(weights=weights, autocast=autocast)
-    return Held(
-        weights=inside,
-        autocast=Cell(value="off", by=inside.by, why="DeepSpeed casts the model itself"),
-        states=Cell(value="float32", by=inside.by, why="DeepSpeed's master weights"),
-        scaling=deepspeed.scaled(engine, inside),
-    )
-
-
 def zero3(view: View, run: Run) -> bool:
     """Whether DeepSpeed's JSON, or its name, says ZeRO-3."""
     engine = run.view("deepspeed")
@@ -114,24 +101,27 @@ def zero3(view: View, run: Run) -> bool:
 
 
 def effective(view: View, run: Run) -> Iterator[Component]:
-    """The model as the Trainer runs it."""
+    """The model as the Trainer runs it, or an adapter and the frozen base."""
     attention, tf32 = view.given("attn_implementation"), view.given("tf32")
-    held = engaged(run, _loaded(view), mixed(view))
-    yield trained(
-        "model",
-        weights=held.weights,
-        autocast=held.autocast,
-        states=held.states,
-        scaling=held.scaling,
-        attention=Cell(value=str(attention.value), by=attention) if attention else UNKNOWN,
-        tf32=Cell(value="on" if tf32.value is True else "off", by=tf32) if tf32 else UNKNOWN,
-    )
+    kernel = Cell(value=str(attention.value), by=attention) if attention else UNKNOWN
+    allowed = Cell(value="on" if tf32.value is True else "off", by=tf32) if tf32 else UNKNOWN
+    weights = _loaded(view, run)
+    if not view.on("use_peft") and not adapted(run):
+        yield prepared(run, weights, mixed(view, run)).component("model", attention=kernel, tf32=allowed)
+        return
+    raised = Cell(value="float32", why="peft raises half adapters (autocast_adapter_dtype)")
+    held = prepared(run, raised, mixed(view, run))
+    yield held.component("adapter", attention=kernel, tf32=allowed)
+    if held.plain:
+        yield frozen("base model", weights=weights, autocast=held.autocast, attention=kernel, tf32=allowed)
 
 
-def _loaded(view: View) -> Cell:
-    """The dtype that the weights are loaded in."""
-    given = view.given("torch_dtype")
-    if given and str(given.value).lower() not in ("auto", "none"):
+def _loaded(view: View, run: Run) -> Cell:
+    """The dtype that the weights are loaded in: a setting's, else what the code says that loads the one model."""
+    if quantized := switched(view, {"load_in_4bit": "4-bit", "load_in_8bit": "int8"}):
+        return quantized
+    given = view.given("torch_dtype") or loaded(run)
+    if given and str(given.value).lower() not in ("auto", "none") and not isinstance(given.value, Unknown):
         return Cell(value=dtype(given.value), by=given)
     return Cell(value="unknown", by=given, why="the dtype of the checkpoint (transformers 5; float32 before)")
 
@@ -140,6 +130,7 @@ SYSTEM = System(
     name="transformers",
     title="Transformers Trainer",
     version="5.23.0",
+    measured="transformers 5.23.0, accelerate 1.15.0, torch 2.13.0",
     source="transformers/training_args.py, as installed",
     keys=KEYS,
     others=_OTHERS,

@@ -13,6 +13,7 @@ SYSTEM = System(
     name="trl",
     title="TRL",
     version="1.16.0",
+    measured="trl 1.16.0, transformers 5.23.0, accelerate 1.15.0, peft 0.21.2, torch 2.13.0",
     source="trl/trainer/*_config.py",
     based_on=transformers.SYSTEM,
     keys=(

@@ -1,0 +1,63 @@
+"""A combination's program on the virtual machine, in this process: what ended it, and what would have on hardware."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Iterable
+
+from combination import Combination
+
+from miscast import machines
+from miscast.distributed.run import run_ranks
+from miscast.launching.command_line import Launching, read, starts_others
+from miscast.process.environment import put
+from miscast.program.run import run_program
+from miscast.report.judged import judged
+
+_LIBRARIES = {
+    "by_accelerate": ("accelerate", "transformers.models.llama.modeling_llama"),
+    "by_deepspeed": ("torch.distributed",),
+    "by_lightning": ("lightning",),
+    "by_trl": (
+        "transformers.models.llama.modeling_llama", "trl.trainer.sft_trainer", "trl.trainer.dpo_trainer",
+        "trl.trainer.grpo_trainer",
+    ),
+    "trainer": ("transformers.trainer", "transformers.models.llama.modeling_llama"),
+}
+
+
+def warm(families: Iterable[str]) -> None:
+    """Import what the programs import, once for all of them."""
+    for module in ("torch", *(name for family in sorted(families) for name in _LIBRARIES[family])):
+        importlib.import_module(module)
+
+
+def _forget() -> None:
+    """DeepSpeed, where it was imported before the machine was there, has made up its mind that there is no GPU."""
+    if accelerator := sys.modules.get("deepspeed.accelerator.real_accelerator"):
+        accelerator.ds_accelerator = None  # type: ignore[attr-defined]
+
+
+def errors(one: Combination) -> list[str]:
+    """The errors of a combination's program: what it raised, and what torch would have raised."""
+    program = read(one.command)
+    assert program is not None, one.command
+    ranks = 0
+    machine = machines.find(one.machine)
+    sys.path.insert(0, "")
+    _forget()
+    while True:
+        try:
+            if ranks:
+                trace = run_ranks(ranks, program.target, program.args, machine)
+            else:
+                follow = starts_others(program.target)
+                trace = run_program(program.target, program.args, machine, follow=follow)
+            break
+        except Launching as start:
+            program, ranks = start.launch.program, start.launch.ranks
+            put(start.launch.environment)
+    report = judged(trace, strict=False)
+    ended = [str(report.ended)] if report.ended else []
+    return [*ended, *(f.error or f.message for f in report.findings if f.severity == "error")]

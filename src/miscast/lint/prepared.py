@@ -1,0 +1,150 @@
+"""What accelerate makes of a model that it prepares: alone or by DDP, under FSDP, under DeepSpeed's engine.
+
+    prepared(run, weights, autocast).component("model")
+
+Measured by benchmarks/settings.py on accelerate 1.15.0; the lines are those of its accelerator.py.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .deciding import on
+from .run import FLOAT8, Run
+from .sharding import Sharding, sharded
+from .systems import deepspeed
+from .table import UNKNOWN, Cell, Component, trained
+
+_HALF = ("float16", "bfloat16")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prepared:
+    """What holds a model's numbers; None: as they follow from the weights and autocast."""
+
+    weights: Cell
+    autocast: Cell
+    compute: Cell | None = None
+    reduction: Cell | None = None
+    states: Cell | None = None
+    buffers: Cell | None = None
+    outputs: Cell | None = None
+    scaling: Cell | None = None
+    plain: bool = False
+    """Whether neither an engine nor FSDP has changed the weights."""
+
+    def component(
+        self, name: str, *, attention: Cell = UNKNOWN, tf32: Cell = UNKNOWN
+    ) -> Component:
+        """The row of what is trained."""
+        return trained(
+            name,
+            weights=self.weights,
+            autocast=self.autocast,
+            compute=self.compute,
+            reduction=self.reduction,
+            states=self.states,
+            buffers=self.buffers,
+            outputs=self.outputs,
+            scaling=self.scaling,
+            attention=attention,
+            tf32=tf32,
+        )
+
+
+def prepared(run: Run, weights: Cell, mixed: Cell) -> Prepared:
+    """A model of these weights in this mixed precision, as the run's engine or launcher has it trained."""
+    autocast = _on_device(run, mixed)
+    inside = deepspeed.engaged(run, autocast)
+    if inside.value not in ("off", "unknown"):
+        return _engine(run, inside)
+    stage = deepspeed.stage(run)
+    if inside.value == "off" and autocast.value == "off" and stage is not None:
+        return _uncast(stage, weights, autocast)
+    found = sharded(run)
+    if inside.value == "off" and found is not None and autocast.value in _HALF:
+        return _sharded(found, autocast)
+    outputs = Cell(
+        value="float32", by=autocast.by, why="accelerate converts outputs to float32"
+    )
+    return Prepared(
+        weights=weights,
+        autocast=autocast,
+        outputs=outputs if autocast.value in _HALF else None,
+        plain=inside.value == "off" and found is None,
+    )
+
+
+def _on_device(run: Run, mixed: Cell) -> Cell:
+    """The autocast that a device gets: fp8's is bfloat16's, or float16's where there are no float8 products.
+
+    Without a GPU, accelerate makes neither autocast nor a scaler for float16 (564).
+    """
+    if mixed.value == "float8":
+        return _of_float8(run, mixed)
+    cpu = next((s for view in run.views if (s := on(view, "use_cpu"))), None)
+    if mixed.value == "float16" and (cpu or run.on_device("cpu")):
+        return Cell(value="off", by=cpu, why="no float16 autocast on a CPU")
+    return mixed
+
+
+def _of_float8(run: Run, mixed: Cell) -> Cell:
+    if run.machine is None:
+        return Cell(value="unknown", by=mixed.by, why="fp8: it depends on the machine")
+    if run.on_device("cuda") and run.lacks(*FLOAT8):
+        return Cell(
+            value="float16", by=mixed.by, why="no float8 products: accelerate warns"
+        )
+    return Cell(value="bfloat16", by=mixed.by, why="float8 products in it")
+
+
+def _engine(run: Run, inside: Cell) -> Prepared:
+    """DeepSpeed casts parameters and leaves buffers, and accelerate leaves autocast to it (585)."""
+    off = Cell(value="off", by=inside.by, why="DeepSpeed casts the model itself")
+    return Prepared(
+        weights=inside,
+        autocast=off,
+        states=Cell(value="float32", by=inside.by, why="DeepSpeed's master weights"),
+        scaling=deepspeed.scaled(run.view("deepspeed"), inside),
+    )
+
+
+def _uncast(stage: int, weights: Cell, off: Cell) -> Prepared:
+    """The engine without a half precision: it sends gradients in float32, and from ZeRO-1 on keeps masters."""
+    why = "DeepSpeed, with neither fp16 nor bf16"
+    whole = Cell(value="float32", by=weights.by, why=why)
+    held = whole if stage == 3 else weights
+    scaled = held.value == "float16" and stage in (1, 2)
+    return Prepared(
+        weights=held,
+        autocast=off,
+        reduction=whole,
+        states=whole if stage else None,
+        scaling=Cell(value="dynamic", by=weights.by, why="float16 weights")
+        if scaled
+        else UNKNOWN
+        if held.value == "unknown"
+        else None,
+    )
+
+
+def _sharded(found: Sharding, mixed: Cell) -> Prepared:
+    """FSDP's policy has the half dtype throughout, and accelerate raises what is trained to float32 (1997, 2037)."""
+    raised = Cell(
+        value="float32", by=found.by, why="accelerate raises what FSDP trains"
+    )
+    second = found.version == 2
+    return Prepared(
+        weights=raised,
+        autocast=Cell(value="off", by=found.by, why="FSDP2's policy casts instead")
+        if second
+        else mixed,
+        compute=mixed,
+        reduction=mixed,
+        states=raised,
+        buffers=UNKNOWN if second else mixed,
+        outputs=mixed if second else raised,
+        scaling=Cell(
+            value="dynamic" if mixed.value == "float16" else "off", by=mixed.by
+        ),
+    )
