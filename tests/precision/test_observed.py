@@ -190,3 +190,42 @@ def test_the_programs_own_dict_of_its_variables_stays_as_it_is():
         assert own["first"] is first
 
     observed(program)
+
+
+def test_a_watch_that_fails_ends_no_program(monkeypatch):
+    def fails(*_):
+        raise KeyError("found out")
+
+    monkeypatch.setattr("miscast.precision.running._out", fails)
+
+    def program(_):
+        nn.Linear(2, 2)(torch.ones(1, 2))
+        nn.Linear(2, 2).half()(torch.ones(1, 2))
+
+    report = miscast.check(program, lambda *_: None)
+    assert [finding.op for finding in report.findings] == ["linear"]
+    assert (report.ended, report.failed, report.precision) == (None, None, ())
+    assert "effective precision is not told: KeyError: 'found out'" in report.notes
+
+
+@pytest.mark.filterwarnings("ignore:The PyTorch API of nested tensors")
+@pytest.mark.parametrize("layout", [torch.strided, torch.jagged])
+def test_a_model_that_takes_nested_tensors(layout):
+    def program(_):
+        rows = torch.nested.nested_tensor([torch.ones(2, 4), torch.ones(3, 4)], layout=layout)
+        nn.Linear(4, 4)(rows)
+
+    (rows,) = observed(program).values()
+    assert (rows["parameters"].dtype, rows["outputs"].dtype) == ("float32", "float32")
+
+
+def test_lazy_parameters_and_a_scaler_that_is_off():
+    def program(_):
+        model = nn.LazyLinear(2)
+        optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+        scaler = torch.amp.GradScaler("cpu", enabled=False)
+        scaler.scale(model(torch.ones(1, 3)).sum()).backward()
+        scaler.step(optimizer)
+
+    (rows,) = observed(program).values()
+    assert (rows["parameters"].dtype, rows["loss_scaling"].dtype) == ("float32", "off")

@@ -7,7 +7,6 @@ model.gradient(weight, torch.float16, accumulated=False)
 
 from __future__ import annotations
 
-import math
 import weakref
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
@@ -16,7 +15,7 @@ import torch
 from torch.nn.parameter import is_lazy
 
 from ..provenance.module_members import KINDS, kept, submodules
-from .module_run import at, origin_of
+from .module_run import at, origin_of, size
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -135,7 +134,7 @@ class Model:
             owner=owner,
             buffer=buffer,
             dtype=at(tensor)[0],
-            numel=math.prod(tensor.shape),
+            numel=size(tensor),
             trainable=tensor.requires_grad,
             origin=origin_of(tensor),
         )

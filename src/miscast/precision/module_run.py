@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import weakref
 from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import torch
+from torch.nn.parameter import is_lazy
 
 from ..provenance.module_members import kept
 from ..provenance.record import TENSOR_TYPES, find, is_tensor
@@ -86,7 +88,8 @@ class ModuleRun:
 
 
 def _there(named: Any) -> Iterator[torch.Tensor]:
-    return (tensor for tensor in named.values() if tensor is not None)
+    """What has a dtype already: the parameters of a lazy module come with its first call."""
+    return (one for one in named.values() if one is not None and not is_lazy(one))
 
 
 def at(tensor: torch.Tensor) -> At:
@@ -101,6 +104,14 @@ def dtype_of(tensor: torch.Tensor) -> torch.dtype:
         return tensor.dtype
     with WithoutTorchFunction():
         return tensor.dtype
+
+
+def size(tensor: torch.Tensor) -> int:
+    """How many numbers it has; of a nested tensor, which knows no shape, how many have room in its storage."""
+    with WithoutTorchFunction():
+        if tensor.is_nested:
+            return tensor.untyped_storage().nbytes() // tensor.itemsize
+        return math.prod(tensor.shape)
 
 
 def origin_of(tensor: torch.Tensor) -> Origin | None:

@@ -15,6 +15,7 @@ from torch.optim.optimizer import (
 
 from ..provenance.record import is_tensor
 from ..torch_private import graph_task
+from .harmless import harmless
 from .model import Model, State
 from .module_run import Product, Region, at, origin_of
 from .running import Running
@@ -80,6 +81,15 @@ class Observed:
             for hook in hooks:
                 hook.remove()
 
+    @property
+    def lost(self) -> str:
+        """Why nothing was looked at any more, from then on; empty while all was well."""
+        return self.running.lost
+
+    @lost.setter
+    def lost(self, why: str) -> None:
+        self.running.lost = why
+
     # ops
 
     def op(
@@ -143,10 +153,12 @@ class Observed:
 
     # regions of autocast, as they are entered and left
 
+    @harmless
     def entered(self, region: Any, place: Place | None) -> None:
         """A region begins, which the program made at a place."""
         self._regions.append((region, place))
 
+    @harmless
     def left(self, region: Any) -> None:
         """It ends."""
         while self._regions and self._regions.pop()[0] is not region:
@@ -154,6 +166,7 @@ class Observed:
 
     # gradients
 
+    @harmless
     def gradient(
         self, parameter: Any, gradient: torch.Tensor, *, accumulated: bool
     ) -> None:
@@ -178,12 +191,14 @@ class Observed:
             return None
         return last, last.found(parameter) or f"?{id(parameter)}"
 
+    @harmless
     def reduction(self, parameter: Any, dtype: torch.dtype) -> None:
         """A parameter's gradient is reduced over ranks in this dtype."""
         found = self._of(parameter)
         if found is not None:
             found[0].training.reduced[dtype] += 1
 
+    @harmless
     def reduced(self, op: str, tensors: Sequence[torch.Tensor]) -> None:
         """A collective reduces tensors over ranks: gradients, where that is in a backward pass, or of their number."""
         model = self.running.trained
@@ -198,15 +213,18 @@ class Observed:
 
     # optimizers
 
+    @harmless
     def scaler(self, scaler: Any, place: Place | None) -> None:
         """The program makes a GradScaler."""
         self._scalers[scaler] = place
 
+    @harmless
     def _before_step(self, optimizer: torch.optim.Optimizer, *_: Any) -> None:
         places = [
             (place,)
             for scaler, place in self._scalers.items()
-            if id(optimizer) in scaler._per_optimizer_states
+            # a scaler that is not enabled has none
+            if id(optimizer) in vars(scaler).get("_per_optimizer_states", ())
         ]
         for model, path, parameter in self._stepped(optimizer):
             training = model.training
@@ -219,6 +237,7 @@ class Observed:
             if isinstance(main, torch.Tensor):
                 training.accumulated[path.lstrip("=")] = at(main)[0]
 
+    @harmless
     def _after_step(self, optimizer: torch.optim.Optimizer, *_: Any) -> None:
         for model, path, parameter in self._stepped(optimizer):
             states = optimizer.state.get(parameter)

@@ -8,7 +8,6 @@ running.top()      # within a call: the module at work
 
 from __future__ import annotations
 
-import math
 import sys
 import threading
 from contextlib import contextmanager
@@ -23,8 +22,9 @@ from torch.nn.modules.module import (
 from ..provenance import module_paths
 from ..provenance.origin import user_frames
 from ..torch_private import graph_task
+from .harmless import harmless
 from .model import Model
-from .module_run import ModuleRun, dtype_of, origin_of, tensors
+from .module_run import ModuleRun, dtype_of, origin_of, size, tensors
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,6 +42,7 @@ class Running:
 
     def __init__(self) -> None:
         """None yet."""
+        self.lost = ""
         self.models: list[Model] = []
         self.runs: dict[int, ModuleRun] = {}
         self.gone: list[ModuleRun] = []
@@ -74,6 +75,7 @@ class Running:
         """Those that are no more, too."""
         return [*self.gone, *self.runs.values()]
 
+    @harmless
     def _begin(self, module: torch.nn.Module, _args: Any) -> None:
         calls = self._stack.calls
         run = self.runs.get(id(module))
@@ -87,6 +89,7 @@ class Running:
         run.begin(module)
         calls.append((run, task))
 
+    @harmless
     def _end(self, module: torch.nn.Module, args: Any, *rest: Any) -> None:
         """`rest` is what it was called with by name, and what it gave; not after an exception."""
         calls = self._stack.calls
@@ -162,5 +165,5 @@ def _out(model: Model, out: Any) -> None:
     for key, part in list(named):
         for tensor in tensors(part):
             dtype = dtype_of(tensor)
-            model.outputs[str(key), dtype] += math.prod(tensor.shape)
+            model.outputs[str(key), dtype] += size(tensor)
             model.output_origins.setdefault(dtype, origin_of(tensor))

@@ -147,7 +147,10 @@ def gathered(vm: VirtualMachine) -> Trace:
         from ..precision.table import table
         from ..precision.tree import tree
 
-        precision, stages = table(vm.observed), tree(vm.observed)
+        if vm.observed.lost:
+            vm.recorder.note(f"effective precision is not told: {vm.observed.lost}")
+        else:
+            precision, stages = table(vm.observed), tree(vm.observed)
     failures.forget()
     with failures.during("it gathered what it saw"):
         trace = vm.recorder.trace(memory)
