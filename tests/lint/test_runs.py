@@ -98,6 +98,23 @@ def test_the_row_of_an_engine(tmp_path):
         loss_scaling=("fixed, 128", "2:41"), autocast=("off", "2:21"))  # fmt: skip
 
 
+def test_mmengine_scales_the_loss_in_bfloat16_too(tmp_path):
+    row(tmp_path, "model", {"c.py": "optim_wrapper = dict(\ntype='AmpOptimWrapper',\ndtype='bfloat16')\n"},
+        autocast=("bfloat16", "3:7"), loss_scaling=("dynamic", "2:6"))  # fmt: skip
+    row(tmp_path, "model", {"c.py": "optim_wrapper = dict(\ntype='AmpOptimWrapper',\nloss_scale=512.)\n"},
+        autocast=("float16", "2:6"), loss_scaling=("fixed, 512", "3:12"))  # fmt: skip
+    other = "optim_wrapper = dict(\ntype='{}OptimWrapper')  # not AmpOptimWrapper\n"
+    row(tmp_path, "model", {"c.py": other.format("")}, autocast=("off", "2:6"))
+    row(tmp_path, "model", {"c.py": other.format("Apex")}, autocast=("unknown", None))
+
+
+def test_ultralytics_trains_in_the_dtype_that_amp_names(tmp_path):
+    row(tmp_path, "model", {"t.sh": "yolo detect train data=d model=m amp=bf16\n"},
+        autocast=("bfloat16", "1:38"), loss_scaling=("off", "1:38"))  # fmt: skip
+    row(tmp_path, "model", {"t.sh": "yolo train data=d model=m\n"}, autocast=("float16", None))
+    row(tmp_path, "model", {"t.sh": "yolo predict model=m quantize=16 device=0\n"}, parameters=("float16", "1:31"))
+
+
 def test_auto_is_filled_by_the_trainer(tmp_path):
     row(tmp_path, "model", {"t.yaml": TRAINER + "bf16: true\ndeepspeed: d.json\n",
                             "d.json": '{"zero_optimization": {"stage": 1}, "bf16": {"enabled": "auto"}}'},

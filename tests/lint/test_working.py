@@ -159,6 +159,7 @@ WORKING = {
         'run_cmd="${NCCL} deepspeed --hostfile h finetune_cogvlm_demo.py ${options}"\necho ${run_cmd}\neval ${run_cmd}\n',
         "ds.json": ZERO.format('"bf16": {"enabled": true}, "fp16": {"enabled": false}'),
     },
+    "sat: training in float32": {"t.sh": "deepspeed finetune_cogvlm_demo.py --experiment-name x --mode finetune\n"},
     "sat: inference": {"d.sh": "python cli_demo_sat.py --from_pretrained cogvlm-chat --bf16 --stream_chat\n"},
     "torchtune: full and QLoRA": {
         "a.yaml": "model:\n  _component_: torchtune.models.llama3.llama3_8b\ntokenizer:\n  _component_: t\ndtype: bf16\n"
@@ -326,6 +327,7 @@ WORKING = {
         "b.sh": "srun --gpus=8 --ntasks-per-node 1 bash -c 'python -m vllm.entrypoints.openai.api_server --model m "
         "--dtype bfloat16 --quantization awq_marlin'\n",
         "c.py": "from vllm import LLM\nllm = LLM(model='m', dtype='auto', quantization='gptq')\n",
+        "d.sh": "vllm serve org/Model-AWQ --dtype bfloat16 --quantization awq -tp 2\n",
     },
     "sglang: a server": {
         "a.sh": "python3 -m sglang.launch_server --model-path m --dtype bfloat16 --kv-cache-dtype fp8_e5m2 --tp 8\n"
@@ -333,6 +335,7 @@ WORKING = {
     "ultralytics: training, prediction, export": {
         "a.sh": "yolo detect train data=coco8.yaml model=yolo11n.pt epochs=3 imgsz=640 amp=False\n"
         "yolo predict model=yolo11n.pt source=a.jpg half=True device=0\nyolo export model=y.pt format=engine half=True\n"
+        "yolo export model=y.pt format=onnx half=True device=cpu\nyolo export model=y.pt format=onnx quantize=16 int8=True\n"
     },
     "megatron: bf16, with fp8 on Hopper": {
         "t.sh": 'MODEL_ARGS=(\n  --num-layers 32\n  --bf16\n  --fp8-format hybrid\n  --main-grads-dtype fp32\n)\n'

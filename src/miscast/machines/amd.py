@@ -36,7 +36,7 @@ MACHINES = (
         hip=True,
         sources={
             **_SOURCES,
-            "memory": "31.98 GiB, as torch reports of AMD's boards with 32 GB in public logs (MI50, MI60)",
+            "memory": "33,538,048 KB, the pool that rocminfo tells of gfx908 (ROCm/ROCm#2722)",
         },
     ),
     Machine(

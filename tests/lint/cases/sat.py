@@ -40,6 +40,14 @@ CASES = {
         rule="both-half-dtypes", says="AssertionError: cannot specify both fp16 and bf16.",
         mend=("--fp16", ""),
     ),
+    "sat: a quantized base without a flag": Case(
+        files={"demo.sh": "▸python cli_demo_sat.py --from_pretrained cogvlm-chat --quant 4\n"},
+        rule="no-dtype-flag", says="bias type (float)", mend=("--quant 4", "--quant 4 --fp16"),
+    ),
+    "sat: both flags in an evaluation": Case(
+        files={"e.sh": "deepspeed evaluate_cogvlm_demo.py --mode inference ▸--fp16 --bf16\n"},
+        rule="both-half-dtypes", says="AssertionError: cannot specify both fp16 and bf16.", mend=(" --fp16", ""),
+    ),
     "sat: a quantized base in bfloat16": Case(
         files={"d.sh": "python cli_demo_sat.py --from_pretrained cogvlm-chat --quant 4 ▸--bf16\n"},
         rule="quantization-excludes", says="c10::BFloat16 != c10::Half", mend=("--bf16", "--fp16"),

@@ -19,10 +19,14 @@ CASES = {
                "vllm.entrypoints.openai.api_server --model m --dtype ▸fp16\n"},
         rule="rejected-value", says="invalid choice: 'fp16'", mend=("fp16", "half"),
     ),
-    "vllm: awq in bfloat16": Case(
-        files={"serve.sh": "vllm serve org/Model-AWQ --quantization awq --dtype=▸bfloat16\n"},
-        rule="quantization-excludes", says="torch.bfloat16 is not supported for quantization method awq",
-        mend=("=bfloat16", "=half"),
+    "vllm: awq in float32": Case(
+        files={"serve.sh": "vllm serve org/Model-AWQ --quantization awq --dtype=▸float32\n"},
+        rule="quantization-excludes", says="torch.float32 is not supported for quantization method",
+        mend=("=float32", "=bfloat16"),
+    ),
+    "sglang: a dtype of torch's on the command line": Case(
+        files={"serve.sh": "python3 -m sglang.launch_server --model-path m --dtype ▸torch.float16\n"},
+        rule="rejected-value", says="invalid choice: 'torch.float16'", mend=("torch.float16", "float16"),
     ),
     "sglang: bfloat16 on a T4": Case(
         files={"serve.sh": "python3 -m sglang.launch_server --model-path m --dtype ▸bfloat16\n"}, machine="t4",
@@ -31,10 +35,14 @@ CASES = {
     ),
     "ultralytics: half beside int8": Case(
         files={"e.sh": "yolo export model=yolo11n.pt format=engine half=▸True int8=True\n"}, severity="warning",
-        rule="setting-has-no-effect", says="mutually exclusive, setting half=False", mend=("half=True ", ""),
+        rule="setting-has-no-effect", says="int8 wins over half", mend=("half=True ", ""),
     ),
     "ultralytics: half on a CPU": Case(
-        files={"e.sh": "yolo mode=export model=yolo11n.pt format=onnx half=▸True device=cpu\n"}, severity="warning",
-        rule="setting-has-no-effect", says="half=True only compatible with GPU export", mend=("device=cpu", "device=0"),
+        files={"e.sh": "yolo mode=export model=yolo11n.pt format=torchscript half=▸True device=cpu\n"},
+        rule="float16-on-cpu", says="FP16 TorchScript export is only supported on GPU", mend=("device=cpu", "device=0"),
+    ),
+    "ultralytics: float16 of the format and on the device that an export has by default": Case(
+        files={"e.sh": "yolo export model=yolo11n.pt quantize=▸16\n"},
+        rule="float16-on-cpu", says="FP16 TorchScript export is only supported on GPU", mend=("=16", "=16 device=0"),
     ),
 }  # fmt: skip

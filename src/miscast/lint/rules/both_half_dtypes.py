@@ -70,7 +70,7 @@ CONFLICTS = (
     Conflict(
         system="sat",
         keys=("fp16", "bf16"),
-        when=lambda s, _: s.on("fp16") and s.on("bf16") and sat.trains(s),
+        when=lambda s, _: s.on("fp16") and s.on("bf16") and not sat.chats(s),
         says="--fp16 and --bf16 are both given",
         effect="AssertionError: cannot specify both fp16 and bf16.",
         help=_HELP,
@@ -79,12 +79,12 @@ CONFLICTS = (
     Conflict(
         system="sat",
         keys=("fp16", "bf16"),
-        when=lambda s, _: s.on("fp16") and s.on("bf16") and not sat.trains(s),
+        when=lambda s, _: s.on("fp16") and s.on("bf16") and sat.chats(s),
         says="--fp16 and --bf16 are both given",
         effect="the model becomes float16 and its input bfloat16: RuntimeError: Input type (c10::BFloat16) and "
         "bias type (c10::Half) should be the same",
         help="give one of them: --bf16 on Ampere and later, --fp16 before",
-        source="CogVLM basic_demo/cli_demo_sat.py: the input takes bf16 if args.bf16 else fp16",
+        source="CogVLM utils/utils/chat.py: the input takes bfloat16 if args.bf16 else float16",
     ),
     Conflict(
         system="megatron",

@@ -1,12 +1,12 @@
-"""float16 is asked of a CPU, and autocast stays off.
+"""float16 is asked of a CPU, which does not take it.
 
 ## What
 `mixed_precision: fp16` of accelerate, or `fp16` of a program that hands it to accelerate, beside `use_cpu` or on a
-machine without a GPU.
+machine without a GPU; a float16 export of Ultralytics' to TorchScript, which is on the CPU unless a device is named.
 
 ## Why
 accelerate makes no autocast and no grad scaler for float16 on a CPU: everything is computed in float32. Until 2024 it
-refused.
+refused, as Ultralytics does.
 
 ## Example
     mixed_precision: fp16
@@ -24,6 +24,7 @@ from __future__ import annotations
 
 from ..conflict import Conflict
 from ..run import Run
+from ..systems import ultralytics
 from ..view import View
 
 _EFFECT = (
@@ -44,7 +45,23 @@ def _without_gpu(view: View, run: Run) -> bool:
     )
 
 
+def _traced_on_cpu(view: View, run: Run) -> bool:
+    traced = ultralytics.mode(view) == "export" and view.at("format", "torchscript")
+    on_cpu = view.get("device") in (None, "cpu") or run.on_device("cpu")
+    return traced and on_cpu and ultralytics.halved(view) is not None
+
+
 CONFLICTS = (
+    Conflict(
+        system="ultralytics",
+        keys=("quantize", "half", "device", "format"),
+        when=_traced_on_cpu,
+        says="float16 is exported to TorchScript on a CPU",
+        effect="ValueError: FP16 TorchScript export is only supported on GPU, i.e. use device=0. (at 8.4.80 still "
+        "silent: the file is float32)",
+        help="add device=0, or drop it",
+        source="ultralytics/engine/exporter.py, 8.4.190",
+    ),
     *(
         Conflict(
             system=system,

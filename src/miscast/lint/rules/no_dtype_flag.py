@@ -1,7 +1,7 @@
 """A program that converts its input by a two-way test gets no dtype flag.
 
 ## What
-CogVLM's programs without `--fp16` and `--bf16`.
+CogVLM's demos without `--fp16` and `--bf16`.
 
 ## Why
 The input becomes bfloat16 with `--bf16`, else float16; the model becomes float16, bfloat16, or, without a flag, stays
@@ -26,13 +26,7 @@ from ..view import View
 
 
 def _none(view: View, _: Run) -> bool:
-    zero = (view.number("zero_stage") or 0) > 0 or view.given("deepspeed_config")
-    return (
-        view.off("fp16")
-        and view.off("bf16")
-        and not view.given("quant")
-        and not (sat.trains(view) and zero)
-    )
+    return sat.chats(view) and view.off("fp16") and view.off("bf16")
 
 
 CONFLICTS = (
@@ -43,6 +37,6 @@ CONFLICTS = (
         says="neither --fp16 nor --bf16 is given: the model stays float32, its input becomes float16",
         effect="RuntimeError: Input type (c10::Half) and bias type (float) should be the same",
         help="give --bf16 on Ampere and later, --fp16 before",
-        source="CogVLM basic_demo/cli_demo_sat.py: torch.bfloat16 if args.bf16 else torch.float16",
+        source="CogVLM utils/utils/chat.py: torch.bfloat16 if args.bf16 else torch.float16",
     ),
 )

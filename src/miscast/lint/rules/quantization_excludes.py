@@ -58,15 +58,15 @@ CONFLICTS = (
         system="vllm",
         keys=("dtype", "quantization"),
         when=lambda s, run: (
-            s.at("quantization", "awq", "gptq")
-            and s.at("dtype", "bfloat16")
+            s.at("quantization", "awq", "gptq", "awq_marlin", "gptq_marlin")
+            and s.at("dtype", "float", "float32")
             and not run.on_device("cpu")
         ),
         says="quantization {1} does not take dtype {0}",
-        effect="ValueError: torch.bfloat16 is not supported for quantization method {1}. Supported dtypes: "
-        "[torch.float16]",
-        help="set dtype to half, or quantization to {1}_marlin",
-        source="vllm/model_executor/layers/quantization/awq.py, gptq.py get_supported_act_dtypes, 0.11",
+        effect="ValueError: torch.float32 is not supported for quantization method {1}. Supported dtypes: "
+        "[torch.float16, torch.bfloat16] (bfloat16 too: with gptq until 0.21, with awq until 0.23)",
+        help="set dtype to auto, half or bfloat16",
+        source="vllm/model_executor/layers/quantization/auto_awq.py, auto_gptq.py get_supported_act_dtypes, 0.33",
     ),
     Conflict(
         system="sat",
@@ -75,7 +75,7 @@ CONFLICTS = (
         says="--bf16 beside --quant {1}: the quantized weights are unpacked to float16",
         effect="RuntimeError: expected mat1 and mat2 to have the same dtype, but got: c10::BFloat16 != c10::Half",
         help="--fp16, as CogVLM's README has it",
-        source="sat/quantization/kernels.py extract_weight_to_half, 0.4.12; CogVLM README",
+        source="sat/quantization/kernels.py W8A16Linear, extract_weight_to_half, 0.4.12; CogVLM README",
     ),
     Conflict(
         system="axolotl",

@@ -40,13 +40,6 @@ def _engine_asks(half: str, mixed: str) -> When:
     return lambda view, _: view.on(key) and not view.at("mixed_precision", mixed)
 
 
-def _exported_on_cpu(view: View, run: Run) -> bool:
-    on_cpu = view.text("device") == "cpu" or run.on_device("cpu")
-    formats = ("torchscript", "onnx")
-    exports = ultralytics.mode(view) == "export" and view.text("format") in formats
-    return view.on("half") and exports and on_cpu
-
-
 CONFLICTS = (
     *(
         Conflict(
@@ -67,22 +60,15 @@ CONFLICTS = (
         keys=("half", "int8"),
         severity="warning",
         when=lambda s, _: (
-            s.on("half") and s.on("int8") and ultralytics.mode(s) == "export"
+            s.on("half")
+            and s.on("int8")
+            and s.get("quantize") is None
+            and ultralytics.mode(s) == "export"
         ),
         says="half beside int8",
-        effect="silent: half=True and int8=True are mutually exclusive, setting half=False.",
+        effect="silent: int8 wins over half; both are deprecated, quantize=8 and quantize=16 replace them",
         help="drop half",
-        source="ultralytics/engine/exporter.py, 8.3",
-    ),
-    Conflict(
-        system="ultralytics",
-        keys=("half", "device"),
-        severity="warning",
-        when=_exported_on_cpu,
-        says="half is exported on a CPU",
-        effect="silent: half=True only compatible with GPU export, i.e. use device=0; the file is float32",
-        help="add device=0, or drop half",
-        source="ultralytics/engine/exporter.py, 8.3",
+        source="ultralytics/cfg/__init__.py _handle_deprecation, 8.4.190",
     ),
     Conflict(
         system="llamafactory",

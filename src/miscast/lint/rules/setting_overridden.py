@@ -42,7 +42,7 @@ CONFLICTS = (
             and sat.trains(s)
         ),
         says="zero_stage {0} without --fp16 or --bf16 forces float16",
-        effect="silent: Automatically set fp16=True to use ZeRO. (until 0.3, beside --bf16 too)",
+        effect="silent: Automatically set fp16=True to use ZeRO. (before 0.4.1, beside --bf16 too)",
         help="say which: --bf16 on Ampere and later, --fp16 before",
         source=f"{_SAT}, 0.4.12",
     ),

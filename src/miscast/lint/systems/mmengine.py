@@ -10,7 +10,7 @@ from ..system import Key, System, Text
 from ..table import UNKNOWN, Cell, Component, trained
 from ..view import View
 
-_WRAPPER = "mmengine/optim/optimizer/amp_optimizer_wrapper.py, 0.10"
+_WRAPPER = "mmengine/optim/optimizer/amp_optimizer_wrapper.py, 0.10.7"
 _DTYPES = ("float16", "bfloat16", "float32", "float64")
 
 KEYS = (
@@ -29,19 +29,30 @@ KEYS = (
 def effective(view: View, run: Run) -> Iterator[Component]:
     """The model under the wrapper's autocast."""
     kind = view.given("optim_wrapper.type")
-    if kind is None or not str(kind.value).endswith("AmpOptimWrapper"):
-        autocast = Cell(value="off", by=kind, why="OptimWrapper has no autocast")
-    elif view.given("optim_wrapper.dtype"):
+    wrapper = view.text("optim_wrapper.type").rpartition(".")[2]
+    if wrapper != "ampoptimwrapper":
+        plain = Cell(value="off", by=kind, why="OptimWrapper has no autocast")
+        yield trained("model", weights=UNKNOWN, autocast=plain if wrapper == "optimwrapper" else UNKNOWN)
+        return
+    if view.given("optim_wrapper.dtype"):
         autocast = chosen(view, "optim_wrapper.dtype")
     else:
         autocast = Cell(value="float16", by=kind, why="torch's default of autocast on a GPU")
-    yield trained("model", weights=UNKNOWN, autocast=autocast)
+    yield trained("model", weights=UNKNOWN, autocast=autocast, scaling=_scaling(view))
+
+
+def _scaling(view: View) -> Cell:
+    """AmpOptimWrapper scales the loss whatever the dtype: by a number, which stays, or by torch's grad scaler."""
+    scale = view.given("optim_wrapper.loss_scale")
+    if scale is not None and isinstance(scale.value, float):
+        return Cell(value=f"fixed, {scale.value:g}", by=scale)
+    return Cell(value="dynamic", by=scale or view.given("optim_wrapper.type"))
 
 
 SYSTEM = System(
     name="mmengine",
     title="MMEngine (XTuner, OpenMMLab)",
-    version="0.10",
+    version="0.10.7",
     source=_WRAPPER,
     keys=KEYS,
     marks=(("optim_wrapper.type",),),

@@ -22,13 +22,13 @@ KEYS = (
         means="weights and computing, in DeepSpeed's engine",
         source=_CLI,
     ),
-    Switch(name="bf16", until="0.9", source="openrlhf/cli/train_*.py, 0.8"),
+    Switch(name="bf16", until="0.9.2", source="openrlhf/cli/train_*.py, 0.9.1"),
     Text(name="ds.grad_accum_dtype", default=None, aliases=("grad_accum_dtype",), source=_CLI),
     Number(name="ds.zero_stage", default=2, aliases=("zero_stage",), source=_CLI),
     Switch(name="ds.load_in_4bit", aliases=("load_in_4bit",), source=_CLI),
     Number(name="ds.tensor_parallel_size", default=1, aliases=("ds_tensor_parallel_size",), source=_CLI),
     Text(name="ds.attn_implementation", aliases=("attn_implementation",), source=_CLI),
-    Switch(name="flash_attn", until="0.9", source="openrlhf/cli/train_*.py, 0.8"),
+    Switch(name="flash_attn", until="0.8.10", source="openrlhf/cli/train_*.py, 0.8.9"),
 )
 
 

@@ -11,8 +11,9 @@ from ..table import Cell, Component, trained
 from ..view import View
 from . import deepspeed
 
-_ARGUMENTS = "SwissArmyTransformer sat/arguments.py get_args"
+_ARGUMENTS = "SwissArmyTransformer sat/arguments.py get_args, 0.4.12"
 _DEMO = "CogVLM basic_demo/cli_demo_sat.py, finetune_demo/"
+_CHATS = ("cli_demo_sat.py", "cli_demo.py", "web_demo.py")
 
 KEYS = (
     Switch(name="fp16", source=_ARGUMENTS, means="float16 weights"),
@@ -23,16 +24,21 @@ KEYS = (
     Number(name="quant", source=_DEMO),
     Text(name="from_pretrained", source=_DEMO),
     Text(name="experiment_name", source=_ARGUMENTS),
-    Text(name="mode", source=_ARGUMENTS),
+    Text(name="mode", default="pretrain", source=_ARGUMENTS),
     Text(name="train_data", source=_ARGUMENTS),
     Switch(name="checkpoint_activations", source=_ARGUMENTS),
     Switch(name="use_lora", source=_DEMO),
 )
 
 
+def chats(view: View) -> bool:
+    """Whether the program is one of CogVLM's demos: they have a parser of their own, and convert their input."""
+    return any(document.name.endswith(_CHATS) for document in view.documents)
+
+
 def trains(view: View) -> bool:
-    """Whether the program trains: then SAT sets DeepSpeed up."""
-    return bool(view.given("train_data") or view.given("experiment_name")) or view.at("mode", "finetune", "pretrain")
+    """Whether SAT sets DeepSpeed up, as it does in each mode but inference."""
+    return not chats(view) and view.at("mode", "finetune", "pretrain")
 
 
 def effective(view: View, run: Run) -> Iterator[Component]:
@@ -62,9 +68,7 @@ SYSTEM = System(
     keys=KEYS,
     marks=(("experiment_name", "model_parallel_size"), ("train_iters", "model_parallel_size")),
     programs=(
-        "cli_demo_sat.py",
-        "cli_demo.py",
-        "web_demo.py",
+        *_CHATS,
         "finetune_cogvlm_demo.py",
         "finetune_cogagent_demo.py",
         "evaluate_cogvlm_demo.py",

@@ -8,26 +8,27 @@ from ..facts import Facts
 from ..system import Key, Number, System, Text
 from . import vllm
 
-_ARGUMENTS = "sglang/srt/server_args.py, 0.5"
+_ARGUMENTS = "sglang/srt/arg_groups/fields/model.py, 0.5.23"
+_PARALLEL = "sglang/srt/arg_groups/fields/parallel.py, 0.5.23"
 
 SYSTEM = System(
     name="sglang",
     title="SGLang",
-    version="0.5",
-    source=_ARGUMENTS,
+    version="0.5.23",
+    source=f"{_ARGUMENTS}; sglang/srt/model_executor/model_runner_components/load_model_utils.py",
     role="server",
     keys=(
-        replace(vllm.SYSTEM.by_name["dtype"], source=_ARGUMENTS),
+        replace(vllm.SYSTEM.by_name["dtype"], allowed=vllm.DTYPES, source=_ARGUMENTS),
         Key(
             name="kv_cache_dtype",
-            allowed=("auto", "fp8_e5m2", "fp8_e4m3", "bf16", "bfloat16", "fp4_e2m1"),
+            allowed=("auto", "fp8_e5m2", "fp8_e4m3", "mxfp8", "bf16", "bfloat16", "nvfp4", "fp4_mx_block16"),
             default="auto",
             rejects="argparse: invalid choice: {value!r}",
             grows=True,
             source=_ARGUMENTS,
         ),
         Text(name="quantization", default=None, source=_ARGUMENTS),
-        Number(name="tensor_parallel_size", default=1, aliases=("tp", "tp_size"), source=_ARGUMENTS),
+        Number(name="tensor_parallel_size", default=1, aliases=("tp", "tp_size"), source=_PARALLEL),
         Text(name="model_path", aliases=("model",), source=_ARGUMENTS),
     ),
     others=frozenset(
@@ -39,6 +40,6 @@ SYSTEM = System(
     unknown_key="argparse: unrecognized arguments",
     facts=Facts(
         bfloat16_missing="silent: Compute capability below sm80. Use float16 due to lack of bfloat16 support. "
-        "(sglang/srt/model_executor/model_runner.py; below 7.5 RuntimeError: SGLang only supports sm75 and above.)"
+        "(below 7.5 RuntimeError: SGLang only supports sm75 and above.)"
     ),
 )

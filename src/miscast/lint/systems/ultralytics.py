@@ -1,22 +1,32 @@
-"""Ultralytics' `yolo` command: `amp` for training, `half` for prediction, validation and export."""
+"""Ultralytics' `yolo` command: `amp` for training, `quantize` or `half` for prediction, validation and export."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from ..run import Run
-from ..system import Switch, System, Text
+from ..system import Setting, Switch, System, Text
 from ..table import Cell, Component, frozen, trained
 from ..view import View
 
-_DEFAULTS = "ultralytics/cfg/default.yaml, 8.3"
+_DEFAULTS = "ultralytics/cfg/default.yaml, 8.4.190"
+_DEPRECATED = "ultralytics/cfg/__init__.py _handle_deprecation, 8.4.190"
 _MODES = ("train", "val", "predict", "export", "track", "benchmark")
-_TASKS = ("detect", "segment", "classify", "pose", "obb")
+_TASKS = ("detect", "segment", "semantic", "depth", "classify", "pose", "obb")
+_AMP = {"true": "float16", "fp16": "float16", "bf16": "bfloat16", "false": "off", "fp32": "off"}
+_FLOAT16 = ("16", "fp16", "w16a16")
 
 KEYS = (
-    Switch(name="amp", default=True, means="float16 autocast, once a check has passed", source=_DEFAULTS),
-    Switch(name="half", means="float16 weights of what is not trained", source=_DEFAULTS),
-    Switch(name="int8", source=_DEFAULTS),
+    Switch(
+        name="amp",
+        allowed=(True, False, "fp16", "bf16", "fp32"),
+        default=True,
+        means="autocast; of float16, which True means, once a check has passed",
+        source=_DEFAULTS,
+    ),
+    Text(name="quantize", default=None, means="16: float16 weights of what is not trained", source=_DEFAULTS),
+    Switch(name="half", means="deprecated: quantize=16", source=_DEPRECATED),
+    Switch(name="int8", means="deprecated: quantize=8, which wins over half", source=_DEPRECATED),
     Text(name="device", default=None, source=_DEFAULTS),
     Text(name="format", default="torchscript", source=_DEFAULTS),
     Text(name="mode", default=None, source=_DEFAULTS),
@@ -32,15 +42,21 @@ def mode(view: View) -> str:
     return next((word for word in words if word in _MODES), "")
 
 
+def halved(view: View) -> Setting | None:
+    """The setting that asks for float16 outside training: `quantize`, else what it replaces; int8 wins over half."""
+    if view.get("quantize") is not None:
+        return view.given("quantize") if view.text("quantize") in _FLOAT16 else None
+    return view.given("half") if view.on("half") and view.off("int8") else None
+
+
 def effective(view: View, run: Run) -> Iterator[Component]:
     """The model that is trained under autocast, or runs in one dtype."""
     if mode(view) == "train":
-        on = Cell(value="float16", by=view.given("amp"), why="default of Ultralytics")
-        off = Cell(value="off", by=view.given("amp"))
-        autocast = on if view.on("amp") else off if view.off("amp") else Cell(value="unknown")
+        amp = _AMP.get(view.text("amp"), "unknown")
+        autocast = Cell(value=amp, by=view.given("amp"), why="default of Ultralytics")
         yield trained("model", weights=Cell(value="float32", why="default of Ultralytics"), autocast=autocast)
         return
-    half = view.given("half") if view.on("half") else None
+    half = halved(view)
     weights = Cell(value="float16", by=half) if half else Cell(value="float32", why="default of Ultralytics")
     yield frozen("model", weights=weights, autocast=Cell(value="off", why="nothing is trained"))
 
@@ -48,7 +64,7 @@ def effective(view: View, run: Run) -> Iterator[Component]:
 SYSTEM = System(
     name="ultralytics",
     title="Ultralytics",
-    version="8.3",
+    version="8.4.190",
     source=f"{_DEFAULTS}; ultralytics/engine/exporter.py",
     keys=KEYS,
     others=frozenset("model data epochs imgsz batch source project name workers patience task conf iou".split()),

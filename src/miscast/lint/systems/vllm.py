@@ -11,7 +11,7 @@ from ..system import Key, Number, System, Text
 from ..table import Cell, Component, dtype, frozen
 from ..view import View
 
-_CONFIG = "vllm/config/model.py ModelConfig, ModelDType; 0.11"
+_CONFIG = "vllm/config/model.py ModelConfig, ModelDType; 0.33"
 DTYPES = ("auto", "half", "float16", "bfloat16", "float", "float32")
 
 KEYS = (
@@ -21,12 +21,12 @@ KEYS = (
         default="auto",
         rejects="argparse: invalid choice: {value!r} (choose from auto, half, float16, bfloat16, float, float32)",
         makes=True,
-        means="weights and activations; auto: the checkpoint's half dtype, float16 for float32",
+        means="weights and activations; auto: the checkpoint's, for float32 bfloat16 from Ampere on, else float16",
         source=_CONFIG,
     ),
-    Text(name="kv_cache_dtype", default="auto", source="vllm/config/cache.py CacheDType"),
-    Text(name="quantization", default=None, source="vllm/model_executor/layers/quantization/__init__.py"),
-    Number(name="tensor_parallel_size", default=1, source="vllm/config/parallel.py"),
+    Text(name="kv_cache_dtype", default="auto", source="vllm/config/cache.py CacheDType, 0.33"),
+    Text(name="quantization", default=None, source="vllm/model_executor/layers/quantization/__init__.py, 0.33"),
+    Number(name="tensor_parallel_size", default=1, aliases=("tp",), source="vllm/engine/arg_utils.py, 0.33"),
     Text(name="model", source=_CONFIG),
 )
 _OTHERS = frozenset(
@@ -37,7 +37,7 @@ _OTHERS = frozenset(
 
 def effective(view: View, run: Run) -> Iterator[Component]:
     """What is served: nothing is trained."""
-    compute = chosen(view, "dtype", of="vLLM")
+    compute = chosen(view, "dtype")
     if compute.value == "auto":
         compute = Cell(value="unknown", by=compute.by, why="auto: the checkpoint's dtype")
     packed = view.given("quantization")
@@ -52,7 +52,7 @@ def effective(view: View, run: Run) -> Iterator[Component]:
 SYSTEM = System(
     name="vllm",
     title="vLLM",
-    version="0.11",
+    version="0.33",
     source=_CONFIG,
     role="server",
     keys=KEYS,
