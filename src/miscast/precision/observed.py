@@ -199,7 +199,7 @@ class Observed:
     # optimizers
 
     def scaler(self, scaler: Any, place: Place | None) -> None:
-        """The program makes a GradScaler."""
+        """The program makes a GradScaler that is on."""
         self._scalers[scaler] = place
 
     def _before_step(self, optimizer: torch.optim.Optimizer, *_: Any) -> None:
