@@ -386,6 +386,7 @@ def _ranked(seen, hook):
 
 PROGRAMS = (
     plain_float32, half, autocast_bfloat16, scaled_float16, scaler_switched_off, masters_in_the_state,
-    masters_of_its_own, norms_in_float32, tied, frozen_encoder, compiled, written_out, adapters, eight_bit_states, accumulated,
-    main_gradients, recomputed, only_run, convolutions, an_island, converted_later, compressed_reduction, reduction,
+    masters_of_its_own, norms_in_float32, tied, frozen_encoder, compiled, written_out, adapters, eight_bit_states,
+    accumulated, main_gradients, recomputed, only_run, convolutions, an_island, converted_later, compressed_reduction,
+    reduction,
 )  # fmt: skip
