@@ -98,6 +98,19 @@ def scaled_float16(seen):
         optimizer.zero_grad()
 
 
+def scaler_switched_off(seen):
+    model = Net().bfloat16()
+    optimizer = torch.optim.AdamW(model.parameters())
+    scaler = torch.amp.GradScaler("cpu", enabled=False)
+    seen(model, optimizer)
+    for _ in range(2):
+        scaler.scale(model(torch.randn(2, 3, 8, dtype=torch.bfloat16)).float().pow(2).mean()).backward()
+        scaler.unscale_(optimizer)
+        scaler.step(optimizer)
+        scaler.update()
+        optimizer.zero_grad()
+
+
 class MasterSGD(torch.optim.Optimizer):
     """Weights in bfloat16, a float32 copy of each in the state."""
 
@@ -372,7 +385,8 @@ def _ranked(seen, hook):
 
 
 PROGRAMS = (
-    plain_float32, half, autocast_bfloat16, scaled_float16, masters_in_the_state, masters_of_its_own,
-    norms_in_float32, tied, frozen_encoder, compiled, written_out, adapters, eight_bit_states, accumulated,
-    main_gradients, recomputed, only_run, convolutions, an_island, converted_later, compressed_reduction, reduction,
+    plain_float32, half, autocast_bfloat16, scaled_float16, scaler_switched_off, masters_in_the_state,
+    masters_of_its_own, norms_in_float32, tied, frozen_encoder, compiled, written_out, adapters, eight_bit_states,
+    accumulated, main_gradients, recomputed, only_run, convolutions, an_island, converted_later, compressed_reduction,
+    reduction,
 )  # fmt: skip

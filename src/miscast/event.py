@@ -259,7 +259,7 @@ class Precision:
 
     `aspect` is a respect of the table that `lint` predicts ("optimizer_states"), `dtype` its value ("bfloat16, norms
     float32", "off"), `decided_by` the user's line that made it so. `counts` says of how many parameters, products or
-    tensors each dtype is, where they are counted.
+    tensors each dtype is, where they are counted. `ranks` are those that say so, empty where all do.
     """
 
     component: str
@@ -267,6 +267,7 @@ class Precision:
     dtype: str
     decided_by: Location | None = None
     counts: Mapping[str, int] = field(default_factory=dict)
+    ranks: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -46,6 +46,7 @@ CELLS = {
     "plain_float32": {("model", "loss_scaling"): "off", ("model", "attention"): "sdpa"},
     "autocast_bfloat16": {("model", "parameters"): "float32", ("model", "autocast"): "bfloat16"},
     "scaled_float16": {("model", "loss_scaling"): "dynamic", ("model", "compute"): "float16"},
+    "scaler_switched_off": {("model", "loss_scaling"): "off", ("model", "gradients"): "bfloat16"},
     "masters_in_the_state": {("model", "optimizer_states"): "float32, momentum bfloat16"},
     "masters_of_its_own": {("model", "gradients"): "float16", ("model", "optimizer_states"): "float32"},
     "norms_in_float32": {("model", "parameters"): "bfloat16, norms float32"},

@@ -32,7 +32,7 @@ _HEAD = re.compile(r"#\s*(machine|real|strict):?\s*(.*)")
 
 
 @dataclass(frozen=True)
-class OperandInfo:
+class Mark:
     """What a finding says, as far as a mark tells it."""
 
     line: int
@@ -71,9 +71,9 @@ class Program:
             found[match[1]] = match[2].strip()
         return found
 
-    def marked(self, kind: str) -> list[OperandInfo]:
+    def marked(self, kind: str) -> list[Mark]:
         """The findings that the marks of a kind tell, in the order of lines."""
-        return [OperandInfo(number, *one.split()) for number, text in self._marks(kind) for one in text.split(";")]
+        return [Mark(number, *one.split()) for number, text in self._marks(kind) for one in text.split(";")]
 
     def lines(self, kind: str) -> set[int]:
         """The lines that carry a mark."""

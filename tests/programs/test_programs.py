@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from .checked import Checked, check, run
-from .program import Program, OperandInfo, programs
+from .program import Mark, Program, programs
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -26,10 +26,10 @@ def folder(tmp_path: Path, files: Path, monkeypatch: pytest.MonkeyPatch) -> Path
     return tmp_path
 
 
-def _told(checked: Checked, *, consequences: bool = False) -> list[OperandInfo]:
+def _told(checked: Checked, *, consequences: bool = False) -> list[Mark]:
     return sorted(
         (
-            OperandInfo(f.location.line, f.rule, f.op, checked.blamed(f))
+            Mark(f.location.line, f.rule, f.op, checked.blamed(f))
             for f in checked.findings
             if (f.consequence_of is not None) == consequences
         ),

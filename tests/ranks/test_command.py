@@ -74,6 +74,36 @@ def test_json_names_ranks_and_reads_back(folder: Path) -> None:
     assert (again.ranks, again.findings[0].ranks) == (2, (0, 1))
 
 
+ONE_OTHERWISE = """\
+import os
+import torch
+
+model = torch.nn.Linear(4, 4)
+if os.environ["RANK"] == "2":
+    model.bfloat16()
+same = torch.nn.Linear(4, 4)
+model(torch.ones(1, 4, dtype=model.weight.dtype))
+same(torch.ones(1, 4))
+"""
+
+
+def test_a_rank_that_computes_in_another_dtype_is_told_by_its_number(folder: Path) -> None:
+    found = report(ONE_OTHERWISE, folder, machine="4xa100", ranks=4)
+    told = [line.strip() for line in text.render(found).splitlines() if line.startswith("  precision")]
+    assert told == [
+        "precision  model, ranks 0, 1, 3: float32 throughout",
+        "precision  model, rank 2: bfloat16 throughout",
+        "precision  same: float32 throughout",
+    ]
+    rows = [row for row in json.loads(found.to_json())["precision"] if row["aspect"] == "compute"]
+    assert [(row["component"], row["dtype"], row.get("ranks")) for row in rows] == [
+        ("model", "float32", [0, 1, 3]),
+        ("model", "bfloat16", [2]),
+        ("same", "float32", None),
+    ]
+    assert reading.loads(found.to_json()).precision == found.precision
+
+
 def test_the_command_line(folder: Path) -> None:
     (folder / "train.py").write_text(SHIFTED, encoding="utf-8")
     done = command("check", "--ranks", "2", "--machine", "2xv100", "train.py")

@@ -29,7 +29,7 @@ RECIPES = Path(__file__).parents[2] / "recipes"
 
 
 @dataclass(frozen=True)
-class OperandInfo:
+class Told:
     """A finding, by the text of the lines that it names."""
 
     op: str
@@ -67,12 +67,12 @@ def fixed(program: Path, *args: str, machine: str, into: Path) -> tuple[Path, Me
     return copy, mending
 
 
-def told(report: Report) -> list[OperandInfo]:
+def told(report: Report) -> list[Told]:
     """The findings of a report that are no consequences."""
     return [_told(finding) for finding in report.findings if finding.consequence_of is None]
 
 
-def _told(finding: Finding) -> OperandInfo:
+def _told(finding: Finding) -> Told:
     events = [
         event
         for operand in finding.operands
@@ -81,7 +81,7 @@ def _told(finding: Finding) -> OperandInfo:
         if event.location is not None
     ]
     behind = frozenset(_line(event.location.file, event.location.line) for event in events)
-    return OperandInfo(finding.op, _line(finding.location.file, finding.location.line), behind)
+    return Told(finding.op, _line(finding.location.file, finding.location.line), behind)
 
 
 def _line(file: str, number: int) -> str:

@@ -6,6 +6,7 @@ import json
 import mmap
 import struct
 import sys
+import types
 
 import pytest
 import torch
@@ -112,3 +113,24 @@ def test_gguf_larger_than_the_memory(tmp_path):
     packed, weight, small = report.result
     assert (packed.dtype, packed.shape) == ("uint8", stored)
     assert (weight.dtype, weight.shape, small) == ("float32", (1 << 14, 1 << 16), [7.0] * 4)
+
+
+@pytest.mark.parametrize("backend", [{}, {"backend": "mmap"}], ids=["", "backend"])
+def test_a_library_that_imported_safe_open_before(tmp_path, monkeypatch, backend):
+    """As transformers does: what the box puts there must not hide what reads files as virtual tensors."""
+    from safetensors import safe_open
+    from safetensors.torch import save_file
+
+    library = types.ModuleType("a_library_of_models")
+    library.safe_open = safe_open
+    monkeypatch.setitem(sys.modules, library.__name__, library)
+    save_file({"weight": torch.ones(2, dtype=torch.bfloat16)}, tmp_path / "a.safetensors")
+
+    def program():
+        with library.safe_open(tmp_path / "a.safetensors", framework="pt", device="cuda:0", **backend) as file:
+            return file.get_tensor("weight")
+
+    report = miscast.check(program, machine="a100")
+    assert report.ended is None
+    assert (report.result.dtype, report.result.device) == ("bfloat16", "cuda:0")
+    assert library.safe_open is safe_open

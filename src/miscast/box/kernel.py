@@ -10,12 +10,12 @@ import os
 import shutil
 import signal
 import stat
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 from ..event import Effect
-from ..process.everywhere import everywhere
+from ..process.everywhere import Names, everywhere
 from ..process.patching import Patch
 from .network import Fetch, Mode, Network, patches as closed
 
@@ -34,7 +34,7 @@ class KernelBox:
         self._network, self._fetch = network, fetch
 
     @contextmanager
-    def entered(self, recorder: Recorder) -> Iterator[Collection[int]]:
+    def entered(self, recorder: Recorder) -> Iterator[Names]:
         """Renaming of folders, pipes with names, and the network are answered here."""
         network = Network(tell=recorder.effect, mode=self._network, fetch=self._fetch)
         wanted = [
@@ -42,8 +42,8 @@ class KernelBox:
             *_signals(recorder),
             *closed(network),
         ]
-        with everywhere(wanted, recorder.failures) as swaps:
-            yield {id(value) for _, value in swaps.values()}
+        with everywhere(wanted, recorder.failures) as (_, names):
+            yield names
 
     def sealed(self) -> AbstractContextManager[None]:
         """Nothing gets past the kernel."""

@@ -6,17 +6,18 @@ import os
 import subprocess
 import tempfile
 import threading
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 from ..event import Effect, EffectKind, Location
-from ..process.everywhere import everywhere
+from ..process.everywhere import Names, everywhere
 from .network import Fetch, Mode, Network, patches as closed
 from .reader import Reader
 from .redirect import Layer, guarded, real, redirected
 
 if TYPE_CHECKING:
+    from ..process.module_search import Hit
     from ..vm.judging.recorder import Recorder
 
 _WRITABLE = ("/dev", "/proc")
@@ -65,7 +66,7 @@ class PythonBox:
             )
 
     @contextmanager
-    def entered(self, recorder: Recorder) -> Iterator[Collection[int]]:
+    def entered(self, recorder: Recorder) -> Iterator[Names]:
         """Every call of Python's that reaches files or processes, and the network, is answered here."""
 
         def tell(kind: EffectKind, what: str, action: str) -> Location | None:
@@ -78,23 +79,23 @@ class PythonBox:
             return location
 
         with ExitStack() as stack:
-            swaps = {}
+            names: dict[int, list[Hit]] = {}
             fetch = self._fetch
             if self.files:
                 layer = self._layer = Layer(self._folder, tell)
                 if "RANK" in os.environ:  # the other ranks write to the folder, too
                     layer.union.shared, layer.still = True, False
-                swaps.update(
+                names.update(
                     stack.enter_context(redirected(layer, ends=self._confined))
                 )
                 fetch = fetch or stack.enter_context(_beside(layer))
             network = Network(tell=recorder.effect, mode=self._network, fetch=fetch)
-            swaps.update(
+            names.update(
                 stack.enter_context(
                     everywhere(list(closed(network)), recorder.failures)
-                )
+                ).names
             )
-            yield {id(value) for _, value in swaps.values()}
+            yield names
 
     def sealed(self) -> AbstractContextManager[None]:
         """What goes neither by the calls nor the libraries that lead to the layer is refused."""

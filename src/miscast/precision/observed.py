@@ -215,7 +215,7 @@ class Observed:
 
     @harmless
     def scaler(self, scaler: Any, place: Place | None) -> None:
-        """The program makes a GradScaler."""
+        """The program makes a GradScaler that is on."""
         self._scalers[scaler] = place
 
     @harmless

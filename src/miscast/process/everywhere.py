@@ -7,11 +7,11 @@ with everywhere([Patch(os, "remove", virtual)]):
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .module_search import Hit, Search
 from .patching import Patch, applied
@@ -21,6 +21,17 @@ if TYPE_CHECKING:
 
 Swaps = dict[int, tuple[Any, Any]]
 """By the address of a callable: itself, and what stands in its place."""
+
+Names = Mapping[int, list[Hit]]
+"""By the address of a callable: where modules have it by name."""
+
+
+class Standing(NamedTuple):
+    """What stands for what, and under which names of other modules what stands in is known."""
+
+    swaps: Swaps
+    names: Names
+
 
 _OURS = f"{__name__.partition('.')[0]}."
 _KINDS = 8
@@ -34,26 +45,37 @@ def everywhere(
     failures: Failures | None = None,
     *,
     also: Callable[[Swaps], Iterable[Patch]] = lambda _: (),
-    but: Collection[int] = (),
-) -> Iterator[Swaps]:
-    """All applied, and undone also where a module imported what stood in; gives what stands for what.
+    known: Names | None = None,
+) -> Iterator[Standing]:
+    """All applied, and undone also where a module imported what stood in; gives what stands where.
 
-    `also` makes further patches of the swaps. Functions with an address in `but` are not looked for under other names.
+    `also` makes further patches of the swaps. Functions in `known`, which another `everywhere` put there, are not
+    looked for: their addresses are new each time, and no search could be kept.
     """
-    swaps = {key: pair for key, pair in swapped(wanted).items() if key not in but}
-    named = [
-        Patch(hit.owner, hit.name, swaps[id(hit.value)][1]) for hit in _holders(swaps)
-    ]
+    known = known or {}
+    swaps = swapped(wanted)
+    names: dict[int, list[Hit]] = {id(new): [] for _, new in swaps.values()}
+    for hit in _places(swaps, known):
+        new = swaps[id(hit.value)][1]
+        names[id(new)].append(hit._replace(value=new))
+    named = (Patch(h.owner, h.name, h.value) for hits in names.values() for h in hits)
     before = set(sys.modules)
     try:
         with applied([*wanted, *named, *also(swaps)], failures):
-            yield swaps
+            yield Standing(swaps, names)
     finally:
         put_back(
             ((new, old) for old, new in swaps.values()),
             set(sys.modules) - before,
             failures,
         )
+
+
+def _places(swaps: Swaps, known: Names) -> Iterator[Hit]:
+    """Where the originals stand by name: some of that is known, the rest is searched for."""
+    for key in swaps.keys() & known.keys():
+        yield from known[key]
+    yield from _holders({key: pair for key, pair in swaps.items() if key not in known})
 
 
 def swapped(wanted: Iterable[Patch]) -> Swaps:

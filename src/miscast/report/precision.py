@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..event import Precision
+from ..meeting import ranks
 from .wording import place
 
 if TYPE_CHECKING:
@@ -37,7 +38,8 @@ def in_short(rows: Sequence[Precision]) -> Iterator[str]:
 def _by_component(rows: Sequence[Precision]) -> dict[str, dict[str, Precision]]:
     found: dict[str, dict[str, Precision]] = {}
     for row in rows:
-        found.setdefault(row.component, {})[row.aspect] = row
+        name = f"{row.component}, {ranks(row.ranks)}" if row.ranks else row.component
+        found.setdefault(name, {})[row.aspect] = row
     return found
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from ..event import Assumption, Memory, Trace
+from ..event import Assumption, Memory, Precision, Trace
 from ..finding import Finding
 from ..meeting import MultiRankTrace, ranks
 from .report import Report
@@ -29,8 +29,8 @@ def of_world(world: MultiRankTrace, findings: tuple[Finding, ...]) -> Report:
             dict.fromkeys(effect for trace in traces for effect in trace.effects)
         ),
         ops=sum(trace.ops for trace in traces),
+        precision=tuple(_precision(traces)),
         # ranks run one program: what the first that saw anything saw
-        precision=next(filter(None, (trace.precision for trace in traces)), ()),
         stages=next(filter(None, (trace.stages for trace in traces)), ()),
     )
     if len(traces) == 1:
@@ -60,6 +60,23 @@ def _told(
         text if len(who) == len(traces) else f"{text} (on {ranks(who)})"
         for text, who in by.items()
     ]
+
+
+def _precision(traces: Sequence[Trace]) -> Iterator[Precision]:
+    """Each component once, as the first rank has it that has its dtypes; where ranks differ, with their numbers."""
+    seen: dict[str, dict[tuple[tuple[str, str], ...], dict[int, list[Precision]]]] = {}
+    for rank, trace in enumerate(traces):
+        components: dict[str, list[Precision]] = {}
+        for row in trace.precision:
+            components.setdefault(row.component, []).append(row)
+        for name, rows in components.items():
+            dtypes = tuple((row.aspect, row.dtype) for row in rows)
+            seen.setdefault(name, {}).setdefault(dtypes, {})[rank] = rows
+    for by_dtypes in seen.values():
+        for by_rank in by_dtypes.values():
+            who = () if len(by_rank) == len(traces) else tuple(by_rank)
+            for row in next(iter(by_rank.values())):
+                yield replace(row, ranks=who)
 
 
 def _memory(traces: Sequence[Trace]) -> tuple[Memory, ...]:

@@ -151,6 +151,10 @@ class Precision(Struct, kw_only=True):
     dtype: str
     decided_by: Location | None = None
     counts: dict[str, int] = field(default_factory=dict)
+    ranks: tuple[int, ...] | UnsetType = UNSET
+
+    def __post_init__(self) -> None:
+        self.ranks = self.ranks or UNSET
 
 
 class Effect(Struct, kw_only=True):

@@ -157,7 +157,7 @@ class VirtualMachine:
             )
             self.dispatcher.wrapped.look()
             stands = (
-                ()
+                None
                 if self.box is None
                 else steps.enter(self.box.entered(self.recorder), "it left the box")
             )

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from ..event import Effect
+    from ..process.everywhere import Names
     from .judging.recorder import Recorder
 
 
@@ -19,10 +19,10 @@ class Outside(Protocol):
 
     files: bool
 
-    def entered(self, recorder: Recorder) -> AbstractContextManager[Collection[int]]:
+    def entered(self, recorder: Recorder) -> AbstractContextManager[Names]:
         """Within, nothing gets out, and what is kept in is told to the recorder.
 
-        Gives the addresses of the functions that stand in for others.
+        Gives the names of the functions that stand in for others.
         """
 
     def sealed(self) -> AbstractContextManager[None]:

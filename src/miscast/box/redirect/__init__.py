@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from ...process.everywhere import Swaps, everywhere, put_back, swapped
+from ...process.everywhere import Names, Swaps, everywhere, put_back, swapped
 from ...process.patching import Patch
 from . import (
     altering,
@@ -39,20 +39,21 @@ from .layer import Layer, Tell
 
 
 @contextmanager
-def redirected(layer: Layer, *, ends: bool = False) -> Iterator[Swaps]:
+def redirected(layer: Layer, *, ends: bool = False) -> Iterator[Names]:
     """Within, the program's files are the layer's; also where a module has a function by name.
 
-    Gives what stands for what. Files that are still open at the end go on writing to the layer's; the folder is the
-    caller's to remove. `ends`: the process was made for this, and ends with it; no tables need be looked for.
+    Gives the names of what stands in. Files that are still open at the end go on writing to the layer's; the folder is
+    the caller's to remove. `ends`: the process was made for this, and ends with it; no tables need be looked for.
     """
-    before, late, swaps = set(sys.modules), [], {}
+    before, late = set(sys.modules), []
+    swaps: Swaps = {}
     also = stored.known if ends else stored.patches
     try:
         with (
-            everywhere(list(patches(layer)), also=also) as swaps,
+            everywhere(list(patches(layer)), also=also) as (swaps, names),
             entered(layer) as late,
         ):
-            yield swaps
+            yield names
     finally:
         new = set(sys.modules) - before
         put_back(((patch.value, old) for patch, old in late), new)

@@ -18,12 +18,12 @@ from .listing import entries
 if TYPE_CHECKING:
     from .union import Union
 
-OperandInfo = Mapping[tuple[EffectKind, str, str], tuple[Location | None, int]]
+Noted = Mapping[tuple[EffectKind, str, str], tuple[Location | None, int]]
 
 _CHUNK = 1 << 20
 
 
-def told(union: Union, noted: OperandInfo) -> tuple[Effect, ...]:
+def told(union: Union, noted: Noted) -> tuple[Effect, ...]:
     """Files first, by path; then commands, signals and what was refused, in their order."""
     files = {(one.what, one.kind): one for one in _files(union, noted)}
     rest = [
@@ -36,7 +36,7 @@ def told(union: Union, noted: OperandInfo) -> tuple[Effect, ...]:
     return (*(files[key] for key in sorted(files) if key not in there), *rest)
 
 
-def _files(union: Union, noted: OperandInfo) -> Iterator[Effect]:
+def _files(union: Union, noted: Noted) -> Iterator[Effect]:
     """What was written and deleted, each with the first line that did it."""
     lines: dict[tuple[EffectKind, str], Location | None] = {}
     for (kind, what, _), (location, _) in noted.items():

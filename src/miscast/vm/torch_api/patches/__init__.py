@@ -6,13 +6,13 @@ name of a module that the program may import, what yields the attributes to repl
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING
 
 from ....plugins import function, load, table
-from ....process.everywhere import Swaps, everywhere
+from ....process.everywhere import Names, Swaps, everywhere
 from ....process.on_import import later
 from ....process.patching import Patch
 from ....torch_private import jit_builtins
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def patched(vm: VirtualMachine, but: Collection[int] = ()) -> Iterator[None]:
+def patched(vm: VirtualMachine, known: Names | None = None) -> Iterator[None]:
     """All patches applied, also where a module imported the original by name; undone also where one imported ours.
 
-    `but`: addresses of functions that a box has put there, where they have no other names.
+    `known`: the names of functions that a box has put there, and that a patch may replace in their turn.
     """
     failures = vm.recorder.failures
     come = {
@@ -36,7 +36,7 @@ def patched(vm: VirtualMachine, but: Collection[int] = ()) -> Iterator[None]:
         for name, patches in getattr(file, "LATER", {}).items()
     }
     with (
-        everywhere(list(_all(vm)), failures, also=_scripted, but=but),
+        everywhere(list(_all(vm)), failures, also=_scripted, known=known),
         later(come, failures),
     ):
         yield

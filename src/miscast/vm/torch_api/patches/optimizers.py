@@ -44,8 +44,10 @@ def _group(lists: list[list[Any]], with_indices: bool = False) -> dict[Any, Any]
 def _made(vm: VirtualMachine, original: Any) -> Any:
     @wraps(original)
     def init(self: GradScaler, *args: Any, **kwargs: Any) -> None:
-        vm.observed.scaler(self, places()[0])
         original(self, *args, **kwargs)
+        # one that is off knows of no optimizers
+        if self.is_enabled():
+            vm.observed.scaler(self, places()[0])
 
     return init
 

@@ -47,19 +47,17 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
 
 
 def _from_file(original: Callable[..., Any]) -> Callable[..., Any]:
-    def from_file(
-        filename: Any, shared: bool = False, size: int = 0, **more: Any
-    ) -> Any:
+    def from_file(filename: Any, shared: bool = False, nbytes: int = 0) -> Any:
         """By which `torch.load` maps a file: C++ asks for memory for all of it."""
-        if shared or more:
-            return original(filename, shared, size, **more)
+        if shared or not nbytes:
+            return original(filename, shared, nbytes)
         with theirs(io.FileIO, filename) as file, Exclude(KEYSET):
             whole = torch.frombuffer(mapped(file.fileno()), dtype=torch.uint8)
-            return (
-                whole.untyped_storage()
-                if size in (0, whole.numel())
-                else original(filename, shared, size)
-            )
+        return (
+            whole.untyped_storage()
+            if nbytes == whole.numel()
+            else original(filename, shared, nbytes)
+        )
 
     return from_file
 
