@@ -56,7 +56,7 @@ CASES = {
         files={"train.yaml": TRAINER.format("bf16: true\nuse_peft: true\ndeepspeed: ds.json"),
                "ds.json": ZERO.format('"bf16": {"enabled": "auto"}').replace(
                    '"stage": 2', '"stage": 3, "zero_quantized_weights": ▸true')},
-        rule="quantized-collectives-with-lora", says="expected scalar type Half but found BFloat16",
+        rule="quantized-collectives-with-lora", says="0.19.5 reads bfloat16 as float16", severity="warning",
         mend=('"zero_quantized_weights": true', '"zero_quantized_weights": false'), also=("train.yaml",),
     ),
     "deepspeed: inline in TrainingArguments": Case(

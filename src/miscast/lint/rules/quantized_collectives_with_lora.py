@@ -5,7 +5,8 @@
 adapter.
 
 ## Why
-The kernels of ZeRO++ quantize float16; adapters are small, trained, and of another dtype than the frozen base.
+The kernels of ZeRO++ read float16. DeepSpeed 0.19.8 converts weights before, and back to their own dtype; gradients,
+and all that 0.19.5 quantizes, it hands over as they are.
 
 ## Example
     "zero_quantized_weights": true, "bf16": {"enabled": true}           # with LoRA
@@ -52,7 +53,9 @@ def find(run: Run) -> Iterator[Contradiction]:
         yield Contradiction(
             says=f"{key} is on with bfloat16 and LoRA",
             settings=(setting, adapter),
-            effect="RuntimeError in ZeRO++'s quantizer: expected scalar type Half but found BFloat16",
+            severity="warning",
+            effect="silent: DeepSpeed 0.19.5 reads bfloat16 as float16, and the numbers are wrong, or RuntimeError: "
+            "expected scalar type Half but found BFloat16; 0.19.8 reads gradients so, and rounds weights to float16",
             help=f"set {key} to false",
             edit=replaced(setting, "false"),
             safe=True,
