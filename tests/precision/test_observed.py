@@ -205,8 +205,9 @@ def test_a_watch_that_fails_ends_no_program(monkeypatch):
 
     report = miscast.check(program, lambda *_: None)
     assert [finding.op for finding in report.findings] == ["linear"]
-    assert (report.ended, report.failed, report.precision) == (None, None, ())
-    assert "effective precision is not told: KeyError: 'found out'" in report.notes
+    assert (report.ended, report.precision) == (None, ())
+    assert "KeyError: 'found out'" in report.failed
+    assert "while it watched the precision of modules" in report.failed
 
 
 @pytest.mark.filterwarnings("ignore:The PyTorch API of nested tensors")

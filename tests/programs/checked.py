@@ -62,7 +62,6 @@ def check(file: Path, machine: str, *, strict: bool = False) -> Checked:
     with _quiet():
         trace = run_program(str(file), (), find(machine))
     assert trace.failed is None, trace.traceback
-    assert not [note for note in trace.notes if note.startswith("effective precision is not told")]
     return Checked(trace, judge(trace, strict=strict))
 
 

@@ -89,8 +89,9 @@ def test_raised_gradients_die_as_reported_in_two_processes_and_lint_mends_them(t
     well, log = launched(PROGRAM, args, args, log=tmp_path / "log")
     assert not well
     assert "Expected BFloat16, got Float" in log
-    for file, edits in fixing.safe(lint([str(configs)]).report.findings).items():
-        fixing.write(file, edits.values())
+    outcome = lint([str(configs)])
+    for file, fixes in fixing.safe(outcome.report.findings, outcome.runs).items():
+        fixing.write(file, fixes)
     assert "--gradient_precision=unmodified" in (configs / "config.env").read_text()
     assert not lint([str(configs)]).report.findings
     well, log = launched(PROGRAM, args, args, log=tmp_path / "log")

@@ -1,16 +1,20 @@
-"""What watches a program must not end it: a hook that fails is the last that looks, and the report says so."""
+"""What watches a program does not end it: a look that fails is told as Miscast's failure, and is the last one."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from ..failure import Failures
 
 
 class Watch(Protocol):
-    """`lost` is why nothing is looked at any more; empty while all is well."""
+    """`lost`: one of its looks has failed, and nothing is looked at any more."""
 
-    lost: str
+    failures: Failures
+    lost: bool
 
 
 def harmless(look: Callable[..., None]) -> Callable[..., None]:
@@ -18,10 +22,13 @@ def harmless(look: Callable[..., None]) -> Callable[..., None]:
 
     @wraps(look)
     def instead(self: Watch, *args: Any, **kwargs: Any) -> None:
-        if not self.lost:
-            try:
-                look(self, *args, **kwargs)
-            except Exception as error:  # noqa: BLE001 - whatever a tensor of the program's own class raises
-                self.lost = f"{type(error).__name__}: {error}"
+        if self.lost:
+            return
+        try:
+            look(self, *args, **kwargs)
+        except Exception as error:  # noqa: BLE001 - Miscast's own, whatever it is; it is told, not swallowed
+            self.lost = True
+            self.failures.note(error, "it watched the precision of modules")
+            self.failures.forget()
 
     return instead

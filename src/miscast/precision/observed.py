@@ -23,6 +23,7 @@ from .running import Running
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from ..failure import Failures
     from ..provenance.origin import Place
     from .module_run import ModuleRun
 
@@ -58,9 +59,9 @@ _STAND_INS = {
 class Observed:
     """The effective precision of one run."""
 
-    def __init__(self, device_type: str, *, tf32: bool) -> None:
+    def __init__(self, device_type: str, failures: Failures, *, tf32: bool) -> None:
         """Of a machine with devices of this type; `tf32`: they can multiply float32 that way."""
-        self.running = Running()
+        self.running, self.failures = Running(failures), failures
         self._device_type, self._tf32 = device_type, tf32
         self._regions: list[tuple[Any, Place | None]] = []
         self._scalers: weakref.WeakKeyDictionary[Any, Place | None] = (
@@ -82,13 +83,13 @@ class Observed:
                 hook.remove()
 
     @property
-    def lost(self) -> str:
-        """Why nothing was looked at any more, from then on; empty while all was well."""
+    def lost(self) -> bool:
+        """Whether looking has failed, so that nothing was looked at from then on."""
         return self.running.lost
 
     @lost.setter
-    def lost(self, why: str) -> None:
-        self.running.lost = why
+    def lost(self, lost: bool) -> None:
+        self.running.lost = lost
 
     # ops
 

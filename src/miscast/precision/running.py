@@ -1,6 +1,6 @@
 """The modules of a run as they are called, one within the other; hooks that torch has for all modules watch them.
 
-running = Running()
+running = Running(failures)
 with running.watching():
     model(x)
 running.top()      # within a call: the module at work
@@ -29,6 +29,8 @@ from .module_run import ModuleRun, dtype_of, origin_of, size, tensors
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ..failure import Failures
+
 
 class _Stack(threading.local):
     """Of a thread: the calls at work, each with the backward pass that it began in (-1: none)."""
@@ -40,9 +42,9 @@ class _Stack(threading.local):
 class Running:
     """All modules that ran, in the order of their first calls."""
 
-    def __init__(self) -> None:
+    def __init__(self, failures: Failures) -> None:
         """None yet."""
-        self.lost = ""
+        self.failures, self.lost = failures, False
         self.models: list[Model] = []
         self.runs: dict[int, ModuleRun] = {}
         self.gone: list[ModuleRun] = []

@@ -147,9 +147,7 @@ def gathered(vm: VirtualMachine) -> Trace:
         from ..precision.table import table
         from ..precision.tree import tree
 
-        if vm.observed.lost:
-            vm.recorder.note(f"effective precision is not told: {vm.observed.lost}")
-        else:
+        if not vm.observed.lost:
             precision, stages = table(vm.observed), tree(vm.observed)
     failures.forget()
     with failures.during("it gathered what it saw"):

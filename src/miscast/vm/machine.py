@@ -58,7 +58,9 @@ class VirtualMachine:
         self.batches = batches
         self.box = box
         self.recorder = Recorder(machine)
-        self.observed = Observed(machine.device, tf32="tf32" in machine.native)
+        self.observed = Observed(
+            machine.device, self.recorder.failures, tf32="tf32" in machine.native
+        )
         self.memory = Memory(self.recorder, machine, self.observed)
         lacking = frozenset(
             getattr(torch, name)
