@@ -83,7 +83,7 @@ def _become(one: Combination, folder: Path, output: int) -> None:
         os.dup2(output, 1)
         os.dup2(output, 2)
         os.chdir(folder)
-        from running import errors
+        from trainings import errors
 
         found = errors(one)
         sys.stdout.write(f"\nerrors: {json.dumps(found)}\n")
@@ -202,7 +202,7 @@ def main() -> None:
     random.Random(0).shuffle(chosen)
     made((name for one in chosen for name in one.needs), arguments.cache)
     if chosen:
-        from running import warm
+        from trainings import warm
 
         warm({one.family for one in chosen})
     for one in chosen:
