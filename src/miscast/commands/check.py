@@ -55,24 +55,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         metavar="S",
         help="try fixes for S seconds (as long as it ran)",
     )
-    parser.add_argument(
-        "--precision",
-        action="store_true",
-        help="the whole table of effective precision, as the run showed it",
-    )
-    parser.add_argument(
-        "--tree",
-        action="store_true",
-        help="the modules as they ran: dtypes and devices, stage by stage",
-    )
-    parser.add_argument(
-        "--verbose", action="store_true", help="leave nothing out of the report as text"
-    )
-    parser.add_argument(
-        "--traceback",
-        action="store_true",
-        help="the whole traceback of what ended the program",
-    )
+    _add_views(parser)
     parser.add_argument(
         "--quiet-program",
         action="store_true",
@@ -97,6 +80,28 @@ def add(parser: argparse.ArgumentParser) -> None:
         "--offline", action="store_true", help="not even a model hub may be read"
     )
     add_target(parser, "script.py, -m module, module:function, torchrun …")
+
+
+def _add_views(parser: argparse.ArgumentParser) -> None:
+    """How much is told of what the run showed."""
+    parser.add_argument(
+        "--precision",
+        action="store_true",
+        help="the whole table of effective precision, as the run showed it",
+    )
+    parser.add_argument(
+        "--tree",
+        action="store_true",
+        help="the modules as they ran: dtypes and devices, stage by stage",
+    )
+    parser.add_argument(
+        "--verbose", action="store_true", help="leave nothing out of the report as text"
+    )
+    parser.add_argument(
+        "--traceback",
+        action="store_true",
+        help="the whole traceback of what ended the program",
+    )
 
 
 def _seconds(text: str) -> float:
@@ -174,13 +179,14 @@ def _report(job: Job, options: argparse.Namespace, *, alone: bool) -> Report:
 
 def _viewed(report: Report, options: argparse.Namespace) -> Report:
     """With the views of its precision that are asked for."""
-    from ..report.module_tree import ModuleTree
-    from ..report.precision import ObservedPrecision
-
     sections = report.sections
     if options.precision:
+        from ..report.precision import ObservedPrecision
+
         sections = (*sections, ObservedPrecision(rows=report.precision))
     if options.tree:
+        from ..report.module_tree import ModuleTree
+
         sections = (*sections, ModuleTree(stages=report.stages))
     return replace(report, sections=sections)
 

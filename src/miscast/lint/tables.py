@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 _MOST = 2
 """Tables that are told as text at most: of what was found fault with, or of all, if they are no more."""
-_COLUMNS = 80
 
 
 class DecidingSetting(Struct, kw_only=True):
@@ -80,7 +79,7 @@ class PrecisionTables:
         for index, run in enumerate(shown):
             yield from [Text()] * bool(index)
             files = ", ".join(map(path, run.files))
-            yield from matrix([*map(column, run.table)], files, min(width, _COLUMNS))
+            yield from matrix([*map(column, run.table)], files, width)
             if run.decides is not None:
                 yield Text(f"  {printable(run.decides.evidence)}", "dim")
             if any(_is_open(cell) for one in run.table for _, cell in one.cells()):

@@ -1,7 +1,6 @@
 """The dtype that a failed op demands of an operand, by its contract; and that the call is in order with it.
 
->>> demanded("cross_entropy", {"target": int32, "input": float32}, "target")
-'int64'
+`cross_entropy` of a float32 input with an int32 target demands int64 of the target.
 """
 
 from __future__ import annotations
@@ -9,9 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-import torch
-
 from ..contracts import Contract, Input, contracts_for, judge
+from ..vm.schema import TORCH_VERSION
 from .frame_operands import FrameOperand
 
 _SELF = "input"
@@ -42,17 +40,15 @@ def demanded(op: str, seen: Sequence[FrameOperand], odd: FrameOperand) -> str | 
 
 
 def _contract(op: str, inputs: Sequence[Input]) -> Contract | None:
-    major, minor = torch.__version__.split(".")[:2]
-    return contracts_for(
-        f"aten.{op}", inputs[0].device.partition(":")[0], (int(major), int(minor))
-    )
+    device = inputs[0].device.partition(":")[0]
+    return contracts_for(f"aten.{op}", device, TORCH_VERSION)
 
 
 def _input(one: FrameOperand) -> Input:
     told = one.told
     return Input(
         name="self" if told.name == _SELF else told.name,
-        dtype=told.dtype or "",
-        device=told.device or "",
+        dtype=told.dtype,
+        device=told.device,
         dim=len(told.shape or ()),
     )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from .. import cause as causes, remedy
 from ..event import Call, Location, Operand, Violation
 from ..explanation.assemble import explain
-from ..finding import Finding, RankedCause, Subject
+from ..finding import Finding, RankedCause
 from ..provenance import parameter_paths
 from ..provenance.origin import TORCH, kind_of
 from ..provenance.tensor_history import recording
@@ -80,7 +80,7 @@ def _call(
 ) -> Call | None:
     """The failed call in the words of the rule engine, which knows who is to blame and what to write instead."""
     about = explanation.about
-    odd, like = _at_odds(seen, about)
+    odd, like = _at_odds(explanation, seen)
     if odd is None or like is None or explanation.category not in _MIXED:
         return None
     wanted = (
@@ -88,7 +88,7 @@ def _call(
         if about == "dtype" and explanation.op
         else None
     )
-    expected = wanted or _value(like, about)
+    expected = wanted or explanation.value(like.told)
     labels = (odd.name, like.name)
     # two weights: the rule engine tells operands apart by their names
     if odd.name == like.name:
@@ -112,22 +112,18 @@ def _call(
 
 
 def _at_odds(
-    seen: Sequence[FrameOperand], about: Subject
+    explanation: Finding, seen: Sequence[FrameOperand]
 ) -> tuple[FrameOperand | None, FrameOperand | None]:
     """Two operands that differ; a parameter is what the other one is held against."""
     for one in seen:
         for other in seen:
-            if _value(one, about) != _value(other, about):
+            if explanation.value(one.told) != explanation.value(other.told):
                 return (
                     (other, one)
                     if one.told.role in ("weight", "bias")
                     else (one, other)
                 )
     return None, None
-
-
-def _value(one: FrameOperand, about: Subject) -> str:
-    return one.told.device if about == "device" else one.told.dtype
 
 
 def _location(traces: Sequence[TracebackType], module: str | None) -> Location:

@@ -10,25 +10,32 @@ if TYPE_CHECKING:
     from ..failure import Failures
 
 
-class Watch(Protocol):
-    """`lost`: one of its looks has failed, and nothing is looked at any more."""
+class Guard:
+    """What all looks of one watch share."""
 
-    failures: Failures
-    lost: bool
+    def __init__(self, failures: Failures) -> None:
+        """`lost`: a look has failed, and nothing is looked at any more."""
+        self.failures, self.lost = failures, False
+
+
+class Guarded(Protocol):
+    """What looks at a program."""
+
+    guard: Guard
 
 
 def harmless(look: Callable[..., None]) -> Callable[..., None]:
-    """A method of a watch that raises nothing, and does nothing once one of them has failed."""
+    """A method that raises nothing, and does nothing once one of those under the same guard has failed."""
 
     @wraps(look)
-    def instead(self: Watch, *args: Any, **kwargs: Any) -> None:
-        if self.lost:
+    def instead(self: Guarded, *args: Any, **kwargs: Any) -> None:
+        if self.guard.lost:
             return
         try:
             look(self, *args, **kwargs)
         except Exception as error:  # noqa: BLE001 - Miscast's own, whatever it is; it is told, not swallowed
-            self.lost = True
-            self.failures.note(error, "it watched the precision of modules")
-            self.failures.forget()
+            self.guard.lost = True
+            self.guard.failures.note(error, "it watched the precision of modules")
+            self.guard.failures.forget()
 
     return instead

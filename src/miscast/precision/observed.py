@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import weakref
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -15,9 +14,10 @@ from torch.optim.optimizer import (
 
 from ..provenance.record import is_tensor
 from ..torch_private import graph_task
-from .harmless import harmless
+from .harmless import Guard, harmless
 from .model import Model, State
 from .module_run import Product, Region, at, origin_of
+from .products import BATCHED, PRODUCTS, SOFTMAX, kernel, widest
 from .running import Running
 
 if TYPE_CHECKING:
@@ -27,41 +27,14 @@ if TYPE_CHECKING:
     from ..provenance.origin import Place
     from .module_run import ModuleRun
 
-_PRODUCTS: dict[str, str] = {
-    **dict.fromkeys((
-        "mm", "bmm", "addmm", "baddbmm", "addbmm", "matmul", "linear", "mv", "addmv",
-        "dot", "bilinear", "einsum", "chain_matmul", "linalg_multi_dot", "tensordot",
-        "inner", "_trilinear", "_scaled_mm", "_int_mm", "_grouped_mm", "_scaled_grouped_mm",
-        "_weight_int8pack_mm", "lstm", "gru", "rnn_tanh", "rnn_relu", "lstm_cell", "gru_cell",
-        "rnn_tanh_cell", "rnn_relu_cell",
-    ), "matmul"),
-    **dict.fromkeys((
-        "convolution", "_convolution", "conv1d", "conv2d", "conv3d", "conv_transpose1d",
-        "conv_transpose2d", "conv_transpose3d", "conv_tbc",
-    ), "conv"),
-    "scaled_dot_product_attention": "attention",
-}  # fmt: skip
-"""The ops that hold most of a model's arithmetic, by kind."""
-_BATCHED = frozenset({"bmm", "baddbmm", "matmul"})
-_SOFTMAX = frozenset({"softmax", "_softmax"})
-_FRAMES = 12
-_NEW: Any = object()
-_WIDEST: dict[tuple[torch.dtype, ...], torch.dtype | None] = {}
-_STAND_INS = {
-    "miscast.vm.substitutes.flash_attn": "flash_attention_2",
-    "miscast.vm.substitutes.xformers": "xformers",
-    "miscast.vm.substitutes.transformer_engine": "transformer_engine",
-    "miscast.vm.torch_api.patches.higher_order": "flex_attention",
-}
-"""Attention that is made of torch's own here, by what stands in for it."""
-
 
 class Observed:
     """The effective precision of one run."""
 
     def __init__(self, device_type: str, failures: Failures, *, tf32: bool) -> None:
         """Of a machine with devices of this type; `tf32`: they can multiply float32 that way."""
-        self.running, self.failures = Running(failures), failures
+        self.guard = Guard(failures)
+        self.running = Running(self.guard)
         self._device_type, self._tf32 = device_type, tf32
         self._regions: list[tuple[Any, Place | None]] = []
         self._scalers: weakref.WeakKeyDictionary[Any, Place | None] = (
@@ -82,15 +55,6 @@ class Observed:
             for hook in hooks:
                 hook.remove()
 
-    @property
-    def lost(self) -> bool:
-        """Whether looking has failed, so that nothing was looked at from then on."""
-        return self.running.lost
-
-    @lost.setter
-    def lost(self, lost: bool) -> None:
-        self.running.lost = lost
-
     # ops
 
     def op(
@@ -103,15 +67,12 @@ class Observed:
         run = self.running.top()
         if run is None:
             return
-        widest = _WIDEST.get(dtypes, _NEW)
-        if widest is _NEW:
-            widest = _WIDEST[dtypes] = _widest(dtypes)
-        kind = _PRODUCTS.get(name)
+        kind = PRODUCTS.get(name)
         if kind is not None:
             self._product(run, kind, name, dtypes, device)
-        elif widest is not None:
-            run.softmaxes += name in _SOFTMAX
-            run.others[widest, device] += 1
+        elif (dtype := widest(dtypes)) is not None:
+            run.softmaxes += name in SOFTMAX
+            run.others[dtype, device] += 1
 
     def _product(
         self,
@@ -121,9 +82,9 @@ class Observed:
         dtypes: tuple[torch.dtype, ...],
         device: torch.device | None,
     ) -> None:
-        run.batched += name in _BATCHED
+        run.batched += name in BATCHED
         if kind == "attention":
-            run.kernels[_kernel()] += 1
+            run.kernels[kernel()] += 1
         dtype = next((one for one in dtypes if one.is_floating_point), dtypes[0])
         region, tf32 = self._region(device), self._tf32_of(kind, dtype, device)
         run.products[Product(kind, (dtype, device), region, tf32)] += 1
@@ -292,23 +253,3 @@ def _is_of(model: Model, tensor: torch.Tensor) -> bool:
     gradients = model.training.gradients
     sizes = [one.numel for one in model.held if one.path in gradients]
     return tensor.numel() > 1 and tensor.numel() in (*sizes, sum(sizes))
-
-
-def _widest(dtypes: tuple[torch.dtype, ...]) -> torch.dtype | None:
-    """Of floating dtypes; None where there is none."""
-    floating = [dtype for dtype in dtypes if dtype.is_floating_point]
-    return max(
-        floating, key=lambda one: (one.itemsize, torch.finfo(one).max), default=None
-    )
-
-
-def _kernel() -> str:
-    """Whose attention calls torch's."""
-    frame = sys._getframe(2)
-    for _ in range(_FRAMES):
-        if found := _STAND_INS.get(frame.f_globals.get("__name__", "")):
-            return found
-        if frame.f_back is None:
-            break
-        frame = frame.f_back
-    return "sdpa"

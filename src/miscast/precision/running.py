@@ -1,6 +1,6 @@
 """The modules of a run as they are called, one within the other; hooks that torch has for all modules watch them.
 
-running = Running(failures)
+running = Running(Guard(failures))
 with running.watching():
     model(x)
 running.top()      # within a call: the module at work
@@ -22,14 +22,12 @@ from torch.nn.modules.module import (
 from ..provenance import module_paths
 from ..provenance.origin import user_frames
 from ..torch_private import graph_task
-from .harmless import harmless
+from .harmless import Guard, harmless
 from .model import Model
 from .module_run import ModuleRun, dtype_of, origin_of, size, tensors
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from ..failure import Failures
 
 
 class _Stack(threading.local):
@@ -42,9 +40,9 @@ class _Stack(threading.local):
 class Running:
     """All modules that ran, in the order of their first calls."""
 
-    def __init__(self, failures: Failures) -> None:
+    def __init__(self, guard: Guard) -> None:
         """None yet."""
-        self.failures, self.lost = failures, False
+        self.guard = guard
         self.models: list[Model] = []
         self.runs: dict[int, ModuleRun] = {}
         self.gone: list[ModuleRun] = []

@@ -147,7 +147,7 @@ def gathered(vm: VirtualMachine) -> Trace:
         from ..precision.table import table
         from ..precision.tree import tree
 
-        if not vm.observed.lost:
+        if not vm.observed.guard.lost:
             precision, stages = table(vm.observed), tree(vm.observed)
     failures.forget()
     with failures.during("it gathered what it saw"):

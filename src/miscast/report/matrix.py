@@ -19,6 +19,7 @@ from .wording import printable
 
 _LABEL = 20
 _GAP = 3
+_COLUMNS = 80
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +40,8 @@ class Column:
 
 
 def matrix(table: Sequence[Column], about: str, width: int) -> Iterator[Text]:
-    """A table, `width` characters wide: where its components do not fit side by side, in several parts."""
+    """A table, as wide as a terminal usually is: where its components do not fit side by side, in several parts."""
+    width = min(width, _COLUMNS)
     title = Text.assemble(("effective precision", "bold"), (f"  {about}", "dim"))
     title.rstrip()
     title.truncate(width, overflow="ellipsis")

@@ -111,10 +111,7 @@ class ObservedPrecision:
             for name, aspects in components.items()
         ]
         if columns:
-            yield from matrix(columns, "as it was seen", min(width, _COLUMNS))
-
-
-_COLUMNS = 80
+            yield from matrix(columns, "as it was seen", width)
 
 
 def _note(row: Precision | None) -> str:
