@@ -185,7 +185,11 @@ def _process(rank, path):
                 work(rank, name)
             except Exception as error:
                 raise AssertionError(f"{work.__name__}, {name}") from error
+    dist.barrier()
     dist.destroy_process_group()
+    # Without the interpreter's own end: gloo's and autograd's threads may free a tensor
+    # after it, ask for the GIL, and abort the process (pytorch/pytorch#179291).
+    os._exit(0)
 
 
 @pytest.mark.slow
