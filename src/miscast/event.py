@@ -283,7 +283,7 @@ class Stage:
     """A module as it ran, or several that ran alike: `path` "layers.0-39" is `alike` 40.
 
     Where all `modules` below it ran like itself, they are not told one by one. `compute` is what matrix products ran
-    in, where there were none the widest that other ops did.
+    in, where there were none the widest that other ops did. `ranks` are those it ran on so, where ranks differ.
     """
 
     path: str
@@ -296,6 +296,7 @@ class Stage:
     inputs: tuple[Placed, ...] = ()
     compute: tuple[Placed, ...] = ()
     outputs: tuple[Placed, ...] = ()
+    ranks: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import replace
 
+import msgspec
 import torch
 from torch import nn
 
@@ -122,3 +124,35 @@ def test_the_options_of_the_command(tmp_path):
     data = json.loads(miscast_in(tmp_path, "check", "--machine", "a100", "--format", "json", "train.py").stdout)
     assert {row["aspect"]: row["dtype"] for row in data["precision"]}["compute"] == "float16"
     assert "tree" not in data
+
+
+def _ranked():
+    """Rank 0 holds the first stage of a pipeline, rank 1 the second, in another dtype."""
+    rank = int(os.environ["RANK"])
+    torch.distributed.init_process_group("nccl")
+    torch.cuda.set_device(rank)
+    stage = nn.Linear(8, 8) if rank == 0 else nn.Sequential(nn.Linear(8, 2)).bfloat16()
+    stage.cuda()(torch.randn(2, 8, device="cuda", dtype=next(stage.parameters()).dtype))
+    torch.distributed.destroy_process_group()
+
+
+def test_ranks_that_ran_other_modules_are_told_with_their_numbers():
+    found = miscast.check(_ranked, machine="2xa100", ranks=2)
+    assert {(s.kind, s.ranks) for s in found.stages} == {("Linear", (0,)), ("Sequential", (1,))}
+    text = lines(found.stages)
+    assert [text.index("rank 0"), text.index("rank 1")] == [1, 3]
+    assert [part.ranks for part in ModuleTree(stages=found.stages).data()] == [(0,), (1,)]
+
+
+def _replicas():
+    """The same model on each rank, on a device of its own."""
+    torch.distributed.init_process_group("nccl")
+    torch.cuda.set_device(int(os.environ["RANK"]))
+    nn.Linear(8, 8).cuda()(torch.randn(2, 8, device="cuda"))
+    torch.distributed.destroy_process_group()
+
+
+def test_ranks_that_ran_the_same_are_told_once():
+    found = miscast.check(_replicas, machine="2xa100", ranks=2)
+    assert [(s.kind, s.ranks) for s in found.stages] == [("Linear", ())]
+    assert "ranks" not in msgspec.to_builtins(ModuleTree(stages=found.stages).data())[0]

@@ -12,10 +12,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from ..dtypes import short
 from ..event import Placed, Stage
+from ..meeting import ranks
 from .json import taken
 from .lines import cut
 
@@ -49,6 +50,10 @@ class TreeModule(Struct, kw_only=True):
     inputs: tuple[TreeTensors, ...]
     compute: tuple[TreeTensors, ...]
     outputs: tuple[TreeTensors, ...]
+    ranks: tuple[int, ...] | UnsetType = UNSET
+
+    def __post_init__(self) -> None:
+        self.ranks = self.ranks or UNSET
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,7 +79,11 @@ class ModuleTree:
         head = "".join(f"{column:{_CELL}}" for column in _PASSED)
         yield Text(f"{'modules as they ran':{room}}{head}device".rstrip(), "bold")
         above: list[str] = []
+        who: tuple[int, ...] = ()
         for stage in self.stages:
+            if stage.ranks != who:
+                who = stage.ranks
+                yield Text(ranks(who), "bold")
             device = _device(stage)
             del above[stage.depth :]
             shown = "" if above and device in ("", above[-1]) else device

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
-from ..event import Assumption, Memory, Precision, Trace
+from ..event import Assumption, Memory, Precision, Stage, Trace
 from ..finding import Finding
 from ..meeting import MultiRankTrace, ranks
 from .report import Report
@@ -30,8 +31,7 @@ def of_world(world: MultiRankTrace, findings: tuple[Finding, ...]) -> Report:
         ),
         ops=sum(trace.ops for trace in traces),
         precision=tuple(_precision(traces)),
-        # ranks run one program: what the first that saw anything saw
-        stages=next(filter(None, (trace.stages for trace in traces)), ()),
+        stages=tuple(_stages(traces)),
     )
     if len(traces) == 1:
         return replace(
@@ -77,6 +77,31 @@ def _precision(traces: Sequence[Trace]) -> Iterator[Precision]:
             who = () if len(by_rank) == len(traces) else tuple(by_rank)
             for row in next(iter(by_rank.values())):
                 yield replace(row, ranks=who)
+
+
+def _stages(traces: Sequence[Trace]) -> Iterator[Stage]:
+    """The modules once, as the first rank has them that ran the same; where ranks differ, with their numbers."""
+    alike: dict[tuple[Stage, ...], list[int]] = {}
+    for rank, trace in enumerate(traces):
+        if trace.stages:
+            anywhere = tuple(_without_index(stage) for stage in trace.stages)
+            alike.setdefault(anywhere, []).append(rank)
+    for who in alike.values():
+        told = () if len(alike) == 1 else tuple(who)
+        for stage in traces[who[0]].stages:
+            yield replace(stage, ranks=told)
+
+
+def _without_index(stage: Stage) -> Stage:
+    """As on any rank: each has a device of its own, "cuda:1" is rank 1's "cuda:0"."""
+    placed: dict[str, Any] = {
+        cell: tuple(
+            replace(one, device=one.device.partition(":")[0])
+            for one in getattr(stage, cell)
+        )
+        for cell in ("parameters", "inputs", "compute", "outputs")
+    }
+    return replace(stage, **placed)
 
 
 def _memory(traces: Sequence[Trace]) -> tuple[Memory, ...]:
