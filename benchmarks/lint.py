@@ -50,6 +50,58 @@ accelerate launch --num_processes 2 train.py $ARGS --learning_rate 1e-4
 RECIPE = '[model]\nflavor = "8B"\n[training]\nseq_len = 8192\nsteps = 1000\n[optimizer]\nlr = 3e-4\nname = "AdamW"\n'
 FILES = {"train.yaml": TRAINER, "ds.json": ENGINE, "run.sh": SCRIPT, "recipe.toml": RECIPE}
 
+FUNCTION = '''
+def attend_{0}(query, key, value, mask=None, scale: float = 1.0, *, dropout: float = 0.0):
+    """Attention over the {0}th window: (batch, heads, sequence, channels)."""
+    weight = query @ key.transpose(-2, -1) * scale
+    if mask is not None:
+        weight = weight.masked_fill(mask[:, None, None] == 0, float("-inf"))
+    weight = torch.nn.functional.dropout(weight.softmax(dim=-1), p=dropout)
+    return [weight @ value, {{"window": {0}, "shape": tuple(weight.shape)}}]
+'''
+MODULE = "import torch\nfrom transformers import AutoModel\n" + "".join(map(FUNCTION.format, range(20)))
+PROGRAM = MODULE + "".join(map(FUNCTION.format, range(20, 40))) + """
+model = AutoModel.from_pretrained("a/model", torch_dtype=torch.bfloat16)
+with torch.autocast("cuda", dtype=torch.bfloat16):
+    model(torch.ones(1)).loss.backward()
+"""
+GUIDE = "# Training\n\n" + "What the options mean, and which of them go together.\n\n" * 100
+PAGE = GUIDE + "```bash\naccelerate launch --mixed_precision bf16 train.py --learning_rate 1e-4\n```\n"
+TABLE = json.dumps({"layers": [{"name": f"blocks.{n}", "shape": [64, n], "tied": False} for n in range(70)]}, indent=2)
+CELLS = [{"cell_type": "code", "source": FUNCTION.format(n).splitlines(keepends=True)} for n in range(30)]
+NOTEBOOK = json.dumps({"cells": CELLS}, indent=1)
+MIX = {
+    ".py": (690, (MODULE, MODULE, PROGRAM, MODULE, MODULE)),
+    ".md": (112, (GUIDE, PAGE, GUIDE)),
+    ".yaml": (74, (TRAINER,)),
+    ".json": (61, (TABLE, ENGINE)),
+    ".sh": (56, (SCRIPT,)),
+    ".ipynb": (7, (NOTEBOOK,)),
+}
+"""What 1,000 files below a project's folder are: as many of each kind as in 42 projects, and as large."""
+BESIDE = 6
+"""Files of a folder, as there."""
+
+
+def mixed(folder: Path) -> None:
+    """Write the mix, the kinds evenly over the folders."""
+    texts = [
+        (index / count, f"{index}{suffix}", kinds[index % len(kinds)])
+        for suffix, (count, kinds) in MIX.items()
+        for index in range(count)
+    ]
+    for number, (_, name, text) in enumerate(sorted(texts)):
+        below = folder / str(number // BESIDE)
+        below.mkdir(exist_ok=True)
+        (below / name).write_text(text, encoding="utf-8")
+
+
+def mix_seconds() -> tuple[float, int]:
+    """What the mix takes, and how many files it has."""
+    with tempfile.TemporaryDirectory() as name:
+        mixed(Path(name))
+        return min(seconds(lambda: lint([name])) for _ in range(3)), lint([name]).files
+
 
 def bare(folder: Path) -> None:
     """The same files through the parsers alone: PyYAML, json, tomllib; the script is only read."""
@@ -109,13 +161,15 @@ def measured() -> list[tuple[str, str, str, str]]:
             [sys.executable, "-c", TORCH, str(folder / "0")],
             env={"PYTHONPATH": str(ROOT / "src")}, check=False,
         ).returncode  # fmt: skip
+    mix, files = mix_seconds()
     return [
+        (f"{files:,} files as projects have them", f"{mix:.2f} s", "≤ 2.5 s", "of six kinds"),
         (f"{found.files:,} files, {len(found.runs)} runs", f"{whole:.2f} s", "≤ 3 s", "in four formats"),
         ("the same ÷ the bare parsers", f"{whole / parsers:.1f}", "", f"{parsers:.2f} s: PyYAML, json, tomllib"),
         (
             "a process that reads one folder",
             f"{one * 1e3:.0f} ms",
-            "≤ 300 ms",
+            "≤ 180 ms",
             f"{empty * 1e3:.0f} ms of them Python's",
         ),
         ("torch imported", str(torch), "0", ""),

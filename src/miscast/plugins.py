@@ -184,11 +184,13 @@ def _own(module: ModuleType) -> set[str]:
 
 
 def _is_near(name: str, promised: str) -> bool:
-    # asked only of a file that lacks something, and takes a while to import
+    if abs(len(name) - len(promised)) > 2:
+        return False
+    # takes a while to import, and few names are of a length with a promised one
     from difflib import SequenceMatcher
 
     alike = SequenceMatcher(None, name.lower(), promised.lower())
-    return abs(len(name) - len(promised)) <= 2 and alike.ratio() >= _NEAR
+    return alike.ratio() >= _NEAR
 
 
 def _line(module: ModuleType, name: str) -> int:

@@ -10,14 +10,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
-
 from ..finding import Finding
-from ..report.json import taken
 from ..report.wording import plural
 
 if TYPE_CHECKING:
     from rich.text import Text
+
+    from .schema import FileCounts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,23 +33,6 @@ class Broken:
         return f"{self.file}{place}: {self.reason}"
 
 
-class BrokenFile(Struct, kw_only=True):
-    """A file that could not be read."""
-
-    file: str
-    line: int
-    column: int
-    reason: str
-
-
-class FileCounts(Struct, kw_only=True):
-    """How many files were read, and what became of the others."""
-
-    read: int
-    skipped: int
-    broken: tuple[BrokenFile, ...]
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Files:
     """How many of the files a system claimed (`read`) and how many none did, and those that could not be read."""
@@ -65,7 +47,9 @@ class Files:
 
     def data(self) -> FileCounts:
         """The counts, and each broken file with its reason."""
-        return taken(FileCounts, self)
+        from .schema import counted
+
+        return counted(self)
 
     def lines(self, _width: int) -> Iterator[Text]:
         """What was found in what was read."""

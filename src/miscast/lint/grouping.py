@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from ..machines import Machine
 from .run import ClaimedDocument, Run
-from .setting import Document, Origin, Value
+from .setting import Document, Entry, Origin, Value
 from .systems import recognised
 
 _Bundle = tuple[ClaimedDocument, ...]
@@ -52,18 +52,18 @@ def _bundles(documents: Sequence[Document]) -> list[_Bundle]:
     """Documents that stand or fall together: a launcher and its script, all calls of one program."""
     found: dict[_Source, list[ClaimedDocument]] = {}
     for index, document in enumerate(documents):
-        if claimed := [
-            own for part in (document, *_inner(document)) for own in _claimed(part)
-        ]:
-            found.setdefault(_source(document, index), []).extend(claimed)
+        own = [*_claimed(document)]
+        inner = [claimed for part in _inner(document) for claimed in _claimed(part)]
+        if own or inner:
+            found.setdefault(_source(document, index, own), []).extend(own + inner)
     return _trainings(found)
 
 
-def _source(document: Document, index: int) -> _Source:
+def _source(document: Document, index: int, own: Iterable[ClaimedDocument]) -> _Source:
     if document.origin == "command":
         return _Source(document.file, "command", document.group)
     if document.origin == "call":
-        trains = any(system.role == "trainer" for system in recognised(document))
+        trains = any(claimed.system.role == "trainer" for claimed in own)
         return _Source(document.file, "call", document.group if trains else 0)
     return _Source(document.file, document.origin, index)
 
@@ -77,14 +77,14 @@ def _claimed(document: Document) -> Iterator[ClaimedDocument]:
 
 def _inner(document: Document) -> Iterator[Document]:
     """An engine's configuration that stands inside another: `TrainingArguments(deepspeed={"bf16": …})`."""
-    for prefix in _INLINE:
-        inside = tuple(
-            replace(e, key=e.key[1:])
-            for e in document.entries
-            if len(e.key) > 2 and e.key[0] == prefix
-        )
-        if inside:
-            yield replace(document, origin="file", entries=inside, name="")
+    inside: dict[str, list[Entry]] = {}
+    for entry in document.entries:
+        if len(entry.key) > 2 and entry.key[0] in _INLINE:
+            own = replace(entry, key=entry.key[1:])
+            inside.setdefault(entry.key[0], []).append(own)
+    for prefix in sorted(inside, key=_INLINE.index):
+        entries = tuple(inside[prefix])
+        yield replace(document, origin="file", entries=entries, name="")
 
 
 def _trainings(found: Mapping[_Source, list[ClaimedDocument]]) -> list[_Bundle]:

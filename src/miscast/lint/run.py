@@ -8,7 +8,7 @@ from functools import cached_property
 from ..machines import Machine
 from .setting import Document
 from .system import System
-from .systems import known
+from .systems import by_name
 from .table import Component
 from .view import View
 
@@ -39,13 +39,12 @@ class Run:
         for claimed in self.claimed:
             found.setdefault(claimed.system.name, []).append(claimed.document)
         return {
-            system.name: View(system, tuple(found.get(system.name, ())))
-            for system in known()
+            name: View(by_name()[name], tuple(found[name])) for name in sorted(found)
         }
 
     def view(self, name: str) -> View:
         """What a system sees; false if the run has none of it."""
-        return self._views[name]
+        return self._views.get(name) or View(by_name()[name], ())
 
     def family(self, name: str) -> tuple[View, ...]:
         """The views of a system that is there, and of those that are based on it."""
@@ -54,7 +53,7 @@ class Run:
     @cached_property
     def views(self) -> tuple[View, ...]:
         """The views of the systems that are there."""
-        return tuple(view for view in self._views.values() if view)
+        return tuple(self._views.values())
 
     @cached_property
     def trainers(self) -> tuple[View, ...]:

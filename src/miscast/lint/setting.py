@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import itertools
 import re
+from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 from .. import dtypes
@@ -119,23 +121,28 @@ LINE_END = re.compile("(\r\n|\r|\n)")
 
 
 class Lines:
-    """The lines of a text, to turn an offset into a place."""
-
-    __slots__ = ("_ascii", "_lines", "_starts", "file")
+    """The lines of a text, to turn an offset into a place; they are looked for when a place is first asked."""
 
     def __init__(self, file: str, text: str) -> None:
         """The lines of a file's text."""
-        pieces = LINE_END.split(text)
         self.file = file
+        self._text = text
         self._ascii = text.isascii()
-        self._lines = pieces[::2]
-        lengths = (
-            len(line) + len(end)
-            for line, end in itertools.zip_longest(
-                self._lines, pieces[1::2], fillvalue=""
-            )
-        )
-        self._starts = [0, *itertools.accumulate(lengths)]
+
+    @cached_property
+    def _pieces(self) -> list[str]:
+        """The lines, and what ends each of them, in turns."""
+        return LINE_END.split(self._text)
+
+    @cached_property
+    def _lines(self) -> list[str]:
+        return self._pieces[::2]
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        """The offset at which each line begins, and the text's end."""
+        ends = itertools.accumulate(map(len, self._pieces))
+        return [0, *itertools.islice(ends, 1, None, 2), len(self._text)]
 
     def place(self, line: int, column: int, width: int = 0) -> Place:
         """The place at a 0-based line and column; `width` characters from there belong to it."""
@@ -155,8 +162,6 @@ class Lines:
 
     def at(self, start: int, end: int) -> Place:
         """The place of the characters from offset `start` to `end`."""
-        from bisect import bisect_right
-
         # an offset behind the end stands behind the last line's last character
         line = min(bisect_right(self._starts, start), len(self._lines)) - 1
         return self.place(line, start - self._starts[line], end - start)

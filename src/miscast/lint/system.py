@@ -138,6 +138,12 @@ class System:
         """Its name, and the names of what it is based on."""
         return (self.name, *(self.based_on.family if self.based_on else ()))
 
+    @cached_property
+    def leads(self) -> frozenset[str]:
+        """First words of paths, of which a document that is marked as its own has one at least."""
+        paths = (*(mark[0] for mark in self.marks), *self.nested)
+        return frozenset(path.partition(".")[0] for path in paths)
+
     @property
     def evidence(self) -> str:
         """What the table of effective precision rests on, in words."""
@@ -161,19 +167,30 @@ class System:
         """How surely a document, in which some paths are written, is this system's; 0: it is not."""
         if document.origin == "environment":
             return len(written.intersection(self.variables))
+        named = document.origin != "file" and self.is_named(document)
+        if self._is_anothers(document) if named else document.origin == "call":
+            return 0
         paths = self._paths(written)
-        if self._refuses(paths):
+        if self._refuses(paths) or not (named or self._is_marked(paths)):
             return 0
         known = {path for path in paths if self.key(path) is not None}
-        if document.origin != "file" and self.is_named(document):
-            return 0 if self._is_anothers(document) else 1000 + len(known)
-        if document.origin != "call" and self._is_marked(paths):
-            return 1 + len(known | (self.others & paths))
-        return 0
+        if named:
+            return 1000 + len(known)
+        return 1 + len(known | (self.others & paths))
 
     def is_named(self, document: Document) -> bool:
         """Whether the program of a command, or the callee of a call, is one of the system's."""
-        return _named(document.name, self.programs)
+        return self.has_program(document.name)
+
+    def has_program(self, name: str) -> bool:
+        """Whether one of `programs` is how a name ends ("…/train_network.py", "pl.Trainer"), or in it ("sat/")."""
+        tail = name.replace("\\", "/").rpartition("/")[2]
+        return any(
+            p in (name, tail)
+            or tail.endswith(f".{p}")
+            or (p.endswith("/") and p in name)
+            for p in self.programs
+        )
 
     def _is_anothers(self, document: Document) -> bool:
         package = document.module.partition(".")[0]
@@ -212,15 +229,6 @@ def _has_all(paths: frozenset[str], wanted: Iterable[str]) -> bool:
         if one.endswith(".")
         else one in paths
         for one in wanted
-    )
-
-
-def _named(name: str, programs: tuple[str, ...]) -> bool:
-    """Whether a program's or callee's name ends in one of `programs` ("…/train_network.py", "pl.Trainer")."""
-    tail = name.replace("\\", "/").rpartition("/")[2]
-    return any(
-        p in (name, tail) or tail.endswith(f".{p}") or (p.endswith("/") and p in name)
-        for p in programs
     )
 
 

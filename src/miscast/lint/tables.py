@@ -6,9 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
-
-from ..report.json import taken
 from ..report.wording import path, place, plural, printable
 from . import table
 from .run import Run
@@ -16,35 +13,10 @@ from .run import Run
 if TYPE_CHECKING:
     from rich.text import Text
 
+    from .schema import Table
+
 _MOST = 2
 """Tables that are told as text at most: of what was found fault with, or of all, if they are no more."""
-
-
-class DecidingSetting(Struct, kw_only=True):
-    """What decided a cell, and where it stands."""
-
-    key: str
-    file: str
-    line: int
-    column: int
-    value: str
-
-
-class Cell(Struct, kw_only=True):
-    """An effective precision."""
-
-    value: str
-    setting: DecidingSetting | None
-    why: str
-
-
-class Table(Struct, kw_only=True):
-    """The effective precision of one run: by component, by respect; `evidence` is what it rests on."""
-
-    files: tuple[str, ...]
-    systems: tuple[str, ...]
-    evidence: str
-    components: dict[str, dict[str, Cell]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +30,9 @@ class PrecisionTables:
 
     def data(self) -> list[Table]:
         """All of the tables."""
-        return [_table(run) for run in self.runs]
+        from .schema import tabled
+
+        return [tabled(run) for run in self.runs]
 
     def lines(self, width: int) -> Iterator[Text]:
         """Few of them, with an empty line between two, and how many more there are."""
@@ -106,25 +80,3 @@ def _note(cell: table.Cell) -> str:
     if cell.by is not None:
         return f"{place(cell.by.entry.at.location)}  {cell.by.name}"
     return "" if cell.why == "decided in code" else cell.why
-
-
-def _table(run: Run) -> Table:
-    return Table(
-        files=run.files,
-        systems=tuple(view.system.name for view in run.views),
-        evidence=run.decides.evidence if run.decides else "",
-        components={
-            part.name: {
-                respect.replace(" ", "_"): _cell(cell) for respect, cell in part.cells()
-            }
-            for part in run.table
-        },
-    )
-
-
-def _cell(cell: table.Cell) -> Cell:
-    if cell.by is None:
-        return Cell(value=cell.value, setting=None, why=cell.why)
-    entry = cell.by.entry
-    setting = taken(DecidingSetting, entry.at, key=cell.by.name, value=entry.text)
-    return Cell(value=cell.value, setting=setting, why=cell.why)

@@ -34,7 +34,7 @@ def _by_suffix() -> Mapping[str, str]:
     files = load(
         __name__,
         needs=(each("SUFFIXES", str), function("read", 2)),
-        helpers=("modules", "words", "worth"),
+        helpers=("modules", "words", "worth", "yaml_nodes"),
     )
     return {suffix: name_of(file) for file in files for suffix in file.SUFFIXES}
 

@@ -20,6 +20,8 @@ _DEEPEST = 200
 _MOST = 100_000
 """Values at most: what has more is data."""
 _BLANK = re.compile(r"[ \t\r\n]*")
+_SKIPPED = " \t\r\n/#"
+"""What blanks and comments begin with."""
 _COMMENT = re.compile(r"//[^\n]*|#[^\n]*")
 _NUMBER = re.compile(
     r"-?(?:0|[1-9][0-9]{0,400})(\.[0-9]{1,400})?([eE][-+]?[0-9]{1,9})?"
@@ -60,6 +62,8 @@ class _Reader:
     def skip(self, at: int) -> int:
         """Past blanks and comments."""
         text = self._text
+        if text[at : at + 1] not in _SKIPPED:
+            return at
         while True:
             at = _match(_BLANK, text, at)
             if text.startswith("/*", at):

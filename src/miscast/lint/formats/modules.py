@@ -5,9 +5,12 @@ from __future__ import annotations
 import ast
 from collections import Counter
 from collections.abc import Iterable
+from functools import cache
 
 _DECLARATIVE = (ast.Import, ast.ImportFrom, ast.With)
 _PURE = ("dict", "int")
+_FLAT = ("ctx", "op", "ops", "id", "attr", "kind", "level", "module", "type_comment")
+"""Fields of nodes in which there is no other node that matters here."""
 
 
 def is_configuration(tree: ast.Module) -> bool:
@@ -44,9 +47,40 @@ def _modules(statement: ast.stmt) -> list[str]:
     return []
 
 
+def nodes(tree: ast.Module) -> list[ast.AST]:
+    """The nodes of a file in the order of `ast.walk`, without those that say only how another is used: `ctx`, `op`."""
+    fields = _inner_fields()
+    found: list[ast.AST] = [tree]
+    for node in found:
+        for name in fields[type(node)]:
+            inner = getattr(node, name, None)
+            if isinstance(inner, list):
+                found += [part for part in inner if isinstance(part, ast.AST)]
+            elif isinstance(inner, ast.AST):
+                found.append(inner)
+    return found
+
+
+@cache
+def _inner_fields() -> dict[type, tuple[str, ...]]:
+    """The fields of each kind of nodes in which there may be others."""
+    kinds = [kind for kind in vars(ast).values() if isinstance(kind, type)]
+    found = {
+        kind: tuple(name for name in kind._fields if name not in _FLAT)
+        for kind in kinds
+        if issubclass(kind, ast.AST)
+    }
+    return found | {ast.Constant: (), ast.Name: ()}
+
+
 def bound_once(tree: ast.Module, nodes: Iterable[ast.AST]) -> dict[str, ast.expr]:
     """The names of the module that are bound exactly once in the file, to a literal."""
-    counts = Counter(_bound(node) for node in nodes)
+    counts = Counter(
+        node.arg if isinstance(node, ast.arg) else node.id
+        for node in nodes
+        if isinstance(node, ast.arg)
+        or (isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load))
+    )
     return {
         target.id: statement.value
         for statement in tree.body
@@ -54,17 +88,6 @@ def bound_once(tree: ast.Module, nodes: Iterable[ast.AST]) -> dict[str, ast.expr
         if isinstance(target := statement.targets[0], ast.Name)
         and counts[target.id] == 1
     }
-
-
-def _bound(node: ast.AST) -> str:
-    """The name that a node gives a value: an assignment's target, a parameter."""
-    if isinstance(node, ast.arg):
-        return node.arg
-    return (
-        node.id
-        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)
-        else ""
-    )
 
 
 def imports(nodes: Iterable[ast.AST]) -> dict[str, str]:

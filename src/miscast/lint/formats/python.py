@@ -14,7 +14,7 @@ from ..setting import Document, Entry, Lines, Place, Unknown, UnreadableError, V
 from . import modules
 
 SUFFIXES = (".py",)
-_CALLS = {
+_CALLS = frozenset({
     "Trainer", "Fabric", "LightningCLI", "Accelerator", "_reset_state",
     "TrainingArguments", "Seq2SeqTrainingArguments", "BitsAndBytesConfig",
     "TorchAoConfig", "QuantoConfig", "LoraConfig", "AdaLoraConfig", "MixedPrecision",
@@ -25,9 +25,10 @@ _CALLS = {
     "set_float32_matmul_precision", "SFTConfig", "DPOConfig", "GRPOConfig",
     "RewardConfig", "KTOConfig", "ORPOConfig", "PPOConfig", "CPOConfig", "RLOOConfig",
     "OnlineDPOConfig", "prepare_model_for_kbit_training", "LLM",
-}  # fmt: skip
-_TELLING = {"backward"}
-"""Calls that set nothing, and say what a program is for: training. A file is not read for their sake."""
+})  # fmt: skip
+_WRITTEN = tuple(_CALLS)
+_TOLD = _CALLS | {"backward"}
+"""With calls that set nothing, and say what a program is for: training. A file is not read for their sake."""
 _SWITCHES = {
     "torch.backends.cuda.matmul.allow_tf32",
     "torch.backends.cudnn.allow_tf32",
@@ -45,8 +46,10 @@ _POSITIONAL = {
 
 def worthwhile(text: str) -> bool:
     """Whether a file that nobody named can hold a setting at all: parsing costs more than looking."""
+    # one look at each bracket: to look for each name takes several times as long
+    before_brackets = text.split("(")[:-1]
     return (
-        any(f"{name}(" in text for name in _CALLS)
+        any(before.endswith(_WRITTEN) for before in before_brackets)
         or "allow_tf32" in text
         or "os.environ[" in text
         or "\ndtype = " in text
@@ -57,14 +60,14 @@ def worthwhile(text: str) -> bool:
 def read(lines: Lines, text: str) -> Iterator[Document]:
     """What a file of assignments sets, each call that sets a precision, and the environment that the code sets."""
     tree = _parsed(text)
-    nodes = list(ast.walk(tree))
+    nodes = modules.nodes(tree)
     code = _Code(lines, modules.bound_once(tree, nodes), modules.imports(nodes))
     if modules.is_configuration(tree):
         yield code.configuration()
     yield from (
         code.call(node)
         for node in nodes
-        if isinstance(node, ast.Call) and _callee(node) in _CALLS | _TELLING
+        if isinstance(node, ast.Call) and _callee(node) in _TOLD
     )
     assignments = [
         node
