@@ -25,6 +25,17 @@ _CHECKS = ("torch_xla", "dgl")
 """Of torch's world, and they check in TensorFlow's words."""
 _ANYWHERE = ("checkfailed:",)
 """How frameworks that took over torch's texts, with its words, begin them: oneflow, TensorFlow."""
+_OURS = (
+    "torch", "cuda", "bf16", "bfloat16", "fp16", "fp8", "fp4", "float8", "nf4", "mxfp",
+    "triton", "c10::", "nccl", "zero", "deepspeed", "runtimeerror:", "autocast", "gemm",
+    "kernel", "attention", "moe", "gradient",
+)  # fmt: skip
+"""Words of torch's world. RuntimeError is what its C++ raises, and its extensions'."""
+_OUR_FILES = (
+    "torch", "transformers", "diffusers", "accelerate", "peft", "trl", "deepspeed",
+    "vllm", "sglang", "flash_attn", "flashinfer", "xformers", "triton", "bitsandbytes",
+    "lightning", "megatron", "comfy", "unsloth", "apex", "fla/", "mamba", "gptq", "awq",
+)  # fmt: skip
 _NEAR = 3
 
 
@@ -36,7 +47,16 @@ def elsewhere(found: Recognised, frames: tuple[Frame, ...]) -> bool:
         return True
     if found.pattern.library:
         return False
+    if found.pattern.faint and not _ours(found, frames):
+        return True
     return any(word in found.message.text for word in _WORDS) or _by_files(frames)
+
+
+def _ours(found: Recognised, frames: tuple[Frame, ...]) -> bool:
+    """Whether the message or a frame tells of torch's world."""
+    return any(word in found.message.text for word in _OURS) or any(
+        word in frame.path.lower() for frame in frames for word in _OUR_FILES
+    )
 
 
 def _by_files(frames: tuple[Frame, ...]) -> bool:

@@ -65,7 +65,8 @@ def spoken(message: Normalized | str) -> Phrase | None:
     """The words behind the first name of an exception; None where there is none."""
     source = message if isinstance(message, str) else message.source
     raised = _RAISED.search(source)
-    if raised is None:
+    # of `raise ValueError(f"…{x.dtype}")` only the line is shown
+    if raised is None or source.startswith(('(f"', "(f'"), raised.end()):
         return None
     tokens = ["", "", "", *_tokens(source[raised.end() : raised.end() + _LONGEST]), ""]
     known = "half" in tokens or _DTYPE in map(_sign, tokens[3:-1])

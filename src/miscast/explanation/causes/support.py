@@ -192,11 +192,29 @@ CAUSES = (
         text="{library} has no path for this dtype: the model or its input was made in another precision than the kernel "
         "is written for",
         needs=(
-            "pattern:dtype-refused|pattern:other-dtypes-only|pattern:quantization-wants-dtype|pattern:fft-lacks-dtype|pattern:dtype-no-key|pattern:bitsandbytes-dtype|pattern:executorch-kernel|pattern:attention-backend-dtype",
+            "pattern:dtype-refused|pattern:dtype-not-taken|pattern:kernel-falls-through|pattern:other-dtypes-only|pattern:quantization-wants-dtype|pattern:fft-lacks-dtype|pattern:dtype-no-key|pattern:bitsandbytes-dtype|pattern:executorch-kernel|pattern:attention-backend-dtype",
         ),
         weight=0.4,
         clues=(Clue(weight=0.2, facts=("expected:float16|expected:bfloat16",), says="it names what it takes"),),
         help=("cast to a dtype that it names before the call, or set the model's dtype to it",),
+    ),
+    Cause(
+        name="quantized-reaches-float-op",
+        text="a quantized tensor reaches {op}, which has no quantized kernel: no DeQuantStub stands before it, or it was "
+        "not replaced by its quantized form",
+        needs=("pattern:quantized-lacks-op",),
+        weight=0.5,
+        help=(
+            "dequantize before it: torch.ao.quantization.DeQuantStub, or x.dequantize()",
+            "for + and cat use torch.ao.nn.quantized.FloatFunctional, which conversion replaces",
+        ),
+    ),
+    Cause(
+        name="plain-reaches-quantized-op",
+        text="a plain tensor reaches a quantized op: no QuantStub stands before it",
+        needs=("pattern:quantized-op-wants-quantized",),
+        weight=0.5,
+        help=("quantize the input first: torch.ao.quantization.QuantStub, or torch.quantize_per_tensor",),
     ),
     Cause(
         name="hardware-lacks-dtype",
