@@ -43,12 +43,12 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{3,40}")
 _SPOKEN = by(lambda op: op.spoken)
 _SUBJECT = re.compile(
     r"(?:rror|xception|\d): ?.{0,40}?`?\b([a-z][a-z0-9]{0,30}(?:_[a-z0-9]{1,30}){1,6})(?:\(\)|`)?"
-    r"(?:: |:? (?:only |currently |kernels? ){0,2}"
+    r"(?: ?: |:? (?:only |currently |kernels? ){0,2}"
     r"(?:supports?|does|do|did|requires?|expects?|expected|(?:is )?not (?:implemented|supported))\b)"
 )
 """The function that an extension's message is of: "fp8_marlin_gemm only supports …", "moe_gemm: scales must be …"."""
 _NO_SUBJECTS = re.compile(
-    r"(?:_?d?type|_states|_device|_config|_size|_precision|_method|_bias|_weights?|_args|_kwargs)$"
+    r"(?:_?d?type|_states|_device|_config|_size|_precision|_method|_bias|_weights?|_args|_kwargs|_ptr)$"
 )
 
 

@@ -18,7 +18,7 @@ from .squash import squash
 
 BEHIND = 512 << 10
 AHEAD = 64 << 10
-_JOINED = 8
+_JOINED = 16
 _WIDE = 70
 _SILENT = 4096
 _STRIKES = 4

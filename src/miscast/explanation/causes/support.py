@@ -145,7 +145,7 @@ CAUSES = (
         text="float8 matrix products need compute capability 8.9 (Ada) or 9.0 (Hopper)",
         needs=(
             "unsupported-dtype",
-            "pattern:triton-lacks-fp8|pattern:scaled-mm-dtype|pattern:mlir-operand-type|pattern:triton-cast-refused|float8",
+            "pattern:triton-lacks-fp8|pattern:scaled-mm-dtype|pattern:mlir-operand-type|float8",
         ),
         weight=0.3,
         clues=(Clue(weight=0.2, facts=("pattern:scaled-mm-dtype",)),),
@@ -220,7 +220,7 @@ CAUSES = (
         name="hardware-lacks-dtype",
         text="this processor has no {dtype}: it needs a newer GPU, or a CPU with other instructions",
         needs=(
-            "pattern:hardware-lacks-dtype|pattern:deepspeed-accelerator-dtype|pattern:cpu-lacks-bf16-path|pattern:gpu-library-lacks-dtype|pattern:engine-lacks-native-dtype|pattern:quantization-needs-gpu|pattern:xla-lowering|pattern:gpu-instruction-missing|pattern:compute-type-refused",
+            "pattern:hardware-lacks-dtype|pattern:triton-cast-refused|pattern:dtype-not-in-list|pattern:deepspeed-accelerator-dtype|pattern:cpu-lacks-bf16-path|pattern:gpu-library-lacks-dtype|pattern:engine-lacks-native-dtype|pattern:quantization-needs-gpu|pattern:xla-lowering|pattern:gpu-instruction-missing|pattern:compute-type-refused",
         ),
         weight=0.45,
         help=("choose a dtype that the device has: float16 on GPUs before Ampere, float32 on CPUs",),

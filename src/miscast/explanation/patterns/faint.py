@@ -6,6 +6,10 @@ from ..pattern import OpClue, Pattern
 from .refusals import NO_DTYPES
 
 _SPEAKERS = (OpClue(op="DeepSpeed config", place="message", words=("zero-", "zerostage", "usezero", "deepspeed")),)
+_ASSERTING = (
+    OpClue(op="flash_attn", place="words", words=("flash_attn", "flash-attn", "flash_attention", "flash-attention"), frames=2),
+    OpClue(place="calls"),
+)
 _MUST = (
     "[must be|should be|must all be|must both be|should both be|must have|should have|must use|should use|has to be|have to be|"
     "needs to be|need to be|to be|expected to be|must be of|should be of|must be one of|can only be]"
@@ -29,6 +33,8 @@ PATTERNS = (
             f"[type|precision] {_MUST} [|either |one of ]{{expected:exact}}",
             (f"{_MUST} [a |an |][integer|integral|floating point|floating-point|boolean|complex|real|quantized] "
             f"{_TYPE} {{..}}[got|found|received] {{..}}{{found:exact}}"),
+            ("[be|are] of [|a |an ][integer|integral|float|floating|floating point|floating-point|boolean|complex] "
+            "[type|dtype]{..}[got|found|received|but is] {..}{found:exact}"),
             f"has {{..}}{_TYPE} {{found:exact}} {{..}}[expected|expects|must|should]",
             f"{_TYPE} {{found:exact}} {{..}}expected",
             "expected {expected:exact} {..}got dtype",
@@ -87,7 +93,10 @@ PATTERNS = (
             f"only [supports|support|accepts] {{..}}{_TYPE}",
             ("[requires|require|needs|expects|expect] [|a |an |the |input |either |only ]{expected:exact} {..}[input|inputs|output|outputs|"
             "weights|weight|tensor|tensors|activations|activation|precision|compute|training|data|scales]"),
-            "{found:exact} [is|are] {..}[not supported|unsupported|not implemented|not allowed|only supported]",
+            f"{{found:exact}} {{..}}{_REFUSED}",
+            "[not|without|no|lacks|lacking|missing] {..}{found:exact} support",
+            "[unsupported|unknown|invalid|unrecognized] {..}[type|format|mode|precision|recipe|scheme|algorithm] {..}{found:exact}",
+            "unsupported [GPU|device|architecture|platform] {..}[due to|because] {..}[tensorcores|tensor cores|bit]",
             "no {..}[kernel|implementation|support] {..}for {..}{found:exact}",
         ),
         op_clues=_SPEAKERS,
@@ -105,13 +114,16 @@ PATTERNS = (
         name="asserted-dtype",
         category="dtype-mismatch",
         texts=(
-            "assert {...}.dtype[ == | is | in (| in [| in {]{expected}{...}AssertionError",
+            "assert {...}.dtype[ == | is ]{expected}{...}AssertionError",
+            "assert {...}.dtype in {...}{expected}{...}AssertionError",
+            "assert {...}.dtype == {...}.dtype{...}AssertionError",
             "assert {...}.dtype[ == | is | in | != ]{...}AssertionError",
             "assert [all|len|torch.is_floating_point]({...}dtype{...}AssertionError",
         ),
-        op_clues=(OpClue(place="calls"),),
+        op_clues=_ASSERTING,
         library="",
         faint=True,
+        unless=("assertionerror:",),
         examples=("    assert x.dtype == torch.float\nAssertionError",),
     ),
     Pattern(
@@ -121,9 +133,10 @@ PATTERNS = (
             "assert {...}.is_cuda{...}AssertionError",
             "assert {...}.device[ == | in | != |.type == |.type in ]{...}AssertionError",
         ),
-        op_clues=(OpClue(place="calls"),),
+        op_clues=_ASSERTING,
         library="",
         faint=True,
+        unless=("assertionerror:",),
         examples=("    assert x.is_cuda and weight.is_cuda\nAssertionError",),
     ),
 )
