@@ -19,6 +19,7 @@ _WORDS = (
     "(notfound)", "xgboost", "lightgbm", "ggml_",
     "mismatchedtypes", "error[e0", "[e0308]", "possiblelossyconversion",
     "accordingtotherule", "cannotsafelycast", "intcastingnan", "duckdb",
+    "sparkdatatype", "clickhouse",
 )  # fmt: skip
 _FILES = (
     "tensorflow", "keras", "jax", "flax", "paddle", "mxnet", "cupy", "mindspore",

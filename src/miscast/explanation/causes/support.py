@@ -20,6 +20,7 @@ CAUSES = (
             Clue(weight=-0.5, facts=("on:cuda|on:mps|on:npu",)),
             Clue(weight=-0.2, facts=("has:bfloat16",)),
             Clue(weight=-0.6, facts=("expected:float16|expected:bfloat16",)),
+            Clue(weight=-0.3, words=("torch_scatter", "torch_sparse", "torch_cluster", "amp/", "autocast")),
         ),
         help=(
             "on the CPU, use float32 (model.float(), torch_dtype=torch.float32) or bfloat16",

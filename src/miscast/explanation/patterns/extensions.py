@@ -94,6 +94,21 @@ PATTERNS = (
         examples=("error: could not convert 'tmp2' from 'Vectorized<float>' to 'Vectorized<c10::BFloat16>'",),
     ),
     Pattern(
+        name="fused-code-mixes-dtypes",
+        category="dtype-mismatch",
+        texts=(
+            "operand types are: {a} [=|+|-|*|/|==|+=|*=] {b}",
+            "no suitable conversion function from {...}{found} to {expected} exists",
+        ),
+        op="TorchScript fuser",
+        library="torch.jit",
+        unless=(".rs:", ".go:"),
+        examples=(
+            "default_program(58): error: no operator '=' matches these operands operand types are: half = float",
+            'RuntimeError: default_program(61): error: no suitable conversion function from "__half" to "float" exists',
+        ),
+    ),
+    Pattern(
         name="quantized-lacks-op",
         category="unsupported-dtype",
         texts=("Could not run aten::{op:name} with arguments from the Quantized[CPU|CUDA|CPUTensorId|CUDATensorId] backend",),

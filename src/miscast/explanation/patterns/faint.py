@@ -94,7 +94,7 @@ PATTERNS = (
             ("[requires|require|needs|expects|expect] [|a |an |the |input |either |only ]{expected:exact} {..}[input|inputs|output|outputs|"
             "weights|weight|tensor|tensors|activations|activation|precision|compute|training|data|scales]"),
             f"{{found:exact}} {{..}}{_REFUSED}",
-            "[not|without|no|lacks|lacking|missing] {..}{found:exact} support",
+            "[not|without|no|lacks|lacking|missing] {..}{found:exact} [support|precision support]",
             "[unsupported|unknown|invalid|unrecognized] {..}[type|format|mode|precision|recipe|scheme|algorithm] {..}{found:exact}",
             "unsupported [GPU|device|architecture|platform] {..}[due to|because] {..}[tensorcores|tensor cores|bit]",
             "no {..}[kernel|implementation|support] {..}for {..}{found:exact}",

@@ -268,6 +268,15 @@ PATTERNS = (
         examples=("  - Value not in list: data_type: 'bfloat16' not in ['float16']",),
     ),
     Pattern(
+        name="dtype-as-device",
+        category="precision-config",
+        texts=("Invalid device string: {found}",),
+        op="to",
+        implies=("settings-disagree",),
+        raised_by="torch.ones(2).to('bfloat16')",
+        examples=("RuntimeError: Invalid device string: 'bfloat16'",),
+    ),
+    Pattern(
         name="autocast-without-device",
         category="precision-config",
         texts=(
