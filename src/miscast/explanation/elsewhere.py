@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from .frame import Frame
 from .recognise import Recognised
 
@@ -15,16 +17,32 @@ _WORDS = (
     "ufunctypeerror", "analysisexception", "org.apache", "psqlexception", "[op:",
     "shapedarray", "enforcenotmet", "oserror", "errno", "daft", "cudf", "catboost",
     "(notfound)", "xgboost", "lightgbm", "ggml_",
+    "mismatchedtypes", "error[e0", "[e0308]", "possiblelossyconversion",
+    "accordingtotherule", "cannotsafelycast", "intcastingnan", "duckdb",
+    "sparkdatatype", "clickhouse",
 )  # fmt: skip
 _FILES = (
     "tensorflow", "keras", "jax", "flax", "paddle", "mxnet", "cupy", "mindspore",
     "pandas", "polars", "optax", "sklearn", "scipy", "pyspark", "xgboost",
     "lightgbm", "statsmodels", "oneflow",
 )  # fmt: skip
+_SOURCES = re.compile(r"\.(?:rs|go|java|kt|swift|ts|cs|scala|zig|hs)[:(]\d")
+"""A line of another language's program, as its compiler tells it."""
 _CHECKS = ("torch_xla", "dgl")
 """Of torch's world, and they check in TensorFlow's words."""
 _ANYWHERE = ("checkfailed:",)
 """How frameworks that took over torch's texts, with its words, begin them: oneflow, TensorFlow."""
+_OURS = (
+    "torch", "cuda", "bf16", "bfloat16", "fp16", "fp8", "fp4", "float8", "nf4", "mxfp",
+    "triton", "c10::", "nccl", "zero", "deepspeed", "runtimeerror:", "autocast", "gemm",
+    "kernel", "attention", "moe", "gradient", "tensorcore", "quantiz",
+)  # fmt: skip
+"""Words of torch's world. RuntimeError is what its C++ raises, and its extensions'."""
+_OUR_FILES = (
+    "torch", "transformers", "diffusers", "accelerate", "peft", "trl", "deepspeed",
+    "vllm", "sglang", "flash_attn", "flashinfer", "xformers", "triton", "bitsandbytes",
+    "lightning", "megatron", "comfy", "unsloth", "apex", "fla/", "mamba", "gptq", "awq",
+)  # fmt: skip
 _NEAR = 3
 
 
@@ -36,7 +54,21 @@ def elsewhere(found: Recognised, frames: tuple[Frame, ...]) -> bool:
         return True
     if found.pattern.library:
         return False
-    return any(word in found.message.text for word in _WORDS) or _by_files(frames)
+    if found.pattern.faint and not _ours(found, frames):
+        return True
+    text = found.message.text
+    return (
+        any(word in text for word in _WORDS)
+        or _SOURCES.search(text) is not None
+        or _by_files(frames)
+    )
+
+
+def _ours(found: Recognised, frames: tuple[Frame, ...]) -> bool:
+    """Whether the message or a frame tells of torch's world."""
+    return any(word in found.message.text for word in _OURS) or any(
+        word in frame.path.lower() for frame in frames for word in _OUR_FILES
+    )
 
 
 def _by_files(frames: tuple[Frame, ...]) -> bool:

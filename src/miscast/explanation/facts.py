@@ -77,6 +77,8 @@ def facts(
             *_of_roles(told),
             *_of_devices(told),
             *_of_frames(frames, op),
+            # "(operator() at cuda/scatter_kernel.cu:129)"
+            "on:cuda" if ".cu:" in found.message.text else "",
         )
     )
     return read.union(fact for fact, needs in _MEANS.items() if holds(needs, read))

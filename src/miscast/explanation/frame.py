@@ -15,6 +15,10 @@ _FORMS = (
     re.compile(
         r'File \\?"(?P<file>[^"\\]{1,400}(?:\\+[^"\\]{1,400}){0,40})\\?", line (?P<line>\d{1,8})(?:, in (?P<function>.{1,200}))?'
     ),
+    # the first line of what was pasted has often lost its "File"
+    re.compile(
+        r'^"(?P<file>[^"\s]{1,400}\.py)", line (?P<line>\d{1,8}), in (?P<function>[\w.<>]{1,200})'
+    ),
     re.compile(
         r"^(?:File )?(?P<file>[^\s:│][^:│]{0,400}?\.py[cx]?):(?P<line>\d{1,8}),? in (?P<function>[\w.<>]{1,200})"
     ),

@@ -26,7 +26,7 @@ _FUNCTIONS = by(lambda op: op.functions)
 _PROGRAMS = by(lambda op: op.programs)
 _METHODS = by(lambda op: op.methods)
 _CALL = re.compile(
-    r"\b(?:torch|F|functional|nn\.functional|th)\.(?:nn\.functional\.|linalg\.|special\.|fft\.)?(\w{2,40})\("
+    r"\b(?:torch|F|functional|nn\.functional|th|fft)\.(?:nn\.functional\.|linalg\.|special\.|fft\.)?(\w{2,40})\("
 )
 _METHOD = re.compile(r"\.(\w{2,40})\(")
 _NOT_OPS = frozenset({

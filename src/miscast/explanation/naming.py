@@ -41,6 +41,15 @@ _EMBEDDED = ("", "index", "weight", "indices", "self")
 """Arguments of `index_select` as an embedding calls it."""
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{3,40}")
 _SPOKEN = by(lambda op: op.spoken)
+_SUBJECT = re.compile(
+    r"(?:rror|xception|\d): ?.{0,40}?`?\b([a-z][a-z0-9]{0,30}(?:_[a-z0-9]{1,30}){1,6})(?:\(\)|`)?"
+    r"(?: ?: |:? (?:only |currently |kernels? ){0,2}"
+    r"(?:supports?|does|do|did|requires?|expects?|expected|(?:is )?not (?:implemented|supported))\b)"
+)
+"""The function that an extension's message is of: "fp8_marlin_gemm only supports …", "moe_gemm: scales must be …"."""
+_NO_SUBJECTS = re.compile(
+    r"(?:_?d?type|_states|_device|_config|_size|_precision|_method|_bias|_weights?|_args|_kwargs|_ptr)$"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,8 +66,10 @@ def op(found: Recognised, frames: tuple[Frame, ...]) -> Op:
     told = _named(found) or _first((*found.pattern.op_clues, *own), found, frames)
     if told:
         return Op(name=told)
-    usual = _first((*_USUAL, *found.pattern.usual_op), found, frames) or _spoken_of(
-        found
+    usual = (
+        _first((*_USUAL, *found.pattern.usual_op), found, frames)
+        or _spoken_of(found)
+        or _subject(found)
     )
     return Op(name=usual or None, guessed=bool(usual))
 
@@ -119,6 +130,14 @@ def _spoken_of(found: Recognised) -> str:
         ),
         "",
     )
+
+
+def _subject(found: Recognised) -> str:
+    """The function that speaks in a message of no known origin, "" where none does."""
+    if not found.pattern.spoken:
+        return ""
+    speaks = _SUBJECT.search(found.message.source)
+    return named(speaks[1]) if speaks and not _NO_SUBJECTS.search(speaks[1]) else ""
 
 
 _TELLING: Mapping[str, Callable[[tuple[Frame, ...]], str]] = {

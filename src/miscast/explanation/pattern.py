@@ -93,6 +93,8 @@ class Pattern:
     """Files of the user's innermost frame from which it is not claimed either."""
     spoken: bool = False
     """Its texts are sentences (`sentence.py`): ordinary words, asked only where no message of its own fits."""
+    faint: bool = False
+    """Other worlds say the same of their own types: claimed only where the message or a frame tells of torch's."""
     differ: bool = False
     """It says the same of what does not fit for other reasons: it is claimed only where the dtypes it reads differ."""
     lists: Literal["", "fake tensors", "signatures"] = ""

@@ -62,10 +62,15 @@ def recognise(text: str) -> Recognised | None:
     if best is None or not (best.pattern.library or best.match.values):
         # of a message of no known origin, what says more of its operands
         by_words = _by_sentences(message)
-        best = (
-            by_words if by_words and (best is None or by_words.match.values) else best
-        )
+        best = by_words if by_words and _tells_more(by_words, best) else best
     return best if best and _claimed(best) else None
+
+
+def _tells_more(by_words: Recognised, best: Recognised | None) -> bool:
+    """Whether a sentence says more than the template of no known origin that fits, if one does."""
+    if best is None or best.pattern.faint:
+        return True
+    return bool(by_words.match.values) and not by_words.pattern.faint
 
 
 def _claimed(found: Recognised) -> bool:
@@ -93,11 +98,15 @@ def _by_templates(message: Normalized) -> Recognised | None:
         for pattern, match in matches
         if match
     )
-    return max(fits, key=lambda fit: fit.match.said, default=None)
+    return max(
+        fits,
+        key=lambda fit: (not fit.pattern.faint, fit.match.said),
+        default=None,
+    )
 
 
 def _by_sentences(message: Normalized) -> Recognised | None:
-    """The sentence that fits best: the one with the most dtypes or devices, then the longest."""
+    """The sentence that fits best: no faint one, then the one with the most dtypes or devices, then the longest."""
     words = spoken(message)
     sentences = (
         (
@@ -117,7 +126,13 @@ def _by_sentences(message: Normalized) -> Recognised | None:
         if match
     )
     return max(
-        fits, key=lambda fit: (len(fit.match.values), fit.match.said), default=None
+        fits,
+        key=lambda fit: (
+            not fit.pattern.faint,
+            len(fit.match.values),
+            fit.match.said,
+        ),
+        default=None,
     )
 
 

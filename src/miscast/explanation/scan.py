@@ -18,7 +18,7 @@ from .squash import squash
 
 BEHIND = 512 << 10
 AHEAD = 64 << 10
-_JOINED = 8
+_JOINED = 16
 _WIDE = 70
 _SILENT = 4096
 _STRIKES = 4
@@ -29,7 +29,8 @@ _WORDS = tuple(
     (word.encode(), word.encode().translate(None, _COUNTED)) for word in ANCHORS
 )
 _GOES_ON = re.compile(
-    r"rror|xception|arning|xpect|must|nput type|not implemented|o operator found|dtype of|ttempt|recision|In function"
+    r"rror|xception|arning|assert |xpect|must|nput type|not implemented|o operator found|dtype of|ttempt|recision"
+    r"|In function"
 )
 _QUOTES = re.compile(r"\\u201[89cdCD]")
 _ENDS = ("traceback", 'file "', "during handling", "the above exception")

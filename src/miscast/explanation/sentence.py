@@ -65,7 +65,7 @@ def spoken(message: Normalized | str) -> Phrase | None:
     """The words behind the first name of an exception; None where there is none."""
     source = message if isinstance(message, str) else message.source
     raised = _RAISED.search(source)
-    if raised is None:
+    if raised is None or _is_source(source, raised.end()):
         return None
     tokens = ["", "", "", *_tokens(source[raised.end() : raised.end() + _LONGEST]), ""]
     known = "half" in tokens or _DTYPE in map(_sign, tokens[3:-1])
@@ -81,6 +81,13 @@ def spoken(message: Normalized | str) -> Phrase | None:
         values=tuple(values),
         start=before,
         end=min(before + _LONGEST, len(source)),
+    )
+
+
+def _is_source(text: str, behind: int) -> bool:
+    """Whether a text begins with the line that raises: what it says stands, filled in, below it."""
+    return text.lstrip().startswith(("assert ", "raise ")) or text.startswith(
+        ('(f"', "(f'"), behind
     )
 
 

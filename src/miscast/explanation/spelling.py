@@ -38,6 +38,8 @@ _OTHERS = {
     "fp8e5": "float8_e5m2",
     "fp8e4b8": "float8_e4m3fnuz",
     "fp8e5b16": "float8_e5m2fnuz",
+    "fp8_e4m3": "float8_e4m3fn",
+    "fp8_e5m2": "float8_e5m2",
     "f8e4m3fn": "float8_e4m3fn",
     "f8e4m3fnuz": "float8_e4m3fnuz",
     "f8e5m2": "float8_e5m2",

@@ -26,6 +26,7 @@ BETWEEN = (
     "the direct cause of the following exception:",
 )
 """How the line ends that Python prints between the tracebacks of a chain: beyond it is another error."""
+_CODE = re.compile(r"^(?:[\w, ]{1,60}= ?|return )?(?:torch|F|nn|fft)\.[\w.]{1,60}\(")
 _CARETS = frozenset("^~ ")
 
 
@@ -42,11 +43,13 @@ def frames(passage: Passage) -> tuple[Frame, ...]:
 
 
 def _pointed_at(passage: Passage) -> tuple[Frame, ...]:
-    """The line of code that pytest points at, right before the message, where it names no file."""
-    if not passage.data[passage.start : passage.end].lstrip().startswith(b"E  "):
-        return ()
-    code = next(iter(passage.before()), "")
-    return (Frame(file="", code=code[:_WIDE]),) if code else ()
+    """The line of code right before the message, where it names no file: pytest's, or one that calls torch."""
+    pytest = passage.data[passage.start : passage.end].lstrip().startswith(b"E  ")
+    code = next(filter(str.strip, islice(passage.before(), _TITLE)), "").strip()
+    arrow = pointed(code)
+    if arrow or pytest or _CODE.search(code):
+        return (Frame(file="", code=(arrow[1] if arrow else code)[:_WIDE]),)
+    return ()
 
 
 def _above(lines: Iterable[str]) -> list[str]:

@@ -64,6 +64,7 @@ CAUSES = (
             Clue(weight=0.4, words=("bitsandbytes", "quant", "4bit", "8bit", "gguf")),
             Clue(weight=0.3, facts=("weight:uint8|weight:int8",), says="the weight is stored as bytes"),
             Clue(weight=-0.3, facts=("op:conv2d", "activation:uint8")),
+            Clue(weight=-0.7, facts=("expected:uint8|expected:int8",)),
             Clue(weight=-0.7, words=CACHE),
         ),
         help=("keep this module out of quantization (llm_int8_skip_modules), or call the module, not F.linear",),
@@ -144,10 +145,10 @@ CAUSES = (
     ),
     Cause(
         name="kernel-accepts-one-dtype",
-        text="a custom kernel takes one dtype only and gets another",
+        text="a custom kernel or check takes one dtype only and gets another",
         needs=(
             "dtype-mismatch|precision-config|unsupported-dtype",
-            "pattern:int8-weight-dtype|pattern:triton-dot-dtype|pattern:mlir-types-differ|pattern:triton-variable-changes|pattern:matmul-out-dtype|pattern:optimizer-only-dtype|pattern:scaled-mm-dtype",
+            "pattern:dtype-demanded|pattern:asserted-dtype|pattern:int8-weight-dtype|pattern:triton-dot-dtype|pattern:mlir-types-differ|pattern:triton-variable-changes|pattern:matmul-out-dtype|pattern:optimizer-only-dtype|pattern:scaled-mm-dtype",
         ),
         weight=0.6,
         help=("cast to the dtype the kernel expects right before the call",),

@@ -20,6 +20,7 @@ CAUSES = (
             Clue(weight=-0.5, facts=("on:cuda|on:mps|on:npu",)),
             Clue(weight=-0.2, facts=("has:bfloat16",)),
             Clue(weight=-0.6, facts=("expected:float16|expected:bfloat16",)),
+            Clue(weight=-0.3, words=("torch_scatter", "torch_sparse", "torch_cluster", "amp/", "autocast")),
         ),
         help=(
             "on the CPU, use float32 (model.float(), torch_dtype=torch.float32) or bfloat16",
@@ -145,7 +146,7 @@ CAUSES = (
         text="float8 matrix products need compute capability 8.9 (Ada) or 9.0 (Hopper)",
         needs=(
             "unsupported-dtype",
-            "pattern:triton-lacks-fp8|pattern:scaled-mm-dtype|pattern:mlir-operand-type|pattern:triton-cast-refused|float8",
+            "pattern:triton-lacks-fp8|pattern:scaled-mm-dtype|pattern:mlir-operand-type|float8",
         ),
         weight=0.3,
         clues=(Clue(weight=0.2, facts=("pattern:scaled-mm-dtype",)),),
@@ -192,17 +193,35 @@ CAUSES = (
         text="{library} has no path for this dtype: the model or its input was made in another precision than the kernel "
         "is written for",
         needs=(
-            "pattern:dtype-refused|pattern:other-dtypes-only|pattern:quantization-wants-dtype|pattern:fft-lacks-dtype|pattern:dtype-no-key|pattern:bitsandbytes-dtype|pattern:executorch-kernel|pattern:attention-backend-dtype",
+            "pattern:dtype-refused|pattern:dtype-not-taken|pattern:kernel-falls-through|pattern:other-dtypes-only|pattern:quantization-wants-dtype|pattern:fft-lacks-dtype|pattern:dtype-no-key|pattern:bitsandbytes-dtype|pattern:executorch-kernel|pattern:attention-backend-dtype",
         ),
         weight=0.4,
         clues=(Clue(weight=0.2, facts=("expected:float16|expected:bfloat16",), says="it names what it takes"),),
         help=("cast to a dtype that it names before the call, or set the model's dtype to it",),
     ),
     Cause(
+        name="quantized-reaches-float-op",
+        text="a quantized tensor reaches {op}, which has no quantized kernel: no DeQuantStub stands before it, or it was "
+        "not replaced by its quantized form",
+        needs=("pattern:quantized-lacks-op",),
+        weight=0.5,
+        help=(
+            "dequantize before it: torch.ao.quantization.DeQuantStub, or x.dequantize()",
+            "for + and cat use torch.ao.nn.quantized.FloatFunctional, which conversion replaces",
+        ),
+    ),
+    Cause(
+        name="plain-reaches-quantized-op",
+        text="a plain tensor reaches a quantized op: no QuantStub stands before it",
+        needs=("pattern:quantized-op-wants-quantized",),
+        weight=0.5,
+        help=("quantize the input first: torch.ao.quantization.QuantStub, or torch.quantize_per_tensor",),
+    ),
+    Cause(
         name="hardware-lacks-dtype",
         text="this processor has no {dtype}: it needs a newer GPU, or a CPU with other instructions",
         needs=(
-            "pattern:hardware-lacks-dtype|pattern:deepspeed-accelerator-dtype|pattern:cpu-lacks-bf16-path|pattern:gpu-library-lacks-dtype|pattern:engine-lacks-native-dtype|pattern:quantization-needs-gpu|pattern:xla-lowering|pattern:gpu-instruction-missing|pattern:compute-type-refused",
+            "pattern:hardware-lacks-dtype|pattern:triton-cast-refused|pattern:dtype-not-in-list|pattern:deepspeed-accelerator-dtype|pattern:cpu-lacks-bf16-path|pattern:gpu-library-lacks-dtype|pattern:engine-lacks-native-dtype|pattern:quantization-needs-gpu|pattern:xla-lowering|pattern:gpu-instruction-missing|pattern:compute-type-refused",
         ),
         weight=0.45,
         help=("choose a dtype that the device has: float16 on GPUs before Ampere, float32 on CPUs",),

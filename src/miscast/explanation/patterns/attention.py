@@ -164,6 +164,16 @@ PATTERNS = (
         ),
     ),
     Pattern(
+        name="attention-mask-converted",
+        category="dtype-mismatch",
+        texts=("Converting mask without torch.bool dtype to bool",),
+        op="multi_head_attention",
+        operands=(("expected", "bool", ""),),
+        since="1.12",
+        implies=("mask-dtype",),
+        examples=("UserWarning: Converting mask without torch.bool dtype to bool; this will negatively affect performance.",),
+    ),
+    Pattern(
         name="xformers-bf16-capability",
         category="unsupported-dtype",
         texts=("bf16 is only supported on A100+ GPUs",),

@@ -77,6 +77,57 @@ PATTERNS = (
         examples=("RuntimeError: Required aspect fp64 is not supported on the device",),
     ),
     Pattern(
+        name="kernel-falls-through",
+        category="unsupported-dtype",
+        texts=("false [and|&&] Unsupported [type|data type|dtype]",),
+        op_clues=(OpClue(place="calls"),),
+        library="an extension",
+        implies=("library-refuses-dtype",),
+        examples=("RuntimeError: Assertion error kernels/intranode.cu:928: 'false and Unsupported type'",),
+    ),
+    Pattern(
+        name="vectorized-conversion",
+        category="dtype-mismatch",
+        texts=("could not convert {...} from Vectorized<{found}> to Vectorized<{expected}>",),
+        op="torch.compile",
+        library="torch.compile",
+        examples=("error: could not convert 'tmp2' from 'Vectorized<float>' to 'Vectorized<c10::BFloat16>'",),
+    ),
+    Pattern(
+        name="fused-code-mixes-dtypes",
+        category="dtype-mismatch",
+        texts=(
+            "operand types are: {a} [=|+|-|*|/|==|+=|*=] {b}",
+            "no suitable conversion function from {...}{found} to {expected} exists",
+        ),
+        op="TorchScript fuser",
+        library="torch.jit",
+        unless=(".rs:", ".go:"),
+        examples=(
+            "default_program(58): error: no operator '=' matches these operands operand types are: half = float",
+            'RuntimeError: default_program(61): error: no suitable conversion function from "__half" to "float" exists',
+        ),
+    ),
+    Pattern(
+        name="quantized-lacks-op",
+        category="unsupported-dtype",
+        texts=("Could not run aten::{op:name} with arguments from the Quantized[CPU|CUDA|CPUTensorId|CUDATensorId] backend",),
+        operands=(("input", "quint8", ""),),
+        implies=("quantized-reaches-float-op",),
+        examples=("RuntimeError: Could not run 'aten::add_.Tensor' with arguments from the 'QuantizedCPU' backend.",),
+    ),
+    Pattern(
+        name="quantized-op-wants-quantized",
+        category="dtype-mismatch",
+        texts=(
+            "Could not run quantized::{op:name} with arguments from the [CPU|CUDA|CPUTensorId|CUDATensorId|MPS|XPU] backend",
+            "Could not run aten::q_{op:name} with arguments from the [CPU|CUDA|CPUTensorId|CUDATensorId|MPS|XPU] backend",
+        ),
+        operands=(("expected", "quint8", ""), ("input", "float32", "")),
+        implies=("plain-reaches-quantized-op",),
+        examples=("NotImplementedError: Could not run 'quantized::conv2d.new' with arguments from the 'CPU' backend.",),
+    ),
+    Pattern(
         name="graph-kernel-dtype",
         category="unsupported-dtype",
         texts=(

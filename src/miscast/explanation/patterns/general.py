@@ -39,7 +39,6 @@ PATTERNS = (
             "[Error|Exception]: {...}[must|should] be of the same dtype",
             "Error: {...}dtypes [must|should|do not|don't] match",
             "[Error|Exception]: {...}dtype mismatch",
-            "assert {...}.dtype == {...}.dtype",
         ),
         op_clues=(
             OpClue(op="flash_attn", place="function", words=("flash_attn", "flash_attention"), frames=2),

@@ -10,7 +10,8 @@ PATTERNS = (
         category="dtype-mismatch",
         texts=(
             "tensors used as indices must be long, [int, |]byte or bool tensors",
-            "tensors used as indices must be long, byte or bool tensors",
+            "tensors used as indices must be long[, int|], byte or bool tensors",
+            "tensors used as indices must be long or byte tensors",
         ),
         op="index",
         operands=(("index", "", ""),),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..pattern import Pattern
+from ..pattern import OpClue, Pattern
 from .refusals import NO_DTYPES
 
 PATTERNS = (
@@ -36,6 +36,7 @@ PATTERNS = (
             "{found:exact} since it is not a floating point dtype",
             "cannot [cast|copy|convert|assign|write|set|load] {..}{found:exact} {..}[to|into|as] {..}{expected:exact}",
         ),
+        op_clues=(OpClue(op="Triton kernel", place="message", words=("loc(fused", "tritongpu", "tt.")),),
         library="",
         spoken=True,
         unless=NO_DTYPES,

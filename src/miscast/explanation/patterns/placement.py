@@ -148,6 +148,7 @@ PATTERNS = (
             "expected a CUDA tensor",
             "Input tensor [must be|should be|has to be] on [CUDA|cuda|GPU]",
             "{arg:name} should be on CUDA",
+            "check failed {arg:name}.device().is_cuda()",
         ),
         library="an extension",
         operands=(("expected", "", "cuda"),),

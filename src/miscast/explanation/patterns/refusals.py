@@ -68,7 +68,8 @@ PATTERNS = (
             (
                 "[only supports|only support|supports only|support only|only accepts|only works with|only works for|"
                 "only handles|only implemented for|only available for|only supported for|only allowed for] "
-                "[|the |torch |dtype |dtypes |data type |inputs of |tensors of type |inputs in ]{expected:exact}"
+                "[|the |torch |dtype |dtypes |data type |inputs of |tensors of type |inputs in ]{expected:exact} "
+                "[and {also:exact}|or {also:exact}|{also:exact}|]"
             ),
             (
                 "only {expected:exact} [is|are|tensors are|inputs are|weights are|dtype is|type is|precision is|and "

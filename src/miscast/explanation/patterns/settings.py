@@ -259,6 +259,24 @@ PATTERNS = (
         examples=("ValueError: Unknown dtype: bfloat61",),
     ),
     Pattern(
+        name="dtype-not-in-list",
+        category="precision-config",
+        texts=("Value not in list: {...}[dtype|data_type|datatype|precision]: {found} not in",),
+        op="model load",
+        library="ComfyUI",
+        implies=("hardware-lacks-dtype",),
+        examples=("  - Value not in list: data_type: 'bfloat16' not in ['float16']",),
+    ),
+    Pattern(
+        name="dtype-as-device",
+        category="precision-config",
+        texts=("Invalid device string: {found}",),
+        op="to",
+        implies=("settings-disagree",),
+        raised_by="torch.ones(2).to('bfloat16')",
+        examples=("RuntimeError: Invalid device string: 'bfloat16'",),
+    ),
+    Pattern(
         name="autocast-without-device",
         category="precision-config",
         texts=(

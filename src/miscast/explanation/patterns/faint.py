@@ -1,0 +1,142 @@
+"""What other worlds say of their own types in the same words: claimed only where something tells of torch's world."""
+
+from __future__ import annotations
+
+from ..pattern import OpClue, Pattern
+from .refusals import NO_DTYPES
+
+_SPEAKERS = (OpClue(op="DeepSpeed config", place="message", words=("zero-", "zerostage", "usezero", "deepspeed")),)
+_ASSERTING = (
+    OpClue(op="flash_attn", place="words", words=("flash_attn", "flash-attn", "flash_attention", "flash-attention"), frames=2),
+    OpClue(place="calls"),
+)
+_MUST = (
+    "[must be|should be|must all be|must both be|should both be|must have|should have|must use|should use|has to be|have to be|"
+    "needs to be|need to be|to be|expected to be|must be of|should be of|must be one of|can only be]"
+)
+_TYPE = "[dtype|dtypes|data type|data types|datatype|datatypes|scalar type|scalar types|element type|element types]"
+_REFUSED = (
+    "[not supported|unsupported|not implemented|not yet supported|not currently supported|not yet implemented|not allowed|"
+    "not available|not handled|not recognized|not understood]"
+)
+_LESS = "[wrong|invalid|unsupported|un-supported|unhandled|unknown|unrecognized|unexpected|illegal|bad|incorrect|incompatible|not supported]"
+
+PATTERNS = (
+    Pattern(
+        name="dtype-demanded",
+        category="dtype-mismatch",
+        texts=(
+            (f"{_MUST} [|a |an |the |either |in |of |only ][|scalar |contiguous |packed |2D |3D |4D |1D ]"
+            "[|dtype |type |data type |torch dtype |one of ]{expected:exact}{..}[got|found|received|but is|current dtype|given] {..}{found:exact}"),
+            (f"{_MUST} [|a |an |the |either |in |of |only ][|scalar |contiguous |packed |2D |3D |4D |1D ]"
+            "[|dtype |type |data type |torch dtype |one of ]{expected:exact}"),
+            f"[type|precision] {_MUST} [|either |one of ]{{expected:exact}}",
+            (f"{_MUST} [a |an |][integer|integral|floating point|floating-point|boolean|complex|real|quantized] "
+            f"{_TYPE} {{..}}[got|found|received] {{..}}{{found:exact}}"),
+            ("[be|are] of [|a |an ][integer|integral|float|floating|floating point|floating-point|boolean|complex] "
+            "[type|dtype]{..}[got|found|received|but is] {..}{found:exact}"),
+            f"has {{..}}{_TYPE} {{found:exact}} {{..}}[expected|expects|must|should]",
+            f"{_TYPE} {{found:exact}} {{..}}expected",
+            "expected {expected:exact} {..}got dtype",
+            "[is|are] not {expected:exact} [or {also:exact}|and not {also:exact}|nor {also:exact}]",
+            "type {..}should be {expected:exact}",
+        ),
+        op_clues=_SPEAKERS,
+        library="",
+        spoken=True,
+        faint=True,
+        unless=NO_DTYPES,
+        examples=(
+            "RuntimeError: kv_batch_idx must have dtype int32",
+            "RuntimeError: routing_logits must be float32 or bfloat16",
+            "AssertionError: weight torch.float16 is not float32 or bfloat16",
+        ),
+    ),
+    Pattern(
+        name="dtypes-disagree",
+        category="dtype-mismatch",
+        texts=(
+            (f"{_TYPE} {{..}}[must match|must equal|should match|must be equal|should be equal|must be the same|should be the same|must be identical|"
+            "do not match|does not match|don't match|doesn't match|disagree|differ|are different|is different|mismatch|inconsistent|incompatible|not equal]"),
+            f"[must match|must equal|should match|do not match|does not match|doesn't match|don't match|mismatch|differ|disagree|different|differs|match] {{..}}{_TYPE}",
+            f"[the same|same|identical|matching|uniform|equal|common|consistent] {{..}}{_TYPE}",
+            f"{_TYPE} {{..}}[the same|identical|equal] {{..}}",
+            "dtype {..}[must match|must equal|does not match|do not match|should match] {..}dtype",
+            "[scalar type|type] of {..}[must be|should be] the same",
+            "could not convert {..}from {..}{found:exact}{..}to {..}{expected:exact}",
+        ),
+        op_clues=_SPEAKERS,
+        library="",
+        spoken=True,
+        faint=True,
+        unless=(*NO_DTYPES, "shapemismatch", "rankmismatch"),
+        examples=(
+            "NotImplementedError: Model data type and gradient accumulation data type must be equal to use ZeRO",
+            "AssertionError: out.dtype (torch.float16) must match q.dtype (torch.bfloat16)",
+        ),
+    ),
+    Pattern(
+        name="dtype-not-taken",
+        category="unsupported-dtype",
+        texts=(
+            f"{_LESS} {{..}}{_TYPE}{{..}}{{found:exact}}",
+            f"{_LESS} {{..}}{_TYPE}",
+            f"{_TYPE} {{..}}{_REFUSED}",
+            f"[does not|do not|doesn't|don't|did not|cannot|can't|not] [support|supported|handle|implement] {{..}}{_TYPE}",
+            "[does not|do not|doesn't|don't|cannot|can't] [support|handle|use|accept|run] {..}{found:exact}",
+            "[only|just] {..}{expected:exact} {..}[supported|allowed|accepted|implemented|available]",
+            "[supports|support|accepts|takes|handles] {..}{expected:exact} {..}[got|only|found|but|received] {..}{found:exact}",
+            "[supports|support] {..}{expected:exact} {..}only",
+            "[supported|implemented|available|defined] [for|in|with|on] {..}{expected:exact} {..}only",
+            "[only|just] [supported|implemented|available|defined|allowed] [for|in|with|on|when using] {..}{expected:exact}",
+            "only [supports|support|accepts|works with|takes] {..}{expected:exact}",
+            f"only [supports|support|accepts] {{..}}{_TYPE}",
+            ("[requires|require|needs|expects|expect] [|a |an |the |input |either |only ]{expected:exact} {..}[input|inputs|output|outputs|"
+            "weights|weight|tensor|tensors|activations|activation|precision|compute|training|data|scales]"),
+            f"{{found:exact}} {{..}}{_REFUSED}",
+            "[not|without|no|lacks|lacking|missing] {..}{found:exact} [support|precision support]",
+            "[unsupported|unknown|invalid|unrecognized] {..}[type|format|mode|precision|recipe|scheme|algorithm] {..}{found:exact}",
+            "unsupported [GPU|device|architecture|platform] {..}[due to|because] {..}[tensorcores|tensor cores|bit]",
+            "no {..}[kernel|implementation|support] {..}for {..}{found:exact}",
+        ),
+        op_clues=_SPEAKERS,
+        library="",
+        spoken=True,
+        faint=True,
+        unless=(*NO_DTYPES, "keywordargument"),
+        implies=("library-refuses-dtype",),
+        examples=(
+            "AssertionError: Only bf16 activation is supported for aten.view",
+            "RuntimeError: Unsupported Q data type:",
+        ),
+    ),
+    Pattern(
+        name="asserted-dtype",
+        category="dtype-mismatch",
+        texts=(
+            "assert {...}.dtype[ == | is ]{expected}{...}AssertionError",
+            "assert {...}.dtype in {...}{expected}{...}AssertionError",
+            "assert {...}.dtype == {...}.dtype{...}AssertionError",
+            "assert {...}.dtype[ == | is | in | != ]{...}AssertionError",
+            "assert [all|len|torch.is_floating_point]({...}dtype{...}AssertionError",
+        ),
+        op_clues=_ASSERTING,
+        library="",
+        faint=True,
+        unless=("assertionerror:",),
+        examples=("    assert x.dtype == torch.float\nAssertionError",),
+    ),
+    Pattern(
+        name="asserted-device",
+        category="device-mismatch",
+        texts=(
+            "assert {...}.is_cuda{...}AssertionError",
+            "assert {...}.device[ == | in | != |.type == |.type in ]{...}AssertionError",
+        ),
+        op_clues=_ASSERTING,
+        library="",
+        faint=True,
+        unless=("assertionerror:",),
+        examples=("    assert x.is_cuda and weight.is_cuda\nAssertionError",),
+    ),
+)
