@@ -131,10 +131,7 @@ def _index() -> tuple[
     )
     numbers: dict[str, list[int]] = {}
     for number, (_, template) in enumerate(templates):
-        for literal in {
-            *((template.key,) if template.key else template.anchors),
-            *template.heads,
-        }:
+        for literal in template.literals:
             numbers.setdefault(literal, []).append(number)
     return templates, tuple(
         (literal, tuple(found)) for literal, found in numbers.items()
