@@ -6,6 +6,7 @@ import warnings
 
 import pytest
 
+from miscast.explanation import explained
 from miscast.explanation.cause import causes
 from miscast.explanation.library import libraries
 from miscast.explanation.pattern import patterns
@@ -71,6 +72,15 @@ def test_an_example_is_recognised(name, text):
     found = recognise(text)
     assert found is not None
     assert found.pattern.name == name
+
+
+@pytest.mark.parametrize("text", [text for _, text in EXAMPLES], ids=lambda text: text[:60])
+def test_an_example_is_found_among_lines_of_which_no_two_are_alike(text):
+    letters = "abcdefghij"
+    lines = ["".join(letters[int(digit)] for digit in f"{number * 7919:06}") + " went on" for number in range(60)]
+    alone = [(found.pattern, found.operands) for found in explained(text)]
+    among = explained("\n".join([*lines[:30], "", text, "", *lines[30:]]))
+    assert [(found.pattern, found.operands) for found in among] == alone
 
 
 @pytest.mark.parametrize("pattern", RAISED, ids=lambda pattern: pattern.name)
