@@ -103,6 +103,45 @@ def speed_of_prose() -> float:
     return len(text) / 1e6 / (time.process_time() - begin)
 
 
+def speed_of_differing() -> float:
+    """MB per CPU second on a log of a training in which no two lines are alike: numbers, names of runs, other words.
+
+    A sixth of the lines speak of a dtype, a scale or a file of tensors, and none is an error.
+    """
+    chosen = random.Random(1)
+    said = ("loading", "shards", "worker", "finished", "evaluation", "saving", "model", "optimizer", "padded")
+
+    def saved(n: int) -> str:
+        return f"saved /runs/{chosen.getrandbits(32):08x}/checkpoint-{n}/model-00001-of-00099.safetensors"
+
+    def layer(n: int) -> str:
+        return f"layer {n % 80} q_proj.weight dtype torch.{chosen.choice(('float16', 'bfloat16'))} {chosen.random()}"
+
+    def scale(_: int) -> str:
+        return f"loss scale {2.0 ** chosen.randint(8, 20)} at {chosen.getrandbits(24):06x}; mean {chosen.random()}"
+
+    kinds = (
+        lambda n: f"step {n}/100000 epoch {n / 7919:.4f} loss {chosen.random():.5f} lr {chosen.random():.2e}",
+        lambda n: f"{{'loss': {chosen.random():.4f}, 'grad_norm': {chosen.random():.5f}, 'epoch': {n / 999:.3f}}}",
+        lambda n: f"sample {n * 7919:08x}: {' '.join(chosen.choices(said, k=chosen.randint(4, 13)))}",
+        lambda n: f"{chosen.random() * 1e5:.1f} tokens/s, half of batch {n} is padded, {chosen.random():.4e} flops",
+        saved,
+        layer,
+        scale,
+    )
+    picked = chosen.choices(kinds, (6, 4, 3, 2, 1, 1, 1), k=200_000)
+    text = "".join(
+        f"2026-03-01 12:{n % 60:02d}:07,123 - INFO - trainer - [rank{n % 64}] {kind(n)}\n"
+        for n, kind in enumerate(picked)
+    ).encode()
+    spent = 0.0
+    for _ in range(200_000_000 // len(text)):
+        begin = time.process_time()
+        explained_stream(io.BytesIO(text))
+        spent += time.process_time() - begin
+    return (200_000_000 // len(text)) * len(text) / 1e6 / spent
+
+
 def start() -> float:
     """CPU seconds of the command on one line, as the median of 9."""
     times = []
@@ -142,9 +181,10 @@ def table() -> str:
         "| | measured | goal |",
         "| --- | --- | --- |",
         f"| MB per CPU second on ordinary lines, 64 ranks | {rate:.0f} | ≥ 50 |",
-        f"| MB per CPU second where no two lines are alike | {speed_of_prose():.0f} | |",
+        f"| MB per CPU second on a training's log where no two lines are alike | {speed_of_differing():.0f} | ≥ 150 |",
+        f"| MB per CPU second on words where no two lines are alike | {speed_of_prose():.0f} | |",
         f"| peak memory on a log of 200 MiB, the interpreter included | {memory:.0f} MiB | independent of the log |",
-        f"| `miscast explain` on one line, CPU time of the process | {begin:.2f} s | ≤ 0.25 s |",
+        f"| `miscast explain` on one line, CPU time of the process | {begin:.2f} s | ≤ 0.15 s |",
     ]
     return "\n".join(lines)
 

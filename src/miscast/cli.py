@@ -56,7 +56,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run a command line, without the program's name; the exit code."""
     _standing()
     try:
-        options = _parser().parse_args(argv)
+        arguments = sys.argv[1:] if argv is None else argv
+        options = _parser(arguments[:1]).parse_args(arguments)
         done: int | Callable[[], int] = options.run(options)
     except RefusedError as failure:
         print(f"miscast: {failure}", file=sys.stderr)
@@ -85,7 +86,8 @@ def _standing() -> None:
             setattr(sys, f"__{name}__", getattr(sys, name))
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(first: Sequence[str]) -> argparse.ArgumentParser:
+    """What parses a command line that begins so: with its command, or with all of them where it names none."""
     raw = argparse.RawDescriptionHelpFormatter
     parser = _Parser(
         prog="miscast",
@@ -96,7 +98,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"miscast {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for command in known():
+    for command in known(*first) or known():
         added = commands.add_parser(
             command.name,
             help=command.summary,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -184,3 +186,20 @@ def test_where_torch_cannot_be_imported_one_line_says_so(command, program, tmp_p
     done = miscast_in(None, *command, program(MIXED), PYTHONPATH=f"{tmp_path / 'broken'}{os.pathsep}{SOURCE}")
     told = "miscast: torch is needed to run a program, and cannot be imported: libtorch_cpu.so: not there\n"
     assert (done.returncode, done.stdout, done.stderr) == (2, "", told)
+
+
+def test_a_command_imports_no_other():
+    code = (
+        "import sys; from miscast.cli import main; main(['machines']); "
+        "print(sorted(name for name in sys.modules if name.startswith('miscast.commands.')), file=sys.stderr)"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", code], env={"PYTHONPATH": str(SOURCE)}, capture_output=True, text=True, check=True
+    )
+    assert ran.stderr == "['miscast.commands.machines', 'miscast.commands.refusal']\n"
+
+
+@pytest.mark.parametrize("name", ["program", "refusal", "mach", ""])
+def test_another_word_is_answered_with_the_commands(name, capsys):
+    assert main([name]) == 2
+    assert "'check', 'explain', 'fix', 'lint', 'machines', 'probe', 'rules', 'run'" in capsys.readouterr().err

@@ -6,11 +6,14 @@ import warnings
 
 import pytest
 
+from miscast.explanation import explained
 from miscast.explanation.cause import causes
 from miscast.explanation.library import libraries
 from miscast.explanation.pattern import patterns
 from miscast.explanation.recognise import ANCHORS, RAISED as PREFIXES, recognise
+from miscast.explanation.sentence import Sentence
 from miscast.explanation.squash import compact
+from miscast.explanation.template import Template
 
 PATTERNS = patterns()
 CATEGORIES = {
@@ -44,11 +47,40 @@ def test_the_search_for_words_finds_every_template(pattern):
                 assert told or pattern.raised_by, template.text
 
 
+@pytest.mark.parametrize("pattern", PATTERNS, ids=lambda pattern: pattern.name)
+def test_texts_can_be_compiled_and_begin_as_their_sequences_do(pattern):
+    for template in pattern.templates:
+        first = [sequence[0] for sequence in template.sequences if isinstance(sequence[0], str)]
+        assert template.heads == {start[:24] for start in first if len(start) >= 24}
+    assert all(sentence.form.pattern for sentence in pattern.sentences)
+
+
+@pytest.mark.parametrize("text", ["[must|should] be {expected}", "{found:kind} is unknown"])
+def test_a_sentence_with_another_hole_is_refused(text):
+    with pytest.raises(ValueError, match="unknown kind of hole"):
+        _ = Sentence(text).form
+
+
+@pytest.mark.parametrize("text", ["{found} {expected:device}", "mixed dtype {found:exact}"])
+def test_a_text_that_is_no_template_is_refused(text):
+    with pytest.raises(ValueError, match=r"template without a word|unknown kind of hole"):
+        _ = Template(text).sequences
+
+
 @pytest.mark.parametrize(("name", "text"), EXAMPLES, ids=lambda value: value[:60])
 def test_an_example_is_recognised(name, text):
     found = recognise(text)
     assert found is not None
     assert found.pattern.name == name
+
+
+@pytest.mark.parametrize("text", [text for _, text in EXAMPLES], ids=lambda text: text[:60])
+def test_an_example_is_found_among_lines_of_which_no_two_are_alike(text):
+    letters = "abcdefghij"
+    lines = ["".join(letters[int(digit)] for digit in f"{number * 7919:06}") + " went on" for number in range(60)]
+    alone = [(found.pattern, found.operands) for found in explained(text)]
+    among = explained("\n".join([*lines[:30], "", text, "", *lines[30:]]))
+    assert [(found.pattern, found.operands) for found in among] == alone
 
 
 @pytest.mark.parametrize("pattern", RAISED, ids=lambda pattern: pattern.name)

@@ -149,7 +149,7 @@ def test_half_entered(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_an_escape_is_no_finding(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     alone = [replace(command, run=broken) for command in commands.known() if command.name == "machines"]
-    monkeypatch.setattr("miscast.cli.known", lambda: alone)
+    monkeypatch.setattr("miscast.cli.known", lambda *_: alone)
     assert main(["machines"]) == 2
     assert capsys.readouterr().err == "miscast: failed: KeyError: 'x'\n"
     monkeypatch.setenv("MISCAST_TRACEBACK", "1")

@@ -13,7 +13,6 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
 
 from ..plugins import function, load, name_of, page_of, value
 
@@ -37,14 +36,14 @@ class Command:
         return line[0].lower() + line[1:]
 
 
-@cache
-def known() -> tuple[Command, ...]:
-    """Every command, by name."""
+def known(*only: str) -> tuple[Command, ...]:
+    """Every command, or those of these names, by name; the files of the others are not imported then."""
     files = load(
         __name__,
         needs=(function("add", 1), function("run", 1)),
         may=(value("USAGE", str),),
         helpers=("program", "refusal", "telling"),
+        only=only or None,
     )
     found = [
         Command(

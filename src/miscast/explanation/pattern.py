@@ -107,7 +107,7 @@ class Pattern:
     sentences: tuple[Sentence, ...] = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Compile the templates."""
+        """Make templates or sentences of the texts."""
         object.__setattr__(
             self, "templates", () if self.spoken else tuple(map(Template, self.texts))
         )

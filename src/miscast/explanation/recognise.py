@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import chain
@@ -11,6 +12,8 @@ from .sentence import spoken
 from .squash import Normalized, squash
 from .template import Match, Template
 
+_LETTERS = 4
+"""So many letters of a literal are looked up before it is looked for."""
 RAISED = ("rror:", "xception:", "warning:", "assert")
 """What stands before nearly every message."""
 ANCHORS = (
@@ -83,11 +86,14 @@ def _claimed(found: Recognised) -> bool:
 
 def _by_templates(message: Normalized) -> Recognised | None:
     """The template that spells most of the message, of equal ones the first."""
-    templates, literals = _index()
+    templates, beginnings = _index()
+    text = message.text
+    there = {"", *(text[at : at + _LETTERS] for at in range(len(text)))}
+    literals = chain.from_iterable(
+        beginnings[beginning] for beginning in there & beginnings.keys()
+    )
     tried = sorted(
-        chain.from_iterable(
-            numbers for literal, numbers in literals if literal in message.text
-        )
+        chain.from_iterable(numbers for literal, numbers in literals if literal in text)
     )
     matches = (
         (templates[number][0], templates[number][1].match(message))
@@ -138,19 +144,22 @@ def _by_sentences(message: Normalized) -> Recognised | None:
 
 @cache
 def _index() -> tuple[
-    tuple[tuple[Pattern, Template], ...], tuple[tuple[str, tuple[int, ...]], ...]
+    tuple[tuple[Pattern, Template], ...],
+    Mapping[str, Sequence[tuple[str, Sequence[int]]]],
 ]:
-    """Every template, and the literals of which one must stand in a text before a template is tried on it."""
+    """Every template, and the literals of which one must stand in a text before a template is tried on it.
+
+    The literals are kept by how they begin, for a text has fewer beginnings than there are literals.
+    """
     templates = tuple(
         (pattern, template) for pattern in patterns() for template in pattern.templates
     )
     numbers: dict[str, list[int]] = {}
     for number, (_, template) in enumerate(templates):
-        for literal in {
-            *((template.key,) if template.key else template.anchors),
-            *template.heads,
-        }:
+        for literal in template.literals:
             numbers.setdefault(literal, []).append(number)
-    return templates, tuple(
-        (literal, tuple(found)) for literal, found in numbers.items()
-    )
+    beginnings: dict[str, list[tuple[str, list[int]]]] = {}
+    for literal, found in numbers.items():
+        beginning = literal[:_LETTERS] if len(literal) >= _LETTERS else ""
+        beginnings.setdefault(beginning, []).append((literal, found))
+    return templates, beginnings

@@ -166,10 +166,16 @@ def _scan(
 
 
 def _present(low: bytes, repeated: _Repeated) -> list[bytes]:
-    """The words that may stand in a block: looked for once in each line that differs by more than its numbers."""
+    """The words that may stand in a block.
+
+    Looked for once in each line that differs by more than its numbers; of a text, in each word that does.
+    """
     first = low[:_SAMPLE].translate(None, _COUNTED).split(b"\n")
     if 2 * len(set(first)) > len(first):  # a text, not a loop's output
-        return [word for word, _ in _WORDS]
+        said = b" ".join(set(low.translate(None, _COUNTED).split()))
+        return [
+            word for word, bare in _WORDS if all(part in said for part in bare.split())
+        ]
     kinds = set(low.translate(None, _COUNTED).split(b"\n"))
     lines = b"\n".join(line for line in kinds if not repeated.skipped(line))
     return [word for word, bare in _WORDS if bare in lines]

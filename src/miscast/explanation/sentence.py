@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 from .spelling import DEVICES, Value, read_device, read_dtype
 from .squash import Normalized
@@ -46,6 +47,7 @@ _BEFORE = frozenset(
 _PRECISIONS = {"half": "float16", "single": "float32", "double": "float64"}
 _SILENT = frozenset("\"'`*\u201c\u201d\u2018\u2019()[]{}<>,;:=\u2502|~\\/-?")
 _PLACES = frozenset((*DEVICES, "gpu"))
+_NAMED = re.compile(r"\{([^{}:]+):")
 _GAPS = {"..": r"(?: \S+){0,8}?", "...": r"(?: \S+){0,40}?"}
 
 
@@ -145,24 +147,24 @@ def _whole(
 
 
 class Sentence:
-    """One way to say it, ready to match."""
-
-    __slots__ = ("_form", "_names", "said", "text")
+    """One way to say it. Compiled where it is first asked: most messages have a template of their own."""
 
     def __init__(self, text: str) -> None:
-        """Compile it. Raises ValueError where the text is none."""
+        """Take a sentence; one that is none raises ValueError where its form is asked for."""
         self.text = text
-        self._names: list[str] = []
-        self._form = re.compile(self._expression(text))
-        self.said = len(re.sub(r"\{[^{}]*\}|\[[^\[\]]*\]", "", text))
+
+    @cached_property
+    def form(self) -> re.Pattern[str]:
+        """The regular expression that it is; each group is a hole's."""
+        return re.compile(self._expression(self.text))
 
     def match(self, words: Phrase) -> Match | None:
         """The first match in the words of an error."""
-        found = self._form.search(words.text)
+        found = self.form.search(words.text)
         if found is None:
             return None
         values = {}
-        for number, name in enumerate(self._names, 1):
+        for number, name in enumerate(_NAMED.findall(self.text), 1):
             if found[number]:
                 place = found.start(number)
                 signs = sum(char in (_DTYPE, _DEVICE) for char in words.text[:place])
@@ -193,9 +195,8 @@ class Sentence:
     def _hole(self, text: str) -> str:
         if text in _GAPS:
             return _GAPS[text]
-        name, _, kind = text.partition(":")
+        _, _, kind = text.partition(":")
         sign = {"exact": _DTYPE, "place": _DEVICE}.get(kind)
         if sign is None:
             raise ValueError(f"unknown kind of hole: {{{text}}}")
-        self._names.append(name)
         return f" ({sign})"

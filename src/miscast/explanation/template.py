@@ -23,6 +23,7 @@ import itertools
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from .spelling import (
     Value,
@@ -81,34 +82,50 @@ class Match:
 
 
 class Template:
-    """One message template, ready to match."""
-
-    __slots__ = ("anchors", "heads", "key", "sequences", "text")
+    """One message template. Its sequences are made when a text may be an instance of it: of most, never."""
 
     def __init__(self, text: str) -> None:
-        """Compile a template. Raises ValueError where the text is no template."""
+        """Take a template; one that is none raises ValueError where its sequences are asked for."""
         self.text = text
-        self.sequences = tuple(_expand(text))
-        self.anchors = tuple(_anchor(sequence) for sequence in self.sequences)
+
+    @cached_property
+    def sequences(self) -> tuple[_Sequence, ...]:
+        """The straight sequences that it stands for, the longest first."""
+        return tuple(_expand(self.text))
+
+    @cached_property
+    def anchors(self) -> tuple[str, ...]:
         """The longest literal of each sequence: where it is not in a text, the sequence cannot match."""
-        shared = _CHOICES.split(text)[::2]
-        self.key = max(
-            (
-                compact(literal)
-                for part in shared
-                for literal in _HOLES.split(part)[::2]
-            ),
-            key=len,
-        )
+        return tuple(map(_anchor, self.sequences))
+
+    @cached_property
+    def key(self) -> str:
         """The longest literal that all sequences share; maybe empty."""
-        self.heads = tuple(
-            {
-                s[0][:_ENOUGH]
-                for s in self.sequences
-                if isinstance(s[0], str) and len(s[0]) >= _ENOUGH
-            }
-        )
+        shared = _CHOICES.split(self.text)[::2]
+        literals = (literal for part in shared for literal in _HOLES.split(part)[::2])
+        return max(map(compact, literals), key=len)
+
+    @cached_property
+    def heads(self) -> frozenset[str]:
         """How a sequence begins: what must be there of a message that is cut short."""
+        heads, growing = set(), {""}
+        for index, part in enumerate(_CHOICES.split(self.text)):
+            choices = part.split("|") if index % 2 else [part]
+            grown = {
+                (head + compact(choice.partition("{")[0]), "{" in choice)
+                for head in growing
+                for choice in choices
+            }
+            heads |= {head for head, _ in grown}
+            growing = {head for head, ends in grown if not ends and len(head) < _ENOUGH}
+            if not growing:
+                break
+        return frozenset(head[:_ENOUGH] for head in heads if len(head) >= _ENOUGH)
+
+    @property
+    def literals(self) -> frozenset[str]:
+        """Literals of which one stands in every text that it matches."""
+        return self.heads.union((self.key,) if self.key else self.anchors)
 
     def match(self, message: Normalized) -> Match | None:
         """The first match in a message, by the sequence that says most."""
