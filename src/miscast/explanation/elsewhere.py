@@ -9,19 +9,20 @@ _WORDS = (
     "tf.float", "tf.int", "tensorflow", "keras", "jax", "jnp.", "lax.", "flax",
     "paddle", "mxnet", "cupy", "mlx.", "graph_def", "ophastype", "eagertensor",
     "datatypeoftheintarray", "intarraybase", "invalid_argument:", "mindspore", "polars",
-    "arrowstring", "pandas", "pyarrow", "numba", "opencv", "cv2.error", "openvino",
-    "coreml", "ndarray.dtype", "oneflow::", "oneflow", "jittor", "tinygrad",
-    "sqlalchemy", "protobuf", "pydantic", "bufferdtypemismatch", "cannotcastufunc",
+    "arrowstring", "pandas", "pyarrow", "numba", "opencv", "cv2.error", "ndarray.dtype",
+    "oneflow::", "oneflow", "jittor", "tinygrad", "sqlalchemy", "protobuf", "pydantic",
+    "bufferdtypemismatch", "cannotcastufunc",
     "ufunctypeerror", "analysisexception", "org.apache", "psqlexception", "[op:",
     "shapedarray", "enforcenotmet", "oserror", "errno", "daft", "cudf", "catboost",
-    "(notfound)", "xgboost", "lightgbm", "ggml_",
+    "(notfound)", "xgboost", "lightgbm",
+    "taichi", "spirv_ir",
 )  # fmt: skip
 _FILES = (
     "tensorflow", "keras", "jax", "flax", "paddle", "mxnet", "cupy", "mindspore",
     "pandas", "polars", "optax", "sklearn", "scipy", "pyspark", "xgboost",
     "lightgbm", "statsmodels", "oneflow",
 )  # fmt: skip
-_CHECKS = ("torch_xla", "dgl")
+_CHECKS = ("torch_xla", "dgl", "tvm")
 """Of torch's world, and they check in TensorFlow's words."""
 _ANYWHERE = ("checkfailed:",)
 """How frameworks that took over torch's texts, with its words, begin them: oneflow, TensorFlow."""

@@ -30,6 +30,7 @@ _WORDS = tuple(
 )
 _GOES_ON = re.compile(
     r"rror|xception|arning|xpect|must|nput type|not implemented|o operator found|dtype of|ttempt|recision|In function"
+    r"|Check '"
 )
 _QUOTES = re.compile(r"\\u201[89cdCD]")
 _ENDS = ("traceback", 'file "', "during handling", "the above exception")
