@@ -14,7 +14,7 @@ PATTERNS = (
         texts=(
             "Seen floating point types of different precisions in %{hlo:name}.{n:int} = {...}({a}{...}{b}",
             "Seen floating point types of different precisions in %{hlo:name}.{n:int} = ({...}) {...}({a}{...}{b}",
-            "Seen floating point types of different precisions in",
+            "Seen floating point types of different precisions",
         ),
         library="torch_xla",
         examples=(

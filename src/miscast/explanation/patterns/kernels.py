@@ -111,6 +111,7 @@ PATTERNS = (
             "{op:name} on MPS {...} not support[ed|] for {self}",
             "MPS: {...}unsupported {...}{self}",
             "Complex types are unsupported on MPS",
+            "Unsupported type byte size: {self}",
             "Failed to create function state object for: {op:name}",
             "User specified an unsupported autocast device_type mps",
         ),

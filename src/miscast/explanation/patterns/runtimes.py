@@ -19,7 +19,7 @@ PATTERNS = (
             "Type parameter (T) bound to different types ({a} and {b} in node",
             "Unexpected input data type. Actual: (class onnxruntime::PrimitiveDataType<{found}>) , expected: (class onnxruntime::PrimitiveDataType<{expected}>",
             "Unexpected input data type. Actual: (N11onnxruntime",
-            "Type {found} of input parameters of operator ({op:name}) in node",
+            "Type {found} of input parameter[s|] of operator ({op:name}) in node",
             "Neuron:{...}Input {arg:name} of {op:name} Op has type {found}[ that|hat] does not match type {expected} of argument {other:name}",
             "has element type {found} but usage of initializer in graph expects {expected}",
             "Unexpected input data type. Actual: ({found}) , expected: ({expected})",
@@ -72,6 +72,9 @@ PATTERNS = (
         texts=(
             "Expected input tensors to have type {expected}, found type {found}",
             "elementwise inputs must have same type. Got {a} and {b}",
+            "unexpected datatype {found} for inference [input|output] {...}, expecting {expected}",
+            "Assertion {...}DataType({...}) == nvinfer1::DataType::{expected}",
+            "Buffer dtype ({found}) does not match expected input dtype ({expected})",
             "Mismatched type for tensor {arg:name}, {found} vs. expected type",
             "IElementWiseLayer with inputs {...}: first input has type {a} but second input has type {b}",
             "first input has type {a} but second input has type {b}",
