@@ -1,4 +1,4 @@
-"""Whether a message is of another framework, which says the same of its own dtypes."""
+"""Whether a message is of another framework or of a compiler of C, which say the same of their own dtypes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _WORDS = (
     "ufunctypeerror", "analysisexception", "org.apache", "psqlexception", "[op:",
     "shapedarray", "enforcenotmet", "oserror", "errno", "daft", "cudf", "catboost",
     "(notfound)", "xgboost", "lightgbm",
-    "taichi", "spirv_ir",
+    "taichi", "spirv_ir", "unknowntypename",
 )  # fmt: skip
 _FILES = (
     "tensorflow", "keras", "jax", "flax", "paddle", "mxnet", "cupy", "mindspore",

@@ -30,6 +30,7 @@ _MEANT = {
     "batch-norm-inference": "batch_norm", "batch-norm-training": "batch_norm",
     "batch-norm-grad": "batch_norm", "concatenate": "cat", "reduce_sum": "sum",
     "dynamic-update-slice": "index_put_", "exponential": "exp", "logistic": "sigmoid",
+    "QuantMatmulWeightNz": "matmul", "QuantMatmul": "matmul",
 }  # fmt: skip
 """What compilers call an op otherwise than torch."""
 

@@ -177,6 +177,16 @@ PATTERNS = (
         examples=("error: input types 'tensor<5xf32>' and 'tensor<5xi64>' are not broadcast compatible",),
     ),
     Pattern(
+        name="mlir-types-do-not-broadcast",
+        category="dtype-mismatch",
+        texts=("type {a} and {...}type {b} are not broadcast compatible",),
+        library="",
+        differ=True,
+        examples=(
+            "error: output type 'tensor<2x3x4xf16>' and mean type 'tensor<1x3x1xf32>' are not broadcast compatible",
+        ),
+    ),
+    Pattern(
         name="mosaic-type",
         category="unsupported-dtype",
         texts=(
