@@ -1,4 +1,4 @@
-"""Whether a message is of another framework, which says the same of its own dtypes."""
+"""Whether a message is of another framework or of a compiler of C, which say the same of their own dtypes."""
 
 from __future__ import annotations
 
@@ -11,15 +11,16 @@ _WORDS = (
     "tf.float", "tf.int", "tensorflow", "keras", "jax", "jnp.", "lax.", "flax",
     "paddle", "mxnet", "cupy", "mlx.", "graph_def", "ophastype", "eagertensor",
     "datatypeoftheintarray", "intarraybase", "invalid_argument:", "mindspore", "polars",
-    "arrowstring", "pandas", "pyarrow", "numba", "opencv", "cv2.error", "openvino",
-    "coreml", "ndarray.dtype", "oneflow::", "oneflow", "jittor", "tinygrad",
-    "sqlalchemy", "protobuf", "pydantic", "bufferdtypemismatch", "cannotcastufunc",
+    "arrowstring", "pandas", "pyarrow", "numba", "opencv", "cv2.error", "ndarray.dtype",
+    "oneflow::", "oneflow", "jittor", "tinygrad", "sqlalchemy", "protobuf", "pydantic",
+    "bufferdtypemismatch", "cannotcastufunc",
     "ufunctypeerror", "analysisexception", "org.apache", "psqlexception", "[op:",
     "shapedarray", "enforcenotmet", "oserror", "errno", "daft", "cudf", "catboost",
-    "(notfound)", "xgboost", "lightgbm", "ggml_",
+    "(notfound)", "xgboost", "lightgbm",
     "mismatchedtypes", "error[e0", "[e0308]", "possiblelossyconversion",
     "accordingtotherule", "cannotsafelycast", "intcastingnan", "duckdb",
     "sparkdatatype", "clickhouse",
+    "taichi", "spirv_ir", "unknowntypename",
 )  # fmt: skip
 _FILES = (
     "tensorflow", "keras", "jax", "flax", "paddle", "mxnet", "cupy", "mindspore",
@@ -28,7 +29,7 @@ _FILES = (
 )  # fmt: skip
 _SOURCES = re.compile(r"\.(?:rs|go|java|kt|swift|ts|cs|scala|zig|hs)[:(]\d")
 """A line of another language's program, as its compiler tells it."""
-_CHECKS = ("torch_xla", "dgl")
+_CHECKS = ("torch_xla", "dgl", "tvm")
 """Of torch's world, and they check in TensorFlow's words."""
 _ANYWHERE = ("checkfailed:",)
 """How frameworks that took over torch's texts, with its words, begin them: oneflow, TensorFlow."""

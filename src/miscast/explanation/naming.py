@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from ..ops import NAMES, by
 from .frame import Frame
 from .frame_op import collective, op_of_frames
+from .op_in_words import op_in_words
 from .operands import dtypes, operands
 from .operation import kernel, named
 from .pattern import OpClue, Place
@@ -63,7 +64,11 @@ class Op:
 def op(found: Recognised, frames: tuple[Frame, ...]) -> Op:
     """The op of a recognised message."""
     own = (OpClue(op=found.pattern.op),) if found.pattern.op else _ANY_PATTERN
-    told = _named(found) or _first((*found.pattern.op_clues, *own), found, frames)
+    told = (
+        _named(found)
+        or op_in_words(found.message.source)
+        or _first((*found.pattern.op_clues, *own), found, frames)
+    )
     if told:
         return Op(name=told)
     usual = (

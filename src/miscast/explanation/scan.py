@@ -30,7 +30,7 @@ _WORDS = tuple(
 )
 _GOES_ON = re.compile(
     r"rror|xception|arning|assert |xpect|must|nput type|not implemented|o operator found|dtype of|ttempt|recision"
-    r"|In function"
+    r"|In function|Check '"
 )
 _QUOTES = re.compile(r"\\u201[89cdCD]")
 _ENDS = ("traceback", 'file "', "during handling", "the above exception")

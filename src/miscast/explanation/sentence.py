@@ -17,7 +17,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
-from .spelling import DEVICES, Value, read_device, read_dtype
+from .spelling import DEVICES, Value, elements, read_device, read_dtype
 from .squash import Normalized
 from .template import Match
 
@@ -29,8 +29,8 @@ _WORD = re.compile(
 )
 _FORM = re.compile(r"\[[^\]]*\]|\{[^}]*\}|[^\[{]+")
 _RAISED = re.compile(
-    r"[Ee]rror|ERROR|[Ee]xception|[Aa]ssert|Warning|WARNING|FATAL"
-    r"|\.(?:cpp|cc|cu|h|hpp|cuh|mm):\d{1,6}\]|\[E\]"
+    r"[Ee]rror|ERROR|[Ee]xception|[Aa]ssert|Warning|WARNING"
+    r"|\.(?:cpp|cc|cu|h|hpp|cuh|mm):\d{1,6}[\]:]|\[E\]|Check '|what\(\):|[Ff]ailed\b|FATAL"
 )
 """What an error's words stand behind: an exception's name, or how C++ logs it ("[method.cpp:825] Input 0 has …")."""
 _PYTHON = frozenset({
@@ -38,12 +38,29 @@ _PYTHON = frozenset({
     "double", "boolean", "integer", "number",
 })  # fmt: skip
 _NARROW = frozenset(
-    {"fp8", "float8", "fp4", "nf4", "int4", "uint4", "mxfp4", "mxfp8", "nvfp4"}
+    {
+        "fp8",
+        "float8",
+        "fp4",
+        "nf4",
+        "int4",
+        "uint4",
+        "mxfp4",
+        "mxfp8",
+        "nvfp4",
+        "fp6",
+        "mxfp6",
+        "mx_fp4",
+        "mx_fp8",
+        "nv_fp4",
+    }
 )
 """Names of formats, not of one dtype of torch."""
 _BEFORE = frozenset(
     {"type", "types", "dtype", "dtypes", "support", "supports", "tensor"}
 )
+_BEHIND = frozenset({"dtype", "dtypes"})
+"""What follows only a dtype: "double dtype"."""
 _PRECISIONS = {"half": "float16", "single": "float32", "double": "float64"}
 _SILENT = frozenset("\"'`*\u201c\u201d\u2018\u2019()[]{}<>,;:=\u2502|~\\/-?")
 _PLACES = frozenset((*DEVICES, "gpu"))
@@ -69,7 +86,13 @@ def spoken(message: Normalized | str) -> Phrase | None:
     raised = _RAISED.search(source)
     if raised is None or _is_source(source, raised.end()):
         return None
-    tokens = ["", "", "", *_tokens(source[raised.end() : raised.end() + _LONGEST]), ""]
+    tokens = [
+        "",
+        "",
+        "",
+        *_tokens(elements(source[raised.end() : raised.end() + _LONGEST])),
+        "",
+    ]
     known = "half" in tokens or _DTYPE in map(_sign, tokens[3:-1])
     words: list[str] = []
     values: list[Value] = []
@@ -94,7 +117,9 @@ def _is_source(text: str, behind: int) -> bool:
 
 
 def _tokens(text: str) -> list[str]:
-    return [token for token in _WORD.findall(text) if token not in _SILENT]
+    # a full stop ends a sentence, and no sentence of ours goes on behind it
+    found = _WORD.findall(text.replace("vs. ", "vs "))
+    return [token for token in found if token not in _SILENT]
 
 
 def _read(near: list[str], *, known: bool) -> tuple[Value | None, str]:
@@ -107,6 +132,8 @@ def _read(near: list[str], *, known: bool) -> tuple[Value | None, str]:
     if not before and token.lower() in _PYTHON and following != "precision":
         return None, ""
     value, sign = _value(token, following)
+    if value is None and following.lower() in _BEHIND:
+        return _value(token.capitalize(), "")
     of_number = of == "of" and amount.isdigit()  # "1e-07 of type 'float'"
     if value is None and known and before.lower() in _BEFORE and not of_number:
         return _value(token.capitalize(), "")

@@ -30,8 +30,31 @@ _BACKENDS = (*DEVICES, "mkldnn", "sparse", "quantized")
 _NAMESPACES = (
     "<class", "class", "struct", "dtype(", "dtype=", "tensor(", "c10::", "at::",
     "torch::", "torch.", "numpy.", "np.", "jnp.", "jax.numpy.", "tl.",
-    "triton.language.", "variable", "dt_", "cuda_r_", "scalartype::",
+    "triton.language.", "variable", "dt_", "cuda_r_", "hip_r_", "scalartype::",
+    "nvinfer1::", "datatype::", "datatype.", "::onnx_namespace::", "onnx_namespace::",
+    "tensorproto::", "tensorproto.", "ov::", "element::", "ggml_type_", "acl_", "ge::",
+    "mpsdatatype", "qnn_datatype_", "dml_tensor_data_type_", "xla::", "primitivetype::",
+    "dnnl::memory::", "data_type::", "ttnn.", "nccl", "hccl_data_type_", "dtype.", "type_",
 )  # fmt: skip
+_SHAPED = re.compile(
+    r"!?(?:torch\.)?(?:tensor|vtensor|memref|vector)"
+    r"(?:<x?(?:[0-9?]{1,9}x){0,9}|[<(]?(?:[0-9?]{1,9}[,)]){1,9},?)"
+)
+"""What stands before the element of a type with a shape: MLIR's, torch-mlir's, TVM's, Core ML's, squashed."""
+_PRINTED = re.compile(
+    r"!?(?:torch\.)?(?:[Tt]ensor|vtensor|memref|vector) ?[<\[(]{1,2}"
+    r"(?:[0-9?*]{1,9}[x,)\] ]{1,3}){0,9}([a-zA-Z]{1,8}[0-9]{1,2}\w{0,12})\b[^<>\[\]]{0,80}?[>\]]"
+)
+_END_OF_TYPE = re.compile(r"[^<>]{0,80}>|\)")
+_BIT_WIDTHS = {"": (8, 16, 32, 64), "u": (8, 16, 32, 64)}
+_INTEGERS = {
+    f"{spelled}{bits}": f"{sign}int{bits}"
+    for sign, widths in _BIT_WIDTHS.items()
+    for spelled in (("u", "ui") if sign else ("i", "s", "si"))
+    for bits in widths
+}
+"""Compilers' integers. They are too short to be looked for: "mips64 is not supported"."""
+_ELEMENTS = {**_INTEGERS, "i1": "bool"}
 _SHORT = frozenset({"f16", "f32", "f64"})
 _OTHERS = {
     "fp8e4nv": "float8_e4m3fn",
@@ -45,8 +68,6 @@ _OTHERS = {
     "f8e5m2": "float8_e5m2",
     "f8_e4m3": "float8_e4m3fn",
     "f8_e5m2": "float8_e5m2",
-    "s32": "int32",
-    "s64": "int64",
     "f16": "float16",
     "f32": "float32",
     "f64": "float64",
@@ -55,6 +76,8 @@ _OTHERS = {
     "16bf": "bfloat16",
     "floattensor": "float32",
     "__int64": "int64",
+    "intc": "int32",
+    "longlong": "int64",
 }
 
 
@@ -84,7 +107,11 @@ def _words() -> tuple[dict[str, str], int]:
             *facts.aliases,
         ):
             words["".join(word.split()).lower()] = name
-    words |= _OTHERS
+    # numpy's "<U32" is text
+    told = {word: name for word, name in _INTEGERS.items() if len(word) > 2}
+    words |= _OTHERS | {
+        word: name for word, name in told.items() if word[1:2] == "i" or word[0] != "u"
+    }
     return words, max(map(len, words))
 
 
@@ -98,6 +125,9 @@ def _bare() -> tuple[dict[str, str], int]:
 
 def read_dtype(text: str, at: int) -> tuple[Value, int] | None:
     """The dtype (with its device, in names such as "torch.cuda.HalfTensor") that starts at `at`, and where it ends."""
+    shaped = _SHAPED.match(text, at)
+    if shaped is not None:
+        return _element(text, shaped.end())
     start = _skip(text, at, _NAMESPACES)
     opened = text.count("(", at, start)
     found = _word(text, start)
@@ -116,6 +146,29 @@ def read_dtype(text: str, at: int) -> tuple[Value, int] | None:
         return None
     name, end = found
     return Value(dtype=name, device=_mapped(device)), _close(text, end, opened)
+
+
+def _element(text: str, at: int) -> tuple[Value, int] | None:
+    """The dtype of a type with a shape, of which `at` is behind the shape, and where the type ends."""
+    short = next((word for word in _ELEMENTS if text.startswith(word, at)), None)
+    found = _word(text, at) or (short and (_ELEMENTS[short], at + len(short)))
+    if not found:
+        return None
+    name, end = found
+    close = _END_OF_TYPE.match(text, end)
+    return Value(dtype=name), close.end() if close else end
+
+
+def elements(text: str) -> str:
+    """A text with only the dtype left of each type with a shape: "tensor<4x8xf16>" is "torch.float16"."""
+    return _PRINTED.sub(_printed, text)
+
+
+def _printed(found: re.Match[str]) -> str:
+    low = found[1].lower()
+    word = _word(low, 0)
+    name = word[0] if word and word[1] == len(low) else _ELEMENTS.get(low)
+    return f" torch.{name} " if name else found[0]
 
 
 def find_dtype(text: str, at: int, stop: int) -> int | None:
@@ -139,7 +192,7 @@ def read_dtype_before(text: str, end: int) -> tuple[Value, int] | None:
     """The longest dtype that ends at `end`, and where it starts."""
     for start in range(max(0, end - 40), end - 1):
         read = read_dtype(text, start)
-        if read is not None and read[1] == end:
+        if read and read[1] == end and text[start:end] not in _INTEGERS:
             return read[0], start
     return None
 

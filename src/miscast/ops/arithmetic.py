@@ -6,11 +6,11 @@ from .op import Op
 
 OPS = (
     Op(name="add", aliases="radd", methods="add add_"),
-    Op(name="sub", schemas="rsub", functions="__rsub__", methods="sub sub_"),
-    Op(name="mul", methods="mul mul_", frames="rotate_half apply_rotary rmsnorm rms_norm"),
-    Op(name="div", functions="__rdiv__ __rtruediv__", methods="div div_"),
+    Op(name="sub", schemas="rsub", aliases="subtract", functions="__rsub__", methods="sub sub_"),
+    Op(name="mul", aliases="multiply", methods="mul mul_", frames="rotate_half apply_rotary rmsnorm rms_norm"),
+    Op(name="div", aliases="divide true_divide", functions="__rdiv__ __rtruediv__", methods="div div_"),
     Op(name="floor_divide", functions="__rfloordiv__"),
-    Op(name="pow", functions="__rpow__", methods="pow"),
+    Op(name="pow", aliases="power", functions="__rpow__", methods="pow"),
     Op(name="addcmul", methods="addcmul addcmul_"),
     Op(name="addcdiv", methods="addcdiv addcdiv_"),
     Op(name="lerp_", ours=True, methods="lerp lerp_", arguments="end", frames="inplace_lerp",

@@ -7,6 +7,12 @@ from ..cause import Cause, Clue
 CACHE = ("kv_cache", "kv-cache", "kvcache", "kv cache", "kv_data_type", "prefix_prefill", "reshape_and_cache")
 """Words of the cache of keys and values that a server keeps."""
 
+ENGINES = (
+    " gaudi", "habana_", " hpu", " npu", " ascend", "vulkan_", "dml_util", "[trt]", "tensorrt", "executorch", "openvino",
+    "onnxruntime", "torch_xla", "turbomind", "ggml_",
+)
+"""Words of devices and engines beside torch's own: there neither its kernels nor the CPU's are what lacks a dtype."""
+
 CAUSES = (
     Cause(
         name="half-on-cpu",
@@ -21,6 +27,7 @@ CAUSES = (
             Clue(weight=-0.2, facts=("has:bfloat16",)),
             Clue(weight=-0.6, facts=("expected:float16|expected:bfloat16",)),
             Clue(weight=-0.3, words=("torch_scatter", "torch_sparse", "torch_cluster", "amp/", "autocast")),
+            Clue(weight=-0.6, words=ENGINES),
         ),
         help=(
             "on the CPU, use float32 (model.float(), torch_dtype=torch.float32) or bfloat16",
@@ -93,8 +100,8 @@ CAUSES = (
     Cause(
         name="graph-dtype-refused",
         text="the exported graph has weights or inputs of a dtype that this runtime has no form of",
-        needs=("pattern:onnx-importer",),
-        weight=0.4,
+        needs=("pattern:onnx-importer|pattern:onnx-no-kernel|pattern:qnn-op-refused|pattern:tensor-type-asserted|pattern:mosaic-type|pattern:tvm-op-type|pattern:openvino-precision|pattern:dialect-operand-type",),
+        weight=0.2,
         help=("export in float32 (int32 for indices) and let the runtime choose the precision: trtexec --fp16",),
     ),
     Cause(
@@ -109,6 +116,7 @@ CAUSES = (
             Clue(weight=0.25, facts=("has:bfloat16",), says="bfloat16 kernels came late"),
             Clue(weight=0.1, facts=("on:cuda",)),
             Clue(weight=-0.35, facts=("float8",)),
+            Clue(weight=-0.6, words=ENGINES),
         ),
         help=("cast around the op: op(x.float()).to(x.dtype), or update torch",),
     ),
@@ -149,7 +157,10 @@ CAUSES = (
             "pattern:triton-lacks-fp8|pattern:scaled-mm-dtype|pattern:mlir-operand-type|float8",
         ),
         weight=0.3,
-        clues=(Clue(weight=0.2, facts=("pattern:scaled-mm-dtype",)),),
+        clues=(
+            Clue(weight=0.2, facts=("pattern:scaled-mm-dtype",)),
+            Clue(weight=-0.7, facts=("pattern:mlir-operand-type", "has:int64|has:int32|has:float16|has:bfloat16|has:float32")),
+        ),
         help=("use a 16-bit dtype, or float8 storage with 16-bit compute",),
     ),
     Cause(
@@ -221,7 +232,7 @@ CAUSES = (
         name="hardware-lacks-dtype",
         text="this processor has no {dtype}: it needs a newer GPU, or a CPU with other instructions",
         needs=(
-            "pattern:hardware-lacks-dtype|pattern:triton-cast-refused|pattern:dtype-not-in-list|pattern:deepspeed-accelerator-dtype|pattern:cpu-lacks-bf16-path|pattern:gpu-library-lacks-dtype|pattern:engine-lacks-native-dtype|pattern:quantization-needs-gpu|pattern:xla-lowering|pattern:gpu-instruction-missing|pattern:compute-type-refused",
+            "pattern:hardware-lacks-dtype|pattern:triton-cast-refused|pattern:dtype-not-in-list|pattern:deepspeed-accelerator-dtype|pattern:cpu-lacks-bf16-path|pattern:gpu-library-lacks-dtype|pattern:engine-lacks-native-dtype|pattern:quantization-needs-gpu|pattern:xla-lowering|pattern:gpu-instruction-missing|pattern:compute-type-refused|pattern:device-lacks-16-bit",
         ),
         weight=0.45,
         help=("choose a dtype that the device has: float16 on GPUs before Ampere, float32 on CPUs",),

@@ -13,6 +13,8 @@ PATTERNS = (
             "The operator {op:name} is not [current|currently] implemented for the {self:device} device",
             "The operator {op:name} is not [current|currently] [supported|implemented] [on|for] the {self:device}",
             "{op:name}(): expected key in DispatchKeySet({...}) but got",
+            "Could not run 'aten::{op:name}' with arguments from the '[Vulkan|MPS|XPU|HPU|NPU|PrivateUse1|QuantizedCPU|QuantizedCUDA|XLA|IPU|MTIA|MLU]' backend",
+            "supported devices include {...}, however got {found:device}",
         ),
         implies=("device-lacks-op",),
         examples=(
@@ -44,9 +46,20 @@ PATTERNS = (
         ),
     ),
     Pattern(
+        name="onednn-lacks-dtype",
+        category="unsupported-dtype",
+        texts=("Double and complex datatype {op:name} is not supported in oneDNN",),
+        operands=(("operands", "float64", "xpu"),),
+        implies=("backend-lacks-dtype",),
+        examples=("RuntimeError: Double and complex datatype matmul is not supported in oneDNN",),
+    ),
+    Pattern(
         name="metal-refuses-dtype",
         category="unsupported-dtype",
-        texts=("failed assertion {...}Unsupported [datatype|data type|dataType]",),
+        texts=(
+            "failed assertion {...}Unsupported [datatype|data type|dataType]",
+            "failed assertion {...}[datatype|data type|dataType] must be",
+        ),
         op_clues=(
             OpClue(op="sdpa", place="message", words=("scaleddotproductattention",)),
             OpClue(op="conv2d", place="message", words=("convolution",)),
@@ -71,6 +84,21 @@ PATTERNS = (
         examples=("TypeError: Undefined type Float8_e4m3fn",),
     ),
     Pattern(
+        name="cuda-call-on-other-device",
+        category="device-mismatch",
+        texts=("Expected a cuda device, but got: {found:device}",),
+        op="torch.cuda",
+        operands=(("expected", "", "cuda"),),
+        raised_by="torch.cuda._utils._get_device_index('cpu')",
+    ),
+    Pattern(
+        name="scalar-type-unknown",
+        category="dtype-mismatch",
+        texts=("expected scalar type {expected} but found UNKNOWN_SCALAR",),
+        op_clues=(OpClue(place="calls"),),
+        examples=("com.facebook.jni.CppException: expected scalar type Float but found UNKNOWN_SCALAR",),
+    ),
+    Pattern(
         name="npu-types-differ",
         category="dtype-mismatch",
         texts=(
@@ -82,7 +110,7 @@ PATTERNS = (
     Pattern(
         name="cublas-bfloat16",
         category="unsupported-dtype",
-        texts=("[CUBLAS|HIPBLAS]_STATUS_NOT_SUPPORTED when calling {...}[CUDA|HIP]_R_16BF",),
+        texts=("[CUBLAS|HIPBLAS]_STATUS_NOT_SUPPORTED when calling {...}[CUDA_R_16BF|HIP_R_16BF|HIPBLAS_R_16B]",),
         op="matmul",
         operands=(("operands", "bfloat16", "cuda"),),
         implies=("gpu-lacks-bfloat16",),

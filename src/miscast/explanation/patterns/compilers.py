@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from ..pattern import OpClue, Pattern
 
-_HLO = {
-    "add": "add", "multiply": "mul", "subtract": "sub", "divide": "div", "dot": "matmul", "convolution": "conv2d",
-    "batch-norm": "batch_norm", "select": "where", "concatenate": "cat", "maximum": "maximum", "power": "pow",
-    "scatter": "scatter", "dynamic-update-slice": "index_put_",
-}  # fmt: skip
-"""What an op becomes for XLA, and its name in torch."""
 _DIALECTS = "[tt|ttg|ttir|ttng|triton|arith|math|llvm|llvm.intr|nvvm|rocdl|amdgpu|vector|linalg]"
+_TRITON = (OpClue(op="Triton kernel", place="message", words=("tt.", "ttg.", "triton", "llvm", "packll", "ptr")),)
+"""What tells Triton's compiler from others of MLIR, which share its lower dialects."""
 PATTERNS = (
     Pattern(
         name="xla-mixed-precision",
@@ -18,9 +14,8 @@ PATTERNS = (
         texts=(
             "Seen floating point types of different precisions in %{hlo:name}.{n:int} = {...}({a}{...}{b}",
             "Seen floating point types of different precisions in %{hlo:name}.{n:int} = ({...}) {...}({a}{...}{b}",
-            "Seen floating point types of different precisions in",
+            "Seen floating point types of different precisions",
         ),
-        op_clues=tuple(OpClue(op=op, place="message", words=(f"precisionsin%{hlo}",)) for hlo, op in _HLO.items()),
         library="torch_xla",
         examples=(
             (
@@ -42,11 +37,24 @@ PATTERNS = (
         examples=("RuntimeError: torch_xla/csrc/helpers.cpp:97 : Binary op add with different element types: f32[2] and s32[2].",),
     ),
     Pattern(
+        name="xla-parameter-type",
+        category="dtype-mismatch",
+        texts=(
+            "computation parameter {n:int}: want {expected}{...}, got {found}",
+            "Argument does not match {...}: want {expected}{...}, got {found}",
+        ),
+        library="torch_xla",
+        differ=True,
+        implies=("graph-types-differ",),
+        examples=("RuntimeError: Argument does not match host shape of computation parameter 0: want f32[8,128]{1,0}, got bf16[8,128]{1,0}",),
+    ),
+    Pattern(
         name="xla-cannot-cast",
         category="dtype-mismatch",
         texts=(
             "Check failed: at::canCast({...}torch_xla::[AtenXlaType|XLANativeFunctions]::{op:name}(",
             "Check failed: at::canCast(",
+            "Check failed: {...}dtype() == at::ScalarType::{expected} ({found} vs.",
             "torch_xla{...}Check failed: {...}dtype() == {...}dtype()",
         ),
         library="torch_xla",
@@ -61,6 +69,7 @@ PATTERNS = (
         name="xla-lowering",
         category="unsupported-dtype",
         texts=(
+            "Error while lowering: {...}xla::{op:name}, {...}, dtype={to}, stype={found}",
             "Error while lowering: {...}xla::{op:name}, type={...}, dtype={to}, stype={found}",
         ),
         operands=(("found", "", "xla"),),
@@ -96,14 +105,24 @@ PATTERNS = (
             "LLVM ERROR: unsupported conversion from {found}",
             "Unsupported conversion from {found} to {expected}",
         ),
-        op="Triton kernel",
-        op_clues=(OpClue(op="tl.dot", place="message", words=("tt.dot", "tritonnvidiagpu")),),
+        op_clues=(OpClue(op="tl.dot", place="message", words=("tt.dot", "tritonnvidiagpu")), *_TRITON),
         library="triton",
         implies=("gpu-lacks-float8",),
         examples=(
             "error: 'llvm.fmul' op operand #0 must be floating point LLVM type or LLVM vector, but got 'i8'",
             "error: 'llvm.bitcast' op result #0 must be LLVM-compatible non-aggregate type, but got 'f8E5M2'",
         ),
+    ),
+    Pattern(
+        name="dialect-operand-type",
+        category="unsupported-dtype",
+        texts=(
+            "op [operand|result] #{n:int} must be {...} of {...}[native type|float|floating point|floating-point|integer|signless]{...}values, but got {found}",
+        ),
+        library="torch",
+        unless=("anytype",),
+        implies=("graph-dtype-refused",),
+        examples=("error: 'mps.cast' op operand #0 must be tensor of mps native type values, but got 'tensor<1x32xf64>'",),
     ),
     Pattern(
         name="gpu-instruction-missing",
@@ -126,13 +145,62 @@ PATTERNS = (
             "op failed to verify that value type matches ptr type",
             "invalid element type in packLLElements. Expected {expected} but got {found}",
         ),
-        op="Triton kernel",
+        op_clues=_TRITON,
         library="triton",
         implies=("kernel-accepts-one-dtype",),
         examples=(
             "error: 'llvm.intr.fmuladd' op requires the same type for all operands and results",
             "<unknown>:0: error: invalid element type in packLLElements. Expected 'bf16' but got 'f32'",
         ),
+    ),
+    Pattern(
+        name="mlir-elements-differ",
+        category="dtype-mismatch",
+        texts=(
+            "op failed to verify that all of {...} have same element type{...}):({...},{a},{b})",
+            "op failed to verify that all of {...} have same element type",
+            "op requires the same element type for all operands and results{...}):({a},{b})",
+            "op requires the same element type for all operands and results",
+            "op requires compatible element types for all operands and results",
+        ),
+        library="",
+        implies=("graph-types-differ",),
+        examples=("error: 'mps.select' op failed to verify that all of {true_value, result} have same element type",),
+    ),
+    Pattern(
+        name="mlir-inputs-differ",
+        category="dtype-mismatch",
+        texts=("input types {a} and {b} are not broadcast compatible",),
+        op="elementwise",
+        library="",
+        differ=True,
+        examples=("error: input types 'tensor<5xf32>' and 'tensor<5xi64>' are not broadcast compatible",),
+    ),
+    Pattern(
+        name="mlir-types-do-not-broadcast",
+        category="dtype-mismatch",
+        texts=("type {a} and {...}type {b} are not broadcast compatible",),
+        library="",
+        differ=True,
+        examples=(
+            "error: output type 'tensor<2x3x4xf16>' and mean type 'tensor<1x3x1xf32>' are not broadcast compatible",
+        ),
+    ),
+    Pattern(
+        name="mosaic-type",
+        category="unsupported-dtype",
+        texts=(
+            (
+                "Mosaic failed to compile TPU kernel: [Bad lhs type|Bad rhs type|Bad acc type|Invalid vector type|Unsupported "
+                "element type|Unsupported type|Unsupported bitwidth]{...}{found}"
+            ),
+            "Mosaic failed to compile TPU kernel: [Bad lhs type|Bad rhs type|Bad acc type|Invalid vector type|Unsupported element type|Unsupported bitwidth]",
+        ),
+        op_clues=(OpClue(op="matmul", place="message", words=("tpu.matmul",)),),
+        op="Pallas kernel",
+        library="torch_xla",
+        implies=("graph-dtype-refused",),
+        examples=("INTERNAL: Mosaic failed to compile TPU kernel: Bad lhs type in tpu.matmul",),
     ),
     Pattern(
         name="triton-cast-refused",

@@ -15,7 +15,8 @@ PATTERNS = (
                 "to be|to have|want] {..}{expected:exact}{..}[but got|got|but found|found|received|instead of|actual|"
                 "but was|but is|but it is|given|but input is|not] {..}{found:exact}"
             ),
-            "[got|found|received|have|has|is] {..}{found:exact}{..}[expected|expects|but need|but must be|but should be|instead of|but requires|required] {..}{expected:exact}",
+            "[got|found|received|have|has|is] {..}{found:exact}{..}[expected|expects|but need|but must be|but should be|instead of|but requires|required|should be|must be] {..}{expected:exact}",
+            "expects {..}dtype == {expected:exact}",
             "[dtype|data type|scalar type|precision|dtypes|datatype] [must be|should be|has to be|needs to be|is not|!=|must equal] {..}{expected:exact}",
             (
                 "[tensor|tensors|input|inputs|weight|weights|bias|scale|scales|mask|query|key|value|indices|index|labels|"
@@ -30,6 +31,11 @@ PATTERNS = (
                 "[tensor|type|tensors|dtype|matrix]{..}[got|found|current type|but is|received] {..}{found:exact}"
             ),
             "must be [a |an |][integer|integral|floating point|floating-point|boolean|long|half] [tensor|tensors|dtype]",
+            (
+                "expected [a |an |][boolean|bool|integer|int|float|floating point|floating-point|real|complex] {..}[but received|"
+                "but got|received|but found] {..}{found:exact}"
+            ),
+            "requires {..}dtype {..}[however|but] {..}dtype is {found:exact}",
             "expected {..}to have [dtype|data type|scalar type] {expected:exact}",
             "expected {..}dtype == {expected:exact} {..}to be true",
             "cannot use any type other than {expected:exact}",
@@ -54,9 +60,14 @@ PATTERNS = (
                 "doesn't match|don't match|must match|should match|must be equal|must be the same|should be the same|"
                 "are different|differ|must agree|inconsistent|incompatible]{..}{a:exact}{..}{b:exact}"
             ),
-            "[mixed|mismatched|mismatching|different|inconsistent|incompatible|conflicting] {..} [dtype|dtypes|data types|precisions|datatypes]{..}{a:exact}{..}{b:exact}",
+            "[mixed|mismatched|mismatching|different|inconsistent|incompatible|conflicting] {..}[dtype|dtypes|data types|data type|types|precisions|datatypes]{..}{a:exact}{..}{b:exact}",
             "[mixed|mismatched|mismatching|different|inconsistent|incompatible|conflicting] [dtype|dtypes|data types|datatypes]",
+            "only supports [the |][same|identical|equal] [types|type|dtypes|dtype|data types] for",
             "Mixed {..} dtype[s|] [is |are |][not supported|unsupported]",
+            (
+                "[element type|element types|dtypes|data types|datatypes] [are |is |][inconsistent|not equal|not the same|"
+                "not identical|unequal]"
+            ),
             "[dtype|dtypes|data type|data types|scalar type] [mismatch|do not match|does not match|doesn't match|don't match|must match|should match|must be the same|should be the same|must agree|to match|to be the same]",
             "[must|should|to|not|need to] [have|be of|share|be|be in] [|the |a |all the ][same|identical|uniform|matching] [dtype|dtypes|data type|data types|datatype|scalar type|tensor type]",
             "{a:exact} [vs|versus|!=] {b:exact}",

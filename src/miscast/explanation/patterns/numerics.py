@@ -45,6 +45,7 @@ PATTERNS = (
         category="overflow-nan",
         texts=(
             "gradient norm is [nan|inf|NaN]",
+            "[grad_norm|grad norm|gradient_norm]: [nan|inf|NaN],",
             "[non-finite|Non-finite|nonfinite] [gradient|gradients|grad norm]",
             "found [NaN|Inf] in local grad norm",
             "The total norm of order {...} for gradients from `parameters` is non-finite",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..pattern import Pattern
+from ..pattern import OpClue, Pattern
 
 NO_DTYPES = (
     "numpy.object", "objecttype", "nonetype", "<classstr", "<classlist", "<classdict", "nlp.", "filetype", "mimetype",
@@ -18,7 +18,7 @@ PATTERNS = (
             (
                 "[unsupported|un-supported|not supported|invalid|unknown|unexpected|unrecognized|unhandled|illegal] "
                 "[dtype|data type|datatype|scalar type|scalartype|tensor type|tensor dtype|input dtype|input type|"
-                "compute type|element type|weight dtype|output dtype|kv cache dtype|torch dtype|activation dtype|type]"
+                "compute type|element type|numpy type|tensor element type|storage type|weight dtype|output dtype|kv cache dtype|torch dtype|activation dtype|type]"
                 "{..}{found:exact}"
             ),
             (
@@ -40,12 +40,23 @@ PATTERNS = (
             ),
             "[no|not] [kernel|implementation|operator|support] [found |available |registered |exists |]for {..}{found:exact}",
             "failed to dispatch data type {found:exact}",
+            "[unsupported|not supported] [by|on|in|for] {..}{found:exact}",
+            "[cast|casting|conversion|converting] from {found:exact} {..}[not supported|unsupported|not implemented]",
+            "[method|format|quantization|type|mode] is not [yet |currently |]supported {found:exact}",
+            "[unsupported|unknown|illegal] value {found:exact}",
+            "not [yet |currently |]supported {..}[data type|dtype|datatype|scalar type|element type] {found:exact}",
+            (
+                "[unable to|cannot|can not|can't|could not|failed to] [process|handle|freeze|create|map|lower|serialize|export|"
+                "compile|translate|represent|quantize|dispatch|instantiate|multiply|compute|execute] {..}{found:exact}"
+            ),
             "not implemented for [dtype|type|data type|scalar type|][| ]{found:exact}",
             "[do|does] not support dtype = {found:exact}",
             "[unsupported|invalid|wrong] {..}[dtype|data type|precision|scalar type]{..}{found:exact}",
             "to {found:exact} but the only supported are {expected:exact}",
             "[AMP_FP8|FP8|BF16|FP16] precision is used but current device does not support",
-            "[un-supported|unsupported] [dtype|data type|scalar type|datatype|tensor dtype]",
+            "only [applies to|works on|defined for] [float|floating point|integer|integral|boolean|real]",
+            "[scalar type|scalartype|tensor type|tensor dtype|data type|datatype] is [not supported|unsupported]",
+            "[un-supported|unsupported|not supported] [dtype|data type|scalar type|datatype|tensor dtype]",
         ),
         library="",
         spoken=True,
@@ -102,6 +113,7 @@ PATTERNS = (
             ),
             "{found:exact} {..}[not supported|unsupported|not available] {..}[device|GPU|hardware|platform|architecture|CPU|backend]",
         ),
+        op_clues=(OpClue(place="calls"),),
         op="model load",
         library="",
         spoken=True,

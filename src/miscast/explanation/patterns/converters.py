@@ -1,0 +1,161 @@
+"""What converters and engines of exported graphs say of types: OpenVINO, Core ML, TVM, ONNX Runtime, QNN, ggml."""
+
+from __future__ import annotations
+
+from ..pattern import Pattern
+
+PATTERNS = (
+    Pattern(
+        name="openvino-type",
+        category="dtype-mismatch",
+        texts=(
+            "Tensor element types are not equal. (src: {a} != dst: {b}",
+            "Tensor data with element type {found}, is not representable as pointer to {expected}",
+            "Failed to set {...}with precision: {found}, [if|since] {...}precision is: {expected}",
+            "do not have the same element type{...}element type: {a}, {...}element type: {b}",
+            "Argument element types are inconsistent",
+            "Check 'element::Type::merge({...}failed",
+        ),
+        library="openvino",
+        implies=("graph-types-differ",),
+        examples=(
+            "Exception from infer_request.cpp:224: Tensor element types are not equal. (src: f32 != dst: f16)",
+            "[ PARAMETER_MISMATCH ] Failed to set tensor for input with precision: f16, if model input tensor precision is: f32",
+            "While validating node 'v0::Concat cat_1 (a[0]:f32{1,2}, b[0]:f16{1,2})': Argument element types are inconsistent.",
+        ),
+    ),
+    Pattern(
+        name="coreml-type",
+        category="dtype-mismatch",
+        texts=(
+            (
+                "the named input `{arg:name}` must have the same data type as the named input `{other:name}`. However, "
+                "{...} has dtype {found} whereas {...} has dtype {expected}"
+            ),
+            'Input {arg:name}="{...}" expects {...} from type domain {...}but got {found}',
+            'Input {arg:name}="{...}" expects [integer|bool|float|fp16|fp32|int32]{...}but got {found}',
+            "expects [float|integer|int|bool] tensor or scalar but got {found}",
+        ),
+        library="coremltools",
+        implies=("graph-types-differ",),
+        examples=(
+            (
+                "ValueError: In op, of type linear, named linear_0, the named input `bias` must have the same data type as "
+                "the named input `weight`. However, bias has dtype fp16 whereas weight has dtype fp32."
+            ),
+            'ValueError: Op "12" (op_type: gather) Input indices="ids" expects integer tensor or scalar but got tensor[1,77,fp32]',
+        ),
+    ),
+    Pattern(
+        name="tvm-type",
+        category="dtype-mismatch",
+        texts=(
+            "data types {a} and {b} do not match in {op:name}",
+            "Check failed: {...}dtype{...} == {...}dtype{...} ({a} vs. {b})",
+            "Check failed: {...}dtype{...}mismatched types. LHS={a} vs RHS={b}",
+            "dtype() == {...}dtype()) is false: {...}{a}[ vs | vs. | and | != ]{b}",
+            "Cannot match type {a} vs {b}",
+            "In particular Tensor[({...}), {a}] does not match Tensor[({...}), {b}]",
+        ),
+        library="tvm",
+        differ=True,
+        implies=("graph-types-differ",),
+        examples=(
+            "type_relations.cc:107: Check failed: t0->dtype == t1->dtype (float32 vs. int64) :",
+            "to show the following types match.\nIn particular `Tensor[(64), float32]` does not match `Tensor[(64), bfloat16]`",
+        ),
+    ),
+    Pattern(
+        name="tvm-op-type",
+        category="unsupported-dtype",
+        texts=(
+            "Op(relax.{op:name}) requires {...}dtype. However, {...}dtype is {found}",
+            "dtype().is_[bool|float|int|uint|float16|bfloat16]()) is false: {op:name} only applies to",
+            "dtype().is_[bool|float|int|uint|float16|bfloat16]()) is false:{...}of type {found}",
+            "dtype().is_[bool|float|int|uint|float16|bfloat16]()) is false",
+        ),
+        library="tvm",
+        implies=("graph-dtype-refused",),
+        examples=(
+            "InternalError: Op(relax.sqrt) requires the input tensor to have float dtype. However, the given input dtype is int64",
+            "InternalError: Check failed: (x.dtype().is_float()) is false: power only applies to float",
+        ),
+    ),
+    Pattern(
+        name="constant-past-dtype",
+        category="overflow-nan",
+        texts=("Check failed: value [<=|>=] support::kMax{found}",),
+        library="tvm",
+        implies=("value-past-dtype",),
+        examples=("InternalError: Check failed: value <= support::kMaxFloat16",),
+    ),
+    Pattern(
+        name="onnx-no-kernel",
+        category="unsupported-dtype",
+        texts=("NOT_IMPLEMENTED : Could not find an implementation for [the node |]{op:name}({n:int})",),
+        library="onnxruntime",
+        implies=("graph-dtype-refused",),
+        examples=(
+            "[ONNXRuntimeError] : 9 : NOT_IMPLEMENTED : Could not find an implementation for MatMul(13) node with name '/MatMul'",
+        ),
+    ),
+    Pattern(
+        name="qnn-type",
+        category="dtype-mismatch",
+        texts=("have mismatching [datatype|data type|dtype]",),
+        library="executorch",
+        implies=("graph-types-differ",),
+        examples=("[ERROR] QnnDsp <E> Tensor 0 and 1 have mismatching datatypes. 0x216 != 0x508.",),
+    ),
+    Pattern(
+        name="qnn-op-refused",
+        category="unsupported-dtype",
+        texts=(
+            "could not create op: q::{op:name}.{found}.",
+            "Could not find ShaderInfo with name {op:name}",
+            "[has incorrect|incorrect|unsupported] [datatype|data type] [0x|QNN_DATATYPE]",
+        ),
+        library="executorch",
+        implies=("graph-dtype-refused",),
+        examples=("[Qnn ExecuTorch]: graph_prepare.cc:224::ERROR:could not create op: q::reduce_sum.fp16.tcm.crouton",),
+    ),
+    Pattern(
+        name="device-lacks-16-bit",
+        category="unsupported-dtype",
+        texts=("device {...} does not support 16-bit storage",),
+        op="model load",
+        library="ggml",
+        operands=(("weights", "float16", ""),),
+        implies=("hardware-lacks-dtype",),
+        examples=("ggml_vulkan: Error: device Vulkan0 does not support 16-bit storage.",),
+    ),
+    Pattern(
+        name="openvino-precision",
+        category="unsupported-dtype",
+        texts=(
+            "[VPU|NPU|VPUX|GNA|ov::Exception|InferenceEngine]{...}[Unsupported|Unknown] precision {found}",
+            "[VPU|NPU|VPUX|GNA|ov::Exception|ZE_RESULT_ERROR]{...}Unsupported precision",
+            "OpenVINO{...}[Unsupported|Unknown] precision {found}",
+            "Check '{...}element_type.is_[real|integral|integral_number|signed]()' failed {...}Current type is: {found}",
+            "Check '{...}element_type.is_[real|integral|integral_number|signed]()' failed",
+        ),
+        library="openvino",
+        implies=("graph-dtype-refused",),
+        examples=("what(): [VPU] Unsupported precision I32 for data 7648_const", "Error loading OpenVINO model. Unknown precision 'bf16'"),
+    ),
+    Pattern(
+        name="tensor-type-asserted",
+        category="unsupported-dtype",
+        texts=(
+            "GGML_ASSERT({...}== GGML_TYPE_{expected}",
+            "GGML_ASSERT({...}== GGML_TYPE_",
+            "tensors with type {found} is not [yet |]supported",
+            "ggml{...}unsupported type[|s] {found}",
+            "Missing {op:name} op for types: {found} {to}",
+            "[GGML_ABORT|fatal error|GGML_ASSERT]{...}unsupported [type|data type]{...}{found}",
+        ),
+        library="ggml",
+        implies=("graph-dtype-refused",),
+        examples=("ggml-metal.m:1080: GGML_ASSERT(src1t == GGML_TYPE_F32) failed",),
+    ),
+)
