@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 from .. import cause as causes, remedy
-from ..event import Call, Location, Operand, Violation
+from ..event import Location, Operand
 from ..explanation.assemble import explain
 from ..finding import Finding, RankedCause
 from ..provenance import parameter_paths
@@ -16,7 +16,7 @@ from ..provenance.origin import TORCH, kind_of
 from ..provenance.tensor_history import recording
 from ..report.wording import briefly
 from ..torch_private import WithoutTorchFunction
-from .demand import demanded
+from .blame import advice
 from .frame_operands import FrameOperand, frame_operands
 
 if TYPE_CHECKING:
@@ -56,14 +56,21 @@ def _blaming(
     traces: Sequence[TracebackType],
 ) -> Finding:
     """With the line that made the operands differ as the first cause, and what to write there as the first help."""
-    call = _call(explanation, seen, traces)
-    blamed = causes.of(call) if call is not None else None
-    if call is None or blamed is None or blamed.event is None:
+    if explanation.category not in _MIXED:
         return explanation
-    fixes = remedy.fixes(call, blamed)
+    location = _location(traces, explanation.location.module)
+    advised = advice(explanation, seen, traces, location)
+    if advised is None:
+        return explanation
+    blamed = advised.cause
+    fixes = remedy.fixes(advised.call, blamed) if advised.tried is not False else ()
     titles = {fix.title for fix in fixes}
+    tried = ("tried on the virtual machine",) if advised.tried else ()
     first = RankedCause(
-        name="known-origin", text=_story(blamed), evidence=(_source(),), weight=_SURE
+        name="known-origin",
+        text=_story(blamed),
+        evidence=(_source(), *tried),
+        weight=_SURE,
     )
     rest = tuple(
         replace(one, weight=round(one.weight * (1 - _SURE), 2))
@@ -71,59 +78,6 @@ def _blaming(
     )
     others = (fix for fix in explanation.fixes if fix.title not in titles)
     return replace(explanation, causes=(first, *rest), fixes=(*fixes, *others))
-
-
-def _call(
-    explanation: Finding,
-    seen: Sequence[FrameOperand],
-    traces: Sequence[TracebackType],
-) -> Call | None:
-    """The failed call in the words of the rule engine, which knows who is to blame and what to write instead."""
-    about = explanation.about
-    odd, like = _at_odds(explanation, seen)
-    if odd is None or like is None or explanation.category not in _MIXED:
-        return None
-    wanted = (
-        demanded(explanation.op, seen, odd)
-        if about == "dtype" and explanation.op
-        else None
-    )
-    expected = wanted or explanation.value(like.told)
-    labels = (odd.name, like.name)
-    # two weights: the rule engine tells operands apart by their names
-    if odd.name == like.name:
-        labels = (odd.told.path, like.told.path)
-    violation = Violation(
-        kind="device" if about == "device" else "dtype",
-        odd=labels[:1],
-        like=labels[1],
-        expected=expected,
-    )
-    return Call(
-        op=explanation.op or "the op",
-        phase="program",
-        location=_location(traces, explanation.location.module),
-        operands=(
-            replace(odd.told, name=labels[0]),
-            replace(like.told, name=labels[1]),
-        ),
-        violation=violation,
-    )
-
-
-def _at_odds(
-    explanation: Finding, seen: Sequence[FrameOperand]
-) -> tuple[FrameOperand | None, FrameOperand | None]:
-    """Two operands that differ; a parameter is what the other one is held against."""
-    for one in seen:
-        for other in seen:
-            if explanation.value(one.told) != explanation.value(other.told):
-                return (
-                    (other, one)
-                    if one.told.role in ("weight", "bias")
-                    else (one, other)
-                )
-    return None, None
 
 
 def _location(traces: Sequence[TracebackType], module: str | None) -> Location:

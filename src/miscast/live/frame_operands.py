@@ -58,6 +58,8 @@ class FrameOperand:
     told: Operand
     name: str
     """The tensor's own name: the last word of its path, or of how the line spells it."""
+    found: Found | None = None
+    """Where the frames have it; None where the message alone tells of it."""
 
 
 def frame_operands(
@@ -219,7 +221,7 @@ def _operand(
         dtype_origin=producers.origin(found, traces, "dtype"),
         device_origin=producers.origin(found, traces, "device"),
     )
-    return FrameOperand(told=described, name=name)
+    return FrameOperand(told=described, name=name, found=found)
 
 
 def _paths(found: Found, traces: Sequence[TracebackType]) -> tuple[str, str]:

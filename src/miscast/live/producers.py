@@ -32,6 +32,19 @@ if TYPE_CHECKING:
 _DEPTH = 4
 _LINES = 8
 _CHANGES: Mapping[Subject, EventKind] = {"dtype": "cast", "device": "moved"}
+_COUNTING = frozenset(
+    {
+        "argmax",
+        "argmin",
+        "argsort",
+        "bincount",
+        "bucketize",
+        "nonzero",
+        "one_hot",
+        "searchsorted",
+    }
+)
+"""Ops that give int64 whatever they get: an int64 operand of theirs is not why."""
 _OPERATORS = {
     ast.Add: "add",
     ast.Sub: "sub",
@@ -106,7 +119,7 @@ class _Producers:
         kind, op = self._happened(line, frame, tensor, others)
         same = [one for one in others if self._agree(one, tensor)]
         source = None
-        if kind in ("given", "promoted"):
+        if kind in ("given", "promoted") and _op(line) not in _COUNTING:
             source = next(
                 filter(None, (self.of_tensor(one, depth - 1) for one in same)), None
             )

@@ -60,16 +60,21 @@ class Operands(NamedTuple):
 
 def operands(trace: TracebackType) -> Operands:
     """The tensors of the expression at which a frame of a traceback stopped."""
-    node, statement = executed(trace)
-    # `cache[i] = x` fails at `cache[i]`
-    stored = isinstance(getattr(node, "ctx", None), ast.Store)
-    failed, exact = (statement if stored or node is None else node), node is not None
+    failed, exact = failed_node(trace)
     reading = _Reading(trace.tb_frame)
     if isinstance(failed, _RAISING):  # the error is told there, the op is further out
         return Operands((), complete=True)
     if failed is not None and not isinstance(failed, _DEFINITIONS):
         (reading.operands_of if exact else reading.names_in)(failed)
     return Operands(tuple(reading.found.values()), reading.complete and exact)
+
+
+def failed_node(trace: TracebackType) -> tuple[ast.AST | None, bool]:
+    """The node at which a frame stopped; its statement, and False, where it is not known which part of it failed."""
+    node, statement = executed(trace)
+    # `cache[i] = x` fails at `cache[i]`
+    stored = isinstance(getattr(node, "ctx", None), ast.Store)
+    return (statement if stored or node is None else node), node is not None
 
 
 def statements(code: CodeType) -> Iterator[ast.stmt]:

@@ -41,6 +41,15 @@ _BINARY: dict[type[ast.AST], Callable[[Any, Any], Any]] = {
     ast.Eq: operator.eq,
     ast.NotEq: operator.ne,
 }
+_IN_PLACE: dict[type[ast.AST], Callable[[Any, Any], Any]] = {
+    ast.Add: operator.iadd,
+    ast.Sub: operator.isub,
+    ast.Mult: operator.imul,
+    ast.Div: operator.itruediv,
+    ast.Pow: operator.ipow,
+    ast.BitAnd: operator.iand,
+    ast.BitOr: operator.ior,
+}
 _UNARY: dict[type[ast.AST], Callable[[Any], Any]] = {
     ast.USub: operator.neg,
     ast.UAdd: operator.pos,
@@ -83,8 +92,53 @@ class Part(NamedTuple):
         return self.meta.dtype
 
 
-class _UnknownError(Exception):
+class UnknownPartError(Exception):
     """This cannot be told without running the program."""
+
+
+class Calling(NamedTuple):
+    """A function of torch's, or an operator, and the nodes of what it is called with."""
+
+    function: Callable[..., Any]
+    args: tuple[ast.expr, ...]
+    kwargs: Mapping[str, ast.expr]
+
+
+def calling(node: ast.AST | None, frame: FrameType) -> Calling:
+    """What an expression, or a statement that writes, calls; UnknownPartError of what is not torch's own."""
+    match node:
+        case ast.Call(func=ast.expr() as func, args=args, keywords=keywords):
+            if _is_unpacked(node):
+                raise UnknownPartError
+            kwargs = {str(one.arg): one.value for one in keywords}
+            function = value_of(func, frame)
+            if function is not UNREAD:
+                return Calling(_torch_function(function), tuple(args), kwargs)
+            if isinstance(func, ast.Attribute):
+                method = getattr(TensorBase, func.attr, None)
+                if isinstance(method, MethodDescriptorType):
+                    return Calling(method, (func.value, *args), kwargs)
+        case ast.BinOp(op=op, left=left, right=right) if type(op) in _BINARY:
+            return Calling(_BINARY[type(op)], (left, right), {})
+        case ast.AugAssign(op=op, target=target, value=value) if type(op) in _IN_PLACE:
+            return Calling(_IN_PLACE[type(op)], (target, value), {})
+        case ast.Subscript(value=value, slice=key):
+            return Calling(operator.getitem, (value, key), {})
+        case ast.Assign(targets=[ast.Subscript(value=into, slice=key)], value=value):
+            return Calling(operator.setitem, (into, key, value), {})
+    raise UnknownPartError
+
+
+def part_or_value(node: ast.AST, frame: FrameType) -> Any:
+    """A Part for a tensor, a list of such for a sequence, else the plain value; UnknownPartError of what is neither."""
+    return _of(node, frame)
+
+
+def _is_unpacked(node: ast.Call) -> bool:
+    """Whether a call has `*args` or `**kwargs`."""
+    return any(isinstance(one, ast.Starred) for one in node.args) or any(
+        one.arg is None for one in node.keywords
+    )
 
 
 def inferred(node: ast.AST, frame: FrameType) -> Part | None:
@@ -104,7 +158,7 @@ def _of(node: ast.AST, frame: FrameType) -> Any:
         return _plain(known)
     infer = _INFERRED.get(type(node))
     if infer is None:
-        raise _UnknownError
+        raise UnknownPartError
     return infer(node, frame)
 
 
@@ -119,7 +173,7 @@ def _plain(value: Any) -> Any:
         return value
     if kind in _SEQUENCES:
         return [_plain(one) for one in value]
-    raise _UnknownError
+    raise UnknownPartError
 
 
 def _operation(node: ast.BinOp, frame: FrameType) -> Any:
@@ -134,7 +188,7 @@ def _negation(node: ast.UnaryOp, frame: FrameType) -> Any:
 
 def _comparison(node: ast.Compare, frame: FrameType) -> Any:
     if len(node.ops) > 1:
-        raise _UnknownError
+        raise UnknownPartError
     return _apply(
         _BINARY[type(node.ops[0])],
         [_of(node.left, frame), _of(node.comparators[0], frame)],
@@ -162,31 +216,29 @@ def _item(node: ast.Subscript, frame: FrameType) -> Any:
 def _attribute(node: ast.Attribute, frame: FrameType) -> Any:
     owner, name = _of(node.value, frame), node.attr
     if not isinstance(owner, Part):
-        raise _UnknownError
+        raise UnknownPartError
     if name == "device":
         return owner.device
     if name in _VALUES:
         return _plain(getattr(owner.meta, name))
     if name in _VIEWS:
         return Part(getattr(owner.meta, name), owner.device)
-    raise _UnknownError
+    raise UnknownPartError
 
 
 def _call(node: ast.Call, frame: FrameType) -> Any:
     remembered = _remembered(node, frame)
     if remembered is not None:
         return remembered
-    if any(isinstance(one, ast.Starred) for one in node.args) or any(
-        one.arg is None for one in node.keywords
-    ):
-        raise _UnknownError
+    if _is_unpacked(node):
+        raise UnknownPartError
     args = [_of(one, frame) for one in node.args]
     kwargs = {str(one.arg): _of(one.value, frame) for one in node.keywords}
     function = value_of(node.func, frame)
     if function is not UNREAD:
         return _apply(_torch_function(function), args, kwargs)
     if not isinstance(node.func, ast.Attribute):
-        raise _UnknownError
+        raise UnknownPartError
     return _method(node.func.attr, _of(node.func.value, frame), args, kwargs)
 
 
@@ -210,7 +262,7 @@ def _method(name: str, owner: Any, args: list[Any], kwargs: dict[str, Any]) -> A
         or not isinstance(method, MethodDescriptorType)
         or name.endswith("_")
     ):
-        raise _UnknownError
+        raise UnknownPartError
     if name in _MOVES and not args:
         return Part(owner.meta, torch.device(_MOVES[name]))
     return (
@@ -248,13 +300,13 @@ _INFERRED: Mapping[type[ast.AST], Callable[[Any, FrameType], Any]] = {
 
 
 def _torch_function(function: Any) -> Callable[..., Any]:
-    """A function of torch's as it was before it was watched; _UnknownError of all others."""
+    """A function of torch's as it was before it was watched; UnknownPartError of all others."""
     if type(function) not in _FUNCTIONS:
-        raise _UnknownError
+        raise UnknownPartError
     original: Callable[..., Any] = getattr(function, "__wrapped__", function)
     name = getattr(original, "__name__", "")
     if name.startswith("_") or name in _OUTSIDE:
-        raise _UnknownError
+        raise UnknownPartError
     if any(
         getattr(home, name, None) is original
         for home in (torch._C._VariableFunctions, NN)
@@ -266,7 +318,7 @@ def _torch_function(function: Any) -> Callable[..., Any]:
         and kind_of(original.__code__) == TORCH
     ):
         return original
-    raise _UnknownError
+    raise UnknownPartError
 
 
 def _apply(
@@ -293,7 +345,7 @@ def _made(result: Any, devices: set[torch.device]) -> Any:
     if not isinstance(result, torch.Tensor):
         return _plain(result)
     if len(devices) != 1 or result.device.type != "meta":
-        raise _UnknownError
+        raise UnknownPartError
     return Part(result, next(iter(devices)))
 
 

@@ -1,0 +1,180 @@
+"""The failed call once more, on the virtual machine, with an operand in another dtype or on another device.
+
+    F.cross_entropy(logits, labels)             refused: `labels` must be int64
+    F.cross_entropy(logits, labels as int64)    taken
+
+The call is that of the innermost frame that can be repeated without the program's own code: a function of torch's, a
+method of a tensor or an operator, on parts whose dtype, device and shape are known. It is a trial only if the machine
+refuses the call as it was. Tensors have no data there, and the program's stay as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from ..machines import find
+from ..program.run import run_callable
+from ..provenance.failed_expression import failed_node
+from ..provenance.inferred_parts import (
+    Part,
+    calling,
+    part_or_value,
+)
+from ..provenance.safe_lookup import value_of
+
+if TYPE_CHECKING:
+    import ast
+    from types import FrameType, TracebackType
+
+    from ..event import Call
+    from ..finding import Subject
+    from .frame_operands import FrameOperand
+
+_FRAMES = 6
+_MACHINES = {"cpu": "cpu", "cuda": "8xa100", "mps": "m2"}
+"""Where a call is repeated, by the kind of the devices that its tensors are on."""
+
+Changes = Mapping[int, str]
+"""What operands are to be instead: by the number of the operand a dtype, or a device."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trial:
+    """A failed call that the virtual machine refuses, too; `refused` is what it says of it."""
+
+    about: Subject
+    refused: Call
+    replay: Callable[[Changes], Call | bool | None] = field(repr=False)
+
+    def takes(self, changes: Changes) -> bool | None:
+        """Whether the call runs once operands are changed; None where it fails for another reason."""
+        found = self.replay(changes)
+        return found if found is None else found is True
+
+
+def trial(
+    operands: Sequence[FrameOperand], traces: Sequence[TracebackType], about: Subject
+) -> Trial | None:
+    """The innermost call of some frames (innermost first) that can be repeated, and is refused as it was."""
+    for trace in traces[:_FRAMES]:
+        node, exact = failed_node(trace)
+        replay = _replay(node if exact else None, trace.tb_frame, operands, about)
+        refused = replay({}) if replay is not None else None
+        if replay is not None and not isinstance(refused, (bool, type(None))):
+            return Trial(about=about, refused=refused, replay=replay)
+    return None
+
+
+def _replay(
+    node: ast.AST | None,
+    frame: FrameType,
+    operands: Sequence[FrameOperand],
+    about: Subject,
+) -> Callable[[Changes], Call | bool | None] | None:
+    """What repeats a call: True if it runs, the call if it is refused for its dtypes or devices, else None."""
+    try:
+        called = calling(node, frame)
+        given = [_given(one, frame, operands) for one in called.args]
+        named = {
+            name: _given(one, frame, operands) for name, one in called.kwargs.items()
+        }
+    except Exception:  # noqa: BLE001 - whatever is odd about a part: the call cannot be repeated
+        return None
+    parts = [*_parts([*given, *named.values()])]
+    kinds, numbers = (
+        {one.part.device.type for one in parts},
+        {one.number for one in parts},
+    )
+    if not kinds <= _MACHINES.keys():
+        return None
+    machine = find(next((_MACHINES[kind] for kind in kinds - {"cpu"}), "cpu"))
+
+    def replay(changes: Changes) -> Call | bool | None:
+        if changes and numbers.isdisjoint(changes):
+            return None  # the operand to change is none of this call's
+
+        def run() -> None:
+            args = [_made(one, changes, about) for one in given]
+            kwargs = {name: _made(one, changes, about) for name, one in named.items()}
+            called.function(*args, **kwargs)
+
+        trace, _ = run_callable(run, (), {}, machine)
+        if trace.calls:
+            return trace.calls[0]
+        return None if trace.ended or trace.failed else True
+
+    return replay
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Given:
+    """A tensor that is handed over, and which of the operands it is; None of none."""
+
+    part: Part
+    number: int | None
+
+
+def _given(node: ast.AST, frame: FrameType, operands: Sequence[FrameOperand]) -> Any:
+    """What a node hands over, each tensor as _Given."""
+    elements = getattr(node, "elts", None)
+    if elements is not None:
+        return tuple(_given(one, frame, operands) for one in elements)
+    value = part_or_value(node, frame)
+    if isinstance(value, Part):
+        held = value_of(node, frame)
+        return _Given(part=value, number=_number(node, held, operands))
+    if isinstance(value, list):
+        held = value_of(node, frame)
+        return [
+            _Given(part=one, number=_number(None, same, operands))
+            if isinstance(one, Part)
+            else one
+            for one, same in zip(value, held, strict=True)
+        ]
+    return value
+
+
+def _number(
+    node: ast.AST | None, held: object, operands: Sequence[FrameOperand]
+) -> int | None:
+    return next(
+        (
+            number
+            for number, one in enumerate(operands)
+            if one.found is not None
+            and (
+                one.found.tensor is held
+                if one.found.tensor is not None
+                else one.found.part is node
+            )
+        ),
+        None,
+    )
+
+
+def _parts(values: Sequence[Any]) -> Iterator[_Given]:
+    for one in values:
+        if isinstance(one, _Given):
+            yield one
+        elif isinstance(one, (list, tuple)):
+            yield from _parts(one)
+
+
+def _made(value: Any, changes: Changes, about: Subject) -> Any:
+    """What is handed over on the virtual machine."""
+    if isinstance(value, (list, tuple)):
+        return type(value)(_made(one, changes, about) for one in value)
+    if not isinstance(value, _Given):
+        return value
+    wanted = changes.get(-1 if value.number is None else value.number)
+    dtype, device = value.part.dtype, str(value.part.device)
+    if wanted is not None and about == "device":
+        device = wanted
+    elif wanted is not None:
+        dtype = getattr(torch, wanted)
+    meta = value.part.meta
+    return torch.empty_strided(meta.shape, meta.stride(), dtype=dtype, device=device)
