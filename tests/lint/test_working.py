@@ -106,6 +106,12 @@ WORKING = {
     },
     "deepspeed: written for the Trainer, alone": {"ds_z3.json": AUTO % 3},
     "deepspeed: several, side by side": {f"ds_z{n}.json": AUTO % n for n in (0, 2, 3)},
+    "deepspeed: ZeRO++ in fp16, as its manual has it; before ZeRO-3 it does nothing": {
+        "a.json": ZERO.format('"fp16": {"enabled": true}').replace(
+            '"stage": 2', '"stage": 3, "zero_quantized_weights": true, "zero_quantized_gradients": true'),
+        "b.json": ZERO.format('"bf16": {"enabled": true}').replace('"stage": 2', '"stage": 2, "zero_quantized_gradients": true'),
+        "c.json": ZERO.format('"bf16": {"enabled": true}').replace('"stage": 2', '"stage": 3, "zero_quantized_gradients": false'),
+    },
     "deepspeed: fp16 and a bf16 that is off": {
         "ds.json": ZERO.format('"fp16": {"enabled": true, "loss_scale": 0}, "bf16": {"enabled": false}')
     },
