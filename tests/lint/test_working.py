@@ -237,8 +237,8 @@ WORKING = {
         "c.yaml": AXOLOTL.replace("3-8B", "3-12B").format("bf16: true\noptimizer: adafactor"),
     },
     "llamafactory: 4 bits under FSDP": {
-        "t.yaml": FACTORY.format("quantization_bit: 4\nfp16: true"),
-        "a.yaml": ACCELERATE.format(kind="FSDP", value="fp16"),
+        "t.yaml": FACTORY.format("quantization_bit: 4\nbf16: true"),
+        "a.yaml": ACCELERATE.format(kind="FSDP", value="bf16"),
     },
     "transformers: two trainings in one program": {
         "t.py": 'a = TrainingArguments("o", fp16=True)\nb = TrainingArguments("p", bf16=True)\n'
@@ -342,6 +342,7 @@ WORKING = {
         "a.sh": "yolo detect train data=coco8.yaml model=yolo11n.pt epochs=3 imgsz=640 amp=False\n"
         "yolo predict model=yolo11n.pt source=a.jpg half=True device=0\nyolo export model=y.pt format=engine half=True\n"
         "yolo export model=y.pt format=onnx half=True device=cpu\nyolo export model=y.pt format=onnx quantize=16 int8=True\n"
+        "yolo train amp=true data=d\nyolo train amp=FP16 data=d\nyolo val quantize=None\nyolo export quantize=W8A16 format=onnx\n"
     },
     "megatron: bf16, with fp8 on Hopper": {
         "t.sh": 'MODEL_ARGS=(\n  --num-layers 32\n  --bf16\n  --fp8-format hybrid\n  --main-grads-dtype fp32\n)\n'
@@ -422,6 +423,8 @@ WORKING = {
         "with read_base():\n    from .base import *\nmodel = dict(quantization_config=dict(type=BitsAndBytesConfig, "
         "load_in_4bit=True, bnb_4bit_compute_dtype=torch.float16))\n"
         "optim_wrapper = dict(type=AmpOptimWrapper, optimizer=dict(type='AdamW'), dtype='float16')\n",
+        "scale.py": "optim_wrapper = dict(type='AmpOptimWrapper', loss_scale=dict(init_scale=2.0**16))\n",
+        "plain.py": "optim_wrapper = dict(type='OptimWrapper', loss_scale=512)\n",
         "decided.py": "optim_wrapper = dict(type='AmpOptimWrapper', dtype='bf16')\nif True:\n    optim_wrapper = None\n"
         "n = int(2)\n",
         "script.py": "optim_wrapper = dict(type='AmpOptimWrapper', dtype='whatever')\nprint(optim_wrapper)\n",
