@@ -49,6 +49,7 @@ FIXED = {
     "onetrainer: tf32 on T4",
     "onetrainer: train_dtype float8",
     "simpletuner: gradient precision, whole file",
+    "xflux: float32 by name",
 }
 
 

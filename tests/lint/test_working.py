@@ -414,6 +414,25 @@ WORKING = {
         "~~~sh\ntorchrun pretrain_gpt.py --fp16 --num-layers 2 --use-torch-fsdp2-not\n~~~\n"
         "```python\nTrainer(precision=13)\n```\n```text\nvllm serve m --dtype fp16\n```\n"
     },
+    "fairseq: flags, and Hydra's YAML": {
+        "a.sh": "fairseq-train data-bin --arch transformer --memory-efficient-fp16 --ddp-backend fully_sharded\n"
+        "CUDA_VISIBLE_DEVICES=0 fairseq-train data-bin --arch bart --fp16 --fp16-init-scale 4 --optimizer adam\n"
+        "fairseq-hydra-train common.fp16=true task.data=d --config-dir c --config-name n\n",
+        "b.yaml": "# @package _group_\ncommon:\n  fp16: true\ntask:\n  _name: audio_pretraining\ncriterion:\n  _name: w\n",
+    },
+    "detectron2: a YAML, and pairs": {
+        "a.yaml": "MODEL:\n  META_ARCHITECTURE: RetinaNet\nSOLVER:\n  IMS_PER_BATCH: 16\n  AMP:\n    ENABLED: true\n",
+        "a.sh": "./train_net.py --num-gpus 8 --config-file a.yaml SOLVER.AMP.ENABLED True SOLVER.BASE_LR 0.02\n",
+    },
+    "xflux: LoRA": {
+        "a.yaml": "model_name: flux-dev\ndata_config:\n  train_batch_size: 1\nmixed_precision: bf16\nrank: 16\n",
+        "t.sh": "accelerate launch train_flux_lora_deepspeed.py --config a.yaml\n",
+    },
+    "nemo: recipes": {
+        "a.py": "from nemo.collections.llm.recipes.precision.mixed_precision import bf16_mixed\nt = Trainer(plugins=bf16_mixed())\n",
+        "b.py": "import nemo.lightning as nl\np = nl.MegatronMixedPrecision(precision='bf16-mixed', fp8='e4m3')\n",
+        "c.py": "from mine import bf16_mixed\nbf16_mixed(precision='whatever')\n",
+    },
     "opensora: training and inference": {
         "a.py": "_base_ = ['x.py']\nplugin = 'hybrid'\nckpt_every = 2\ndtype = 'bf16'\nmodel = dict(type='flux')\n",
         "b.py": "dtype = 'half'\nae = dict(type='vae')\nmodel = dict(type='flux', dtype='whatever')\n",

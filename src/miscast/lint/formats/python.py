@@ -25,6 +25,8 @@ _CALLS = {
     "set_float32_matmul_precision", "SFTConfig", "DPOConfig", "GRPOConfig",
     "RewardConfig", "KTOConfig", "ORPOConfig", "PPOConfig", "CPOConfig", "RLOOConfig",
     "OnlineDPOConfig", "prepare_model_for_kbit_training", "LLM",
+    "MegatronMixedPrecision", "bf16_mixed", "fp16_mixed", "bf16_with_fp8_mixed",
+    "fp16_with_fp8_mixed", "bf16_with_mxfp8_mixed", "fp16_with_mxfp8_mixed",
 }  # fmt: skip
 _TELLING = {"backward"}
 """Calls that set nothing, and say what a program is for: training. A file is not read for their sake."""

@@ -13,7 +13,7 @@ import yaml
 from ..setting import Document, Entry, Lines, Unknown, UnreadableError, Value
 from .worth import worthwhile
 
-__all__ = ["SUFFIXES", "read", "worthwhile"]
+__all__ = ["SUFFIXES", "interpolated", "read", "worthwhile"]
 
 SUFFIXES = (".yaml", ".yml")
 _MOST = 100_000
@@ -27,7 +27,7 @@ def read(lines: Lines, text: str) -> Iterator[Document]:
     """One document for each of the file's that is a mapping."""
     try:
         for root in yaml.compose_all(text, Loader=_LOADER):
-            entries = _interpolated(_entries(lines, root))
+            entries = interpolated(_entries(lines, root))
             if entries:
                 yield Document(origin="file", file=lines.file, entries=entries)
     except yaml.MarkedYAMLError as error:
@@ -40,7 +40,7 @@ def read(lines: Lines, text: str) -> Iterator[Document]:
         raise UnreadableError(" ".join(str(error).split())) from None
 
 
-def _interpolated(entries: Iterable[Entry]) -> tuple[Entry, ...]:
+def interpolated(entries: Iterable[Entry]) -> tuple[Entry, ...]:
     """OmegaConf's `${trainer.precision}` has the value of that key of the document; any other stays unknown."""
     given = tuple(entries)
     values = {entry.path: entry.value for entry in given}
