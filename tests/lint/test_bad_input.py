@@ -154,6 +154,8 @@ HARMLESS = {
     "words in comments": ("run.sh", "# accelerate launch --mixed_precision fp32 train.py\necho --fp16 --bf16\n"),
     "comments in JSON": ("ds.json", '{ // one\n "bf16": {"enabled": true} /* two */ }'),
     "an empty file": ("a.yaml", ""),
+    "a file that is made of itself, twice": ("a.yaml", "defaults:\n  - a\n  - a\n  - ../../../etc/b\nx: 1\n"),
+    "a base outside of what is read": ("a.yaml", "_BASE_: ../../../../../../../etc/a.yaml\nMODEL:\n  WEIGHTS: w\n"),
     "a file that is one value": ("a.json", "true"),
     "a file that is a list": ("a.yaml", "- 1\n- fp16: true\n"),
     "a variable that doubles": ("run.sh", "A=xxxxxxxx\n" + 'A="$A $A"\n' * 60 + "python t.py $A\n"),

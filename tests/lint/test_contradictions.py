@@ -31,7 +31,6 @@ FIXED = {
     "accelerate: a bare no is a boolean",
     "accelerate: fp8 on an old GPU becomes fp16",
     "deepspeed: loss_scale boolean",
-    "deepspeed: zero++ with bf16 LoRA",
     "transformers: tf32 before Ampere",
     "machine: allow_tf32 in code",
     "vae: OneTrainer's SDXL in FLOAT_16",
@@ -50,6 +49,7 @@ FIXED = {
     "onetrainer: tf32 on T4",
     "onetrainer: train_dtype float8",
     "simpletuner: gradient precision, whole file",
+    "xflux: float32 by name",
 }
 
 

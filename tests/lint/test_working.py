@@ -106,6 +106,12 @@ WORKING = {
     },
     "deepspeed: written for the Trainer, alone": {"ds_z3.json": AUTO % 3},
     "deepspeed: several, side by side": {f"ds_z{n}.json": AUTO % n for n in (0, 2, 3)},
+    "deepspeed: ZeRO++ in fp16, as its manual has it; before ZeRO-3 it does nothing": {
+        "a.json": ZERO.format('"fp16": {"enabled": true}').replace(
+            '"stage": 2', '"stage": 3, "zero_quantized_weights": true, "zero_quantized_gradients": true'),
+        "b.json": ZERO.format('"bf16": {"enabled": true}').replace('"stage": 2', '"stage": 2, "zero_quantized_gradients": true'),
+        "c.json": ZERO.format('"bf16": {"enabled": true}').replace('"stage": 2', '"stage": 3, "zero_quantized_gradients": false'),
+    },
     "deepspeed: fp16 and a bf16 that is off": {
         "ds.json": ZERO.format('"fp16": {"enabled": true, "loss_scale": 0}, "bf16": {"enabled": false}')
     },
@@ -231,8 +237,8 @@ WORKING = {
         "c.yaml": AXOLOTL.replace("3-8B", "3-12B").format("bf16: true\noptimizer: adafactor"),
     },
     "llamafactory: 4 bits under FSDP": {
-        "t.yaml": FACTORY.format("quantization_bit: 4\nfp16: true"),
-        "a.yaml": ACCELERATE.format(kind="FSDP", value="fp16"),
+        "t.yaml": FACTORY.format("quantization_bit: 4\nbf16: true"),
+        "a.yaml": ACCELERATE.format(kind="FSDP", value="bf16"),
     },
     "transformers: two trainings in one program": {
         "t.py": 'a = TrainingArguments("o", fp16=True)\nb = TrainingArguments("p", bf16=True)\n'
@@ -336,6 +342,7 @@ WORKING = {
         "a.sh": "yolo detect train data=coco8.yaml model=yolo11n.pt epochs=3 imgsz=640 amp=False\n"
         "yolo predict model=yolo11n.pt source=a.jpg half=True device=0\nyolo export model=y.pt format=engine half=True\n"
         "yolo export model=y.pt format=onnx half=True device=cpu\nyolo export model=y.pt format=onnx quantize=16 int8=True\n"
+        "yolo train amp=true data=d\nyolo train amp=FP16 data=d\nyolo val quantize=None\nyolo export quantize=W8A16 format=onnx\n"
     },
     "megatron: bf16, with fp8 on Hopper": {
         "t.sh": 'MODEL_ARGS=(\n  --num-layers 32\n  --bf16\n  --fp8-format hybrid\n  --main-grads-dtype fp32\n)\n'
@@ -407,6 +414,25 @@ WORKING = {
         "~~~sh\ntorchrun pretrain_gpt.py --fp16 --num-layers 2 --use-torch-fsdp2-not\n~~~\n"
         "```python\nTrainer(precision=13)\n```\n```text\nvllm serve m --dtype fp16\n```\n"
     },
+    "fairseq: flags, and Hydra's YAML": {
+        "a.sh": "fairseq-train data-bin --arch transformer --memory-efficient-fp16 --ddp-backend fully_sharded\n"
+        "CUDA_VISIBLE_DEVICES=0 fairseq-train data-bin --arch bart --fp16 --fp16-init-scale 4 --optimizer adam\n"
+        "fairseq-hydra-train common.fp16=true task.data=d --config-dir c --config-name n\n",
+        "b.yaml": "# @package _group_\ncommon:\n  fp16: true\ntask:\n  _name: audio_pretraining\ncriterion:\n  _name: w\n",
+    },
+    "detectron2: a YAML, and pairs": {
+        "a.yaml": "MODEL:\n  META_ARCHITECTURE: RetinaNet\nSOLVER:\n  IMS_PER_BATCH: 16\n  AMP:\n    ENABLED: true\n",
+        "a.sh": "./train_net.py --num-gpus 8 --config-file a.yaml SOLVER.AMP.ENABLED True SOLVER.BASE_LR 0.02\n",
+    },
+    "xflux: LoRA": {
+        "a.yaml": "model_name: flux-dev\ndata_config:\n  train_batch_size: 1\nmixed_precision: bf16\nrank: 16\n",
+        "t.sh": "accelerate launch train_flux_lora_deepspeed.py --config a.yaml\n",
+    },
+    "nemo: recipes": {
+        "a.py": "from nemo.collections.llm.recipes.precision.mixed_precision import bf16_mixed\nt = Trainer(plugins=bf16_mixed())\n",
+        "b.py": "import nemo.lightning as nl\np = nl.MegatronMixedPrecision(precision='bf16-mixed', fp8='e4m3')\n",
+        "c.py": "from mine import bf16_mixed\nbf16_mixed(precision='whatever')\n",
+    },
     "opensora: training and inference": {
         "a.py": "_base_ = ['x.py']\nplugin = 'hybrid'\nckpt_every = 2\ndtype = 'bf16'\nmodel = dict(type='flux')\n",
         "b.py": "dtype = 'half'\nae = dict(type='vae')\nmodel = dict(type='flux', dtype='whatever')\n",
@@ -416,6 +442,8 @@ WORKING = {
         "with read_base():\n    from .base import *\nmodel = dict(quantization_config=dict(type=BitsAndBytesConfig, "
         "load_in_4bit=True, bnb_4bit_compute_dtype=torch.float16))\n"
         "optim_wrapper = dict(type=AmpOptimWrapper, optimizer=dict(type='AdamW'), dtype='float16')\n",
+        "scale.py": "optim_wrapper = dict(type='AmpOptimWrapper', loss_scale=dict(init_scale=2.0**16))\n",
+        "plain.py": "optim_wrapper = dict(type='OptimWrapper', loss_scale=512)\n",
         "decided.py": "optim_wrapper = dict(type='AmpOptimWrapper', dtype='bf16')\nif True:\n    optim_wrapper = None\n"
         "n = int(2)\n",
         "script.py": "optim_wrapper = dict(type='AmpOptimWrapper', dtype='whatever')\nprint(optim_wrapper)\n",

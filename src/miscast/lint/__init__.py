@@ -20,6 +20,7 @@ from .. import machines
 from ..finding import Finding
 from ..report import Report
 from . import find, formats
+from .composition import composed
 from .files import Broken, Files
 from .grouping import runs
 from .run import Run
@@ -48,8 +49,9 @@ def lint(paths: Iterable[str] = (), machine: str | None = None) -> Outcome:
     Raises ValueError, one line, for an unknown machine and for a path that does not exist.
     """
     target = machines.find(machine) if machine else None
-    reader = _Reader()
-    for folder, file in find.files([*paths] or ["."]):
+    named = [*paths] or ["."]
+    reader = _Reader((".", *named))
+    for folder, file in find.files(named):
         reader.read(folder, file)
     reader.follow()
     found = tuple(runs(reader.scopes.values(), reader.named, target))
@@ -96,7 +98,8 @@ def _report(
 class _Reader:
     """Documents as they are read: by folder, and those of files that were named."""
 
-    def __init__(self) -> None:
+    def __init__(self, roots: Sequence[str]) -> None:
+        self._roots = tuple(map(os.path.realpath, roots))
         self.scopes: dict[str, list[Document]] = {}
         self.named: list[Document] = []
         self.broken: list[Broken] = []
@@ -123,7 +126,8 @@ class _Reader:
         """What a file holds; where it cannot be read, that is noted, unless nobody said that it is a configuration."""
         self.seen.add(file)
         try:
-            return formats.read(file, found=found)
+            documents = formats.read(file, found=found)
+            return tuple(composed(one, self._below) for one in documents)
         except UnreadableError as error:
             data_or_dialect = isinstance(error, formats.TooLargeError) or file.endswith(
                 _CODE
@@ -140,6 +144,13 @@ class _Reader:
         except OSError as error:
             self.broken.append(Broken(file=file, reason=error.strerror or str(error)))
         return ()
+
+    def _below(self, file: str) -> tuple[Document, ...]:
+        """What a file holds that another is made of; none outside of what is linted and of the current folder."""
+        real = os.path.realpath(file)
+        if not any(os.path.commonpath((real, root)) == root for root in self._roots):
+            raise PermissionError(file)
+        return formats.read(os.path.normpath(file))
 
 
 def _mentioned(document: Document) -> Iterator[str]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from ..machines import Machine
     from .system import Setting
     from .view import View
 
@@ -50,6 +51,8 @@ class Facts:
     """What happens if fp8 is asked for and the machine has no float8 products."""
     bfloat16_missing: str = ""
     """What happens where bfloat16 is named and the machine only emulates it; empty: it runs, slowly."""
+    refuses: Callable[[Machine], str] = lambda _: ""
+    """The error that it raises on a machine whatever the settings; empty: none."""
     raises_trained: Callable[[View], bool] = lambda _: False
     """Whether it raises trained parameters to float32."""
     bfloat16_without_masters: Callable[[View], Updates | None] = lambda _: None

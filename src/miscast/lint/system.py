@@ -49,8 +49,8 @@ class Key:
     """Whether tensors are made in the dtype that its value names, on whatever machine."""
     grows: bool = False
     """Whether versions to come allow more: a value that is not in `allowed` may be one of theirs."""
-    caseless: bool = False
-    """Whether the system reads the value in lower case."""
+    caseless: tuple[Origin, ...] = ()
+    """Where the system reads the value in lower case: argparse compares letter by letter."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -261,8 +261,7 @@ class Setting:
     def value(self) -> Value:
         """The value, in the type that the key has."""
         value = normal(self.entry.value, self.key.kind)
-        # argparse compares letter by letter
-        folded = self.key.caseless and self.document.origin != "command"
+        folded = self.document.origin in self.key.caseless
         return value.lower() if folded and isinstance(value, str) else value
 
     @property

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import TRAINER, ZERO, Case
+from . import ACCELERATE, TRAINER, ZERO, Case
 
 CASES = {
     "deepspeed: fp16 and bf16 enabled": Case(
@@ -56,8 +56,28 @@ CASES = {
         files={"train.yaml": TRAINER.format("bf16: true\nuse_peft: true\ndeepspeed: ds.json"),
                "ds.json": ZERO.format('"bf16": {"enabled": "auto"}').replace(
                    '"stage": 2', '"stage": 3, "zero_quantized_weights": ▸true')},
-        rule="quantized-collectives-with-lora", says="0.19.5 reads bfloat16 as float16", severity="warning",
+        rule="quantized-collectives", says="bfloat16 is read as float16", severity="hint",
         mend=('"zero_quantized_weights": true', '"zero_quantized_weights": false'), also=("train.yaml",),
+    ),
+    "deepspeed: zero++ quantizes bf16 gradients": Case(
+        files={"ds.json": ZERO.format('"bf16": {"enabled": true}').replace(
+                   '"stage": 2', '"stage": 3, "zero_quantized_gradients": ▸true')},
+        rule="quantized-collectives", says="takes the memory of bfloat16 gradients for float16", severity="warning",
+        mend=('"bf16"', '"fp16"'),
+    ),
+    "deepspeed: zero++ quantizes the gradients of a launcher's bf16": Case(
+        files={"a.yaml": ACCELERATE.format(kind="DEEPSPEED", value="bf16")
+               + "deepspeed_config:\n  deepspeed_config_file: ds.json\n",
+               "ds.json": ZERO.format('"bf16": {"enabled": "auto"}').replace(
+                   '"stage": 2', '"stage": 3, "zero_quantized_gradients": ▸true')},
+        rule="quantized-collectives", says="takes the memory of bfloat16 gradients", severity="warning",
+        mend=("mixed_precision: bf16", "mixed_precision: fp16"), also=("a.yaml",),
+    ),
+    "deepspeed: zero++ quantizes fp16 gradients that are sent in float32": Case(
+        files={"ds.json": ZERO.format('"fp16": {"enabled": true}, "communication_data_type": "fp32"').replace(
+                   '"stage": 2', '"stage": 3, "zero_quantized_gradients": ▸true')},
+        rule="quantized-collectives", says="takes the memory of float32 gradients", severity="warning",
+        mend=(', "communication_data_type": "fp32"', ""),
     ),
     "deepspeed: inline in TrainingArguments": Case(
         files={"t.py": 'DS = {"zero_optimization": {"stage": 2}, "fp16": {"enabled": True}}\n'

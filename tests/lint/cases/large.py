@@ -91,4 +91,8 @@ CASES = {
                "    type=AmpOptimWrapper, dtype=▸'bf16', loss_scale='dynamic')\n"},
         rule="rejected-value", says="dtype should be any of", mend=("'bf16'", "'bfloat16'"),
     ),
+    "mmengine: a loss scale that is an integer": Case(
+        files={"c.py": "optim_wrapper = dict(type='AmpOptimWrapper', loss_scale=▸512)\n"},
+        rule="rejected-value", says="loss_scale must be of type float", mend=("512", "512.0"),
+    ),
 }  # fmt: skip

@@ -33,6 +33,18 @@ CASES = {
         rule="setting-not-on-machine", says="Use float16 due to lack of bfloat16 support", mend=("bfloat16", "half"),
         severity="warning",
     ),
+    "sglang: a V100, in any dtype": Case(
+        files={"serve.sh": "▸python3 -m sglang.launch_server --model-path m --dtype half\n"}, machine="v100",
+        rule="machine-refused", says="SGLang only supports sm75 and above", mend=("sglang.launch_server", "other"),
+    ),
+    "ultralytics: a precision of Lightning's": Case(
+        files={"t.sh": "yolo detect train data=coco8.yaml model=yolo11n.pt amp=▸bf16-mixed\n"},
+        rule="rejected-value", says="'amp=bf16-mixed' is invalid", mend=("bf16-mixed", "BF16"),
+    ),
+    "ultralytics: a scheme of four bits": Case(
+        files={"t.sh": "yolo export model=yolo11n.pt format=engine quantize=▸int4\n"},
+        rule="rejected-value", says="'quantize=int4' is invalid", mend=("int4", "INT8"),
+    ),
     "ultralytics: half beside int8": Case(
         files={"e.sh": "yolo export model=yolo11n.pt format=engine half=▸True int8=True\n"}, severity="warning",
         rule="setting-has-no-effect", says="int8 wins over half", mend=("half=True ", ""),

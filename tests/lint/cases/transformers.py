@@ -55,6 +55,11 @@ CASES = {
         rule="half-parameters-under-grad-scaler", says="ValueError: Attempting to unscale FP16 gradients.",
         mend=("torch.float16", "torch.float32"), also=("a.yaml",),
     ),
+    "llamafactory: FSDP1's grad scaler and the Adam that is its default": Case(
+        files={"t.yaml": FACTORY.format("fp16: ▸true\nfsdp: full_shard\nfsdp_config:\n  version: 1")},
+        rule="fused-adam-under-fsdp-scaler", says="doesn't match the broadcast shape [1]",
+        mend=("version: 1", "version: 2"),
+    ),
     "trl: FSDP1's grad scaler and a fused Adam": Case(
         files={"t.py": 'args = SFTConfig(output_dir="o", bf16=False, fp16=True, optim=▸"adamw_torch_fused")\n',
                "fsdp.yaml": ACCELERATE.format(kind="FSDP", value="fp16") + "fsdp_config:\n  fsdp_version: 1\n"},

@@ -25,6 +25,8 @@ _CALLS = frozenset({
     "set_float32_matmul_precision", "SFTConfig", "DPOConfig", "GRPOConfig",
     "RewardConfig", "KTOConfig", "ORPOConfig", "PPOConfig", "CPOConfig", "RLOOConfig",
     "OnlineDPOConfig", "prepare_model_for_kbit_training", "LLM",
+    "MegatronMixedPrecision", "bf16_mixed", "fp16_mixed", "bf16_with_fp8_mixed",
+    "fp16_with_fp8_mixed", "bf16_with_mxfp8_mixed", "fp16_with_mxfp8_mixed",
 })  # fmt: skip
 _WRITTEN = tuple(_CALLS)
 _TOLD = _CALLS | {"backward"}

@@ -41,6 +41,8 @@ _SUBCOMMANDS = {
     "swift",
     "yolo",
 }
+_PROGRAMS = {"fairseq-train", "fairseq-hydra-train"}
+"""Commands that are installed under a name of their own."""
 _MODULES = {
     "torch.distributed.run": "torchrun",
     "torch.distributed.launch": "torchrun",
@@ -84,7 +86,7 @@ def programs(words: list[Word]) -> Iterator[Started]:
         yield from _python(rest, program.at)
     elif name in _SUBCOMMANDS:
         yield from _subcommand(name, program.at, rest)
-    elif name.endswith(".py"):
+    elif name in _PROGRAMS or name.endswith(".py"):
         yield program.text, program.at, rest
     elif program.text in ("bash", "sh") and len(rest) > 1 and rest[0].text == "-c":
         yield from programs(split(rest[1]))

@@ -5,11 +5,11 @@ Aliases are followed only as far as a configuration may be large; a bomb of anch
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Iterator
 
 import yaml
 
+from ..interpolation import interpolated
 from ..setting import Document, Entry, Lines, Unknown, UnreadableError, Value
 
 _MOST = 100_000
@@ -23,7 +23,7 @@ def documents(lines: Lines, text: str) -> Iterator[Document]:
     """One document for each of the file's that is a mapping."""
     try:
         for root in yaml.compose_all(text, Loader=_LOADER):
-            entries = _interpolated(_entries(lines, root))
+            entries = interpolated(_entries(lines, root))
             if entries:
                 yield Document(origin="file", file=lines.file, entries=entries)
     except yaml.MarkedYAMLError as error:
@@ -34,18 +34,6 @@ def documents(lines: Lines, text: str) -> Iterator[Document]:
         ) from None
     except yaml.YAMLError as error:
         raise UnreadableError(" ".join(str(error).split())) from None
-
-
-def _interpolated(entries: Iterable[Entry]) -> tuple[Entry, ...]:
-    """OmegaConf's `${trainer.precision}` has the value of that key of the document; any other stays unknown."""
-    given = tuple(entries)
-    values = {entry.path: entry.value for entry in given}
-    return tuple(
-        replace(entry, value=values.get(entry.value.text[2:-1], entry.value))
-        if isinstance(entry.value, Unknown)
-        else entry
-        for entry in given
-    )
 
 
 def _entries(lines: Lines, root: yaml.Node | None) -> Iterator[Entry]:

@@ -62,6 +62,15 @@ CONFLICTS = (
         help="add device=0, or drop it",
         source="ultralytics/engine/exporter.py, 8.4.190",
     ),
+    Conflict(
+        system="detectron2",
+        keys=("SOLVER.AMP.ENABLED",),
+        when=lambda s, run: s.on("SOLVER.AMP.ENABLED") and run.off_device("cuda"),
+        says="AMP is enabled, and the machine has no CUDA",
+        effect="AssertionError: [AMPTrainer] CUDA is required for AMP training!",
+        help="set SOLVER.AMP.ENABLED: False",
+        source="detectron2/engine/train_loop.py AMPTrainer.run_step, 0.6",
+    ),
     *(
         Conflict(
             system=system,

@@ -35,9 +35,10 @@ def _meet(view: View, run: Run) -> bool:
     return fused and view.on("fp16") and flattened(run) is not None
 
 
-CONFLICTS = tuple(
+CONFLICTS = (
     Conflict(
-        system=system,
+        system="transformers",
+        inherited=True,
         keys=("optim", "fp16"),
         when=_meet,
         says="fp16 under FSDP1, and the optimizer is {0}",
@@ -45,6 +46,5 @@ CONFLICTS = tuple(
         help="set optim: adamw_torch, or bf16 instead of fp16, or FSDP2",
         source="torch/distributed/fsdp/sharded_grad_scaler.py unscale_, torch/optim/adam.py _fused_adam, 2.13.0; "
         "pytorch issue 140514",
-    )
-    for system in ("transformers", "trl")
+    ),
 )

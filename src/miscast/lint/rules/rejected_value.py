@@ -23,6 +23,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+from ..conflict import Conflict
 from ..contradiction import Contradiction, replaced
 from ..run import Run
 from ..setting import Unknown, Value
@@ -36,6 +37,27 @@ _SCALES = {
     "fp16.loss_scale_window": "1000",
 }
 """DeepSpeed's numbers of loss scaling, with their defaults; 0 scales dynamically."""
+
+
+def _no_scaler(view: View, _: Run) -> bool:
+    """Whether AmpOptimWrapper is given a loss scale that is no float: `loss_scale=512` is an integer."""
+    scale = view.get("optim_wrapper.loss_scale")
+    wrapper = view.text("optim_wrapper.type").rpartition(".")[2]
+    taken = isinstance(scale, (float, Unknown)) or scale == "dynamic"
+    return wrapper == "ampoptimwrapper" and not taken
+
+
+CONFLICTS = (
+    Conflict(
+        system="mmengine",
+        keys=("optim_wrapper.loss_scale",),
+        when=_no_scaler,
+        says="loss_scale is {0}",
+        effect='TypeError: loss_scale must be of type float, dict, or "dynamic", but got {0}',
+        help="'dynamic', or a float: 512.0",
+        source="mmengine/optim/optimizer/amp_optimizer_wrapper.py AmpOptimWrapper.__init__, 0.10.7",
+    ),
+)
 
 
 def find(run: Run) -> Iterator[Contradiction]:

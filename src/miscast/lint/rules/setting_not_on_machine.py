@@ -46,6 +46,8 @@ def find(run: Run) -> Iterator[Contradiction]:
     machine = run.machine
     if machine is None or machine.device == "cpu":
         return
+    if any(view.system.facts.refuses(machine) for view in run.views):
+        return
     told: set[Place] = set()
     refusals = [view.system.facts.bfloat16_missing for view in run.views]
     refused = next(filter(None, refusals), "")

@@ -65,6 +65,18 @@ CONFLICTS = (
         for strategy, title in (("deepspeed", "DeepSpeed"), ("fsdp", "FSDP"))
     ),
     Conflict(
+        system="fairseq",
+        keys=("bf16", "memory_efficient_bf16", "ddp_backend"),
+        when=lambda s, _: (
+            s.at("ddp_backend", "fully_sharded")
+            and (s.on("bf16") or s.on("memory_efficient_bf16"))
+        ),
+        says="ddp_backend fully_sharded does not take bf16",
+        effect="ValueError: FullyShardedDataParallel is not compatible with --bf16 or --memory-efficient-bf16",
+        help="use fp16, or another ddp_backend",
+        source="fairseq/trainer.py Trainer.__init__, 0.12",
+    ),
+    Conflict(
         system="megatron",
         keys=("fp16", "use_torch_fsdp2"),
         when=both("fp16", "use_torch_fsdp2"),

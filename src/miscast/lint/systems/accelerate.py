@@ -24,7 +24,7 @@ SYSTEM_KEYS = (
         means="the dtype of autocast; fp16 with a grad scaler",
         rejects=_UNKNOWN,
         source="accelerate/utils/launch.py, PrecisionType; accelerator.py",
-        caseless=True,
+        caseless=("file", "environment", "call"),
     ),
     Switch(name="fp16", default=None, means="the old spelling of mixed_precision: fp16", source=_YAML),
     Text(name="distributed_type", default="NO", source=_YAML),

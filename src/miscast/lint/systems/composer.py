@@ -18,7 +18,7 @@ KEYS = (
         name="precision",
         allowed=(None, *_AUTOCAST),
         default=None,
-        caseless=True,
+        caseless=("file", "environment", "call"),
         rejects="ValueError: Value {value} not found in Precision. Available values are "
         "['fp32', 'amp_fp16', 'amp_bf16', 'amp_fp8']",
         means="autocast; unset: amp_fp16 on a GPU, fp32 on a CPU",

@@ -22,7 +22,12 @@ KEYS = (
         means="the dtype of autocast; unset: float16",
         source=_WRAPPER,
     ),
-    Text(name="optim_wrapper.loss_scale", default="dynamic", source=_WRAPPER),
+    Text(
+        name="optim_wrapper.loss_scale",
+        default="dynamic",
+        means="dynamic, a float that stays, or a dictionary for the grad scaler",
+        source=_WRAPPER,
+    ),
 )
 
 

@@ -9,6 +9,7 @@ from ..system import Key, Number, System, Text
 from . import vllm
 
 _ARGUMENTS = "sglang/srt/arg_groups/fields/model.py, 0.5.23"
+_TOO_OLD = "RuntimeError: SGLang only supports sm75 and above."
 _PARALLEL = "sglang/srt/arg_groups/fields/parallel.py, 0.5.23"
 
 SYSTEM = System(
@@ -39,7 +40,7 @@ SYSTEM = System(
     effective=vllm.effective,
     unknown_key="argparse: unrecognized arguments",
     facts=Facts(
-        bfloat16_missing="silent: Compute capability below sm80. Use float16 due to lack of bfloat16 support. "
-        "(below 7.5 RuntimeError: SGLang only supports sm75 and above.)"
+        bfloat16_missing="silent: Compute capability below sm80. Use float16 due to lack of bfloat16 support.",
+        refuses=lambda machine: _TOO_OLD if (machine.capability or (9, 0)) < (7, 5) else "",
     ),
 )

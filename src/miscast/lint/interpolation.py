@@ -1,0 +1,20 @@
+"""OmegaConf's `${trainer.precision}`: the value of that key of the document, where it has one; any other is unknown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from .setting import Entry, Unknown
+
+
+def interpolated(entries: Iterable[Entry]) -> tuple[Entry, ...]:
+    """The entries of one document, each that refers to another with its value."""
+    given = tuple(entries)
+    values = {entry.path: entry.value for entry in given}
+    return tuple(
+        replace(entry, value=values.get(entry.value.text[2:-1], entry.value))
+        if isinstance(entry.value, Unknown)
+        else entry
+        for entry in given
+    )

@@ -1,0 +1,76 @@
+"""fairseq: the flags of `fairseq-train`, and the Hydra YAML of `fairseq-hydra-train`, where they stand in `common`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..deciding import switched
+from ..run import Run
+from ..system import Switch, System, Text
+from ..table import UNKNOWN, Cell, Component, trained
+from ..view import View
+
+_CONFIGS = "fairseq/dataclass/configs.py CommonConfig, 0.12"
+_HALVES = {
+    "fp16": "float16",
+    "memory_efficient_fp16": "float16",
+    "bf16": "bfloat16",
+    "memory_efficient_bf16": "bfloat16",
+}
+
+
+def _switch(name: str, means: str) -> Switch:
+    return Switch(name=name, aliases=(f"common.{name}",), means=means, source=_CONFIGS)
+
+
+def effective(view: View, run: Run) -> Iterator[Component]:
+    """The model in its half dtype, with float32 masters unless memory is to be saved; or amp's autocast."""
+    half = switched(view, _HALVES)
+    if view.at("ddp_backend", "fully_sharded"):
+        yield trained("model", weights=UNKNOWN, autocast=UNKNOWN)
+        return
+    if half is None:
+        whole = Cell(value="float32", why="neither fp16 nor bf16")
+        amp = switched(view, {"amp": "float16"})
+        yield trained("model", weights=whole, autocast=amp or Cell(value="off", why="default of fairseq"))
+        return
+    saved = view.entry("memory_efficient_fp16", "memory_efficient_bf16")
+    kept = Cell(value="float32", by=half.by, why="fairseq's master weights")
+    yield trained(
+        "model",
+        weights=half,
+        autocast=Cell(value="off", by=half.by, why="fairseq casts the model itself"),
+        states=half if saved and saved.value is True else kept,
+        scaling=Cell(value="dynamic" if half.value == "float16" else "off", by=half.by),
+    )
+
+
+SYSTEM = System(
+    name="fairseq",
+    title="fairseq",
+    version="0.12",
+    source=f"{_CONFIGS}; fairseq/trainer.py",
+    keys=(
+        _switch("fp16", "float16 weights, float32 masters, dynamic loss scaling"),
+        _switch("memory_efficient_fp16", "float16 weights without masters; implies fp16"),
+        _switch("bf16", "bfloat16 weights, float32 masters"),
+        _switch("memory_efficient_bf16", "bfloat16 weights without masters; implies bf16"),
+        _switch("amp", "float16 autocast"),
+        _switch("fp16_no_flatten_grads", "masters are not one flat tensor"),
+        Text(name="ddp_backend", aliases=("distributed_training.ddp_backend",), default="pytorch_ddp", source=_CONFIGS),
+    ),
+    others=frozenset(
+        "arch task criterion optimizer lr lr_scheduler max_tokens max_update update_freq save_dir warmup_updates "
+        "fp16_init_scale fp16_scale_window fp16_scale_tolerance fp16_adam_stats log_format log_interval tpu cpu".split()
+    ),
+    marks=(
+        ("task._name", "criterion._name"),
+        ("task._name", "optimization.max_update"),
+        ("task._name", "common."),
+        ("common.fp16", "optimization."),
+        ("arch", "max_tokens", "criterion"),
+    ),
+    programs=("fairseq-train", "fairseq-hydra-train", "fairseq_cli/hydra_train.py"),
+    effective=effective,
+    unknown_key="argparse: unrecognized arguments",
+)
