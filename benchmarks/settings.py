@@ -37,10 +37,12 @@ sys.path[:0] = [str(ROOT / "src"), str(HERE / "settings"), str(HERE)]
 
 # ruff: noqa: E402 - imports follow the path
 import page
+from checkouts import absent
 from combination import Combination
 from comparison import compared, laid, predicted
+from pipelines import NAMES as PIPELINES
 
-FAMILIES = ("trainer", "by_accelerate", "by_trl", "by_lightning", "by_deepspeed")
+FAMILIES = ("trainer", "by_accelerate", "by_trl", "by_lightning", "by_deepspeed", "by_diffusers")
 KEPT = HERE / "settings" / "measured"
 LIMIT = 240
 
@@ -49,7 +51,8 @@ def made(names: Iterable[str], cache: Path) -> None:
     """The tiny models and data that some combinations need; what is there is kept."""
     for name in sorted(set(names)):
         if not (cache / name).exists():
-            subprocess.run([sys.executable, str(HERE / "wild" / "tiny.py"), name, str(cache / name)], check=True)
+            maker = "settings/pipelines.py" if name in PIPELINES else "wild/tiny.py"
+            subprocess.run([sys.executable, str(HERE / maker), name, str(cache / name)], check=True)
 
 
 def observed(one: Combination, folder: Path) -> dict[str, Any]:
@@ -93,13 +96,15 @@ def _become(one: Combination, folder: Path, output: int) -> None:
         os._exit(status)
 
 
-def measured(one: Combination, cache: Path) -> tuple[dict[str, Any], dict[str, Any]]:
+def measured(one: Combination, cache: Path, checkouts: Path) -> tuple[dict[str, Any], dict[str, Any]]:
     """Both sides of a combination."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         laid(one, folder)
         for each in one.needs:
             (folder / each).symlink_to(cache / each)
+        for each in one.checkouts:
+            (folder / Path(each).name).symlink_to(checkouts / each)
         return predicted(one, folder), observed(one, folder)
 
 
@@ -188,6 +193,7 @@ def main() -> None:
     parser.add_argument("--only", default="")
     parser.add_argument("--family", choices=FAMILIES, action="append")
     parser.add_argument("--cache", type=Path, default=Path("~/.cache/miscast-settings").expanduser())
+    parser.add_argument("--checkouts", type=Path, default=Path("~/.cache/miscast-checkouts").expanduser())
     parser.add_argument("--kept", action="store_true")
     parser.add_argument("--new", action="store_true")
     parser.add_argument("--write", action="store_true")
@@ -200,6 +206,9 @@ def main() -> None:
     ]
     # in no order, so that what is measured when it is broken off is of all kinds
     random.Random(0).shuffle(chosen)
+    for line in absent((path for one in chosen for path in one.checkouts), arguments.checkouts):
+        print(line, flush=True)
+    chosen = [one for one in chosen if not absent(one.checkouts, arguments.checkouts)]
     made((name for one in chosen for name in one.needs), arguments.cache)
     if chosen:
         from trainings import warm
@@ -208,7 +217,7 @@ def main() -> None:
     for one in chosen:
         if arguments.new and one.name in kept(one.family):
             continue
-        said, seen = measured(one, arguments.cache)
+        said, seen = measured(one, arguments.cache, arguments.checkouts)
         if "failed" in seen:
             print(f"{one.family}: {one.name}: the process ended early\n{seen['failed']}", flush=True)
             continue

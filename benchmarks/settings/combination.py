@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,7 +16,11 @@ class Combination:
     command: tuple[str, ...] = ("python", "train.py")
     machine: str = "a100"
     needs: tuple[str, ...] = ("llama",)
-    """What tiny.py makes, in the folder by the same name."""
+    """What tiny.py and pipelines.py make, in the folder by the same name."""
+    checkouts: tuple[str, ...] = ()
+    """Others' programs that lie in the folder by their last name: paths below the folder of checkouts.py."""
+    models: Mapping[str, str] = field(default_factory=dict)
+    """Of a program that watches nothing itself: the classes that are watched, and which part of the table they are."""
 
     @property
     def script(self) -> str:

@@ -13,7 +13,7 @@ import json
 import os
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import torch
@@ -107,10 +107,9 @@ class _Watched:
         own = [p for name, p in self.model.named_parameters() if self.parts[part](name)]
         return bool(own) and not any(p.requires_grad for p in own)
 
-    def observed(self) -> dict[str, str]:
+    def observed(self) -> dict[str, dict[str, set[str]]]:
         return {
-            part: {respect: ", ".join(sorted(values)) for respect, values in seen.items()}
-            | (dict.fromkeys(_TRAINED, "none") if self.frozen(part) else {})
+            part: seen | ({respect: {"none"} for respect in _TRAINED} if self.frozen(part) else {})
             for part, seen in self.seen.items()
         }
 
@@ -133,6 +132,23 @@ def watch(model: nn.Module, parts: dict[str, Part] | str = "model") -> None:
     _WATCHED.append(_Watched(model, {parts: lambda _: True} if isinstance(parts, str) else parts))
 
 
+def meet(models: Mapping[str, str]) -> None:
+    """Look at each module of a named class from its first call on, as the part it is; LoRA layers are "lora"."""
+    known: set[int] = set()
+
+    def met(module: nn.Module, _: Any) -> None:
+        part = models.get(type(module).__name__)
+        if part is None or id(module) in known:
+            return
+        known.add(id(module))
+        adapted = any(adapter(name) for name, _ in module.named_parameters())
+        watch(module, {"lora": adapter, part: lambda name: not adapter(name)} if adapted else part)
+        # A hook that is added during a call is not among those that are called.
+        _WATCHED[-1]._begins()
+
+    nn.modules.module.register_module_forward_pre_hook(met)
+
+
 def scales(how: str) -> None:
     """The loss is scaled: "dynamic", or "fixed, 128"."""
     _SCALERS.add(how)
@@ -140,14 +156,20 @@ def scales(how: str) -> None:
 
 def tell() -> None:
     """Print what was seen, once per program: the first rank's."""
-    found: dict[str, dict[str, str]] = {}
+    found: dict[str, dict[str, set[str]]] = {}
     for watched in _WATCHED:
         for part in watched.parts:
             if not watched.frozen(part):
                 watched.seen[part]["loss scaling"] |= _SCALERS or {"off"}
-        found |= watched.observed()
+        for part, seen in watched.observed().items():
+            for respect, values in seen.items():
+                found.setdefault(part, {}).setdefault(respect, set()).update(values)
+    told = {
+        part: {respect: ", ".join(sorted(values)) for respect, values in seen.items()}
+        for part, seen in found.items()
+    }
     if int(os.environ.get("RANK", "0")) == 0:
-        sys.stdout.write(f"\nobserved: {json.dumps(found)}\n")
+        sys.stdout.write(f"\nobserved: {json.dumps(told)}\n")
         sys.stdout.flush()
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 
 from combination import Combination
 
+import probe
 from miscast import machines
 from miscast.distributed.run import run_ranks
 from miscast.launching.command_line import Launching, read, starts_others
@@ -18,6 +19,10 @@ from miscast.report.judged import judged
 _LIBRARIES = {
     "by_accelerate": ("accelerate", "transformers.models.llama.modeling_llama"),
     "by_deepspeed": ("torch.distributed",),
+    "by_diffusers": (
+        "accelerate", "datasets", "diffusers", "torchvision.transforms", "transformers.models.clip.modeling_clip",
+        "transformers.models.t5.modeling_t5", "peft",
+    ),
     "by_lightning": ("lightning",),
     "by_trl": (
         "transformers.models.llama.modeling_llama", "trl.trainer.sft_trainer", "trl.trainer.dpo_trainer",
@@ -47,6 +52,8 @@ def errors(one: Combination) -> list[str]:
     machine = machines.find(one.machine)
     sys.path.insert(0, "")
     _forget()
+    if one.models:
+        probe.meet(one.models)
     while True:
         try:
             if ranks:
@@ -58,6 +65,8 @@ def errors(one: Combination) -> list[str]:
         except Launching as start:
             program, ranks = start.launch.program, start.launch.ranks
             put(start.launch.environment)
+    if one.models:
+        probe.tell()
     report = judged(trace, strict=False)
     ended = [str(report.ended)] if report.ended else []
     return [*ended, *(f.error or f.message for f in report.findings if f.severity == "error")]

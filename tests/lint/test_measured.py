@@ -56,7 +56,7 @@ def test_a_system_that_was_not_run_says_so():
 
 
 SYSTEMS = {
-    "by_accelerate": "accelerate", "by_deepspeed": "deepspeed", "by_lightning": "lightning", "by_trl": "trl",
+    "by_accelerate": "accelerate", "by_diffusers": "diffusers", "by_deepspeed": "deepspeed", "by_lightning": "lightning", "by_trl": "trl",
     "trainer": "transformers",
 }  # fmt: skip
 KNOWN = {

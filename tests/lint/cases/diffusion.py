@@ -50,4 +50,30 @@ CASES = {
                "--pretrained_model_name_or_path=m --instance_prompt p\n"},
         rule="half-parameters-under-grad-scaler", says="Attempting to unscale FP16 gradients", mend=("fp16", "bf16"),
     ),
+    "diffusers: a half UNet outside autocast, float32 embeddings": Case(
+        files={"t.sh": "accelerate launch train_controlnet_sdxl.py --pretrained_model_name_or_path=m "
+               "--mixed_precision=▸bf16\n"},
+        rule="half-model-given-float32", says="same dtype, but got: float", mend=("=bf16", "=no"),
+    ),
+    "diffusers: the same from the launcher": Case(
+        files={"t.sh": "accelerate launch --mixed_precision=▸fp16 train_controlnet_sdxl.py "
+               "--pretrained_model_name_or_path=m\n"},
+        rule="half-model-given-float32", says="same dtype, but got: float", mend=("=fp16", "=no"),
+    ),
+    "diffusers: a half VAE, float32 pictures": Case(
+        files={"t.sh": "accelerate launch train_instruct_pix2pix_sdxl.py --pretrained_model_name_or_path=m "
+               "--vae_precision=▸bf16\n"},
+        rule="half-model-given-float32", says="Input type (float)", mend=("=bf16", "=fp32"),
+    ),
+    "diffusers: embeddings of a half encoder under a scaler": Case(
+        files={"t.sh": "accelerate launch textual_inversion_sdxl.py --pretrained_model_name_or_path=m "
+               "--mixed_precision=▸fp16\n"},
+        rule="half-parameters-under-grad-scaler", says="Attempting to unscale FP16 gradients", mend=("fp16", "bf16"),
+    ),
+    "diffusers: textual inversion says no by itself": Case(
+        files={"t.sh": "accelerate launch --mixed_precision=▸bf16 textual_inversion.py "
+               "--pretrained_model_name_or_path=m\n"},
+        severity="warning", rule="launcher-precision-unlike-script", says="the script's own default, no",
+        mend=("textual_inversion.py", "textual_inversion.py --mixed_precision=bf16"),
+    ),
 }  # fmt: skip

@@ -69,6 +69,18 @@ def test_generators() -> None:
 
 @four
 @pytest.mark.usefixtures("believed")
+@pytest.mark.parametrize("seed", [None, 1.5, True, "1"])
+def test_a_seed_is_a_number_as_torch_has_it(seed) -> None:
+    said = []
+    for device in ("cpu", "cuda"):
+        with pytest.raises(RuntimeError) as raised:
+            torch.Generator(device).manual_seed(seed)
+        said.append(str(raised.value))
+    assert said[0] == said[1]
+
+
+@four
+@pytest.mark.usefixtures("believed")
 def test_a_state_without_data_changes_nothing() -> None:
     mine = torch.Generator("cuda").manual_seed(5)
     mine.set_state(torch.Generator().get_state())

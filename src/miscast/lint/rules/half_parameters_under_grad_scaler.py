@@ -33,7 +33,7 @@ from ..run import Run
 from ..setting import named_dtype
 from ..sharding import sharded
 from ..system import Setting
-from ..systems import accelerate, deepspeed
+from ..systems import accelerate, deepspeed, diffusers
 from ..view import View
 
 _EFFECTS = {
@@ -73,6 +73,19 @@ def _launched_only(view: View, run: Run) -> bool:
 
 
 CONFLICTS = (
+    Conflict(
+        system="diffusers",
+        keys=("mixed_precision",),
+        when=lambda s, _: (
+            diffusers.started(s, "textual_inversion_sdxl.py")
+            and s.at("mixed_precision", "fp16")
+        ),
+        says="the second text encoder is cast to fp16, and its new embeddings are trained under a grad scaler",
+        effect=_EFFECTS["float16"],
+        help="train in bf16, or without mixed precision",
+        source="diffusers examples/textual_inversion/textual_inversion_sdxl.py: text_encoder_2.to(dtype=weight_dtype), "
+        "0.42",
+    ),
     Conflict(
         system="diffusers",
         keys=("accelerate:mixed_precision", "environment:ACCELERATE_MIXED_PRECISION"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..deciding import chosen
 from ..facts import Facts
 from ..prepared import prepared
 from ..run import Run
@@ -31,6 +32,14 @@ KEYS = (
     Text(name="pretrained_model_name_or_path", source=_SCRIPTS),
     Text(name="pretrained_vae_model_name_or_path", source=_SCRIPTS),
     Text(name="vae_path", source=_SCRIPTS),
+    Key(
+        name="vae_precision",
+        allowed=("fp32", "fp16", "bf16"),
+        default="fp32",
+        source="diffusers examples/instruct_pix2pix/train_instruct_pix2pix_sdxl.py, 0.42",
+        rejects="argparse: invalid choice: {value!r} (choose from 'fp32', 'fp16', 'bf16')",
+    ),
+    Switch(name="upcast_vae", source="diffusers examples/controlnet/train_controlnet_sd3.py, 0.42"),
     Switch(name="upcast_before_saving", source=_SCRIPTS),
     Switch(name="allow_tf32", source=_SCRIPTS),
     Switch(name="use_8bit_adam", source=_SCRIPTS),
@@ -53,26 +62,78 @@ _NAMES = (
 )  # fmt: skip
 
 
+_SAY_NO = ("textual_inversion", "train_unconditional")
+"""The scripts whose own default is "no", where the others have none."""
+_FLOWS = ("flux", "sd3", "qwen", "sana", "lumina", "hidream", "z_image", "cogvideo", "cogview", "krea", "cosmos")
+_OTHER_TEXT = ("unconditional", "qwen", "sana", "custom_diffusion", "advanced", "controlnet_flux")
+"""The scripts that have no text encoder, or treat it in their own way."""
+
+
+def _name(view: View) -> str:
+    """The script that is started, or what else the settings stand in."""
+    return " ".join(document.name.rpartition("/")[2] for document in view.documents)
+
+
+def started(view: View, script: str) -> bool:
+    """Whether a script of that name is the program."""
+    return any(document.name.rpartition("/")[2] == script for document in view.documents)
+
+
+def _says_no(view: View) -> bool:
+    """Whether the script's own default overrides the launcher."""
+    return any(name in _name(view) for name in _SAY_NO)
+
+
 def mixed(view: View, run: Run) -> Cell:
     """The dtype of autocast: the script's own option, else accelerate's."""
     setting = view.given("mixed_precision")
     if setting is not None:
         return Cell(value=dtype(setting.value), by=setting)
+    if _says_no(view):
+        return Cell(value="off", why="the script's own default")
     launcher = run.view("accelerate")
     return accelerate.mixed(launcher, run) if launcher else UNKNOWN
 
 
 def effective(view: View, run: Run) -> Iterator[Component]:
-    """What is trained, and what is frozen beside it; the VAE encodes outside of what accelerate prepares."""
-    autocast = mixed(view, run)
-    lora = any("lora" in document.name for document in view.documents)
+    """What is trained, and what is frozen beside it; only what accelerate prepares runs under autocast."""
+    name, autocast = _name(view), mixed(view, run)
+    tf32 = _tf32(view)
     held = autocast if autocast.value != "off" else Cell(value="float32", by=autocast.by)
+    outside = Cell(value="off", why="only what is trained runs under autocast")
+    denoiser = "transformer" if any(flow in name for flow in _FLOWS) else "unet"
+    lora = "lora" in name
     own = _lora(view, autocast) if lora else Cell(value="float32", why="the scripts keep what is trained in float32")
-    yield prepared(run, own, autocast).component("lora" if lora else "unet")
-    if lora:
-        yield frozen("base model", weights=held, autocast=autocast)
-    vae = Cell(value="float32", why="the SDXL scripts keep the VAE in float32") if _whole_vae(view) else held
-    yield frozen("vae", weights=vae, autocast=Cell(value="off", why="only the trained model runs under autocast"))
+    whole = prepared(run, own, autocast)
+    trained = _trained(name, denoiser)
+    if not (trained == "text encoder" and "sdxl" in name and autocast.value != "off"):
+        yield whole.component(trained, tf32=tf32)
+    if trained != denoiser:
+        yield frozen(denoiser, weights=held, autocast=autocast if lora else outside, tf32=tf32)
+    if trained != "text encoder" and not _mixes_encoders(view, name):
+        if view.on("train_text_encoder") and not lora:
+            yield whole.component("text encoder", tf32=tf32)
+        else:
+            beside = autocast if view.on("train_text_encoder") else outside
+            yield frozen("text encoder", weights=held, autocast=beside, tf32=tf32)
+    yield frozen("vae", weights=_vae(view, name, held), autocast=outside, tf32=tf32)
+
+
+def _trained(name: str, denoiser: str) -> str:
+    """What a script trains, in the table's words."""
+    parts = {"lora": "lora", "controlnet": "controlnet", "textual_inversion": "text encoder"}
+    return next((part for word, part in parts.items() if word in name), denoiser)
+
+
+def _mixes_encoders(view: View, name: str) -> bool:
+    """Whether the text encoders have no common dtypes, or none are known."""
+    trained = view.on("train_text_encoder") and any(kind in name for kind in ("flux", "sd3", "dreambooth_lora_sdxl"))
+    return trained or not name.endswith(_NAMES) or any(kind in name for kind in _OTHER_TEXT)
+
+
+def _tf32(view: View) -> Cell:
+    allowed = view.given("allow_tf32")
+    return Cell(value="on" if allowed.value is True else "off", by=allowed) if allowed else UNKNOWN
 
 
 def _lora(view: View, autocast: Cell) -> Cell:
@@ -86,10 +147,20 @@ def _lora(view: View, autocast: Cell) -> Cell:
     )
 
 
-def _whole_vae(view: View) -> bool:
-    """Whether a script keeps SDXL's VAE in float32: DreamBooth's always, others unless another VAE is named."""
-    dreambooth = any("dreambooth" in document.name for document in view.documents)
-    return sdxl(view) and (dreambooth or not view.given("pretrained_vae_model_name_or_path"))
+def _vae(view: View, name: str, held: Cell) -> Cell:
+    """The VAE's weights: of SDXL and SD3 in float32, unless a script takes another VAE to be a repaired one."""
+    another = view.given("pretrained_vae_model_name_or_path")
+    if "instruct_pix2pix_sdxl" in name and not another:
+        return chosen(view, "vae_precision", of="the script")
+    if _whole_vae(view, name) or (sdxl(view) and "textual_inversion" not in name and not another):
+        return Cell(value="float32", why="the script keeps the VAE in float32")
+    return held
+
+
+def _whole_vae(view: View, name: str) -> bool:
+    """Whether a script keeps the VAE in float32, whichever it is."""
+    dreambooth = "dreambooth" in name and (sdxl(view) or "sd3" in name)
+    return dreambooth or "text_to_image_sdxl" in name or "sana" in name or view.on("upcast_vae")
 
 
 def sdxl(view: View) -> bool:
@@ -102,6 +173,7 @@ SYSTEM = System(
     name="diffusers",
     title="diffusers' scripts",
     version="0.42.1",
+    measured="diffusers 0.42.1, accelerate 1.15.0, peft 0.21.2, torch 2.13.0",
     source=_SCRIPTS,
     keys=KEYS,
     marks=(("pretrained_model_name_or_path", "instance_prompt"), ("pretrained_model_name_or_path", "instance_data_dir"),
@@ -109,5 +181,7 @@ SYSTEM = System(
     unless=("network_module", "data_backend_config"),
     programs=_NAMES,
     effective=effective,
-    facts=Facts(fills_auto=True, overrides_launcher=True, compared_with_engine=True),
+    facts=Facts(
+        fills_auto=True, overrides_launcher=True, default_overrides_launcher=_says_no, compared_with_engine=True
+    ),
 )  # fmt: skip

@@ -41,6 +41,10 @@ class VirtualGenerator(torch._C.Generator):
 
     def manual_seed(self, seed: int) -> VirtualGenerator:
         """Start again from a seed; a negative one counts from the end, as in torch."""
+        if isinstance(seed, bool) or not hasattr(seed, "__index__"):
+            raise RuntimeError(
+                f"manual_seed expected a long, but got {type(seed).__name__}"
+            )
         if not -(1 << 63) <= seed < 1 << 64:
             raise RuntimeError(f"Overflow when unpacking long long: seed {seed}")
         self._seed, self._offset = seed % (1 << 64), 0
