@@ -48,6 +48,7 @@ def worthwhile(text: str) -> bool:
     return (
         any(f"{name}(" in text for name in _CALLS)
         or "allow_tf32" in text
+        or "fp32_precision" in text
         or "os.environ[" in text
         or "\ndtype = " in text
         or "AmpOptimWrapper" in text
