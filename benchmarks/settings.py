@@ -40,7 +40,9 @@ import page
 from combination import Combination
 from comparison import compared, laid, predicted
 
-FAMILIES = ("trainer", "by_accelerate", "by_trl", "by_lightning", "by_deepspeed")
+FAMILIES = (
+    "trainer", "by_accelerate", "by_trl", "by_lightning", "by_deepspeed", "by_torchtune", "by_llamafactory",
+)  # fmt: skip
 KEPT = HERE / "settings" / "measured"
 LIMIT = 240
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -15,10 +15,14 @@ class Combination:
     files: Mapping[str, str]
     command: tuple[str, ...] = ("python", "train.py")
     machine: str = "a100"
+    harness: Mapping[str, str] = field(default_factory=dict)
+    """What measures, and is no file of the user's: a trainer of its own command is run by a program of this."""
+    typed: str = ""
+    """What the user types, where `command` goes through the harness."""
     needs: tuple[str, ...] = ("llama",)
     """What tiny.py makes, in the folder by the same name."""
 
     @property
     def script(self) -> str:
         """The command as a shell script."""
-        return f"{' '.join(self.command)}\n"
+        return f"{self.typed or ' '.join(self.command)}\n"

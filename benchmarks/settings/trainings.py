@@ -19,6 +19,8 @@ _LIBRARIES = {
     "by_accelerate": ("accelerate", "transformers.models.llama.modeling_llama"),
     "by_deepspeed": ("torch.distributed",),
     "by_lightning": ("lightning",),
+    "by_llamafactory": ("llamafactory.train.tuner", "transformers.models.llama.modeling_llama"),
+    "by_torchtune": ("torchtune.training", "torchtune.datasets", "torchtune.models.llama3"),
     "by_trl": (
         "transformers.models.llama.modeling_llama", "trl.trainer.sft_trainer", "trl.trainer.dpo_trainer",
         "trl.trainer.grpo_trainer",

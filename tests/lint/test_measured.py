@@ -38,15 +38,12 @@ def test_what_was_seen_is_what_is_said(family, tmp_path):
 
 
 def test_a_system_that_was_run_names_what_with():
-    versions = {}
-    for family in FAMILIES:
-        for name, version in json.loads((SETTINGS / "measured" / f"{family}.json").read_text(encoding="utf-8"))["versions"].items():
-            assert versions.setdefault(name, version) == version
     measured = {system.name: system for system in known() if system.measured}
     assert set(measured) == {SYSTEMS[family] for family in FAMILIES}
-    for system in measured.values():
-        for package, version in (part.split(" ") for part in system.measured.split(", ")):
-            assert versions[package] == version
+    for family in FAMILIES:
+        system = measured[SYSTEMS[family]]
+        versions = json.loads((SETTINGS / "measured" / f"{family}.json").read_text(encoding="utf-8"))["versions"]
+        assert system.measured == ", ".join(f"{package} {version}" for package, version in versions.items())
         assert system.evidence == f"measured on {system.measured}"
 
 
@@ -56,6 +53,6 @@ def test_a_system_that_was_not_run_says_so():
 
 
 SYSTEMS = {
-    "by_accelerate": "accelerate", "by_deepspeed": "deepspeed", "by_lightning": "lightning", "by_trl": "trl",
-    "trainer": "transformers",
+    "by_accelerate": "accelerate", "by_deepspeed": "deepspeed", "by_lightning": "lightning",
+    "by_llamafactory": "llamafactory", "by_torchtune": "torchtune", "by_trl": "trl", "trainer": "transformers",
 }  # fmt: skip

@@ -87,7 +87,8 @@ def tf32(run: Run) -> Cell:
         return Cell(
             value="on", by=environment.given("TORCH_ALLOW_TF32_CUBLAS_OVERRIDE")
         )
-    if not any(claimed.document.origin == "call" for claimed in run.claimed):
+    read = any(claimed.document.origin == "call" for claimed in run.claimed)
+    if not read and not any(view.system.facts.own_program for view in run.trainers):
         return UNKNOWN
     return Cell(
         value="off", why="torch's default, and nothing that was read changes it"
