@@ -42,7 +42,10 @@ from combination import Combination
 from comparison import compared, laid, predicted
 from pipelines import NAMES as PIPELINES
 
-FAMILIES = ("trainer", "by_accelerate", "by_trl", "by_lightning", "by_deepspeed", "by_diffusers")
+FAMILIES = (
+    "trainer", "by_accelerate", "by_trl", "by_lightning", "by_deepspeed", "by_diffusers", "by_torchtune",
+    "by_llamafactory",
+)  # fmt: skip
 KEPT = HERE / "settings" / "measured"
 LIMIT = 240
 

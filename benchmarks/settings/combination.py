@@ -15,6 +15,10 @@ class Combination:
     files: Mapping[str, str]
     command: tuple[str, ...] = ("python", "train.py")
     machine: str = "a100"
+    harness: Mapping[str, str] = field(default_factory=dict)
+    """What measures, and is no file of the user's: a trainer of its own command is run by a program of this."""
+    typed: str = ""
+    """What the user types, where `command` goes through the harness."""
     needs: tuple[str, ...] = ("llama",)
     """What tiny.py and pipelines.py make, in the folder by the same name."""
     checkouts: tuple[str, ...] = ()
@@ -25,4 +29,4 @@ class Combination:
     @property
     def script(self) -> str:
         """The command as a shell script."""
-        return f"{' '.join(self.command)}\n"
+        return f"{self.typed or ' '.join(self.command)}\n"

@@ -149,6 +149,18 @@ def meet(models: Mapping[str, str]) -> None:
     nn.modules.module.register_module_forward_pre_hook(met)
 
 
+def follow(parts: dict[str, Part] | str = "model") -> None:
+    """Look at the first model that a trainer trains; what it holds before a step is seen from the second call on."""
+
+    def called(module: nn.Module, _: Any) -> None:
+        trains = module.training and torch.is_grad_enabled()
+        if trains and any(parameter.requires_grad for parameter in module.parameters()):
+            handle.remove()
+            watch(module, parts)
+
+    handle = nn.modules.module.register_module_forward_pre_hook(called)
+
+
 def scales(how: str) -> None:
     """The loss is scaled: "dynamic", or "fixed, 128"."""
     _SCALERS.add(how)

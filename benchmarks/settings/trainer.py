@@ -44,7 +44,10 @@ probe.watch(model)
 Trainer(model=model, args=training, train_dataset=Tokens()).train()
 probe.tell()
 """
-COMMON = "output_dir: out\nper_device_train_batch_size: 2\nmax_steps: 2\nreport_to: none\nsave_strategy: 'no'\n"
+COMMON = (
+    "model_name_or_path: llama\noutput_dir: out\nper_device_train_batch_size: 2\nmax_steps: 2\nreport_to: none\n"
+    "save_strategy: 'no'\n"
+)
 HALVES = {"plain": "", "bf16": "bf16: true\n", "fp16": "fp16: true\n"}
 WEIGHTS = {name: f"torch_dtype: {name}\n" for name in ("float32", "bfloat16", "float16")}
 EXTRAS = {

@@ -24,6 +24,8 @@ _LIBRARIES = {
         "transformers.models.t5.modeling_t5", "peft",
     ),
     "by_lightning": ("lightning",),
+    "by_llamafactory": ("llamafactory.train.tuner", "transformers.models.llama.modeling_llama"),
+    "by_torchtune": ("torchtune.training", "torchtune.datasets", "torchtune.models.llama3"),
     "by_trl": (
         "transformers.models.llama.modeling_llama", "trl.trainer.sft_trainer", "trl.trainer.dpo_trainer",
         "trl.trainer.grpo_trainer",

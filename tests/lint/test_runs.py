@@ -6,6 +6,7 @@ import pytest
 
 from miscast.lint import lint
 from miscast.lint.systems import known
+from miscast.lint.unsaid import FAMILIES
 
 TRAINER = "output_dir: o\nper_device_train_batch_size: 1\n"
 ENGINE = '{"zero_optimization": {"stage": 2}, "%s": {"enabled": true}}'
@@ -182,3 +183,59 @@ def test_each_fact_has_its_source(system):
     assert [key.name for key in system.keys if not key.source] == []
     for key in system.keys:
         assert key.default is None or not key.allowed or key.default in key.allowed
+
+
+PREPARED = (
+    "import torch\nfrom accelerate import Accelerator\nfrom transformers import AutoModelForCausalLM\n"
+    "accelerator = Accelerator()\nmodel = AutoModelForCausalLM.from_pretrained({}, torch_dtype=torch.bfloat16)\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("more", "wanted"),
+    [
+        ({}, ("off", None)),
+        ({"t.py": PREPARED + "torch.backends.cuda.matmul.allow_tf32 = True\n"}, ("on", "6:41")),
+        ({"t.py": PREPARED + "torch.set_float32_matmul_precision('highest')\n"}, ("off", "6:36")),
+        ({"t.py": PREPARED + "torch.backends.cuda.matmul.allow_tf32 = args.fast\n"}, ("unknown", None)),
+        ({"t.py": PREPARED.replace("Accelerator()", "Accelerator(dynamo_backend='inductor')")}, ("unknown", None)),
+        ({".env": "NVIDIA_TF32_OVERRIDE=0\n"}, ("off", "1:22")),
+        ({"fast.py": "import torch\nfrom accelerate import Accelerator\nAccelerator()\n"
+                      "torch.backends.cuda.matmul.allow_tf32 = True\n"}, ("unknown", None)),
+    ],
+)  # fmt: skip
+def test_tf32_is_off_where_a_program_was_read_that_does_not_switch_it_on(more, wanted, tmp_path):
+    for name, text in ({"t.py": PREPARED} | more).items():
+        (tmp_path / name).write_text(text.format("'m'"))
+    tables = [run for run in lint([str(tmp_path)]).runs if run.table and str(tmp_path / "t.py") in run.files]
+    (part,) = tables[0].table
+    assert (part.tf32.value, part.tf32.by and f"{part.tf32.by.entry.at.line}:{part.tf32.by.entry.at.column}") == wanted
+
+
+def test_tf32_is_unknown_where_no_program_was_read(tmp_path):
+    row(tmp_path, "model", {"t.yaml": TRAINER + "fp16: true\n"}, tf32=("unknown", None))
+
+
+def test_a_name_tells_the_class_of_a_model(tmp_path):
+    known = {"attention": ("sdpa", "5:46"), "buffers": ("float32", "5:46")}
+    unknown = {"attention": ("unknown", None), "buffers": ("unknown", None)}
+    for name, cells in (
+        ("meta-llama/Llama-3.1-8B", known), ("Qwen/Qwen2.5-7B-Instruct", known), ("google/gemma-2-9b", unknown),
+        ("TheBloke/Llama-2-7B-GPTQ", unknown), ("Qwen/Qwen2-VL-7B", unknown), ("m", unknown),
+    ):  # fmt: skip
+        row(tmp_path, "model", {"t.py": PREPARED.format(f"'{name}'")}, **cells)
+    row(tmp_path, "model", {"t.py": PREPARED.format("'llama', attn_implementation='eager'")}, attention=("eager", "5:75"))
+    row(tmp_path, "model", {"t.py": PREPARED.format("'llama', **options")}, **unknown)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_what_a_name_tells_is_so_in_transformers(family):
+    """Its class takes SDPA by itself, and keeps its only buffers in float32 beside half weights."""
+    transformers = pytest.importorskip("transformers")
+    sizes = {"hidden_size": 16, "intermediate_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2,
+             "num_key_value_heads": 1, "vocab_size": 32, "head_dim": 8, "pad_token_id": 0}  # fmt: skip
+    config = transformers.AutoConfig.for_model(family, **sizes)
+    model = transformers.AutoModelForCausalLM.from_config(config, dtype="bfloat16")
+    assert model.config._attn_implementation == "sdpa"
+    assert {str(buffer.dtype) for buffer in model.buffers()} == {"torch.float32"}
+    assert all("rotary_emb" in name for name, _ in model.named_buffers())

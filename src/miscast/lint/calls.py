@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from .run import Run
 from .system import Setting
 from .view import View
+
+if TYPE_CHECKING:
+    from .run import Run
 
 _APART = re.compile("Tokenizer|Processor|Config|Scheduler|FeatureExtractor")
 """What is loaded and is no model."""
@@ -21,14 +24,20 @@ def calls(run: Run, *names: str) -> Iterator[View]:
             yield View(library.system, (document,))
 
 
-def loaded(run: Run) -> Setting | None:
-    """The dtype that the one model is loaded in; of several, which one is trained is for the code to know."""
+def loading(run: Run) -> View | None:
+    """The call that loads the one model; of several, which one is trained is for the code to know."""
     models = [
         view
         for view in calls(run, "from_pretrained")
         if not _APART.search(view.documents[0].name)
     ]
-    return models[0].given("dtype") if len(models) == 1 else None
+    return models[0] if len(models) == 1 else None
+
+
+def loaded(run: Run) -> Setting | None:
+    """The dtype that the one model is loaded in."""
+    call = loading(run)
+    return None if call is None else call.given("dtype")
 
 
 def adapted(run: Run) -> bool:

@@ -33,6 +33,8 @@ Halves = Mapping[str, "bool | None"]
 class Facts:
     """Facts about one system; each is false, empty or None where the system is not known for it."""
 
+    own_program: bool = False
+    """Its command runs a program of its own, which leaves torch's switches alone unless a key says otherwise."""
     fills_auto: bool = False
     """It fills the `"auto"` of DeepSpeed's JSON."""
     halves: Callable[[View], Halves] | None = None

@@ -42,10 +42,12 @@ def runs(
 ) -> Iterator[Run]:
     """The runs of some folders (`scopes`); what was named file by file (`shared`) belongs to each of them."""
     common = _bundles(shared)
-    folders = [_bundles(scope) for scope in scopes]
-    for bundles in [b for b in folders if b] or [[]]:
+    folders = [(scope, bundles) for scope in scopes if (bundles := _bundles(scope))]
+    for scope, bundles in folders or [((), [])]:
         for claimed in _together(bundles, common):
-            yield Run(claimed=claimed, machine=machine)
+            files = {one.document.file for one in claimed}
+            beside = tuple(d for d in (*scope, *shared) if d.file not in files)
+            yield Run(claimed=claimed, machine=machine, beside=beside)
 
 
 def _bundles(documents: Sequence[Document]) -> list[_Bundle]:

@@ -13,7 +13,7 @@ from .deciding import on
 from .run import FLOAT8, Run
 from .sharding import Sharding, sharded
 from .systems import deepspeed
-from .table import UNKNOWN, Cell, Component, trained
+from .table import UNKNOWN, Cell, Component, kept, trained
 
 _HALF = ("float16", "bfloat16")
 
@@ -57,13 +57,13 @@ def prepared(run: Run, weights: Cell, mixed: Cell) -> Prepared:
     autocast = _on_device(run, mixed)
     inside = deepspeed.engaged(run, autocast)
     if inside.value not in ("off", "unknown"):
-        return _engine(run, inside)
+        return _engine(run, weights, inside)
     stage = deepspeed.stage(run)
     if inside.value == "off" and autocast.value == "off" and stage is not None:
         return _uncast(stage, weights, autocast)
     found = sharded(run)
     if inside.value == "off" and found is not None and autocast.value in _HALF:
-        return _sharded(found, autocast)
+        return _sharded(found, weights, autocast)
     outputs = Cell(
         value="float32", by=autocast.by, why="accelerate converts outputs to float32"
     )
@@ -98,13 +98,14 @@ def _of_float8(run: Run, mixed: Cell) -> Cell:
     return Cell(value="bfloat16", by=mixed.by, why="float8 products in it")
 
 
-def _engine(run: Run, inside: Cell) -> Prepared:
+def _engine(run: Run, weights: Cell, inside: Cell) -> Prepared:
     """DeepSpeed casts parameters and leaves buffers, and accelerate leaves autocast to it (585)."""
     off = Cell(value="off", by=inside.by, why="DeepSpeed casts the model itself")
     return Prepared(
         weights=inside,
         autocast=off,
         states=Cell(value="float32", by=inside.by, why="DeepSpeed's master weights"),
+        buffers=kept(weights),
         scaling=deepspeed.scaled(run.view("deepspeed"), inside),
     )
 
@@ -128,7 +129,7 @@ def _uncast(stage: int, weights: Cell, off: Cell) -> Prepared:
     )
 
 
-def _sharded(found: Sharding, mixed: Cell) -> Prepared:
+def _sharded(found: Sharding, weights: Cell, mixed: Cell) -> Prepared:
     """FSDP's policy has the half dtype throughout, and accelerate raises what is trained to float32 (1997, 2037)."""
     raised = Cell(
         value="float32", by=found.by, why="accelerate raises what FSDP trains"
@@ -142,7 +143,7 @@ def _sharded(found: Sharding, mixed: Cell) -> Prepared:
         compute=mixed,
         reduction=mixed,
         states=raised,
-        buffers=UNKNOWN if second else mixed,
+        buffers=kept(weights) if second else mixed,
         outputs=mixed if second else raised,
         scaling=Cell(
             value="dynamic" if mixed.value == "float16" else "off", by=mixed.by

@@ -10,6 +10,7 @@ from .setting import Document
 from .system import System
 from .systems import by_name
 from .table import Component
+from .unsaid import filled
 from .view import View
 
 _DECIDING = ("trainer", "server", "library", "engine", "launcher")
@@ -32,6 +33,8 @@ class Run:
 
     claimed: tuple[ClaimedDocument, ...]
     machine: Machine | None = None
+    beside: tuple[Document, ...] = ()
+    """What was read and belongs to other runs."""
 
     @cached_property
     def _views(self) -> dict[str, View]:
@@ -78,7 +81,8 @@ class Run:
             for view in self.views
             if view.system.role == role and (effective := view.system.effective)
         )
-        return next((found for found in tables if found[1]), (None, ()))
+        system, parts = next((found for found in tables if found[1]), (None, ()))
+        return system, tuple(filled(self, part) for part in parts)
 
     @property
     def files(self) -> tuple[str, ...]:

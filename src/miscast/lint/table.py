@@ -92,7 +92,7 @@ def trained(  # noqa: PLR0913 - the parts of a row
         or Cell(value=grads.value, by=grads.by, why="as the gradients"),
         optimizer_states=states
         or Cell(value=weights.value, by=weights.by, why="as the parameters"),
-        buffers=buffers or _kept(weights),
+        buffers=buffers or kept(weights),
         outputs=outputs or result,
         autocast=autocast,
         loss_scaling=scaling or _scaling(autocast),
@@ -120,7 +120,7 @@ def frozen(
         accumulation=none,
         reduction=none,
         optimizer_states=none,
-        buffers=_kept(weights),
+        buffers=kept(weights),
         outputs=result,
         autocast=autocast,
         loss_scaling=none,
@@ -134,7 +134,7 @@ def _result(weights: Cell, autocast: Cell) -> Cell:
     return {"off": weights, "unknown": UNKNOWN}.get(autocast.value, autocast)
 
 
-def _kept(weights: Cell) -> Cell:
+def kept(weights: Cell) -> Cell:
     """The dtype of buffers: half weights say nothing of it, for rotary frequencies stay float32 beside them."""
     if weights.value != "float32":
         return Cell(value="unknown", why="the model's code decides")

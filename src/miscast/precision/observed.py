@@ -109,9 +109,15 @@ class Observed:
             return None
         if device.type == "cpu" or kind == "attention":
             return None
-        if kind == "conv":
-            return bool(torch.backends.cudnn.allow_tf32)
-        return torch.get_float32_matmul_precision() != "highest"
+        try:
+            if kind == "conv":
+                return bool(torch.backends.cudnn.allow_tf32)
+            return torch.get_float32_matmul_precision() != "highest"
+        except RuntimeError:
+            # from 2.9 on torch refuses the old names where a program used the new
+            cudnn: Any = torch.backends.cudnn
+            switch = cudnn.conv if kind == "conv" else torch.backends.cuda.matmul
+            return bool(switch.fp32_precision == "tf32")
 
     # regions of autocast, as they are entered and left
 

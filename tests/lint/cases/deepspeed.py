@@ -173,8 +173,12 @@ CASES = {
         mend=('"bf16": {"enabled": true}', '"fp16": {"enabled": true}'),
     ),
     "deepspeed: amp alone": Case(
-        files={"ds.json": '{"train_batch_size": 8, "amp": {"enabled": ▸true}}'}, severity="warning",
-        rule="engine-options-exclude", says="has been removed", mend=('"enabled": true', '"enabled": false'),
+        files={"ds.json": '{"train_batch_size": 8, "amp": {"enabled": ▸true}}'},
+        rule="engine-options-exclude", says="has been removed", mend=(', "amp": {"enabled": true}', ""),
+    ),
+    "deepspeed: amp switched off": Case(
+        files={"ds.json": '{"train_batch_size": 8, "amp": {"enabled": ▸false}}'}, severity="warning",
+        rule="engine-options-exclude", says="has been removed", mend=(', "amp": {"enabled": false}', ""),
     ),
     "deepspeed: half masters without ZeRO": Case(
         files={"ds.json": '{"train_batch_size": 8, "fp16": {"enabled": true, "fp16_master_weights_and_grads": ▸true}}'},

@@ -5,6 +5,10 @@ from __future__ import annotations
 from . import FACTORY, Case
 
 CASES = {
+    "llamafactory: pure_bf16 without a GPU": Case(
+        files={"train.yaml": FACTORY.format("pure_bf16: ▸true")}, machine="cpu",
+        rule="bf16-on-cpu", says="does not support `pure_bf16`", mend=("pure_bf16: true", ""),
+    ),
     "llamafactory: pure_bf16 with ZeRO-3": Case(
         files={"train.yaml": FACTORY.format("pure_bf16: ▸true\ndeepspeed: examples/deepspeed/ds_z3_config.json")},
         rule="zero3-excludes", says="`pure_bf16` is incompatible with DeepSpeed ZeRO-3", mend=("ds_z3", "ds_z2"),
@@ -31,6 +35,7 @@ CASES = {
     ),
     "llamafactory: upcast of norms, and full fine-tuning": Case(
         files={"train.yaml": FACTORY.format("pure_bf16: true\nupcast_layernorm: ▸true").replace("lora", "full")},
+        severity="warning",
         rule="upcast-without-autocast", says="Float and BFloat16", mend=("upcast_layernorm: true", ""),
     ),
     "llamafactory: quantized full": Case(
@@ -42,16 +47,6 @@ CASES = {
         },
         rule="quantization-excludes", says="ValueError: Quantization is only compatible with the LoRA me",
         mend=("finetuning_type: full", "finetuning_type: lora"),
-    ),
-    "llamafactory: pure_bf16 on v100": Case(
-        files={
-            "t.yaml": (
-                "model_name_or_path: m\nstage: sft\ndo_train: true\ntemplate: llama3\noutput_dir: o\n"
-                "finetuning_type: full\npure_bf16: ▸true\n"
-            ),
-        },
-        rule="setting-not-on-machine", says="right numbers, slow: each op conve", machine="v100", severity="warning",
-        mend=("pure_bf16", "fp16"),
     ),
     "llamafactory: cli both": Case(
         files={

@@ -29,6 +29,7 @@ CASES = {
     ),
     "transformers: bf16 model with float32 norms, no autocast": Case(
         files={"train.yaml": FACTORY.format("pure_bf16: true\nupcast_layernorm: ▸true")},
+        severity="warning",
         rule="upcast-without-autocast", says="but got Float and BFloat16", mend=("pure_bf16: true", "bf16: true"),
     ),
     "peft: autocast_adapter_dtype raises half adapters, then FSDP1's uniformity fails": Case(

@@ -53,6 +53,7 @@ def worthwhile(text: str) -> bool:
     return (
         any(before.endswith(_WRITTEN) for before in before_brackets)
         or "allow_tf32" in text
+        or "fp32_precision" in text
         or "os.environ[" in text
         or "\ndtype = " in text
         or "AmpOptimWrapper" in text

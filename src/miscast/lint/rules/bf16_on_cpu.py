@@ -45,4 +45,13 @@ CONFLICTS = (
         help="set use_cpu: true",
         source="transformers/training_args.py, 5.23.0",
     ),
+    Conflict(
+        system="llamafactory",
+        keys=("pure_bf16",),
+        when=lambda s, run: s.on("pure_bf16") and run.on_device("cpu"),
+        says="pure_bf16 on a machine without a GPU",
+        effect="ValueError: This device does not support `pure_bf16`.",
+        help="drop pure_bf16",
+        source="llamafactory/hparams/parser.py, 0.9.5",
+    ),
 )

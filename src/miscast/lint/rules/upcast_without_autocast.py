@@ -57,10 +57,11 @@ CONFLICTS = (
     Conflict(
         system="llamafactory",
         keys=("upcast_layernorm", "pure_bf16"),
+        severity="warning",
         when=lambda s, _: (
             s.on("pure_bf16") and s.on("upcast_layernorm") and s.off("bf16")
         ),
-        says="upcast_layernorm with pure_bf16",
+        says="upcast_layernorm with pure_bf16, for a checkpoint in bfloat16",
         effect=_LINEAR,
         help="use bf16: true instead of pure_bf16",
         source="llamafactory/model/model_utils/checkpointing.py prepare_model_for_training, 0.9.5",

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from ..facts import Halves
+from ..prepared import prepared
 from ..run import Run
 from ..system import Key, Number, Switch, System, Text
-from ..table import Cell, Component, frozen, trained
+from ..table import Cell, Component, frozen
 from ..view import View
 from . import transformers
 
@@ -48,19 +49,21 @@ _OTHERS = frozenset(
 
 
 def effective(view: View, run: Run) -> Iterator[Component]:
-    """The adapter in float32, or the model: the base is loaded in the dtype of computing."""
+    """The model, or an adapter and its base: whatever is said, weights are loaded in the checkpoint's dtype."""
+    loaded = Cell(value="unknown", why="the dtype of the checkpoint (model/loader.py: torch_dtype is auto)")
+    raised = Cell(value="float32", why="trainable parameters are raised, unless pure_bf16")
+    whole = view.text("finetuning_type") == "full" and not view.on("pure_bf16")
     autocast = transformers.mixed(view, run)
-    pure = view.given("pure_bf16") if view.on("pure_bf16") else None
-    compute = Cell(value="bfloat16", by=pure) if pure else autocast
-    base = compute if compute.value != "off" else Cell(value="unknown", why="the dtype of the checkpoint")
-    own = compute if pure else Cell(value="float32", why="trainable parameters are raised, unless pure_bf16")
-    if view.text("finetuning_type") == "full":
-        yield trained("model", weights=own, autocast=autocast)
+    flags = {"attention": transformers.attention(view, "flash_attn"), "tf32": transformers.tf32(view)}
+    if view.text("finetuning_type") not in ("lora", "oft"):
+        yield prepared(run, raised if whole else loaded, autocast).component("model", **flags)
         return
-    yield trained("adapter", weights=own, autocast=autocast)
+    own = Cell(value="float32", why="peft raises half adapters (autocast_adapter_dtype)")
+    held = prepared(run, own, autocast)
+    yield held.component("adapter", **flags)
     bits = view.given("quantization_bit")
-    held = Cell(value=f"{bits.entry.text}-bit", by=bits) if bits else base
-    yield frozen("base model", weights=held, autocast=autocast)
+    base = Cell(value=f"{bits.entry.text}-bit", by=bits) if bits else loaded
+    yield frozen("base model", weights=base, autocast=held.autocast, **flags)
 
 
 def halves(view: View) -> Halves:
@@ -89,5 +92,7 @@ SYSTEM = System(
     unless=("dataset_text_field",),
     programs=("llamafactory-cli train", "llamafactory-cli", "src/train.py", "src/train_bash.py"),
     effective=effective,
-    facts=replace(transformers.SYSTEM.facts, halves=halves, raises_trained=lambda view: not view.on("pure_bf16")),
-)
+    measured="llamafactory 0.9.5, transformers 5.6.0, accelerate 1.11.0, peft 0.18.1, trl 0.24.0, torch 2.13.0",
+    facts=replace(transformers.SYSTEM.facts, own_program=True, halves=halves,
+                  raises_trained=lambda view: not view.on("pure_bf16")),
+)  # fmt: skip

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..setting import Document
 from ..system import Setting, Switch, System, Text
 from ..view import View
 
 _KEYS = (
+    Text(name="pretrained_model_name_or_path", aliases=("@0",), source="transformers/modeling_utils.py, 5.23.0"),
     Text(name="device_type", source="torch/amp/autocast_mode.py, 2.13.0"),
     Text(name="dtype", aliases=("torch_dtype",), source="torch/amp/autocast_mode.py, 2.13.0", makes=True),
     Switch(name="enabled", default=True, source="torch/amp/autocast_mode.py, 2.13.0"),
@@ -37,10 +39,15 @@ TF32_OFF = (False, "highest", "ieee")
 """The values of torch's switches; "medium" is TF32 on CUDA too (torch.set_float32_matmul_precision)."""
 
 
+def is_tf32_switch(document: Document) -> bool:
+    """Whether code says something of TF32 there."""
+    return document.name.endswith(("allow_tf32", "fp32_precision", "set_float32_matmul_precision"))
+
+
 def tf32_switches(view: View) -> Iterator[Setting]:
     """What code says of TF32: `allow_tf32 = …`, `fp32_precision = …`, `set_float32_matmul_precision(…)`."""
     for document in view.documents:
-        if document.name.endswith(("allow_tf32", "fp32_precision", "set_float32_matmul_precision")):
+        if is_tf32_switch(document):
             for entry in document.entries[:1]:
                 yield Setting(key=view.system.by_name["value"], entry=entry, document=document)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..deciding import chosen
+from ..facts import Facts
 from ..run import Run
 from ..system import Key, Number, Switch, System, Text
 from ..table import Cell, Component, frozen, trained
@@ -62,5 +63,7 @@ SYSTEM = System(
     marks=(("model._component_", "tokenizer._component_"), ("model._component_", "checkpointer._component_"),
            ("model._component_", "dtype"), ("model._component_", "optimizer._component_")),
     programs=("tune run",),
+    measured="torchtune 0.6.1, torchao 0.13.0, torch 2.13.0",
+    facts=Facts(own_program=True),
     effective=effective,
 )  # fmt: skip

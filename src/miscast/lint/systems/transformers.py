@@ -100,11 +100,22 @@ def zero3(view: View, run: Run) -> bool:
     return "zero3" in name or "zero_3" in name or "z3" in name
 
 
+def attention(view: View, key: str) -> Cell:
+    """The attention that a key names; what chooses by itself, or names none of Transformers' own, is unknown."""
+    given = view.given(key)
+    name = {"disabled": "eager", "fa2": "flash_attention_2", "auto": "unknown"}.get(view.text(key), view.text(key))
+    return Cell(value=name, by=given) if given and name not in ("", "unknown") else UNKNOWN
+
+
+def tf32(view: View) -> Cell:
+    """What the Trainer's own switch says of TF32."""
+    given = view.given("tf32")
+    return Cell(value="on" if given.value is True else "off", by=given) if given else UNKNOWN
+
+
 def effective(view: View, run: Run) -> Iterator[Component]:
     """The model as the Trainer runs it, or an adapter and the frozen base."""
-    attention, tf32 = view.given("attn_implementation"), view.given("tf32")
-    kernel = Cell(value=str(attention.value), by=attention) if attention else UNKNOWN
-    allowed = Cell(value="on" if tf32.value is True else "off", by=tf32) if tf32 else UNKNOWN
+    kernel, allowed = attention(view, "attn_implementation"), tf32(view)
     weights = _loaded(view, run)
     if not view.on("use_peft") and not adapted(run):
         yield prepared(run, weights, mixed(view, run)).component("model", attention=kernel, tf32=allowed)

@@ -1,0 +1,131 @@
+"""What no trainer's key need say of a component: TF32, and what a model's class in Transformers brings along.
+
+    filled(run, component).tf32   off: torch's default, nothing that was read changes it
+
+TF32 is off until a program switches it on: that is known of programs that were read. A model's name tells its class
+where it is one of a family: the attention that Transformers takes for it, and that its buffers are rotary frequencies,
+which stay float32 however it is loaded.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from .calls import loading
+from .setting import Unknown
+from .system import Setting
+from .systems.torch import TF32_OFF, TF32_ON, is_tf32_switch, tf32_switches
+from .table import UNKNOWN, Cell, Component
+
+if TYPE_CHECKING:
+    from .run import Run
+    from .view import View
+
+FAMILIES = ("llama", "mistral", "mixtral", "qwen2", "qwen3")
+"""Names of text models whose classes in Transformers 5.23.0 take SDPA, and have no buffers but rotary frequencies."""
+_FAMILY = re.compile("|".join(FAMILIES))
+_APART = re.compile(
+    "vision|vl|omni|audio|next|3[._]5|llama-?4|gptq|awq|gguf|fp8|[48]-?bit|int[48]|w[48]a"
+)
+"""What names another class, or quantized weights."""
+_COMPILES = ("torch_compile", "dynamo")
+
+
+def filled(run: Run, part: Component) -> Component:
+    """A component with what is known of the cells that its system leaves unknown."""
+    found = _by_class(run)
+    return replace(
+        part,
+        tf32=_known(part.tf32, tf32(run)),
+        attention=_known(part.attention, found.get("attention")),
+        buffers=_known(part.buffers, found.get("buffers")),
+    )
+
+
+def _known(cell: Cell, found: Cell | None) -> Cell:
+    return found if found is not None and cell.value == "unknown" else cell
+
+
+def _by_class(run: Run) -> dict[str, Cell]:
+    """What the class of the one model decides, where its name tells that."""
+    call = loading(run)
+    if call and (call.below("**") or call.below("quantization_config")):
+        return {}
+    named = _named(run, call)
+    found = {
+        "attention": Cell(
+            value="sdpa", by=named, why="Transformers' default for its class"
+        ),
+        "buffers": Cell(
+            value="float32", by=named, why="rotary frequencies, which loading leaves"
+        ),
+    }
+    own = call.given("attn_implementation") if call else None
+    if own:
+        text = "unknown" if isinstance(own.value, Unknown) else str(own.value)
+        found["attention"] = Cell(value=text, by=own)
+    return {name: cell for name, cell in found.items() if cell.by}
+
+
+def tf32(run: Run) -> Cell:
+    """Whether products of float32 matrices use TF32."""
+    environment = run.view("environment")
+    if environment.at("NVIDIA_TF32_OVERRIDE", 0, 0.0):
+        return Cell(value="off", by=environment.given("NVIDIA_TF32_OVERRIDE"))
+    if (
+        any(map(is_tf32_switch, run.beside))
+        or _compiles(run)
+        or any(view.open for view in run.trainers)
+    ):
+        return UNKNOWN
+    switches = [*tf32_switches(run.view("torch"))]
+    if switches:
+        return _switched(switches)
+    if environment.on("TORCH_ALLOW_TF32_CUBLAS_OVERRIDE"):
+        return Cell(
+            value="on", by=environment.given("TORCH_ALLOW_TF32_CUBLAS_OVERRIDE")
+        )
+    read = any(claimed.document.origin == "call" for claimed in run.claimed)
+    if not read and not any(view.system.facts.own_program for view in run.trainers):
+        return UNKNOWN
+    return Cell(
+        value="off", why="torch's default, and nothing that was read changes it"
+    )
+
+
+def _switched(switches: list[Setting]) -> Cell:
+    """What switches in code come to, where they agree."""
+    for value, values in (("on", TF32_ON), ("off", TF32_OFF)):
+        if all(switch.value in values for switch in switches):
+            return Cell(value=value, by=switches[-1])
+    return UNKNOWN
+
+
+def _compiles(run: Run) -> bool:
+    """Whether a model is compiled: the Trainer and accelerate then switch TF32 on, depending on the GPU."""
+    return any(
+        any(word in entry.path for word in _COMPILES)
+        and entry.value not in (False, None, "no", "NO", "")
+        for claimed in run.claimed
+        for entry in claimed.document.entries
+    )
+
+
+def _named(run: Run, call: View | None) -> Setting | None:
+    """The setting whose name tells the class of the model that Transformers loads."""
+    names = [
+        view.given(key)
+        for view in run.trainers
+        for key in ("model_name_or_path", "base_model")
+        if key in view.system.by_name
+    ]
+    names += [call.given("pretrained_model_name_or_path")] if call else []
+    given = [name for name in names if name is not None]
+    return given[0] if given and _is_of_family(given[0]) else None
+
+
+def _is_of_family(name: Setting) -> bool:
+    text = name.value.lower() if isinstance(name.value, str) else ""
+    return bool(_FAMILY.search(text)) and not _APART.search(text)
