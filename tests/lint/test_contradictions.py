@@ -17,6 +17,7 @@ import cases
 
 CASES = cases.every()
 FIXED = {
+    "diffusers: a half VAE, float32 pictures",
     "onetrainer: uniform half dtypes with VAE, and a generated mask",
     "onetrainer: the same with masks for some images only",
     "onetrainer: uniform half and inpaint sampling",
