@@ -20,15 +20,17 @@ _WORDS = (
     "mismatchedtypes", "error[e0", "[e0308]", "possiblelossyconversion",
     "accordingtotherule", "cannotsafelycast", "intcastingnan", "duckdb",
     "sparkdatatype", "clickhouse",
-    "taichi", "spirv_ir", "unknowntypename",
+    "taichi", "spirv_ir", "unknowntypename", "floatx", "tpudriver",
 )  # fmt: skip
 _FILES = (
     "tensorflow", "keras", "jax", "flax", "paddle", "mxnet", "cupy", "mindspore",
     "pandas", "polars", "optax", "sklearn", "scipy", "pyspark", "xgboost",
     "lightgbm", "statsmodels", "oneflow",
 )  # fmt: skip
-_SOURCES = re.compile(r"\.(?:rs|go|java|kt|swift|ts|cs|scala|zig|hs)[:(]\d")
-"""A line of another language's program, as its compiler tells it."""
+_SOURCES = re.compile(
+    r"(?<!compiler_depend)\.(?:rs|go|java|kt|swift|ts|cs|scala|zig|hs)[:(]\d"
+)
+"""A line of another language's program, as its compiler tells it; torch_npu calls its C++ "compiler_depend.ts"."""
 _CHECKS = ("torch_xla", "dgl", "tvm")
 """Of torch's world, and they check in TensorFlow's words."""
 _ANYWHERE = ("checkfailed:",)

@@ -13,7 +13,7 @@ PATTERNS = (
             "The operator {op:name} is not [current|currently] implemented for the {self:device} device",
             "The operator {op:name} is not [current|currently] [supported|implemented] [on|for] the {self:device}",
             "{op:name}(): expected key in DispatchKeySet({...}) but got",
-            "Could not run 'aten::{op:name}' with arguments from the '[Vulkan|MPS|XPU|HPU|NPU|PrivateUse1|QuantizedCPU|QuantizedCUDA|XLA|IPU|MTIA|MLU]' backend",
+            "Could not run 'aten::{op:name}' with arguments from the '[Vulkan|MPS|XPU|HPU|NPU|PrivateUse1|XLA|IPU|MTIA|MLU]' backend",
             "supported devices include {...}, however got {found:device}",
         ),
         implies=("device-lacks-op",),
