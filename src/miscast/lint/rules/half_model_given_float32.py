@@ -51,7 +51,7 @@ CONFLICTS = (
         says="the frozen UNet is half, and its text embeddings come back from datasets in float32",
         effect="RuntimeError: expected mat1 and mat2 to have the same dtype, but got: float != c10::Half",
         help="cast batch['prompt_ids'] to weight_dtype in the script, or train with --mixed_precision no",
-        source="diffusers examples/controlnet/train_controlnet_sdxl.py collate_fn, 0.42; run on torch 2.13.0",
+        source="diffusers examples/controlnet/train_controlnet_sdxl.py collate_fn, 0.42; raised by torch 2.13.0 on the CPU",
     ),
     Conflict(
         system="diffusers",
@@ -60,7 +60,7 @@ CONFLICTS = (
         says="vae_precision {0}, and the pictures are encoded in float32",
         effect="RuntimeError: Input type (float) and bias type (c10::Half) should be the same",
         help="leave vae_precision at fp32, or name a VAE that bears half: --pretrained_vae_model_name_or_path",
-        source="diffusers examples/instruct_pix2pix/train_instruct_pix2pix_sdxl.py, 0.42; run on torch 2.13.0",
+        source="diffusers examples/instruct_pix2pix/train_instruct_pix2pix_sdxl.py, 0.42; seen on the virtual machine",
         fix=("vae_precision", "fp32"),
     ),
 )
