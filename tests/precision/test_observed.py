@@ -102,7 +102,7 @@ def test_the_line_that_decided_is_told(name, aspect, code):
 SWITCHES = {
     "": "off",
     "torch.backends.cuda.matmul.allow_tf32 = True": "on",
-    "torch.backends.fp32_precision = 'tf32'": "on",
+    "torch.backends.cuda.matmul.fp32_precision = 'tf32'": "on",
     'torch.set_float32_matmul_precision("high")': "on",
     'torch.set_float32_matmul_precision("highest")': "off",
 }
