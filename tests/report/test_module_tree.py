@@ -46,6 +46,7 @@ def test_several_dtypes_are_told_in_short_or_as_mixed():
         "q  Q                       f8e4m3fn   [yellow]→f16+f32   [yellow][/yellow]→mixed     [yellow]"
         "[/yellow]→float16   [cyan][/yellow]cuda:0, cuda:1[/cyan]"
     )
+    assert marked(stage("q", "Q", 0, on("complex64")))[1].split()[2] == "c64"
     nine, ten = on("bool", "int8", "float16"), on("bool", "int16", "float16")
     assert marked(stage("q", "Q", 0, nine, ten))[1].split()[2:4] == ["b8+i8+f16", "[yellow]→mixed"]
 

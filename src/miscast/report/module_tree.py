@@ -78,7 +78,7 @@ class ModuleTree:
             yield Text("no module ran", "dim")
             return
         head = "".join(f"{column:{_CELL}}" for column in _PASSED)
-        yield Text(f"{_HEAD:{room}}{head}device".rstrip(), "bold")
+        yield Text(f"{_HEAD:{room}}{head}device", "bold")
         above: list[str] = []
         who: tuple[int, ...] = ()
         for stage in self.stages:
@@ -87,7 +87,7 @@ class ModuleTree:
                 yield Text(ranks(who), "bold")
             device = _device(stage)
             del above[stage.depth :]
-            shown = "" if above and device in ("", above[-1]) else device
+            shown = "" if above and device == above[-1] else device
             above.append(device or (above[-1] if above else ""))
             yield _line(stage, room, shown)
 
