@@ -103,7 +103,9 @@ def test_no_table_of_nothing():
 
 
 def column(name, *cells):
-    return Column(name=name, cells=tuple(Cell(respect="compute", value=value, note=note) for value, note in cells))
+    made = (Cell(respect="compute", value=value, note=note) if note else Cell(respect="compute", value=value)
+            for value, note in cells)  # fmt: skip
+    return Column(name=name, cells=tuple(made))
 
 
 def told(table, about="a.yaml", width=80):
@@ -126,6 +128,7 @@ def test_columns_that_do_not_fit_stand_below():
     ]
     assert told(wide, width=79) == ["effective precision  a.yaml", *below]
     wider = [column("a" * 28, ("float32", "")), wide[1], column("c", ("float32", ""))]
+    assert told(wider, width=200) == told(wider)
     assert told(wider)[1:] == [
         f"{'':20}{'a' * 28}",
         f"  {'compute':18}float32",
@@ -145,6 +148,17 @@ def test_a_column_is_as_wide_as_its_widest_cell_with_its_number():
         "  1  why",
         "  2  other?",
     ]
+
+
+def test_what_says_nothing_is_dim():
+    cells = [(value, "") for value in ("unknown", "none", "-", "off")]
+    lines = [line.markup for line in matrix([column("a", *cells)], "", 80)][2:]
+    assert [line.endswith("[/dim]") for line in lines] == [True, True, True, False]
+
+
+def test_a_column_without_numbers():
+    table = [column("a", ("bfloat16", "")), column("b", ("float32", ""))]
+    assert told(table)[1:] == [f"{'':20}a          b", f"  {'compute':18}bfloat16   float32"]
 
 
 def test_numbers_of_two_digits():
