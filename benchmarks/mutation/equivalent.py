@@ -30,4 +30,11 @@ WHY: dict[tuple[str, str, str, str], str] = {
     ("report/explained.py", "_operands",
      "widest = max((len(_value(operand)) for operand in one.operands), default=0)",
      "0 -> 1"): "the width of a column without a row",
+    ("report/places.py", "_around",
+     "few = len(found) <= most",
+     "len(found) <= most -> len(found) < most"): "as many as are asked for are all of them either way",
+    ("report/places.py", "_with_moves",
+     'yield replace(event, kind="moved", location=event.carried, carried=None)',
+     "replace(event, kind='moved', location=event.carried, carried=None) -> "
+     "replace(event, kind='moved', location=event.carried)"): "only its line, verb and dtype are told",
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import os
 import sys
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import pytest
 from rich.text import Text
@@ -21,7 +21,7 @@ from miscast.report.lines import cut, labelled, one_line, titled
 from miscast.report.outlet import outlet
 from miscast.report.paragraph import paragraph
 from miscast.report.places import lines as placed
-from miscast.report.text import notebook
+from miscast.report.text import notebook, page_on, render, show
 from miscast.report.wording import (
     briefly,
     how,
@@ -220,6 +220,16 @@ def test_of_a_long_story_the_start_and_its_nearest_and_last_steps():
                     5: ["xx1", "→x2", "→x3", "→x4", "→x5", "→x6"]}  # fmt: skip
 
 
+def test_a_line_of_a_story_is_told_once():
+    story = None
+    for line in (1, 2, 2, 3, 1):
+        story = event("cast", "to", source=story, location=traces.at(line))
+    one = replace(found(traces.linear()), operands=(operand("x", origin=story),))
+    assert [line.split()[-1] for line in rows(one, detail=replace(ALL, around=9))[1:]] == [
+        "train.py:1", "train.py:2", "train.py:3",
+    ]  # fmt: skip
+
+
 def test_code_stands_in_a_column_or_on_lines_of_its_own():
     one = replace(found(traces.linear()), operands=(operand("x", origin=traces.MASK),))
     code = traces.MASK.location.code
@@ -265,6 +275,47 @@ def test_a_name_of_a_format_is_quoted_in_part():
     assert formats() == ("json", "text")
     with pytest.raises(ValueError, match=f"^unknown format '{'x' * 40}': known are json, text$"):
         renderer("x" * 41)
+
+
+@dataclass(frozen=True)
+class Asked:
+    name = "asked"
+
+    def lines(self, width):
+        yield Text(f"{width} columns")
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+@pytest.mark.parametrize(
+    ("command", "usual", "most"),
+    [("check", 100, 1 << 16), ("lint", 100, 1 << 16), ("fix", 80, 120), ("explain", 80, 120)],
+)
+def test_how_wide_a_page_of_a_command_is(command, usual, most, monkeypatch):
+    told = replace(report(), command=command, sections=(Asked(),))
+    assert render(told).splitlines()[0] == f"{usual} columns"
+    assert render(told, width=7).splitlines()[0] == "7 columns"
+    assert "110 columns" in notebook(told)
+    assert page_on(io.StringIO(), command).width == usual
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", str(1 << 17))
+    assert page_on(Terminal(), command).width == most
+    out = io.StringIO()
+    show(told, out)
+    assert out.getvalue() == render(told)
+
+
+def test_only_a_check_tells_what_was_run_and_fix_its_findings_in_its_own_words():
+    whole = report(traces.linear())
+    first = {command: render(replace(whole, command=command), width=100).splitlines()
+             for command in ("check", "lint", "fix", "explain")}  # fmt: skip
+    assert first["fix"] == []
+    assert "1 error · 1,234 ops on v100, torch 2.13.0" in first["check"]
+    assert first["lint"] == first["check"][:-2]
+    assert first["explain"][0] == first["lint"][0]
 
 
 class Wide:
