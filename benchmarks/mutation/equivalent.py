@@ -35,6 +35,6 @@ WHY: dict[tuple[str, str, str, str], str] = {
      "len(found) <= most -> len(found) < most"): "as many as are asked for are all of them either way",
     ("report/places.py", "_with_moves",
      'yield replace(event, kind="moved", location=event.carried, carried=None)',
-     "replace(event, kind='moved', location=event.carried, carried=None) -> "
-     "replace(event, kind='moved', location=event.carried)"): "only its line, verb and dtype are told",
+     ("replace(event, kind='moved', location=event.carried, carried=None) -> "
+      "replace(event, kind='moved', location=event.carried)")): "only its line, verb and dtype are told",
 }

@@ -242,6 +242,10 @@ def test_code_stands_in_a_column_or_on_lines_of_its_own():
         "  x       float32  born at train.py:12",
         f"      {code}",
     ]
+    assert marked(placed(one, left, ALL))[1::2] == [
+        "[dim]      unet(x, t_emb)[/dim]",
+        "[dim]      mask = torch.ones(latent.shape[0], 1…[/dim]",
+    ]
     assert rows(one, left, replace(ALL, own=False)) == [
         "  train.py:22  unet.time_embedding.linear_1",
         "      unet(x, t_emb)",
