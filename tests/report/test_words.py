@@ -20,6 +20,7 @@ from miscast.report.judged import judged
 from miscast.report.lines import cut, labelled, one_line, titled
 from miscast.report.outlet import outlet
 from miscast.report.paragraph import paragraph
+from miscast.report.paragraphs import tally
 from miscast.report.places import lines as placed
 from miscast.report.text import notebook, page_on, render, show
 from miscast.report.wording import (
@@ -435,3 +436,43 @@ def test_twelve_lines_and_no_more():
         told[len(whole)] = whole, [line.plain for line in paragraph(with_fixes, follow, 100)]
     assert told[12][0] == told[12][1]
     assert told[13][1] == [*told[13][0][:-2], "  └ also  m0 at train.py:22, and 1 more that follow from it"]
+
+
+TALLIES = {
+    "nothing": ((), 0, "[bold green]nothing found[/bold green]"),
+    "an error": (("error",), 0, "[bold red]1 error[/bold red]"),
+    "a warning": (("warning",), 1, "[bold yellow]1 warning and 1 consequence[/bold yellow]"),
+    "hints": (("hint", "hint"), 2, "[bold yellow]2 hints and 2 consequences[/bold yellow]"),
+    "all": (("hint", "warning", "error"), 0, "[bold red]1 error, 1 warning, 1 hint[/bold red]"),
+}
+
+
+@pytest.mark.parametrize("case", TALLIES)
+def test_how_many_were_found(case):
+    severities, follow, told = TALLIES[case]
+    one = found(traces.linear())
+    assert tally([replace(one, severity=severity) for severity in severities], follow).markup == told
+
+
+def test_consequences_that_say_the_same_are_counted():
+    one = found(traces.linear())
+    follow = [replace(one, message=message, consequence_of=0) for message in ("a", "b", "a", "c", "d", "d")]
+
+    def also(some):
+        lines = [line.plain for line in paragraph(replace(one, operands=(), fixes=()), some, 100)]
+        return [line.removeprefix("  └ also  ") for line in lines if "also" in line]
+
+    at = "at train.py:22"
+    assert also(follow) == [f"a {at} (×2)", f"b {at}", f"c {at}", "2 more that follow from it"]
+    assert also(follow[:4]) == [f"a {at} (×2)", f"b {at}", f"c {at}"]
+
+
+def test_ranks_effects_and_severities_of_a_finding():
+    one = replace(found(traces.linear()), operands=(), fixes=(), severity="warning", count=1200)
+    first, _, ranks, error = marked(paragraph(replace(one, ranks=(1,)), (), 100))
+    assert first.startswith("[bold yellow]warning[bold][/bold yellow]\\[operand-dtype-mismatch]")
+    assert first.endswith("with float16 `weight` (×1,200)[/bold]")
+    assert ranks == "[cyan]  rank    [/cyan]1 only"
+    assert error.startswith("[dim]  torch   [dim][/dim]RuntimeError: mat1 and")
+    told = marked(paragraph(replace(one, ranks=(1, 2), raises="", error="it is\n slow"), (), 100))
+    assert told[2:] == ["[cyan]  ranks   [/cyan]1, 2", "[dim]  effect  [dim][/dim]it is slow[/dim]"]
