@@ -11,7 +11,7 @@ import pytest
 from rich.text import Text
 
 import traces
-from miscast.event import Event, Location, Operand, TensorMeta
+from miscast.event import Assumption, Event, Location, Operand, TensorMeta
 from miscast.finding import Fix, Related
 from miscast.meeting import MultiRankTrace
 from miscast.report import formats, renderer
@@ -476,3 +476,13 @@ def test_ranks_effects_and_severities_of_a_finding():
     assert error.startswith("[dim]  torch   [dim][/dim]RuntimeError: mat1 and")
     told = marked(paragraph(replace(one, ranks=(1, 2), raises="", error="it is\n slow"), (), 100))
     assert told[2:] == ["[cyan]  ranks   [/cyan]1, 2", "[dim]  effect  [dim][/dim]it is slow[/dim]"]
+
+
+def test_what_is_shown_or_drawn_for_a_notebook_is_as_it_was_made(capsys):
+    assumed = tuple(Assumption(what="item", value=str(i), location=None, count=1) for i in range(9))
+    told = report(assumed=assumed)
+    out = io.StringIO()
+    show(told, out, verbose=True)
+    assert out.getvalue() == render(told, verbose=True) != render(told)
+    assert "item gives 1\n" in notebook(told)
+    assert capsys.readouterr().out == ""
