@@ -12,16 +12,27 @@ import pytest
 import traces
 from miscast.event import Location
 from miscast.finding import Fix
-from miscast.report.text import notebook, render, show
-from reports import full, report
+from miscast.report.text import lines, notebook, render, show
+from reports import everything, full, report
 
 GOLDEN = Path(__file__).parent / "golden"
 WIDTHS = (80, 100, 120)
+COLOURED = (full, everything)
+
+
+def marked(told) -> str:
+    """Its lines at 100 columns, with their colours as Rich writes them."""
+    return "".join(f"{line.markup}\n" for line in lines(told, 100))
 
 
 @pytest.mark.parametrize("width", WIDTHS)
 def test_a_whole_report(width):
     assert render(full(), width=width) == (GOLDEN / f"full-{width}.txt").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("made", COLOURED, ids=lambda made: made.__name__)
+def test_a_whole_report_in_its_colours(made):
+    assert marked(made()) == (GOLDEN / f"{made.__name__}.markup").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("width", range(40, 200, 7))
@@ -143,10 +154,10 @@ def test_ways_out_that_were_tried_come_first():
     first, second = found.findings[0].fixes
     fixes = (first, replace(second, verified=True, safe=True), Fix(title="pray"))
     text = render(replace(found, findings=(replace(found.findings[0], fixes=fixes),)), width=200, verbose=True)
-    lines = [line.strip() for line in text.splitlines() if line.startswith(("  fix ", "  help", "  or "))]
-    assert [line.split()[0] for line in lines] == ["fix", "or", "or"]
-    assert lines[0].endswith("(verified, safe)")
-    assert all(line.endswith("(not tried)") for line in lines[1:])
+    ways = [line.strip() for line in text.splitlines() if line.startswith(("  fix ", "  help", "  or "))]
+    assert [line.split()[0] for line in ways] == ["fix", "or", "or"]
+    assert ways[0].endswith("(verified, safe)")
+    assert all(line.endswith("(not tried)") for line in ways[1:])
     assert "tried" not in render(found)
     again = replace(first, verified=True, title="give `torch.ones` dtype=latent.dtype, at train.py:12")
     text = render(replace(found, findings=(replace(found.findings[0], fixes=(again, first)),)))
@@ -164,12 +175,14 @@ def test_notes_that_say_the_same_are_one():
     assert "out/1.safetensors: dtypes" in render(report(notes=tuple(unread[1:2])))
 
 
-if __name__ == "__main__":
-    for page in WIDTHS:
-        (GOLDEN / f"full-{page}.txt").write_text(render(full(), width=page), encoding="utf-8")
-
-
 def test_a_run_that_ended_before_torch_was_imported_names_no_torch():
     text = render(replace(report(), torch="", ended="the time limit of 3 s"))
     assert "ops on v100\n" in text
     assert [line for line in text.splitlines() if line != line.rstrip()] == []
+
+
+if __name__ == "__main__":
+    for page in WIDTHS:
+        (GOLDEN / f"full-{page}.txt").write_text(render(full(), width=page), encoding="utf-8")
+    for whole in COLOURED:
+        (GOLDEN / f"{whole.__name__}.markup").write_text(marked(whole()), encoding="utf-8")

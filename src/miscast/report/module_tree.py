@@ -23,6 +23,7 @@ from .lines import cut
 if TYPE_CHECKING:
     from rich.text import Text
 
+_HEAD = "modules as they ran"
 _WIDTH = 80
 _CELL = 11
 _DEVICE = 9
@@ -69,15 +70,15 @@ class ModuleTree:
         return [taken(TreeModule, stage) for stage in self.stages]
 
     def lines(self, width: int) -> Iterator[Text]:
-        """A line for each, in as many columns as 80."""
+        """A line for each, in as many columns as 80, and no fewer than the columns of dtypes take."""
         from rich.text import Text
 
-        room = min(width, _WIDTH) - 4 * _CELL - _DEVICE
+        room = max(min(width, _WIDTH) - 4 * _CELL - _DEVICE, len(_HEAD) + 1)
         if not self.stages:
             yield Text("no module ran", "dim")
             return
         head = "".join(f"{column:{_CELL}}" for column in _PASSED)
-        yield Text(f"{'modules as they ran':{room}}{head}device".rstrip(), "bold")
+        yield Text(f"{_HEAD:{room}}{head}device", "bold")
         above: list[str] = []
         who: tuple[int, ...] = ()
         for stage in self.stages:
@@ -86,7 +87,7 @@ class ModuleTree:
                 yield Text(ranks(who), "bold")
             device = _device(stage)
             del above[stage.depth :]
-            shown = "" if above and device in ("", above[-1]) else device
+            shown = "" if above and device == above[-1] else device
             above.append(device or (above[-1] if above else ""))
             yield _line(stage, room, shown)
 
