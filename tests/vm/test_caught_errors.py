@@ -166,6 +166,7 @@ HIDDEN = {
     "far from it, a base": tried(FAR, "y = x", kind="BaseException"),
     "far from it, whatever it was, by a test": tried(FAR, "if y:\n    y = x", kind="Exception"),
     "first by a handler that hides": tried(tried(FAR, "z = x"), "y = x"),
+    "first by a handler that hides, on later lines": tried(f"z = 1\nz = 2\n{tried(FAR, 'pass')}", "y = x"),
     "by a word of its text": asked("'memory' in str(error)"),
     "by a word in small letters": asked("'Low precision' in str(error).lower()"),
     "by a word in folded letters": asked("'Low precision' in str(error).casefold()"),
