@@ -43,6 +43,7 @@ HELD = Memory(
     optimizer=9789 << 20, temporaries=4894 << 20,
 )  # fmt: skip
 
+BACK = "and its result back: .to(torch.float16)"
 CASES = {
     "operand-dtype-mismatch": (
         traces.linear(),
@@ -106,8 +107,7 @@ CASES = {
     "unsupported-dtype": (
         call("linalg_inv", [operand("self", "float16", HALF)], _violation("unsupported", "self", "float32"), at(8)),
         "linalg_inv is not implemented for float16 on cuda",
-        "cast `self` before linalg_inv, at train.py:8: .to(torch.float32), "
-        "and its result back: .to(torch.float16) (safe)",
+        f"cast `self` before linalg_inv, at train.py:8: .to(torch.float32), {BACK} (safe)",
     ),
     "unsupported-dtype: an integer": (
         call("_softmax", [operand("self", "int64", device="cpu")],
