@@ -38,7 +38,7 @@ from mutation.reach import instrument, record, statements
 PACKAGE = trial.ROOT / "src" / "miscast"
 PARTS = ("cause.py", "rules/", "vm/judging/", "report/")
 TESTS = ("rules", "report", "vm", "provenance", "programs", "program", "cli", "memory", "ranks", "autocast",
-         "contracts", "models", "children", "fix", "live")  # fmt: skip
+         "contracts", "models", "children", "fix", "live", "precision")  # fmt: skip
 COLUMNS = "part", "functions", "mutants", "noticed", "equivalent", "survived"
 GOAL = 0.9
 
