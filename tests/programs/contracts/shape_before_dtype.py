@@ -17,6 +17,7 @@ torch.fft.fft2(rows, dim=(0, 2))
 torch.fft.fft2(rows, s=(4, 4))
 torch.fft.fftn(rows[:, :1])
 torch.fft.fft2(rows)  # finding: unsupported-dtype fft_fft2 self
+torch.fft.fft2(rows[0].T)  # finding: unsupported-dtype fft_fft2 self
 torch.fft.ifft2(rows)  # finding: unsupported-dtype fft_ifft2 self
 torch.fft.fftn(rows)  # finding: unsupported-dtype fft_fftn self
 torch.fft.ifftn(rows, dim=(1, 2))  # finding: unsupported-dtype fft_ifftn self
