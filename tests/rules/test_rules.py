@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 import traces
@@ -18,9 +20,22 @@ def _violation(kind, odd, expected, like=None, error="…"):
     return Violation(kind=kind, odd=(odd,), like=like, expected=expected, error=error)
 
 
-def _number(odd, dtype, argument, value, error="value cannot be converted to type … without overflow"):
+def _number(
+    odd,
+    dtype,
+    argument,
+    value,
+    error="value cannot be converted to type … without overflow",
+):
     names = (odd,) if odd else ()
-    return Violation(kind="number", odd=names, expected=dtype, error=error, argument=argument, value=value)
+    return Violation(
+        kind="number",
+        odd=names,
+        expected=dtype,
+        error=error,
+        argument=argument,
+        value=value,
+    )
 
 
 HELD = Memory(
@@ -28,11 +43,13 @@ HELD = Memory(
     optimizer=9789 << 20, temporaries=4894 << 20,
 )  # fmt: skip
 
+BACK = "and its result back: .to(torch.float16)"
 CASES = {
     "operand-dtype-mismatch": (
         traces.linear(),
         "linear mixes float32 `input` with float16 `weight`",
         "give `ones` its dtype at train.py:12: torch.ones(latent.shape[0], 1, 64, 64, dtype=latent.dtype)",
+        "cast `input` before linear at train.py:22: .to(torch.float16)",
     ),
     "operand-dtype-mismatch: a module never cast": (
         traces.eroded(),
@@ -42,7 +59,7 @@ CASES = {
     "operand-device-mismatch": (
         traces.stray(),
         "conv2d gets `input` on cuda:0 but `weight` on cpu",
-        'move the module: vae.to("cuda:0")',
+        'move the module: vae.to("cuda:0") (safe)',
     ),
     "operand-device-mismatch: a tensor born on the CPU": (
         call(
@@ -90,7 +107,7 @@ CASES = {
     "unsupported-dtype": (
         call("linalg_inv", [operand("self", "float16", HALF)], _violation("unsupported", "self", "float32"), at(8)),
         "linalg_inv is not implemented for float16 on cuda",
-        "cast `self` before linalg_inv, at train.py:8: .to(torch.float32), and its result back: .to(torch.float16)",
+        f"cast `self` before linalg_inv, at train.py:8: .to(torch.float32), {BACK} (safe)",
     ),
     "unsupported-dtype: an integer": (
         call("_softmax", [operand("self", "int64", device="cpu")],
@@ -109,11 +126,13 @@ CASES = {
              _number("self", "float16", "value", "-1e9"), at(8, "s = scores.masked_fill(mask, -1e9)")),
         "-1e9 (`value` of masked_fill) does not fit float16: -65504 is the lowest",
         "write torch.finfo(scores.dtype).min for -1e9, at train.py:8",
+        "cast `self` before masked_fill, at train.py:8: .to(torch.float32) (safe)",
     ),
     "number-out-of-range: an integer": (
         call("full", [], _number("", "uint8", "fill_value", "300"), at(8, "x = torch.full((2,), 300, dtype=u)")),
         "300 (`fill_value` of full) does not fit uint8: 255 is the largest",
-        "give it a dtype that holds 300, at train.py:8: torch.int16",
+        "give it a dtype that holds 300, at train.py:8: torch.int16 (safe)",
+        "write torch.iinfo(torch.uint8).max for 300, at train.py:8",
     ),
     "number-out-of-range: nan": (
         call("fill_", [operand("self", "int32", FLOAT)], _number("self", "int32", "value", "nan"), at(8)),
@@ -124,12 +143,14 @@ CASES = {
         call("fill_", [operand("self", "float32", FLOAT)], _number("self", "float32", "value", "1e300"), at(8)),
         "1e300 (`value` of fill_) does not fit float32: 3.403e38 is the largest",
         "write torch.finfo(torch.float32).max for 1e300, at train.py:8",
+        "cast `self` before fill_, at train.py:8: .to(torch.float64) (safe)",
     ),
     "number-becomes-infinite": (
         call("Tensor.__setitem__", [], _number("", "float16", "value", "-1e9", error=""),
              at(8, "scores[mask] = -1e9")),
         "-1e9 (`value` of Tensor.__setitem__) is -inf in float16",
         "write torch.finfo(scores.dtype).min for -1e9, at train.py:8",
+        "give it a dtype that holds -1e9, at train.py:8: torch.float32",
     ),
     "number-becomes-infinite: a sum": (
         call("add", [operand("self", "float16", HALF)], _number("self", "float16", "other", "1e9", error=""), at(8)),
@@ -140,62 +161,160 @@ CASES = {
         call("Tensor.numpy", [operand("self", "bfloat16", BF16, device="cpu")],
              _violation("unsupported", "self", "float32", error="Got unsupported ScalarType BFloat16"), at(8)),
         "Tensor.numpy is not implemented for bfloat16 on cpu",
-        "cast `self` before Tensor.numpy, at train.py:8: .to(torch.float32)",
+        "cast `self` before Tensor.numpy, at train.py:8: .to(torch.float32) (safe)",
     ),
     "unscale-fp16-gradients": (
         call("GradScaler.unscale_", [operand("param", "float16", HALF)],
              _violation("forbidden", "param", "float32"), at(8), phase="optimizer"),
         "GradScaler.unscale_ meets float16 gradients",
         "keep what is trained in float32, and let torch.autocast compute in float16",
+        "train in bfloat16 without a GradScaler, where the machine has it",
     ),
     "gradient-dtype-mismatch": (
         call("Tensor.grad", [operand("self", "bfloat16", BF16), operand("grad", "float32", GRAD)],
              _violation("dtype", "grad", "bfloat16", "self"), at(8)),
         "a float32 gradient is assigned to a bfloat16 tensor",
         "drop the cast at train.py:6, or cast to torch.bfloat16 there",
+        "cast `grad` before Tensor.grad at train.py:8: .to(torch.bfloat16)",
     ),
     "gradient-dtype-mismatch: the optimizer": (
         call("_foreach_lerp_", [operand("self[0]", "bfloat16", BF16), operand("tensors1[0]", "float32", GRAD)],
              _violation("dtype", "tensors1[0]", "bfloat16", "self[0]"), at(8), phase="optimizer"),
         "the optimizer's _foreach_lerp_ mixes bfloat16 `self[0]` with float32 `tensors1[0]`",
         "drop the cast at train.py:6, or cast to torch.bfloat16 there",
+        "cast `tensors1[0]` before _foreach_lerp_ at train.py:8: .to(torch.bfloat16)",
     ),
     "autocast-forbids": (
         call("binary_cross_entropy", [operand("self", "float16", HALF)],
              _violation("forbidden", "self", "float32"), at(8)),
         "binary_cross_entropy is forbidden under autocast",
         "use binary_cross_entropy_with_logits (nn.BCEWithLogitsLoss) on the logits, without the sigmoid",
+        'call binary_cross_entropy in torch.autocast("cuda", enabled=False), on float32 operands (safe)',
     ),
     "autocast-hides-mismatch": (
         traces.linear(hidden=True),
         "only autocast keeps linear from mixing float32 `input` with float16 `weight`",
         "give `ones` its dtype at train.py:12: torch.ones(latent.shape[0], 1, 64, 64, dtype=latent.dtype)",
+        "cast `input` before linear at train.py:22: .to(torch.float16)",
     ),
     "device-not-on-machine": (
         call("cuda", [], Violation(kind="absent", odd=(), expected="cpu", error="Torch not compiled …"), at(8)),
         "cuda does not exist on v100",
-        'ask what there is: "cuda" if torch.cuda.is_available() else "cpu"',
+        'ask what there is: "cuda" if torch.cuda.is_available() else "cpu" (safe)',
+        "check it on a machine that has one, with --machine",
     ),
     "memory-exceeds-device": (
         call("sqrt", [], Violation(kind="memory", odd=(), expected="cuda:0", error="CUDA out of memory. …"), at(8)),
         "cuda:0 has 15.78 GiB of memory, tensors need 24.06 GiB at the peak",
         "9.56 GiB of optimizer state: shard or offload it (FSDP, ZeRO), or keep it in 8 bits",
+        "4.94 GiB of parameters: load them in float16, or split the model over more devices",
     ),
     "device-data-as-numpy": (
         call("Tensor.numpy", [operand("self", "float16", HALF)], _violation("device", "self", "cpu"), at(8)),
         "NumPy cannot read a tensor on cuda:0",
-        "copy it to the host first, at train.py:8: .cpu().numpy()",
+        "copy it to the host first, at train.py:8: .cpu().numpy() (safe)",
+    ),
+    "operand-device-mismatch: a demand of the op": (
+        call("embedding", [operand("weight", "float16", HALF, device="cpu")],
+             _violation("device", "weight", "cuda:0"), at(8)),
+        "embedding wants `weight` on cuda:0, and gets it on cpu",
+        'move the module: module.to("cuda:0") (safe)',
+    ),
+    "operand-device-mismatch: nobody named": (
+        call("embedding", [], Violation(kind="device", odd=(), expected="cuda:0", error="…"), at(8)),
+        "embedding wants `embedding` on cuda:0, and gets it on another device",
+    ),
+    "operand-dtype-not-accepted: nobody named": (
+        call("embedding", [], Violation(kind="dtype", odd=(), expected="int64", error="…"), at(8)),
+        "embedding wants int64",
+    ),
+    "unsupported-dtype: nobody named": (
+        call("svd", [], Violation(kind="unsupported", odd=(), expected="float32", error="…"), at(8)),
+        "svd is not implemented for this dtype on this device",
+    ),
+    "unsupported-dtype: of float8 alone": (
+        call("_scaled_mm", [operand("self", "float8_e4m3fn", HALF)],
+             _violation("unsupported", "self", "bfloat16"), at(8)),
+        "_scaled_mm is not implemented for float8_e4m3fn on cuda",
+        "multiply in bfloat16 on such a GPU: torch.mm of the operands, cast and scaled",
+    ),
+    "unsupported-dtype: of float8 alone, another version": (
+        call("_scaled_mm_v2", [operand("self", "float8_e4m3fn", HALF)],
+             _violation("unsupported", "self", "bfloat16"), at(8)),
+        "_scaled_mm_v2 is not implemented for float8_e4m3fn on cuda",
+        "multiply in bfloat16 on such a GPU: torch.mm of the operands, cast and scaled",
+    ),
+    "unsupported-dtype: one that no table knows": (
+        call("addmm", [operand("self", "bits8", HALF, device="cpu")],
+             _violation("unsupported", "self", "float32", error="\"addmm\" not implemented for 'Bits8'"), at(8)),
+        "addmm is not implemented for bits8 on cpu",
+        "cast `self` before addmm, at train.py:8: .to(torch.float32)",
+    ),
+    "gradient-dtype-mismatch: of an unknown one": (
+        call("Tensor.grad", [], _violation("dtype", "grad", "bfloat16", "self"), at(8)),
+        "a different gradient is assigned to a different tensor",
+    ),
+    "gradient-dtype-mismatch: the backward pass": (
+        call("mm", [operand("grad_output", "float32", GRAD), operand("mat2", "bfloat16", BF16)],
+             _violation("dtype", "grad_output", "bfloat16", "mat2"), at(8), phase="backward"),
+        "the backward pass's mm mixes float32 `grad_output` with bfloat16 `mat2`",
+        "drop the cast at train.py:6, or cast to torch.bfloat16 there",
+        "cast `grad_output` before mm at train.py:8: .to(torch.bfloat16)",
+    ),
+    "gradient-dtype-mismatch: a gradient of the program's": (
+        call("mm", [operand("grad_output", "float32", GRAD), operand("mat2", "bfloat16", BF16)],
+             _violation("dtype", "grad_output", "bfloat16", "mat2"), at(8)),
+        "mm mixes float32 `grad_output` with bfloat16 `mat2`",
+        "drop the cast at train.py:6, or cast to torch.bfloat16 there",
+        "cast `grad_output` before mm at train.py:8: .to(torch.bfloat16)",
+    ),
+    "autocast-forbids: another op": (
+        call("linalg_some", [operand("self", "bfloat16", HALF, device="cpu")],
+             _violation("forbidden", "self", "float32"), at(8)),
+        "linalg_some is forbidden under autocast",
+        'call linalg_some in torch.autocast("cpu", enabled=False), on float32 operands (safe)',
+    ),
+    "autocast-forbids: nobody named": (
+        call("linalg_some", [], Violation(kind="forbidden", odd=(), expected="float32", error="…"), at(8)),
+        "linalg_some is forbidden under autocast",
+        'call linalg_some in torch.autocast("cuda", enabled=False), on float32 operands (safe)',
+    ),
+    "autocast-hides-mismatch: of one dtype": (
+        call("nll_loss", [operand("self", "float32", FLOAT), operand("target", "float32", FLOAT)],
+             _violation("dtype", "target", "int64"), at(8), hidden=True),
+        "only autocast keeps nll_loss from failing",
+        "give `zeros` its dtype at train.py:3: torch.zeros(8, dtype=torch.int64)",
+    ),
+    "device-not-on-machine: a forked process": (
+        call("cuda", [], Violation(kind="absent", odd=(), expected="cpu",
+                                   error="Cannot re-initialize CUDA in forked subprocess. …"), at(8)),
+        "cuda cannot be used in a forked process: the one before has it in use",
+        'start processes anew: mp.get_context("spawn"), or mp.set_start_method("spawn")',
+        "use the device in the processes alone",
+    ),
+    "device-data-as-numpy: nobody named": (
+        call("Tensor.numpy", [], Violation(kind="device", odd=(), expected="cpu", error="…"), at(8)),
+        "NumPy cannot read a tensor on a device",
+        "copy it to the host first, at train.py:8: .cpu().numpy() (safe)",
     ),
 }  # fmt: skip
+
+WARNED = "number-becomes-infinite", "autocast-hides-mismatch"
 
 
 @pytest.mark.parametrize("case", CASES)
 def test_a_rule_says_what_is_wrong_and_what_to_write(case):
-    broken, message, help_ = CASES[case]
+    broken, message, *help_ = CASES[case]
     (finding,) = judge(traces.trace(broken, memory=(HELD,)), strict=True)
     assert finding.rule == case.partition(":")[0]
     assert finding.message == message
-    assert finding.fixes[0].title == help_
+    assert [
+        f"{fix.title}{' (safe)' if fix.safe else ''}" for fix in finding.fixes
+    ] == help_
+    assert (finding.severity, finding.phase) == (
+        "warning" if case.startswith(WARNED) else "error",
+        broken.phase,
+    )
     assert finding.location == broken.location
     assert finding.error == broken.violation.error
     assert len(finding.fixes) <= 2
@@ -222,7 +341,9 @@ def test_rounding_a_layer_is_not_safe_though_its_weight_was_born_empty():
         at(8, "return self.conv(x)"),
     )
     (finding,) = judge(traces.trace(conv))
-    assert {fix.title: fix.safe for fix in finding.fixes}["cast the module: self.conv.to(torch.float16)"] is False
+    assert {fix.title: fix.safe for fix in finding.fixes}[
+        "cast the module: self.conv.to(torch.float16)"
+    ] is False
 
 
 def test_what_autocast_hides_is_told_only_when_asked():
@@ -236,15 +357,64 @@ def test_nothing_broken_nothing_found():
 @pytest.mark.parametrize(
     ("machine", "dtype", "severity", "message"),
     [
-        ("v100", "bfloat16", "warning", "bfloat16 is emulated on v100: right numbers, slow"),
+        (
+            "v100",
+            "bfloat16",
+            "warning",
+            "bfloat16 is emulated on v100: right numbers, slow",
+        ),
         ("m1", "float64", "error", "float64 does not exist on m1"),
     ],
 )
 def test_a_dtype_that_the_machine_has_not(machine, dtype, severity, message):
     chosen = event("cast", "Tensor.to", dtype, 4, f"x = x.to(torch.{dtype})")
     (finding,) = judge(traces.trace(machine=machine, choices=(chosen,)))
-    assert (finding.rule, finding.severity, finding.message) == ("dtype-not-on-machine", severity, message)
+    assert (finding.rule, finding.severity, finding.message) == (
+        "dtype-not-on-machine",
+        severity,
+        message,
+    )
     assert finding.location == chosen.location
+
+
+@pytest.mark.parametrize(
+    ("machine", "dtype", "fixes"),
+    [
+        ("v100", "bfloat16", ["use torch.float16 here, with a GradScaler in training (largest value: 65504)",
+                              "use torch.float32 here, with twice the memory"]),
+        ("m1", "float64", ["use torch.float32 here"]),
+    ],
+)  # fmt: skip
+def test_what_to_choose_in_place_of_a_dtype_that_the_machine_has_not(
+    machine, dtype, fixes
+):
+    (finding,) = judge(
+        traces.trace(machine=machine, choices=(event("cast", "Tensor.to", dtype, 4),))
+    )
+    assert [(fix.title, fix.safe) for fix in finding.fixes] == [
+        (title, False) for title in fixes
+    ]
+
+
+def test_a_choice_is_told_with_the_library_that_made_it_and_without_a_line_that_is_not_known():
+    library = at(77, file="accelerate/big.py")
+    (inside,) = judge(
+        traces.trace(
+            choices=(event("cast", "Tensor.to", "bfloat16", 4, library=library),)
+        )
+    )
+    assert (inside.op, inside.phase, inside.location.line) == (
+        "Tensor.to",
+        "program",
+        4,
+    )
+    assert [(one.label, one.location) for one in inside.related] == [("in", library)]
+    (nowhere,) = judge(traces.trace(choices=(replace(BF16, location=None),)))
+    assert (nowhere.location.file, nowhere.location.line, nowhere.related) == (
+        "<unknown>",
+        0,
+        (),
+    )
 
 
 def test_a_dtype_that_the_machine_has():
@@ -252,7 +422,9 @@ def test_a_dtype_that_the_machine_has():
 
 
 def test_further_choices_of_the_same_dtype_follow_from_the_first():
-    later = [event("autocast", "linear", "bfloat16", line, "y = f(x)") for line in (20, 21)]
+    later = [
+        event("autocast", "linear", "bfloat16", line, "y = f(x)") for line in (20, 21)
+    ]
     first, *rest = judge(traces.trace(choices=(BF16, *later)))
     assert first.consequence_of is None
     assert [finding.consequence_of for finding in rest] == [0, 0]
@@ -298,15 +470,84 @@ def test_of_a_device_that_is_not_there_it_is_safe_to_ask():
     ],
 )
 def test_what_has_a_kernel_on_a_gpu_may_run_there(op, device, dtype, fixes):
-    lacks = _violation("unsupported", "self", "float32", error=f'"{op}" not implemented for \'…\'')
-    (finding,) = judge(traces.trace(call(op, [operand("self", dtype, device=device)], lacks, at(8))))
-    titles = [f"run it on a GPU: CUDA has a {dtype} kernel of {op}"] if fixes == 2 else []
-    assert [fix.title for fix in finding.fixes][1:] == titles
+    lacks = _violation(
+        "unsupported", "self", "float32", error=f"\"{op}\" not implemented for '…'"
+    )
+    (finding,) = judge(
+        traces.trace(call(op, [operand("self", dtype, device=device)], lacks, at(8)))
+    )
+    further = (
+        [(f"run it on a GPU: CUDA has a {dtype} kernel of {op}", True)]
+        if fixes == 2
+        else []
+    )
+    assert [(fix.title, fix.safe) for fix in finding.fixes[1:]] == further
 
 
 def test_a_generator_of_another_device_is_to_be_made_there():
     generator = operand("generator", "uint8", device="cpu")
-    drawn = call("rand", [generator], _violation("device", "generator", "cuda:0"), at(8))
+    drawn = call(
+        "rand", [generator], _violation("device", "generator", "cuda:0"), at(8)
+    )
     (finding,) = judge(traces.trace(drawn))
     assert finding.message == "rand wants `generator` on cuda:0, and gets it on cpu"
-    assert [fix.title for fix in finding.fixes] == ['make the generator there: torch.Generator(device="cuda")']
+    assert [fix.title for fix in finding.fixes] == [
+        'make the generator there: torch.Generator(device="cuda")'
+    ]
+
+
+GIB = 1 << 30
+MEMORY = {
+    "weights": ({"parameters": 3, "gradients": 2, "optimizer": 1}, "", "v100", [
+        "3.00 GiB of parameters: load them in float16, or split the model over more devices",
+        "2.00 GiB of gradients: train fewer parameters (LoRA), or in float16, or shard them (FSDP, ZeRO-2)"]),
+    "weights, where bfloat16 is native": ({"parameters": 3}, "float32", "a100", [
+        "3.00 GiB of parameters: load them in bfloat16, or split the model over more devices"]),
+    "weights in half": ({"parameters": 3, "gradients": 2}, "bfloat16", "a100", [
+        "3.00 GiB of parameters: they are in bfloat16 already: quantize them, or split the model over more devices",
+        "2.00 GiB of gradients: train fewer parameters (LoRA), or shard them (FSDP, ZeRO-2)"]),
+    "weights in the other half": ({"parameters": 3}, "float16", "a100", [
+        "3.00 GiB of parameters: they are in float16 already: quantize them, or split the model over more devices"]),
+    "activations": ({"activations": 2, "temporaries": 3, "optimizer": 1}, "", "v100", [
+        "3.00 GiB of temporaries: use a fused optimizer (fused=True), or make batch or resolution smaller",
+        "2.00 GiB of activations: checkpoint them, or make batch or resolution smaller"]),
+    "nothing of a kind": ({}, "", "v100", []),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", MEMORY)
+def test_the_two_largest_parts_are_to_be_made_smaller(case):
+    parts, weights, machine, fixes = MEMORY[case]
+    held = Memory(
+        device="cuda:1",
+        capacity=16 * GIB,
+        peak=24 * GIB,
+        **{name: n * GIB for name, n in parts.items()},
+    )
+    broken = Violation(
+        kind="memory",
+        odd=(),
+        expected="cuda:1",
+        error="CUDA out of memory. …",
+        value=weights,
+    )
+    (finding,) = judge(
+        traces.trace(
+            call("sqrt", [], broken, at(8)), machine=machine, memory=(HELD, held)
+        )
+    )
+    assert (
+        finding.message
+        == "cuda:1 has 16.00 GiB of memory, tensors need 24.00 GiB at the peak"
+    )
+    assert [(fix.title, fix.safe) for fix in finding.fixes] == [
+        (title, False) for title in fixes
+    ]
+    assert (
+        judge(
+            traces.trace(
+                call("sqrt", [], broken, at(8)), machine=machine, memory=(HELD,)
+            )
+        )
+        == ()
+    )

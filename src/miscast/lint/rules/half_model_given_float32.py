@@ -51,7 +51,7 @@ CONFLICTS = (
         says="the frozen UNet is half, and its text embeddings come back from datasets in float32",
         effect="RuntimeError: expected mat1 and mat2 to have the same dtype, but got: float != c10::Half",
         help="cast batch['prompt_ids'] to weight_dtype in the script, or train with --mixed_precision no",
-        source="diffusers examples/controlnet/train_controlnet_sdxl.py collate_fn, 0.42; raised by torch 2.13.0 on the CPU",
+        source="diffusers examples/controlnet/train_controlnet_sdxl.py collate_fn, 0.42; raised by torch 2.13.0",
     ),
     Conflict(
         system="diffusers",

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ..call import Call
 
 _POWERS = "sizes are powers of two"
+_MADE_OF_HALF = ("fft_irfft", "fft_hfft")
 
 
 def not_excused(
@@ -48,10 +49,15 @@ def _refused_anyway(call: Call, found: tuple[Violation, ...]) -> bool:
 
 
 def _runs_at_this_size(call: Call, found: tuple[Violation, ...]) -> bool:
-    if any(_POWERS in violation.error for violation in found):
+    if any(map(told_by_size, found)):
         return all(map(_is_power, _transformed(call)))
     # what the CPU says of nothing holds for all devices
     return is_empty(call) and runs(call)
+
+
+def told_by_size(violation: Violation) -> bool:
+    """Whether torch refuses sizes: then no op within speaks of a call for which it was measured."""
+    return _POWERS in violation.error
 
 
 def _is_power(size: int) -> bool:
@@ -70,9 +76,8 @@ def _by_its_parts(call: Call, machine: Machine) -> bool:
 def _transformed(call: Call) -> list[int]:
     """The sizes of a Fourier transform: of the dimensions that it goes over, or those that it cuts or pads them to."""
     given, shape, short = dict(call.given()), call.tensors[0].shape, call.plan.short
-    asked = next(
-        (given[name] for name in ("n", "s") if given.get(name) is not None), None
-    )
+    said = (given[name] for name in ("n", "s", "n_fft") if given.get(name) is not None)
+    asked = next(said, None)
     if asked is not None:
         return _several(asked)
     dims = given.get("dim")
@@ -84,7 +89,10 @@ def _transformed(call: Call) -> list[int]:
             if short.endswith("2")
             else -1
         )
-    return [shape[dim] for dim in _several(dims)]
+    sizes = [shape[dim] for dim in _several(dims)]
+    if short.startswith(_MADE_OF_HALF):  # n numbers, of n / 2 + 1 of their transform
+        sizes[-1] = 2 * (sizes[-1] - 1)
+    return sizes
 
 
 def _several(one: int | Sequence[int]) -> list[int]:

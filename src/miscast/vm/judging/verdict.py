@@ -23,7 +23,7 @@ from ...contracts import (
 from ..schema import TORCH_VERSION
 from .attention_kernels import without_kernel
 from .eager_confirmation import can_tell, confirmed, is_empty
-from .shape_exemptions import not_excused
+from .shape_exemptions import not_excused, told_by_size
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -158,7 +158,8 @@ class Judge:
         if table is None or verdict is None or verdict.asked:
             return False
         return any(
-            table.raised_by_others(call.plan.name, one.error) for one in verdict.broken
+            table.raised_by_others(call.plan.name, one.error) and not told_by_size(one)
+            for one in verdict.broken
         )
 
     def _broken(self, call: Call, autocast: str) -> tuple[tuple[Violation, ...], bool]:
