@@ -7,6 +7,7 @@ import inspect
 import pytest
 
 from miscast.explanation import explained
+from miscast.explanation.op_in_words import op_in_words
 from miscast.explanation.operation import kernel, named
 from miscast.ops import NAMES
 
@@ -120,3 +121,17 @@ def test_fake_tensors_of_one_dtype_are_not_claimed():
     [found] = explained(f"{text}, dtype=torch.bfloat16)), **{{}}):")
     assert [operand.dtype for operand in found.operands] == ["float32", "bfloat16"]
     assert not explained(f"{text}, dtype=torch.bfloat16)), **{{}}):\nThe size of tensor a (4) must match b (8)")
+
+
+FORMS = {
+    "error: 'mps.multiply' op requires the same element type for all operands": "mul",
+    'loc("mps_multiply"("(mpsFileLoc): /AppleInternal/MPSGraph/mpsgraph/MPSGraphUtilities.mm":228:0)): error: …': "mul",
+    "call aclnnCast failed, detail:EZ1001": "cast",
+    "precisions in %convolution.5 and its operand": "conv2d",
+    "Could not find an op": "",
+}
+
+
+@pytest.mark.parametrize("text", FORMS)
+def test_an_op_is_read_in_the_form_of_a_compiler_or_a_runtime(text):
+    assert op_in_words(text) == FORMS[text]

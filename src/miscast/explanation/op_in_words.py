@@ -16,7 +16,7 @@ _DIALECTS = (
     "mps|mhlo|stablehlo|chlo|tosa|linalg|tpu|ttir|ttnn|onnx|torch\\.aten|hivm|hfusion"
 )
 _TOLD = re.compile(
-    rf"['\"](?:{_DIALECTS})\.(\w{{2,40}})['\"](?: op\b|\()|\(\"mps_(\w{2, 40})\"\("  # MLIR
+    rf"['\"](?:{_DIALECTS})\.(\w{{2,40}})['\"](?: op\b|\()|\(\"mps_(\w{{2,40}})\"\("  # MLIR
     r"|\baclnn([A-Z][A-Za-z]{1,50}?)(?:V\d)? (?:failed|or )"  # CANN
     r"|\(op_type: (\w{2,40})\)|[Ii]n op, of type (\w{2,40}),"  # Core ML
     r"|<Node\((\w{2,40})\)|node 'v\d{1,2}::(\w{2,40}) |src/op/(\w{2,40})\.cpp:"  # OpenVINO
