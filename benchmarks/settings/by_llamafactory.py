@@ -35,6 +35,8 @@ save_strategy: 'no'
 DATA = '{"orders": {"file_name": "orders/all.json"}}\n'
 HALVES = {"plain": "", "bf16": "bf16: true\n", "fp16": "fp16: true\n", "pure_bf16": "pure_bf16: true\n",
           "bf16, pure_bf16": "bf16: true\npure_bf16: true\n", "both": "bf16: true\nfp16: true\n"}  # fmt: skip
+SINGLE = list(HALVES.items())[:4]
+"""Each half by itself, and none."""
 LAUNCHER = "compute_environment: LOCAL_MACHINE\ndistributed_type: 'NO'\nnum_machines: 1\nnum_processes: 1\n"
 
 
@@ -55,12 +57,11 @@ def grid() -> Iterator[Combination]:
     """Half × what is trained; the launcher's word; machines; what raises or casts by itself."""
     for (name, half), kind in itertools.product(HALVES.items(), ("full", "lora", "freeze")):
         yield combination(f"{kind}, {name}", kind, half)
-    for (name, half), mixed in itertools.product(list(HALVES.items())[:4], ("'no'", "bf16", "fp16")):
+    for (name, half), mixed in itertools.product(SINGLE, ("'no'", "bf16", "fp16")):
         text = f"{LAUNCHER}mixed_precision: {mixed}\n"
         yield combination(f"lora, {name}, {mixed} by the launcher", "lora", half, launcher=text)
-    for (name, half), machine in itertools.product(list(HALVES.items())[:4], ("v100", "cpu", "h100")):
+    for (name, half), machine in itertools.product(SINGLE, ("v100", "cpu", "h100")):
         yield combination(f"lora, {name}, {machine}", "lora", half, machine=machine)
-    for (name, half), more in itertools.product(
-        list(HALVES.items())[:4], ("upcast_layernorm: true\n", "tf32: true\n", "flash_attn: disabled\n")
-    ):
+    switches = ("upcast_layernorm: true\n", "tf32: true\n", "flash_attn: disabled\n")
+    for (name, half), more in itertools.product(SINGLE, switches):
         yield combination(f"full, {name}, {more.strip()}", "full", half + more)

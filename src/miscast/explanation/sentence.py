@@ -37,24 +37,10 @@ _PYTHON = frozenset({
     "float", "int", "bool", "char", "byte", "short", "long", "complex", "half",
     "double", "boolean", "integer", "number",
 })  # fmt: skip
-_NARROW = frozenset(
-    {
-        "fp8",
-        "float8",
-        "fp4",
-        "nf4",
-        "int4",
-        "uint4",
-        "mxfp4",
-        "mxfp8",
-        "nvfp4",
-        "fp6",
-        "mxfp6",
-        "mx_fp4",
-        "mx_fp8",
-        "nv_fp4",
-    }
-)
+_NARROW = frozenset({
+    "fp8", "float8", "fp4", "nf4", "int4", "uint4", "mxfp4", "mxfp8", "nvfp4", "fp6",
+    "mxfp6", "mx_fp4", "mx_fp8", "nv_fp4",
+})  # fmt: skip
 """Names of formats, not of one dtype of torch."""
 _BEFORE = frozenset(
     {"type", "types", "dtype", "dtypes", "support", "supports", "tensor"}

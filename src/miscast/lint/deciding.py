@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from .system import Setting
-from .table import Cell, dtype
+from .table import UNKNOWN, Cell, dtype
 from .view import View
 
 
@@ -29,6 +29,14 @@ def switched(view: View, switches: Mapping[str, str]) -> Cell | None:
         ),
         None,
     )
+
+
+def allowed_by(view: View, key: str) -> Cell:
+    """What a trainer's own switch says of TF32; without it, its system does not decide."""
+    given = view.given(key)
+    if given is None:
+        return UNKNOWN
+    return Cell(value="on" if given.value is True else "off", by=given)
 
 
 def on(view: View, *keys: str) -> Setting | None:

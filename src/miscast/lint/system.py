@@ -167,7 +167,7 @@ class System:
         """How surely a document, in which some paths are written, is this system's; 0: it is not."""
         if document.origin == "environment":
             return len(written.intersection(self.variables))
-        named = document.origin != "file" and self.is_named(document)
+        named = document.origin != "file" and self.has_program(document.name)
         if self._is_anothers(document) if named else document.origin == "call":
             return 0
         paths = self._paths(written)
@@ -178,12 +178,11 @@ class System:
             return 1000 + len(known)
         return 1 + len(known | (self.others & paths))
 
-    def is_named(self, document: Document) -> bool:
-        """Whether the program of a command, or the callee of a call, is one of the system's."""
-        return self.has_program(document.name)
-
     def has_program(self, name: str) -> bool:
-        """Whether one of `programs` is how a name ends ("…/train_network.py", "pl.Trainer"), or in it ("sat/")."""
+        """Whether a command's program or a call's callee is one of `programs`.
+
+        They are how a name ends ("…/train_network.py", "pl.Trainer"), or in it ("sat/").
+        """
         tail = name.replace("\\", "/").rpartition("/")[2]
         return any(
             p in (name, tail)

@@ -32,18 +32,10 @@ if TYPE_CHECKING:
 _DEPTH = 4
 _LINES = 8
 _CHANGES: Mapping[Subject, EventKind] = {"dtype": "cast", "device": "moved"}
-_COUNTING = frozenset(
-    {
-        "argmax",
-        "argmin",
-        "argsort",
-        "bincount",
-        "bucketize",
-        "nonzero",
-        "one_hot",
-        "searchsorted",
-    }
-)
+_COUNTING = frozenset({
+    "argmax", "argmin", "argsort", "bincount", "bucketize", "nonzero", "one_hot",
+    "searchsorted",
+})  # fmt: skip
 """Ops that give int64 whatever they get: an int64 operand of theirs is not why."""
 _OPERATORS = {
     ast.Add: "add",

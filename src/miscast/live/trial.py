@@ -19,11 +19,7 @@ import torch
 from ..machines import find
 from ..program.run import run_callable
 from ..provenance.failed_expression import failed_node
-from ..provenance.inferred_parts import (
-    Part,
-    calling,
-    part_or_value,
-)
+from ..provenance.inferred_parts import Part, calling, part_or_value
 from ..provenance.safe_lookup import value_of
 
 if TYPE_CHECKING:
@@ -85,10 +81,8 @@ def _replay(
     except Exception:  # noqa: BLE001 - whatever is odd about a part: the call cannot be repeated
         return None
     parts = [*_parts([*given, *named.values()])]
-    kinds, numbers = (
-        {one.part.device.type for one in parts},
-        {one.number for one in parts},
-    )
+    numbers = {one.number for one in parts}
+    kinds = {one.part.device.type for one in parts}
     if not kinds <= _MACHINES.keys():
         return None
     machine = find(next((_MACHINES[kind] for kind in kinds - {"cpu"}), "cpu"))

@@ -108,9 +108,11 @@ def calling(node: ast.AST | None, frame: FrameType) -> Calling:
     """What an expression, or a statement that writes, calls; UnknownPartError of what is not torch's own."""
     match node:
         case ast.Call(func=ast.expr() as func, args=args, keywords=keywords):
-            if _is_unpacked(node):
+            kwargs = {one.arg: one.value for one in keywords if one.arg is not None}
+            if len(kwargs) < len(keywords) or any(
+                isinstance(one, ast.Starred) for one in args
+            ):
                 raise UnknownPartError
-            kwargs = {str(one.arg): one.value for one in keywords}
             function = value_of(func, frame)
             if function is not UNREAD:
                 return Calling(_torch_function(function), tuple(args), kwargs)
@@ -129,30 +131,18 @@ def calling(node: ast.AST | None, frame: FrameType) -> Calling:
     raise UnknownPartError
 
 
-def part_or_value(node: ast.AST, frame: FrameType) -> Any:
-    """A Part for a tensor, a list of such for a sequence, else the plain value; UnknownPartError of what is neither."""
-    return _of(node, frame)
-
-
-def _is_unpacked(node: ast.Call) -> bool:
-    """Whether a call has `*args` or `**kwargs`."""
-    return any(isinstance(one, ast.Starred) for one in node.args) or any(
-        one.arg is None for one in node.keywords
-    )
-
-
 def inferred(node: ast.AST, frame: FrameType) -> Part | None:
     """What a part of an expression was; None where that cannot be told."""
     try:
         with torch.no_grad():
-            found = _of(node, frame)
+            found = part_or_value(node, frame)
     except Exception:  # noqa: BLE001 - whatever torch says of this part: it is not known
         return None
     return found if isinstance(found, Part) else None
 
 
-def _of(node: ast.AST, frame: FrameType) -> Any:
-    """A Part for a tensor, else a plain value."""
+def part_or_value(node: ast.AST, frame: FrameType) -> Any:
+    """A Part for a tensor, a list of such for a sequence, else the plain value; UnknownPartError of what is neither."""
     known = value_of(node, frame)
     if known is not UNREAD:
         return _plain(known)
@@ -178,12 +168,13 @@ def _plain(value: Any) -> Any:
 
 def _operation(node: ast.BinOp, frame: FrameType) -> Any:
     return _apply(
-        _BINARY[type(node.op)], [_of(node.left, frame), _of(node.right, frame)]
+        _BINARY[type(node.op)],
+        [part_or_value(node.left, frame), part_or_value(node.right, frame)],
     )
 
 
 def _negation(node: ast.UnaryOp, frame: FrameType) -> Any:
-    return _apply(_UNARY[type(node.op)], [_of(node.operand, frame)])
+    return _apply(_UNARY[type(node.op)], [part_or_value(node.operand, frame)])
 
 
 def _comparison(node: ast.Compare, frame: FrameType) -> Any:
@@ -191,30 +182,36 @@ def _comparison(node: ast.Compare, frame: FrameType) -> Any:
         raise UnknownPartError
     return _apply(
         _BINARY[type(node.ops[0])],
-        [_of(node.left, frame), _of(node.comparators[0], frame)],
+        [part_or_value(node.left, frame), part_or_value(node.comparators[0], frame)],
     )
 
 
 def _sequence(node: ast.Tuple | ast.List, frame: FrameType) -> Any:
-    return [_of(one, frame) for one in node.elts]
+    return [part_or_value(one, frame) for one in node.elts]
 
 
 def _slice(node: ast.Slice, frame: FrameType) -> Any:
     return slice(
-        *(one and _of(one, frame) for one in (node.lower, node.upper, node.step))
+        *(
+            one and part_or_value(one, frame)
+            for one in (node.lower, node.upper, node.step)
+        )
     )
 
 
 def _item(node: ast.Subscript, frame: FrameType) -> Any:
-    key = _of(node.slice, frame)
+    key = part_or_value(node.slice, frame)
     return _apply(
         operator.getitem,
-        [_of(node.value, frame), tuple(key) if isinstance(key, list) else key],
+        [
+            part_or_value(node.value, frame),
+            tuple(key) if isinstance(key, list) else key,
+        ],
     )
 
 
 def _attribute(node: ast.Attribute, frame: FrameType) -> Any:
-    owner, name = _of(node.value, frame), node.attr
+    owner, name = part_or_value(node.value, frame), node.attr
     if not isinstance(owner, Part):
         raise UnknownPartError
     if name == "device":
@@ -230,16 +227,12 @@ def _call(node: ast.Call, frame: FrameType) -> Any:
     remembered = _remembered(node, frame)
     if remembered is not None:
         return remembered
-    if _is_unpacked(node):
-        raise UnknownPartError
-    args = [_of(one, frame) for one in node.args]
-    kwargs = {str(one.arg): _of(one.value, frame) for one in node.keywords}
-    function = value_of(node.func, frame)
-    if function is not UNREAD:
-        return _apply(_torch_function(function), args, kwargs)
-    if not isinstance(node.func, ast.Attribute):
-        raise UnknownPartError
-    return _method(node.func.attr, _of(node.func.value, frame), args, kwargs)
+    called = calling(node, frame)
+    args = [part_or_value(one, frame) for one in called.args]
+    kwargs = {name: part_or_value(one, frame) for name, one in called.kwargs.items()}
+    if isinstance(called.function, MethodDescriptorType):
+        return _method(called.function, args[0], args[1:], kwargs)
+    return _apply(called.function, args, kwargs)
 
 
 def _remembered(node: ast.Call, frame: FrameType) -> Part | None:
@@ -254,14 +247,12 @@ def _remembered(node: ast.Call, frame: FrameType) -> Part | None:
     return None
 
 
-def _method(name: str, owner: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
+def _method(
+    method: MethodDescriptorType, owner: Any, args: list[Any], kwargs: dict[str, Any]
+) -> Any:
     """A tensor's method; none that writes."""
-    method = getattr(TensorBase, name, None)
-    if (
-        not isinstance(owner, Part)
-        or not isinstance(method, MethodDescriptorType)
-        or name.endswith("_")
-    ):
+    name = method.__name__
+    if not isinstance(owner, Part) or name.endswith("_"):
         raise UnknownPartError
     if name in _MOVES and not args:
         return Part(owner.meta, torch.device(_MOVES[name]))

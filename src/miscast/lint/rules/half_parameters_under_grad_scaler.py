@@ -64,7 +64,7 @@ def _full(half: str) -> When:
 def _launched_only(view: View, run: Run) -> bool:
     """The precision reaches accelerate, and not the script, which raises its LoRA only where its own option is fp16."""
     lora = all(
-        "lora" in document.name and view.system.is_named(document)
+        "lora" in document.name and view.system.has_program(document.name)
         for document in view.documents
     )
     asked = accelerate.mixed(run.view("accelerate"), run)

@@ -84,7 +84,7 @@ def _is_unknown(view: View, run: Run) -> bool:
 def _is_scripts_own(view: View) -> bool:
     """Whether a script that the system is not known to be decides what it loads and what it trains."""
     return any(
-        document.origin == "command" and not view.system.is_named(document)
+        document.origin == "command" and not view.system.has_program(document.name)
         for document in view.documents
     )
 

@@ -45,7 +45,7 @@ def find(run: Run) -> Iterator[Contradiction]:
 def _may_be_anothers(system: System, document: Document) -> bool:
     """Whether a key may be the program's own: a call's, or that of a script that the system is not known to be."""
     return document.origin == "call" or (
-        document.origin == "command" and not system.is_named(document)
+        document.origin == "command" and not system.has_program(document.name)
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..deciding import chosen
+from ..deciding import allowed_by, chosen
 from ..facts import Facts
 from ..prepared import prepared
 from ..run import Run
@@ -69,14 +69,18 @@ _OTHER_TEXT = ("unconditional", "qwen", "sana", "custom_diffusion", "advanced", 
 """The scripts that have no text encoder, or treat it in their own way."""
 
 
+def _names(view: View) -> list[str]:
+    """The scripts that are started, or what else the settings stand in."""
+    return [document.name.rpartition("/")[2] for document in view.documents]
+
+
 def _name(view: View) -> str:
-    """The script that is started, or what else the settings stand in."""
-    return " ".join(document.name.rpartition("/")[2] for document in view.documents)
+    return " ".join(_names(view))
 
 
 def started(view: View, script: str) -> bool:
     """Whether a script of that name is the program."""
-    return any(document.name.rpartition("/")[2] == script for document in view.documents)
+    return script in _names(view)
 
 
 def _says_no(view: View) -> bool:
@@ -98,7 +102,7 @@ def mixed(view: View, run: Run) -> Cell:
 def effective(view: View, run: Run) -> Iterator[Component]:
     """What is trained, and what is frozen beside it; only what accelerate prepares runs under autocast."""
     name, autocast = _name(view), mixed(view, run)
-    tf32 = _tf32(view)
+    tf32 = allowed_by(view, "allow_tf32")
     held = autocast if autocast.value != "off" else Cell(value="float32", by=autocast.by)
     outside = Cell(value="off", why="only what is trained runs under autocast")
     denoiser = "transformer" if any(flow in name for flow in _FLOWS) else "unet"
@@ -129,11 +133,6 @@ def _mixes_encoders(view: View, name: str) -> bool:
     """Whether the text encoders have no common dtypes, or none are known."""
     trained = view.on("train_text_encoder") and any(kind in name for kind in ("flux", "sd3", "dreambooth_lora_sdxl"))
     return trained or not name.endswith(_NAMES) or any(kind in name for kind in _OTHER_TEXT)
-
-
-def _tf32(view: View) -> Cell:
-    allowed = view.given("allow_tf32")
-    return Cell(value="on" if allowed.value is True else "off", by=allowed) if allowed else UNKNOWN
 
 
 def _lora(view: View, autocast: Cell) -> Cell:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from ..deciding import allowed_by
 from ..facts import Halves
 from ..prepared import prepared
 from ..run import Run
@@ -54,7 +55,7 @@ def effective(view: View, run: Run) -> Iterator[Component]:
     raised = Cell(value="float32", why="trainable parameters are raised, unless pure_bf16")
     whole = view.text("finetuning_type") == "full" and not view.on("pure_bf16")
     autocast = transformers.mixed(view, run)
-    flags = {"attention": transformers.attention(view, "flash_attn"), "tf32": transformers.tf32(view)}
+    flags = {"attention": transformers.attention(view, "flash_attn"), "tf32": allowed_by(view, "tf32")}
     if view.text("finetuning_type") not in ("lora", "oft"):
         yield prepared(run, raised if whole else loaded, autocast).component("model", **flags)
         return

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..calls import adapted, loaded
-from ..deciding import switched
+from ..deciding import allowed_by, switched
 from ..facts import Facts, Halves
 from ..prepared import prepared
 from ..run import Run
@@ -107,15 +107,9 @@ def attention(view: View, key: str) -> Cell:
     return Cell(value=name, by=given) if given and name not in ("", "unknown") else UNKNOWN
 
 
-def tf32(view: View) -> Cell:
-    """What the Trainer's own switch says of TF32."""
-    given = view.given("tf32")
-    return Cell(value="on" if given.value is True else "off", by=given) if given else UNKNOWN
-
-
 def effective(view: View, run: Run) -> Iterator[Component]:
     """The model as the Trainer runs it, or an adapter and the frozen base."""
-    kernel, allowed = attention(view, "attn_implementation"), tf32(view)
+    kernel, allowed = attention(view, "attn_implementation"), allowed_by(view, "tf32")
     weights = _loaded(view, run)
     if not view.on("use_peft") and not adapted(run):
         yield prepared(run, weights, mixed(view, run)).component("model", attention=kernel, tf32=allowed)
