@@ -16,6 +16,8 @@ ViolationKind = Literal[
     "dtype", "device", "kind", "unsupported", "forbidden", "absent", "number", "memory"
 ]
 EffectKind = Literal["written", "deleted", "network", "started", "signal"]
+ConditionKind = Literal["counter", "value", "flag", "precision", "guard"]
+"""What a branch hangs on: how far the run is, a number, a setting, a setting of precision or device, what is there."""
 Role = Literal[
     "activation",
     "weight",
@@ -156,6 +158,7 @@ class Call:
     `held` are, by operand, the lines that set the names by which the program passed it; `off` are the regions of
     autocast around it that are switched off, where none is on. `root` is the program's name for the outermost module
     at work ("models.unet"), `apart` the first one on the way to the call that this module's `.to()` does not reach.
+    `forced` is the condition that was made to go the other way, so that the program came there.
     """
 
     op: str
@@ -171,6 +174,7 @@ class Call:
     off: tuple[Location, ...] = ()
     root: str = ""
     apart: str = ""
+    forced: Location | None = None
 
     def held_as(self, name: str) -> list[Location]:
         """The lines that set the names by which the program passed an operand."""
@@ -300,6 +304,29 @@ class Stage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Block:
+    """Lines of the program's own that the run did not come to: a condition, at `line`, always went the other way.
+
+    `does` names what is called there, `torch` says whether torch is named. `values` are those that the names of the
+    condition had. `forced`: the run was made to go there, too, in a fork; `ended` is one line if that did not come
+    to the block's end. `why` says why it was not.
+    """
+
+    file: str
+    first: int
+    last: int
+    line: int
+    condition: str
+    kind: ConditionKind
+    does: tuple[str, ...] = ()
+    torch: bool = False
+    values: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    forced: bool = False
+    ended: str | None = None
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Trace:
     """One watched run.
 
@@ -310,7 +337,8 @@ class Trace:
     did not run to its end, else None; `failed` is one line if Miscast itself did not do its work; `traceback` is
     that of the exception that ended the program, and those of Miscast's own; `memory` has an entry for each device that
     held anything; `effects` are what the program did to the outside, or would have. `precision` is the table of
-    effective precision, `stages` are the modules as they ran. Where fixes will be tried, `scenes`
+    effective precision, `stages` are the modules as they ran, `reach` what of the program's own it did not come to by
+    itself. Where fixes will be tried, `scenes`
     are the places of calls, and `modules` the libraries that the program imported.
     """
 
@@ -330,5 +358,6 @@ class Trace:
     effects: tuple[Effect, ...] = ()
     precision: tuple[Precision, ...] = ()
     stages: tuple[Stage, ...] = ()
+    reach: tuple[Block, ...] = ()
     scenes: tuple[Scene, ...] = ()
     modules: tuple[str, ...] = ()

@@ -43,6 +43,18 @@ def nodes_of(tree: ast.AST | None, *kinds: type[Node]) -> Iterator[Node]:
     return (node for node in nodes if isinstance(node, kinds))
 
 
+def names_in(tree: ast.AST) -> Iterator[str]:
+    """The names and the attributes that are spoken of in a tree."""
+    return map(last_name, nodes_of(tree, ast.Name, ast.Attribute))
+
+
+def texts_in(tree: ast.AST) -> Iterator[str]:
+    """The texts that are written out in a tree."""
+    for node in nodes_of(tree, ast.Constant):
+        if isinstance(node.value, str):
+            yield node.value
+
+
 def last_name(node: ast.AST | None) -> str:
     """Of `exit` and `sys.exit` "exit"; empty for what has no name."""
     if isinstance(node, ast.Attribute):

@@ -135,6 +135,7 @@ EFFECTS = {
         changed("started", "a", "b", "c", "d", "e") + changed("signal", "12", action="SIGKILL"),
         ["not started: a, b, c, 2 more", "not sent: SIGKILL 12"],
     ),
+    "as many processes as are told": (changed("started", "a", "b", "c"), ["not started: a, b, c"]),
 }  # fmt: skip
 
 

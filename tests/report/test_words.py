@@ -197,6 +197,12 @@ def test_operands_in_columns_and_no_more_than_are_asked_for():
     ]
 
 
+def test_the_code_of_a_line_that_two_operands_come_from_is_told_once():
+    story = event("cast", "to", "x, y = x.half(), y.half()")
+    one = replace(found(traces.linear()), operands=(operand("x", origin=story), operand("y", origin=story)))
+    assert [line.count("x.half()") for line in rows(one)[1:]] == [1, 0]
+
+
 def test_a_birth_within_a_library_says_what_was_made():
     library = Location(file="/v/site-packages/lib/m.py", line=9)
     story = {

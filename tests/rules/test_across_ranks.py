@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 import traces
@@ -72,6 +74,11 @@ CASES = {
         world(came(0, backend=GLOO, **SUM), came(1, backend=GLOO, **LARGEST)),
         "collective-call-mismatch", "rank 1 calls all_reduce(op=MAX) where rank 0 calls all_reduce(op=SUM)",
         MIXES + "gloo" + SAID, "give all_reduce the same `op` on every rank",
+    ),
+    "a reduction that only one rank names": (
+        world(came(0, backend=GLOO, **SUM), came(1, backend=GLOO)),
+        "collective-call-mismatch", "rank 1 calls all_reduce where rank 0 calls all_reduce(op=SUM)",
+        MIXES + "gloo" + SAID, "give all_reduce the same arguments on every rank",
     ),
     "another device": (
         world(came(0, backend=BOTH), came(1, device="cpu", backend=BOTH), came(2, backend=BOTH)),
@@ -170,6 +177,12 @@ def test_a_meeting_that_does_not_fit_is_one_finding(name):
     assert [one.title for one in finding.fixes] == [fix]
 
 
+def test_each_side_of_a_meeting_is_shown_by_its_first_rank():
+    (finding,) = judge_world(CASES["another device"][0])
+    assert [related.location.line for related in finding.related] == [1]
+    assert finding.location.line == 2
+
+
 FITS = {
     "alike": world(came(0), came(1), came(2)),
     "two devices of one backend": world(came(0, backend=GLOO), came(1, device="cpu", backend=GLOO)),
@@ -188,6 +201,13 @@ def test_a_meeting_that_fits_is_none(name):
 def test_what_did_not_come_is_told_before_models_are_compared():
     (finding,) = judge_world(world(model(0, ALIKE), model(1, ("float16", (2,))), None))
     assert finding.rule == "collective-never-reached"
+
+
+def test_behind_a_meeting_that_is_not_compared_models_are_compared():
+    other = CollectiveRound(ranks=(0, 1), brought=(came(0, **PEER), came(1, "barrier", **PEER)))
+    differ = world(model(0, ALIKE), model(1, ("float16", (2,))))
+    found = judge_world(replace(differ, meetings=(other, *differ.meetings)))
+    assert [one.rule for one in found] == ["collective-call-mismatch", "replicas-differ"]
 
 
 def test_a_shared_device_is_told_once_for_each_pair():

@@ -6,8 +6,10 @@ import pytest
 import torch
 
 import miscast
-from miscast.cause import PARAMETERS, is_parameter
-from miscast.event import Operand, TensorMeta
+import traces
+from miscast.cause import PARAMETERS, is_parameter, of
+from miscast.event import Operand, TensorMeta, Violation
+from traces import event, operand
 
 MODULES = {
     "Linear": lambda: torch.nn.Linear(4, 4),
@@ -47,3 +49,13 @@ NAMES = {
 def test_a_parameter_is_known_by_its_name(name, is_one):
     meta = TensorMeta(dtype="float32", device="cpu", shape=(2,))
     assert is_parameter(Operand(name=name, tensor=meta)) is is_one
+
+
+@pytest.mark.parametrize(("kind", "blamed"), [("given", "weight"), ("loaded", "weight"), ("cast", "input")])
+def test_what_was_given_or_loaded_is_less_of_a_choice_than_a_dtype_written_down(kind, blamed):
+    written = event("born", "torch.ones", "float16", 3, "torch.ones(2, dtype=torch.float16)")
+    call = traces.call(
+        "linear", [operand("input", "float16", written), operand("weight", "bfloat16", event(kind, "", "bfloat16", 4))],
+        Violation(kind="dtype", odd=("input",), like="weight", expected="bfloat16", error=""), traces.at(5),
+    )  # fmt: skip
+    assert of(call).blamed.name == blamed

@@ -8,6 +8,7 @@ import pytest
 
 import traces
 from miscast.event import Memory, Violation
+from miscast.failure import Failures
 from miscast.rules import judge, known
 from traces import at, call, event, operand
 
@@ -551,3 +552,16 @@ def test_the_two_largest_parts_are_to_be_made_smaller(case):
         )
         == ()
     )
+
+
+def test_findings_that_cannot_be_folded_are_told_as_they_were_found(monkeypatch):
+    def broken(*_):
+        raise ValueError("bad")
+
+    trace = traces.trace(traces.linear())
+    monkeypatch.setattr("miscast.rules.folded", broken)
+    failures = Failures()
+    assert [one.rule for one in judge(trace, failures)] == ["operand-dtype-mismatch"]
+    assert "ValueError: bad" in failures.line
+    with pytest.raises(ValueError, match="bad"):
+        judge(trace)

@@ -94,6 +94,9 @@ TOLD = {
     ),
     "pad": (lambda: F.pad(half(), (1, 1), value=70000), f"70000 (`value` of pad) {HIGH}", "self", 65504),
     "an item": (put, "1e9 (`value` of Tensor.__setitem__) is inf in float16", "", math.inf),
+    "a bound, which is taken one off": (
+        lambda: byte().random_(255, 300), f"300 (`to` of random_) {LARGEST}", "self", 255
+    ),
     "a product of tensors": (lambda: byte().fill_(300.5), f"300.5 (`value` of fill_) {LARGEST}", "self", 255),
     "subtracted": (lambda: half() - 1e6, f"1e6 (`other` of sub) {OVER}", "self", -math.inf),
     "the first of several": (
@@ -163,6 +166,10 @@ OTHERS = {
     ),
     "nothing": lambda: torch.tensor(dtype=torch.uint8),
     "another argument": lambda: torch.as_tensor(data=[1], dtype=torch.uint8, bogus=1),
+    "what is at fault beside a number that does not fit": lambda: torch.tensor(
+        [300], dtype=torch.uint8, device="nowhere"
+    ),
+    "a number by the argument's name": lambda: torch.tensor(data=[300], dtype=torch.uint8),
     "a gradient": lambda: torch.tensor([1], dtype=torch.uint8, requires_grad=True),
     "a gradient of a number that does not fit": lambda: torch.tensor(
         [-1], dtype=torch.uint8, requires_grad=True

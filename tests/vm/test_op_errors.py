@@ -95,6 +95,8 @@ def test_what_torch_refuses_outside_of_ops_is_told_too(name):
     report = miscast.check(ENDINGS[name])
     assert [(f.op, f.raises, f.error) for f in report.findings] == [(name, raised.typename, text_of(raised.value))]
     assert report.ended is not None
+    within = attended.__code__.co_firstlineno + 2 if name == "multi_head_attention_forward" else 0
+    assert report.findings[0].location.line == (within or ENDINGS[name].__code__.co_firstlineno)
 
 
 def test_what_the_program_raises_itself_is_no_finding():

@@ -86,6 +86,15 @@ def test_an_op_on_many_tensors_is_told_of_once_with_those_concerned(count, named
     assert [operand.name for operand in call.operands] == named
 
 
+@pytest.mark.parametrize(("count", "named"), [(2, 6), (3, 2)])
+def test_of_more_than_eight_operands_only_those_concerned_are_told(count, named):
+    vm = VirtualMachine(find("v100"))
+    with vm.on():
+        torch._foreach_lerp_(*(many(dtype, count) for dtype in (torch.float16, torch.float32, torch.float16)))
+    (call,) = vm.recorder.trace().calls
+    assert len(call.operands) == named
+
+
 def of(vm, op, *args):
     with Exclude(KEYSET):
         return Call(vm.dispatcher.plan(op), args, {})

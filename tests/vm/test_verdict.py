@@ -7,6 +7,7 @@ from torch.nn.attention import SDPBackend, sdpa_kernel
 from miscast.contracts import table_for
 from miscast.machines import find
 from miscast.vm.call import Call
+from miscast.vm.judging.eager_confirmation import accepts, confirmed, is_empty, runs
 from miscast.vm.key import KEYSET, Exclude
 from miscast.vm.machine import VirtualMachine
 from miscast.vm.schema import TORCH_VERSION
@@ -52,6 +53,23 @@ def test_recovery_acts_on_it(vm):
         vm.dispatcher.recovery.follow(call, verdict)
     assert [t.dtype for t in call.tensors] == [torch.float16, torch.float16]
     assert [one.violation for one in vm.recorder.trace().calls] == list(verdict.violations)
+
+
+def test_what_is_mended_may_promote(vm):
+    half, left = torch.ones(2, device="cuda", dtype=torch.float16), torch.ones(2)
+    call, verdict = judged(vm, aten.add.Tensor, half, left)
+    assert [one.kind for one in verdict.broken] == ["device"]
+    assert not verdict.promotes
+    with Exclude(KEYSET):
+        assert vm.dispatcher.recovery.follow(call, verdict).promotes
+
+
+def test_what_is_written_stays_and_the_others_follow_it(vm):
+    half, full = (torch.ones(2, 2, device="cuda", dtype=dtype) for dtype in (torch.float16, torch.float32))
+    call, verdict = judged(vm, aten.addmm_.default, half, full, half)
+    with Exclude(KEYSET):
+        vm.dispatcher.recovery.follow(call, verdict)
+    assert [t.dtype for t in call.tensors] == [torch.float16] * 3
 
 
 def test_promotion_is_remembered(vm):
@@ -119,6 +137,33 @@ def test_mixed_dtypes_of_an_op_that_nothing_is_known_of_are_unchecked(machine, d
     assert alike is None
 
 
+def test_where_nothing_was_measured_kernels_say_what_may_be_refused():
+    vm = VirtualMachine(find("mi300x"))
+    with vm.on():
+        judge, plan = vm.dispatcher.judge, vm.dispatcher.plan
+        half = torch.eye(2, device="cuda", dtype=torch.float16)
+        call, verdict = judged(vm, aten.mm.default, half, half.float())
+        assert verdict.broken
+        assert not judge.refused_inside(call, verdict)
+        assert judge.may_refuse(plan(aten.linalg_cholesky_ex.default), "cuda")
+        assert not judge.may_refuse(plan(aten.channel_shuffle.default), "cuda")
+
+
+def test_the_cpu_is_asked_below_an_autocast_that_was_applied_before(vm):
+    full, half = torch.ones(2, 2), torch.ones(2, 2, dtype=torch.bfloat16)
+    with Exclude(KEYSET), torch.autocast("cpu"):
+        call = Call(vm.dispatcher.plan(aten.mm.default), (full, half), {})
+        assert not runs(call)
+        assert not accepts(call)
+        assert confirmed(call, (), inside=True) == ()
+
+
+def test_one_operand_without_elements_is_enough(vm):
+    with Exclude(KEYSET):
+        for tensors, empty in (((torch.ones(0, 2), torch.ones(2, 2)), True), ((torch.ones(1, 2),) * 2, False)):
+            assert is_empty(Call(vm.dispatcher.plan(aten.mm.default), tensors, {})) is empty
+
+
 def test_a_table_is_that_of_the_machines_own_architecture():
     for name in ("v100", "h100", "mi300x", "cpu"):
         machine = find(name)
@@ -143,8 +188,8 @@ def test_attention_whose_kernels_the_program_chose(vm, backend, dtype, device, l
     with sdpa_kernel(backend):
         _, verdict = judged(vm, aten.scaled_dot_product_attention.default, q, q, q)
         _, other = judged(vm, aten.mul.Tensor, q, q)
-    assert [(one.kind, one.odd, one.expected) for one in verdict.violations] == [
-        ("unsupported", ("query",), "bfloat16")
+    assert [(one.kind, one.odd, one.expected, one.error) for one in verdict.violations] == [
+        ("unsupported", ("query",), "bfloat16", "No available kernel. Aborting execution.")
     ] if lacks else verdict is None
     assert other is None
 

@@ -20,7 +20,8 @@ class Job:
     layer, or really. `network`: "hub" lets only a model hub's own library read, "open" everything, "offline" nothing.
     `time_limit` is in seconds; None for none. `keep` is a folder for what the layer holds at the end. `watched`:
     whether somebody looks, and wants to know the module at work; `scenes`: whether fixes will be tried. Files
-    in `edit` are taken for the user's own.
+    in `edit` are taken for the user's own. `reach`: how often the time of the run may be taken, with what it left
+    forced.
     """
 
     target: str
@@ -35,3 +36,4 @@ class Job:
     watched: bool = False
     scenes: bool = False
     edit: Sequence[str] = ()
+    reach: float = 0.0

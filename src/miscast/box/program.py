@@ -143,6 +143,7 @@ def _alone(
         box=box,
         watch=begin,
         follow=starts,
+        reach=job.reach,
     )
     if scenes:
         trace = replace(trace, scenes=scenes[0].all(), modules=tuple(libraries()))

@@ -19,7 +19,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from .program import add_machine, add_target, machine, required, target, vouched
-from .refusal import RefusedError, folder, seconds, writable
+from .refusal import RefusedError, folder, seconds, times, writable
 from .telling import add_format, known_format, tell
 
 if TYPE_CHECKING:
@@ -54,6 +54,13 @@ def add(parser: argparse.ArgumentParser) -> None:
         type=_seconds,
         metavar="S",
         help="try fixes for S seconds (as long as it ran)",
+    )
+    parser.add_argument(
+        "--reach",
+        type=times,
+        default=0.0,
+        metavar="X",
+        help="run what it left, too, in X times its time in all (0: off)",
     )
     _add_views(parser)
     parser.add_argument(
@@ -149,7 +156,10 @@ def _job(options: argparse.Namespace, told: str) -> Job:
         keep=options.keep,
         watched=sys.stderr.isatty(),
         edit=options.edit,
-        scenes=options.fixes != 0 and not (options.network or options.writes == "real"),
+        reach=options.reach,
+        # a trial does not go the ways that were forced: it would find every change good
+        scenes=options.fixes != 0
+        and not (options.network or options.writes == "real" or options.reach),
     )
 
 

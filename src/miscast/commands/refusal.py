@@ -37,14 +37,21 @@ def positive(text: str) -> int:
 
 def seconds(text: str) -> float:
     """An argument's type: a time above 0, in seconds."""
+    return _above_zero(text, "number of seconds")
+
+
+def times(text: str) -> float:
+    """An argument's type: how often, 0 or above."""
+    return 0.0 if text == "0" else _above_zero(text, "number")
+
+
+def _above_zero(text: str, what: str) -> float:
     try:
         value = float(text)
     except ValueError:
         value = 0.0
     if not 0 < value <= 10**9:
-        raise argparse.ArgumentTypeError(
-            f"{text[:40]!r} is no number of seconds above 0"
-        )
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} is no {what} above 0")
     return value
 
 

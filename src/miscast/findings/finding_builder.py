@@ -54,6 +54,8 @@ def _related(call: Call, found: Cause | None) -> Iterator[Related]:
     """The library's line, the user's lines that led here, and those that set the name of the operand to blame."""
     if call.library:
         yield Related(label="in", location=call.library)
+    if call.forced:
+        yield Related(label="on a path forced at", location=call.forced)
     inner = [caller for caller in call.callers if caller.function != "<module>"]
     yield from (
         Related(label="from", location=caller)

@@ -7,6 +7,7 @@ import sys
 import traceback
 from contextlib import nullcontext
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ..event import Effect, Memory, Precision, Stage, TensorMeta, Trace
@@ -46,12 +47,14 @@ def run_program(  # noqa: PLR0913 - what to run, and how
     box: Outside | None = None,
     watch: Callable[[VirtualMachine], None] | None = None,
     follow: bool = False,
+    reach: float = 0.0,
 ) -> Trace:
     """Run `script.py`, `-m module` (as "-m module") or `package.module:function`, with `args` as its own.
 
     Returns the trace also when the program fails, exits or is interrupted: `Trace.ended` says in one line how. Raises
     CannotRunError when there is nothing to run. `follow`: the target is one that `starts_others`, and `Launching` is
-    raised where it would start a program in a process of its own.
+    raised where it would start a program in a process of its own. `reach`: times as long as the run took may what it
+    left be forced (1: only told; 0: not even that).
     """
     failures, start = Failures(), None
     with failures.during("it looked for the program", but=_MEANT):
@@ -66,8 +69,14 @@ def run_program(  # noqa: PLR0913 - what to run, and how
     def run(vm: VirtualMachine) -> None:
         for note in start.notes() if isinstance(start, Notebook) else ():
             vm.recorder.note(note)
+        begin = partial(_guarded, vm, start)
+        if reach:
+            # while the system's fork is not yet patched
+            from ..reach.run import reached
+
+            begin = partial(reached, vm, reach, begin)
         with as_main(target, args), vm.on(), _launching() if follow else nullcontext():
-            _guarded(vm, start)
+            begin()
 
     return _traced(machine, batches, box, watch, run)
 

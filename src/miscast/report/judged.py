@@ -41,6 +41,7 @@ def judged(
         effects=trace.effects,
         precision=trace.precision,
         stages=trace.stages,
+        reach=trace.reach,
     )
 
 

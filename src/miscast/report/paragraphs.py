@@ -10,7 +10,7 @@ from rich.text import Text
 
 from ..event import Assumption
 from ..finding import Finding
-from . import outside
+from . import outside, unreached
 from .explained import explained
 from .lines import labelled, one_line
 from .notes import folded
@@ -80,6 +80,8 @@ def _unvouched(report: Report, *, verbose: bool) -> Iterator[tuple[str, str]]:
             yield label, relative(text)
     for text in outside.lines(report.effects):
         yield "effects", text
+    for label, text in unreached.lines(report.reach, verbose=verbose):
+        yield label, text
     if report.contracts == "declared":
         unmeasured = f"no measurements for {report.machine}"
         yield "note", f"contracts: declared from torch's sources; {unmeasured}"

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from ..event import Assumption, Effect, Memory, Precision, Stage
+from ..event import Assumption, Block, Effect, Memory, Precision, Stage
 from ..finding import Finding
 from .section import Section
 
@@ -27,8 +27,8 @@ class Report:
     one if Miscast itself did not do its work, `traceback` the whole of either (JSON has only the lines). `ops` counts
     all calls that were watched. `memory` is the peak of each device, and what it was for. `effects` are what the
     program would have done to files, processes and the network. `precision` is the table of effective precision as it
-    was seen, `stages` are the modules as they ran. Of `check --ranks`, `ranks` says how many ran, and `matched` how
-    many of their collectives fit together.
+    was seen, `stages` are the modules as they ran, `reach` is what of the program's own the run left. Of
+    `check --ranks`, `ranks` says how many ran, and `matched` how many of their collectives fit together.
 
     The other commands report the same way: `command` says which one it was, `sections` what it has to tell besides.
     """
@@ -49,6 +49,7 @@ class Report:
     effects: tuple[Effect, ...] = ()
     precision: tuple[Precision, ...] = ()
     stages: tuple[Stage, ...] = ()
+    reach: tuple[Block, ...] = ()
     ranks: int = 0
     matched: int = 0
     command: Command = "check"

@@ -13,7 +13,7 @@ from typing import Any
 
 from msgspec import UNSET, Struct, UnsetType, field, json
 
-from ..event import EventKind, Phase
+from ..event import ConditionKind, EventKind, Phase
 from ..finding import Severity, Subject
 
 SCHEMA = 1
@@ -157,6 +157,23 @@ class Precision(Struct, kw_only=True):
         self.ranks = self.ranks or UNSET
 
 
+class Block(Struct, kw_only=True):
+    """Lines of the program's own that the run left, for the `condition` at `line`; whether it was `forced` there."""
+
+    file: str
+    first: int
+    last: int
+    line: int
+    condition: str
+    kind: ConditionKind
+    does: tuple[str, ...] = ()
+    torch: bool = False
+    values: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    forced: bool = False
+    ended: str | None = None
+    why: str = ""
+
+
 class Effect(Struct, kw_only=True):
     """What was not sent, started or signalled."""
 
@@ -198,12 +215,14 @@ class Report(Version, kw_only=True):
     ops: int = 0
     memory: tuple[Memory, ...] = ()
     precision: tuple[Precision, ...] | UnsetType = UNSET
+    reach: tuple[Block, ...] | UnsetType = UNSET
     effects: Effects = field(default_factory=Effects)
     ranks: int | UnsetType = UNSET
     matched: int | UnsetType = UNSET
 
     def __post_init__(self) -> None:
         self.precision = self.precision or UNSET
+        self.reach = self.reach or UNSET
         if not self.ranks:
             self.ranks = self.matched = UNSET
 

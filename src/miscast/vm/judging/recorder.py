@@ -14,6 +14,7 @@ import torch
 from ...contracts import table_for
 from ...event import (
     Assumption,
+    Block,
     Call,
     Effect,
     EffectKind,
@@ -58,6 +59,7 @@ class Recorder:
         self._others: list[Trace] = []
         # composite ops at work, the one that the program called first
         self.opened: list[str] = []
+        self.reach: tuple[Block, ...] = ()
         self.ended: str | None = None
         self.ending = ""  # the traceback of the exception that ended the program
         self.failures = Failures()
@@ -262,6 +264,7 @@ class Recorder:
             traceback=self.ending + self.failures.traceback,
             ops=self.ops,
             memory=memory,
+            reach=self.reach,
             effects=(
                 *effects,
                 *(one for other in self._others for one in other.effects),

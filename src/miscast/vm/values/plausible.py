@@ -12,10 +12,11 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from ...provenance.safe_lookup import value_of
+from ...syntax import names_in, texts_in
 from .data_flow import assigned
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from types import FrameType
 
     from .asked_expression import Tree
@@ -110,7 +111,7 @@ def is_score(tree: Tree, node: ast.expr) -> bool:
     words = {
         w.lower()
         for a in _around(tree, node)
-        for name in _names(a)
+        for name in (*names_in(a), *texts_in(a))
         for w in _WORDS.findall(name)
     }
     return bool(words & _SCORES) and not words & _ERRORS
@@ -142,16 +143,6 @@ def _keys(items: ast.Dict, values: Sequence[ast.AST]) -> list[ast.AST]:
         for key, value in zip(items.keys, items.values, strict=True)
         if key is not None and value in values
     ]
-
-
-def _names(tree: ast.AST) -> Iterator[str]:
-    for n in ast.walk(tree):
-        if isinstance(n, ast.Name):
-            yield n.id
-        elif isinstance(n, ast.Attribute):
-            yield n.attr
-        elif isinstance(n, ast.Constant) and isinstance(n.value, str):
-            yield n.value
 
 
 def swept(round_: int, natural: float, bound: int | None) -> float:
@@ -206,7 +197,9 @@ def _sides(test: Test) -> list[ast.expr]:
 def _holds(test: Test, value: float, frame: FrameType) -> bool | None:
     """What a comparison says of a number; None where the other side is not known."""
     sides = [test.compare.left, *test.compare.comparators]
-    absolute = isinstance(test.operand, ast.Call) and "abs" in _names(test.operand.func)
+    absolute = isinstance(test.operand, ast.Call) and "abs" in names_in(
+        test.operand.func
+    )
     shown = abs(value) if absolute else value
     known = [shown if side is test.operand else resolved(side, frame) for side in sides]
     for op, a, b in zip(test.compare.ops, known, known[1:], strict=False):

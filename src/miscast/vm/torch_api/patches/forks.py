@@ -6,9 +6,7 @@ machine there. Tensors travel between processes as what they are here: a dtype, 
 
 from __future__ import annotations
 
-import json
 import os
-import tempfile
 from multiprocessing import context
 from multiprocessing.reduction import ForkingPickler
 from typing import TYPE_CHECKING, Any
@@ -17,7 +15,8 @@ import torch
 
 from ....event import Trace
 from ....process.patching import Patch
-from ...streamed import Seen, telling
+from ... import fork_log
+from ...streamed import Seen
 from .tensors import pickled
 
 if TYPE_CHECKING:
@@ -72,19 +71,13 @@ class _Children:
         self._vm.saved.shared = True
         if os.getpid() != self._owner:  # a child's child writes where its parent does
             return self._fork()
-        told = _memory()
+        log = fork_log.opened()
         pid = self._fork()
         if pid:
             # after the program's own exits
-            self._vm.leaving.insert(0, lambda: _joined(self._vm, told))
+            self._vm.leaving.insert(0, lambda: _joined(self._vm, log))
             return pid
-        recorder = self._vm.recorder
-        before = recorder.ops
-
-        def send(header: dict[str, Any]) -> None:
-            os.write(told, json.dumps(header).encode() + b"\n")
-
-        recorder.heard = telling(send, lambda: recorder.ops - before)
+        fork_log.kept(self._vm.recorder, log)
         self._vm.forked(anew=self._anew)
         return 0
 
@@ -97,19 +90,9 @@ class _Children:
             self._anew = False
 
 
-def _memory() -> int:
-    if hasattr(os, "memfd_create"):
-        return os.memfd_create("miscast", os.MFD_CLOEXEC)
-    with tempfile.TemporaryFile() as file:
-        return os.dup(file.fileno())
-
-
-def _joined(vm: VirtualMachine, told: int) -> None:
+def _joined(vm: VirtualMachine, log: int) -> None:
     """What a child has told becomes part of what was seen here."""
     seen = Seen(Trace(machine=vm.machine.spec, torch=""))
-    with os.fdopen(told, "rb") as file:
-        file.seek(0)
-        for line in file:
-            if line.endswith(b"\n"):  # a child that was killed leaves half of one
-                seen.take(json.loads(line))
+    for header in fork_log.read(log):
+        seen.take(header)
     vm.recorder.join(seen.trace(None))

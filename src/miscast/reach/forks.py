@@ -1,0 +1,250 @@
+"""The other way of a branch, in a fork of the run: it waits where the branch was, and goes on when the run has ended.
+
+A fork shares the memory of the run, and there is no data to copy. It runs one block, to that one's end, an error or
+the end of its time; what it shows is told through a file without a name, as a child of the program's would.
+"""
+
+from __future__ import annotations
+
+import dis
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
+from types import FrameType
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from msgspec import convert
+
+from ..event import Block, Call, Location, Trace
+from ..failure import spelled
+from ..provenance.whose_failure import is_miscasts
+from ..vm import fork_log
+from ..vm.judging import op_errors
+from ..vm.streamed import Seen
+from ..workers.forks import silence
+from .branches import Branch, Side
+
+if TYPE_CHECKING:
+    from ..vm.machine import VirtualMachine
+    from .ways import Ways
+
+# the system's: the program's are patched while it runs
+_fork = getattr(os, "fork", None)
+_exit, _kill, _wait, _read = os._exit, os.kill, os.waitpid, os.read
+_MOST = 64
+_DEEP = 3
+_LOOK = 0.005
+_ORDER = {"counter": 0, "value": 1, "flag": 2}
+CAN_FORK = _fork is not None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Parked:
+    """A fork that waits: writing to `go` lets it run until the time written, closing it ends it."""
+
+    pid: int
+    go: int
+    log: int
+
+
+class Forks:
+    """Of one run, or of a fork of it."""
+
+    def __init__(self, vm: VirtualMachine, ways: Ways) -> None:
+        """None waits."""
+        self._vm, self._ways = vm, ways
+        self._parked: dict[int, _Parked] = {}
+        self._deep = 0
+        self.blocks: list[Block] = []
+
+    def park(self, number: int, way: bool, frame: FrameType) -> bool:
+        """A fork of the run waits here, to go the other way, if there is something."""
+        branch = self._ways.branches[number]
+        side = branch.sides[not way]
+        if (
+            side is None
+            or branch.kind not in _ORDER
+            or len(self._parked) >= _MOST
+            or self._deep >= _DEEP
+        ):
+            return way
+        log = fork_log.opened()
+        wait, go = os.pipe()
+        assert _fork is not None
+        pid = _fork()
+        if pid:
+            os.close(wait)
+            self._parked[number] = _Parked(pid=pid, go=go, log=log)
+            return way
+        os.close(go)
+        for other in self._parked.values():
+            os.close(other.go)
+        until = _read(wait, 32)
+        if not until:
+            _exit(0)
+        self._parked, self.blocks = {}, []
+        self._begun(number, log, float(until), side, frame)
+        return not way
+
+    def drop(self, number: int) -> None:
+        """The run goes that way by itself."""
+        parked = self._parked.pop(number, None)
+        if parked is not None:
+            os.close(parked.go)
+            os.close(parked.log)
+            _killed(parked.pid)
+
+    def end(self) -> None:
+        """None waits any more."""
+        for number in tuple(self._parked):
+            self.drop(number)
+
+    def _begun(
+        self, number: int, log: int, until: float, side: Side, frame: FrameType
+    ) -> None:
+        """In a fork: from here on what is seen goes into its log, and what is printed nowhere."""
+        self._deep += 1
+        silence(1, 2)
+        send = fork_log.kept(self._vm.recorder, log)
+        self._ways.met[number] = {True, False}
+        # what is imported here has numbers that may be another branch's in the run
+        shared = len(self._ways.branches)
+
+        def end(how: str | None) -> NoReturn:
+            self.let_go(until)
+            met = [
+                (n, sorted(ways)) for n, ways in self._ways.met.items() if n < shared
+            ]
+            send({"ended": how, "met": met, "blocks": [*map(asdict, self.blocks)]})
+            _exit(0)
+
+        _Running(frame, side, self._vm, end).watch()
+
+    def let_go(self, until: float) -> None:
+        """Those that wait run, one after the other: what is likeliest to matter first, until that time."""
+        while self._parked:
+            number = min(self._parked, key=self._rank)
+            parked = self._parked[number]
+            why = self._why_not(number)
+            if why is None or time.monotonic() > until:
+                self.drop(number)
+                continue
+            if why:
+                self.drop(number)
+                self.blocks.append(self._ways.block(number, why=why))
+                continue
+            del self._parked[number]
+            self._ran(number, parked, until)
+
+    def _rank(self, number: int) -> tuple[int, int]:
+        branch = self._ways.branches[number]
+        side = self._ways.other(number)
+        return _ORDER[branch.kind], -(side.last - side.first) if side else 0
+
+    def _why_not(self, number: int) -> str | None:
+        """Why a block is not forced; "" if it is, None if it was reached in the meantime."""
+        if len(self._ways.met[number]) > 1:
+            return None
+        flag = self._ways.branches[number].kind == "flag"
+        return (
+            "its names decide more than this"
+            if flag and not self._ways.lonely(number)
+            else ""
+        )
+
+    def _ran(self, number: int, parked: _Parked, until: float) -> None:
+        os.write(parked.go, repr(until).encode())
+        os.close(parked.go)
+        in_time = _over(parked.pid, until)
+        ended: str | None = "its process died" if in_time else "its time was over"
+        block = self._ways.block(number)
+        seen = Seen(Trace(machine=self._vm.machine.spec, torch=""))
+        for header in fork_log.read(parked.log):
+            if "met" in header:
+                ended = header["ended"]
+                self.blocks += convert(header["blocks"], list[Block])
+                for other, ways in header["met"]:
+                    self._ways.met.setdefault(other, set()).update(ways)
+            else:
+                seen.take(header)
+        self.blocks.append(replace(block, forced=True, ended=ended))
+        self._ways.met[number] = {True, False}
+        self._join(seen.trace(None), self._ways.branches[number])
+
+    def _join(self, trace: Trace, branch: Branch) -> None:
+        """What a fork has seen becomes part of what the run saw, if that did not see it by itself."""
+        at = Location(file=branch.file, line=branch.line, code=branch.text)
+        known = set(map(_place, self._vm.recorder.calls()))
+        new = (call for call in trace.calls if _place(call) not in known)
+        calls = tuple(replace(call, forced=call.forced or at) for call in new)
+        self._vm.recorder.join(replace(trace, calls=calls))
+
+
+def _place(call: Call) -> tuple[object, ...]:
+    return call.op, call.violation, call.location
+
+
+def _over(pid: int, until: float) -> bool:
+    """Whether a process ends in time; it is ended if not."""
+    while time.monotonic() < until:
+        if _wait(pid, os.WNOHANG)[0]:
+            return True
+        time.sleep(_LOOK)
+    _killed(pid)
+    return False
+
+
+def _killed(pid: int) -> None:
+    # not by `workers.forks.killed`: of the program's signals the box tells
+    with suppress(ProcessLookupError):
+        _kill(pid, signal.SIGKILL)
+    _wait(pid, 0)
+
+
+class _Running:
+    """One block, watched line by line in the frame that it is in: it ends where the frame goes elsewhere."""
+
+    def __init__(
+        self,
+        frame: FrameType,
+        side: Side,
+        vm: VirtualMachine,
+        end: Callable[[str | None], NoReturn],
+    ) -> None:
+        self._frame, self._side, self._vm, self._end = frame, side, vm, end
+        self._error: BaseException | None = None
+
+    def watch(self) -> None:
+        """From now on."""
+        sys.settrace(lambda *_: None)
+        self._frame.f_trace = self._event
+
+    def _event(self, frame: FrameType, event: str, arg: Any) -> Any:
+        if event == "exception":
+            self._error = arg[1]
+        elif event == "line" and self._side.first <= frame.f_lineno <= self._side.last:
+            self._error = None
+        elif event == "line" or not _yields(frame):
+            sys.settrace(None)
+            self._ended()
+        return self._event
+
+    def _ended(self) -> NoReturn:
+        error = self._error
+        if error is None or isinstance(error, (SystemExit, KeyboardInterrupt)):
+            self._end(None)
+        with self._vm.recorder.failures.during("it told how a block ended"):
+            if not is_miscasts(error):
+                op_errors.ending(self._vm.recorder, error)
+        self._end(spelled(error))
+
+
+def _yields(frame: FrameType) -> bool:
+    return (
+        frame.f_lasti >= 0
+        and dis.opname[frame.f_code.co_code[frame.f_lasti]] == "YIELD_VALUE"
+    )

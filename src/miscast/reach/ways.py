@@ -1,0 +1,134 @@
+"""Which way each branch went, and the values that decided it; calls of the program's own sources come here."""
+
+from __future__ import annotations
+
+import ast
+import sys
+import threading
+from collections import Counter
+from collections.abc import Sequence
+from types import FrameType
+from typing import TYPE_CHECKING, Any
+
+from ..event import Block
+from ..failure import Failures
+from ..provenance.safe_lookup import UNREAD, value_of
+from ..syntax import last_name, nodes_of
+from .branches import Branch, Side
+
+if TYPE_CHECKING:
+    from .forks import Forks
+
+_VISITS = 3  # whose values are kept
+_PLAIN = (bool, int, float, str, type(None))
+_LONG = 24
+
+
+class Ways:
+    """Of one run."""
+
+    def __init__(self, failures: Failures) -> None:
+        """None met yet."""
+        self.branches: list[Branch] = []
+        self.met: dict[int, set[bool]] = {}
+        self.loads: Counter[str] = Counter()
+        self.fork: Forks | None = None
+        self._values: dict[int, dict[str, dict[str, None]]] = {}
+        self._visits: Counter[int] = Counter()
+        self._settled: tuple[set[int], set[int]] = (set(), set())
+        self._failures = failures
+
+    def add(self, branches: Sequence[Branch], tree: ast.Module) -> None:
+        """Those of one more source; which names are read in it, and how often."""
+        self.branches.extend(branches)
+        for node in nodes_of(tree, ast.expr):
+            name = last_name(node)
+            if name and isinstance(getattr(node, "ctx", None), ast.Load):
+                self.loads[name] += 1
+
+    def taken(self, number: int) -> bool:
+        """A condition holds: whether to go on as if it did."""
+        return True if number in self._settled[1] else self._met(number, way=True)
+
+    def passed(self, number: int) -> bool:
+        """A condition does not hold: as above."""
+        return False if number in self._settled[0] else self._met(number, way=False)
+
+    def _met(self, number: int, *, way: bool) -> bool:
+        with self._failures.during("it noted which way a branch went"):
+            return self._noted(number, way, sys._getframe(2))
+        return way
+
+    def _noted(self, number: int, way: bool, frame: FrameType) -> bool:
+        known = self.met.setdefault(number, set())
+        first = not known
+        known.add(way)
+        if len(known) > 1:
+            self._settled[0].add(number)
+            self._settled[1].add(number)
+            if self.fork is not None:
+                self.fork.drop(number)
+            return way
+        self._visits[number] += 1
+        if self._visits[number] > _VISITS:
+            self._settled[way].add(number)
+            return way
+        self._keep(number, frame)
+        if first and self.fork is not None and _in_main_thread():
+            return self.fork.park(number, way, frame)
+        return way
+
+    def _keep(self, number: int, frame: FrameType) -> None:
+        values = self._values.setdefault(number, {})
+        for node in _parts(self.branches[number].test):
+            value = value_of(node, frame)
+            if value is not UNREAD and type(value) in _PLAIN:
+                values.setdefault(ast.unparse(node), {})[_short(value)] = None
+
+    def lonely(self, number: int) -> bool:
+        """Whether nothing but this condition reads its names: what else they decided, it would contradict."""
+        names = map(last_name, _parts(self.branches[number].test))
+        return all(self.loads[name] <= 1 for name in names)
+
+    def other(self, number: int) -> Side | None:
+        """What lies on the way that a branch did not go."""
+        return self.branches[number].sides[not any(self.met[number])]
+
+    def left(self) -> list[int]:
+        """The branches that always went the same way, and have something on the other."""
+        return [n for n, ways in self.met.items() if len(ways) == 1 and self.other(n)]
+
+    def block(self, number: int, **how: Any) -> Block:
+        """What lies on the way that was not taken, as plain data."""
+        branch = self.branches[number]
+        side = self.other(number)
+        assert side is not None
+        values = {
+            name: tuple(found) for name, found in self._values.get(number, {}).items()
+        }
+        return Block(file=branch.file, first=side.first, last=side.last, does=side.does, torch=side.torch,
+                     line=branch.line, condition=branch.text, kind=branch.kind, values=values, **how)  # fmt: skip
+
+
+def _in_main_thread() -> bool:
+    return threading.current_thread() is threading.main_thread()
+
+
+def _parts(test: ast.expr) -> list[ast.expr]:
+    """The names and paths of attributes that are read, those of functions that are called left out."""
+    found: list[ast.expr] = []
+    waiting: list[ast.AST] = [test]
+    while waiting:
+        node = waiting.pop(0)
+        if isinstance(node, (ast.Name, ast.Attribute)):
+            found.append(node)
+        elif isinstance(node, ast.Call):
+            waiting += [*node.args, *(one.value for one in node.keywords)]
+        else:
+            waiting += ast.iter_child_nodes(node)
+    return found
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= _LONG else f"{text[: _LONG - 1]}…"

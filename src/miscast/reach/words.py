@@ -1,0 +1,96 @@
+"""What conditions and calls speak of, told by their names: what may be forced, and what work a block does."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Sequence
+
+from ..event import ConditionKind
+from ..syntax import last_name, names_in, nodes_of, texts_in
+
+# a program was asked for it, and it decided more than this branch: forced alone it would be a state that cannot be
+_PRECISION = re.compile(
+    r"(?i)fp\d|bf16|tf32|half|float|double|dtype|precision|\bamp\b|autocast|scaler|cuda|cpu|device|gpu|mps|npu|xpu"
+    r"|offload|quant|\dbit|deepspeed|fsdp|distributed|xformers|flash|compile"
+)
+_RANK = re.compile(r"(?i)(^|_)(rank|world|main|master|primary)(_|$)|is_dist")
+_COUNTED = re.compile(
+    r"(?i)(^|_)(steps?|epochs?|iters?|iterations?|idx|index|batch|count|counter|i|j|k|n|t|it)$"
+)
+_GUARDS = frozenset(
+    {
+        "isinstance", "issubclass", "hasattr", "callable", "is_available", "exists", "isfile", "isdir", "is_file",
+        "is_dir", "is_tensor", "startswith", "endswith", "is_initialized", "is_scripting", "is_tracing", "len", "all",
+        "any"
+    }
+)  # fmt: skip
+_GUARDED = frozenset(
+    {
+        "__name__", "TYPE_CHECKING", "__debug__", "version", "platform", "version_info"
+    }
+)  # fmt: skip
+_ASIDE = frozenset(
+    {
+        "print", "len", "str", "int", "float", "repr", "format", "isinstance", "range", "list", "dict", "set", "tuple",
+        "sum", "min", "max", "sorted", "enumerate", "zip", "any", "all", "getattr", "setattr", "hasattr", "type",
+        "super", "next", "append", "extend", "join", "items", "keys", "values", "get", "update", "split", "strip",
+        "pop", "add", "exit", "info", "warning", "warn", "debug", "error", "log", "write", "flush", "close", "open",
+        "add_scalar", "add_argument", "set_description", "set_postfix", "makedirs", "mkdir", "dirname", "basename",
+        "exists", "time", "perf_counter", "startswith", "endswith", "lower", "upper", "replace", "rmtree", "remove",
+        "unlink", "dump", "dumps", "loads"
+    }
+)  # fmt: skip
+_LOGGERS = frozenset(
+    {
+        "logger", "logging", "log", "wandb", "warnings", "os", "sys", "json", "time", "writer", "tqdm", "pbar"
+    }
+)  # fmt: skip
+_GUARDING = (ast.Is, ast.IsNot, ast.In, ast.NotIn, ast.Yield, ast.Await, ast.NamedExpr)
+_TENSORS = frozenset({"torch", "F", "nn", "functional"})
+
+
+def kind_of(test: ast.expr) -> ConditionKind:
+    """What a condition asks, as far as it can be seen."""
+    names = set(names_in(test))
+    if _is_guard(test, names):
+        return "guard"
+    if any(map(_PRECISION.search, (*names, *texts_in(test)))):
+        return "precision"
+    compares = list(nodes_of(test, ast.Compare))
+    periodic = any(isinstance(node.op, ast.Mod) for node in nodes_of(test, ast.BinOp))
+    if periodic or (compares and any(map(_COUNTED.search, names))):
+        return "counter"
+    ordered = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
+    return (
+        "value"
+        if any(isinstance(op, ordered) for node in compares for op in node.ops)
+        else "flag"
+    )
+
+
+def _is_guard(test: ast.expr, names: set[str]) -> bool:
+    return (
+        bool(names & _GUARDED)
+        or any(map(_RANK.search, names))
+        or any(nodes_of(test, *_GUARDING))
+        or any(last_name(call.func) in _GUARDS for call in nodes_of(test, ast.Call))
+    )
+
+
+def _root(node: ast.expr) -> str:
+    while isinstance(node, (ast.Attribute, ast.Call, ast.Subscript)):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return getattr(node, "id", "")
+
+
+def work_of(nodes: Sequence[ast.AST]) -> tuple[tuple[str, ...], bool]:
+    """What is called there that may work on tensors, in order, and whether torch is named."""
+    calls = [call for node in nodes for call in nodes_of(node, ast.Call)]
+    torch = any(
+        name.id in _TENSORS for node in nodes for name in nodes_of(node, ast.Name)
+    )
+    names = [last_name(call.func) for call in calls if _root(call.func) not in _LOGGERS]
+    return tuple(
+        dict.fromkeys(name or "…" for name in names if name not in _ASIDE)
+    ), torch

@@ -1,0 +1,41 @@
+"""What of the program's own the run did not come to, and what hangs on it; what was forced all the same.
+
+forced     train.py:309-313 (sample, save): step % args.sample_every == 0, step was 1, 2, sample_every 50
+not run    train.py:320-331 (encode): args.use_ema, which was False
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ..event import Block
+from .wording import path
+
+_LISTED = 6
+_NAMED = 3
+
+
+def lines(
+    blocks: Sequence[Block], *, verbose: bool = False
+) -> Iterator[tuple[str, str]]:
+    """Labels and texts, those with tensor work first; not all, unless `verbose`."""
+    forced = [block for block in blocks if block.forced and block.ended is None]
+    left = sorted((one for one in blocks if not one.forced or one.ended), key=_rank)
+    for label, some in (("forced", forced), ("not run", left)):
+        most = len(some) if verbose else _LISTED
+        for block in some[:most]:
+            yield label, _told(block)
+        if len(some) > most:
+            yield label, f"{len(some) - most:,} more"
+
+
+def _rank(block: Block) -> tuple[bool, int]:
+    return not block.torch, block.first - block.last
+
+
+def _told(block: Block) -> str:
+    many = f"-{block.last}" if block.last != block.first else ""
+    does = ", ".join((*block.does[:_NAMED], *("…",) * (len(block.does) > _NAMED)))
+    values = [f"{name} was {', '.join(found)}" for name, found in block.values.items()]
+    ended = f"; it was forced, and ended with {block.ended}" if block.ended else ""
+    return f"{path(block.file)}:{block.first}{many} ({does}): {', '.join((block.condition, *values))}{ended}"

@@ -1,0 +1,42 @@
+"""What a fork of the run tells the process that it came from: lines of JSON, in a file without a name."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from .streamed import telling
+
+if TYPE_CHECKING:
+    from .judging.recorder import Recorder
+
+
+def opened() -> int:
+    """The file, to be opened before the fork."""
+    if hasattr(os, "memfd_create"):
+        return os.memfd_create("miscast", os.MFD_CLOEXEC)
+    with tempfile.TemporaryFile() as file:
+        return os.dup(file.fileno())
+
+
+def kept(recorder: Recorder, log: int) -> Callable[[dict[str, Any]], None]:
+    """In the fork: from now on the log has what the recorder sees, and what the function that is returned is given."""
+    before = recorder.ops
+
+    def send(header: dict[str, Any]) -> None:
+        os.write(log, json.dumps(header).encode() + b"\n")
+
+    recorder.heard = telling(send, lambda: recorder.ops - before)
+    return send
+
+
+def read(log: int) -> Iterator[dict[str, Any]]:
+    """All that was told, once the fork has ended; the log is closed."""
+    with os.fdopen(log, "rb") as file:
+        file.seek(0)
+        for line in file:
+            if line.endswith(b"\n"):  # a fork that was killed leaves half of one
+                yield json.loads(line)
