@@ -95,4 +95,9 @@ class _Sizes:
 
 
 def _has(op: OpOverload, key: str) -> bool:
-    return f"{op.name().replace('::', '/')}/{key}" in python_kernels
+    name = op.name()
+    if name in torch._library.custom_ops.OPDEFS:
+        # All its kernels are Python's, and `python_kernels` may lack them: where an op is defined
+        # again, the end of the first definition takes the names of the second one's kernels too.
+        return bool(torch._C._dispatch_has_kernel_for_dispatch_key(name, key))
+    return f"{name.replace('::', '/')}/{key}" in python_kernels
