@@ -14,7 +14,13 @@ import torch
 from torch._library import fake_impl
 
 from ..process.patching import Patch, applied
-from ..torch_private import DispatchKeySet, OpOverload, dispatch_key, python_kernels
+from ..torch_private import (
+    DispatchKeySet,
+    OpOverload,
+    dispatch_key,
+    has_kernel,
+    python_kernels,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -99,5 +105,5 @@ def _has(op: OpOverload, key: str) -> bool:
     if name in torch._library.custom_ops.OPDEFS:
         # All its kernels are Python's, and `python_kernels` may lack them: where an op is defined
         # again, the end of the first definition takes the names of the second one's kernels too.
-        return bool(torch._C._dispatch_has_kernel_for_dispatch_key(name, key))
+        return has_kernel(name, key)
     return f"{name.replace('::', '/')}/{key}" in python_kernels
