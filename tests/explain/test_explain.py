@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import random
 import re
 import subprocess
 import sys
@@ -15,8 +16,9 @@ import pytest
 
 import miscast
 from miscast.cli import main
-from miscast.explanation import explained, explained_stream
+from miscast.explanation import explained, explained_stream, scan
 from miscast.explanation.line import cleaned
+from miscast.explanation.recognise import recognise
 from miscast.report.text import show
 
 MESSAGE = "RuntimeError: mat1 and mat2 must have the same dtype, but got Float and Half"
@@ -51,6 +53,27 @@ RuntimeError: Expected all tensors to be on the same device, but found at
 least two devices, cuda:0 and cpu! (when checking argument for argument mat2
 in method wrapper_CUDA_mm)
 """
+
+
+def test_lines_that_differ_by_a_hash_are_read_as_one_kind(monkeypatch):
+    asked = []
+    monkeypatch.setattr(scan, "recognise", lambda text: asked.append(text) or recognise(text))
+    lines = "".join(
+        f"saved {random.Random(n).getrandbits(40):010x} in model-{n}.safetensors\n" for n in range(500)
+    )
+    found = explained_stream(io.BytesIO((lines + MESSAGE + "\n" + lines).encode()))
+    assert [one.category for one in found] == [explained(MESSAGE)[0].category]
+    assert len(asked) < 20
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_a_message_among_lines_of_other_ranks(end):
+    ranks = [f"[rank{n % 7}]: step {n}, half of the tensors" for n in range(2000)]
+    ranks[1500] = f"[rank9]: {MESSAGE}"
+    ranks[1499] = '[rank9]:   File "train.py", line 12, in <module>'
+    ranks[900] = "[rank9]: Traceback (most recent call last):"
+    (found,) = explained_stream(io.BytesIO((end.join(ranks) + end).encode()))
+    assert found.location.line == 12
 
 
 def test_a_traceback():

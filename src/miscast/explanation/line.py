@@ -10,8 +10,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 LONGEST = 4000
+_SHORT = 400
+"""Bytes. Lines up to this length are kept once they are read."""
 _ANSI = re.compile(
     r"\x1b(?:\[[0-9;:?]{0,40}[A-Za-z]|\][^\x07\x1b]{0,200}(?:\x07|\x1b\\)|[()][A-Z0-9]|[=>])|\[(?:[0-9]{1,2};){0,4}[0-9]{1,2}m"
 )
@@ -76,6 +79,18 @@ class Line:
     rank: str
     """The prefix that tells one process from another: "3", "1,5", "VllmWorker rank=0"; "" where there is none."""
     text: str
+
+
+def read(data: bytes) -> Line:
+    """A line of a log in UTF-8, `cleaned`. The lines around a message are those around the next one too."""
+    return (_kept if len(data) <= _SHORT else _read)(data)
+
+
+def _read(data: bytes) -> Line:
+    return cleaned(data.decode("utf-8", "replace"))
+
+
+_kept = lru_cache(maxsize=8192)(_read)
 
 
 def cleaned(raw: str) -> Line:

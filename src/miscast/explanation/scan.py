@@ -11,8 +11,9 @@ from __future__ import annotations
 import re
 from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass
+from heapq import heappop, heapreplace
 
-from .line import LONGEST, Line, cleaned
+from .line import LONGEST, Line, read
 from .recognise import ANCHORS, Recognised, recognise
 from .squash import squash
 
@@ -24,6 +25,8 @@ _SILENT = 4096
 _STRIKES = 4
 _COUNTED = b"0123456789.,:;+-%"
 """What differs between the lines that a loop prints."""
+_NAMED = re.compile(rb"\b[0-9a-f]{6,16}\b")
+"""What differs too: the hashes that runs, commits and addresses are named by."""
 _SAMPLE = 32 << 10
 _WORDS = tuple(
     (word.encode(), word.encode().translate(None, _COUNTED)) for word in ANCHORS
@@ -62,9 +65,7 @@ class Passage:
                 )
                 + 1
             )
-            line = cleaned(
-                self.data[begin : min(at, begin + LONGEST)].decode("utf-8", "replace")
-            )
+            line = read(self.data[begin : min(at, begin + LONGEST)])
             if line.rank == self.line.rank:
                 yield line.text
             at = begin
@@ -135,14 +136,19 @@ class _Places:
     """Where words stand in a block, told from the front."""
 
     def __init__(self, low: bytes, words: list[bytes]) -> None:
-        self._low, self._next = low, dict.fromkeys(words, -1)
+        self._low = low
+        self._next = [(-1, word) for word in words]  # a heap
 
     def first(self, start: int) -> int | None:
         """The first place of any of the words from `start` on, which only grows."""
-        for word in [word for word, place in self._next.items() if place < start]:
-            self._next[word] = self._low.find(word, start)
-        self._next = {word: place for word, place in self._next.items() if place >= 0}
-        return min(self._next.values(), default=None)
+        while self._next and self._next[0][0] < start:
+            word = self._next[0][1]
+            place = self._low.find(word, start)
+            if place < 0:
+                heappop(self._next)
+            else:
+                heapreplace(self._next, (place, word))
+        return self._next[0][0] if self._next else None
 
 
 def _scan(
@@ -154,7 +160,7 @@ def _scan(
     while (place := places.first(done - start)) is not None:
         begin, end = _bounds(data, place + start, done)
         done = max(end, place + start + 1)
-        bare = data[begin:end].lower().translate(None, _COUNTED)
+        bare = _NAMED.sub(b"", data[begin:end].lower()).translate(None, _COUNTED)
         if repeated.skipped(bare):
             continue
         passage, alone = _read(data, begin, end, numbers.at(begin))
@@ -183,15 +189,12 @@ def _present(low: bytes, repeated: _Repeated) -> list[bytes]:
 
 def _bounds(data: bytes, place: int, done: int) -> tuple[int, int]:
     """The line around a place; of a longer one, a window."""
-    low = max(done, place - LONGEST // 2)
-    begin = max(data.rfind(b"\n", low, place), data.rfind(b"\r", low, place)) + 1 or low
-    high = place + LONGEST
-    ends = [
-        end
-        for end in (data.find(b"\n", place, high), data.find(b"\r", place, high))
-        if end >= 0
-    ]
-    return begin, min(ends, default=min(high, len(data)))
+    low, high = max(done, place - LONGEST // 2), min(place + LONGEST, len(data))
+    begin = data.rfind(b"\n", low, place) + 1 or low
+    end = data.find(b"\n", place, high)
+    end = high if end < 0 else end
+    begin = data.rfind(b"\r", begin, place) + 1 or begin
+    return begin, end if (back := data.find(b"\r", place, end)) < 0 else back
 
 
 def _read(
@@ -201,7 +204,7 @@ def _read(
 
     Also whether the line alone decided it.
     """
-    line = cleaned(data[begin:end].decode("utf-8", "replace"))
+    line = read(data[begin:end])
     text = _QUOTES.sub("'", line.text.replace("\\n", "\n"))  # as JSON escapes them
     found = recognise(text)
     goes_on = (
@@ -267,7 +270,7 @@ def _next_rank(data: bytes, end: int) -> str:
     begin = data.find(b"\n", end, end + 2) + 1
     after = data.find(b"\n", begin, begin + LONGEST)
     line = data[begin : after if after >= 0 else begin + LONGEST] if begin else b""
-    return cleaned(line.decode("utf-8", "replace")).rank
+    return read(line).rank
 
 
 def _following(data: bytes, end: int, rank: str) -> Iterator[str]:
@@ -279,7 +282,7 @@ def _following(data: bytes, end: int, rank: str) -> Iterator[str]:
             data.find(b"\r", at, min(stop, at + LONGEST)),
         )
         after = min((place for place in ends if place >= 0), default=stop)
-        line = cleaned(data[at : min(after, at + LONGEST)].decode("utf-8", "replace"))
+        line = read(data[at : min(after, at + LONGEST)])
         if line.rank == rank:
             yield line.text
         at = after
