@@ -10,6 +10,7 @@ import textwrap
 import pytest
 
 from command import miscast_in
+from miscast.cli import main
 from miscast.reach.branches import told_apart
 from miscast.reach.words import kind_of
 
@@ -156,3 +157,14 @@ for step in range(1, 3):
     report = checked(tmp_path, code, "--reach", "2", "--time-limit", "30")
     assert "time" not in (report["ended"] or "")
     assert len(report["findings"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("told", "said"),
+    [(["--ranks", "2", "program.py"], "--ranks"), (["program.ipynb"], "notebooks")],
+)
+def test_what_cannot_be_told_is_refused(told, said, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / told[-1]).write_text("", encoding="utf-8")
+    assert main(["check", "--machine", "v100", "--reach", "2", *told]) == 2
+    assert said in capsys.readouterr().err

@@ -124,6 +124,8 @@ def run(options: argparse.Namespace) -> int:
     required(options, "check")
     if options.network and options.offline:
         raise RefusedError("--network and --offline exclude each other")
+    if options.reach:
+        _reachable(options)
     alone = options.format != "text" and not options.output
     try:
         told = machine(options)
@@ -139,6 +141,16 @@ def run(options: argparse.Namespace) -> int:
         sys.stderr.write(report.traceback)
     vouched(report)
     return int(bool(report.findings))
+
+
+def _reachable(options: argparse.Namespace) -> None:
+    """Raises RefusedError where nothing could be told of what a run left: silence would say that it left nothing."""
+    if sys.version_info < (3, 11):
+        raise RefusedError("--reach needs Python 3.11 or newer")
+    if (options.ranks or 1) > 1:
+        raise RefusedError("--reach does not go with --ranks yet: one rank can be told")
+    if target(options).endswith(".ipynb"):
+        raise RefusedError("--reach does not read notebooks yet: a script can be told")
 
 
 def _job(options: argparse.Namespace, told: str) -> Job:
