@@ -43,6 +43,12 @@ def nodes_of(tree: ast.AST | None, *kinds: type[Node]) -> Iterator[Node]:
     return (node for node in nodes if isinstance(node, kinds))
 
 
+def suites(node: ast.AST) -> list[list[ast.stmt]]:
+    """The lists of statements right under a node, those of its handlers and cases left out."""
+    found = [getattr(node, name, None) for name in ("body", "orelse", "finalbody")]
+    return [suite for suite in found if isinstance(suite, list)]
+
+
 def names_in(tree: ast.AST) -> Iterator[str]:
     """The names and the attributes that are spoken of in a tree."""
     return map(last_name, nodes_of(tree, ast.Name, ast.Attribute))

@@ -147,7 +147,7 @@ def _reachable(options: argparse.Namespace) -> None:
     """Raises RefusedError where nothing could be told of what a run left: silence would say that it left nothing."""
     if sys.version_info < (3, 11):
         raise RefusedError("--reach needs Python 3.11 or newer")
-    if (options.ranks or 1) > 1:
+    if options.ranks > 1:
         raise RefusedError("--reach does not go with --ranks yet: one rank can be told")
     if target(options).endswith(".ipynb"):
         raise RefusedError("--reach does not read notebooks yet: a script can be told")

@@ -189,12 +189,12 @@ def _present(low: bytes, repeated: _Repeated) -> list[bytes]:
 
 def _bounds(data: bytes, place: int, done: int) -> tuple[int, int]:
     """The line around a place; of a longer one, a window."""
-    low, high = max(done, place - LONGEST // 2), min(place + LONGEST, len(data))
-    begin = data.rfind(b"\n", low, place) + 1 or low
-    end = data.find(b"\n", place, high)
-    end = high if end < 0 else end
-    begin = data.rfind(b"\r", begin, place) + 1 or begin
-    return begin, end if (back := data.find(b"\r", place, end)) < 0 else back
+    begin, end = max(done, place - LONGEST // 2), min(place + LONGEST, len(data))
+    for mark in (b"\n", b"\r"):
+        begin = data.rfind(mark, begin, place) + 1 or begin
+        after = data.find(mark, place, end)
+        end = after if after >= 0 else end
+    return begin, end
 
 
 def _read(

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..event import ConditionKind
+from ..syntax import suites
 from .words import kind_of, work_of
 
 TAKEN, PASSED = "__miscast_taken__", "__miscast_passed__"
@@ -92,9 +93,8 @@ class _Apart:
 
 def _suites(statement: ast.stmt) -> list[list[ast.stmt]]:
     """The suites of a compound statement."""
-    found = [getattr(statement, name, []) for name in ("body", "orelse", "finalbody")]
-    found += [handler.body for handler in getattr(statement, "handlers", [])]
-    return [*found, *(case.body for case in getattr(statement, "cases", []))]
+    inner = (*getattr(statement, "handlers", ()), *getattr(statement, "cases", ()))
+    return [suite for node in (statement, *inner) for suite in suites(node)]
 
 
 def _side(body: Sequence[ast.stmt]) -> Side | None:

@@ -6,7 +6,6 @@ import ast
 import builtins
 import importlib.machinery
 import runpy
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -16,13 +15,13 @@ from ..provenance.origin import USER, kind_of_file
 from .branches import PASSED, TAKEN, told_apart
 from .ways import Ways
 
-CAN_TELL = sys.version_info >= (3, 11)
-"""Before, what a frame's instruction stands for is found by compiling its source again, and comparing."""
-
 
 @contextmanager
 def told(ways: Ways) -> Iterator[None]:
-    """What is imported or run from now on tells `ways` at each branch; what was, goes on to after the end."""
+    """What is imported or run from now on tells `ways` at each branch; what was, goes on to after the end.
+
+    From Python 3.11 on: before, what a frame's instruction stands for is found by compiling its source again.
+    """
     loader = importlib.machinery.SourceFileLoader
     get_code, compiled = loader.get_code, builtins.compile
 

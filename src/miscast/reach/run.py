@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 from ..event import Block
-from .compiled import CAN_TELL, told
+from .compiled import told
 from .forks import CAN_FORK, Forks
 from .ways import Ways
 
@@ -30,7 +29,7 @@ def reached(vm: VirtualMachine, times: float, run: Callable[[], None]) -> None:
         ways.fork = forks
     begin = time.monotonic()
     try:
-        with told(ways) if CAN_TELL else nullcontext():
+        with told(ways):
             run()
             now = time.monotonic()
             with failures.during("it went the ways that the run left"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from ...syntax import last_name, nodes_of
+from ...syntax import last_name, nodes_of, suites
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -52,7 +52,7 @@ def stops_after(tree: Tree, statement: ast.If) -> bool:
     """Whether a branch is the way around what follows and raises: `if ok: return x`, then `raise`."""
     if not (escapes(statement.body) or skips(statement.body)) or statement.orelse:
         return False
-    for body in _bodies(tree.parents[statement]):
+    for body in suites(tree.parents[statement]):
         if statement in body:
             after = body[body.index(statement) + 1 :]
             return bool(after) and raises(after[:1])
@@ -69,11 +69,3 @@ def endless(loop: ast.While | ast.For) -> bool:
         last_name(f) in _COUNTING or (isinstance(f, ast.Name) and f.id not in _FINITE)
         for f in calls
     )
-
-
-def _bodies(node: ast.AST) -> list[list[ast.stmt]]:
-    return [
-        b
-        for field in ("body", "orelse", "finalbody")
-        if isinstance(b := getattr(node, field, None), list)
-    ]
