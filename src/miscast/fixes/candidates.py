@@ -117,6 +117,9 @@ class Candidates:
         )
         self.settled, self._nicer = False, None
         self._fresh, self._upon = self._all(self._changes), 1
+        self._end = (
+            time.monotonic() + self._patience
+        )  # what others took meanwhile is not this one's
 
     def attempt(self, candidate: Candidate) -> Attempt | None:
         """What came of it; None where that is not known."""
