@@ -22,6 +22,8 @@ import json
 import re
 from pathlib import Path
 
+from miscast.explanation.operation import named
+
 CORPUS = Path(__file__).parent / "corpus"
 CASES = [json.loads(line) for line in (CORPUS / "dev-cases.jsonl").read_text("utf-8").splitlines()]
 FRESH = [json.loads(line) for line in (CORPUS / "fresh-cases.jsonl").read_text("utf-8").splitlines()]
@@ -90,6 +92,17 @@ def stated(case):
     return dtypes, {device for device in named if re.search(rf"(?<![a-z]){device}(?!:)", message)}
 
 
+_FAMILY = re.compile(r"^_*(?:(upsample)_\w+|(fft)_\w+)$")
+_FORM = re.compile(r"^(?:tensor|module|\.)\.?|\(\)|_(?:forward|fwd)(?=$|_)|_?(?:cuda|gpu|cpu)(?=$|_)|(?<=[a-z])gpu$")
+
+
 def _alias(name):
+    """One name for what is one op, by `src/miscast/ops`: a kernel, a method with its class, an extension's function."""
     name = name.strip().lower().replace("torch.", "").strip(".").rstrip("_")
-    return _ALIASES.get(name, name)
+    family = _FAMILY.match(name)
+    if family:
+        return "interpolate" if family[1] else "fft"
+    name = _FORM.sub("", _FORM.sub("", name)).strip("._") or name
+    name = _ALIASES.get(name, name)
+    one = named(name).rstrip("_") or name
+    return _ALIASES.get(one, one)

@@ -74,9 +74,9 @@ def test_how_many_across_the_field_are_right(what):
     assert sum(known) / len(known) >= FIELD_GOALS[what]
 
 
-@pytest.mark.parametrize("case", [case for case in FIELD if "not_causes" in case], ids=lambda case: case["id"])
+@pytest.mark.parametrize("case", [case for case in READ if "not_causes" in case], ids=lambda case: case["id"])
 def test_a_cause_that_the_thread_rules_out_is_not_the_first(case):
-    [found] = explained(case["log"])
+    *_, found = explained(case["log"])
     assert not found.causes or found.causes[0].name not in case["not_causes"]
 
 

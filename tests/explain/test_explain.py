@@ -57,13 +57,26 @@ in method wrapper_CUDA_mm)
 
 def test_lines_that_differ_by_a_hash_are_read_as_one_kind(monkeypatch):
     asked = []
-    monkeypatch.setattr(scan, "recognise", lambda text: asked.append(text) or recognise(text))
+    monkeypatch.setattr(scan, "recognise", lambda text, **how: asked.append(text) or recognise(text, **how))
     lines = "".join(
         f"saved {random.Random(n).getrandbits(40):010x} in model-{n}.safetensors\n" for n in range(500)
     )
     found = explained_stream(io.BytesIO((lines + MESSAGE + "\n" + lines).encode()))
     assert [one.category for one in found] == [explained(MESSAGE)[0].category]
     assert len(asked) < 20
+
+
+@pytest.mark.parametrize("place", [100, 30_000, 59_000])
+def test_a_message_among_lines_that_only_hashes_tell_apart(place):
+    """In any block: the lines before it said nothing, and are skipped by then."""
+    chosen = random.Random(3)
+    lines = [
+        f"saved /runs/{chosen.getrandbits(32):08x}/model-{n}.safetensors, dtype torch.float16, {chosen.random()}"
+        for n in range(60_000)
+    ]
+    lines[place] = MESSAGE
+    (found,) = explained_stream(io.BytesIO("\n".join(lines).encode()))
+    assert found.lines == (place + 1, place + 1)
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])

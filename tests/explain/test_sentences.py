@@ -31,6 +31,15 @@ SAID = [
     ("TypeError: Input tensors need to be on the same GPU, but found these combinations", "device-mismatch", set()),
     ("RuntimeError: some parameters are still on the meta device", "device-mismatch", set()),
     ("ValueError: `--fp16` and `--bf16` cannot both be set", "precision-config", set()),
+    ("RuntimeError: the buffer must already be bf16, got torch.float16", "dtype-mismatch", {"bfloat16", "float16"}),
+    ("TypeError: q_out is torch.float16 but q_rope_out is torch.bfloat16", "dtype-mismatch", {"float16", "bfloat16"}),
+    ("RuntimeError: dtype of weight and out must be same", "dtype-mismatch", set()),
+    ("RuntimeError: self scalar_type:UInt64 is not surpported.", "unsupported-dtype", {"uint64"}),
+    ("ValueError: Expected floating point data for the torch metric, got torch.int64", "dtype-mismatch", {"int64"}),
+    ("RuntimeError: WebGPU linear kernel: fp32-only (byte-size mismatch)", "unsupported-dtype", {"float32"}),
+    ("RuntimeError: Short is not supported in oneDNN!", "unsupported-dtype", {"int16"}),
+    ("RuntimeError: Device type XPU is not supported for torch.Generator() api.", "unsupported-device", set()),
+    ("RuntimeError: randperm is only implemented for CPU", "unsupported-device", set()),
     ("ValueError: Invalid mixed precision: fp61. Must be one of no, fp16, bf16", "precision-config", set()),
 ]
 ORDINARY = [
@@ -53,6 +62,14 @@ ORDINARY = [
     "TypeError: from_pretrained() got an unexpected keyword argument 'dtype'",
     "RuntimeError: CUDA error: invalid device ordinal",
     "the step took float16 seconds, must be on cuda and cpu",
+    "RuntimeError: FP8 kernel: tensor dims must be divisible by 16",
+    "ValueError: torch.float8_e4m3fn tensors must have a contiguous layout",
+    "ValueError: MXFP8 quantization requires a group size of 32",
+    "RuntimeError: HIP error: invalid device function",
+    "Error: dtype mismatch in matmul, lhs: BF16, rhs: F32",
+    "TypeError: conversion from numpy.float32 to Decimal is not supported",
+    "RuntimeError: torch.cuda.is_available() should be True but is False. attention is only available for GPU",
+    "UserWarning: MPS: no support for int64 min/max ops, casting it to int32",
 ]
 
 

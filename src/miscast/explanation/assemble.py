@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from itertools import dropwhile, islice
 
 from ..event import Location, Operand
 from ..finding import Finding, Fix, RankedCause
@@ -120,11 +121,12 @@ def explain(passage: Passage, look: Look | None = None) -> Finding | None:
     found = passage.found
     trail = frames(passage)
     user = user_frame(trail)
+    near = _near(passage)
     if (user is not None and user.file in found.pattern.unless_from) or elsewhere(
-        found, trail
+        found, trail, near.lower()
     ):
         return None
-    op = naming.op(found, trail)
+    op = naming.op(found, trail, near, _typed(passage, trail))
     told = operands(found, op.name)
     if found.pattern.lists and not told:
         return None
@@ -162,7 +164,7 @@ def _case(
     trail: tuple[Frame, ...],
 ) -> Case:
     """All that causes and help are chosen by."""
-    found, near = passage.found, _near(passage)
+    found, near = passage.found, _near(passage).lower()
     return Case(
         found=found,
         category=category,
@@ -193,14 +195,23 @@ def _category(
 
 
 def _near(passage: Passage) -> str:
-    """Up to a dozen lines beside the message that are no part of a traceback, in lower case."""
+    """The message, and up to a dozen lines on each side that are no part of a traceback."""
     lines = [passage.text]
     for texts in (passage.before(), passage.after()):
         for count, text in enumerate(texts):
             if count >= _NEAR or text.endswith(BETWEEN):
                 break
             lines.append(text)
-    return "\n".join(lines).lower()[:8000]
+    return "\n".join(lines)[:8000]
+
+
+def _typed(passage: Passage, trail: tuple[Frame, ...]) -> str:
+    """What was typed at a prompt and failed there: it stands above its traceback, not in it."""
+    if not trail or trail[-1].file != "<stdin>":
+        return ""
+    lines = islice(passage.before(), _NEAR)
+    above = dropwhile(lambda text: not text.startswith("Traceback (most"), lines)
+    return next(islice(above, 1, None), "")
 
 
 def _error(passage: Passage) -> str:

@@ -20,7 +20,8 @@ _WORDS = (
     "mismatchedtypes", "error[e0", "[e0308]", "possiblelossyconversion",
     "accordingtotherule", "cannotsafelycast", "intcastingnan", "duckdb",
     "sparkdatatype", "clickhouse",
-    "taichi", "spirv_ir", "unknowntypename", "floatx", "tpudriver",
+    ",lhs:", "mistralrs", "candle", "function_node", "statefulpartitioned",
+    "taichi", "cudandarray", "theano", "spirv_ir", "unknowntypename", "floatx", "tpudriver",
 )  # fmt: skip
 _FILES = (
     "tensorflow", "keras", "jax", "flax", "paddle", "mxnet", "cupy", "mindspore",
@@ -31,6 +32,14 @@ _SOURCES = re.compile(
     r"(?<!compiler_depend)\.(?:rs|go|java|kt|swift|ts|cs|scala|zig|hs)[:(]\d"
 )
 """A line of another language's program, as its compiler tells it; torch_npu calls its C++ "compiler_depend.ts"."""
+_TENSORFLOW = (
+    "[op:__",
+    "op:__inference",
+    "tensorflow.python",
+    "mixed_float16",
+    "gradient_tape",
+    "tf.function",
+)
 _CHECKS = ("torch_xla", "dgl", "tvm")
 """Of torch's world, and they check in TensorFlow's words."""
 _ANYWHERE = ("checkfailed:",)
@@ -38,7 +47,7 @@ _ANYWHERE = ("checkfailed:",)
 _OURS = (
     "torch", "cuda", "bf16", "bfloat16", "fp16", "fp8", "fp4", "float8", "nf4", "mxfp",
     "triton", "c10::", "nccl", "zero", "deepspeed", "runtimeerror:", "autocast", "gemm",
-    "kernel", "attention", "moe", "gradient", "tensorcore", "quantiz",
+    "ncc_", "neuron", "kernel", "attention", "moe", "gradient", "tensorcore", "quantiz",
 )  # fmt: skip
 """Words of torch's world. RuntimeError is what its C++ raises, and its extensions'."""
 _OUR_FILES = (
@@ -46,18 +55,36 @@ _OUR_FILES = (
     "vllm", "sglang", "flash_attn", "flashinfer", "xformers", "triton", "bitsandbytes",
     "lightning", "megatron", "comfy", "unsloth", "apex", "fla/", "mamba", "gptq", "awq",
 )  # fmt: skip
+_BESIDE = (
+    "tensorflow/",
+    "tensorflow.",
+    "itex/",
+    "paddle/",
+    "paddle.",
+    "mxnet",
+    "jaxlib",
+    "mindspore",
+)
 _NEAR = 3
 
 
-def elsewhere(found: Recognised, frames: tuple[Frame, ...]) -> bool:
-    """True where the message's words or its innermost frames name another framework."""
+def elsewhere(found: Recognised, frames: tuple[Frame, ...], near: str) -> bool:
+    """True where the message's words or its innermost frames name another framework.
+
+    What others say in the same words is not claimed either where the lines beside it, `near`, name one.
+    """
+    if "dpctl" in near:
+        return True
     if found.pattern.library in _CHECKS:
-        return _by_files(frames)
+        text = f"{found.message.text}{near}"
+        return _by_files(frames) or any(word in text for word in _TENSORFLOW)
     if any(word in found.message.text for word in _ANYWHERE):
         return True
     if found.pattern.library:
         return False
-    if found.pattern.faint and not _ours(found, frames):
+    if found.pattern.faint and (
+        not _ours(found, frames) or any(word in near for word in _BESIDE)
+    ):
         return True
     text = found.message.text
     return (

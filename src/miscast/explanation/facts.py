@@ -115,6 +115,8 @@ def _of_roles(told: tuple[Operand, ...]) -> Iterator[str]:
 def _of_devices(told: tuple[Operand, ...]) -> Iterator[str]:
     stated = devices(told)
     yield "several-devices" if len(stated) > 1 else ""
+    kinds = {device.partition(":")[0] for device in stated}
+    yield "one-kind-of-device" if len(stated) > len(kinds) == 1 else ""
     yield "several-accelerators" if sum(":" in device for device in stated) > 1 else ""
     yield from (f"on:{device.partition(':')[0]}" for device in stated)
     sides = (

@@ -26,7 +26,18 @@ _FUNCTIONS = by(lambda op: op.functions)
 _PROGRAMS = by(lambda op: op.programs)
 _METHODS = by(lambda op: op.methods)
 _CALL = re.compile(
-    r"\b(?:torch|F|functional|nn\.functional|th|fft)\.(?:nn\.functional\.|linalg\.|special\.|fft\.)?(\w{2,40})\("
+    r"\b(?:torch|F|functional|nn\.functional|th|fft)\.(?:nn\.functional\.|linalg\.|special\.|fft\.|distributed\.)?(\w{2,40})\("
+)
+_COMPILED = re.compile(
+    r"\b(?:torch\.ops\.\w{1,40}|torch_npu|(\w{0,40}?)_?(?:_ext|_cuda|_cpp|_C|_gpu|_kernels?|ext_module|_backend))\.(\w{2,60})\("
+)
+"""A call of a compiled extension, which its name or that of its function tells the op of."""
+_ATEN = re.compile(r"\btorch\.ops\.aten\.(\w{2,80}?)(?:\.\w{1,40})?\(")
+_PLAIN = re.compile(
+    r"^(?:dispatch_|launch_)|_(?:low_level|fp32|fp16|bf16|half|float|forward|fwd|backward|bwd|cuda|gpu|varlen)(?=_|$)"
+)
+_DIRECTIONS = frozenset(
+    {"fwd", "bwd", "forward", "backward", "varlen_fwd", "apply", "default"}
 )
 _METHOD = re.compile(r"\.(\w{2,40})\(")
 _NOT_OPS = frozenset({
@@ -53,6 +64,15 @@ _STEP = re.compile(
     r"|single_tensor_|multi_tensor_|fused_|step_)"
 )
 _DEEP = 6
+_QUOTED = re.compile(r"\"[^\"]{0,200}\"|'[^']{0,200}'")
+_OPERATOR = re.compile(r"[\w)\]] {0,2}(?<!\*)(\*|\+|-|/|%|&|\|)(?![*/>])=? {0,2}[\w(~]")
+_COMPARED = re.compile(
+    r"\.(gt|lt|ge|le|ne|eq|maximum|minimum|remainder|fmod|atan2|logical_\w{2,3}|bitwise_\w{2,3})_?\("
+)
+_OPERATORS = {
+    "*": "mul", "+": "add", "-": "sub", "/": "div",
+    "%": "remainder", "&": "bitwise_and", "|": "bitwise_or",
+}  # fmt: skip
 
 
 def op_of_frames(frames: tuple[Frame, ...]) -> str:
@@ -75,6 +95,12 @@ def collective(frames: tuple[Frame, ...]) -> str:
 
 def op_of_code(code: str) -> str:
     """The op that a line of code calls last or most tellingly."""
+    aten = _ATEN.search(code)
+    if aten:
+        return named(aten[1])
+    compiled = _COMPILED.search(code)
+    if compiled:
+        return _of_extension(*compiled.groups(default=""))
     calls = [
         call
         for call in _CALL.findall(code)
@@ -86,6 +112,23 @@ def op_of_code(code: str) -> str:
     if methods:
         return _FUNCTIONS.get(methods[-1]) or named(methods[-1])
     return "matmul" if " @ " in code else ""
+
+
+def _of_extension(module: str, function: str) -> str:
+    """The op that a function of a compiled extension is, by its name, or by the extension's."""
+    name = module.strip("_") if function in _DIRECTIONS else function
+    plain = _PLAIN.sub("", _PLAIN.sub("", name))
+    return extension(plain) or named(plain or name)
+
+
+def operator(code: str) -> str:
+    """The op of the only kind of operator that a line of code has; "" where it has none or several."""
+    plain = _QUOTED.sub("", code.partition("#")[0])
+    signs = {sign[1] for sign in _OPERATOR.finditer(plain)}
+    if len(signs) == 1:
+        return _OPERATORS[signs.pop()]
+    compared = _COMPARED.search(plain)
+    return compared[1].rstrip("_") if compared else ""
 
 
 def _of_torch(frames: tuple[Frame, ...]) -> str:

@@ -48,6 +48,7 @@ _RANKS = (
     re.compile(r"^(\d{1,5}):(?=   )"),
     re.compile(r"^\[([\w.-]{1,60}:\d{1,6})\]:? "),
 )
+_LOGGED = re.compile(r"\b(?:ERROR|CRITICAL|FATAL)\b")
 _NOISE = (
     re.compile(
         r"^\[?\d{4}[-/]\d{1,2}[-/]\d{1,2}[T _]\d{1,2}:\d{2}:\d{2}(?:[.,:]\d{1,9})?(?:Z|[+-]\d{2}:?\d{2})?\]?[ :,|-]{0,4}"
@@ -79,6 +80,8 @@ class Line:
     rank: str
     """The prefix that tells one process from another: "3", "1,5", "VllmWorker rank=0"; "" where there is none."""
     text: str
+    error: bool = False
+    """Whether it was logged as an error."""
 
 
 def read(data: bytes) -> Line:
@@ -102,13 +105,15 @@ def cleaned(raw: str) -> Line:
         for entity, char in _ENTITIES:
             text = text.replace(entity, char)
     text = _CONTROL.sub("", text.rstrip("\r\n")).strip("\ufeff")
+    whole = text
     ranks: list[str] = []
     for _ in range(8):
         shorter = _shorter(text.lstrip(" \t"), ranks)
         if shorter is None:
             break
         text = shorter
-    return Line(rank=" ".join(ranks), text=text.strip(" \t│┃║").strip())
+    logged = _LOGGED.search(whole, 0, len(whole) - len(text)) is not None
+    return Line(rank=" ".join(ranks), text=text.strip(" \t│┃║").strip(), error=logged)
 
 
 def _shorter(text: str, ranks: list[str]) -> str | None:

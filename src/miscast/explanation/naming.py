@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 from ..ops import NAMES, by
 from .frame import Frame
-from .frame_op import collective, op_of_frames
-from .op_in_words import op_in_words
+from .frame_op import collective, op_of_code, op_of_frames, operator
+from .op_in_words import op_in_words, op_of_file
 from .operands import dtypes, operands
-from .operation import kernel, named
+from .operation import extension, kernel, named
 from .pattern import OpClue, Place
 from .recognise import Recognised
 
@@ -41,11 +41,27 @@ _USUAL = (
 _EMBEDDED = ("", "index", "weight", "indices", "self")
 """Arguments of `index_select` as an embedding calls it."""
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{3,40}")
+_TWO_WORDS = re.compile(
+    r"\b(flash|layer|group|batch|rms|cross|grid|masked|index|sparse|fused)[ -]?(attention|norm|normalization|entropy|"
+    r"sample|fill|select|scatter|gather|linear|softmax)\b",
+    re.IGNORECASE,
+)
+"""An op's name in two words: "Layer Norm", "cross entropy"."""
+_COLLECTIVE = frozenset(by(lambda op: op.schemas if op.ours else ""))
+_BY_OPERATOR = ("elementwise", "type promotion")
+"""What an op is called where only the code can tell which one it is."""
+_LINES = 6
+"""So many lines beside a message are looked at for code."""
+_RAISES = re.compile(r":? {0,3}\w{0,60}(?:Error|Exception)\b")
+_FLASH = re.compile(r"\bflash[ _-]?att(?:entio)?n", re.IGNORECASE)
+_TRITON = re.compile(r"triton|\bhivm\b|hfusion|\btt\.", re.IGNORECASE)
+_COUNTED = re.compile(r"argument #?(\d{1,2}):? ['\"`]?(\w{1,40})")
 _SPOKEN = by(lambda op: op.spoken)
 _SUBJECT = re.compile(
-    r"(?:rror|xception|\d): ?.{0,40}?`?\b([a-z][a-z0-9]{0,30}(?:_[a-z0-9]{1,30}){1,6})(?:\(\)|`)?"
+    r"(?:rror|xception|ailed|\d): ?.{0,40}?`?\b([a-z][a-z0-9]{0,30}(?:_[a-z0-9]{1,30}){1,6})(?:\(\)|`)?"
     r"(?: ?: |:? (?:only |currently |kernels? ){0,2}"
-    r"(?:supports?|does|do|did|requires?|expects?|expected|(?:is )?not (?:implemented|supported))\b)"
+    r"(?:supports?|does|do|did|requires?|expects?|expected|assumes|needs|takes|"
+    r"(?:is )?not (?:implemented|supported))\b)"
 )
 """The function that an extension's message is of: "fp8_marlin_gemm only supports …", "moe_gemm: scales must be …"."""
 _NO_SUBJECTS = re.compile(
@@ -61,22 +77,60 @@ class Op:
     guessed: bool = False
 
 
-def op(found: Recognised, frames: tuple[Frame, ...]) -> Op:
-    """The op of a recognised message."""
+def op(found: Recognised, frames: tuple[Frame, ...], near: str, typed: str) -> Op:
+    """The op of a recognised message, by the lines beside it, and by what was typed at a prompt, too."""
     own = (OpClue(op=found.pattern.op),) if found.pattern.op else _ANY_PATTERN
     told = (
         _named(found)
         or op_in_words(found.message.source)
-        or _first((*found.pattern.op_clues, *own), found, frames)
+        or _first(found.pattern.op_clues, found, frames)
+        or _shown(found, frames, near, typed)
+        or _first(own, found, frames)
+        or op_in_words(near)
+        or _of_argument(found)
     )
+    if told in _BY_OPERATOR and frames:
+        return Op(name=operator(frames[-1].code) or told)
     if told:
         return Op(name=told)
     usual = (
-        _first((*_USUAL, *found.pattern.usual_op), found, frames)
+        _subject(found)
+        or _first((*_USUAL, *found.pattern.usual_op), found, frames)
         or _spoken_of(found)
-        or _subject(found)
+        or op_of_file(found.message.source)
+        or (extension(found.message.text) if found.pattern.spoken else "")
+        or ("Triton kernel" if _TRITON.search(found.message.source) else "")
     )
+    if usual in _BY_OPERATOR and frames:
+        usual = operator(frames[-1].code) or usual
     return Op(name=usual or None, guessed=bool(usual))
+
+
+def _shown(found: Recognised, frames: tuple[Frame, ...], near: str, typed: str) -> str:
+    """The op of the code beside a message without frames, where the pattern has none or a usual one."""
+    usual = {"", "collective", *NAMES}
+    if (frames and not typed) or found.pattern.op.rstrip("_") not in usual:
+        return ""
+    message, *beside = near.split("\n")
+    head, *raised = _RAISES.split(message, maxsplit=1)
+    lines = (typed, f"{head}(" if raised else "", *beside[:_LINES])
+    return next(
+        (
+            told
+            for told in map(op_of_code, lines)
+            if told in NAMES or told in _COLLECTIVE
+        ),
+        "",
+    )
+
+
+def _of_argument(found: Recognised) -> str:
+    """The op of the argument that a message counts: "for argument #2 'mat2'"."""
+    counted = _COUNTED.search(found.message.source)
+    if counted is None:
+        return ""
+    number, name = counted.groups()
+    return _ARGUMENTS.get(f"{name}#{number}") or _ARGUMENTS.get(name, "")
 
 
 def _named(found: Recognised) -> str:
@@ -122,10 +176,13 @@ def _spoken_of(found: Recognised) -> str:
     """An op that the message speaks of by its name in torch: "layer_norm", "cross_entropy()"."""
     message = found.message
     text = message.original(found.match.start, found.match.end) or message.source
+    if _FLASH.search(text):
+        return "flash_attn"
     words = (
         word
-        for word in _NAME.findall(text)
-        if "_" in word.strip("_") or word.lower() in _SPOKEN
+        for word in (*_NAME.findall(text), *map("_".join, _TWO_WORDS.findall(text)))
+        if ("_" in word.strip("_") and not _NO_SUBJECTS.search(word))
+        or word.lower() in _SPOKEN
     )
     return next(
         (

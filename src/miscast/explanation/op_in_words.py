@@ -17,19 +17,53 @@ _DIALECTS = (
 )
 _TOLD = re.compile(
     rf"['\"](?:{_DIALECTS})\.(\w{{2,40}})['\"](?: op\b|\()|\(\"mps_(\w{{2,40}})\"\("  # MLIR
-    r"|\baclnn([A-Z][A-Za-z]{1,50}?)(?:V\d)? (?:failed|or )"  # CANN
+    r"|\baclnn(?:Inplace)?([A-Z][A-Za-z0-9]{1,50}?)(?:V\d)? ?(?:failed|or |or\b|does)"  # CANN
     r"|\(op_type: (\w{2,40})\)|[Ii]n op, of type (\w{2,40}),"  # Core ML
     r"|<Node\((\w{2,40})\)|node 'v\d{1,2}::(\w{2,40}) |src/op/(\w{2,40})\.cpp:"  # OpenVINO
     r"|\bnode (?:with name )?'?\(?/(?:[\w.]{1,60}/){0,12}([A-Z]\w{1,40}?)(?:_\d{1,5})?['\")]"  # ONNX
     r"|\bop: q::(\w{2,40})"  # QNN
     r"|(\w{2,40})\([^()]{0,80}\) an internal invariant was violated"  # TVM
     r"|precisions in %([a-z-]{2,40})[.\d]"  # XLA
+    r"|\b(?:native|impl|xpu|cuda|cpu|meta)::(\w{2,40}?)_kernel(?:_cuda|_cpu|_xpu|_impl)?\(at::"  # a kernel's C++ name
+    r"|\bloc\(\"(\w{2,40})/"  # MPSGraph's names
+    r"|\bin node \((?:[\w./]{1,80}?_)?([a-z]{2,20}\d?d?)(?:_\d{1,5})?\)"  # ONNX, as other exporters name nodes
+    r"|\b(b?gemm|gemv|dot) input type\b"  # cuBLAS as torch calls it
+    r"|custom_call_target=\"(\w{2,40})\""  # XLA
+    r"|\bin node \((?:[\w./]{1,80}/)?([A-Z][A-Za-z]{1,30})_\d{1,5}\)"
+    r"|output arg \((?:/?[\w.]{1,60}/){0,12}([A-Z][A-Za-z]{1,40}?)(?:Def)?(?:_output)?_\d"  # ONNX
+    r"|\b(?:cu|hip|roc|mu)blas(?:Lt)?[A-Za-z]{0,8}?(Gemm(?:Strided)?Batched|_gemm_(?:strided_)?batched)"
 )
+_CPP = re.compile(
+    r"(?:frame #\d{1,3}: |\b(?:XLANativeFunctions|AtenXlaType|AtenIpexTypeXPU|NPUNativeFunctions)::)"
+    r"(?:[\w:*&<> ]{1,80} )?(?:\w{1,60}::){0,5}(\w{3,60})(?:<[^()]{0,80}>)?\("
+)
+_FILE = re.compile(r"\b([A-Za-z]\w{2,40})\.(?:cpp|cu|cc|mm)\b(?:[:,\"(]| line)")
+_DIRECTION = re.compile(
+    r"_?(?:cuda|cpu|gpu|npu|xpu|hip|sycl|kernels?|impl|ops?|api|interface|forward|fwd|bwd|backward|launcher|templates?|"
+    r"sm\d{2,3}a?|opapi|op|v\d)(?=_|$)"
+)
+_NO_FILES = re.compile(
+    r"^(?:Tensor|Type|Module|Context|Copy|Utils?|Exception|Storage|init|main|bind|python|torch|c10|at_|engine|model|"
+    r"executor|method|compiler|Dispatch|Registrations|Parallel|Reduce|Op|kernel|graph|session|backend|program|runtime|"
+    r"common|helper|base|register|Legacy|Variable|Functions|check|error|log|ggml)|Util|Blas|Base|Impl$|Helper|Kernels$",
+    re.IGNORECASE,
+)
+"""Files that are named after no op."""
+_NO_OPS = re.compile(
+    r"Error|^check|data_ptr|^data$|^item|TensorBase|TypeMeta|toTensor|^call|^operator|^raise|^throw|torchCheck|^const_data|"
+    r"^get|Boxed|^run|^invoke|^at_|^expect|^PyEval|^cast|^exception",
+    re.IGNORECASE,
+)
+"""Functions that raise, or are on the way to the op."""
 _MEANT = {
     "select": "where", "dot": "matmul", "dot_general": "matmul", "convolution": "conv2d",
     "batch-norm-inference": "batch_norm", "batch-norm-training": "batch_norm",
     "batch-norm-grad": "batch_norm", "concatenate": "cat", "reduce_sum": "sum",
     "dynamic-update-slice": "index_put_", "exponential": "exp", "logistic": "sigmoid",
+    "GemmBatched": "bmm", "GemmStridedBatched": "bmm", "_gemm_batched": "bmm", "_gemm_strided_batched": "bmm",
+    "bgemm": "bmm", "gemm": "matmul", "gemv": "mv",
+    "ResizeBilinear": "interpolate", "ResizeNearest": "interpolate", "TopK": "topk",
+    "Adds": "add", "Subs": "sub", "Muls": "mul", "Divs": "div", "RealDiv": "div",
     "QuantMatmulWeightNz": "matmul", "QuantMatmul": "matmul",
 }  # fmt: skip
 """What compilers call an op otherwise than torch."""
@@ -38,7 +72,21 @@ _MEANT = {
 def op_in_words(text: str) -> str:
     """The op's one name; "" where none of the forms stands in the text."""
     found = _TOLD.search(text)
-    if found is None:
-        return ""
-    word = found[found.lastindex or 0]
+    word = found[found.lastindex or 0] if found else _of_cpp(text)
     return _MEANT.get(word) or named(word)
+
+
+def op_of_file(text: str) -> str:
+    """The op that the C++ file of a check is named after: "rope.cpp, line 100"; "" where it is named after none."""
+    stems = (
+        _DIRECTION.sub("", stem.lower())
+        for stem in _FILE.findall(text)
+        if not _NO_FILES.search(stem)
+    )
+    return next(map(named, filter(None, stems)), "")
+
+
+def _of_cpp(text: str) -> str:
+    """The innermost function of a C++ backtrace that is an op's; "" where none is."""
+    names = _CPP.findall(text)
+    return next((name for name in names if not _NO_OPS.search(name)), "")

@@ -20,17 +20,18 @@ _KERNELS: dict[str, tuple[str, str | None]] = {
     kernel: (op.name, device) for op in OPS for kernel, device in op.kernels.items()
 }
 _FRONT = re.compile(
-    r"^(?:wrapper_+|CUDA_+|CPU_+|MPS_+|_?_?th_|s__th_|_?thnn_|_?s_th_|torch\.|aten[.:]+|torch_|at::native::|native_|"
+    r"^(?:wrapper_+|F\.|(?:NPU|XPU|HPU|XLA|HIP|PrivateUse1|Meta)_+|CUDA_+|CPU_+|MPS_+|_?_?th_|s__th_|_?thnn_|_?s_th_|torch\.|aten[.:]+|torch_|at::native::|native_|"
     r"(?:mps|mhlo|stablehlo|tosa|tpu)\.|aclnn)",
     re.IGNORECASE,
 )
 _DEVICE = re.compile(
-    r"_?(cuda|cpu|mps|xpu|npu|hpu)(?:_template|_out_template|_frame)?_?$", re.IGNORECASE
+    r"_?(cuda|gpu|cpu|mps|xpu|npu|hpu)(?:_template|_out_template|_frame)?_?$",
+    re.IGNORECASE,
 )
 _BACK = re.compile(
     r"(?:_?kernel_?impl|_?kernel|_out_frame|_out|_template|"
     r"_?backward\d?|_?forward|_internal|_impl|_frame|\.(?:tensor|scalar|default|out|int|dim_intlist)|_vml|_index|_reduce|"
-    r"_2d|_lastdim)$",
+    r"_2d|_lastdim|_wrapper(?:_fast|_stack)?|_gpu)$",
     re.IGNORECASE,
 )
 
@@ -86,7 +87,10 @@ def _peeled(text: str) -> tuple[str, str | None]:
             break
         where = _DEVICE.search(text)
         if where and where.start():
-            text, device = text[: where.start()], where[1].lower()
+            text, device = (
+                text[: where.start()],
+                where[1].lower().replace("gpu", "cuda"),
+            )
             continue
         end = _FRONT if _FRONT.match(text) else _BACK
         shorter = end.sub("", text, count=1).strip("_:") or text

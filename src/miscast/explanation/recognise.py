@@ -16,6 +16,20 @@ _LETTERS = 4
 """So many letters of a literal are looked up before it is looked for."""
 RAISED = ("rror:", "xception:", "warning:", "assert")
 """What stands before nearly every message."""
+_BRIEF = 100
+"""Letters of a message that was logged as an error and names no exception: longer ones are prose."""
+_OURS = (
+    "torch",
+    "triton",
+    "vllm",
+    "sglang",
+    "yourgpu",
+    "thisgpu",
+    "npu",
+    "xpu",
+    "deepspeed",
+    "autocast",
+)
 ANCHORS = (
     *RAISED,
     "type",
@@ -55,16 +69,17 @@ class Recognised:
 
 
 @lru_cache(maxsize=2048)
-def recognise(text: str) -> Recognised | None:
+def recognise(text: str, *, logged: bool = False) -> Recognised | None:
     """The pattern that a text is an instance of, or None. At most `squash.LONGEST` characters are read.
 
+    Of a text that was `logged` as an error sentences are read, too, that stand behind no exception's name.
     Logs repeat themselves: what was asked lately is remembered.
     """
     message = squash(text)
     best = _by_templates(message)
     if best is None or not (best.pattern.library or best.match.values):
         # of a message of no known origin, what says more of its operands
-        by_words = _by_sentences(message)
+        by_words = _by_sentences(message, logged=logged)
         best = by_words if by_words and _tells_more(by_words, best) else best
     return best if best and _claimed(best) else None
 
@@ -111,9 +126,9 @@ def _by_templates(message: Normalized) -> Recognised | None:
     )
 
 
-def _by_sentences(message: Normalized) -> Recognised | None:
+def _by_sentences(message: Normalized, *, logged: bool) -> Recognised | None:
     """The sentence that fits best: no faint one, then the one with the most dtypes or devices, then the longest."""
-    words = spoken(message)
+    words = spoken(message, logged=logged and _is_ours(message))
     sentences = (
         (
             (pattern, sentence)
@@ -140,6 +155,11 @@ def _by_sentences(message: Normalized) -> Recognised | None:
         ),
         default=None,
     )
+
+
+def _is_ours(message: Normalized) -> bool:
+    """Whether what was logged is short and speaks of torch's world: other programs log errors of their types, too."""
+    return len(message.text) <= _BRIEF and any(word in message.text for word in _OURS)
 
 
 @cache

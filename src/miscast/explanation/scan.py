@@ -11,30 +11,24 @@ from __future__ import annotations
 import re
 from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass
-from heapq import heappop, heapreplace
 
 from .line import LONGEST, Line, read
-from .recognise import ANCHORS, Recognised, recognise
+from .recognise import Recognised, recognise
+from .sieve import Places, Repeated, bare, present
 from .squash import squash
 
 BEHIND = 512 << 10
 AHEAD = 64 << 10
 _JOINED = 16
 _WIDE = 70
-_SILENT = 4096
-_STRIKES = 4
-_COUNTED = b"0123456789.,:;+-%"
-"""What differs between the lines that a loop prints."""
-_NAMED = re.compile(rb"\b[0-9a-f]{6,16}\b")
-"""What differs too: the hashes that runs, commits and addresses are named by."""
-_SAMPLE = 32 << 10
-_WORDS = tuple(
-    (word.encode(), word.encode().translate(None, _COUNTED)) for word in ANCHORS
-)
 _GOES_ON = re.compile(
     r"rror|xception|arning|assert |xpect|must|nput type|not implemented|o operator found|dtype of|ttempt|recision"
-    r"|In function|Check '"
+    r"|In function|Check '|ERROR\]|equires"
 )
+ESCAPED = re.compile(r"\\n(?!n\\)")
+"""A line's end as JSON writes it; not the folder of `torch\\nn\\modules`."""
+_SHOWN = re.compile(r"(?:-{1,6}> ?)?\d{1,6} {1,40}(?:el)?if [^\n]{0,200}:\Z")
+"""A line of code that a notebook shows with its number: what it quotes was not raised."""
 _QUOTES = re.compile(r"\\u201[89cdCD]")
 _ENDS = ("traceback", 'file "', "during handling", "the above exception")
 
@@ -79,7 +73,7 @@ def passages(blocks: Iterable[bytes]) -> Iterator[Passage]:
     """Every passage of a log that is an instance of a pattern, in order."""
     held = b""
     scanned = 0
-    repeated = _Repeated()
+    repeated = Repeated()
     first = 1  # the number of the first line in `held`
     stream = iter(blocks)
     block = next(stream, b"")
@@ -113,78 +107,26 @@ class _Numbers:
         return self._number
 
 
-class _Repeated:
-    """Lines without their numbers that said nothing, as "epoch precision recall", and how often.
-
-    What the next line may go on with is looked at a few times, then it is a line that a loop prints.
-    """
-
-    def __init__(self) -> None:
-        self._counts: dict[bytes, int] = {}
-
-    def skipped(self, bare: bytes) -> bool:
-        return self._counts.get(bare, 0) >= _STRIKES
-
-    def add(self, bare: bytes, *, alone: bool) -> None:
-        """Count a line that said nothing: `alone`, whatever the next ones say."""
-        if len(self._counts) >= _SILENT:
-            self._counts.clear()
-        self._counts[bare] = _STRIKES if alone else self._counts.get(bare, 0) + 1
-
-
-class _Places:
-    """Where words stand in a block, told from the front."""
-
-    def __init__(self, low: bytes, words: list[bytes]) -> None:
-        self._low = low
-        self._next = [(-1, word) for word in words]  # a heap
-
-    def first(self, start: int) -> int | None:
-        """The first place of any of the words from `start` on, which only grows."""
-        while self._next and self._next[0][0] < start:
-            word = self._next[0][1]
-            place = self._low.find(word, start)
-            if place < 0:
-                heappop(self._next)
-            else:
-                heapreplace(self._next, (place, word))
-        return self._next[0][0] if self._next else None
-
-
 def _scan(
-    data: bytes, start: int, stop: int, numbers: _Numbers, repeated: _Repeated
+    data: bytes, start: int, stop: int, numbers: _Numbers, repeated: Repeated
 ) -> Generator[Passage, None, int]:
     """The passages that begin between `start` and `stop`; returns how far they reach."""
     low, done = data[start:stop].lower(), start
-    places = _Places(low, _present(low, repeated))
+    places = Places(low, present(low, repeated))
     while (place := places.first(done - start)) is not None:
         begin, end = _bounds(data, place + start, done)
         done = max(end, place + start + 1)
-        bare = _NAMED.sub(b"", data[begin:end].lower()).translate(None, _COUNTED)
-        if repeated.skipped(bare):
+        line = low[begin - start : end - start]
+        kind = bare(line)
+        if repeated.skipped(kind):
+            repeated.silence(line)
             continue
         passage, alone = _read(data, begin, end, numbers.at(begin))
         if passage is not None:
             yield passage
         else:
-            repeated.add(bare, alone=alone)
+            repeated.add(kind, alone=alone)
     return max(stop, done)
-
-
-def _present(low: bytes, repeated: _Repeated) -> list[bytes]:
-    """The words that may stand in a block.
-
-    Looked for once in each line that differs by more than its numbers; of a text, in each word that does.
-    """
-    first = low[:_SAMPLE].translate(None, _COUNTED).split(b"\n")
-    if 2 * len(set(first)) > len(first):  # a text, not a loop's output
-        said = b" ".join(set(low.translate(None, _COUNTED).split()))
-        return [
-            word for word, bare in _WORDS if all(part in said for part in bare.split())
-        ]
-    kinds = set(low.translate(None, _COUNTED).split(b"\n"))
-    lines = b"\n".join(line for line in kinds if not repeated.skipped(line))
-    return [word for word, bare in _WORDS if bare in lines]
 
 
 def _bounds(data: bytes, place: int, done: int) -> tuple[int, int]:
@@ -205,8 +147,8 @@ def _read(
     Also whether the line alone decided it.
     """
     line = read(data[begin:end])
-    text = _QUOTES.sub("'", line.text.replace("\\n", "\n"))  # as JSON escapes them
-    found = recognise(text)
+    text = _QUOTES.sub("'", ESCAPED.sub("\n", line.text))  # as JSON escapes them
+    found = None if _SHOWN.match(text) else recognise(text, logged=line.error)
     goes_on = (
         len(text) > _WIDE
         if found is not None and found.match.values

@@ -21,7 +21,10 @@ from .spelling import DEVICES, Value, elements, read_device, read_dtype
 from .squash import Normalized
 from .template import Match
 
-_DTYPE, _DEVICE = "\x01", "\x02"
+_DTYPE, _DEVICE, _FORMAT = "\x01", "\x02", "\x03"
+_SIGNS = {"exact": f"[{_DTYPE}{_FORMAT}]", "plain": _DTYPE, "place": _DEVICE}
+"""A dtype or a format, a dtype only, a device."""
+_ANY = frozenset((_DTYPE, _DEVICE, _FORMAT))
 _LONGEST = 1500
 """No more of what stands behind the name of the exception is read."""
 _WORD = re.compile(
@@ -30,9 +33,11 @@ _WORD = re.compile(
 _FORM = re.compile(r"\[[^\]]*\]|\{[^}]*\}|[^\[{]+")
 _RAISED = re.compile(
     r"[Ee]rror|ERROR|[Ee]xception|[Aa]ssert|Warning|WARNING"
-    r"|\.(?:cpp|cc|cu|h|hpp|cuh|mm):\d{1,6}[\]:]|\[E\]|Check '|what\(\):|[Ff]ailed\b|FATAL"
+    r"|\.(?:cpp|cc|cu|h|hpp|cuh|mm):\d{1,6}[\]:]|\[E\]|Check '|what\(\):|[Ff]ail(?:ed|s)\b|FATAL"
+    r"|\[[Bb][Uu][Gg]\]|报错|错误"
 )
 """What an error's words stand behind: an exception's name, or how C++ logs it ("[method.cpp:825] Input 0 has …")."""
+_BEGIN = re.compile("")
 _PYTHON = frozenset({
     "float", "int", "bool", "char", "byte", "short", "long", "complex", "half",
     "double", "boolean", "integer", "number",
@@ -47,11 +52,35 @@ _BEFORE = frozenset(
 )
 _BEHIND = frozenset({"dtype", "dtypes"})
 """What follows only a dtype: "double dtype"."""
+_FOLLOWING = frozenset(
+    {"precision", "is", "are", "dtype", "tensor", "tensors", "types", "did"}
+)
+"""What may stand behind a dtype that begins a sentence."""
 _PRECISIONS = {"half": "float16", "single": "float32", "double": "float64"}
 _SILENT = frozenset("\"'`*\u201c\u201d\u2018\u2019()[]{}<>,;:=\u2502|~\\/-?")
 _PLACES = frozenset((*DEVICES, "gpu"))
 _NAMED = re.compile(r"\{([^{}:]+):")
-_GAPS = {"..": r"(?: \S+){0,8}?", "...": r"(?: \S+){0,40}?"}
+_NOT_BETWEEN = (
+    "shape|shapes|size|sizes|dim|dims|dimension|dimensions|rank|ndim|length|stride|strides|layout|contiguous|"
+    "divisible|multiple|multiples|aligned|alignment|elements|bytes|rows|columns|version|installed|install|package|"
+    "module|built|compiled|missing|checkpoint|file|path|column-major|row-major|specified|provided|positive|even|"
+    "for|when|if|unless|because|since|than|during|names|keys|not|variable"
+)
+"""Words across which a dtype is not what is demanded: "FP8 tensors must have dims divisible by 16"."""
+_GAPS = {
+    ".": rf"(?: (?!(?:{_NOT_BETWEEN})(?= ))\S+){{0,4}}?",
+    "..": r"(?: \S+){0,8}?",
+    "...": r"(?: \S+){0,40}?",
+}
+_MISSPELT = {
+    "surpported": "supported", "suported": "supported", "supportted": "supported", "surported": "supported",
+    "supporte": "supported", "unsupport": "unsupported", "unsuported": "unsupported", "unsurported": "unsupported",
+    "unsupportted": "unsupported", "nyi": "unsupported", "unimplemented": "unsupported", "dose": "does",
+    "expeced": "expected", "mis-match": "mismatch", "miss-match": "mismatch", "mismatched": "mismatch",
+    "mismatches": "mismatch", "mismatching": "mismatch", "incompatibility": "incompatible", "recieved": "received",
+}  # fmt: skip
+"""As authors of kernels write it, and what means the same."""
+_COMPOUND = ("_dtype", ".dtype", "scalar_type", "scalartype", "data_type", "datatype")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,10 +95,10 @@ class Phrase:
     """Where the words stand in the squashed message."""
 
 
-def spoken(message: Normalized | str) -> Phrase | None:
-    """The words behind the first name of an exception; None where there is none."""
+def spoken(message: Normalized | str, *, logged: bool = False) -> Phrase | None:
+    """The words behind the first name of an exception, or, of what was `logged` as an error, all; None for neither."""
     source = message if isinstance(message, str) else message.source
-    raised = _RAISED.search(source)
+    raised = _RAISED.search(source) or (_BEGIN.match(source) if logged else None)
     if raised is None or _is_source(source, raised.end()):
         return None
     tokens = [
@@ -115,7 +144,7 @@ def _read(near: list[str], *, known: bool) -> tuple[Value | None, str]:
     """
     amount, of, before, token, following = near
     # "Double buffering" is no dtype
-    if not before and token.lower() in _PYTHON and following != "precision":
+    if not before and token.lower() in _PYTHON and following.lower() not in _FOLLOWING:
         return None, ""
     value, sign = _value(token, following)
     if value is None and following.lower() in _BEHIND:
@@ -129,14 +158,21 @@ def _read(near: list[str], *, known: bool) -> tuple[Value | None, str]:
 def _plain(token: str) -> list[str]:
     """A token that is no dtype, as a word; of `q.dtype` and `kv_cache_dtype` also what it is of."""
     word = token.lower().rstrip(".")
-    return [word, "dtype"] if word.endswith(("_dtype", ".dtype")) else [word]
+    word = _MISSPELT.get(word, word)
+    if word in ("scalar_type", "data_type", "element_type"):
+        return word.split("_")
+    return (
+        [word, "dtype"]
+        if word.endswith(_COMPOUND) and word not in _COMPOUND
+        else [word]
+    )
 
 
 def _value(token: str, following: str) -> tuple[Value | None, str]:
     """A token's dtype or device and its sign. Words that Python has too are dtypes where they are capitalised."""
     low = token.lower()
     if low in _NARROW:
-        return Value(), _DTYPE
+        return Value(), _FORMAT
     if low in _PRECISIONS and following.lower().startswith("precision"):
         return Value(dtype=_PRECISIONS[low]), _DTYPE
     if low in _PYTHON and not token[0].isupper():
@@ -180,7 +216,7 @@ class Sentence:
         for number, name in enumerate(_NAMED.findall(self.text), 1):
             if found[number]:
                 place = found.start(number)
-                signs = sum(char in (_DTYPE, _DEVICE) for char in words.text[:place])
+                signs = sum(char in _ANY for char in words.text[:place])
                 values[name] = words.values[signs]
         return Match(
             start=words.start,
@@ -202,14 +238,15 @@ class Sentence:
         if text.startswith("{"):
             return self._hole(text[1:-1])
         return "".join(
-            f" {_sign(token) or re.escape(token.lower())}" for token in _tokens(text)
+            f" {_sign(token) or re.escape(_MISSPELT.get(token.lower(), token.lower()))}"
+            for token in _tokens(text)
         )
 
     def _hole(self, text: str) -> str:
         if text in _GAPS:
             return _GAPS[text]
         _, _, kind = text.partition(":")
-        sign = {"exact": _DTYPE, "place": _DEVICE}.get(kind)
+        sign = _SIGNS.get(kind)
         if sign is None:
             raise ValueError(f"unknown kind of hole: {{{text}}}")
         return f" ({sign})"

@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import replace
-from itertools import islice
+from itertools import chain, islice
 
 from .frame import Frame, frame, pointed
-from .scan import Passage
+from .scan import ESCAPED, Passage
 
 _FAR = 60
 _MOST = 200
@@ -27,12 +27,13 @@ BETWEEN = (
 )
 """How the line ends that Python prints between the tracebacks of a chain: beyond it is another error."""
 _CODE = re.compile(r"^(?:[\w, ]{1,60}= ?|return )?(?:torch|F|nn|fft)\.[\w.]{1,60}\(")
+_FRAMES = re.compile(r' {1,8}(?=File ")| {1,8}(?=\w{1,60}(?:Error|Exception): )')
 _CARETS = frozenset("^~ ")
 
 
 def frames(passage: Passage) -> tuple[Frame, ...]:
     """The frames of a passage, the innermost last; none where there is no traceback."""
-    escaped = passage.text.replace("\\\\n", "\n").replace("\\n", "\n")
+    escaped = ESCAPED.sub("\n", passage.text.replace("\\\\n", "\n"))
     inside = _read(escaped.split("\n")) if "File " in escaped else ()
     return (
         inside
@@ -96,8 +97,7 @@ def _read(lines: Iterable[str]) -> tuple[Frame, ...]:
     """The frames of a traceback's lines, each with the line that an arrow points at, or else the first behind it."""
     found: list[Frame] = []
     shown = True
-    for line in lines:
-        text = line.strip()
+    for text in chain.from_iterable(map(_parted, lines)):
         read, arrow = frame(text), pointed(text)
         if read is not None:
             found.append(read)
@@ -112,6 +112,12 @@ def _read(lines: Iterable[str]) -> tuple[Frame, ...]:
         elif found and not found[-1].code and not _CARETS.issuperset(text):
             found[-1] = replace(found[-1], code=text[:_WIDE])
     return tuple(found[-_MOST:])
+
+
+def _parted(line: str) -> list[str]:
+    """A line, stripped; of a traceback that was written as one line, each frame and the message."""
+    text = line.strip()
+    return _FRAMES.split(text) if text.count('File "') > 1 else [text]
 
 
 def user_frame(frames: tuple[Frame, ...]) -> Frame | None:

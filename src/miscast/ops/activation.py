@@ -12,6 +12,7 @@ OPS = (
        layers="logsoftmax"),
     Op(name="gelu", aliases="geluc", modules="GELU", spoken="gelu", half_but_on_cpu=True),
     Op(name="silu", spoken="silu"),
+    Op(name="logsigmoid", aliases="log_sigmoid", modules="LogSigmoid", functions="logsigmoid"),
     Op(name="relu", layers="threshold"),
     Op(name="prelu", modules="PReLU"),
     Op(name="dropout", schemas="native_dropout", kernels={"fused_dropout": "cuda"}, file="modules/dropout.py",

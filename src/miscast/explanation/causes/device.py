@@ -105,7 +105,10 @@ CAUSES = (
         text="random numbers are asked for on one device with a generator of another",
         needs=("pattern:generator-device",),
         weight=0.75,
-        clues=(Clue(weight=-0.4, facts=("op:randperm",)),),
+        clues=(
+            Clue(weight=-0.4, facts=("op:randperm",)),
+            Clue(weight=-0.6, facts=("one-kind-of-device",)),
+        ),
         help=("torch.Generator(device=device), or draw on the generator's device and move the result",),
     ),
     Cause(

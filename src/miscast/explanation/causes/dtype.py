@@ -120,7 +120,10 @@ CAUSES = (
         "float32 norm or adapter feeds it",
         needs=("op:flash_attn|op:sdpa|op:memory_efficient_attention",),
         weight=-0.1,
-        clues=(Clue(weight=0.3, facts=("op:flash_attn",)),),
+        clues=(
+            Clue(weight=0.3, facts=("op:flash_attn",)),
+            Clue(weight=-0.7, words=("fp8 kv", "fp8_e5m2", "fp8_e4m3", "kv_cache_dtype", "kv-cache-dtype")),
+        ),
         help=("load with torch_dtype=torch.bfloat16 (float16 before Ampere), or train with bf16/fp16 on",),
     ),
     Cause(

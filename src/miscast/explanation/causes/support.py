@@ -25,6 +25,8 @@ CAUSES = (
             Clue(weight=0.25, facts=("has:float16",)),
             Clue(weight=-0.5, facts=("on:cuda|on:mps|on:npu",)),
             Clue(weight=-0.2, facts=("has:bfloat16",)),
+            Clue(weight=-0.5, words=("cuda.amp", "torch.cuda", "torch.sparse", "xpu:", "npu:", "mps:", "cuda:")),
+            Clue(weight=-0.9, facts=("pattern:fp16-needs-gpu|pattern:fp16-arguments-need-gpu",)),
             Clue(weight=-0.6, facts=("expected:float16|expected:bfloat16",)),
             Clue(weight=-0.3, words=("torch_scatter", "torch_sparse", "torch_cluster", "amp/", "autocast")),
             Clue(weight=-0.6, words=ENGINES),
@@ -166,7 +168,7 @@ CAUSES = (
     Cause(
         name="autocast-forbids",
         text="BCE on probabilities is not safe in half precision, so autocast forbids it",
-        needs=("pattern:unsafe-to-autocast",),
+        needs=("pattern:unsafe-to-autocast|pattern:amp-refuses-function",),
         weight=0.5,
         help=(
             "binary_cross_entropy_with_logits on the logits, without the sigmoid",

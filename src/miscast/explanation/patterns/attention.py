@@ -15,6 +15,7 @@ PATTERNS = (
             ),
             "Expected query, key, and value to have the same dtype, but got query.dtype: {query}",
             "Expected query, key, and value to have the same dtype",
+            "got query.dtype: {query}[,|] key.dtype: {key}[,|] and value.dtype: {value}",
         ),
         op="sdpa",
         since="2.0",
@@ -232,6 +233,17 @@ PATTERNS = (
                 "Flash Attention 2.0 only supports torch.float16 and torch.bfloat16 dtypes, but the current dype in "
                 "LlamaForCausalLM is torch.float32."
             ),
+        ),
+    ),
+    Pattern(
+        name="flash-attention-passed-dtype",
+        category="unsupported-dtype",
+        texts=("Flash Attention [2.0|2|3|] only supports {...}dtypes. You passed {found}",),
+        op="flash_attn",
+        library="transformers",
+        implies=("model-loaded-in-float32",),
+        examples=(
+            "ValueError: Flash Attention 2.0 only supports torch.float16 and torch.bfloat16 dtypes. You passed torch.float32",
         ),
     ),
     Pattern(

@@ -4,6 +4,13 @@ from __future__ import annotations
 
 from ..pattern import OpClue, Pattern
 
+_COLLECTIVES = {
+    "ALLREDUCE": "all_reduce", "BROADCAST": "broadcast", "_ALLGATHER_BASE": "all_gather_into_tensor", "ALLGATHER": "all_gather",
+    "_REDUCE_SCATTER_BASE": "reduce_scatter_tensor", "REDUCE_SCATTER": "reduce_scatter", "REDUCE": "reduce",
+    "ALLTOALL_BASE": "all_to_all_single", "ALLTOALL": "all_to_all", "GATHER": "gather", "SCATTER": "scatter",
+}  # fmt: skip
+"""What torch.distributed's fingerprints call them."""
+
 PATTERNS = (
     Pattern(
         name="fsdp-flatten",
@@ -79,6 +86,8 @@ PATTERNS = (
             "Input tensor data type is not supported for NCCL process group: {found}",
             "Unconvertible NCCL type {found}",
             "Unconvertible NCCL type",
+            "[Tensor|tensor|data] type not supported [in|by|for] [NCCL|RCCL|HCCL|XCCL|Gloo]",
+            "ProcessGroup[NCCL|XCCL|HCCL|Gloo|MPI]::{op:name}: invalid tensor type at index",
             "Unsupported [|tensor ]data type for [NCCL|HCCL|RCCL|XCCL|oneCCL|Gloo]",
             "ProcessGroup[Gloo|NCCL|MPI] does not support {found}",
             "[Gloo|gloo|NCCL|nccl]: unsupported data type {found}",
@@ -93,21 +102,25 @@ PATTERNS = (
     Pattern(
         name="collective-mismatch",
         category="distributed-dtype",
-        texts=(
-            (
-                "Detected mismatch between collectives on ranks. Rank {n:int} is running {...}OpType={op:name}, {...}"
-                "TensorDtypes={a}, {...}is running {...}TensorDtypes={b},"
-            ),
-            "Detected mismatch between collectives on ranks. Rank {n:int} is running {...}Tensor[D|d]type[s|]=",
+        texts=tuple(
+            f"Detected mismatch between collectives on ranks. Rank {{n:int}} is running {{...}}OpType={op}, {{...}}"
+            f"TensorDtypes={{a}}, {{...}}is running {{...}}OpType={op}, {{...}}TensorDtypes={{b}}"
+            for op in _COLLECTIVES
         ),
+        differ=True,
         op="collective",
-        op_clues=(OpClue(place="collective"),),
+        op_clues=(
+            *(OpClue(op=op, place="message", words=(f"optype={name.lower()},",)) for name, op in _COLLECTIVES.items()),
+            OpClue(place="collective"),
+        ),
         since="1.13",
         implies=("mixed-parameters-gathered",),
         examples=(
             (
                 "RuntimeError: Detected mismatch between collectives on ranks. Rank 0 is running collective: "
-                "CollectiveFingerPrint(OpType=ALLREDUCE, TensorShape=[4], TensorDtypes=Float, TensorDeviceTypes=cuda)"
+                "CollectiveFingerPrint(OpType=ALLREDUCE, TensorShape=[4], TensorDtypes=Float, TensorDeviceTypes=cuda), but "
+                "Rank 1 is running collective: CollectiveFingerPrint(OpType=ALLREDUCE, TensorShape=[4], "
+                "TensorDtypes=Half, TensorDeviceTypes=cuda)"
             ),
         ),
     ),

@@ -9,6 +9,15 @@ _TRITON = (OpClue(op="Triton kernel", place="message", words=("tt.", "ttg.", "tr
 """What tells Triton's compiler from others of MLIR, which share its lower dialects."""
 PATTERNS = (
     Pattern(
+        name="type-not-translated",
+        category="unsupported-dtype",
+        texts=("LLVM Translation failed for operation: builtin.unrealized_conversion_cast",),
+        op="Triton kernel",
+        library="triton",
+        implies=("graph-dtype-refused",),
+        examples=("error: LLVM Translation failed for operation: builtin.unrealized_conversion_cast",),
+    ),
+    Pattern(
         name="xla-mixed-precision",
         category="dtype-mismatch",
         texts=(
@@ -85,6 +94,11 @@ PATTERNS = (
         texts=(
             "Input tensor is not an XLA tensor: {found}",
             "Expected XLA tensor. Got: {found}",
+            "aten_xla_bridge.cpp{...}Check failed: xtensor",
+            "aten_xla_bridge.cpp{...}Check failed: device.type() == at::kXLA ({a:device} vs. {b:device})",
+            "Check failed: bridge::IsXlaTensor(",
+            "the indexed tensor must be an XLA tensor",
+            "Check failed: pjrt_device == pjrt_data->buffer->device",
             "torch_xla{...}Check failed: {...}device() == {...}({a:device} vs. {b:device}",
         ),
         operands=(("the others", "", "xla"),),
@@ -159,6 +173,7 @@ PATTERNS = (
         texts=(
             "op failed to verify that all of {...} have same element type{...}):({...},{a},{b})",
             "op failed to verify that all of {...} have same element type",
+            "op failed to verify that operand at {...}should have element type",
             "op requires the same element type for all operands and results{...}):({a},{b})",
             "op requires the same element type for all operands and results",
             "op requires compatible element types for all operands and results",
@@ -264,6 +279,7 @@ PATTERNS = (
         category="unsupported-dtype",
         texts=(
             "KeyError: torch.{found}",
+            "KeyError: [triton.language.|tl.]{found}",
             "KeyError: [|'][float8_|float4_|F8_E|fp8e]",
         ),
         op_clues=(

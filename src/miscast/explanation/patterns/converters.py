@@ -52,6 +52,7 @@ PATTERNS = (
         texts=(
             "data types {a} and {b} do not match in {op:name}",
             "Check failed: {...}dtype{...} == {...}dtype{...} ({a} vs. {b})",
+            "Check failed: {...}data_type{...} == {...}dtype{...} ({a} vs. {b})",
             "Check failed: {...}dtype{...}mismatched types. LHS={a} vs RHS={b}",
             "dtype() == {...}dtype()) is false: {...}{a}[ vs | vs. | and | != ]{b}",
             "Cannot match type {a} vs {b}",
@@ -136,6 +137,7 @@ PATTERNS = (
             "[VPU|NPU|VPUX|GNA|ov::Exception|InferenceEngine]{...}[Unsupported|Unknown] precision {found}",
             "[VPU|NPU|VPUX|GNA|ov::Exception|ZE_RESULT_ERROR]{...}Unsupported precision",
             "OpenVINO{...}[Unsupported|Unknown] precision {found}",
+            "No layout format available for {op:name}[,|/]{...}data_type: {found}",
             "Check '{...}element_type.is_[real|integral|integral_number|signed]()' failed {...}Current type is: {found}",
             "Check '{...}element_type.is_[real|integral|integral_number|signed]()' failed",
         ),

@@ -102,7 +102,7 @@ PATTERNS = (
         ),
         op="TorchScript fuser",
         library="torch.jit",
-        unless=(".rs:", ".go:"),
+        unless=(".rs:", ".go:", ".h(", ".cuh("),
         examples=(
             "default_program(58): error: no operator '=' matches these operands operand types are: half = float",
             'RuntimeError: default_program(61): error: no suitable conversion function from "__half" to "float" exists',
@@ -111,7 +111,10 @@ PATTERNS = (
     Pattern(
         name="quantized-lacks-op",
         category="unsupported-dtype",
-        texts=("Could not run aten::{op:name} with arguments from the Quantized[CPU|CUDA|CPUTensorId|CUDATensorId] backend",),
+        texts=(
+            "didn't find kernel to dispatch to for operator 'quantized::{op:name}'",
+            "Could not run aten::{op:name} with arguments from the Quantized[CPU|CUDA|CPUTensorId|CUDATensorId] backend",
+        ),
         operands=(("input", "quint8", ""),),
         implies=("quantized-reaches-float-op",),
         examples=("RuntimeError: Could not run 'aten::add_.Tensor' with arguments from the 'QuantizedCPU' backend.",),
@@ -155,6 +158,7 @@ PATTERNS = (
             "Unexpected data type for ONNX: {found}",
             "unsupported ScalarType {found}",
             "data type [bfloat16|float8|torch.]{...} not understood",
+            "[neuron.trace|torch_neuron|torch.neuron]{...}error: data type not understood",
         ),
         op="export",
         examples=(

@@ -63,6 +63,7 @@ PATTERNS = (
             f"{_TYPE} {{..}}[the same|identical|equal] {{..}}",
             "dtype {..}[must match|must equal|does not match|do not match|should match] {..}dtype",
             "[scalar type|type] of {..}[must be|should be] the same",
+            "[must|should] [|all |both ]have [the |]same type",
             "could not convert {..}from {..}{found:exact}{..}to {..}{expected:exact}",
         ),
         op_clues=_SPEAKERS,
@@ -72,7 +73,7 @@ PATTERNS = (
         unless=(*NO_DTYPES, "shapemismatch", "rankmismatch"),
         examples=(
             "NotImplementedError: Model data type and gradient accumulation data type must be equal to use ZeRO",
-            "AssertionError: out.dtype (torch.float16) must match q.dtype (torch.bfloat16)",
+            "AssertionError: the element types of all attention inputs must be the same",
         ),
     ),
     Pattern(
@@ -92,7 +93,7 @@ PATTERNS = (
             "only [supports|support|accepts|works with|takes] {..}{expected:exact}",
             f"only [supports|support|accepts] {{..}}{_TYPE}",
             ("[requires|require|needs|expects|expect] [|a |an |the |input |either |only ]{expected:exact} {..}[input|inputs|output|outputs|"
-            "weights|weight|tensor|tensors|activations|activation|precision|compute|training|data|scales]"),
+            "weights|weight|tensor|tensors|activations|activation|precision|compute|training|data|scales|cache|kv_cache|kv|prefill|query|queries|keys|values]"),
             f"{{found:exact}} {{..}}{_REFUSED}",
             "[not|without|no|lacks|lacking|missing] {..}{found:exact} [support|precision support]",
             "[unsupported|unknown|invalid|unrecognized] {..}[type|format|mode|precision|recipe|scheme|algorithm] {..}{found:exact}",
@@ -119,6 +120,7 @@ PATTERNS = (
             "assert {...}.dtype == {...}.dtype{...}AssertionError",
             "assert {...}.dtype[ == | is | in | != ]{...}AssertionError",
             "assert [all|len|torch.is_floating_point]({...}dtype{...}AssertionError",
+            "assert {...}type.scalar.is_[fp16|fp32|bf16|fp8|int|floating]()",
         ),
         op_clues=_ASSERTING,
         library="",

@@ -16,6 +16,7 @@ PATTERNS = (
             "[must|should] be [the |]same [dtype|data type|type]{...}got[|:] {a}[ and |, | vs | != ]{b}",
             "datatype mismatch[:|,|] {a}[|,| and | vs | != ] {b}",
             "[dtype|type|data type] mismatch[:|,|] {...}{a} {...}[and|vs|vs.|!=|but] {...}{b}",
+            "[dtype|data type] mismatch[:|] {a}, {b}",
             "expected dtype[|:] {expected}, [but got|got|found|but found|provided|actual][|:| dtype| dtype:] {found}",
             "expected {arg:name} to [be|have dtype|be of dtype|be of type] {expected}, [but got|got|but found] {found}",
             "[expects|expected|requires] {...}dtype {expected}{...}[got|found|given] {...}{found}",

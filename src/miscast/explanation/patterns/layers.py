@@ -71,7 +71,7 @@ PATTERNS = (
             ),
         ),
         op="lstm",
-        op_clues=(OpClue(place="calls"),),
+        op_clues=(OpClue(place="calls"), OpClue(op="gru", place="message", words=("gru",))),
         since="1.2",
         examples=(
             (
@@ -114,7 +114,7 @@ PATTERNS = (
         category="dtype-mismatch",
         texts=(
             (
-                "Expected tensor for argument #{n:int} {arg:name} to have scalar type {expected}; but got {found}"
+                "Expected tensor for argument #{n:int} {arg:name} to have scalar type {expected}[;|] but got {found}"
                 "[| instead] (while checking arguments for {op:name})"
             ),
             (

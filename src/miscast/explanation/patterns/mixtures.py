@@ -92,7 +92,7 @@ PATTERNS = (
             "[expected|Expected] [device|devices|device type|all on device|a tensor on] {expected:place}{..}[but got|got|found|received|actual|instead of] {..}{found:place}",
             "device {..}[mismatch|does not match|do not match|doesn't match|must match|different from|differs from]{..}{a:place}{..}{b:place}",
             "[must|should|need|needs|to|not|has|have] [be |to be |all be |][on|to|in|share|have] [|the |a |one ][same|single|identical] [device|GPU|gpu|device type|devices|CUDA device]",
-            "[on|to|across|from] [|two |multiple |several ]different [devices|device|GPUs|gpus|CUDA devices]",
+            "[on|to|across|from|with|has|have] [|two |multiple |several ]different [devices|device|device type|device types|GPUs|gpus|CUDA devices]",
             "on [a |]different [device|GPU] than",
             "[need to be|must be|should be] on the same GPU",
             "[device|devices] [mismatch|do not match|does not match|must match|don't match|doesn't match]",

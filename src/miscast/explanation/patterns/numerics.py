@@ -8,7 +8,11 @@ PATTERNS = (
     Pattern(
         name="nan-in-backward",
         category="overflow-nan",
-        texts=("Function [|']{op:name}[|'] returned nan values in its {n:int}[th|st|nd|rd] output",),
+        texts=(
+            "Function [|']{op:name}[|'] returned nan values in its {n:int}[th|st|nd|rd] output",
+            "{op:name} nan values in its {n:int}[th|st|nd|rd] output",
+            "function [|']{op:name}[|'] [returning|returned|returns] nan",
+        ),
         since="0.4",
         raised_by=(
             "with torch.autograd.detect_anomaly():\n"
@@ -47,6 +51,7 @@ PATTERNS = (
             "gradient norm is [nan|inf|NaN]",
             "[grad_norm|grad norm|gradient_norm]: [nan|inf|NaN],",
             "[non-finite|Non-finite|nonfinite] [gradient|gradients|grad norm]",
+            "[grad_norm|grad norm|gradient norm|gnorm][:|=| =] [nan|inf]",
             "found [NaN|Inf] in local grad norm",
             "The total norm of order {...} for gradients from `parameters` is non-finite",
         ),
@@ -74,6 +79,7 @@ PATTERNS = (
             "[NaN|nan|Infinity|inf|infinite] [value|values] [detected|found|encountered|in loss]",
             "[non-finite|Non-finite|nonfinite] values",
             "contain Inf/NaN",
+            "found [nan|inf] value at",
             "Monitored metric {...} = [nan|inf] is not finite",
         ),
         op="loss",
@@ -146,7 +152,7 @@ PATTERNS = (
         category="overflow-nan",
         texts=(
             "of distribution {...} to satisfy the constraint {...} but found invalid values: tensor({...}nan",
-            "The parameter {arg:name} has invalid values{...}nan",
+            "The parameter {arg:name} has invalid values",
         ),
         op="distribution",
         unless=("float64",),

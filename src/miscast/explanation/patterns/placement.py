@@ -38,6 +38,7 @@ PATTERNS = (
             "[can't|cannot|can not] convert {self:device} device type tensor to numpy",
             "[can't|cannot|can not] convert {self:device} tensor to numpy",
             "can't convert [|a ]{self:device}[:0|] device tensor to numpy",
+            "numpy conversion for [torch.cuda.|cuda|]FloatTensor is not supported",
         ),
         op="Tensor.numpy()",
         raised_by="torch.ones(2, device='meta').numpy()",

@@ -6,7 +6,8 @@ from ..pattern import OpClue, Pattern
 
 NO_DTYPES = (
     "numpy.object", "objecttype", "nonetype", "<classstr", "<classlist", "<classdict", "nlp.", "filetype", "mimetype",
-    "contenttype", "modeltype", "tokenizer",
+    "contenttype", "modeltype", "tokenizer", "invalidcombinationofarguments", "castingitto", "todecimal",
+    "nomatchingfunction", "noknownconversion",
 )  # fmt: skip
 """Types that are no dtypes."""
 
@@ -101,7 +102,7 @@ PATTERNS = (
         texts=(
             (
                 "{found:exact} {..}[needs|requires|require|need] {..}[compute capability|Ampere|Hopper|Ada|sm_|SM|"
-                "the cpu support|cpu support|avx512|GPU|CUDA devices|H100|A100]"
+                "the cpu support|cpu support|avx512|hardware|hardware with|GPU|CUDA devices|H100|A100]"
             ),
             (
                 "{found:exact} {..}only [supported|available|implemented] {..}[compute capability|Ampere|Hopper|sm_|GPUs|"

@@ -49,6 +49,8 @@ PATTERNS = (
             "In function import{op:name}: {...}Assertion failed: {...}Unsupported{...}type",
             "Assertion failed: convertDtype({...}Unsupported ONNX data type: {found}",
             "Unsupported ONNX data type: {found}",
+            "Could not implicitly convert NumPy data type: {found} to TensorRT",
+            "Could not implicitly convert NumPy data type: i64 to TensorRT",
             "condition: {...}type == [nvinfer1::|]DataType::k[FLOAT|HALF|INT32|INT8|BF16]",
             "Assertion failed: convertDtype(",
             "Assertion failed: {...}type == ::ONNX_NAMESPACE::TensorProto::",

@@ -121,6 +121,7 @@ PATTERNS = (
         category="overflow-nan",
         texts=(
             "Minimum loss scale reached",
+            "Your loss is probably exploding. Try lowering the learning rate",
             "Current loss scale already at minimum - cannot decrease scale anymore",
             "Loss scale has reached {...} minimum",
             "loss scale is too small",
@@ -142,6 +143,7 @@ PATTERNS = (
             "Gradient overflow. Skipping step, loss scaler",
             "[Grad|Gradient] overflow on iteration",
             "Overflow detected. Skipping step",
+            "[gradient|Gradient] overflow detected, ignoring gradient",
             "overflow detected, [setting loss scale to|reducing loss scale]",
         ),
         op="loss scaler",

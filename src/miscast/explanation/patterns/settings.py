@@ -148,6 +148,7 @@ PATTERNS = (
         texts=(
             "Precision {precision:name} is invalid. Allowed precision values",
             "Mixed precision is currently only supported with the AMP backend",
+            "precision={precision:name} does not use a scaler",
             "precision={...}is not supported",
             "`precision={...}{precision:name}` is not supported",
             "Passed {...}precision={...}to the trainer but {...}",

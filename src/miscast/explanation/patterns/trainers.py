@@ -62,6 +62,7 @@ PATTERNS = (
             ),
             "mixed precision {..}[only supported|is not supported|not supported|cannot be used|can only be used|not available|incompatible]",
             "set {a:exact} true and {b:exact} true",
+            "[configuration|config|settings|setting|arguments|options] {..}[incompatible|conflicting|contradictory] {..}[dtype|dtypes|precision]",
             "config {..}{a:exact} {..}[but|while|whereas|and] {..}{b:exact} {..}[enabled|config|set|requested]",
             "{a:exact} but {..}config {..}{b:exact}",
             "[Precision|precision] [is |]{..}[is invalid|is not supported|not recognized]",
@@ -93,6 +94,16 @@ PATTERNS = (
                 "ValueError: `.to` is not supported for `4-bit` or `8-bit` bitsandbytes models. Please use the model as it "
                 "is, since the model has already been set to the correct devices and casted to the correct `dtype`."
             ),
+        ),
+    ),
+    Pattern(
+        name="amp-refuses-function",
+        category="precision-config",
+        texts=("amp does not work out-of-the-box with {op:name}",),
+        library="apex",
+        implies=("autocast-forbids",),
+        examples=(
+            "NotImplementedError: \namp does not work out-of-the-box with `F.binary_cross_entropy` or `torch.nn.BCELoss.`",
         ),
     ),
     Pattern(

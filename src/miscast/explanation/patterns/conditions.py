@@ -1,0 +1,61 @@
+"""Conditions of C++ that a check prints where they do not hold: of a dtype, of a device."""
+
+from __future__ import annotations
+
+from ..pattern import Pattern
+
+_TYPE = "[scalar_type()|scalarType()|dtype()]"
+_FAILED = "[| INTERNAL] ASSERT FAILED"
+
+PATTERNS = (
+    Pattern(
+        name="dtype-asserted-in-cpp",
+        category="dtype-mismatch",
+        texts=(
+            f"{_TYPE} == {{expected}}{_FAILED}",
+            f"{_TYPE} == {{expected}} [to be true|failed|is false|(false)|) is false|` failed]",
+            "Expected {...}[scalar_type()|dtype()] == {...} to be true, but got false",
+            f"{_TYPE} == {{other:name}}.[scalar_type()|scalarType()|dtype()]{_FAILED}",
+            f"[Assertion|Check failed|Check failed:|CHECK failed|assertion]{{...}}{_TYPE} == {{expected}}",
+            "[Failed|failed:] [dtype|data_type|scalar_type] == {...}",
+            f"[Assertion|Check failed|Check failed:|CHECK failed|assertion]{{...}}{_TYPE} == {{other:name}}.[scalar_type()|dtype()]",
+        ),
+        library="an extension",
+        examples=(
+            "RuntimeError: image.type().scalarType() == torch::ScalarType::Float ASSERT FAILED at crop_and_resize_gpu.cpp:27",
+            "RuntimeError: Check failed: x.scalar_type() == at::kHalf",
+            "RuntimeError: q.dtype() == k.dtype() INTERNAL ASSERT FAILED",
+        ),
+    ),
+    Pattern(
+        name="dtype-excluded-in-cpp",
+        category="unsupported-dtype",
+        texts=(
+            f"[Assertion|Check failed|CHECK failed|assertion]{{...}}{_TYPE} != {{found}}",
+            f"{_TYPE} != {{found}}{_FAILED}",
+        ),
+        library="an extension",
+        implies=("library-refuses-dtype",),
+        examples=("[op_sigmoid.cpp:25] Check failed (in.scalar_type() != ScalarType::Bool): ",),
+    ),
+    Pattern(
+        name="device-asserted-in-cpp",
+        category="device-mismatch",
+        texts=(
+            f"device().type() == {{...}}{_FAILED}",
+            f"device() == {{...}}device(){_FAILED}",
+            f"is_cuda(){_FAILED}",
+            f"device().is_cuda(){_FAILED}",
+            "unbox expects Dml at::Tensor as inputs",
+            "[Assertion|Check failed|Check failed:|CHECK failed|assertion]{...}[.is_cuda()|.device().is_cuda()]",
+        ),
+        library="an extension",
+        implies=("input-left-on-cpu",),
+        examples=(
+            (
+                "RuntimeError: tensor.device().type() == at::DeviceType::PrivateUse1 INTERNAL ASSERT FAILED at "
+                '"DMLTensor.cpp":30, please report a bug to PyTorch. unbox expects Dml at::Tensor as inputs'
+            ),
+        ),
+    ),
+)

@@ -1,0 +1,110 @@
+"""How errors that nobody has listed speak of a dtype: a demand or a refusal, a few words, and the dtype.
+
+Each is claimed only in torch's world, and not across a word that tells of shapes, layouts or packages ({.}).
+"""
+
+from __future__ import annotations
+
+from ..pattern import OpClue, Pattern
+from .refusals import NO_DTYPES
+
+_MODAL = "[must|should|shall|has to|have to|needs to|need to|expected to|is to|are to|ought to]"
+_NEEDS = "[expects|expected|expect|requires|require|required|needs|need|wants|want|accepts|accept|takes|handles|assumes]"
+_GOT = "[got|found|received|given|but|provided|actual|passed|was|instead of|current|currently]"
+_KIND = "[floating point|floating-point|float|integer|integral|int|long|complex|real|boolean|bool|half|double]"
+_OF_KIND = "[tensor|tensors|dtype|dtypes|type|types|data type|data types|input|inputs|values|indices|matrix|array]"
+_TYPE = "[dtype|dtypes|data type|data types|datatype|datatypes|scalar type|scalar types|element type|element types]"
+_NOUN = "[dtype|dtypes|data type|data types|datatype|datatypes|scalar type|scalar types|element type|element types|precision]"
+_ELSE = (*NO_DTYPES, "keywordargument", "notinstalled", "pipinstall", "outofmemory", "tobeoneof:fp16,bf16,fp32,fp64")
+
+PATTERNS = (
+    Pattern(
+        name="some-dtype-demanded",
+        category="dtype-mismatch",
+        texts=(
+            f"{_MODAL} [also |already |all |both |each |only ||always ][be|have|use|match|equal|contain|hold|store] {{.}}{{expected:plain}}",
+            f"{_MODAL} {{.}}{{expected:plain}} {{..}}{_GOT} {{..}}{{found:plain}}",
+            f"{_NEEDS} {{.}}{{expected:plain}} {{..}}{_GOT} {{..}}{{found:plain}}",
+            f"{_NEEDS} {{.}}{{expected:plain}}",
+            f"{_NEEDS} {{.}}{_NOUN} {{..}}{_GOT} {{..}}{{found:plain}}",
+            f"{_MODAL} {{.}}{_KIND} {_OF_KIND}{{..}}{_GOT} {{..}}{{found:plain}}",
+            f"{_NEEDS} {{.}}{_KIND} {_OF_KIND}{{..}}{_GOT} {{..}}{{found:plain}}",
+            f"{_NEEDS} {{.}}{_KIND} {{..}}{_GOT} {{..}}{{found:plain}}",
+            f"{_MODAL} be {_KIND} {{..}}{_GOT} {{..}}{{found:plain}}",
+            f"{_NOUN} {{..}}[{_MODAL[1:-1]}] be [|the |all the |of the |of ][same|identical|equal|consistent|compatible|uniform]",
+            f"[share|shared|same|identical|matching|single|common|uniform|consistent] {{.}}{_TYPE}",
+            "[is|are|has|have|was|in] {.}{a:plain} {.}[but|while|whereas|vs|and|not|however|yet] {..}[is|are|has|have|says|was|in|expects|wants] {.}{b:plain}",
+            "{a:plain} [vs|versus|!=|differs from|does not match|doesn't match|is not|and not|but not] {.}{b:plain}",
+            f"{_NOUN} {{.}}changed from {{a:plain}} to {{b:plain}}",
+            f"{_NOUN} {{.}}{{a:plain}} {{.}}{_NOUN} {{.}}{{b:plain}}",
+            f"{_NOUN} {{found:plain}} {{..}}[{_MODAL[1:-1]}|expected|but|while]",
+            f"[not|isn't|aren't|wrong|differ|differs|unequal] {{.}}equal {{..}}{_NOUN}",
+            "[cast|convert|casted|converted] {..}to {expected:plain} [before|first|explicitly]",
+        ),
+        op_clues=(OpClue(op="Triton kernel", place="message", words=("tritongpu", "tt.")),),
+        library="",
+        spoken=True,
+        faint=True,
+        unless=_ELSE,
+        examples=(
+            "RuntimeError: the gather buffer must already be bf16, got torch.float16",
+            "AssertionError: fused_dequant expects fp16 or bf16 Q",
+            "TypeError: q_out is torch.float16 but q_rope_out is torch.bfloat16",
+        ),
+    ),
+    Pattern(
+        name="some-device-refused",
+        category="unsupported-device",
+        texts=(
+            "[device|device type|backend|accelerator] {found:place} {.}not [|yet |currently ][supported|implemented|available]",
+            "[unsupported|unknown|unexpected] [device|device type|backend] [|: |type |name ]{found:place}",
+            "{found:place} [device|backend|devices|tensors|tensor|inputs|input] [is|are] not [|yet |currently ][supported|implemented]",
+            "[only|just] [implemented|supported|available|defined] [for|on|in|with] [|the |a ]{expected:place}",
+            "[does not|doesn't|do not|don't|cannot|can't|not] [support|run on|work on|work with] {.}{found:place} [device|devices|backend|tensors|tensor|inputs]",
+            "not [|yet |currently ][implemented|supported] [for|on] [|the ]{found:place} [device|devices|backend|tensors|tensor]",
+        ),
+        library="",
+        spoken=True,
+        faint=True,
+        unless=(*_ELSE, "driver", "withcuda", "cudaversion", "computecapability", "isnotavailable", "capability", "is_available"),
+        implies=("device-lacks-op",),
+        examples=(
+            "RuntimeError: Device type XPU is not supported for torch.Generator() api.",
+            "RuntimeError: randperm is only implemented for CPU",
+        ),
+    ),
+    Pattern(
+        name="some-dtype-refused",
+        category="unsupported-dtype",
+        texts=(
+            "[supports|support|supporting|supported|supported:|allows|accepts] {.}{expected:plain}{..}[got|found|received|given|but|not|provided] {..}{found:plain}",
+            f"{_NEEDS} {{.}}[dtype|type|dtypes|types] [in|among|one of|either|from] {{..}}{{expected:plain}} {{...}}{_GOT} {{..}}{{found:plain}}",
+            f"{_MODAL} {{.}}[one of|either|in|among] {{..}}{{expected:plain}} {{...}}{_GOT} {{..}}{{found:plain}}",
+            "[only|just] {.}{expected:plain}",
+            "{expected:plain} [only|-only]",
+            "[supports|support] {.}{expected:plain}",
+            "{found:plain} {.}not {.}supported",
+            "{found:plain} {.}[unsupported|unavailable|disallowed|prohibited|forbidden]",
+            "[unsupported|unknown|unhandled|invalid|unexpected|illegal|unrecognized|not supported] {.}{found:plain}",
+            "supported {.}[are|is|include|types|dtypes|datatypes] {..}{expected:plain}",
+            f"not {{.}}[in|among|one of] {{.}}supported {_NOUN}",
+            "{found:plain} {.}[has|have] not [|yet ]been [implemented|supported]",
+            f"{_NOUN} {{found:plain}} {{..}}not [|yet |currently |a ]supported",
+            f"not [|yet |currently |a ]supported {{.}}{_NOUN}",
+            f"[no|missing] {{.}}[for|with|of|under|in] {{.}}{_NOUN} {{found:plain}}",
+            "[no|missing|lacks] {.}[kernel|kernels|implementation|support|variant|path|conversion|specialization|instance] {..}{found:plain}",
+            f"[only|solely] [defined|available|implemented|meaningful|valid|possible] {{.}}{_KIND} {_OF_KIND}",
+            f"only [support|supports] {{.}}{_KIND} [{_OF_KIND[1:-1]}|conversion]",
+        ),
+        op_clues=(OpClue(op="Triton kernel", place="message", words=("tritongpu", "tt.")),),
+        library="",
+        spoken=True,
+        faint=True,
+        unless=_ELSE,
+        implies=("library-refuses-dtype",),
+        examples=(
+            "RuntimeError: causal_conv kernel: fp32-only",
+            "RuntimeError: the gather kernel supports int32 and int64 indices",
+        ),
+    ),
+)

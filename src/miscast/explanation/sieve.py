@@ -1,0 +1,103 @@
+"""Which lines of a block may say something: most are the same but for their numbers, and said nothing before.
+
+The words that stand in every message (`recognise.ANCHORS`) are looked for once in each kind of line.
+"""
+
+from __future__ import annotations
+
+import re
+from heapq import heappop, heapreplace
+
+from .recognise import ANCHORS
+
+_SILENT = 4096
+_STRIKES = 4
+_COUNTED = b"0123456789.,:;+-%"
+"""What differs between the lines that a loop prints."""
+_NAMED = re.compile(rb"\b[0-9a-f]{6,16}\b")
+"""What differs too: the hashes that runs, commits and addresses are named by."""
+_HEXADECIMAL = b"0123456789abcdef.,:;+-%"
+"""What differs between them where they print hashes: hardly ever are two lines of other words the same without."""
+_SAMPLE = 32 << 10
+_WORDS = tuple(
+    (word.encode(), word.encode().translate(None, _COUNTED)) for word in ANCHORS
+)
+
+
+def bare(line: bytes) -> bytes:
+    """What a line, in lower case, is counted by: without its numbers and hashes."""
+    return _NAMED.sub(b"", line).translate(None, _COUNTED)
+
+
+class Repeated:
+    """Lines without their numbers that said nothing, as "epoch precision recall", and how often.
+
+    What the next line may go on with is looked at a few times, then it is a line that a loop prints.
+    """
+
+    def __init__(self) -> None:
+        """Begin with no line."""
+        self._counts: dict[bytes, int] = {}
+        self.silent: set[bytes] = set()
+        """Lines of which one was skipped, without what hashes are made of."""
+
+    def skipped(self, bare: bytes) -> bool:
+        """Whether a line was looked at often enough."""
+        return self._counts.get(bare, 0) >= _STRIKES
+
+    def add(self, bare: bytes, *, alone: bool) -> None:
+        """Count a line that said nothing: `alone`, whatever the next ones say."""
+        if len(self._counts) >= _SILENT:
+            self._counts.clear()
+        self._counts[bare] = _STRIKES if alone else self._counts.get(bare, 0) + 1
+
+    def silence(self, line: bytes) -> None:
+        """Remember a line that is skipped: where a block has only such, none of its lines is looked at."""
+        if len(self.silent) >= _SILENT:
+            self.silent.clear()
+        self.silent.add(line.translate(None, _HEXADECIMAL))
+
+
+class Places:
+    """Where words stand in a block, told from the front."""
+
+    def __init__(self, low: bytes, words: list[bytes]) -> None:
+        """Take a block in lower case, and what is looked for."""
+        self._low = low
+        self._next = [(-1, word) for word in words]  # a heap
+
+    def first(self, start: int) -> int | None:
+        """The first place of any of the words from `start` on, which only grows."""
+        while self._next and self._next[0][0] < start:
+            word = self._next[0][1]
+            place = self._low.find(word, start)
+            if place < 0:
+                heappop(self._next)
+            else:
+                heapreplace(self._next, (place, word))
+        return self._next[0][0] if self._next else None
+
+
+def present(low: bytes, repeated: Repeated) -> list[bytes]:
+    """The words that may stand in a block.
+
+    Looked for once in each line that differs by more than its numbers, or by more than hashes; of a text, in each word
+    that does.
+    """
+    if _is_alike(low, _COUNTED, 16):
+        kinds = set(low.translate(None, _COUNTED).split(b"\n"))
+        lines = b"\n".join(line for line in kinds if not repeated.skipped(line))
+        return [word for word, bare in _WORDS if bare in lines]
+    if _is_alike(low, _HEXADECIMAL, 2):
+        keys = low.translate(None, _HEXADECIMAL).split(b"\n")
+        shown = dict(zip(keys, low.split(b"\n"), strict=True))
+        lines = b"\n".join(shown[key] for key in shown.keys() - repeated.silent)
+        return [word for word, _ in _WORDS if word in lines]
+    said = b" ".join(set(low.translate(None, _COUNTED).split()))
+    return [word for word, bare in _WORDS if all(part in said for part in bare.split())]
+
+
+def _is_alike(low: bytes, without: bytes, times: int) -> bool:
+    """Whether a block begins as what a loop prints: each line some `times`, `without` some letters."""
+    first = low[:_SAMPLE].translate(None, without).split(b"\n")
+    return times * len(set(first)) <= len(first)
