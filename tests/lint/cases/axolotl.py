@@ -176,6 +176,12 @@ CASES = {
         rule="half-parameters-under-grad-scaler", says="unscale FP16 gradients",
         mend=("fp16: true", "bf16: true"),
     ),
+    "axolotl: fp16 under FSDP1 with the optimizer by default": Case(
+        files={"c.yaml": AXOLOTL.format("fp16: ▸true\nbf16: false\nfsdp_version: 1\nfsdp_config:\n"
+                                        "  auto_wrap_policy: TRANSFORMER_BASED_WRAP")},
+        rule="fused-adam-under-fsdp-scaler", says="doesn't match the broadcast shape",
+        mend=("fsdp_version: 1", "fsdp_version: 2"),
+    ),
     "axolotl: a whole model in fp16": Case(
         files={"c.yaml": AXOLOTL.format("fp16: ▸true\nbf16: false")}, machine="a100",
         rule="half-parameters-under-grad-scaler", says="unscale FP16 gradients",

@@ -9,6 +9,7 @@ from ..deciding import switched
 from ..facts import Facts, Halves
 from ..prepared import Prepared, prepared
 from ..run import Run
+from ..sharding import flattened
 from ..system import Number, Setting, Switch, System, Text
 from ..table import UNKNOWN, Cell, Component, frozen
 from ..view import View
@@ -114,8 +115,11 @@ def effective(view: View, run: Run) -> Iterator[Component]:
     if held.plain and held.autocast.value == "off":
         held = replace(held, outputs=Cell(value=loaded.value, by=loaded.by, why="the frozen head's"))
     yield held.component("adapter", **flags)
-    if held.plain:
-        yield frozen("base model", weights=_quantized(view, loaded), autocast=held.autocast, **flags)
+    flat = flattened(run) is not None and held.compute is not None
+    if held.plain or flat:
+        base = frozen("base model", weights=_quantized(view, loaded), autocast=held.autocast, **flags)
+        # FSDP1's policy has buffers cast as well
+        yield replace(base, buffers=held.buffers) if flat and held.buffers else base
 
 
 def _quantized(view: View, loaded: Cell) -> Cell:
