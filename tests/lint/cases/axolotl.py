@@ -182,6 +182,10 @@ CASES = {
         rule="fused-adam-under-fsdp-scaler", says="doesn't match the broadcast shape",
         mend=("fsdp_version: 1", "fsdp_version: 2"),
     ),
+    "axolotl: bf16 without a GPU": Case(
+        files={"c.yaml": AXOLOTL.format("bf16: ▸true\nadapter: lora")}, machine="cpu",
+        rule="bf16-on-cpu", says="Your setup doesn't support bf16/gpu", mend=("bf16: true", "bf16: auto"),
+    ),
     "axolotl: a whole model in fp16": Case(
         files={"c.yaml": AXOLOTL.format("fp16: ▸true\nbf16: false")}, machine="a100",
         rule="half-parameters-under-grad-scaler", says="unscale FP16 gradients",

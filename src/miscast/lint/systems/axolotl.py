@@ -106,12 +106,12 @@ def effective(view: View, run: Run) -> Iterator[Component]:
     autocast, loaded = mixed(view, run), weights(view, run)
     flags = {"attention": _kernel(view), "tf32": _tf32(view, run)}
     if not view.given("adapter"):
-        held = prepared(run, _embedded(view, loaded), autocast)
+        held = _stepped(view, prepared(run, _embedded(view, loaded), autocast))
         whole = _buffered(held).component("model", **flags)
         yield _partitioned(whole) if deepspeed.stage(run) == 3 else whole
         return
     raised = Cell(value="float32", by=view.given("adapter"), why="peft raises half adapters (autocast_adapter_dtype)")
-    held = prepared(run, raised, autocast)
+    held = _stepped(view, prepared(run, raised, autocast))
     if held.plain and held.autocast.value == "off":
         held = replace(held, outputs=Cell(value=loaded.value, by=loaded.by, why="the frozen head's"))
     yield held.component("adapter", **flags)
@@ -179,6 +179,16 @@ def _buffered(held: Prepared) -> Prepared:
     """DeepSpeed until 0.18, which axolotl asks for, casts buffers as well."""
     engine = held.states is not None and held.compute is None and not held.plain
     return replace(held, buffers=held.weights) if engine else held
+
+
+def _stepped(view: View, held: Prepared) -> Prepared:
+    """Optimizers whose states are not as the parameters."""
+    setting, name = view.given("optimizer"), view.text("optimizer")
+    if name == "adafactor":
+        return replace(held, states=Cell(value="float32", by=setting, why="Transformers' Adafactor"))
+    if held.plain and ("8bit" in name or "4bit" in name or "fp8" in name):
+        return replace(held, states=Cell(value="unknown", by=setting, why="quantized, but for small tensors"))
+    return held
 
 
 def _partitioned(whole: Component) -> Component:
