@@ -45,6 +45,7 @@ from pipelines import NAMES as PIPELINES
 FAMILIES = (
     "trainer", "by_accelerate", "by_trl", "by_lightning", "by_deepspeed", "by_diffusers", "by_torchtune",
     "by_llamafactory",
+    "by_torchtitan", "by_torchtitan_toml", "by_axolotl",
 )  # fmt: skip
 KEPT = HERE / "settings" / "measured"
 LIMIT = 240

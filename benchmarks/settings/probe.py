@@ -96,7 +96,8 @@ class _Watched:
     def steps(self) -> None:
         """An optimizer is about to step: what holds the weights, and what was summed up for them."""
         for name, parameter in self.model.named_parameters():
-            self.note("parameters", name, word(parameter.dtype))
+            packed = type(parameter).__name__ == "Params4bit"
+            self.note("parameters", name, "4-bit" if packed else word(parameter.dtype))
             if parameter.grad is not None:
                 self.note("accumulation", name, word(parameter.grad.dtype))
                 for part, holds in self.parts.items():

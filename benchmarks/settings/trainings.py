@@ -18,6 +18,10 @@ from miscast.report.judged import judged
 
 _LIBRARIES = {
     "by_accelerate": ("accelerate", "transformers.models.llama.modeling_llama"),
+    "by_axolotl": (
+        "axolotl.cli.train", "axolotl.train", "axolotl.core.builders", "peft",
+        "transformers.models.llama.modeling_llama",
+    ),
     "by_deepspeed": ("torch.distributed",),
     "by_diffusers": (
         "accelerate", "datasets", "diffusers", "torchvision.transforms", "transformers.models.clip.modeling_clip",
@@ -25,6 +29,9 @@ _LIBRARIES = {
     ),
     "by_lightning": ("lightning",),
     "by_llamafactory": ("llamafactory.train.tuner", "transformers.models.llama.modeling_llama"),
+    # torchtitan compiles its attention as it is imported: that is left to the machine
+    "by_torchtitan": ("datasets", "tyro", "torch.distributed.checkpoint"),
+    "by_torchtitan_toml": ("datasets", "tyro", "torch.distributed.checkpoint"),
     "by_torchtune": ("torchtune.training", "torchtune.datasets", "torchtune.models.llama3"),
     "by_trl": (
         "transformers.models.llama.modeling_llama", "trl.trainer.sft_trainer", "trl.trainer.dpo_trainer",

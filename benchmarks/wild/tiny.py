@@ -64,6 +64,12 @@ def tokenizer(folder: Path) -> int:
     return len(fast)
 
 
+def words(folder: Path) -> None:
+    """A tokenizer alone, without a template of chats."""
+    tokenizer(folder)
+    (folder / "chat_template.jinja").unlink()
+
+
 def sizes(tokens: int) -> dict[str, Any]:
     """What decoders of Llama's kind are made with here."""
     return {

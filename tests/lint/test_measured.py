@@ -15,7 +15,7 @@ sys.path.insert(0, str(SETTINGS))
 # ruff: noqa: E402 - imports follow the path
 from comparison import compared, laid, predicted
 
-from miscast.lint.systems import known
+from miscast.lint.systems import by_name, known
 
 FAMILIES = sorted(file.stem for file in (SETTINGS / "measured").glob("*.json"))
 
@@ -40,19 +40,24 @@ def test_what_was_seen_is_what_is_said(family, tmp_path):
 def test_a_system_that_was_run_names_what_with():
     measured = {system.name: system for system in known() if system.measured}
     assert set(measured) == {SYSTEMS[family] for family in FAMILIES}
-    for family in FAMILIES:
-        system = measured[SYSTEMS[family]]
-        versions = json.loads((SETTINGS / "measured" / f"{family}.json").read_text(encoding="utf-8"))["versions"]
-        assert system.measured == ", ".join(f"{package} {version}" for package, version in versions.items())
+    for name, system in measured.items():
+        families = (family for family in FAMILIES if SYSTEMS[family] == name)
+        assert system.measured == "; ".join(map(measured_on, families))
         assert system.evidence == f"measured on {system.measured}"
+
+
+def measured_on(family):
+    versions = json.loads((SETTINGS / "measured" / f"{family}.json").read_text(encoding="utf-8"))["versions"]
+    return ", ".join(f"{package} {version}" for package, version in versions.items())
 
 
 def test_a_system_that_was_not_run_says_so():
     told = {system.name: system.evidence for system in known() if not system.measured}
-    assert told["axolotl"] == "declared: read off axolotl 0.19.0, not run"
+    assert told["verl"] == f"declared: read off verl {by_name()['verl'].version}, not run"
 
 
 SYSTEMS = {
-    "by_accelerate": "accelerate", "by_deepspeed": "deepspeed", "by_diffusers": "diffusers", "by_lightning": "lightning",
-    "by_llamafactory": "llamafactory", "by_torchtune": "torchtune", "by_trl": "trl", "trainer": "transformers",
+    "by_accelerate": "accelerate", "by_axolotl": "axolotl", "by_deepspeed": "deepspeed", "by_diffusers": "diffusers",
+    "by_lightning": "lightning", "by_llamafactory": "llamafactory", "by_torchtitan": "torchtitan",
+    "by_torchtitan_toml": "torchtitan", "by_torchtune": "torchtune", "by_trl": "trl", "trainer": "transformers",
 }  # fmt: skip

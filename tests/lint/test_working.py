@@ -177,6 +177,11 @@ WORKING = {
         "l.toml": '[model]\nname = "llama3"\nflavor = "8B"\n[optimizer]\nlr = 3e-4\n[training]\nlocal_batch_size = 1\n'
         'seq_len = 8192\nmixed_precision_param = "bfloat16"\nmixed_precision_reduce = "float32"\n'
     },
+    "torchtitan: a configuration in Python": {
+        "c.py": "from torchtitan.config import ParallelismConfig, TrainingConfig\n"
+        'training = TrainingConfig(seq_len=8192, dtype="float32", mixed_precision_reduce="bfloat16")\n'
+        "parallelism = ParallelismConfig(data_parallel_shard_degree=1, tensor_parallel_degree=8)\n",
+    },
     "lightning: code and a CLI file": {
         "t.py": 'trainer = L.Trainer(accelerator="gpu", precision="bf16-mixed", strategy="fsdp")\n'
         "fabric = Fabric(precision=precision)\n",
@@ -450,6 +455,7 @@ WORKING = {
         "program.py": "def main(): ...\noptim_wrapper = dict(type='AmpOptimWrapper', dtype='whatever')\n",
     },
     "other files": {
+        "own.py": 'from mine.config import TrainingConfig\nTrainingConfig(dtype="float64", steps=1)\n',
         "package.json": '{"name": "x"}', "config.json": '{"architectures": ["A"], "torch_dtype": "bfloat16"}',
         "ci.yaml": "on: push\njobs:\n  a:\n    runs-on: x\n", "pyproject.toml": "[project]\nname = 'x'\n",
         "generation_config.json": '{"do_sample": true}', "t.py": "print('hello')\n",

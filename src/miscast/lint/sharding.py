@@ -25,7 +25,7 @@ def sharded(run: Run) -> Sharding | None:
         version = _version(launcher, "fsdp_config.fsdp_version")
         return None if by is None else Sharding(by=by, version=version)
     for view in run.trainers:
-        setting = view.given("fsdp")
+        setting = view.system.facts.shards(view)
         if setting is not None and setting.value not in (None, "", False):
             return Sharding(by=setting, version=_version(view, "fsdp_version"))
     return None

@@ -12,7 +12,7 @@ CASES = {
     ),
     "axolotl: flash_optimum with bf16": Case(
         files={"c.yaml": AXOLOTL.format("bf16: true\nflash_optimum: ▸true")},
-        rule="attention-needs-half", says="AMP is not supported with BetterTransformer", mend=("bf16: true", "bfloat16: true"),
+        rule="attention-needs-half", says="AMP is not supported with BetterTransformer", mend=("bf16: true", "bf16: false"),
     ),
     "axolotl: sample_packing with sdpa and bf16 not on sm_90": Case(
         files={"c.yaml": AXOLOTL.format("bf16: true\nsdp_attention: true\nsample_packing: ▸true")}, machine="a100",
@@ -172,12 +172,27 @@ CASES = {
         rule="fp8-not-available", says="only supports the tensorwise", mend=("rowwise", "tensorwise"),
     ),
     "axolotl: float16 weights and fp16": Case(
-        files={"c.yaml": AXOLOTL.format("float16: ▸true\nfp16: true")},
+        files={"c.yaml": AXOLOTL.format("float16: true\nfp16: ▸true")},
         rule="half-parameters-under-grad-scaler", says="unscale FP16 gradients",
-        mend=("float16: true", "float16: false"),
+        mend=("fp16: true", "bf16: true"),
+    ),
+    "axolotl: fp16 under FSDP1 with the optimizer by default": Case(
+        files={"c.yaml": AXOLOTL.format("fp16: ▸true\nbf16: false\nfsdp_version: 1\nfsdp_config:\n"
+                                        "  auto_wrap_policy: TRANSFORMER_BASED_WRAP")},
+        rule="fused-adam-under-fsdp-scaler", says="doesn't match the broadcast shape",
+        mend=("fsdp_version: 1", "fsdp_version: 2"),
+    ),
+    "axolotl: bf16 without a GPU": Case(
+        files={"c.yaml": AXOLOTL.format("bf16: ▸true\nadapter: lora")}, machine="cpu",
+        rule="bf16-on-cpu", says="Your setup doesn't support bf16/gpu", mend=("bf16: true", "bf16: auto"),
+    ),
+    "axolotl: a whole model in fp16": Case(
+        files={"c.yaml": AXOLOTL.format("fp16: ▸true\nbf16: false")}, machine="a100",
+        rule="half-parameters-under-grad-scaler", says="unscale FP16 gradients",
+        mend=("bf16: false", "bf16: false\nfsdp_config:\n  auto_wrap_policy: TRANSFORMER_BASED_WRAP"),
     ),
     "axolotl: an option beside the file": Case(
         files={"r.sh": "axolotl train c.yml --bf16 true\n", "c.yml": AXOLOTL.format("fp16: ▸true\nadapter: lora")},
-        rule="both-half-dtypes", says="At most one of fp16 and bf16", mend=("--bf16 true", "--bf16 false"),
+        rule="both-half-dtypes", says="bf16 goes first, fp16 is switched off", severity="warning", mend=("--bf16 true", "--bf16 false"),
     ),
 }  # fmt: skip

@@ -5,23 +5,39 @@ from __future__ import annotations
 from . import Case
 
 CASES = {
-    "torchtitan: reduction in bfloat16": Case(
-        files={"t.toml": '[training]\nseq_len = 8192\nmixed_precision_reduce = ▸"bfloat16"\n'},
-        rule="rejected-value", says="is not 'float32'", mend=('"bfloat16"', '"float32"'),
+    "torchtitan: reduction in bfloat16 as an option": Case(
+        files={"r.sh": "torchrun --nproc_per_node=8 -m torchtitan.train --module llama3 --config llama3_8b "
+                       "--training.mixed_precision_reduce ▸bfloat16\n"},
+        rule="rejected-value", says="tyro: 'bfloat16' is none of 'float32'", mend=("bfloat16", "float32"),
     ),
-    "torchtitan: float16": Case(
-        files={
-            "c.toml": '[model]\nflavor = "8B"\n[training]\nseq_len = 8\nmixed_precision_param = ▸"float16"\n',
-        },
-        rule="rejected-value", says="tyro: 'float16' is none of 'bfloat16', 'float32'",
+    "torchtitan: float16 as an option": Case(
+        files={"r.sh": "torchrun -m torchtitan.train --job.config_file c.toml --training.mixed_precision_param ▸float16\n"},
+        rule="rejected-value", says="tyro: 'float16' is none of 'bfloat16', 'float32'", mend=("float16", "bfloat16"),
+    ),
+    "torchtitan: float16 weights as an option": Case(
+        files={"r.sh": "torchrun -m torchtitan.train --module llama3 --config llama3_8b --training.dtype ▸float16\n"},
+        rule="rejected-value", says="tyro: 'float16' is none of 'bfloat16', 'float32'", mend=("float16", "bfloat16"),
+    ),
+    "torchtitan: float16 weights in code": Case(
+        files={"c.py": "from torchtitan.config import TrainingConfig\n"
+                       'training = TrainingConfig(seq_len=8, dtype=▸"float16")\n'},
+        rule="float16-without-loss-scaling", says="gradients underflow", severity="warning",
         mend=('"float16"', '"bfloat16"'),
     ),
-    "torchtitan: reduce bf16": Case(
-        files={
-            "c.toml": '[model]\nflavor = "8B"\n[training]\nseq_len = 8\nmixed_precision_reduce = ▸"bfloat16"\n',
-        },
-        rule="rejected-value", says="tyro: 'bfloat16' is not 'float32'",
-        mend=('"bfloat16"', '"float32"'),
+    "torchtitan: float64 in a file": Case(
+        files={"c.toml": '[model]\nflavor = "8B"\n[training]\nseq_len = 8\nmixed_precision_reduce = ▸"float64"\n'},
+        # in a file, bfloat16 is taken, though the annotation has only float32
+        rule="rejected-value", says="KeyError: 'float64'", mend=('"float64"', '"bfloat16"'),
+    ),
+    "torchtitan: float16 in a file": Case(
+        files={"c.toml": '[model]\nflavor = "8B"\n[training]\nseq_len = 8\nmixed_precision_param = ▸"float16"\n'},
+        rule="float16-without-loss-scaling", says="gradients underflow", severity="warning",
+        mend=('"float16"', '"bfloat16"'),
+    ),
+    "torchtitan: float64 in code": Case(
+        files={"c.py": "from torchtitan.config import TrainingConfig\n"
+                       'training = TrainingConfig(seq_len=8, dtype=▸"float64")\n'},
+        rule="rejected-value", says="KeyError: 'float64'", mend=('"float64"', '"float32"'),
     ),
     "torchtitan: float8 on a100": Case(
         files={

@@ -27,6 +27,7 @@ _CALLS = frozenset({
     "OnlineDPOConfig", "prepare_model_for_kbit_training", "LLM",
     "MegatronMixedPrecision", "bf16_mixed", "fp16_mixed", "bf16_with_fp8_mixed",
     "fp16_with_fp8_mixed", "bf16_with_mxfp8_mixed", "fp16_with_mxfp8_mixed",
+    "TrainingConfig", "ParallelismConfig",
 })  # fmt: skip
 _WRITTEN = tuple(_CALLS)
 _TOLD = _CALLS | {"backward"}

@@ -1,7 +1,8 @@
 """The Trainer wants to be told that bfloat16 is for the CPU.
 
 ## What
-`bf16: true`, or TRL's default, which is the same, on a machine without a GPU, without `use_cpu`.
+`bf16: true`, or TRL's default, which is the same, on a machine without a GPU, without `use_cpu`; axolotl's `bf16` or
+`bfloat16` there.
 
 ## Why
 TrainingArguments looks for a GPU with bfloat16 and refuses if there is none.
@@ -21,6 +22,7 @@ from __future__ import annotations
 
 from ..conflict import Conflict
 from ..run import Run
+from ..systems import axolotl
 from ..systems.transformers import unasked
 from ..view import View
 
@@ -33,15 +35,29 @@ def _without_word(view: View, run: Run) -> bool:
     )
 
 
+_EFFECT = (
+    "ValueError: Your setup doesn't support bf16/gpu. You need to assign use_cpu if you want to train the "
+    "model on CPU."
+)
 CONFLICTS = (
+    Conflict(
+        system="axolotl",
+        keys=("bf16", "bfloat16"),
+        when=lambda s, run: (
+            run.on_device("cpu") and axolotl.mixed(s, run).value == "bfloat16"
+        ),
+        says="bf16 on a machine without a GPU",
+        effect=_EFFECT,
+        help="set bf16: auto, or false",
+        source="transformers/training_args.py, 5.16.1; axolotl hands it bf16 and bfloat16",
+    ),
     Conflict(
         system="transformers",
         inherited=True,
         keys=("bf16", "bf16_full_eval", "use_cpu"),
         when=_without_word,
         says="bf16 on a machine without a GPU, without use_cpu",
-        effect="ValueError: Your setup doesn't support bf16/gpu. You need to assign use_cpu if you want to train the "
-        "model on CPU.",
+        effect=_EFFECT,
         help="set use_cpu: true",
         source="transformers/training_args.py, 5.23.0",
     ),

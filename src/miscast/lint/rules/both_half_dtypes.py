@@ -5,8 +5,8 @@ Two switches that exclude one another are on: `fp16` and `bf16` of the Trainer, 
 DeepSpeed, `full_fp16` and `full_bf16` of sd-scripts, `--fp16` and `--bf16` of CogVLM.
 
 ## Why
-Most libraries refuse. Where one does not, one of the two wins without a word: sd-scripts takes `full_fp16`; CogVLM's
-demos make the model float16 and its input bfloat16.
+Most libraries refuse. Where one does not, one of the two wins without a word: sd-scripts takes `full_fp16`, axolotl
+`bf16`; CogVLM's demos make the model float16 and its input bfloat16.
 
 ## Example
     fp16: true
@@ -52,11 +52,12 @@ CONFLICTS = (
     Conflict(
         system="axolotl",
         keys=("fp16", "bf16"),
+        severity="warning",
         when=lambda s, _: s.on("fp16") and s.at("bf16", True, "true", "True"),
         says="fp16 and bf16 are both on",
-        effect=_TRAINER,
+        effect="silent: bf16 goes first, fp16 is switched off",
         help=_HELP,
-        source="axolotl 0.19.0 hands both to TrainingArguments",
+        source="axolotl/utils/config/__init__.py resolve_dtype, 0.19.0",
     ),
     Conflict(
         system="fairseq",

@@ -2,7 +2,8 @@
 
 ## What
 OneTrainer's `train_dtype` is FLOAT_16 and a trained weight is FLOAT_16 too; DeepSpeed's `fp16.loss_scale` is 1;
-Lightning's Trainer has 16-true; FSDP's policy has `param_dtype` float16 in a program without a grad scaler.
+Lightning's Trainer has 16-true; torchtitan's file or code has float16, which only its options refuse; FSDP's policy
+has `param_dtype` float16 in a program without a grad scaler.
 
 ## Why
 Gradients below 6e-8 become zero. OneTrainer makes a grad scaler only if every trained parameter is float32, and says
@@ -32,6 +33,19 @@ from ..systems import lightning, onetrainer
 _EFFECT = "silent: small gradients underflow to zero, and the loss stands still"
 
 CONFLICTS = (
+    *(
+        Conflict(
+            system="torchtitan",
+            keys=(key,),
+            severity="warning",
+            when=lambda s, _, key=key: s.at(key, "float16"),  # type: ignore[misc]
+            says=f"{key} is float16, and torchtitan has no grad scaler",
+            effect=_EFFECT,
+            help="use bfloat16",
+            source="torchtitan/train.py, 0.2.2; trainer.py, 0.3.0",
+        )
+        for key in ("training.dtype", "training.mixed_precision_param")
+    ),
     Conflict(
         system="lightning",
         keys=("precision",),

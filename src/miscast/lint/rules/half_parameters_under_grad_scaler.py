@@ -1,9 +1,9 @@
 """Trained half parameters meet a grad scaler.
 
 ## What
-The weights are loaded in float16 or bfloat16 and `fp16` is on: `torch_dtype: float16` with the Trainer, `float16: true`
-of axolotl, `from_pretrained(…, torch_dtype=torch.float16)` with a script that trains all parameters, or with
-`modules_to_save` of an adapter; `pure_bf16` of LLaMA-Factory beside `fp16`.
+The weights are loaded in float16 or bfloat16 and `fp16` is on: `torch_dtype: float16` with the Trainer, `fp16: true`
+of axolotl, which loads a whole model in it, `from_pretrained(…, torch_dtype=torch.float16)` with a script that trains
+all parameters, or with `modules_to_save` of an adapter; `pure_bf16` of LLaMA-Factory beside `fp16`.
 
 ## Why
 fp16 makes a grad scaler, which refuses to unscale float16 gradients and has no kernel for bfloat16 ones. Adapters of
@@ -33,7 +33,7 @@ from ..run import Run
 from ..setting import named_dtype
 from ..sharding import sharded
 from ..system import Setting
-from ..systems import accelerate, deepspeed, diffusers
+from ..systems import accelerate, axolotl, deepspeed, diffusers
 from ..view import View
 
 _EFFECTS = {
@@ -59,6 +59,16 @@ def _full(half: str) -> When:
         )
 
     return when
+
+
+def _axolotl(view: View, run: Run) -> bool:
+    """A whole model that it loads in float16, with a scaler: neither an engine nor FSDP raises what is trained."""
+    raised = _engine(view, run) or sharded(run) is not None or view.given("adapter")
+    half = (
+        axolotl.mixed(view, run).value == "float16"
+        and axolotl.weights(view, run).value == "float16"
+    )
+    return half and not raised and not run.on_device("cpu")
 
 
 def _launched_only(view: View, run: Run) -> bool:
@@ -111,12 +121,12 @@ CONFLICTS = (
     ),
     Conflict(
         system="axolotl",
-        keys=("float16", "fp16"),
-        when=lambda s, _: s.on("float16") and s.on("fp16") and not s.given("adapter"),
-        says="float16 weights, and fp16 makes a grad scaler",
+        keys=("fp16", "bf16"),
+        when=_axolotl,
+        says="the weights are loaded in float16, and fp16 makes a grad scaler",
         effect=_EFFECTS["float16"],
-        help="drop float16: true",
-        source="axolotl/utils/schemas/validation.py check_fft_possible_bad_config, 0.19.0",
+        help="use bf16: true, an adapter, FSDP or DeepSpeed: they keep float32 of what is trained",
+        source=f"axolotl/utils/config/__init__.py resolve_dtype, 0.19.0; {_SCALER}",
     ),
     Conflict(
         system="axolotl",

@@ -23,11 +23,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from ..conflict import Conflict
+from ..conflict import Conflict, When
 from ..contradiction import Contradiction, replaced
 from ..run import Run
 from ..setting import Unknown, Value
 from ..system import Setting
+from ..systems import torchtitan
 from ..view import View
 
 _FULL = ("fp32", "float32", "32", "float", "false", "full", "none", "no")
@@ -47,7 +48,32 @@ def _no_scaler(view: View, _: Run) -> bool:
     return wrapper == "ampoptimwrapper" and not taken
 
 
+def _refused_option(key: str) -> When:
+    """Whether torchtitan's command line has a dtype that it takes in a file."""
+
+    def refused(view: View, _: Run) -> bool:
+        setting = view.given(key)
+        taken = torchtitan.OPTIONS[key]
+        option = setting is not None and setting.document.origin == "command"
+        known = setting is not None and setting.value in setting.key.allowed
+        return option and known and view.get(key) not in taken
+
+    return refused
+
+
 CONFLICTS = (
+    *(
+        Conflict(
+            system="torchtitan",
+            keys=(key,),
+            when=_refused_option(key),
+            says=f"{key} is {{0}}: torchtitan does not take it as an option",
+            effect=f"tyro: '{{0}}' is none of {', '.join(map(repr, taken))}",
+            help=f"one of {', '.join(taken)}",
+            source="torchtitan/config/configs.py, 0.3.0",
+        )
+        for key, taken in torchtitan.OPTIONS.items()
+    ),
     Conflict(
         system="mmengine",
         keys=("optim_wrapper.loss_scale",),

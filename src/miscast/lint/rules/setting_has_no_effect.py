@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from ..conflict import Conflict, When
 from ..run import Run
-from ..systems import kohya, ultralytics
+from ..systems import kohya, torchtitan, ultralytics
 from ..view import View
 
 
@@ -107,7 +107,8 @@ CONFLICTS = (
         ),
         severity="warning",
         when=lambda s, _: (
-            s.at("training.mixed_precision_param", "bfloat16")
+            torchtitan.by_toml(s)
+            and s.at("training.mixed_precision_param", "bfloat16")
             and s.given("training.mixed_precision_param") is not None
             and s.number("parallelism.data_parallel_shard_degree") == 1
             and s.number("parallelism.context_parallel_degree") in (None, 1.0)
@@ -121,7 +122,7 @@ CONFLICTS = (
         effect="silent: it takes effect through fully_shard, or autocast under plain data parallelism; with tensor or "
         "pipeline parallelism alone, training runs in float32",
         help="shard over data too (data_parallel_shard_degree above 1), or set training.dtype",
-        source="torchtitan/config/configs.py mixed_precision_param, 0.3.0",
+        source="torchtitan/distributed/utils.py maybe_enable_amp, until 0.2",
     ),
     Conflict(
         system="lightning",

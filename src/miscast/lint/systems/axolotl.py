@@ -3,38 +3,57 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from ..deciding import switched
-from ..facts import Facts
+from ..facts import Facts, Halves
+from ..prepared import Prepared, prepared
 from ..run import Run
-from ..system import Number, Switch, System, Text
-from ..table import UNKNOWN, Cell, Component, frozen, trained
+from ..sharding import flattened
+from ..system import Number, Setting, Switch, System, Text
+from ..table import UNKNOWN, Cell, Component, frozen
 from ..view import View
-from . import transformers
+from . import deepspeed
 
 _SCHEMA = "axolotl/utils/schemas/config.py"
 _RULES = "axolotl/utils/schemas/validation.py"
+_DTYPE = "resolve_dtype (utils/config/__init__.py)"
+_SHARDING = (
+    "auto_wrap_policy", "transformer_layer_cls_to_wrap", "state_dict_type", "reshard_after_forward",
+    "activation_checkpointing", "sync_module_states", "use_orig_params", "min_num_params",
+)  # fmt: skip
+_KERNELS = {
+    "flash_attention": "flash_attention_2", "sdp_attention": "sdpa", "xformers_attention": "xformers",
+    "flex_attention": "flex_attention", "eager_attention": "eager",
+}  # fmt: skip
 
 KEYS = (
-    Text(name="bf16", default=None, means="bfloat16 autocast; auto: where the GPU has it", source=_SCHEMA),
+    Text(name="bf16", default="auto", means="bfloat16 autocast; auto: where the GPU has it", source=_SCHEMA),
     Switch(name="fp16", default=None, source=_SCHEMA, means="float16 autocast with a grad scaler"),
-    Switch(name="bfloat16", default=None, source=_SCHEMA, means="bfloat16 weights, no autocast"),
+    Switch(name="bfloat16", default=None, source=_SCHEMA, means="bfloat16 weights, and autocast"),
     Switch(name="float16", default=None, source=_SCHEMA, means="float16 weights, no autocast"),
     Switch(name="fp8", default=None, source=_SCHEMA),
     Switch(name="fp8_enable_fsdp_float8_all_gather", default=None, source=_RULES),
     Text(name="fp8_config.recipe", source=_RULES),
-    Text(name="tf32", source=_SCHEMA),
+    Text(name="tf32", default="auto", means="auto: where the GPU has it", source=_SCHEMA),
     Text(name="adapter", source="axolotl/utils/schemas/peft.py"),
     Switch(name="peft_use_dora", default=None, source="axolotl/utils/schemas/peft.py"),
     Switch(name="load_in_8bit", source="axolotl/utils/schemas/peft.py"),
     Switch(name="load_in_4bit", source="axolotl/utils/schemas/peft.py"),
     Switch(name="sample_packing", default=None, source=_SCHEMA),
     Text(name="attn_implementation", source=_SCHEMA),
+    Switch(name="eager_attention", default=None, source=_SCHEMA),
+    Switch(name="cut_cross_entropy", default=None, source="axolotl/integrations/cut_cross_entropy"),
     Switch(name="flash_attention", default=None, source=_SCHEMA),
     Switch(name="sdp_attention", default=None, source=_SCHEMA),
     Switch(name="xformers_attention", default=None, source=_SCHEMA),
     Switch(name="flex_attention", default=None, source=_SCHEMA),
     Switch(name="flash_optimum", default=None, source=f"{_RULES} check_better_transformers"),
+    Text(name="fsdp", source=_SCHEMA),
+    *(
+        Text(name=f"fsdp_config.{key}", aliases=(f"fsdp_config.fsdp_{key}",), source="axolotl/utils/schemas/fsdp.py")
+        for key in _SHARDING
+    ),
     Number(
         name="fsdp_version",
         default=1,
@@ -83,35 +102,130 @@ def sdpa(view: View) -> bool:
 
 
 def effective(view: View, run: Run) -> Iterator[Component]:
-    """The model, or its adapter and the frozen base."""
-    autocast = _autocast(view)
-    weights = _weights(view, autocast)
-    attention = view.entry("attn_implementation", "flash_attention", "sdp_attention")
-    kernel = Cell(value="flash" if flash(view) else "sdpa" if sdpa(view) else "unknown", by=attention)
-    adapter = view.given("adapter")
-    if not adapter:
-        yield trained("model", weights=weights, autocast=autocast, attention=kernel if attention else UNKNOWN)
+    """The model, or its adapter and the frozen base, as accelerate prepares them."""
+    autocast, loaded = mixed(view, run), weights(view, run)
+    flags = {"attention": _kernel(view), "tf32": _tf32(view, run)}
+    if not view.given("adapter"):
+        held = _stepped(view, prepared(run, _embedded(view, loaded), autocast))
+        whole = _buffered(held).component("model", **flags)
+        yield _partitioned(whole) if deepspeed.stage(run) == 3 else whole
         return
-    raised = Cell(value="float32", by=adapter, why="peft raises half adapters (autocast_adapter_dtype)")
-    held = switched(view, {"load_in_4bit": "4-bit", "load_in_8bit": "int8"}) or weights
-    yield trained("adapter", weights=raised, autocast=autocast, attention=kernel)
-    yield frozen("base model", weights=held, autocast=autocast, attention=kernel)
+    raised = Cell(value="float32", by=view.given("adapter"), why="peft raises half adapters (autocast_adapter_dtype)")
+    held = _stepped(view, prepared(run, raised, autocast))
+    if held.plain and held.autocast.value == "off":
+        held = replace(held, outputs=Cell(value=loaded.value, by=loaded.by, why="the frozen head's"))
+    yield held.component("adapter", **flags)
+    flat = flattened(run) is not None and held.compute is not None
+    if held.plain or flat:
+        base = frozen("base model", weights=_quantized(view, loaded), autocast=held.autocast, **flags)
+        # FSDP1's policy has buffers cast as well
+        yield replace(base, buffers=held.buffers) if flat and held.buffers else base
 
 
-def _autocast(view: View) -> Cell:
-    found = switched(view, {"bf16": "bfloat16", "fp16": "float16"})
+def _quantized(view: View, loaded: Cell) -> Cell:
+    """The frozen weights: embeddings, norms and the head are not among those that are quantized."""
+    base = switched(view, {"load_in_4bit": "4-bit", "load_in_8bit": "int8"})
+    if base is None or loaded.value == "unknown":
+        return base or loaded
+    return replace(base, value=", ".join(sorted((base.value, loaded.value))))
+
+
+def mixed(view: View, run: Run) -> Cell:
+    """The autocast that axolotl asks the Trainer for: bf16 goes before fp16, and `bfloat16` asks for it as well."""
+    found = _half(view, run)
+    if found.value != "off":
+        return found
+    full = switched(view, {"bfloat16": "bfloat16"})
+    return full or found
+
+
+def weights(view: View, run: Run) -> Cell:
+    """The dtype that the weights are loaded in: the half that is asked for, whether with autocast or without."""
+    found = mixed(view, run)
+    if found.value != "off":
+        return replace(found, why=found.why or f"the weights follow: {_DTYPE}")
+    own = switched(view, {"load_in_8bit": "float16", "float16": "float16"})
+    return own or Cell(value="float32", why=f"no half is asked for: {_DTYPE}")
+
+
+def _half(view: View, run: Run) -> Cell:
+    """What bf16 and fp16 come to; `bf16: auto`, the default, asks the GPU unless fp16 is on."""
+    if view.on("fp16") and (view.off("bf16") or view.at("bf16", "auto")):
+        return Cell(value="float16", by=view.given("fp16"))
     setting = view.given("bf16")
-    if view.at("bf16", "auto", "full") or (found is None and setting and not view.off("bf16")):
-        return Cell(value="unknown", by=setting, why="bf16: auto asks the GPU")
-    return found or Cell(value="off", why="neither bf16 nor fp16")
+    if view.at("bf16", True, "true", "True"):
+        return Cell(value="bfloat16", by=setting)
+    if view.off("bf16") or view.at("bf16", "false", "False"):
+        return Cell(value="off", by=setting)
+    if not view.at("bf16", "auto") or run.machine is None:
+        return Cell(value="unknown", by=setting, why="bf16: auto, the default, asks the GPU")
+    if not run.on_device("cpu"):
+        return Cell(value="bfloat16", by=setting, why=f"bf16: auto, on {run.machine.name}")
+    if view.get("fp16") is None and not view.on("float16"):
+        return Cell(value="float16", by=setting, why="bf16: auto, on a CPU")
+    return Cell(value="off", by=setting, why="bf16: auto, on a CPU")
 
 
-def _weights(view: View, autocast: Cell) -> Cell:
-    if own := switched(view, {"bfloat16": "bfloat16", "float16": "float16"}):
-        return own
-    if autocast.value == "off":
-        return Cell(value="float32", why="axolotl's default")
-    return Cell(value=autocast.value, by=autocast.by, why="torch_dtype follows bf16 and fp16 (normalize_config)")
+def _embedded(view: View, loaded: Cell) -> Cell:
+    """Weights of a model that is trained whole: embeddings and norms are raised, unless FSDP or a kernel forbids it."""
+    cast = flash(view) or view.on("cut_cross_entropy")
+    if loaded.value not in ("float16", "bfloat16") or cast or shards(view) is not None:
+        return loaded
+    why = "embeddings and norms are raised (loaders/model.py _configure_embedding_dtypes)"
+    return Cell(value=f"{loaded.value}, float32", by=loaded.by, why=why)
+
+
+def _buffered(held: Prepared) -> Prepared:
+    """DeepSpeed until 0.18, which axolotl asks for, casts buffers as well."""
+    engine = held.states is not None and held.compute is None and not held.plain
+    return replace(held, buffers=held.weights) if engine else held
+
+
+def _stepped(view: View, held: Prepared) -> Prepared:
+    """Optimizers whose states are not as the parameters."""
+    setting, name = view.given("optimizer"), view.text("optimizer")
+    if name == "adafactor":
+        return replace(held, states=Cell(value="float32", by=setting, why="Transformers' Adafactor"))
+    if held.plain and ("8bit" in name or "4bit" in name or "fp8" in name):
+        return replace(held, states=Cell(value="unknown", by=setting, why="quantized, but for small tensors"))
+    return held
+
+
+def _partitioned(whole: Component) -> Component:
+    """Under ZeRO-3 some of what was raised to float32 stays so: which, depends on DeepSpeed's version."""
+    some = Cell(value="unknown", why="ZeRO-3 partitions the weights before the engine casts them")
+    return replace(whole, parameters=some, compute=some, outputs=some)
+
+
+def _kernel(view: View) -> Cell:
+    named = view.given("attn_implementation")
+    if named is not None:
+        return Cell(value=view.text("attn_implementation") or "unknown", by=named)
+    return switched(view, _KERNELS) or UNKNOWN
+
+
+def _tf32(view: View, run: Run) -> Cell:
+    """On where the GPU has it, unless it is switched off."""
+    setting = view.given("tf32")
+    if view.text("tf32") in ("true", "false"):
+        return Cell(value="on" if view.text("tf32") == "true" else "off", by=setting)
+    if run.machine is None or not view.at("tf32", "auto"):
+        return Cell(value="unknown", by=setting, why="tf32: auto, the default, asks the GPU")
+    has = run.machine.support("tf32") == "native"
+    return Cell(value="on" if has else "off", by=setting, why=f"tf32: auto, on {run.machine.name}")
+
+
+def shards(view: View) -> Setting | None:
+    """The setting that switches FSDP on: a section of it is enough."""
+    return view.entry("fsdp", *(f"fsdp_config.{key}" for key in _SHARDING), "fsdp_config.offload_params",
+                      "fsdp_config.cpu_ram_efficient_loading")  # fmt: skip
+
+
+def halves(view: View) -> Halves:
+    """The `fp16` and `bf16` that the Trainer gets; None where the GPU decides."""
+    asked = view.at("bf16", True, "true", "True") or view.on("bfloat16")
+    off = view.off("bf16") or view.at("bf16", "false", "False") or view.on("fp16")
+    return {"fp16": view.on("fp16") and not asked, "bf16": asked or (False if off else None)}
 
 
 SYSTEM = System(
@@ -125,6 +239,8 @@ SYSTEM = System(
            ("base_model", "sample_packing"), ("base_model", "adapter"), ("base_model", "bf16"), ("base_model", "fp16")),
     programs=("axolotl train",),
     effective=effective,
-    facts=Facts(fills_auto=True, halves=transformers.halves, shards_8bit=True,
+    measured="axolotl 0.19.0, transformers 5.16.1, accelerate 1.13.0, peft 0.20.0, deepspeed 0.18.9, "
+    "bitsandbytes 0.50.2, torch 2.13.0",
+    facts=Facts(own_program=True, fills_auto=True, halves=halves, shards_8bit=True, shards=shards,
                 fp8_missing="ValueError: fp8 requested, but fp8 is not supported on this GPU"),
 )  # fmt: skip

@@ -1,23 +1,42 @@
-"""torchtitan: TOML with `[training]` and `[parallelism]` (until 0.2), or options of the same names."""
+"""torchtitan: TOML with `[training]` and `[parallelism]` (until 0.2), dataclasses in Python since; options for both.
+
+Without FSDP, 0.2 trains under autocast, on one GPU and under DDP; 0.3 puts FSDP's policy on every model.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
+from dataclasses import replace
+from typing import Literal
 
 from ..deciding import chosen
 from ..facts import Facts, Updates
 from ..run import Run
+from ..setting import Document
 from ..system import Key, Number, Switch, System, Text
 from ..table import Cell, Component, trained
 from ..view import View
 
 _CONFIG = "torchtitan/config/configs.py"
-_REJECTS = "tyro: {value!r} is none of 'bfloat16', 'float32'"
+_PARALLEL = "parallelism"
+_KINDS = ("data_parallel_replicate", "tensor_parallel", "pipeline_parallel", "context_parallel")
+_SECTIONS = {"TrainingConfig": "training", "ParallelismConfig": _PARALLEL}
+_NO_CUDA = "RuntimeError: Found no NVIDIA driver on your system."
+_REJECTS = "KeyError: {value!r} (TORCH_DTYPE_MAP); as an option, tyro refuses it"
+_DTYPES = ("bfloat16", "float32", "float16")
+"""What a file or code may name, for nobody looks at it there: only options are held against the annotation."""
+OPTIONS = {
+    "training.dtype": ("bfloat16", "float32"),
+    "training.mixed_precision_param": ("bfloat16", "float32"),
+    "training.mixed_precision_reduce": ("float32",),
+}
+"""What tyro takes on the command line."""
 
 KEYS = (
     Key(
         name="training.dtype",
-        allowed=("bfloat16", "float32"),
+        allowed=_DTYPES,
         default="float32",
         rejects=_REJECTS,
         source=_CONFIG,
@@ -25,7 +44,7 @@ KEYS = (
     ),
     Key(
         name="training.mixed_precision_param",
-        allowed=("bfloat16", "float32"),
+        allowed=_DTYPES,
         default="bfloat16",
         rejects=_REJECTS,
         source=_CONFIG,
@@ -33,10 +52,10 @@ KEYS = (
     ),
     Key(
         name="training.mixed_precision_reduce",
-        allowed=("float32",),
+        allowed=_DTYPES,
         default="float32",
+        rejects=_REJECTS,
         source=_CONFIG,
-        rejects="tyro: {value!r} is not 'float32'",
         means="FSDP2's reduce_dtype",
     ),
     Number(name="parallelism.data_parallel_shard_degree", default=-1, source=_CONFIG),
@@ -64,16 +83,72 @@ _OTHERS = frozenset(
 
 
 def effective(view: View, run: Run) -> Iterator[Component]:
-    """The model under FSDP2's policy; only without it, on one GPU or by DDP, the same dtype is autocast's."""
-    computed = chosen(view, "training.mixed_precision_param")
+    """The model under FSDP2's policy; until 0.2, only where it is sharded: else the same dtype is autocast's."""
+    weights, param = chosen(view, "training.dtype"), chosen(view, "training.mixed_precision_param")
+    way = _spread(view, run)
+    computed = weights if way == "nothing" else param
+    autocast = {
+        "policy": Cell(value="off", by=param.by, why="FSDP2's policy casts instead"),
+        # torch takes float32 there too: half weights are then cast up
+        "autocast": param,
+        "nothing": Cell(value="off", by=param.by, why="none beside tensor or pipeline parallelism without FSDP"),
+        "unknown": Cell(value="unknown", by=param.by, why="off under FSDP2, else the dtype of computing until 0.2"),
+    }
+    reduced = {
+        "policy": chosen(view, "training.mixed_precision_reduce"),
+        "unknown": Cell(value="unknown", why="mixed_precision_reduce under FSDP2, else as the gradients"),
+    }
     yield trained(
         "model",
-        weights=chosen(view, "training.dtype"),
-        autocast=Cell(value="unknown", by=computed.by, why="off under FSDP2, else the dtype of computing"),
+        weights=weights,
+        autocast=autocast[way],
         compute=computed,
-        reduction=chosen(view, "training.mixed_precision_reduce"),
+        outputs=computed,
+        reduction=reduced.get(way),
         scaling=Cell(value="off", why="bfloat16 needs none"),
     )
+
+
+def _spread(view: View, run: Run) -> Literal["policy", "autocast", "nothing", "unknown"]:
+    """How a model is cast: from 0.3 on always by FSDP's policy, on one GPU too (models/llama3/parallelize.py)."""
+    if from_python(view):
+        return "policy"
+    shard = view.number(f"{_PARALLEL}.data_parallel_shard_degree")
+    others = [view.number(f"{_PARALLEL}.{kind}_degree") or 1 for kind in _KINDS]
+    _, tensor, pipeline, context = others
+    if shard == -1:
+        count = run.machine.count if run.machine else 0
+        shard = count / math.prod(others) if count else None
+    if context > 1 or (shard or 0) > 1:
+        return "policy"
+    if shard is None or not by_toml(view):
+        return "unknown"
+    return "nothing" if tensor > 1 or pipeline > 1 else "autocast"
+
+
+def from_python(view: View) -> bool:
+    """Whether the configuration is 0.3's: a function of a module, and dataclasses in it."""
+    return any(
+        document.origin == "call" or "module" in document.values()
+        for document in view.documents
+    )
+
+
+def by_toml(view: View) -> bool:
+    """Whether the configuration is a file, as it was until 0.2."""
+    return any(
+        document.origin == "file" or "job.config_file" in document.values()
+        for document in view.documents
+    )
+
+
+def translate(document: Document) -> Document:
+    """A section that is made in Python, as the options of it are called: `TrainingConfig(dtype=…)`."""
+    section = _SECTIONS.get(document.name.rpartition(".")[2]) if document.origin == "call" else None
+    if section is None:
+        return document
+    entries = (entry if entry.path == "**" else replace(entry, key=(section, *entry.key)) for entry in document.entries)
+    return replace(document, entries=tuple(entries))
 
 
 def bfloat16_without_masters(view: View) -> Updates | None:
@@ -88,11 +163,20 @@ SYSTEM = System(
     title="torchtitan",
     version="0.3.0",
     source=_CONFIG,
+    measured="torchtitan 0.3.0, torch 2.13.0; torchtitan 0.2.2, torchao 0.17.0, torch 2.13.0",
     keys=KEYS,
     others=_OTHERS,
     marks=(("training.seq_len",), ("training.mixed_precision_param",), ("job.dump_folder",), ("model.flavor",),
            ("training.dtype", "training.steps")),
-    programs=("torchtitan", "torchtitan/train.py", "run_train.sh"),
+    programs=("torchtitan", "torchtitan/train.py", "run_train.sh", *_SECTIONS),
+    modules=("torchtitan",),
+    imported=True,
+    precedence=("command", "call", "environment", "file"),
+    translate=translate,
     effective=effective,
-    facts=Facts(bfloat16_without_masters=bfloat16_without_masters),
+    facts=Facts(
+        own_program=True,
+        bfloat16_without_masters=bfloat16_without_masters,
+        refuses=lambda machine: _NO_CUDA if machine.device == "cpu" else "",
+    ),
 )  # fmt: skip

@@ -40,6 +40,9 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
 
     yield Patch(DDP, "__init__", _init(vm))
     yield Patch(DDP, "forward", _forward)
+    # what `replicate` calls of it, around a forward that stays the module's own
+    yield Patch(DDP, "_pre_forward", _before_forward)
+    yield Patch(DDP, "_post_forward", lambda _, output: output)
     yield from join_context.patches()
     yield Patch(DDP, "no_sync", contextmanager(_no_sync))
     yield Patch(DDP, "register_comm_hook", _hooked)
@@ -71,7 +74,9 @@ def _init(vm: VirtualMachine) -> Callable[..., None]:
             None if device_ids is None else [vm.indexed(d).index for d in device_ids]
         )
         self.output_device = output_device
-        self.process_group = process_group or dist.group.WORLD
+        mesh = kwargs.get("device_mesh")
+        own_group = process_group if mesh is None else mesh.get_group()
+        self.process_group = own_group or dist.group.WORLD
         self.broadcast_buffers = broadcast_buffers is not False
         self.require_backward_grad_sync = self.require_forward_param_sync = True
         self.find_unused_parameters = kwargs.get("find_unused_parameters", False)
@@ -163,6 +168,11 @@ def _reduced_in(ddp: Any, dtype: torch.dtype) -> torch.dtype | None:
 
 
 def _forward(self: Any, *inputs: Any, **kwargs: Any) -> Any:
+    inputs, kwargs = _before_forward(self, *inputs, **kwargs)
+    return self.module(*inputs, **kwargs)
+
+
+def _before_forward(self: Any, *inputs: Any, **kwargs: Any) -> Any:
     """Inputs go to the module's device, as torch sends them."""
     self._synchronising = torch.is_grad_enabled() and self.require_backward_grad_sync
     if self._reducer is not None and torch.is_grad_enabled():
@@ -170,7 +180,7 @@ def _forward(self: Any, *inputs: Any, **kwargs: Any) -> Any:
     if self.device_ids:
         device = torch.device(self.device.type, self.device_ids[0])
         inputs, kwargs = _sent(inputs, device), _sent(kwargs, device)
-    return self.module(*inputs, **kwargs)
+    return inputs, kwargs
 
 
 def _sent(tree: Any, device: torch.device) -> Any:
