@@ -208,25 +208,25 @@ def effective(view: View, run: Run) -> Iterator[Component]:
     """One row per component; all of them run under autocast, whose dtype is train_dtype."""
     train = replace(chosen(view, "train_dtype"), value=_AUTOCAST.get(str(view.get("train_dtype")), "unknown"))
     autocast = _on_device(run, train)
-    found = parts(view)
-    masters = {part.dtype for part in found if part.trained}
+    masters = {part.dtype for part in parts(view) if part.trained}
     tf32 = Cell(value="on" if view.get("train_dtype") == "TFLOAT_32" else "off", by=train.by)
     dynamic = train.value == "float16" and masters <= {"FLOAT_32", "TFLOAT_32"}
     scaling = Cell(value="dynamic" if dynamic else "off", by=train.by, why="only if every trained weight is FLOAT_32")
-    for part in found:
+    for part in parts(view):
         why = "" if part.by else "default of OneTrainer"
         own = Cell(value=_AUTOCAST.get(part.dtype, dtype(part.dtype)), by=part.by, why=why)
+        packed = _PACKED.get(part.dtype)
         if part.trained:
-            states = _states(view)
-            row = trained(part.name, weights=own, autocast=autocast, scaling=scaling, tf32=tf32, states=states)
+            held = train if packed else own  # of a quantized part, what is not quantized is trained
+            kept = _states(view)
+            row = trained(part.name, weights=held, autocast=autocast, scaling=scaling, tf32=tf32, states=kept)
         else:
             row = frozen(part.name, weights=own, autocast=_without_overflow(view, part, autocast), tf32=tf32)
-        packed = _PACKED.get(part.dtype)
         yield _encoder(view, quantized(row, packed, train, part.by) if packed else row)
 
 
 def _on_device(run: Run, train: Cell) -> Cell:
-    """Autocast in float32 is CUDA's alone: it raises half operands."""
+    """Autocast in float32 is CUDA's alone."""
     if train.value == "float32" and run.off_device("cuda"):
         return Cell(value="off", by=train.by, why="only CUDA's autocast takes float32")
     return train
