@@ -37,17 +37,18 @@ sys.path[:0] = [str(ROOT / "src"), str(HERE / "settings"), str(HERE)]
 
 # ruff: noqa: E402 - imports follow the path
 import page
-from checkouts import absent
+from checkouts import absent, listed
 from combination import Combination
 from comparison import compared, laid, predicted
+from kohya_models import NAMES as KOHYA
 from pipelines import NAMES as PIPELINES
 
 FAMILIES = (
     "trainer", "by_accelerate", "by_trl", "by_lightning", "by_deepspeed", "by_diffusers", "by_torchtune",
-    "by_llamafactory",
-    "by_torchtitan", "by_torchtitan_toml", "by_axolotl",
+    "by_llamafactory", "by_torchtitan", "by_torchtitan_toml", "by_axolotl", "by_kohya", "by_onetrainer",
 )  # fmt: skip
 KEPT = HERE / "settings" / "measured"
+MAKERS = {"settings/pipelines.py": PIPELINES, "settings/kohya_models.py": KOHYA}
 LIMIT = 240
 
 
@@ -55,7 +56,7 @@ def made(names: Iterable[str], cache: Path) -> None:
     """The tiny models and data that some combinations need; what is there is kept."""
     for name in sorted(set(names)):
         if not (cache / name).exists():
-            maker = "settings/pipelines.py" if name in PIPELINES else "wild/tiny.py"
+            maker = next((file for file, names in MAKERS.items() if name in names), "wild/tiny.py")
             subprocess.run([sys.executable, str(HERE / maker), name, str(cache / name)], check=True)
 
 
@@ -123,7 +124,8 @@ def keep(one: Combination, seen: Mapping[str, Any]) -> None:
     family = importlib.import_module(one.family)
     names = {other.name for other in family.grid()}
     every = {name: cells for name, cells in kept(one.family).items() if name in names} | {one.name: seen}
-    versions = {package: version(package).partition("+")[0] for package in family.PACKAGES}
+    versions = {name: f"{listed()[name][1]:.8}" for name in getattr(family, "CHECKOUTS", ())}
+    versions |= {package: version(package).partition("+")[0] for package in family.PACKAGES}
     head = {"date": f"{datetime.now(timezone.utc):%Y-%m-%d}", "versions": versions}
     rows = ",\n".join(f"{json.dumps(name)}: {json.dumps(every[name], sort_keys=True)}" for name in sorted(every))
     KEPT.mkdir(exist_ok=True)

@@ -181,16 +181,17 @@ def flux(folder: Path) -> None:
     )  # fmt: skip
 
 
-def _picture(file: Path) -> None:
+def pictured(file: Path, side: int = SIDE) -> None:
+    """A square picture of random pixels."""
     from PIL import Image
 
-    Image.frombytes("RGB", (SIDE, SIDE), random.randbytes(3 * SIDE * SIDE)).save(file)
+    Image.frombytes("RGB", (side, side), random.randbytes(3 * side * side)).save(file)
 
 
 def subject(folder: Path) -> None:
     """Pictures alone, as DreamBooth takes them."""
     for number in range(2):
-        _picture(folder / f"{number}.png")
+        pictured(folder / f"{number}.png")
 
 
 def pictures(folder: Path) -> None:

@@ -12,6 +12,7 @@ import functools
 import json
 import os
 import sys
+import types
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
@@ -52,7 +53,7 @@ class _Watched:
         for name, module in model.named_modules():
             if isinstance(module, _PRODUCTS):
                 module.register_forward_hook(functools.partial(self._product, name))
-        model.register_forward_pre_hook(lambda *_: self._begins())
+        model.register_forward_pre_hook(lambda *_: self.begins())
         model.register_forward_hook(lambda _, __, out: self._ends(out))
 
     def note(self, respect: str, name: str, value: str) -> None:
@@ -68,7 +69,8 @@ class _Watched:
         self.note("compute", name, word(out.dtype))
         self.note("autocast", name, _autocast(out.device.type))
 
-    def _begins(self) -> None:
+    def begins(self) -> None:
+        """A call begins: what holds then."""
         _engine()
         self.everywhere("tf32", "on" if torch.backends.cuda.matmul.fp32_precision == "tf32" else "off")
         kernel = getattr(getattr(self.model, "config", None), "_attn_implementation", None)
@@ -125,12 +127,13 @@ def word(dtype: torch.dtype) -> str:
     return str(dtype).removeprefix("torch.")
 
 
-def watch(model: nn.Module, parts: dict[str, Part] | str = "model") -> None:
+def watch(model: nn.Module, parts: dict[str, Part] | str = "model") -> _Watched:
     """Look at a model from now on, as a whole or in parts that are told apart by the names of their parameters."""
     if not _WATCHED:
         _install()
     _engine()
     _WATCHED.append(_Watched(model, {parts: lambda _: True} if isinstance(parts, str) else parts))
+    return _WATCHED[-1]
 
 
 def meet(models: Mapping[str, str]) -> None:
@@ -143,9 +146,8 @@ def meet(models: Mapping[str, str]) -> None:
             return
         known.add(id(module))
         adapted = any(adapter(name) for name, _ in module.named_parameters())
-        watch(module, {"lora": adapter, part: lambda name: not adapter(name)} if adapted else part)
         # A hook that is added during a call is not among those that are called.
-        _WATCHED[-1]._begins()
+        watch(module, {"lora": adapter, part: lambda name: not adapter(name)} if adapted else part).begins()
 
     nn.modules.module.register_module_forward_pre_hook(met)
 
@@ -165,6 +167,21 @@ def follow(parts: dict[str, Part] | str = "model") -> None:
 def scales(how: str) -> None:
     """The loss is scaled: "dynamic", or "fixed, 128"."""
     _SCALERS.add(how)
+
+
+def stepped_by(optimizer: torch.optim.Optimizer) -> None:
+    """An optimizer whose own `step` was replaced, of which torch's hooks hear nothing."""
+    step = optimizer.step.__func__  # type: ignore[attr-defined]
+
+    @functools.wraps(step)
+    def stepping(self: torch.optim.Optimizer, *args: Any, **kwargs: Any) -> Any:
+        for watched in _WATCHED:
+            watched.steps()
+        result = step(self, *args, **kwargs)
+        _stepped(self)
+        return result
+
+    optimizer.step = types.MethodType(stepping, optimizer)  # type: ignore[method-assign]
 
 
 def tell() -> None:
@@ -269,7 +286,9 @@ def _reduced(tensor: Tensor) -> None:
 
 def _stepped(optimizer: torch.optim.Optimizer, *_: Any) -> None:
     for state in optimizer.state.values():
-        for tensor in _floating(state, also=(torch.uint8, torch.int8)):
+        # a quantized state's scales and levels are not what it is kept in (bitsandbytes)
+        kept = {name: value for name, value in state.items() if not str(name).startswith(("absmax", "qmap"))}
+        for tensor in _floating(kept, also=(torch.uint8, torch.int8)):
             if tensor.numel() > 1:
                 for watched in _WATCHED:
                     for part, seen in watched.seen.items():

@@ -27,8 +27,18 @@ _LIBRARIES = {
         "accelerate", "datasets", "diffusers", "torchvision.transforms", "transformers.models.clip.modeling_clip",
         "transformers.models.t5.modeling_t5", "peft",
     ),
+    "by_kohya": (
+        "accelerate", "diffusers", "torchvision.transforms", "transformers.models.clip.modeling_clip", "cv2",
+        "diffusers.pipelines.stable_diffusion.pipeline_stable_diffusion",
+    ),
     "by_lightning": ("lightning",),
     "by_llamafactory": ("llamafactory.train.tuner", "transformers.models.llama.modeling_llama"),
+    "by_onetrainer": (
+        "peft", "torch.utils.tensorboard", "torch._dynamo", "torch._inductor.compile_fx", "bitsandbytes", "av",
+        "scipy.stats", "diffusers.pipelines.stable_diffusion.convert_from_ckpt",
+        "transformers.models.clip.modeling_clip", "diffusers.pipelines.flux.pipeline_flux",
+        "diffusers.pipelines.hidream_image.pipeline_hidream_image",
+    ),
     # torchtitan compiles its attention as it is imported: that is left to the machine
     "by_torchtitan": ("datasets", "tyro", "torch.distributed.checkpoint"),
     "by_torchtitan_toml": ("datasets", "tyro", "torch.distributed.checkpoint"),

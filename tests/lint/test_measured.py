@@ -58,6 +58,7 @@ def test_a_system_that_was_not_run_says_so():
 
 SYSTEMS = {
     "by_accelerate": "accelerate", "by_axolotl": "axolotl", "by_deepspeed": "deepspeed", "by_diffusers": "diffusers",
-    "by_lightning": "lightning", "by_llamafactory": "llamafactory", "by_torchtitan": "torchtitan",
-    "by_torchtitan_toml": "torchtitan", "by_torchtune": "torchtune", "by_trl": "trl", "trainer": "transformers",
+    "by_kohya": "kohya", "by_lightning": "lightning", "by_llamafactory": "llamafactory", "by_onetrainer": "onetrainer",
+    "by_torchtitan": "torchtitan", "by_torchtitan_toml": "torchtitan", "by_torchtune": "torchtune", "by_trl": "trl",
+    "trainer": "transformers",
 }  # fmt: skip

@@ -122,14 +122,22 @@ def test_auto_is_filled_by_the_trainer(tmp_path):
         parameters=("bfloat16", "3:7"), optimizer_states=("float32", "3:7"), autocast=("off", "3:7"))  # fmt: skip
 
 
-def test_uniform_dtypes_switch_autocast_off(tmp_path):
+def test_onetrainer_keeps_autocast_on_where_all_dtypes_agree(tmp_path):
     text = (
         '{"model_type": "STABLE_DIFFUSION_15", "training_method": "LORA",\n"train_dtype": "BFLOAT_16",\n'
         '"weight_dtype": "BFLOAT_16",\n"lora_weight_dtype": "%s", "vae": {"weight_dtype": "BFLOAT_16"}}'
     )
-    row(tmp_path, "lora", {"c.json": text % "BFLOAT_16"}, autocast=("off", "2:16"), parameters=("bfloat16", "4:22"))
+    row(tmp_path, "lora", {"c.json": text % "BFLOAT_16"}, autocast=("bfloat16", "2:16"),
+        parameters=("bfloat16", "4:22"))  # fmt: skip
     row(tmp_path, "unet", {"c.json": text % "FLOAT_32"}, autocast=("bfloat16", "2:16"), parameters=("bfloat16", "3:17"),
         gradients=("none", None))  # fmt: skip
+
+
+def test_simpletuners_half_weights_are_under_accelerates_autocast(tmp_path):
+    text = '{"model_family": "flux", "model_type": "full",\n"mixed_precision": "bf16"}'
+    row(tmp_path, "model", {"c.json": text}, parameters=("bfloat16", "2:20"), autocast=("bfloat16", "2:20"),
+        outputs=("float32", "2:20"), optimizer_states=("bfloat16", "2:20"))  # fmt: skip
+    row(tmp_path, "vae", {"c.json": text}, autocast=("off", None))
 
 
 LAUNCHED = "accelerate launch --mixed_precision {} {} --pretrained_model_name_or_path m --instance_prompt x\n"
@@ -150,8 +158,12 @@ def test_sdxls_vae_encodes_in_float32_outside_autocast(tmp_path):
 
 
 def test_states_in_8_bits(tmp_path):
-    toml = 'pretrained_model_name_or_path = "m"\nnetwork_module = "n"\noptimizer_type = "AdamW8bit"\n'
-    row(tmp_path, "network", {"c.toml": toml}, optimizer_states=("uint8", "3:18"), parameters=("float32", None))
+    toml = 'pretrained_model_name_or_path = "m"\nnetwork_module = "networks.lora"\noptimizer_type = "AdamW8bit"\n'
+    row(tmp_path, "network", {"c.toml": f"{toml}network_dim = 16\n"}, optimizer_states=("uint8", "3:18"),
+        parameters=("float32", None))  # fmt: skip
+    row(tmp_path, "network", {"c.toml": toml}, optimizer_states=("float32, uint8", "3:18"))
+    row(tmp_path, "network", {"c.toml": toml.replace("networks.lora", "lycoris.kohya")},
+        optimizer_states=("unknown", None))  # fmt: skip
 
 
 def test_torchtitan_has_autocast_only_without_fsdp(tmp_path):

@@ -84,6 +84,10 @@ WORKING = {
         "flux.sh": "accelerate launch --num_cpu_threads_per_process 1 flux_train_network.py --fp8_base "
         '--network_module=networks.lora_flux --optimizer_type="AdamW8bit" --mixed_precision="fp16" --sdpa\n'
     },
+    "kohya: full_fp16 with a text encoder that is not trained, which sd-scripts runs under autocast": {
+        "run.sh": "accelerate launch train_network.py --pretrained_model_name_or_path m --network_module networks.lora "
+        "--mixed_precision fp16 --full_fp16 --network_train_unet_only\n"
+    },
     "kohya: SDXL LoRA": {
         "run.sh": 'accelerate launch --mixed_precision bf16 sdxl_train_network.py --network_module=networks.lora \\\n  '
         '--mixed_precision="bf16" --save_precision="fp16" --no_half_vae --optimizer_type="AdamW8bit" "${EXTRA[@]}"\n'

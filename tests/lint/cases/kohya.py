@@ -31,11 +31,6 @@ CASES = {
         files={"config.toml": KOHYA.format('mixed_precision = "bf16"\ndeepspeed = ▸true')}, severity="warning",
         rule="deepspeed-with-mixed-precision", says="Float and BFloat16", mend=("deepspeed = true", "deepspeed = false"),
     ),
-    "kohya: text encoder not trained, hidden-state layer norm under fp16": Case(
-        files={"config.toml": KOHYA.format('mixed_precision = "fp16"\nfull_fp16 = ▸true\nnetwork_train_unet_only = true')},
-        severity="warning", rule="text-encoder-outside-autocast", says="expected scalar type Float but found Half",
-        mend=("network_train_unet_only = true", ""),
-    ),
     "kohya: sd-scripts fp8 as mixed precision": Case(
         files={
             "r.sh": (

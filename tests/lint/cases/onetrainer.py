@@ -7,18 +7,29 @@ from . import Case, sdxl, uniform
 CASES = {
     "onetrainer: uniform half dtypes with VAE, and a generated mask": Case(
         files={"config.json": uniform("FLOAT_16", masked_training=True)},
-        rule="uniform-half-without-autocast", says="mat1 and mat2 must have the same dtype, but got Float and Half",
+        severity="warning", rule="uniform-half-without-autocast", says="mat1 and mat2 must have the same dtype, but got Float and Half",
         mend=('"vae": {\n    "weight_dtype": "FLOAT_16"', '"vae": {\n    "weight_dtype": "FLOAT_32"'),
     ),
     "onetrainer: the same with masks for some images only": Case(
         files={"config.json": uniform("BFLOAT_16", masked_training=True, unmasked_probability=0.0)},
-        rule="uniform-half-without-autocast", says="but got Float and BFloat16",
+        severity="warning", rule="uniform-half-without-autocast", says="but got Float and BFloat16",
         mend=('"vae": {\n    "weight_dtype": "BFLOAT_16"', '"vae": {\n    "weight_dtype": "FLOAT_32"'),
     ),
     "onetrainer: uniform half and inpaint sampling": Case(
         files={"config.json": uniform("FLOAT_16", model_type="STABLE_DIFFUSION_XL_10_BASE_INPAINTING")},
-        rule="uniform-half-without-autocast", says="weight type (torch.cuda.FloatTensor) should be the same",
+        severity="warning", rule="uniform-half-without-autocast", says="weight type (torch.cuda.FloatTensor) should be the same",
         mend=('"vae": {\n    "weight_dtype": "FLOAT_16"', '"vae": {\n    "weight_dtype": "FLOAT_32"'),
+    ),
+    "onetrainer: products in float8 on an A100": Case(
+        files={"config.json": sdxl(unet="▸FLOAT_W8A8", training_method="LORA")}, machine="a100",
+        rule="fp8-not-available", says="torch._scaled_mm is only supported",
+        mend=('"weight_dtype": "FLOAT_W8A8"', '"weight_dtype": "INT_W8A8"'),
+    ),
+    "onetrainer: 8-bit states not by blocks, of bfloat16 weights": Case(
+        files={"config.json": sdxl(unet="BFLOAT_16", optimizer={"optimizer": "ADAMW_8BIT", "block_wise": False})
+               .replace('"block_wise": false', '"block_wise": ▸false')},
+        rule="optimizer-demands-dtype", says="combination not supported: grad torch.bfloat16",
+        mend=('"block_wise": false', '"block_wise": true'),
     ),
     "onetrainer: embedding dtype ≠ text encoder dtype with output embedding": Case(
         files={"config.json": sdxl(training_method="EMBEDDING", text_encoder="FLOAT_16",
@@ -30,7 +41,7 @@ CASES = {
     "onetrainer: bf16 everywhere with DoRA, autocast off": Case(
         files={"config.json": uniform("BFLOAT_16", training_method="LORA", lora_weight_dtype="BFLOAT_16",
                                       train_dtype="BFLOAT_16").replace('"LORA",', '"LORA",\n  "lora_decompose": ▸true,')},
-        rule="dora-without-autocast", says="self and mat2 must have the same dtype, but got BFloat16 and Float",
+        severity="warning", rule="dora-without-autocast", says="self and mat2 must have the same dtype, but got BFloat16 and Float",
         mend=('"lora_weight_dtype": "BFLOAT_16"', '"lora_weight_dtype": "FLOAT_32"'),
     ),
     "onetrainer: float8 base with DoRA": Case(
@@ -45,7 +56,7 @@ CASES = {
     ),
     "onetrainer: macOS with unequal dtypes": Case(
         files={"config.json": sdxl(train_dtype="▸BFLOAT_16", train_device="mps")}, machine="m2",
-        rule="mps-needs-one-dtype", says="macOS needs all dtypes to be the same",
+        severity="warning", rule="mps-needs-one-dtype", says="macOS needs all dtypes to be the same",
         mend=('"train_dtype": "BFLOAT_16"', '"train_dtype": "FLOAT_32"'),
     ),
     "onetrainer: train_dtype FLOAT_16 with trainable parameters that are not float32": Case(

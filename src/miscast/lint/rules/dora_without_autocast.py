@@ -54,9 +54,10 @@ def _uniform(view: View) -> Contradiction:
     half = "Half" if dtype == "FLOAT_16" else "BFloat16"
     lora = view.given("lora_weight_dtype")
     return Contradiction(
-        says=f"lora_decompose (DoRA) with every dtype {dtype}: autocast is off",
+        says=f"lora_decompose (DoRA) with every dtype {dtype}: autocast may be off",
         settings=(view.given("lora_decompose"), view.given("train_dtype"), lora),
-        effect=f"RuntimeError: self and mat2 must have the same dtype, but got {half} and Float",
+        severity="warning",
+        effect=f"RuntimeError: self and mat2 must have the same dtype, but got {half} and Float{onetrainer.UNTIL}",
         help='set lora_weight_dtype to "FLOAT_32"',
         edit=replaced(lora, '"FLOAT_32"'),
         safe=True,

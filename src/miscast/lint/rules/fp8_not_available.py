@@ -28,6 +28,7 @@ from ..contradiction import Contradiction, replaced
 from ..deciding import on
 from ..run import FLOAT8, Run
 from ..system import Setting
+from ..systems import onetrainer
 from ..view import View
 
 _NONE = "ValueError: Using `fp8` precision requires `transformer_engine` or `MS-AMP` to be installed."
@@ -118,6 +119,24 @@ def find(run: Run) -> Iterator[Contradiction]:
                 effect=f"{_NONE} If one is installed, it is taken, whichever it is.",
                 severity="warning",
                 help="name it: fp8_config.backend: TE, AO or MSAMP",
+            )
+    yield from _scaled(run)
+
+
+def _scaled(run: Run) -> Iterator[Contradiction]:
+    """A part of OneTrainer's whose linear layers multiply in float8."""
+    view = run.view("onetrainer")
+    if not view or not run.lacks(*FLOAT8):
+        return
+    for part in onetrainer.parts(view):
+        if part.dtype.startswith("FLOAT_W8A8"):
+            yield Contradiction(
+                says=f"{part.name} is {part.dtype} on a machine without float8 products",
+                settings=(part.by,),
+                otherwise=view.place,
+                effect="RuntimeError: torch._scaled_mm is only supported on CUDA devices with compute capability "
+                ">= 9.0 or 8.9, or ROCm MI300+",
+                help=f'set {part.name}.weight_dtype to "FLOAT_8", which is only stored, or to "INT_W8A8"',
             )
 
 

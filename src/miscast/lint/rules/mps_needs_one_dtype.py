@@ -4,7 +4,7 @@
 The model's weight dtypes and `train_dtype` differ, on a machine with MPS.
 
 ## Why
-There OneTrainer uses no autocast, and refuses to begin.
+There OneTrainer used no autocast until July 2026, and refuses to begin.
 
 ## Example
     "train_dtype": "BFLOAT_16", "vae": {"weight_dtype": "FLOAT_32"}        # --machine m2
@@ -40,6 +40,7 @@ def find(run: Run) -> Iterator[Contradiction]:
             says=f"train_dtype is {train}, {part.name} is {part.dtype}, on MPS",
             settings=(view.given("train_dtype"), part.by, view.given("train_device")),
             otherwise=view.place,
-            effect="RuntimeError: macOS needs all dtypes to be the same.",
+            severity="warning",
+            effect=f"RuntimeError: macOS needs all dtypes to be the same.{onetrainer.UNTIL}",
             help=f"set every weight_dtype to {train}, or all of them to FLOAT_32",
         )

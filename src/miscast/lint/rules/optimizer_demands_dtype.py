@@ -1,10 +1,12 @@
 """An optimizer demands parameters of another dtype.
 
 ## What
-SimpleTuner's `adamw_bf16` (its default) with parameters that are not bfloat16.
+SimpleTuner's `adamw_bf16` (its default) with parameters that are not bfloat16; OneTrainer's 8-bit optimizers with
+`block_wise` off, and parameters that are.
 
 ## Why
-`adamw_bf16` keeps its states and its rounding for bfloat16; it refuses other parameters.
+`adamw_bf16` keeps its states and its rounding for bfloat16; it refuses other parameters. bitsandbytes quantizes the
+states of bfloat16 gradients by blocks only.
 
 ## Example
     "optimizer": "adamw_bf16", "mixed_precision": "no"
@@ -20,6 +22,7 @@ from __future__ import annotations
 
 from ..conflict import Conflict
 from ..run import Run
+from ..systems import onetrainer
 from ..view import View
 
 _OPTIMIZERS = ("adamw_bf16", "adam_bfloat16")
@@ -40,7 +43,28 @@ def _not_bfloat16(view: View, run: Run) -> bool:
     return view.at("mixed_precision", "no", "fp16")
 
 
+def _not_by_blocks(view: View, _: Run) -> bool:
+    return (
+        view.text("optimizer.optimizer").endswith(("adam_8bit", "adamw_8bit"))
+        and view.off("optimizer.block_wise")
+        and any(
+            part.trained and part.dtype == "BFLOAT_16"
+            for part in onetrainer.parts(view)
+        )
+    )
+
+
 CONFLICTS = (
+    Conflict(
+        system="onetrainer",
+        keys=("optimizer.block_wise", "optimizer.optimizer"),
+        when=_not_by_blocks,
+        says="{1} with block_wise off, and bfloat16 weights",
+        effect="ValueError: Gradient+optimizer bit data type combination not supported: grad torch.bfloat16, "
+        "optimizer torch.uint8",
+        help="set optimizer.block_wise to true",
+        source="bitsandbytes/functional.py optimizer_update_8bit, 0.49.1",
+    ),
     Conflict(
         system="simpletuner",
         keys=("optimizer", "mixed_precision", "base_model_default_dtype"),

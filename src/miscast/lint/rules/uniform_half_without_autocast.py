@@ -4,9 +4,9 @@
 All `weight_dtype`s of an OneTrainer model and its `train_dtype` are FLOAT_16, or all are BFLOAT_16.
 
 ## Why
-OneTrainer uses autocast only where dtypes differ. Without it, every float32 tensor that meets a half weight raises:
-the mask that is made for images without one, the erosion kernel of inpainting samples, the noise schedule before the
-VAE's decoder. A float32 VAE keeps autocast on, and hides them all.
+Until July 2026 OneTrainer used autocast only where dtypes differ. Without it, every float32 tensor that meets a half
+weight raises: the mask that is made for images without one, the erosion kernel of inpainting samples, the noise
+schedule before the VAE's decoder. A float32 VAE keeps autocast on, and hides them all.
 
 ## Example
     "train_dtype": "FLOAT_16",
@@ -49,7 +49,6 @@ _CAUGHT = {
     "": (_DECODE, ""),
 }
 """What meets a half weight in float32, and what the finding says of it."""
-_SINCE = "; versions of 2025-12 and later keep autocast on"
 
 
 def find(run: Run) -> Iterator[Contradiction]:
@@ -66,7 +65,7 @@ def find(run: Run) -> Iterator[Contradiction]:
     kind = "masks" if masks else "inpainting" if inpainting else ""
     text, met = _CAUGHT[kind]
     yield Contradiction(
-        says=f"every weight and train_dtype are {dtype}, so autocast is off{met}",
+        says=f"every weight and train_dtype are {dtype}, so autocast may be off{met}",
         settings=(
             view.given("train_dtype"),
             vae,
@@ -75,8 +74,9 @@ def find(run: Run) -> Iterator[Contradiction]:
             inpainting,
         ),
         otherwise=view.place,
-        severity="error" if kind else "warning",
-        effect=text.format(half="Half" if dtype == "FLOAT_16" else "BFloat16") + _SINCE,
+        severity="warning",
+        effect=text.format(half="Half" if dtype == "FLOAT_16" else "BFloat16")
+        + onetrainer.UNTIL,
         help='set vae.weight_dtype to "FLOAT_32": autocast stays on',
         edit=replaced(vae, '"FLOAT_32"')
         if vae and vae.entry.text == f'"{dtype}"'

@@ -7,17 +7,20 @@ from dataclasses import dataclass, replace
 
 from ..deciding import chosen
 from ..facts import PLAIN_ADAM, Facts, Updates
+from ..optimizer_states import eight_bit
+from ..quantized import quantized
 from ..run import Run
 from ..system import Key, Number, Setting, Switch, System, Text
-from ..table import Cell, Component, dtype, frozen, trained
+from ..table import UNKNOWN, Cell, Component, dtype, frozen, trained
+from ..text_encoder import clip, normed
 from ..view import View
 
 _SOURCE = "OneTrainer modules/util/config/TrainConfig.py"
 _DTYPES = "OneTrainer modules/util/dtype_util.py create_autocast_context, enable_grad_scaling"
 HALF = ("FLOAT_16", "BFLOAT_16")
 _VALUES = (
-    "NONE", "FLOAT_8", "FLOAT_16", "FLOAT_32", "BFLOAT_16", "TFLOAT_32", "INT_8",
-    "NFLOAT_4", "FLOAT_W8A8", "INT_W8A8", "GGUF", "GGUF_A8_FLOAT", "GGUF_A8_INT",
+    "NONE", "FLOAT_8", "FLOAT_16", "FLOAT_32", "BFLOAT_16", "TFLOAT_32", "INT_8", "NFLOAT_4", "FLOAT_W8A8", "INT_W8A8",
+    "FLOAT_W8A8_COMPRESSED", "INT_W8A8_COMPRESSED", "GGUF", "GGUF_A8_FLOAT", "GGUF_A8_INT",
 )  # fmt: skip
 _REJECTS = "ValueError or KeyError: {value!r} is no DataType"
 PARTS = (
@@ -43,6 +46,14 @@ _OF_MODEL = {
 }
 """ModelType.model_parts, 2025-12: the parts whose dtypes count, also where a file says nothing of them."""
 
+_AUTOCAST = {"FLOAT_16": "float16", "BFLOAT_16": "bfloat16", "FLOAT_32": "float32", "TFLOAT_32": "float32"}
+"""What a name stands for as a dtype to compute in."""
+_F8 = "float8_e4m3fn"
+_PACKED = {"FLOAT_8": _F8, "INT_8": "int8", "NFLOAT_4": "uint8", "FLOAT_W8A8": _F8, "INT_W8A8": "int8"}
+"""What holds a quantized layer's weights."""
+_PLAIN = ("ADAM", "ADAMW", "LION", "SGD", "PRODIGY")
+"""Optimizers whose states have their parameter's dtype."""
+
 KEYS = (
     Key(
         name="train_dtype",
@@ -50,7 +61,7 @@ KEYS = (
         default="FLOAT_16",
         rejects=_REJECTS,
         source=f"{_SOURCE}; {_DTYPES}",
-        means="the dtype of autocast; with all weights in it, autocast is off",
+        means="the dtype of autocast",
     ),
     Key(
         name="fallback_train_dtype",
@@ -116,6 +127,7 @@ KEYS = (
     Text(name="train_device", default="cuda", source=_SOURCE),
     Text(name="temp_device", default="cpu", source=_SOURCE),
     Switch(name="latent_caching", default=True, source=_SOURCE),
+    Switch(name="optimizer.block_wise", source=_SOURCE, means="8-bit states by blocks: the only kernels for bfloat16"),
     Text(name="optimizer.optimizer", aliases=("optimizer",), default="ADAMW", source=_SOURCE),
     Switch(name="optimizer.stochastic_rounding", source=_SOURCE),
     Number(name="learning_rate", default=3e-6, source=_SOURCE),
@@ -183,34 +195,71 @@ def embeddings(view: View) -> bool:
     return view.text("training_method") == "embedding" or view.on("embedding.train") or additional
 
 
+UNTIL = "; before July 2026, when OneTrainer#1481 made autocast stay on"
+
+
 def uniform(view: View) -> str:
-    """The one dtype of all weights and of training, which switches autocast off; empty if there are several."""
+    """The one dtype of all weights and of training, which once switched autocast off; empty if there are several."""
     found = {part.dtype for part in parts(view)} - {"NONE"}
     return found.pop() if len(found) == 1 and found == {str(view.get("train_dtype"))} else ""
 
 
 def effective(view: View, run: Run) -> Iterator[Component]:
-    """One row per component; autocast is off if every dtype is the same."""
-    train = chosen(view, "train_dtype")
-    autocast = Cell(value="off", by=train.by, why="all dtypes are the same") if uniform(view) else train
-    found = parts(view)
-    masters = {part.dtype for part in found if part.trained}
-    tf32 = Cell(value="on" if "TFLOAT_32" in (view.get("train_dtype"), *masters) else "off", by=train.by)
-    dynamic = train.value == "float16" and masters <= {"FLOAT_32"}
+    """One row per component; all of them run under autocast, whose dtype is train_dtype."""
+    train = replace(chosen(view, "train_dtype"), value=_AUTOCAST.get(str(view.get("train_dtype")), "unknown"))
+    autocast = _on_device(run, train)
+    masters = {part.dtype for part in parts(view) if part.trained}
+    tf32 = Cell(value="on" if view.get("train_dtype") == "TFLOAT_32" else "off", by=train.by)
+    dynamic = train.value == "float16" and masters <= {"FLOAT_32", "TFLOAT_32"}
     scaling = Cell(value="dynamic" if dynamic else "off", by=train.by, why="only if every trained weight is FLOAT_32")
-    for part in found:
-        own = Cell(value=dtype(part.dtype), by=part.by, why="" if part.by else "default of OneTrainer")
+    for part in parts(view):
+        why = "" if part.by else "default of OneTrainer"
+        own = Cell(value=_AUTOCAST.get(part.dtype, dtype(part.dtype)), by=part.by, why=why)
+        packed = _PACKED.get(part.dtype)
         if part.trained:
-            yield trained(part.name, weights=own, autocast=autocast, scaling=scaling, tf32=tf32)
+            held = train if packed else own  # of a quantized part, what is not quantized is trained
+            kept = _states(view)
+            row = trained(part.name, weights=held, autocast=autocast, scaling=scaling, tf32=tf32, states=kept)
         else:
-            yield frozen(part.name, weights=own, autocast=_without_overflow(view, part, autocast), tf32=tf32)
+            row = frozen(part.name, weights=own, autocast=_without_overflow(view, part, autocast), tf32=tf32)
+        yield _encoder(view, quantized(row, packed, train, part.by) if packed else row)
+
+
+def _on_device(run: Run, train: Cell) -> Cell:
+    """Autocast in float32 is CUDA's alone."""
+    if train.value == "float32" and run.off_device("cuda"):
+        return Cell(value="off", by=train.by, why="only CUDA's autocast takes float32")
+    return train
+
+
+def _encoder(view: View, row: Component) -> Component:
+    """What is known of Stable Diffusion's text encoders, whose token embeddings may have a dtype of their own."""
+    if not row.name.startswith("text_encoder") or not view.text("model_type").startswith("stable_diffusion"):
+        return row
+    row = normed(row) if row.name == "text_encoder" else clip(row)
+    embedded = _AUTOCAST.get(str(view.get("embedding_weight_dtype")), "unknown")
+    if not embeddings(view) or embedded == row.parameters.value:
+        return row
+    both, own = ", ".join(sorted({row.parameters.value, embedded})), view.given("embedding_weight_dtype")
+    return replace(row, parameters=Cell(value=both, by=own, why="token embeddings take embedding_weight_dtype"))
+
+
+def _states(view: View) -> Cell | None:
+    """The optimizer's states; None where they are the weights'."""
+    name = str(view.get("optimizer.optimizer"))
+    if name.endswith("_8BIT"):
+        return eight_bit(view.given("optimizer.optimizer"))
+    return None if name in _PLAIN else UNKNOWN
 
 
 def _without_overflow(view: View, part: Part, autocast: Cell) -> Cell:
-    """The VAE runs in the fallback dtype where it would overflow."""
-    if part.name != "vae" or autocast.value != "float16":
+    """The VAEs of SDXL and Sana run in the fallback dtype where they would overflow."""
+    overflows = view.text("model_type").startswith(("stable_diffusion_xl", "sana"))
+    if part.name != "vae" or autocast.value != "float16" or not overflows:
         return autocast
-    return replace(chosen(view, "fallback_train_dtype"), why="fallback of FLOAT_16")
+    fallback = chosen(view, "fallback_train_dtype")
+    value = _AUTOCAST.get(str(view.get("fallback_train_dtype")), "unknown")
+    return replace(fallback, value=value, why="fallback of FLOAT_16")
 
 
 def bfloat16_without_masters(view: View) -> Updates | None:
@@ -229,7 +278,9 @@ def bfloat16_without_masters(view: View) -> Updates | None:
 SYSTEM = System(
     name="onetrainer",
     title="OneTrainer",
-    version="2024-08 to 2025-12",
+    version="2024-08 to 2026-08",
+    measured="OneTrainer 23df3832, diffusers 0.39.0, transformers 5.5.4, accelerate 1.12.0, bitsandbytes 0.49.1, "
+    "torch 2.13.0",
     source=f"{_SOURCE}, {_DTYPES}; flat names (unet_weight_dtype) until 2024",
     keys=KEYS,
     marks=(

@@ -8,10 +8,11 @@ from dataclasses import replace
 from ..deciding import chosen
 from ..facts import Facts
 from ..formats.words import Word, options, split
+from ..prepared import prepared
 from ..run import Run
 from ..setting import Document, Entry, Unknown
 from ..system import Key, Number, Switch, System, Text
-from ..table import Cell, Component, dtype, frozen, trained
+from ..table import Cell, Component, dtype, frozen
 from ..view import View
 
 _SOURCE = "SimpleTuner helpers/configuration/cmd_args.py"
@@ -34,7 +35,7 @@ KEYS = (
         default="bf16",
         rejects=_ARGPARSE,
         source=f"{_SOURCE}; 2024: bf16 and no",
-        means="the dtype of the weights and of computing: true half, no autocast",
+        means="the dtype of the weights, and of autocast",
     ),
     Key(
         name="gradient_precision",
@@ -138,16 +139,19 @@ def quantized(view: View) -> bool:
 
 
 def effective(view: View, run: Run) -> Iterator[Component]:
-    """True half: weights, gradients and computing in one dtype, without autocast."""
-    own = replace(chosen(view, "mixed_precision"), value=half(view) or "float32")
-    off = Cell(value="off", why="SimpleTuner trains without autocast")
+    """Half weights, and autocast in the same dtype on top: accelerate prepares what is trained; the VAE is outside."""
+    mixed = chosen(view, "mixed_precision")
+    own = replace(mixed, value=half(view) or "float32")
+    off = Cell(value="off", why="only what is trained runs under autocast")
+    on_mps = Cell(value="off", why="SimpleTuner switches accelerate's autocast off on MPS")
+    whole = prepared(run, own, on_mps if run.on_device("mps") else mixed)
     gradients = view.given("gradient_precision")
     wanted = Cell(value="float32", by=gradients) if gradients and gradients.value == "fp32" else None
-    if view.text("model_type") == "lora":
-        yield trained("lora", weights=own, autocast=off, gradients=wanted)
-        yield frozen("base model", weights=_base(view) or own, autocast=off)
-    else:
-        yield trained("model", weights=own, autocast=off, gradients=wanted)
+    lora = view.text("model_type") == "lora"
+    row = whole.component("lora" if lora else "model")
+    yield replace(row, gradients=wanted, accumulation=wanted) if wanted else row
+    if lora:
+        yield frozen("base model", weights=_base(view) or own, autocast=whole.autocast)
     vae = view.given("vae_dtype")
     value = "bf16" if vae is None or vae.value == "default" else str(vae.value)
     yield frozen("vae", weights=Cell(value=dtype(value), by=vae, why="default of SimpleTuner"), autocast=off)

@@ -1,0 +1,22 @@
+"""The dtype that an optimizer keeps its states in, where it is not the weights'.
+
+eight_bit(setting).value              float32, uint8
+eight_bit(setting, fewest=8192).value   uint8
+"""
+
+from __future__ import annotations
+
+from .system import Setting
+from .table import Cell
+
+_BLOCKWISE = 4096
+"""bitsandbytes/optim/optimizer.py, 0.50.2, min_8bit_size: a state of fewer elements stays in float32."""
+
+
+def eight_bit(by: Setting | None, fewest: int = 0) -> Cell:
+    """The states of bitsandbytes' 8-bit optimizers; `fewest` are the elements of the smallest parameter, if known."""
+    if fewest >= _BLOCKWISE:
+        return Cell(value="uint8", by=by, why="bitsandbytes")
+    return Cell(
+        value="float32, uint8", by=by, why="bitsandbytes: float32 below 4,096 elements"
+    )

@@ -1,0 +1,29 @@
+"""What CLIP's text encoders have of their own: the kernel of attention, and a last layer norm.
+
+normed(row).outputs   float32: under autocast, a layer norm is computed in float32
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from .table import Cell, Component
+
+_HALF = ("float16", "bfloat16")
+
+
+def clip(row: Component) -> Component:
+    """A row of a CLIP text model, with the attention that Transformers takes for it."""
+    return replace(
+        row, attention=Cell(value="sdpa", why="Transformers' default for CLIP")
+    )
+
+
+def normed(row: Component) -> Component:
+    """A CLIP text model without a projection: what it gives out comes of a layer norm."""
+    if row.autocast.value not in _HALF:
+        return clip(row)
+    raised = Cell(
+        value="float32", by=row.autocast.by, why="the last layer norm, under autocast"
+    )
+    return replace(clip(row), outputs=raised)
