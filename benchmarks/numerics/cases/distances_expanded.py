@@ -3,7 +3,7 @@ import torch
 
 torch.manual_seed(0)
 anchors = torch.randn(16, 32).bfloat16()
-others = (anchors.float() + torch.randn(16, 32) * 0.02).bfloat16()
+others = anchors + (torch.randn(16, 32) * 0.2).bfloat16()
 lengths = anchors.square().sum(1) + others.square().sum(1)
 distances = lengths - 2 * (anchors * others).sum(1)  # fault: cancellation
 
@@ -13,5 +13,7 @@ def harm():
     return ((distances.double() - exact).norm() / exact.norm()).item()
 
 # right:
+#- lengths = anchors.square().sum(1) + others.square().sum(1)
 #- distances = lengths - 2 * (anchors * others).sum(1)
+#+ anchors, others = anchors.float(), others.float()
 #+ distances = (anchors - others).square().sum(1)

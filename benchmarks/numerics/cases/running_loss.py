@@ -2,7 +2,7 @@
 import torch
 
 torch.manual_seed(0)
-losses = torch.rand(3000) + 0.5
+losses = torch.rand(1200) + 0.5
 epoch_loss = torch.zeros(1, dtype=torch.bfloat16)
 for batch_loss in losses:
     epoch_loss += batch_loss.bfloat16()  # fault: accumulate-in-half

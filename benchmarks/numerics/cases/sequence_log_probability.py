@@ -2,7 +2,7 @@
 import torch
 
 torch.manual_seed(0)
-steps = -torch.rand(4000) * 0.4
+steps = -torch.rand(2000) * 0.4
 total = torch.zeros((), dtype=torch.float16)
 for step in steps:
     total = total + step.half()  # fault: accumulate-in-half
