@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from .site import Site
 
 _NO_LOSS = 1e-14
+_OWN = 4
 _LARGER = 1.15
 """An op whose result is worse than its operands by this factor is where the error came about."""
 
@@ -228,7 +229,11 @@ class Beside:
         )
         kept.culprit = call.site if mine or call.culprit is None else call.culprit
         if dtype in MEASURED:
-            call.site.measure(ulps(added, dtype), error, result.tensor.numel())
+            own = added if call.culprit is None else min(added, _OWN * unit(dtype))
+            call.site.measure(ulps(own, dtype), error, result.tensor.numel())
+            if call.culprit is not None:
+                # what an op makes larger came about where its operand was rounded
+                call.culprit.total += ulps(added - own, call.culprit.dtype)
 
     def _carry_whole(self, call: Call) -> None:
         """Whole numbers stay whole under sums and products, and come of integers."""

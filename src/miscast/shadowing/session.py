@@ -14,6 +14,7 @@ from .loss import Loss, Losses
 from .losses import observed
 from .losses.row_masked_whole import MENDS, RULE as ROWS
 from .mode import Shadow
+from .residues import note_compensation
 from .section import LossValue
 from .specials import UNSCALE
 from .watch import Watch
@@ -69,6 +70,7 @@ class Session:
         if call.op == "ones_like" and len(call.operands) == 1:
             self._loss(call)
         self._scaled = self._scaled or call.op == UNSCALE
+        note_compensation(call)
         for loss in observed(call):
             self.losses.add(loss)
 

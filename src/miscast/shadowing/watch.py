@@ -168,4 +168,4 @@ class Watch:
 
 
 def _called(op: str) -> str:
-    return {"_to_copy": "to"}.get(op, op.removeprefix("_"))
+    return {"_to_copy": "to"}.get(op, op.removeprefix("_").removeprefix("native_"))

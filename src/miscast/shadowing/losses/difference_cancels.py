@@ -22,17 +22,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import torch
-
 from ..call import Call, Result
 from ..loss import Loss
-from ..numbers import MEASURED, distance, unit
+from ..numbers import MEASURED, unit
+from ..residues import is_residue
 
 _OPS = frozenset({"add", "sub", "rsub", "log", "log2", "log10", "exp", "pow", "square", "rsqrt", "reciprocal", "acos",
                   "asin", "atanh", "cumprod", "prod", "tan", "logit", "addcmul"})  # fmt: skip
 _LARGE, _TIMES, _FRESH = 0.05, 8, 4
 _ONE_ROUNDING = 0.02
-_NOTHING = 1e-12
 _PARTS = 0.03
 
 
@@ -51,7 +49,7 @@ def observe(call: Call) -> Iterator[Loss]:
         if (
             not 0 < had <= _FRESH * unit(dtype)
             or error < _TIMES * had
-            or _is_residue(call, result)
+            or is_residue(call, result)
         ):
             continue
         culprit = call.culprit
@@ -70,27 +68,16 @@ def observe(call: Call) -> Iterator[Loss]:
 
 def _error(call: Call, result: Result) -> float:
     """Of the whole; of `1 - x` also that of the elements near 0, where a good part of all is mostly error."""
-    if call.op not in {"sub", "rsub", "add"} or not any(
-        type(value) in (int, float)
+    from_one = any(
+        type(value) in (int, float) and abs(value) == 1
         for name, value in call.bound.items()
         if name != "alpha"
-    ):
+    )
+    if call.op not in {"sub", "rsub"} or not from_one:
         return result.error
     parts = (result.low - result.wide).abs() > 0.25 * result.wide.abs()
     share = float(parts.double().mean())
     return max(result.error, 0.25 if share > _PARTS else 0.0)
-
-
-def _is_residue(call: Call, result: Result) -> bool:
-    """Whether the result is nothing in exact numbers: what compensated sums take for the rounding that they lost."""
-    size = max(
-        (float(torch.linalg.vector_norm(one.wide)) for one in call.floats()),
-        default=0.0,
-    )
-    nothing = float(torch.linalg.vector_norm(result.wide)) <= _NOTHING * size
-    if nothing and distance(result.low, result.wide) > 0:
-        call.site.compensated = True
-    return nothing
 
 
 def _told(error: float) -> str:

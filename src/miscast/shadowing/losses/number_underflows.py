@@ -8,8 +8,8 @@ fewer digits, below 6e-8 there is nothing.
 Gradients in float16 vanish unless the loss is scaled; products of probabilities are 0. What was 0 does not come back.
 
 ## Not told
-The small end of a tensor that has large numbers, too: the tail of a softmax adds nothing to its sum. Weights that are
-cast: what training left near 0 is 0.
+The small end of a tensor that has large numbers, too: the tail of a softmax adds nothing to its sum. Modules that
+are cast, `net.half()`: what training left near 0 is 0.
 
 ## Example
     with torch.autocast("cuda", torch.float16):
@@ -22,6 +22,7 @@ cast: what training left near 0 is 0.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 
 import torch
@@ -31,6 +32,7 @@ from ..loss import Loss
 from ..numbers import HALVES, distance, smallest_normal
 
 _LOST = 0.03
+_MODULES = torch.nn.Module.__module__
 
 
 def observe(call: Call) -> Iterator[Loss]:
@@ -41,7 +43,7 @@ def observe(call: Call) -> Iterator[Loss]:
             continue
         if result.error < _LOST or result.before is not None:
             continue
-        if call.op == "_to_copy" and call.operands[0].tensor.requires_grad:
+        if call.op == "_to_copy" and _is_conversion():
             continue
         exact = call.exact(result)
         if exact is None or not bool(torch.isfinite(exact).all()):
@@ -63,3 +65,14 @@ def observe(call: Call) -> Iterator[Loss]:
             else "compute it in float32 or as a logarithm",
             weight=lost,
         )
+
+
+def _is_conversion() -> bool:
+    """Whether a module is being cast, with its gradients."""
+    frame = sys._getframe(1)
+    while frame is not None:
+        code = frame.f_code
+        if code.co_name == "_apply" and frame.f_globals["__name__"] == _MODULES:
+            return True
+        frame = frame.f_back  # type: ignore[assignment]
+    return False
