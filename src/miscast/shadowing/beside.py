@@ -49,6 +49,8 @@ class Beside:
         self.wide_before: Any = None
         self.early = False
         self._frame = sys._getframe(2)
+        # a copy of a weight that is only averaged is changed, not computed with, and without gradients
+        self._grad = torch.is_grad_enabled()
 
     def before(self) -> None:
         """Of an op that changes a tensor, all but the real run: its operands are gone afterwards."""
@@ -120,7 +122,7 @@ class Beside:
                     if (
                         one.requires_grad
                         and one.is_leaf
-                        and self.shadow.watch.trains(one)
+                        and (self._grad or self.shadow.watch.trains(one))
                     ):
                         kept = record.made(one)
                         kept.is_weight = True

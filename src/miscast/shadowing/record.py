@@ -24,7 +24,8 @@ class Record:
     `wide` is its content in float64, element by element, as one dimension. `error` is how far the real numbers are from
     it (2-norm, relative), `culprit` where most of that came about. `whole`: whole numbers by what they are, not by
     chance; `are_bits`: integers that are no count. `born` is where it got its dtype; `is_weight`: it is trained. `sums`
-    are what was added up in it. `wrapped` and `empty_rows` are where integers wrapped and where NaN was born, for what
+    are what was added up in it, `carried` is what it was
+    made from. `wrapped` and `empty_rows` are where integers wrapped and where NaN was born, for what
     is done with them next may show that it was meant.
     """
 
@@ -32,6 +33,7 @@ class Record:
         "__weakref__",
         "are_bits",
         "born",
+        "carried",
         "culprit",
         "dtype",
         "empty_rows",
@@ -54,6 +56,9 @@ class Record:
         self.is_weight = False
         self.are_bits = False
         self.sums: dict[object, Sum] = {}
+        self.carried: dict[
+            tuple[str, Site], tuple[Sum, torch.Tensor, torch.Tensor]
+        ] = {}
         self.wrapped: Site | None = None
         self.empty_rows: Site | None = None
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from .call import Call, Result
 
 _OPS = frozenset({"add", "sub", "rsub"})
-_NOTHING = 1e-9
+_NOTHING = 1e-10
 
 
 def is_residue(call: Call, result: Result) -> bool:

@@ -28,12 +28,13 @@ import torch
 from .. import record
 from ..call import Call, Operand, Result
 from ..loss import Loss
-from ..numbers import HALVES, MEASURED
+from ..numbers import HALVES, MEASURED, unit
 from ..sums import Sum
 
 RULE = "sum-stalls"
 _ADDS = frozenset({"add", "sub"})
 _IN_PLACE = frozenset({"add", "sub", "index_add", "scatter_add"})
+_DRIFT = 0.05
 _STEPS, _LOST, _STEADY, _ABSORBED, _STANDS = 16, 0.01, 0.5, 0.1, 0.5
 
 
@@ -49,6 +50,8 @@ def observe(call: Call) -> Iterator[Loss]:
                 yield from _grown(call, _in_place(call, result))
         elif call.op in _ADDS:
             yield from _grown(call, _chained(call, result))
+        elif call.op == "mul":
+            yield from _drifted(call, result)
 
 
 def _in_place(call: Call, result: Result) -> Sum | None:
@@ -109,6 +112,44 @@ def _grown(call: Call, found: Sum | None) -> Iterator[Loss]:
         help="sum in float32, and cast the result; count in integers",
         weight=found.lost * min(found.count, 1000),
     )
+
+
+def _drifted(call: Call, result: Result) -> Iterator[Loss]:
+    """A product that grows factor by factor at one line: each rounds all that was there before."""
+    if result.tensor.dtype not in HALVES:
+        return
+    key = ("factors", call.site)
+    before = [
+        one.record.sums[key]
+        for one in call.floats()
+        if one.record is not None and key in one.record.sums
+    ]
+    found = before[0] if before else Sum()
+    found.count += 1
+    record.made(result.tensor).sums[key] = found
+    factor = max(
+        (
+            one.error
+            for one in call.floats()
+            if one.record is None or key not in one.record.sums
+        ),
+        default=0.0,
+    )
+    if (
+        found.count < _STEPS
+        or not result.finite
+        or factor > 4 * unit(result.tensor.dtype)
+    ):
+        return
+    if result.error > _DRIFT:
+        yield Loss(
+            rule=RULE,
+            site=call.site,
+            says=f"a product in {call.site.dtype_name} drifts: after {found.count} factors it is "
+            f"{result.error:.0%} off",
+            help="multiply in float32, or add up logarithms",
+            weight=result.error * min(found.count, 1000),
+        )
 
 
 def _cumulative(call: Call, result: Result) -> Iterator[Loss]:
