@@ -8,6 +8,7 @@
 # make bench-settings  `lint`'s table and errors, against trainings by the real libraries
 # make faults    faults in correct programs: found, located, mended? PROGRAMS=n of them
 # make bench-mutants  do the tests notice a change of what judges and tells?
+# make bench-numerics  who finds programs that lose numbers in silence
 # make house     how dense the code is, beside code bases that read well
 # make docs      the pages that are generated from the code
 

@@ -1,4 +1,4 @@
-"""Write what comes from the code: docs/rules.md, machines.md, lint.md, settings.md, and the drawing of design.md.
+"""Write what comes from the code: rules.md, machines.md, lint.md, settings.md, shadow.md, the drawing of design.md.
 
 python docs/generate.py           write them
 python docs/generate.py --check   exit 1, and name them, if they are not up to date
@@ -19,6 +19,7 @@ import page
 import imports
 from miscast import machines, rules
 from miscast.lint import rules as lint_rules, systems
+from miscast.shadowing import pages as numbers
 
 HERE = Path(__file__).parent
 NOTE = "<!-- Written by docs/generate.py from the code: change it there. -->"
@@ -98,12 +99,23 @@ def design_page() -> Iterator[str]:
     yield page.filled(HERE / "design.md", "python docs/generate.py", text)
 
 
+def shadow_page() -> Iterator[str]:
+    """One section per kind of loss, from its docstring; what stands before the note is written by hand."""
+    yield f"{_by_hand('shadow.md')}{NOTE}\n\n## Rules\n"
+    for rule in numbers.known():
+        yield f"- [{rule.name}](#{rule.name}): {rule.summary}"
+    for rule in numbers.known():
+        page = rule.page.replace("\n## ", "\n#### ")
+        yield f"\n### {rule.name}\n\n{page}"
+
+
 PAGES = {
     "design.md": design_page,
     "rules.md": rules_page,
     "machines.md": machines_page,
     "lint.md": lint_page,
     "settings.md": settings_page,
+    "shadow.md": shadow_page,
 }
 
 

@@ -15,6 +15,7 @@ NAMES = [
     "Assumption", "CannotRunError", "Edit", "Event", "Finding", "Fix", "Location",
     "MismatchError", "Operand", "Policy", "PolicyError", "RankedCause", "Related", "Report", "TensorMeta",
     "UnknownMachineError", "__version__", "apply", "cast", "check", "check_program", "expect", "explain",
+    "shadow",
 ]  # fmt: skip
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False  # as typing has it: importing typing alone takes 20 ms
 if TYPE_CHECKING:
-    from .api import CannotRunError, check, check_program, explain
+    from .api import CannotRunError, check, check_program, explain, shadow
     from .event import Assumption, Event, Location, Operand, TensorMeta
     from .finding import Edit, Finding, Fix, RankedCause, Related
     from .machines import UnknownMachineError
@@ -24,11 +24,11 @@ __all__ = [
     "Assumption", "CannotRunError", "Edit", "Event", "Finding", "Fix", "Location",
     "MismatchError", "Operand", "Policy", "PolicyError", "RankedCause", "Related",
     "Report", "TensorMeta", "UnknownMachineError", "__version__", "apply", "cast",
-    "check", "check_program", "expect", "explain",
+    "check", "check_program", "expect", "explain", "shadow",
 ]  # fmt: skip
 
 _HOMES = {
-    "api": ("CannotRunError", "check", "check_program", "explain"),
+    "api": ("CannotRunError", "check", "check_program", "explain", "shadow"),
     "event": ("Assumption", "Event", "Location", "Operand", "TensorMeta"),
     "finding": ("Edit", "Finding", "Fix", "RankedCause", "Related"),
     "machines": ("UnknownMachineError",),

@@ -34,6 +34,7 @@ __all__ = [
     "check_boxed",
     "check_program",
     "explain",
+    "shadow",
 ]
 
 _LEAST = 6.0  # seconds for which fixes are tried, however short the program is
@@ -189,6 +190,27 @@ def _advised(job: BoxJob, first: Outcome, *, strict: bool, seconds: float) -> Re
     with Ticking(sys.stderr) as progress:
         progress.say("trying what mends it")
         return advised(again, first, seconds=seconds, tick=progress.tick)
+
+
+def shadow(
+    fn: Callable[..., Any],
+    *args: Any,
+    steps: int = 0,
+    modules: Sequence[str] = (),
+    **kwargs: Any,
+) -> Report:
+    """Really call `fn(*args, **kwargs)`, compute each op in float64, too, and report what the call loses in silence.
+
+    What `fn` computes, decides and returns is what it is without the shadow, bit for bit; `Report.result` is what it
+    returned. After `steps` steps of optimizers (0: all) no more is looked at; with `modules`, only at what runs in
+    modules whose path one of these patterns matches, `"unet.*norm*"`. What `fn` raises comes through.
+    """
+    from .shadowing.session import Session
+
+    session = Session(steps=steps, modules=tuple(modules))
+    with session.on():
+        result = fn(*args, **kwargs)
+    return replace(session.report(), result=result)
 
 
 def explain(error: str | BaseException) -> Report:

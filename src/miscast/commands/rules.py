@@ -17,9 +17,11 @@ def run(options: argparse.Namespace) -> int:
     """A line each, or a page."""
     from ..lint.rules import known as of_settings
     from ..rules import known
+    from ..shadowing.pages import known as of_numbers
 
     pages = [(rule.name, rule.summary, rule.page, rule.strict) for rule in known()]
     pages += [(rule.name, rule.summary, rule.page, False) for rule in of_settings()]
+    pages += [(rule.name, rule.summary, rule.page, False) for rule in of_numbers()]
     rules = {name: page for name, _, page, _ in pages}
     if options.name is None:
         width = max(map(len, rules))

@@ -10,6 +10,8 @@
             cast by nn.Module.half at train.py:9
 
 Output, traceback and exit code are the program's own; the explanation follows the traceback on stderr.
+With --shadow each op runs once more in float64 beside the real one, and what the program loses in silence is told:
+numbers that overflow, underflow, are absorbed or rounded, by line and op.
 Exit code: the program's; 2 if there is nothing to run.
 """
 
@@ -17,10 +19,11 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 from collections.abc import Callable
 
 from .program import add_target, required, target
-from .refusal import RefusedError, writable
+from .refusal import RefusedError, positive, writable
 from .telling import add_format, known_format
 
 USAGE = "miscast run [OPTIONS] TARGET [ARGS…]"
@@ -33,6 +36,25 @@ def add(parser: argparse.ArgumentParser) -> None:
         "--output",
         metavar="FILE",
         help="write the explanation, if there is one, there: not to stderr",
+    )
+    parser.add_argument(
+        "--shadow",
+        action="store_true",
+        help="compute everything in float64, too, and tell what is lost",
+    )
+    parser.add_argument(
+        "--steps",
+        type=positive,
+        default=0,
+        metavar="N",
+        help="with --shadow: look at N optimizer steps only",
+    )
+    parser.add_argument(
+        "--modules",
+        action="append",
+        default=[],
+        metavar="PATTERN",
+        help="with --shadow: only at modules of this path, as 'unet.*norm*'",
     )
     add_target(parser)
 
@@ -55,4 +77,19 @@ def run(options: argparse.Namespace) -> Callable[[], int]:
     except launch.CannotRunError as error:
         raise RefusedError(error) from error
     import_hook.record()
-    return program
+    return _shadowed(options, program, output) if options.shadow else program
+
+
+def _shadowed(
+    options: argparse.Namespace, program: Callable[[], int], output: str | None
+) -> Callable[[], int]:
+    from ..live.shadowed import Shadowed
+    from .telling import tell
+
+    told = argparse.Namespace(format=options.format, output=output)
+    return Shadowed(
+        program,
+        lambda report: tell(report, told, sys.stderr),
+        steps=options.steps,
+        modules=tuple(options.modules),
+    )

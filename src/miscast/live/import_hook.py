@@ -66,8 +66,9 @@ class _Awaiting:
     ) -> ModuleSpec | None:
         if name != self.name:
             return None
-        for finder in sys.meta_path:
-            find = None if finder is self else getattr(finder, "find_spec", None)
+        # those before have been asked; of two that await one module, each would ask the other for ever
+        for finder in sys.meta_path[sys.meta_path.index(self) + 1 :]:
+            find = getattr(finder, "find_spec", None)
             spec: ModuleSpec | None = find(name, path, target) if find else None
             if spec is not None:
                 if spec.loader is not None:

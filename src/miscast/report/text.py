@@ -44,6 +44,7 @@ _LAYOUTS: dict[Command, _Layout] = {
     "lint": _Layout(width=100),
     "fix": _Layout(width=80, most=120, own=True),
     "explain": _Layout(width=80, most=120),
+    "shadow": _Layout(width=100),
 }
 
 

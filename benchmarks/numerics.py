@@ -1,0 +1,149 @@
+"""Which stage finds programs that lose numbers in silence? `make bench-numerics`.
+
+    python benchmarks/numerics.py                 the table
+    python benchmarks/numerics.py --only rotary_table,running_loss --cases
+    python benchmarks/numerics.py --write         into docs/shadow.md
+
+    | kind               | pairs | shadow |
+    | accumulate-in-half | 7     | 7      |
+
+A stage is a function from a program's source to what it tells: the lines that it accuses. More of them are more entries
+of `STAGES`, each a column. `harm()` of each case says that the fault is one; `tests/numerics` holds that.
+"""
+
+from __future__ import annotations
+
+import argparse
+import linecache
+import sys
+import time
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
+
+import page
+import torch
+from numerics.case import RIGHT, Case, cases
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """The lines that a stage accuses, and the processor seconds that it took."""
+
+    lines: frozenset[int]
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """A case, and of each stage: was the line found, was the right form accused."""
+
+    case: Case
+    found: dict[str, bool]
+    alarm: dict[str, bool]
+
+
+def run(source: str, name: str) -> None:
+    """The program, as a file that only linecache has."""
+    linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
+    exec(compile(source, name, "exec"), {"__name__": "__main__"})
+
+
+def plain(source: str, name: str) -> Outcome:
+    """Nothing but the program: what others cost is told beside it."""
+    start = time.process_time()
+    run(source, name)
+    return Outcome(lines=frozenset(), seconds=time.process_time() - start)
+
+
+def shadow(source: str, name: str) -> Outcome:
+    """`miscast run --shadow`: a hint is no accusation."""
+    from miscast.shadowing.session import Session
+
+    session = Session()
+    start = time.process_time()
+    with session.on():
+        run(source, name)
+    found = [one for one in session.findings() if one.severity != "hint"]
+    seconds = time.process_time() - start
+    return Outcome(lines=frozenset(one.location.line for one in found), seconds=seconds)
+
+
+STAGES: dict[str, Callable[[str, str], Outcome]] = {"shadow": shadow}
+
+
+def measured(every: Sequence[Case], seconds: Counter[str]) -> Iterator[Row]:
+    """Each case by each stage; the seconds of all are counted."""
+    for case in every:
+        name = f"/case/{case.name}.py"
+        found, alarm = {}, {}
+        seconds["plain"] += plain(case.faulty, name).seconds
+        for stage, look in STAGES.items():
+            told = look(case.faulty, name)
+            seconds[stage] += told.seconds
+            found[stage] = case.line in told.lines
+            alarm[stage] = bool(look(case.right, name).lines)
+        yield Row(case=case, found=found, alarm=alarm)
+        print(f"{case.name}: {found}", file=sys.stderr)
+
+
+def on_purpose() -> dict[str, list[str]]:
+    """Of each stage, the programs that it accuses although they do on purpose what they do."""
+    accused: dict[str, list[str]] = {stage: [] for stage in STAGES}
+    for file in sorted(RIGHT.glob("*.py")):
+        for stage, look in STAGES.items():
+            if look(file.read_text("utf-8"), f"/right/{file.name}").lines:
+                accused[stage].append(file.stem)
+    return accused
+
+
+def table(rows: Sequence[Row], accused: dict[str, list[str]], seconds: Counter[str]) -> str:
+    """Found by kind and stage, then alarms and cost."""
+    kinds = Counter(row.case.kind for row in rows)
+    lines = [f"| kind | pairs | {' | '.join(STAGES)} |", f"|---|---|{'---|' * len(STAGES)}"]
+    for kind, pairs in sorted(kinds.items()):
+        counts = [sum(row.found[stage] for row in rows if row.case.kind == kind) for stage in STAGES]
+        lines.append(f"| {kind} | {pairs} | {' | '.join(map(str, counts))} |")
+    totals = [sum(row.found[stage] for row in rows) for stage in STAGES]
+    alarms = [f"{sum(row.alarm[stage] for row in rows)} of {len(rows)}" for stage in STAGES]
+    meant = [f"{len(accused[stage])} of {len(list(RIGHT.glob('*.py')))}" for stage in STAGES]
+    cost = [f"{seconds[stage] / max(seconds['plain'], 1e-9):.0f} ×" for stage in STAGES]
+    lines.append(f"| **all** | {len(rows)} | {' | '.join(f'**{total}**' for total in totals)} |")
+    lines.append(f"| right forms accused | | {' | '.join(alarms)} |")
+    lines.append(f"| done on purpose, accused | | {' | '.join(meant)} |")
+    lines.append(f"| processor time beside the program alone | | {' | '.join(cost)} |")
+    return "\n".join(lines)
+
+
+def main() -> int:
+    """Run, print, write."""
+    parser = argparse.ArgumentParser(description="Who finds silent faults of numbers?")
+    parser.add_argument("--only", metavar="NAMES", help="only these cases, with commas between")
+    parser.add_argument("--cases", action="store_true", help="each case that is missed, and each alarm")
+    parser.add_argument("--write", action="store_true", help="write the table of docs/shadow.md")
+    wanted = parser.parse_args()
+    torch.set_num_threads(1)
+    warnings.simplefilter("ignore")
+    names = set(wanted.only.split(",")) if wanted.only else None
+    every = [case for case in cases() if names is None or case.name in names]
+    seconds: Counter[str] = Counter()
+    rows = list(measured(every, seconds))
+    text = table(rows, on_purpose(), seconds)
+    print(text)
+    if wanted.cases:
+        for row in rows:
+            for stage in STAGES:
+                if not row.found[stage] or row.alarm[stage]:
+                    state = "missed" if not row.found[stage] else "right form accused"
+                    print(f"{stage}: {row.case.name} ({row.case.kind}) {state}")
+    if wanted.write:
+        page.write("shadow.md", "make bench-numerics", text)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""Programs that lose numbers in silence, each with its right form, and what is read off them."""

@@ -1,0 +1,21 @@
+"""How far a run with a shadow is, on the terminal's last line: without a thread, drawn when the shadow says so."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TextIO
+
+from ..progress import Ticking
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def line(file: TextIO) -> Callable[[int, int], None]:
+    """Tells ops and steps on `file`, if that is a terminal."""
+    ticking = Ticking(file)
+
+    def say(ops: int, steps: int) -> None:
+        ticking.say(f"shadow: {ops:,} ops, {steps:,} steps")
+        ticking.tick()
+
+    return say

@@ -1,0 +1,66 @@
+"""`miscast run --shadow`: the program as `python` runs it, from its import of torch on with a shadow beside it."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import ExitStack
+from typing import TYPE_CHECKING
+
+from . import import_hook
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..report import Report
+    from ..shadowing.session import Session
+
+
+class Shadowed:
+    """Called, it runs the program; `tell` gets the report when that has ended, however it did."""
+
+    def __init__(
+        self,
+        program: Callable[[], int],
+        tell: Callable[[Report], object],
+        *,
+        steps: int = 0,
+        modules: tuple[str, ...] = (),
+    ) -> None:
+        """`steps` and `modules` as `shadow.watch` takes them."""
+        self._program, self._tell = program, tell
+        self._steps, self._modules = steps, modules
+        self._session: Session | None = None
+        self._stack = ExitStack()
+        self._process = os.getpid()
+
+    def __call__(self) -> int:
+        """The program's exit code."""
+        import_hook.on_import("torch", self._begin)
+        ended = None
+        try:
+            return self._program()
+        except SystemExit:
+            raise
+        except BaseException as error:
+            ended = f"the program ended with {type(error).__name__}: {error}".partition(
+                "\n"
+            )[0]
+            raise
+        finally:
+            self._end(ended)
+
+    def _begin(self) -> None:
+        """Torch is there, and nothing was computed yet."""
+        from ..shadowing.session import Session
+        from .progress_line import line
+
+        self._session = Session(
+            steps=self._steps, modules=self._modules, progress=line(sys.stderr)
+        )
+        self._stack.enter_context(self._session.on())
+
+    def _end(self, ended: str | None) -> None:
+        self._stack.close()
+        if os.getpid() == self._process and self._session is not None:
+            self._tell(self._session.report(ended=ended))

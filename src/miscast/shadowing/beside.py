@@ -1,0 +1,291 @@
+"""One op on its way: the real run of it, and the same in float64 beside."""
+
+from __future__ import annotations
+
+import math
+import sys
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from . import record
+from .call import Call, Operand, Result, replaced, tensors
+from .integers import watched_integers
+from .numbers import HALVES, MEASURED, distance, ulps, unit
+from .specials import SPECIALS
+from .whole import are_whole
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from .mode import Shadow
+    from .plan import Plan
+    from .site import Site
+
+_NO_LOSS = 1e-14
+_OWN = 4
+_LARGER = 1.15
+"""An op whose result is worse than its operands by this factor is where the error came about."""
+
+
+class Beside:
+    """One op on its way: what is known of it before it ran, and after."""
+
+    def __init__(
+        self, shadow: Shadow, func: Any, plan: Plan, args: Any, kwargs: Any
+    ) -> None:
+        """The op is about to run."""
+        self.shadow, self.func, self.plan, self.args, self.kwargs = (
+            shadow,
+            func,
+            plan,
+            args,
+            kwargs,
+        )
+        self.real: Any = None
+        self.bound = {**dict(zip(plan.arguments, args, strict=False)), **kwargs}
+        self.operands: list[Operand] = []
+        self.written: list[torch.Tensor] = []
+        self.wide_before: Any = None
+        self.early = False
+        self._frame = sys._getframe(2)
+        # a copy of a weight that is only averaged is changed, not computed with, and without gradients
+        self._grad = torch.is_grad_enabled()
+
+    def before(self) -> None:
+        """Of an op that changes a tensor, all but the real run: its operands are gone afterwards."""
+        self.written = [
+            one for name in self.plan.writes for one in tensors(self.bound.get(name))
+        ]
+        if not self.followed() or not any(
+            one.is_floating_point() for one in self.written
+        ):
+            watched_integers(self, early=True)
+            return
+        self._read()
+        self.early = True
+        if self.plan.op not in SPECIALS and not self.plan.is_random:
+            self.wide_before = self._widely(shadow=True)
+
+    def after(self) -> None:
+        """The shadow's results, and what the observers make of them."""
+        if self.plan.is_random or self.plan.steps:
+            special = SPECIALS.get(self.plan.op)
+            if special is None or not self.followed():
+                self.forget()
+                self._born()
+                return
+        outputs = [
+            one for one in _joined(self.written, self.real) if record.is_plain(one)
+        ]
+        if not any(one.is_floating_point() or one.is_complex() for one in outputs):
+            watched_integers(self, early=False)
+            return
+        if not self.followed():
+            self.forget()
+            return
+        if not self.early:
+            self._read()
+        wide = self._wide_results(outputs)
+        if wide is None:
+            self.shadow.unknown[self.plan.op] = (
+                self.shadow.unknown.get(self.plan.op, 0) + 1
+            )
+            self.forget()
+            self._born()
+            return
+        self._compare(outputs, wide)
+
+    def forget(self) -> None:
+        """All that the op gave or changed is exact from now on."""
+        for one in (*self.written, *tensors(self.real)):
+            if record.is_plain(one) and not self.plan.is_view:
+                record.drop(one)
+
+    def site(self, dtype: torch.dtype) -> Site:
+        """Where it runs."""
+        return self.shadow.watch.site(self._frame, self.plan.op, dtype)
+
+    # the parts
+
+    def followed(self) -> bool:
+        """Whether all of its tensors are plain ones."""
+        return all(record.is_plain(one) for one in tensors([*self.bound.values()]))
+
+    def _read(self) -> None:
+        """The operands, as they are now, and their shadows."""
+        for name in self.plan.arguments:
+            for one in tensors(self.bound.get(name)):
+                if one.is_floating_point() or one.is_complex():
+                    low = record.widened(one)
+                    kept = record.find(one)
+                    if (
+                        one.requires_grad
+                        and one.is_leaf
+                        and (self._grad or self.shadow.watch.trains(one))
+                    ):
+                        kept = record.made(one)
+                        kept.is_weight = True
+                    wide = (
+                        low if kept is None or kept.wide is None else record.shadow(one)
+                    )
+                    self.operands.append(
+                        Operand(name=name, tensor=one, record=kept, low=low, wide=wide)
+                    )
+                elif not one.is_complex():
+                    kept = record.find(one)
+                    self.operands.append(
+                        Operand(name=name, tensor=one, record=kept, low=one, wide=one)
+                    )
+
+    def _widely(self, *, shadow: bool) -> Sequence[torch.Tensor] | None:
+        """The op on float64: on the shadows, or on what the operands really hold."""
+        known = {
+            id(one.tensor): one.wide if shadow else one.low for one in self.operands
+        }
+        taken: dict[int, torch.Tensor] = {}
+
+        def other(one: torch.Tensor) -> torch.Tensor:
+            wide = known.get(id(one), one)
+            if any(one is each for each in self.written):
+                wide = taken.setdefault(id(one), wide.clone())
+            return wide
+
+        args, kwargs = (
+            replaced(self.args, other),
+            {k: replaced(v, other) for k, v in self.kwargs.items()},
+        )
+        try:
+            given = self.func(*args, **kwargs)
+        except (RuntimeError, NotImplementedError, TypeError):
+            return None
+        return _joined([taken.get(id(one), one) for one in self.written], given)
+
+    def _wide_results(
+        self, outputs: Sequence[torch.Tensor]
+    ) -> Sequence[torch.Tensor] | None:
+        special = SPECIALS.get(self.plan.op)
+        if special is not None:
+            return special(self, outputs)
+        if self.early:
+            return self.wide_before  # type: ignore[no-any-return]
+        found = self._widely(shadow=True)
+        if found is not None and self.plan.chooses and len(found) == 2:
+            return _chosen(self, found)
+        return found
+
+    def _compare(
+        self, outputs: Sequence[torch.Tensor], wide: Sequence[torch.Tensor]
+    ) -> None:
+        """Hold each result against its shadow, remember the shadow, and tell the observers."""
+        before = (
+            {id(one.tensor): one.low for one in self.operands} if self.written else {}
+        )
+        results = [
+            Result(
+                tensor=one,
+                low=record.widened(one),
+                wide=other,
+                before=before.get(id(one)),
+                index=index,
+            )
+            for index, (one, other) in enumerate(zip(outputs, wide, strict=False))
+            if (one.is_floating_point() or one.is_complex())
+            and other.shape == one.shape
+            and one.numel()
+        ]
+        if not results:
+            return
+        kept = [
+            one.record
+            for one in self.operands
+            if one.record is not None and one.record.wide is not None
+        ]
+        worst = max(kept, key=lambda one: one.error, default=None)
+        call = Call(
+            func=self.func, plan=self.plan, bound=self.bound, site=self.site(results[0].tensor.dtype),
+            operands=self.operands, results=results, rerun=lambda: self._widely(shadow=False),
+            inherited=worst.error if worst else 0.0, culprit=worst.culprit if worst else None,
+        )  # fmt: skip
+        for result in results:
+            self._judge(call, result)
+        self._carry_whole(call)
+        self._born()
+        self.shadow.observe(call)
+
+    def _judge(self, call: Call, result: Result) -> None:
+        dtype = result.tensor.dtype
+        _measure(result)
+        error = result.error
+        if error <= _NO_LOSS:
+            record.drop(result.tensor)
+            return
+        kept = record.keep(result.tensor, result.wide)
+        kept.error = error
+        added = max(0.0, error - call.inherited)
+        # errors of several sources add up as squares
+        mine = (
+            dtype in MEASURED
+            and error >= _LARGER * call.inherited
+            and error >= unit(dtype) / 8
+        )
+        kept.culprit = call.site if mine or call.culprit is None else call.culprit
+        if dtype in MEASURED:
+            own = added if call.culprit is None else min(added, _OWN * unit(dtype))
+            call.site.measure(ulps(own, dtype), error, result.tensor.numel())
+            if call.culprit is not None:
+                # what an op makes larger came about where its operand was rounded
+                call.culprit.total += ulps(added - own, call.culprit.dtype)
+
+    def _carry_whole(self, call: Call) -> None:
+        """Whole numbers stay whole under sums and products, and come of integers."""
+        whole = are_whole(call)
+        for result in call.results:
+            kept = record.made(result.tensor) if whole else record.find(result.tensor)
+            if kept is not None:
+                kept.whole = whole
+
+    def _born(self) -> None:
+        """Remember where half precision begins."""
+        floats = [
+            one for one in self.operands if one.is_float and one.tensor.dtype in HALVES
+        ]
+        for one in tensors(self.real):
+            if record.is_plain(one) and one.dtype in HALVES:
+                if not floats:
+                    record.made(one).born = self.site(one.dtype)
+                elif self.plan.op == "clone" and floats[0].record is not None:
+                    record.made(one).born = floats[0].record.born
+
+
+def _joined(written: Sequence[torch.Tensor], given: Any) -> list[torch.Tensor]:
+    """What an op changed, and then what it gave that is none of it."""
+    return [
+        *written,
+        *(one for one in tensors(given) if not any(one is other for other in written)),
+    ]
+
+
+def _measure(result: Result) -> None:
+    """How far the real result is from its shadow, over the elements of which both are finite."""
+    error = distance(result.low, result.wide)
+    # a NaN or an infinity in either makes the distance one
+    result.finite = math.isfinite(error) or bool(
+        torch.isfinite(result.low).all() & torch.isfinite(result.wide).all()
+    )
+    if not result.finite:
+        finite = torch.isfinite(result.low) & torch.isfinite(result.wide)
+        error = distance(result.low[finite], result.wide[finite])
+    result.error = error
+
+
+def _chosen(run: Beside, found: Sequence[torch.Tensor]) -> Sequence[torch.Tensor]:
+    """Of the shadow, the elements that the real run chose."""
+    _, indices = tensors(run.real)
+    source = run.operands[0].wide
+    dim = run.bound.get("dim", -1)
+    if source.dim() == 0:
+        return found
+    if indices.dim() == source.dim():
+        return [source.gather(dim, indices), indices]
+    return [source.gather(dim, indices.unsqueeze(dim)).squeeze(dim), indices]

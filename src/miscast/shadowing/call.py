@@ -1,0 +1,114 @@
+"""One op that ran, with its operands and results, each beside what it is in float64."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from . import record
+from .numbers import distance
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from .plan import Plan
+    from .record import Record
+    from .site import Site
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class Operand:
+    """A tensor that an op read: as it really was, `low` in float64, and its shadow `wide`."""
+
+    name: str
+    tensor: torch.Tensor
+    record: Record | None
+    low: torch.Tensor
+    wide: torch.Tensor
+
+    @property
+    def error(self) -> float:
+        """How far the real one is from its shadow, measured now."""
+        if self.record is None or self.record.wide is None:
+            return 0.0
+        return distance(self.low, self.wide)
+
+    @property
+    def is_float(self) -> bool:
+        """Whether its dtype rounds."""
+        return self.tensor.is_floating_point()
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class Result:
+    """A tensor that an op gave or changed. `before`: what stood there, where it was changed.
+
+    `finite`: it is, and so is its shadow; `error` is that of the elements of which both are.
+    """
+
+    tensor: torch.Tensor
+    low: torch.Tensor
+    wide: torch.Tensor
+    before: torch.Tensor | None
+    index: int
+    error: float = 0.0
+    finite: bool = True
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class Call:
+    """`inherited` is the largest error among the operands, as it was when each came about."""
+
+    func: Callable[..., Any]
+    plan: Plan
+    bound: Mapping[str, Any]
+    site: Site
+    operands: Sequence[Operand]
+    results: Sequence[Result]
+    rerun: Callable[[], Sequence[torch.Tensor] | None]
+    inherited: float = 0.0
+    culprit: Site | None = None
+    _exact: Sequence[torch.Tensor] | None = field(default=None, repr=False)
+
+    @property
+    def op(self) -> str:
+        """The op's name."""
+        return self.plan.op
+
+    def exact(self, result: Result) -> torch.Tensor | None:
+        """The result as the op would give it in float64 for the operands that it really had: its own error apart."""
+        if self.inherited == 0 and self.culprit is None:
+            return result.wide
+        if self._exact is None:
+            self._exact = self.rerun() or ()
+        return self._exact[result.index] if result.index < len(self._exact) else None
+
+    def floats(self) -> Iterator[Operand]:
+        """The operands that round."""
+        return (one for one in self.operands if one.is_float)
+
+
+def tensors(value: Any) -> Iterator[torch.Tensor]:
+    """All tensors in an argument."""
+    if isinstance(value, torch.Tensor):
+        yield value
+    elif isinstance(value, (list, tuple)):
+        for one in value:
+            yield from tensors(one)
+
+
+def replaced(value: Any, by: Callable[[torch.Tensor], torch.Tensor]) -> Any:
+    """The argument with other tensors; dtypes that round become float64."""
+    if isinstance(value, torch.Tensor):
+        return by(value)
+    if isinstance(value, torch.dtype):
+        return (
+            record.wide_dtype(value)
+            if value.is_floating_point or value.is_complex
+            else value
+        )
+    if isinstance(value, (list, tuple)):
+        return type(value)([replaced(one, by) for one in value])
+    return value

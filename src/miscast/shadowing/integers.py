@@ -1,0 +1,156 @@
+"""Integers of 8, 16 and 32 bits: the same op in int64 tells what wrapped."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from . import record
+from .call import replaced, tensors
+from .loss import Loss
+from .numbers import NARROW, bounds
+
+if TYPE_CHECKING:
+    from .beside import Beside
+    from .site import Site
+
+RULE = "integer-wraps"
+TRUNCATED = "fraction-cut-off"
+_ARITHMETIC = frozenset({"add", "sub", "rsub", "mul", "neg", "abs", "sum", "cumsum", "prod", "cumprod", "pow", "square",
+                         "dot", "mm", "bmm", "addmm", "mv", "index_add", "scatter_add", "_to_copy", "copy",
+                         "bitwise_left_shift"})  # fmt: skip
+_HASHING = frozenset({"bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_not", "bitwise_right_shift", "__and__",
+                      "__or__", "__xor__", "__rshift__", "remainder", "fmod"})  # fmt: skip
+_PICTURE = 64
+
+
+def watched_integers(run: Beside, *, early: bool) -> None:
+    """Of an op whose results are integers: what wrapped or was cut off is told; what is done with it may excuse it."""
+    if early:
+        _before(run)
+        return
+    if run.plan.op in _HASHING:
+        _excuse(run)
+        _are_bits(run)
+    outputs = [
+        one
+        for one in (run.written or tensors(run.real))
+        if record.is_plain(one) and one.dtype in NARROW
+    ]
+    if run.plan.op not in _ARITHMETIC or not outputs or not run.followed():
+        return
+    exact = _exactly(run, outputs)
+    for output, right in zip(outputs, exact or (), strict=False):
+        if right.shape == output.shape:
+            _judge(run, output, right)
+
+
+def _before(run: Beside) -> None:
+    if run.plan.op in _ARITHMETIC and any(
+        one.dtype in NARROW for one in run.written if record.is_plain(one)
+    ):
+        run.wide_before = _wide(run)
+
+
+def _exactly(run: Beside, outputs: list[torch.Tensor]) -> list[torch.Tensor] | None:
+    if run.plan.op == "_to_copy":
+        (source,) = tensors(run.args)
+        return [source]
+    if run.plan.op == "copy":
+        return [one.expand(outputs[0].shape) for one in tensors(run.bound.get("src"))]
+    return run.wide_before if run.written else _wide(run)
+
+
+def _wide(run: Beside) -> list[torch.Tensor] | None:
+    taken: dict[int, torch.Tensor] = {}
+
+    def other(one: torch.Tensor) -> torch.Tensor:
+        if one.dtype not in NARROW or (
+            run.plan.op in {"index_add", "scatter_add"}
+            and one is run.bound.get("index")
+        ):
+            return one
+        return taken.setdefault(id(one), one.to(torch.int64))
+
+    def argument(value: Any) -> Any:
+        return (
+            torch.int64
+            if isinstance(value, torch.dtype) and value in NARROW
+            else replaced(value, other)
+        )
+
+    try:
+        given = run.func(
+            *[argument(one) for one in run.args],
+            **{k: argument(v) for k, v in run.kwargs.items()},
+        )
+    except (RuntimeError, NotImplementedError, TypeError):
+        return None
+    if run.written:
+        return [taken.get(id(one), one) for one in run.written]
+    return list(tensors(given))
+
+
+def _judge(run: Beside, output: torch.Tensor, right: torch.Tensor) -> None:
+    if right.dtype == torch.bool or not right.numel():
+        return
+    least, most = bounds(output.dtype)
+    cut = right.trunc() if right.is_floating_point() else right.long()
+    outside = ((cut < least) | (cut > most)) & (
+        torch.isfinite(right) if right.is_floating_point() else True
+    )
+    count = int(outside.sum())
+    if count:
+        site = run.site(output.dtype)
+        record.made(output).wrapped = site
+        run.shadow.losses.add(
+            _wrapped(site, right[outside], output[outside], count / right.numel())
+        )
+    elif right.is_floating_point() and output.dtype == torch.uint8:
+        _truncated(run, output, right)
+
+
+def _wrapped(site: Site, right: torch.Tensor, real: torch.Tensor, share: float) -> Loss:
+    name = site.dtype_name
+    verb = "is cast to" if site.op in {"_to_copy", "copy"} else "computes in"
+    op = "a number" if site.op in {"_to_copy", "copy"} else f"`{site.op}`"
+    return Loss(
+        rule=RULE,
+        site=site,
+        says=f"{op} {verb} {name}, and {share:.0%} of it wraps: {right[0].item():g} becomes {real[0].item():g}",
+        help="widen the operands first (`.int()`, `.long()`, `.float()`), and clamp before the cast back",
+        weight=share,
+    )
+
+
+def _truncated(run: Beside, output: torch.Tensor, right: torch.Tensor) -> None:
+    """A picture in 0..1 that becomes uint8 without its factor is black; a mask of zeros and ones is none."""
+    if right.numel() < _PICTURE or float(right.min()) < -1 or float(right.max()) > 1:
+        return
+    parts = right != right.trunc()
+    lost = float(parts.float().mean())
+    if lost > 0.5 and float((output == 0).float().mean()) > 0.9:
+        site = run.site(output.dtype)
+        loss = Loss(
+            rule=TRUNCATED, site=site, weight=lost,
+            says=f"numbers between {float(right.min()):.2g} and {float(right.max()):.2g} become uint8: "
+            f"{lost:.0%} of them lose all that they hold",
+            help="scale before the cast, `(x * 255).round().to(torch.uint8)`, or keep the floating-point numbers",
+        )  # fmt: skip
+        run.shadow.losses.add(loss)
+
+
+def _are_bits(run: Beside) -> None:
+    """What is taken out of bits is no count, however large: it may be rounded."""
+    for one in tensors(run.real):
+        if record.is_plain(one) and run.plan.op not in {"remainder", "fmod"}:
+            record.made(one).are_bits = True
+
+
+def _excuse(run: Beside) -> None:
+    """Hashes and random generators wrap on purpose: bits are taken out of them, or a remainder."""
+    for one in tensors(list(run.bound.values())):
+        kept = record.find(one) if record.is_plain(one) else None
+        if kept is not None and kept.wrapped is not None:
+            run.shadow.losses.withdraw(RULE, kept.wrapped)

@@ -1,0 +1,56 @@
+"""What was lost at a place, as a detector saw it; and all that was seen, the worst of each place."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .site import Site
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Loss:
+    """`weight` orders losses of one rule at one place: the worst is told. `also` are other places that belong to it."""
+
+    rule: str
+    site: Site
+    says: str
+    help: str
+    weight: float = 1.0
+    also: tuple[tuple[str, Site], ...] = ()
+
+
+class Losses:
+    """Each rule's worst loss at each line, and how often it was met."""
+
+    def __init__(self) -> None:
+        """None yet."""
+        self._worst: dict[tuple[str, str, int], Loss] = {}
+        self.counts: dict[tuple[str, str, int], int] = {}
+
+    def add(self, loss: Loss) -> None:
+        """One more."""
+        key = self._key(loss.rule, loss.site)
+        known = self._worst.get(key)
+        if known is None or loss.weight > known.weight:
+            self._worst[key] = loss
+        self.counts[key] = self.counts.get(key, 0) + 1
+
+    def withdraw(self, rule: str, site: Site) -> None:
+        """It was meant: what came after it shows that."""
+        self._worst.pop(self._key(rule, site), None)
+
+    def withdraw_where(self, rule: str, phase: str) -> None:
+        """Likewise, for all that a rule found in a phase."""
+        for key, loss in list(self._worst.items()):
+            if loss.rule == rule and loss.site.phase == phase:
+                del self._worst[key]
+
+    def all(self) -> list[tuple[Loss, int]]:
+        """In the order in which they were met, with their counts."""
+        return [(loss, self.counts[key]) for key, loss in self._worst.items()]
+
+    @staticmethod
+    def _key(rule: str, site: Site) -> tuple[str, str, int]:
+        return rule, site.location.file, site.location.line

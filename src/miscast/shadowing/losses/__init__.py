@@ -1,0 +1,53 @@
+"""What is lost in silence, one file per kind, found by discovery: a page, and a look at each call.
+
+RULE'S PAGE = the docstring;  observe(call) -> Iterator[Loss];  or only the page, where another part finds it
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
+
+from ...plugins import function, load, name_of, page_of
+from ..call import Call
+from ..loss import Loss
+
+__all__ = ["Rule", "known", "observed"]
+
+_OF_MANY_CALLS = frozenset({"sum-stalls", "update-absorbed"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """One kind of loss: its name, its page, and what sees it."""
+
+    name: str
+    page: str
+    observe: Callable[[Call], Iterator[Loss]]
+
+    @property
+    def summary(self) -> str:
+        """The first line of the page."""
+        return self.page.partition("\n")[0]
+
+
+@cache
+def known() -> tuple[Rule, ...]:
+    """Every kind, by name."""
+    return tuple(
+        Rule(
+            name=name_of(file).replace("_", "-"),
+            page=page_of(file),
+            observe=file.observe,
+        )
+        for file in load(__name__, needs=(function("observe", 1),))
+    )
+
+
+def observed(call: Call) -> Iterator[Loss]:
+    """What any rule sees in a call. Of exact results only those that add up are looked at."""
+    exact = all(one.finite and one.error == 0 for one in call.results)
+    for rule in known():
+        if not exact or rule.name in _OF_MANY_CALLS:
+            yield from rule.observe(call)

@@ -1,0 +1,61 @@
+"""Whole numbers (ids, positions, timesteps, counts) are in a dtype that has gaps between them.
+
+## What
+bfloat16 holds all whole numbers up to 256, float16 up to 2048, float32 up to 16,777,216. The numbers are whole by what
+they are: they come of integers, of `arange`, of counts.
+
+## Why
+Neighbours become one: positions collide, an index leads to another entry, a timestep of 999 is 1000.
+
+## Example
+    t = torch.arange(1000).to(torch.bfloat16)            # 507 different numbers are left
+
+## Use instead
+    t = torch.arange(1000).float()
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import torch
+
+from ..call import Call
+from ..loss import Loss
+from ..numbers import MEASURED, whole_until
+
+
+def observe(call: Call) -> Iterator[Loss]:
+    """A result that is to be whole, is above the dtype's limit, and is another number."""
+    for result in call.results:
+        dtype = result.tensor.dtype
+        if (
+            dtype not in MEASURED
+            or result.error == 0
+            or call.inherited
+            or not _whole(result.tensor)
+        ):
+            continue
+        wrong = torch.isfinite(result.low) & (result.low != result.wide)
+        if not bool(wrong.any()) or float(
+            result.wide[wrong].abs().max()
+        ) <= whole_until(dtype):
+            continue
+        right, real = result.wide[wrong][0].item(), result.low[wrong][0].item()
+        share = float(wrong.double().mean())
+        yield Loss(
+            rule="integer-rounds",
+            site=call.site,
+            says=f"whole numbers above {whole_until(dtype):,.0f} are rounded in {call.site.dtype_name}: "
+            f"{right:,.0f} becomes {real:,.0f}"
+            + (f" ({share:.0%} of {wrong.numel():,})" if wrong.numel() > 1 else ""),
+            help="keep them as integers, or in a dtype that holds them (float32 to 16,777,216, float64 to 9e15)",
+            weight=share,
+        )
+
+
+def _whole(tensor: torch.Tensor) -> bool:
+    from .. import record
+
+    kept = record.find(tensor)
+    return kept is not None and kept.whole

@@ -1,0 +1,53 @@
+"""A loss, or a logarithm of probabilities, is rounded by more than a hundredth.
+
+## What
+`cross_entropy`, `log_softmax`, `logsumexp` in half give numbers around 10 with three digits: they are off by more than
+0.01, and probabilities by as many percent.
+
+## Why
+The loss moves in steps of 1/16 in bfloat16, its small changes are not seen, and what follows from its exponential or a
+difference is wrong by percents.
+
+## Example
+    loss = F.cross_entropy(logits, target)               # logits are bfloat16
+
+## Use instead
+    loss = F.cross_entropy(logits.float(), target)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import torch
+
+from ..call import Call
+from ..loss import Loss
+from ..numbers import HALVES
+
+_OPS = frozenset({"_log_softmax", "logsumexp", "nll_loss_forward", "nll_loss", "nll_loss2d_forward",
+                  "binary_cross_entropy", "binary_cross_entropy_with_logits", "cross_entropy_loss", "kl_div",
+                  "logcumsumexp", "log_sigmoid_forward", "ctc_loss"})  # fmt: skip
+_OFF = 0.01
+
+
+def observe(call: Call) -> Iterator[Loss]:
+    """A logarithm in half that is off by a hundredth on average."""
+    if call.op not in _OPS or call.site.phase == "backward":
+        return
+    for result in call.results[:1]:
+        if result.tensor.dtype not in HALVES or not result.finite:
+            continue
+        exact = call.exact(result)
+        if exact is None or not bool(torch.isfinite(exact).all()):
+            continue
+        off = float((result.low - exact).abs().mean())
+        if off > _OFF:
+            yield Loss(
+                rule="loss-rounds",
+                site=call.site,
+                says=f"`{call.site.op}` in {call.site.dtype_name} is off by {off:.2g} on average, from numbers around "
+                f"{float(exact.abs().mean()):.3g}",
+                help="cast its input to float32: `logits.float()`",
+                weight=off,
+            )

@@ -1,0 +1,78 @@
+"""Numbers are below what their dtype holds: they lose their digits, and become 0.
+
+## What
+The op's own result, for the operands that it really had, is not what the dtype can hold: below 6e-5 float16 has ever
+fewer digits, below 6e-8 there is nothing.
+
+## Why
+Gradients in float16 vanish unless the loss is scaled; products of probabilities are 0. What was 0 does not come back.
+
+## Not told
+The small end of a tensor that has large numbers, too: the tail of a softmax adds nothing to its sum. Modules that
+are cast, `net.half()`: what training left near 0 is 0.
+
+## Example
+    with torch.autocast("cuda", torch.float16):
+        loss = net(x).mean() * 1e-5
+    loss.backward()
+
+## Use instead
+    scaler.scale(loss).backward()
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+
+import torch
+
+from ..call import Call
+from ..loss import Loss
+from ..numbers import HALVES, distance, smallest_normal
+
+_LOST = 0.03
+_MODULES = torch.nn.Module.__module__
+
+
+def observe(call: Call) -> Iterator[Loss]:
+    """A result in half whose own error is far above one rounding, because its numbers are small."""
+    for result in call.results:
+        dtype = result.tensor.dtype
+        if dtype not in HALVES or not result.finite:
+            continue
+        if result.error < _LOST or result.before is not None:
+            continue
+        if call.op == "_to_copy" and _is_conversion():
+            continue
+        exact = call.exact(result)
+        if exact is None or not bool(torch.isfinite(exact).all()):
+            continue
+        lost = distance(result.low, exact)
+        below = (exact.abs() < smallest_normal(dtype)) & (exact != 0)
+        gone = below & (result.low == 0)
+        small = float(exact.abs().max())
+        if lost < _LOST or not bool(gone.any()) or small >= 64 * smallest_normal(dtype):
+            continue
+        share = float(gone.double().sum() / (exact != 0).double().sum())
+        yield Loss(
+            rule="number-underflows",
+            site=call.site,
+            says=f"`{call.site.op}` underflows {call.site.dtype_name}: {share:.0%} of the numbers become 0 "
+            f"(the largest is {small:.2g}), {lost:.0%} of the result is lost",
+            help="scale the loss (`torch.amp.GradScaler`), or use bfloat16"
+            if call.site.phase == "backward"
+            else "compute it in float32 or as a logarithm",
+            weight=lost,
+        )
+
+
+def _is_conversion() -> bool:
+    """Whether a module is being cast, with its gradients."""
+    frame = sys._getframe(1)
+    while frame is not None:
+        code = frame.f_code
+        if code.co_name == "_apply" and frame.f_globals["__name__"] == _MODULES:
+            return True
+        frame = frame.f_back  # type: ignore[assignment]
+    return False

@@ -1,0 +1,53 @@
+"""A softmax over a row of -inf: nothing is left to weigh, and the row becomes NaN.
+
+## What
+All elements of a row are masked with -inf.
+
+## Why
+exp(-inf) sums to 0, and 0 / 0 is NaN, which spreads through every later layer, and through backward even where the row
+is thrown away.
+
+## Not told
+Where the next op takes the NaN out again (`where`, `nan_to_num`, `masked_fill`).
+
+## Example
+    scores.masked_fill(padding, float("-inf")).softmax(-1)
+
+## Use instead
+    scores.masked_fill(padding, torch.finfo(scores.dtype).min).softmax(-1)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import torch
+
+from .. import record
+from ..call import Call
+from ..loss import Loss
+
+RULE = "row-masked-whole"
+MENDS = frozenset({"where", "nan_to_num", "masked_fill"})
+_OPS = frozenset({"_softmax", "_log_softmax", "softmax", "log_softmax", "logsumexp"})
+
+
+def observe(call: Call) -> Iterator[Loss]:
+    """NaN that was none among the operands, and is in the shadow, too."""
+    if call.op not in _OPS:
+        return
+    for result in call.results:
+        if result.finite:
+            continue
+        new = torch.isnan(result.low) & torch.isnan(result.wide)
+        if bool(new.any()) and not any(
+            bool(torch.isnan(one.low).any()) for one in call.floats()
+        ):
+            record.made(result.tensor).empty_rows = call.site
+            yield Loss(
+                rule=RULE,
+                site=call.site,
+                says=f"`{call.site.op}` over rows of -inf alone: {float(new.double().mean()):.0%} of the result is NaN",
+                help="mask with `torch.finfo(dtype).min` in place of -inf, or set such rows to 0 right after",
+                weight=float(new.double().mean()),
+            )

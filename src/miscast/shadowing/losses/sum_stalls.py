@@ -1,0 +1,180 @@
+"""A sum that grows step by step loses its addends: each is small beside what is there already.
+
+## What
+A total, a count, a gradient over micro-batches, a cumulative sum: from some point on additions change nothing, or so
+little that the sum is off by more than a hundredth.
+
+## Why
+In bfloat16 256 + 1 is 256; in float16 2048 + 1 is 2048. Averages come out too small, running totals stand still.
+
+## Not told
+Sums of a few steps, and sums within one op (`sum`, `mean`, `mm`): torch computes these in float32.
+
+## Example
+    total = torch.zeros((), dtype=torch.bfloat16)
+    for batch in loader:
+        total += loss(batch)
+
+## Use instead
+    total = torch.zeros(())                              # float32
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import torch
+
+from .. import record
+from ..call import Call, Operand, Result
+from ..loss import Loss
+from ..numbers import HALVES, MEASURED, unit
+from ..sums import Sum
+
+RULE = "sum-stalls"
+_ADDS = frozenset({"add", "sub"})
+_IN_PLACE = frozenset({"add", "sub", "index_add", "scatter_add"})
+_DRIFT = 0.05
+_STEPS, _LOST, _STEADY, _ABSORBED, _STANDS = 16, 0.01, 0.5, 0.1, 0.5
+
+
+def observe(call: Call) -> Iterator[Loss]:
+    """The next addition to a sum, or a cumulative sum."""
+    for result in call.results:
+        if result.tensor.dtype not in MEASURED:
+            continue
+        if call.op == "cumsum":
+            yield from _cumulative(call, result)
+        elif result.before is not None:
+            if call.op in _IN_PLACE:
+                yield from _grown(call, _in_place(call, result))
+        elif call.op in _ADDS:
+            yield from _grown(call, _chained(call, result))
+        elif call.op == "mul":
+            yield from _drifted(call, result)
+
+
+def _in_place(call: Call, result: Result) -> Sum | None:
+    kept = record.made(result.tensor)
+    key = (call.site, result.tensor.storage_offset(), tuple(result.tensor.shape))
+    found = kept.sums.get(key)
+    return (
+        found
+        if found is not None and found.from_nothing and not kept.is_weight
+        else None
+    )
+
+
+def _chained(call: Call, result: Result) -> Sum | None:
+    """`total = total + loss`: the operand was made at the same line, and so was the one before it."""
+    if result.tensor.dtype not in HALVES and result.tensor.numel() > 1:
+        return None
+    key = ("chain", call.site)
+    before = next(
+        (
+            one
+            for one in call.floats()
+            if one.record is not None and key in one.record.sums
+        ),
+        None,
+    )
+    found = Sum()
+    if (
+        before is not None
+        and before.tensor.dtype == result.tensor.dtype
+        and before.record is not None
+    ):
+        found = _longer(call, result, before, before.record.sums[key])
+    record.made(result.tensor).sums[key] = found
+    return found
+
+
+def _longer(call: Call, result: Result, before: Operand, found: Sum) -> Sum:
+    exact = call.exact(result)
+    if exact is None or not found.add(
+        before.low.expand(result.low.shape), result.low, exact
+    ):
+        return Sum()
+    return found
+
+
+def _grown(call: Call, found: Sum | None) -> Iterator[Loss]:
+    if found is None or found.count < _STEPS or found.steady < _STEADY:
+        return
+    stands = found.absorbed > _STANDS
+    if not stands and (found.lost < _LOST or not found.from_nothing):
+        return
+    yield Loss(
+        rule=RULE,
+        site=call.site,
+        says=f"a sum in {call.site.dtype_name} loses what is added: after {found.count} additions {found.lost:.1%} is "
+        f"missing, {found.absorbed:.0%} of it changed nothing",
+        help="sum in float32, and cast the result; count in integers",
+        weight=found.lost * min(found.count, 1000),
+    )
+
+
+def _drifted(call: Call, result: Result) -> Iterator[Loss]:
+    """A product that grows factor by factor at one line: each rounds all that was there before."""
+    if result.tensor.dtype not in HALVES:
+        return
+    key = ("factors", call.site)
+    before = [
+        one.record.sums[key]
+        for one in call.floats()
+        if one.record is not None and key in one.record.sums
+    ]
+    found = before[0] if before else Sum()
+    found.count += 1
+    record.made(result.tensor).sums[key] = found
+    factor = max(
+        (
+            one.error
+            for one in call.floats()
+            if one.record is None or key not in one.record.sums
+        ),
+        default=0.0,
+    )
+    if (
+        found.count < _STEPS
+        or not result.finite
+        or factor > 4 * unit(result.tensor.dtype)
+    ):
+        return
+    if result.error > _DRIFT:
+        yield Loss(
+            rule=RULE,
+            site=call.site,
+            says=f"a product in {call.site.dtype_name} drifts: after {found.count} factors it is "
+            f"{result.error:.0%} off",
+            help="multiply in float32, or add up logarithms",
+            weight=result.error * min(found.count, 1000),
+        )
+
+
+def _cumulative(call: Call, result: Result) -> Iterator[Loss]:
+    """Addends that change nothing, by their share of the whole."""
+    kept = record.find(result.tensor)
+    if (
+        result.tensor.dtype not in HALVES
+        or (kept is not None and kept.whole)
+        or not result.low.dim()
+    ):
+        return
+    dim = call.bound["dim"]
+    addends = next(call.floats()).low
+    if addends.shape[dim] < 2 or not bool(torch.isfinite(result.low).all()):
+        return
+    still = torch.zeros_like(addends, dtype=torch.bool)
+    still.narrow(dim, 1, addends.shape[dim] - 1).copy_(result.low.diff(dim=dim) == 0)
+    whole = float(addends.abs().sum())
+    absorbed = float((addends.abs() * still).sum()) / whole if whole else 0.0
+    if absorbed > _ABSORBED:
+        yield Loss(
+            rule=RULE,
+            site=call.site,
+            says=f"`cumsum` in {call.site.dtype_name} over {addends.shape[dim]:,} elements: {absorbed:.0%} of what "
+            "is added changes nothing, for each addend is small beside the sum",
+            help="sum in float32: `x.float().cumsum(-1)`",
+            weight=absorbed,
+        )

@@ -1,0 +1,141 @@
+"""Updates are below half of the spacing of the numbers that they are added to: the tensor stands still.
+
+## What
+Of what was asked for, step by step, more than half changed nothing at all, and the way that the tensor went in sum is
+another one by a third and more; or a quarter changed nothing, and half of the way is missing.
+Weights at 1 have a spacing of 0.0078 in bfloat16: no step below 0.0039 moves them. An average with decay 0.9999 moves
+by a ten-thousandth of the difference.
+
+## Why
+Training stalls while the loss still falls by the few weights that are near 0; an EMA stays what it was at the start.
+
+## Not told
+Compensated sums (Kahan): what was lost is taken and added later. Weights that are copied from a float32 master. Updates
+that are 0.
+
+## Example
+    net = nn.LayerNorm(64).bfloat16()
+    optimizer = torch.optim.SGD(net.parameters(), lr=1e-3)
+
+## Use instead
+    net = nn.LayerNorm(64)                               # and autocast for the forward pass
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import torch
+
+from .. import record
+from ..call import Call, Result
+from ..carried import hand_on, returned
+from ..loss import Loss
+from ..numbers import HALVES, MEASURED
+from ..site import Site
+from ..sums import Sum
+
+RULE = "update-absorbed"
+OPS = frozenset({"add", "sub", "lerp", "addcmul", "addcdiv", "mul", "index_add", "scatter_add", "native_batch_norm",
+                 "cudnn_batch_norm", "_native_batch_norm_legit", "_batch_norm_with_update", "_fused_adam",
+                 "_fused_adamw", "_fused_sgd", "_fused_adagrad"})  # fmt: skip
+_SUMS = frozenset({"add", "sub", "index_add", "scatter_add"})
+_SHARE, _LOST = 0.5, 0.3
+_SOME, _MOST_LOST = 0.25, 0.5
+_ALL = "all"
+_STATE, _COUNTER = 3, 10
+_MANY = 64
+
+
+def observe(call: Call) -> Iterator[Loss]:
+    """A tensor that an op changes: what it should have become, and what it became."""
+    for result in call.results:
+        again = returned(call, result)
+        if again is not None:
+            yield from _told(call, result, again, again)
+    hand_on(call)
+    if call.op not in OPS:
+        return
+    for result in call.results:
+        found = _sums(call, result)
+        if found is not None:
+            yield from _told(call, result, *found)
+
+
+def _sums(call: Call, result: Result) -> tuple[Sum, Sum] | None:
+    """What this line asked for and got, and what all lines that update the tensor did."""
+    dtype = result.tensor.dtype
+    small = dtype == torch.float32 and result.tensor.numel() == 1
+    if result.before is None or dtype not in MEASURED or not (dtype in HALVES or small):
+        return None
+    exact = call.exact(result)
+    if exact is None:
+        return None
+    sums = record.made(result.tensor).sums
+    part = (result.tensor.storage_offset(), tuple(result.tensor.shape))
+    if (call.site, *part) not in sums and len(sums) > _MANY:
+        return None
+    found = []
+    for key in ((call.site, *part), (_ALL, *part)):
+        known = sums.setdefault(key, Sum())
+        if not known.add(result.before, result.low, exact):
+            sums[key] = Sum()
+        found.append(known)
+    here, everywhere = found
+    return here, everywhere
+
+
+def _told(call: Call, result: Result, found: Sum, every: Sum) -> Iterator[Loss]:
+    kept = record.made(result.tensor)
+    # weight decay alone is small beside the step
+    if kept.is_weight and call.op == "mul":
+        return
+    if call.op in _SUMS and found.from_nothing and not kept.is_weight:
+        return
+    least = 2 if kept.is_weight else _STATE
+    if result.tensor.dtype == torch.float32:
+        if kept.is_weight or call.site.phase == "optimizer":
+            return
+        least = _COUNTER
+    absorbed = min(found.absorbed, every.absorbed) if kept.is_weight else found.absorbed
+    stands = absorbed > _SHARE and every.lost >= _LOST
+    limps = found.count >= _COUNTER and absorbed > _SOME and every.lost >= _MOST_LOST
+    if found.count < least or not (stands or limps):
+        return
+    site, what, also = _whose(call, kept)
+    yield Loss(
+        rule=RULE,
+        site=site,
+        says=f"{what} in {call.site.dtype_name} stands still: of {found.count} updates by `{call.site.op}`, "
+        f"{absorbed:.0%} of what was asked for changed nothing",
+        help="keep it in float32 (autocast for the compute), or round stochastically or with compensation"
+        if result.tensor.dtype in HALVES
+        else "count in an integer or in float64",
+        weight=absorbed * min(found.count, 100),
+        also=also,
+    )
+
+
+def _whose(
+    call: Call, kept: record.Record
+) -> tuple[Site, str, tuple[tuple[str, Site], ...]]:
+    """A weight is named where it got its dtype, an optimizer's state where that was made, all else at the update."""
+    if kept.is_weight:
+        born = kept.born or call.site
+        return (
+            born,
+            "a weight",
+            (("updated", call.site),) if born is not call.site else (),
+        )
+    if call.site.phase == "optimizer":
+        made = call.site.made_by()
+        if made is not None:
+            return made, "the optimizer's state", (("updated", call.site),)
+        return call.site, "the optimizer's state", ()
+    also = (
+        (("made", kept.born),)
+        if kept.born and kept.born.location.line != call.site.location.line
+        else ()
+    )
+    what = "running statistics" if "batch_norm" in call.op else "what is updated here"
+    return call.site, what, also

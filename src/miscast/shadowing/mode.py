@@ -1,0 +1,79 @@
+"""Each op runs as it does without the shadow; then the same op runs in float64 on the float64 operands kept beside.
+
+The program sees the real results only, so what it decides, prints and saves is what it would without the shadow, bit
+for bit. Random numbers are drawn once, by the real run; which elements a `topk` picks, and where a `round` rounds to,
+is the real run's choice.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from ..torch_private import OpOverload
+from .beside import Beside
+from .plan import plan_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .call import Call
+    from .loss import Losses
+    from .watch import Watch
+
+
+class Shadow(TorchDispatchMode):
+    """`observers` get each call that gave numbers that round. `unknown` counts ops that have no float64 form."""
+
+    # a higher-order op (`flex_attention`, `cond`) is run as it is
+    supports_higher_order_operators = True
+
+    def __init__(
+        self, watch: Watch, losses: Losses, observe: Callable[[Call], None]
+    ) -> None:
+        """A shadow that is not on yet."""
+        super().__init__()  # type: ignore[no-untyped-call]
+        self.watch = watch
+        self.losses = losses
+        self.observe = observe
+        self.ops = 0
+        self.unknown: dict[str, int] = {}
+        self.failed: dict[str, int] = {}
+        self._process = os.getpid()
+
+    def __torch_dispatch__(
+        self, func: Any, types: Any, args: Any = (), kwargs: Any = None
+    ) -> Any:
+        """Run the op, and its shadow."""
+        kwargs = kwargs or {}
+        if (
+            not self.watch.looks
+            or not isinstance(func, OpOverload)
+            or os.getpid() != self._process
+        ):
+            return func(*args, **kwargs)
+        self.ops += 1
+        plan = plan_of(func)
+        run = Beside(self, func, plan, args, kwargs)
+        with torch.no_grad():
+            if plan.writes:
+                self._safely(run, run.before)
+        run.real = func(*args, **kwargs)
+        if not plan.is_view:
+            with torch.no_grad():
+                self._safely(run, run.after)
+        return run.real
+
+    def _safely(self, run: Beside, part: Callable[[], None]) -> None:
+        """What fails in here is the shadow's own trouble: the program goes on, and the op's results count as exact."""
+        try:
+            part()
+        except Exception as error:  # noqa: BLE001 - see above
+            name = f"{run.plan.op}: {type(error).__name__}: {error}".partition("\n")[0][
+                :200
+            ]
+            self.failed[name] = self.failed.get(name, 0) + 1
+            run.forget()

@@ -1,0 +1,63 @@
+"""What a dtype can hold: its unit of rounding, its largest number, the whole numbers that it holds without a gap."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import torch
+
+HALVES = frozenset({torch.float16, torch.bfloat16})
+NARROW = frozenset({torch.uint8, torch.int8, torch.int16, torch.int32})
+"""Integers that wrap where a program may not expect it; what wraps in int64 is meant to."""
+MEASURED = HALVES | {torch.float32}
+_TINY = 1e-300
+
+
+@cache
+def unit(dtype: torch.dtype) -> float:
+    """The largest relative error of one rounding: 2^-8 for bfloat16, 2^-11 for float16."""
+    return torch.finfo(dtype).eps / 2
+
+
+@cache
+def largest(dtype: torch.dtype) -> float:
+    """The largest finite number."""
+    return torch.finfo(dtype).max
+
+
+@cache
+def whole_until(dtype: torch.dtype) -> float:
+    """Up to here all whole numbers are exact: 256 for bfloat16, 2048 for float16, 2^24 for float32."""
+    return 2 / torch.finfo(dtype).eps
+
+
+@cache
+def smallest_normal(dtype: torch.dtype) -> float:
+    """Below it numbers have fewer digits, and in the end none."""
+    return torch.finfo(dtype).tiny
+
+
+@cache
+def bounds(dtype: torch.dtype) -> tuple[int, int]:
+    """The least and the largest integer."""
+    info = torch.iinfo(dtype)
+    return info.min, info.max
+
+
+def is_whole(numbers: torch.Tensor) -> bool:
+    """Whether all of them are whole numbers."""
+    return bool((numbers == numbers.round()).all())
+
+
+def distance(one: torch.Tensor, other: torch.Tensor) -> float:
+    """|one - other| / |other|, in the 2-norm; of what is 0, 0 or infinite."""
+    apart = float(torch.linalg.vector_norm(one - other))
+    if apart == 0:
+        return 0.0
+    size = float(torch.linalg.vector_norm(other))
+    return apart / size if size > _TINY else float("inf")
+
+
+def ulps(error: float, dtype: torch.dtype) -> float:
+    """A relative error in units in the last place: 0.5 is what one rounding may add."""
+    return error / (2 * unit(dtype))

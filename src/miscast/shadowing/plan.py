@@ -1,0 +1,67 @@
+"""What the shadow has to know of an op, read off its schema once: what it writes, whether it is a view, or random."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+import torch
+
+from ..torch_private import OpOverload
+
+_RANDOM = frozenset({"empty", "empty_like", "new_empty", "empty_strided", "new_empty_strided", "resize",
+                     "empty_permuted", "native_dropout", "rrelu_with_noise"})  # fmt: skip
+_DISCRETE = frozenset({"round", "floor", "ceil", "trunc", "sign", "sgn", "remainder", "fmod", "frac", "heaviside",
+                       "floor_divide", "quantize_per_tensor", "fake_quantize_per_tensor_affine"})  # fmt: skip
+_CHOSEN = frozenset({"sort", "topk", "max", "min", "median", "nanmedian", "kthvalue", "cummax", "cummin", "mode",
+                     "aminmax"})  # fmt: skip
+_FOREACH = "_foreach_"
+_STATISTICS = ("running_mean", "running_var")
+# what their schemas do not say
+_ALSO_WRITES = dict.fromkeys(
+    ("native_batch_norm", "cudnn_batch_norm", "miopen_batch_norm"), _STATISTICS
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """`op` is the name that people know: `add` for `aten._foreach_add_.List`.
+
+    `writes` are the arguments that it changes. `steps`: its results jump where its arguments hardly change, so that
+    the shadow takes them over from the real run; `chooses`: which elements it gives is the real run's choice.
+    """
+
+    op: str
+    arguments: tuple[str, ...]
+    writes: tuple[str, ...]
+    is_view: bool
+    is_random: bool
+    steps: bool
+    chooses: bool
+    many: bool
+
+
+@cache
+def plan_of(func: OpOverload) -> Plan:
+    """The plan of an op."""
+    schema = func._schema
+    name = schema.name.partition("::")[2]
+    many = name.startswith(_FOREACH)
+    op = name.removeprefix(_FOREACH)
+    op = op.removesuffix("_") if schema.is_mutable else op
+    aliased = [one.alias_info for one in schema.arguments if one.alias_info is not None]
+    return Plan(
+        op=op,
+        arguments=tuple(one.name for one in schema.arguments),
+        writes=_ALSO_WRITES.get(op, ())
+        or tuple(
+            one.name
+            for one in schema.arguments
+            if one.alias_info is not None and one.alias_info.is_write
+        ),
+        is_view=bool(aliased) and not any(one.is_write for one in aliased),
+        is_random=torch.Tag.nondeterministic_seeded in func.tags or op in _RANDOM,
+        steps=op in _DISCRETE,
+        chooses=op in _CHOSEN,
+        many=many,
+    )

@@ -1,0 +1,150 @@
+"""What the shadow keeps beside a tensor's memory: the same numbers in float64, and how they came about.
+
+It hangs on the Python object of the storage, which torch keeps alive as long as the storage itself: views share it, and
+it ends with the memory that it describes. Numbers that are exact have none: what stands in the tensor is the truth.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import torch
+
+if TYPE_CHECKING:
+    from .site import Site
+    from .sums import Sum
+
+NAME = "_miscast_shadow"
+WIDE = {torch.complex32: torch.complex128, torch.complex64: torch.complex128}
+
+
+class Record:
+    """Of one storage.
+
+    `wide` is its content in float64, element by element, as one dimension. `error` is how far the real numbers are from
+    it (2-norm, relative), `culprit` where most of that came about. `whole`: whole numbers by what they are, not by
+    chance; `are_bits`: integers that are no count. `born` is where it got its dtype; `is_weight`: it is trained. `sums`
+    are what was added up in it, `carried` is what it was
+    made from. `wrapped` and `empty_rows` are where integers wrapped and where NaN was born, for what
+    is done with them next may show that it was meant.
+    """
+
+    __slots__ = (
+        "__weakref__",
+        "are_bits",
+        "born",
+        "carried",
+        "culprit",
+        "dtype",
+        "empty_rows",
+        "error",
+        "is_weight",
+        "sums",
+        "whole",
+        "wide",
+        "wrapped",
+    )
+
+    def __init__(self, dtype: torch.dtype) -> None:
+        """A record of exact numbers."""
+        self.dtype = dtype
+        self.wide: torch.Tensor | None = None
+        self.error = 0.0
+        self.culprit: Site | None = None
+        self.whole = False
+        self.born: Site | None = None
+        self.is_weight = False
+        self.are_bits = False
+        self.sums: dict[object, Sum] = {}
+        self.carried: dict[
+            tuple[str, Site], tuple[Sum, torch.Tensor, torch.Tensor]
+        ] = {}
+        self.wrapped: Site | None = None
+        self.empty_rows: Site | None = None
+
+
+def is_plain(tensor: object) -> bool:
+    """Whether it is a tensor with numbers in memory of its own: no subclass that keeps others inside, not sparse."""
+    return (
+        type(tensor) in (torch.Tensor, torch.nn.Parameter)
+        and tensor.layout is torch.strided  # type: ignore[attr-defined]
+        and not tensor.is_quantized  # type: ignore[attr-defined]
+        and not tensor.is_meta  # type: ignore[attr-defined]
+        and not tensor.is_nested  # type: ignore[attr-defined]
+    )
+
+
+def find(tensor: torch.Tensor) -> Record | None:
+    """The record of a tensor's memory, if it has one that is of the tensor's dtype."""
+    record: Record | None = getattr(tensor.untyped_storage(), NAME, None)
+    return record if record is not None and record.dtype == tensor.dtype else None
+
+
+def made(tensor: torch.Tensor) -> Record:
+    """The record of a tensor's memory; a new one if there is none."""
+    record = find(tensor)
+    if record is None:
+        record = Record(tensor.dtype)
+        setattr(tensor.untyped_storage(), NAME, record)
+    return record
+
+
+def wide_dtype(dtype: torch.dtype) -> torch.dtype:
+    """float64, or its complex pair."""
+    return WIDE.get(
+        dtype, torch.complex128 if dtype == torch.complex128 else torch.float64
+    )
+
+
+def widened(tensor: torch.Tensor) -> torch.Tensor:
+    """What really stands in the tensor, in float64; never the tensor itself."""
+    wide = tensor.detach().to(wide_dtype(tensor.dtype))
+    return wide.clone() if wide.dtype == tensor.dtype else wide
+
+
+def shadow(tensor: torch.Tensor) -> torch.Tensor:
+    """The numbers that would stand in the tensor had all been computed in float64."""
+    record = find(tensor)
+    if record is None or record.wide is None:
+        return widened(tensor)
+    return record.wide.as_strided(
+        tensor.size(), tensor.stride(), tensor.storage_offset()
+    )
+
+
+def keep(tensor: torch.Tensor, wide: torch.Tensor) -> Record:
+    """From now on `wide` is what the tensor should hold."""
+    record = made(tensor)
+    if record.wide is None:
+        record.wide = _flat(tensor, wide)
+        if record.wide.untyped_storage() is wide.untyped_storage():
+            return record
+    view = record.wide.as_strided(
+        tensor.size(), tensor.stride(), tensor.storage_offset()
+    )
+    view.copy_(wide)
+    return record
+
+
+def _flat(tensor: torch.Tensor, wide: torch.Tensor) -> torch.Tensor:
+    """Memory like the tensor's, in float64: that of `wide` itself, where it is laid out the same way."""
+    count = tensor.untyped_storage().nbytes() // tensor.element_size()
+    if tensor.numel() == count and wide.is_contiguous() and tensor.is_contiguous():
+        return (
+            wide.reshape(-1)
+            if wide.dtype == wide_dtype(tensor.dtype)
+            else widened(wide).reshape(-1)
+        )
+    whole = tensor.detach().as_strided((count,), (1,), 0)
+    return widened(whole)
+
+
+def drop(tensor: torch.Tensor) -> None:
+    """What stands in the tensor is the truth from now on."""
+    record = find(tensor)
+    if record is None or record.wide is None:
+        return
+    if tensor.numel() * tensor.element_size() == tensor.untyped_storage().nbytes():
+        record.wide, record.error, record.culprit = None, 0.0, None
+    else:
+        keep(tensor, widened(tensor))

@@ -1,0 +1,181 @@
+"""A program under its shadow: what observers saw becomes findings, and a report."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING, Any
+
+from ..finding import Finding, Fix, Related
+from ..report import Report
+from . import record
+from .call import Call
+from .loss import Loss, Losses
+from .losses import observed
+from .losses.row_masked_whole import MENDS, RULE as ROWS
+from .mode import Shadow
+from .residues import note_compensation
+from .section import LossValue
+from .specials import UNSCALE
+from .watch import Watch
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+_COMPENSATED = frozenset({"update-absorbed", "sum-stalls", "difference-cancels"})
+# these are the program's choice of dtypes, whoever runs its loop
+_TRAINERS = frozenset({"update-absorbed", "sum-stalls"})
+_FOLLOWS = {
+    "zero-by-rounding": (
+        "constant-vanishes",
+        "number-underflows",
+        "difference-cancels",
+    ),
+    "difference-cancels": ("integer-rounds",),
+    "sum-stalls": ("integer-rounds",),
+    "angle-rounds": ("integer-rounds",),
+}
+
+
+class Session:
+    """`findings` and `sites` are there while it runs and afterwards."""
+
+    def __init__(
+        self,
+        *,
+        steps: int = 0,
+        modules: tuple[str, ...] = (),
+        progress: Callable[[int, int], None] | None = None,
+    ) -> None:
+        """A session that is not on yet."""
+        self.watch = Watch(steps=steps, modules=modules, progress=progress)
+        self.losses = Losses()
+        self.shadow = Shadow(self.watch, self.losses, self._observe)
+        self.modules: dict[str, tuple[float, str]] = {}
+        self.final: LossValue | None = None
+        self._scaled = False
+        self.watch.left = self._left
+
+    @contextmanager
+    def on(self) -> Iterator[Session]:
+        """Everything that this thread computes within has a shadow."""
+        with ExitStack() as stack:
+            stack.enter_context(self.watch.on())
+            stack.enter_context(self.shadow)
+            yield self
+
+    def _observe(self, call: Call) -> None:
+        if call.op in MENDS:
+            self._mended(call)
+        if call.op == "ones_like" and len(call.operands) == 1:
+            self._loss(call)
+        self._scaled = self._scaled or call.op == UNSCALE
+        note_compensation(call)
+        for loss in observed(call):
+            self.losses.add(loss)
+
+    def _loss(self, call: Call) -> None:
+        """`loss.backward()` begins with a gradient of 1 for the loss: that op is the loss's own."""
+        (loss,) = call.operands
+        if loss.tensor.numel() == 1 and loss.is_float and _asks_for_gradients():
+            self.final = LossValue(
+                value=loss.low.item(), exact=loss.wide.item(), dtype=str(loss.tensor.dtype)[6:],
+                location=call.site.location,
+            )  # fmt: skip
+
+    def _mended(self, call: Call) -> None:
+        for one in call.operands:
+            if one.record is not None and one.record.empty_rows is not None:
+                self.losses.withdraw(ROWS, one.record.empty_rows)
+
+    def _left(self, path: str, output: Any) -> None:
+        """A module has computed: how far its output is from its shadow, at the worst of its calls."""
+        from .call import tensors
+
+        for one in tensors(
+            output if not isinstance(output, dict) else list(output.values())
+        ):
+            if record.is_plain(one) and one.is_floating_point():
+                kept = record.find(one)
+                error = kept.error if kept is not None else 0.0
+                if path not in self.modules or error > self.modules[path][0]:
+                    self.modules[path] = (error, str(one.dtype)[6:])
+
+    def report(self, *, ended: str | None = None) -> Report:
+        """What was lost, and the ranking."""
+        import torch
+
+        from .ranking import ranking
+
+        notes = [
+            f"the shadow failed at {name} (×{count})"
+            for name, count in self.shadow.failed.items()
+        ]
+        devices = {"cpu"} | ({"cuda"} if torch.cuda.is_initialized() else set())
+        return Report(
+            machine="+".join(sorted(devices)),
+            torch=str(torch.__version__),
+            findings=self.findings(),
+            ops=self.shadow.ops,
+            ended=ended,
+            notes=tuple(notes),
+            command="shadow",
+            sections=(ranking(self),),
+        )
+
+    def findings(self) -> tuple[Finding, ...]:
+        """What was lost, in the order in which it was met; what follows from something else stands under it."""
+        if self._scaled:
+            self.losses.withdraw_where("number-overflows", "backward")
+        compensated = {
+            site.function for site in self.watch.sites.values() if site.compensated
+        }
+        kept = [
+            (loss, count)
+            for loss, count in self.losses.all()
+            if loss.rule not in _COMPENSATED
+            or not {loss.site.function, *(site.function for _, site in loss.also)}
+            & compensated
+        ]
+        return tuple(_finding(loss, count, kept) for loss, count in kept)
+
+
+def _finding(loss: Loss, count: int, every: list[tuple[Loss, int]]) -> Finding:
+    site = loss.site
+    causes = _FOLLOWS.get(loss.rule, ())
+    places = {site.location.line, *(other.location.line for _, other in loss.also)}
+    cause = next(
+        (
+            n
+            for n, (one, _) in enumerate(every[: every.index((loss, count))])
+            if one.rule in causes and one.site.location.line in places
+        ),
+        None,
+    )
+    return Finding(
+        rule=loss.rule,
+        severity="hint"
+        if site.in_library and loss.rule not in _TRAINERS
+        else "warning",
+        message=loss.says,
+        op=site.op,
+        phase=site.phase,
+        location=site.location,
+        related=tuple(
+            Related(label=label, location=other.location) for label, other in loss.also
+        ),
+        fixes=(Fix(title=loss.help),),
+        consequence_of=cause,
+        count=count,
+        raises="",
+    )
+
+
+def _asks_for_gradients() -> bool:
+    """Whether torch.autograd makes the gradient of what backward starts from."""
+    frame = sys._getframe(1)
+    while frame is not None:
+        if frame.f_code.co_name == "_make_grads":
+            return True
+        frame = frame.f_back  # type: ignore[assignment]
+    return False

@@ -1,0 +1,66 @@
+"""A place where an op runs in the program: the user's line, the op, its dtype; and what was measured there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from ..event import Location, Phase
+
+if TYPE_CHECKING:
+    import torch
+
+    from ..provenance.origin import Place
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class Site:
+    """`op` as people call it; `place` is the user's line. Of all its calls: how many, how many numbers, what error.
+
+    `added` is the most that one call added to the relative error of its inputs, in units in the last place; `total`
+    the sum over the calls. `module` is the path of the module at work when it was first met; `in_library`: an
+    installed package computes there for the user's line.
+    """
+
+    op: str
+    dtype: torch.dtype
+    place: Place | None
+    location: Location
+    phase: Phase
+    function: object = None
+    calls: int = 0
+    elements: int = 0
+    added: float = 0.0
+    total: float = 0.0
+    error: float = 0.0
+    compensated: bool = False
+    in_library: bool = False
+    owner: Place | None = field(default=None, repr=False)
+
+    def made_by(self) -> Site | None:
+        """Of a line of an optimizer: the line that made the optimizer, where that is the program's own."""
+        from ..provenance.origin import locate
+
+        where = locate(self.owner)
+        if where is None:
+            return None
+        return Site(
+            op="optimizer",
+            dtype=self.dtype,
+            place=self.owner,
+            location=where,
+            phase="program",
+        )
+
+    @property
+    def dtype_name(self) -> str:
+        """float16, not torch.float16."""
+        return str(self.dtype).removeprefix("torch.")
+
+    def measure(self, added: float, error: float, elements: int) -> None:
+        """One more call."""
+        self.calls += 1
+        self.elements += elements
+        self.total += added
+        self.added = max(self.added, added)
+        self.error = max(self.error, error)

@@ -1,0 +1,81 @@
+"""Ops whose shadow is not the op in float64: casts keep the exact numbers, what was dropped stays dropped."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import torch
+
+from . import record
+from .call import tensors
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from .beside import Beside
+
+_EIGHT = 1
+UNSCALE = "_amp_foreach_non_finite_check_and_unscale"
+
+
+def _cast(
+    run: Beside, outputs: Sequence[torch.Tensor]
+) -> Sequence[torch.Tensor] | None:
+    """A cast to float8 is a quantisation, which is meant: its result is what counts from then on."""
+    (output,) = outputs
+    if output.is_floating_point() and output.dtype.itemsize == _EIGHT:
+        return [record.widened(output)]
+    source = run.operands[0]
+    return [source.wide.to(output.device, record.wide_dtype(output.dtype))]
+
+
+def _copy(
+    run: Beside, outputs: Sequence[torch.Tensor]
+) -> Sequence[torch.Tensor] | None:
+    (output,) = outputs
+    source = next((one for one in run.operands if one.name == "src"), None)
+    if source is None or output.dtype.itemsize == _EIGHT:
+        return [record.widened(output)]
+    return [
+        source.wide.to(output.device, record.wide_dtype(output.dtype))
+        .expand(output.shape)
+        .clone()
+    ]
+
+
+def _dropout(
+    run: Beside, outputs: Sequence[torch.Tensor]
+) -> Sequence[torch.Tensor] | None:
+    mask = outputs[1] if len(outputs) > 1 else list(tensors(run.real))[1]
+    share = run.bound.get("p") or 0.0
+    scale = 1 / (1 - share) if share < 1 else 0.0
+    return [run.operands[0].wide * mask * scale, mask]
+
+
+def _unscale(
+    run: Beside, outputs: Sequence[torch.Tensor]
+) -> Sequence[torch.Tensor] | None:
+    """Scaled gradients are divided by the scale; whether one is infinite is the real run's finding."""
+    scale = next(one for one in run.operands if one.name == "inv_scale").wide
+    scaled = [one.wide * scale for one in run.operands if one.name == "self"]
+    *_, found = outputs
+    return [*scaled, record.widened(found)]
+
+
+def _as_it_is(
+    run: Beside, outputs: Sequence[torch.Tensor]
+) -> Sequence[torch.Tensor] | None:
+    """The real run's numbers, which are a decision."""
+    del run
+    return [record.widened(one) for one in outputs]
+
+
+SPECIALS: Mapping[
+    str, Callable[[Beside, Sequence[torch.Tensor]], Sequence[torch.Tensor] | None]
+] = {
+    "_to_copy": _cast,
+    "copy": _copy,
+    "native_dropout": _dropout,
+    UNSCALE: _unscale,
+    "_amp_update_scale": _as_it_is,
+}

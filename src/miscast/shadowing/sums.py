@@ -1,0 +1,105 @@
+"""What is added to one tensor over many steps: how much was asked for, and how much arrived.
+
+An update that is below half of the spacing of the numbers it is added to changes nothing. One such loss is rounding;
+if all updates of a tensor are lost, it stands still.
+"""
+
+from __future__ import annotations
+
+import torch
+
+MOST = 4096
+"""Elements that are looked at of one tensor: evenly spread, the same ones each time."""
+
+
+def sampled(numbers: torch.Tensor) -> torch.Tensor:
+    """At most MOST elements of it."""
+    count = numbers.numel()
+    flat = numbers.reshape(-1)
+    return flat if count <= MOST else flat[:: count // MOST][:MOST]
+
+
+class Sum:
+    """The updates of one tensor at one line.
+
+    `absorbed` is the share of what was asked for that changed nothing at all; `lost` how far the sum of what arrived is
+    from the sum of what was asked for; `steady` is near 1 where all updates go the same way.
+    """
+
+    __slots__ = ("_got", "_kept_still", "_size", "_way", "count", "last", "start")
+
+    def __init__(self) -> None:
+        """Nothing yet."""
+        self.count = 0
+        self._way: torch.Tensor | None = None
+        self._got: torch.Tensor | None = None
+        self._size: torch.Tensor | None = None
+        self._kept_still = 0.0
+        self.start: torch.Tensor | None = None
+        self.last: torch.Tensor | None = None
+
+    def add(
+        self, before: torch.Tensor, after: torch.Tensor, exact: torch.Tensor
+    ) -> bool:
+        """One update: from `before` it should have led to `exact`, and led to `after`. False where shapes changed."""
+        before, after, exact = sampled(before), sampled(after), sampled(exact)
+        wanted, got = exact - before, after - before
+        if not bool(torch.isfinite(wanted).all()) or not bool(
+            torch.isfinite(got).all()
+        ):
+            return False
+        if self._way is None or self._got is None or self._size is None:
+            self._way, self._got, self._size = wanted, got, wanted.abs()
+            self.start = before
+        elif self._way.shape != wanted.shape or self._way.device != wanted.device:
+            return False
+        else:
+            self._way, self._got, self._size = (
+                self._way + wanted,
+                self._got + got,
+                self._size + wanted.abs(),
+            )
+        self._kept_still += float((wanted.abs() * (got == 0)).sum())
+        self.last = after
+        self.count += 1
+        return True
+
+    @property
+    def absorbed(self) -> float:
+        """Between 0 and 1."""
+        size = self._total()
+        return self._kept_still / size if size else 0.0
+
+    @property
+    def lost(self) -> float:
+        """0.01: of what was asked for, 1 % did not arrive."""
+        if self._way is None or self._got is None:
+            return 0.0
+        size = float(torch.linalg.vector_norm(self._way))
+        return (
+            float(torch.linalg.vector_norm(self._way - self._got)) / size
+            if size
+            else 0.0
+        )
+
+    @property
+    def steady(self) -> float:
+        """Between 0, where updates cancel out, and 1."""
+        size = self._total()
+        return (
+            float(self._way.abs().sum()) / size
+            if size and self._way is not None
+            else 0.0
+        )
+
+    @property
+    def from_nothing(self) -> bool:
+        """Whether most of what the tensor holds was added here."""
+        if self.last is None or self._way is None:
+            return False
+        return float(torch.linalg.vector_norm(self.last)) <= 2 * float(
+            torch.linalg.vector_norm(self._way)
+        )
+
+    def _total(self) -> float:
+        return float(self._size.sum()) if self._size is not None else 0.0

@@ -1,0 +1,61 @@
+"""Whole numbers: which floating-point tensors hold counts, ids, positions or timesteps, by what they were made of."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import torch
+
+from .numbers import is_whole, whole_until
+
+if TYPE_CHECKING:
+    from .call import Call, Operand
+
+_KEEP = frozenset({"add", "sub", "rsub", "mul", "neg", "sum", "cumsum", "cat", "stack", "clone", "_to_copy", "copy",
+                   "where", "index", "index_select", "gather", "square", "abs", "maximum", "minimum", "clamp", "mm",
+                   "bmm", "addmm", "dot", "mv", "fill", "repeat", "flip", "roll", "tril", "triu", "masked_fill", "diff",
+                   "index_add", "scatter_add", "constant_pad_nd", "select_backward", "cumprod", "prod"})  # fmt: skip
+_BORN = frozenset({"arange", "full", "full_like", "scalar_tensor", "range", "linspace"})
+_MANY = 1 << 16
+
+
+def are_whole(call: Call) -> bool:
+    """Whether a call's results are whole numbers by their kind."""
+    if call.op in _BORN:
+        return all(is_whole(one.wide) for one in call.results) and _integers(call)
+    if call.op not in _KEEP or not call.operands:
+        return False
+    numbers = [value for value in call.bound.values() if type(value) is float]
+    floats = [one for one in call.operands if one.name not in {"mask", "condition"}]
+    return (
+        all(value == int(value) for value in numbers if abs(value) != float("inf"))
+        and all(map(_whole, floats))
+        and all(is_whole(one.wide) for one in call.results)
+    )
+
+
+def _integers(call: Call) -> bool:
+    """`arange(0, 4096, dtype=half)`, not `linspace(0, 1)`."""
+    values = [
+        value
+        for value in call.bound.values()
+        if isinstance(value, (int, float)) and not isinstance(value, bool)
+    ]
+    return all(value == int(value) for value in values if abs(value) != float("inf"))
+
+
+def _whole(operand: Operand) -> bool:
+    """By its record; else by its numbers, if these are not of a size at which the dtype holds only whole ones."""
+    if not operand.is_float:
+        return operand.record is None or not operand.record.are_bits
+    if operand.record is not None and (
+        operand.record.whole or operand.record.wide is not None
+    ):
+        return operand.record.whole
+    numbers = operand.low
+    if numbers.numel() > _MANY or numbers.dtype != torch.float64:
+        return False
+    small = numbers.abs() < whole_until(operand.tensor.dtype) / 2
+    return is_whole(numbers) and bool(
+        (small & (numbers != 0)).any() | (numbers == 0).all()
+    )

@@ -1,0 +1,65 @@
+"""The shadow on the cases of benchmarks/numerics: the line of each fault that it sees, silence on each right form."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+from numerics.case import RIGHT, cases
+from shadowed import plain, same_bits, shadowed, tensors, told
+
+CASES = {case.name: case for case in cases()}
+NOT_OF_NUMBERS = {"widening", "scaler-misuse"}
+"""Kinds at which no number is lost: dtypes and calls tell these."""
+MISSED = {"perplexity_of_half": "one rounding, which exp makes 0.7 %"}
+SEEN = [name for name, case in CASES.items() if case.kind not in NOT_OF_NUMBERS and name not in MISSED]
+
+
+@cache
+def seen(name):
+    """A case's faulty form, run once for all tests."""
+    return shadowed(CASES[name].faulty, name)
+
+
+def accused(session):
+    return [one for one in session.findings() if one.severity != "hint"]
+
+
+@pytest.mark.parametrize("name", SEEN)
+def test_the_line_is_named(name):
+    session, _ = seen(name)
+    assert CASES[name].line in [line for _, line in told(session)]
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_right_form_is_not_accused(name):
+    session, _ = shadowed(CASES[name].right, name)
+    assert not accused(session)
+
+
+@pytest.mark.parametrize("file", sorted(RIGHT.glob("*.py")), ids=lambda file: file.stem)
+def test_what_is_done_on_purpose_is_not_accused(file):
+    session, _ = shadowed(file.read_text(), file.stem)
+    assert not accused(session)
+    assert session.shadow.ops > 3
+
+
+@pytest.mark.parametrize("name", [*SEEN, *MISSED])
+def test_the_numbers_are_the_same_bits(name):
+    alone, (_, beside) = tensors(plain(CASES[name].faulty, name)), seen(name)
+    beside = tensors(beside)
+    assert alone.keys() == beside.keys()
+    assert [key for key in alone if not same_bits(alone[key], beside[key])] == []
+
+
+@pytest.mark.parametrize("file", sorted(RIGHT.glob("*.py")), ids=lambda file: file.stem)
+def test_the_numbers_of_healthy_programs_are_the_same_bits(file):
+    source = file.read_text()
+    alone, (_, beside) = tensors(plain(source, file.stem)), shadowed(source, file.stem)
+    assert [key for key, one in alone.items() if not same_bits(one, tensors(beside)[key])] == []
+
+
+def test_what_is_missed_is_still_missed():
+    for name in MISSED:
+        session, _ = seen(name)
+        assert CASES[name].line not in [line for _, line in told(session)]
