@@ -1,0 +1,44 @@
+"""A row of scores that is -inf throughout: its softmax is nan."""
+
+from __future__ import annotations
+
+import torch
+
+from ..loss import Lost
+from ..seen import Seen, numbers
+
+OPS = frozenset({"softmax", "_softmax", "log_softmax", "scaled_dot_product_attention"})
+WIDENS = True
+
+
+def find(seen: Seen) -> Lost | None:
+    """Known scores, or a known mask of attention, with nothing left in a row."""
+    if seen.name == "scaled_dot_product_attention":
+        return _attention(seen)
+    dim = seen.given.get("dim", -1)
+    values = seen.known("self")
+    if values is None or not isinstance(dim, int) or not values.dim():
+        return None
+    rows = (values == -torch.inf).all(dim)
+    return _told(rows, "self")
+
+
+def _attention(seen: Seen) -> Lost | None:
+    mask = seen.tensor("attn_mask")
+    values = None if mask is None else numbers(mask)
+    if values is None or not values.dim():
+        return None
+    barred = ~values if values.dtype is torch.bool else values == -torch.inf
+    return _told(barred.all(-1), "attn_mask")
+
+
+def _told(rows: torch.Tensor, operand: str) -> Lost | None:
+    lost = int(rows.sum())
+    if not lost or not rows.numel():
+        return None
+    return Lost(
+        rule="row-fully-masked",
+        operand=operand,
+        wanted="",
+        figures=f"{lost} of {rows.numel()} rows are -inf throughout",
+    )
