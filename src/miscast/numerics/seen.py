@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from ..moments import Moments, constant
-from ..provenance.record import find, is_tensor, view_of
+from ..provenance.record import find, is_meta, is_tensor, view_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -87,6 +87,16 @@ class Seen:
         record = None if tensor is None else find(tensor)
         return "" if record is None else record.made_by
 
+    def related(self, one: str, other: str) -> bool:
+        """Whether one argument was computed from the other by sums: their difference is meant to tell what was lost."""
+        pair = [
+            find(t) for t in (self.tensor(one), self.tensor(other)) if t is not None
+        ]
+        if len(pair) < 2 or pair[0] is None or pair[1] is None:
+            return False
+        first, second = pair[0], pair[1]
+        return id(second) in first.made_from or id(first) in second.made_from
+
     @property
     def keeps_numbers(self) -> bool:
         """Whether the result has the numbers of what it is given, in another order or another dtype."""
@@ -163,4 +173,4 @@ def apply(values: dict[str, Any], op: Callable[..., Any]) -> torch.Tensor | None
             found = op(**values)
     except (RuntimeError, TypeError, ValueError, IndexError, NotImplementedError):
         return None
-    return found if is_tensor(found) else None
+    return found if is_tensor(found) and not is_meta(found) else None

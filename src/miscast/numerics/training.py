@@ -5,6 +5,7 @@ Told by the virtual machine of backward passes, of gradients as they come, of Gr
 
 from __future__ import annotations
 
+import sys
 import weakref
 from collections import Counter
 from contextlib import contextmanager
@@ -17,7 +18,7 @@ from torch.optim.optimizer import (
 )
 
 from ..precision.harmless import harmless
-from ..provenance.origin import Place
+from ..provenance.origin import Place, places
 from ..provenance.record import find
 from . import optimizers
 from .loss import HALF, PRECISION, Lost, short
@@ -65,6 +66,12 @@ class Training:
         self._judged: weakref.WeakSet[Any] = weakref.WeakSet()
         self._made: weakref.WeakKeyDictionary[Any, Place | None] = (
             weakref.WeakKeyDictionary()
+        )
+        self._divided: set[int] = (
+            set()
+        )  # optimizers whose gradients a scaler has divided in this step
+        self._plain: Place | None = (
+            None  # the last backward pass of a loss that was not scaled
         )
         self._within = 0  # steps that a scaler takes
         self._half_region = (
@@ -118,6 +125,8 @@ class Training:
             and (one in self._scaled_losses or self._is_sum_of_scaled(one))
             for one in roots
         )
+        if not self._backward_scaled and self._scalers:
+            self._plain = places(sys._getframe(1))[0]
 
     def _is_sum_of_scaled(self, root: torch.Tensor) -> bool:
         """Whether a scaled loss is among what a root was computed from, a few steps back."""
@@ -165,6 +174,7 @@ class Training:
     @harmless
     def unscaled(self, optimizer: Any) -> None:
         """A scaler divides the gradients of an optimizer's parameters."""
+        self._divided.add(id(optimizer))
         for parameter in _parameters(optimizer):
             self._gradients[id(parameter)] = False
 
@@ -181,6 +191,7 @@ class Training:
     @harmless
     def _same_scaler(self, scaler: Any, optimizer: Any) -> None:
         place = self._scalers.get(scaler)
+        self._mixes(optimizer)
         before = self._by_optimizer.get(id(optimizer))
         if (
             before is not None
@@ -200,6 +211,30 @@ class Training:
                 place,
             )
         self._by_optimizer[id(optimizer)] = (weakref.ref(scaler), place)
+
+    def _mixes(self, optimizer: Any) -> None:
+        """Some of an optimizer's gradients are scaled, and some are not: they will all be divided."""
+        found = {
+            self._gradients[id(p)]
+            for p in _parameters(optimizer)
+            if id(p) in self._gradients
+        }
+        if (
+            len(found) > 1
+            and self._plain is not None
+            and id(optimizer) not in self._divided
+        ):
+            self._teller.tell(
+                "backward",
+                Lost(
+                    rule="scaler-misused",
+                    operand="",
+                    wanted="",
+                    figures="this loss is not scaled, others of the step are: its gradients are divided all the same",
+                ),
+                None,
+                self._plain,
+            )
 
     @harmless
     def clipped(self, parameters: Any) -> None:
@@ -251,7 +286,8 @@ class Training:
     @harmless
     def _after_step(self, optimizer: Any, *_: Any) -> None:
         self._teller.stepping -= 1
-        self._half_region = False
+        self._half_region, self._plain = False, None
+        self._divided.discard(id(optimizer))
         for parameter in _parameters(optimizer):
             self._gradients.pop(id(parameter), None)
             self._sums.pop(id(parameter), None)

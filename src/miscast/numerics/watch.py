@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 _INTEGERS = frozenset({torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64})
 
+_SUMS = frozenset({"add", "sub", "rsub"})
+_KEPT = 8
 _RESCALES = frozenset({"mul_", "div_", "_foreach_mul_", "_foreach_div_"})
 
 
@@ -152,6 +154,8 @@ class Numerics:
             record = find(seen.out)
             if record is not None:
                 record.made_by = seen.name
+                if seen.name in _SUMS:
+                    record.made_from = _sources(seen)
 
     def tell(
         self, op: str, lost: Lost, tensor: torch.Tensor | None, at: Place | None = None
@@ -172,3 +176,13 @@ class Numerics:
         )
         key = (lost.rule, at or user, None if at else library)
         self._teller.call(op, self._told.setdefault(key, violation), operands, at=at)
+
+
+def _sources(seen: Seen) -> tuple[int, ...]:
+    """What a sum was computed from, two sums back: by the identity of records."""
+    records = [
+        find(t) for t in (seen.tensor("self"), seen.tensor("other")) if t is not None
+    ]
+    found = [record for record in records if record is not None]
+    behind = [key for record in found for key in record.made_from]
+    return (*map(id, found), *behind)[:_KEPT]

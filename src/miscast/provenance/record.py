@@ -37,7 +37,8 @@ class Record:
     stand-in went into them. Of stand-ins: `steady` is set for what a healthy run gives throughout (that all is finite),
     where there is no twin to that value; `free` tells a test that may as well come out the other way; `bound` is the
     most that a count can be; `span` what a random number lies between. `made_by` is the op that computed the
-    numbers, and `moments` what is known of them otherwise; both are of who watches numbers.
+    numbers, `made_from` (of sums) the records behind them, `moments` what is known of them otherwise: who watches
+    numbers sets these.
     """
 
     __slots__ = (
@@ -48,6 +49,7 @@ class Record:
         "dtype_origin",
         "free",
         "made_by",
+        "made_from",
         "moments",
         "pinned",
         "span",
@@ -73,6 +75,7 @@ class Record:
         self.bound: int | None = None
         self.span: tuple[float, float] | None = None
         self.made_by = ""
+        self.made_from: tuple[int, ...] = ()
         self.moments: Moments | None = None
 
 

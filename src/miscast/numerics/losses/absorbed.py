@@ -7,23 +7,16 @@ import torch
 from ..loss import HALF, PRECISION, Lost, short, spelled
 from ..seen import Seen
 
-OPS = frozenset(
-    {
-        "add",
-        "sub",
-        "lerp",
-        "mul",
-        "_foreach_lerp",
-        "_foreach_mul",
-        "_foreach_add",
-        "div",
-    }
-)
+OPS = frozenset({
+    "add", "sub", "lerp", "mul", "div", "_foreach_lerp", "_foreach_mul", "index_add", "batch_norm", "native_batch_norm",
+})  # fmt: skip
 WIDENS = True
 
 
 def find(seen: Seen) -> Lost | None:
     """An update below half of the distance to the next number."""
+    if seen.name in ("batch_norm", "native_batch_norm"):
+        return _statistics(seen)
     first = seen.given.get("self")
     tensor = first[0] if isinstance(first, (list, tuple)) and first else first
     if not isinstance(tensor, torch.Tensor) or tensor.dtype not in PRECISION:
@@ -32,7 +25,16 @@ def find(seen: Seen) -> Lost | None:
         return _average(seen, tensor.dtype)
     if seen.name in ("mul", "_foreach_mul", "div"):
         return _decay(seen, tensor.dtype)
-    return None if seen.name.startswith("_") else _sum(seen, tensor.dtype)
+    return _sum(seen, tensor.dtype)
+
+
+def _statistics(seen: Seen) -> Lost | None:
+    """A running mean that goes a small share of the way with each batch."""
+    running, share = seen.tensor("running_mean"), seen.number("momentum")
+    training = seen.given.get("training", seen.given.get("train"))
+    if running is None or running.dtype not in HALF or not share or not training:
+        return None
+    return _too_short(share, running.dtype, "running_mean")
 
 
 def _average(seen: Seen, dtype: torch.dtype) -> Lost | None:
@@ -40,11 +42,15 @@ def _average(seen: Seen, dtype: torch.dtype) -> Lost | None:
     if dtype not in HALF or weight is None:
         return None
     share = min(abs(weight), abs(1 - weight))
+    return _too_short(share, dtype, "self")
+
+
+def _too_short(share: float, dtype: torch.dtype, operand: str) -> Lost | None:
     if not 0 < share < 2.0 ** -(PRECISION[dtype] + 1):
         return None
     return Lost(
         rule="updates-absorbed",
-        operand="self",
+        operand=operand,
         wanted="float32",
         figures=f"a step of {spelled(share)} of the way is below half of {short(dtype)}'s spacing, "
         f"{spelled(2.0 ** -(PRECISION[dtype]))} of a number",
@@ -68,10 +74,11 @@ def _decay(seen: Seen, dtype: torch.dtype) -> Lost | None:
 
 def _sum(seen: Seen, dtype: torch.dtype) -> Lost | None:
     """What is added is there, and nothing has changed: of known numbers, or by their typical size."""
-    other = seen.given.get("other")
+    argument = "source" if seen.name == "index_add" else "other"
+    other = seen.given.get(argument)
     if not seen.in_place and not (isinstance(other, torch.Tensor) and not other.dim()):
         return None
-    old, new, added = seen.known("self"), seen.known("out"), seen.moments("other")
+    old, new, added = seen.known("self"), seen.known("out"), seen.moments(argument)
     if isinstance(other, (int, float)) and not float(other).is_integer():
         return None  # an eps that is added in place
     if added is None or not added.rms or seen.dtype is not dtype:

@@ -7,7 +7,7 @@ import torch
 from ..loss import HALF, PRECISION, Lost, short, spelled
 from ..seen import Seen
 
-OPS = frozenset({"sub", "add", "rsub"})
+OPS = frozenset({"sub", "add", "rsub", "log"})
 _SHARE = 0.05
 """Of the result, by which it must be off."""
 
@@ -16,6 +16,10 @@ def find(seen: Seen) -> Lost | None:
     """A result that is mostly the rounding of what it was made of."""
     dtype = seen.dtype
     if dtype not in HALF or seen.in_place:
+        return None
+    if seen.name == "log":
+        return _of_one_plus(seen, dtype)
+    if seen.related("self", "other"):
         return None
     x, y, out = seen.moments("self"), seen.moments("other"), seen.moments("out")
     made = seen.made_by("self") or "", seen.made_by("other") or ""
@@ -34,6 +38,24 @@ def find(seen: Seen) -> Lost | None:
         wanted="float32",
         figures=f"numbers of {spelled(large)} leave {spelled(out.rms)}, and {short(dtype)} has rounded each by up "
         f"to {spelled(2 * error)}",
+    )
+
+
+def _of_one_plus(seen: Seen, dtype: torch.dtype) -> Lost | None:
+    """The logarithm of 1 and a little: the sum has rounded the little away."""
+    x = seen.moments("self")
+    near = 2.0 ** -(PRECISION[dtype] - 3)
+    if x is None or seen.made_by("self") not in ("add", "sub", "rsub") or x.constant():
+        return None
+    lo, hi = x.typical()
+    if max(abs(lo - 1), abs(hi - 1)) > near:
+        return None
+    return Lost(
+        rule="difference-cancels",
+        operand="self",
+        wanted="float32",
+        figures=f"numbers within {spelled(max(abs(lo - 1), abs(hi - 1)))} of 1 were rounded to multiples of "
+        f"{spelled(2.0 ** -(PRECISION[dtype] - 1))} in {short(dtype)}; log1p of what is added keeps them",
     )
 
 

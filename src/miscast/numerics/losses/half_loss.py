@@ -8,7 +8,7 @@ from ..seen import Seen
 OPS = frozenset({
     "cross_entropy_loss", "nll_loss_nd", "nll_loss", "nll_loss2d", "mse_loss", "l1_loss", "smooth_l1_loss",
     "huber_loss", "kl_div", "binary_cross_entropy", "binary_cross_entropy_with_logits", "poisson_nll_loss", "log",
-    "gaussian_nll_loss", "ctc_loss",
+    "gaussian_nll_loss", "ctc_loss", "logsumexp",
 })  # fmt: skip
 _DIGITS = {"float16": "three digits", "bfloat16": "two to three digits"}
 
@@ -31,7 +31,7 @@ def find(seen: Seen) -> Lost | None:
     if seen.name == "log":
         return _logarithm(seen, short(dtype))
     out = seen.tensor("out")
-    if out is None or out.numel() != 1:
+    if out is None or (out.numel() != 1 and seen.name != "logsumexp"):
         return None
     return Lost(
         rule="loss-in-half",

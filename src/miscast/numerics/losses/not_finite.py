@@ -11,7 +11,11 @@ from ..loss import HALF, Lost, short, spelled
 from ..seen import Seen, apply, numbers
 
 OPS: frozenset[str] = frozenset()
-_OPERATIONS = torch.ops.aten
+_TAILS = frozenset(
+    {"softmax", "_softmax", "zeros", "zeros_like", "where", "masked_fill"}
+)
+_TINY = 1e-30
+"""What is smaller is meant to be nothing: an exponential of what masks."""
 
 
 def find(seen: Seen) -> Lost | None:
@@ -23,6 +27,8 @@ def find(seen: Seen) -> Lost | None:
     if values is None:
         return _typically(seen, dtype)
     if bool(values.isfinite().all()):
+        return _nothing_left(seen, values)
+    if _masks(seen, dtype):
         return None
     exact = _in_float64(seen)
     if exact is None or exact.shape != values.shape or not bool(exact.isfinite().all()):
@@ -39,6 +45,35 @@ def find(seen: Seen) -> Lost | None:
         if most <= top
         else f"{reached}, {short(dtype)} ends at {spelled(top)}",
     )
+
+
+def _nothing_left(seen: Seen, values: torch.Tensor) -> Lost | None:
+    """Numbers that are all 0 because of their dtype; of a softmax' tail, and of what masks, some are."""
+    if seen.name in _TAILS or not values.numel() or bool(values.any()):
+        return None
+    exact = _in_float64(seen)
+    if exact is None or exact.shape != values.shape or float(exact.abs().min()) < _TINY:
+        return None
+    return Lost(
+        rule="underflows",
+        operand="self" if seen.tensor("self") is not None else "out",
+        wanted="float32",
+        figures=f"all {values.numel()} numbers become 0, the largest would be {spelled(exact.abs().max().item())}",
+    )
+
+
+def _masks(seen: Seen, dtype: torch.dtype) -> bool:
+    """Whether a mask is among the operands, which is as low as its dtype goes."""
+    for name in seen.given:
+        values = seen.known(name)
+        if (
+            values is not None
+            and values.is_floating_point()
+            and values.numel()
+            and float(values.abs().max()) >= torch.finfo(dtype).max / 4
+        ):
+            return True
+    return False
 
 
 def _typically(seen: Seen, dtype: torch.dtype) -> Lost | None:

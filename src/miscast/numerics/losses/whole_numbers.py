@@ -10,6 +10,10 @@ from ..seen import Seen
 
 OPS = frozenset({"to", "_to_copy", "arange", "range"})
 WIDENS = True
+_MIXED = frozenset({
+    "mul", "bitwise_and", "bitwise_or", "bitwise_xor", "remainder", "__rshift__", "__lshift__", "fmod",
+})  # fmt: skip
+"""What a hash or a random number is made by: of that the size matters, no single number."""
 _ALIKE = 2
 """A single number that is rounded keeps its size; two that become one are lost."""
 
@@ -35,24 +39,40 @@ def _converted(seen: Seen, dtype: torch.dtype, exact: float) -> Lost | None:
         return _beyond(found, dtype, exact, "self") if _counts(tensor.dtype) else None
     if values.numel() < _ALIKE or float(values.abs().max()) <= exact:
         return None
-    return _merged(values, dtype, "self")
+    return _merged(
+        values,
+        dtype,
+        "self",
+        each=_counts(tensor.dtype)
+        and tensor.dim() > 0
+        and seen.made_by("self") not in _MIXED,
+    )
 
 
-def _merged(values: torch.Tensor, dtype: torch.dtype, operand: str) -> Lost | None:
-    """Known whole numbers, of which some are the same afterwards."""
+def _merged(
+    values: torch.Tensor, dtype: torch.dtype, operand: str, *, each: bool = False
+) -> Lost | None:
+    """Known whole numbers, of which some are the same afterwards, or (`each`, of indices) others than they were."""
     exact = values.detach().to(torch.float64).flatten()
     if not bool(exact.isfinite().all()) or bool(exact.frac().any()):
         return None
     before, after = exact.unique().numel(), exact.to(dtype).unique().numel()
-    if before - after < _ALIKE:
+    changed = int((exact.to(dtype).to(torch.float64) != exact).sum())
+    if before - after < _ALIKE and not (each and changed >= _ALIKE):
         return None
     return Lost(
         rule="whole-numbers-rounded",
         operand=operand,
         wanted=_wide(dtype, float(exact.abs().max())),
-        figures=f"{before} distinct numbers up to {spelled(exact.abs().max().item())} become {after}: "
+        figures=f"{_became(before, after, changed)} up to {spelled(exact.abs().max().item())}: "
         f"{short(dtype)} has every whole number up to {2 ** PRECISION[dtype]}",
     )
+
+
+def _became(before: int, after: int, changed: int) -> str:
+    if before > after:
+        return f"{before} distinct numbers become {after},"
+    return f"{changed} numbers become others,"
 
 
 def _counted(seen: Seen, dtype: torch.dtype, exact: float) -> Lost | None:

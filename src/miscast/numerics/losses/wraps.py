@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import math
+
 import torch
 
 from ...moments import Moments, constant, product, total
 from ..loss import Lost, short, spelled
 from ..seen import Seen, measured
 
-OPS = frozenset({"add", "sub", "mul", "rsub", "neg", "pow"})
-_NARROW = frozenset({torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64})
+OPS = frozenset({"add", "sub", "mul", "rsub", "neg", "pow", "to", "_to_copy"})
+_NARROW = frozenset({torch.uint8, torch.int8, torch.int16, torch.int32})
+_MIXES = 1 << 16
+"""A factor that large is there to mix bits: hashing wraps on purpose, in int64 always."""
+_CASTS = frozenset({"to", "_to_copy"})
 
 
 def find(seen: Seen) -> Lost | None:
@@ -22,6 +27,8 @@ def find(seen: Seen) -> Lost | None:
         return None
     limits = torch.iinfo(dtype)
     lo, hi = wide.typical()
+    if seen.name in _CASTS:
+        lo, hi = (0.0 if -1.0 < lo < 0.0 else lo), math.floor(hi)
     if limits.min <= lo and hi <= limits.max:
         return None
     end = (
@@ -40,10 +47,14 @@ def find(seen: Seen) -> Lost | None:
 def _wide(seen: Seen) -> Moments | None:
     """What the result would be in whole numbers without ends: of known numbers exactly, else by their moments."""
     x = seen.moments("self")
+    if seen.name in _CASTS:
+        return None if x is None or not _real(seen) else x
     if seen.name == "neg":
         return None if x is None else product(x, constant(-1))
     y = seen.moments("exponent" if seen.name == "pow" else "other")
     if x is None or y is None:
+        return None
+    if seen.name == "mul" and y.constant() and y.most >= _MIXES and y.hi % 2:
         return None
     exact = _exactly(seen)
     if exact is not None:
@@ -56,6 +67,12 @@ def _wide(seen: Seen) -> Moments | None:
     alpha = seen.number("alpha")
     sign = (1 if seen.name == "add" else -1) * (1.0 if alpha is None else alpha)
     return total(x, product(y, constant(sign)))
+
+
+def _real(seen: Seen) -> bool:
+    """Whether fractions become integers: from integers a mask of bits is cut off on purpose."""
+    tensor = seen.tensor("self")
+    return tensor is not None and tensor.is_floating_point()
 
 
 def _exactly(seen: Seen) -> Moments | None:
