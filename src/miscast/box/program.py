@@ -128,7 +128,7 @@ def _alone(
         if note:
             vm.recorder.note(note)
         if job.numerics:
-            vm.numerics.follow_ranges()
+            vm.numerics.follow()
         if job.scenes:
             scenes.append(Scenes(vm))
         vm.leaving.append(_exits)

@@ -154,16 +154,15 @@ def remember(tensor: torch.Tensor, moments: Moments | None) -> None:
         record.moments = moments
 
 
-def look_before(seen: Seen, *, ranges: bool) -> None:
+def look_before(seen: Seen) -> None:
     """Keep what an op that writes in place is about to overwrite."""
     tensor = seen.tensor("self")
-    if tensor is None or not (tensor.is_floating_point() or ranges):
+    if tensor is None:
         return
     values = numbers(tensor)
     if values is not None and values.numel() <= _FEW:
         seen.before = values.clone()
-    if ranges:
-        seen.was = moments_of(tensor)
+    seen.was = moments_of(tensor)
 
 
 def apply(values: dict[str, Any], op: Callable[..., Any]) -> torch.Tensor | None:

@@ -74,38 +74,38 @@ def _spreads() -> Mapping[str, Callable[[Seen], Moments | None]]:
 
 
 class Numerics:
-    """Watches the numbers of one run. With `ranges` also those that are not known, by their moments."""
+    """Watches the numbers of one run, once it is told to."""
 
-    def __init__(
-        self, teller: Telling, failures: Failures, *, ranges: bool = False
-    ) -> None:
+    def __init__(self, teller: Telling, failures: Failures) -> None:
         """`teller` is told of each call that lost some, once for each line."""
         self.guard = Guard(failures)
-        self.ranges = ranges
+        self.on = False
         self.stepping = 0  # optimizers at work: what they do is judged as a whole
         self._teller = teller
-        self._by_op, self._everywhere = _losses()
-        self._rules = _spreads() if ranges else {}
+        self._by_op: Mapping[str, tuple[ModuleType, ...]] = {}
+        self._everywhere: tuple[ModuleType, ...] = ()
+        self._rules: Mapping[str, Callable[[Seen], Moments | None]] = {}
         self.training = Training(self)
         self._told: dict[tuple[str, Place | None, Place | None], Violation] = {}
 
-    def follow_ranges(self) -> None:
-        """From now on the numbers that are not known are followed, too."""
-        self.ranges, self._rules = True, _spreads()
+    def follow(self) -> None:
+        """From now on numbers are followed; to be called before the machine is on."""
+        self._by_op, self._everywhere = _losses()
+        self._rules, self.on = _spreads(), True
 
     def begin(
         self, plan: Schema, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Seen | None:
         """An op is about to run; None where nothing is to be seen of it."""
-        if self.guard.lost or graph_task() != -1:
+        if not self.on or self.guard.lost or graph_task() != -1:
             return None
         if self.stepping:
             return None
         if plan.short in _RESCALES:
             self._rescaled(args)
         seen = Seen(plan.short, plan.names, args, kwargs)
-        if plan.writes and (seen.name in self._by_op or self.ranges):
-            look_before(seen, ranges=self.ranges)
+        if plan.writes:
+            look_before(seen)
         return seen
 
     @harmless
@@ -121,8 +121,7 @@ class Numerics:
     def end(self, seen: Seen, out: Any) -> None:
         """It has run, and its results are labelled."""
         seen.out = out
-        if self.ranges:
-            self._hand_on(seen)
+        self._hand_on(seen)
         self._name(seen)
         for file in self._looking(seen):
             lost = file.find(seen)

@@ -66,9 +66,7 @@ class VirtualMachine:
             machine.device, self.recorder.failures, tf32="tf32" in machine.native
         )
         self.numerics = Numerics(self.recorder, self.recorder.failures)
-        self.memory = Memory(
-            self.recorder, machine, self.observed, self.numerics.training
-        )
+        self.memory = Memory(self.recorder, machine, self.observed, self.numerics)
         lacking = frozenset(
             getattr(torch, name)
             for name in (*machine.emulated, *machine.missing)
@@ -174,9 +172,9 @@ class VirtualMachine:
             steps.enter(substitutes(self), "it removed stand-ins of packages")
             steps.enter(self.memory.watching(), "it took its hooks off optimizers")
             steps.enter(self.observed.watching(), "it took its hooks off modules")
-            steps.enter(
-                self.numerics.training.watching(), "it took its hooks off steps"
-            )
+            if self.numerics.on:
+                training = self.numerics.training
+                steps.enter(training.watching(), "it took its hooks off steps")
             steps.callback(self._leave, "the machine was left")
             if self.box is not None:
                 steps.enter(self.box.sealed(), "it unsealed the box")

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from types import FrameType
 
     from ..machines import Machine
-    from ..numerics.training import Training
+    from ..numerics import Numerics
     from ..precision.observed import Observed
     from .judging.recorder import Recorder
     from .memory_ledger import Block
@@ -63,10 +63,10 @@ class Memory:
         recorder: Recorder,
         machine: Machine,
         observed: Observed,
-        training: Training,
+        numerics: Numerics,
     ) -> None:
-        """All devices empty. `observed` and `training` are told of gradients."""
-        self._observed, self._training = observed, training
+        """All devices empty. `observed` and `numerics` are told of gradients."""
+        self._observed, self._numerics = observed, numerics
         self._recorder = recorder
         self._machine = machine
         self._accounts: dict[torch.device, Account] = {}
@@ -99,7 +99,9 @@ class Memory:
                 block.become(GRADIENTS)
                 added = plan.short in _ADDED
                 self._observed.gradient(node.variable, tensor, accumulated=added)
-                self._training.gradient(node.variable, tensor, accumulated=added)
+                if self._numerics.on:
+                    training = self._numerics.training
+                    training.gradient(node.variable, tensor, accumulated=added)
 
     def hold(self, tensor: torch.Tensor) -> None:
         """Count a tensor that no op of the program made."""

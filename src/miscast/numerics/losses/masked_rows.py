@@ -14,7 +14,7 @@ from ..seen import Seen, numbers
 OPS = frozenset({"softmax", "_softmax", "log_softmax", "scaled_dot_product_attention"})
 WIDENS = True
 _REPAIRS = ("nan_to_num", "where(", "isnan", "masked_fill(~", "masked_fill_(")
-_LINES = 4
+_LINES = 3
 
 
 def find(seen: Seen) -> Lost | None:
@@ -37,7 +37,7 @@ def _repaired() -> bool:
     if not frames:
         return False
     file, line = frames[0].f_code.co_filename, frames[0].f_lineno
-    text = "".join(linecache.getline(file, n) for n in range(line - 1, line + _LINES))
+    text = "".join(linecache.getline(file, n) for n in range(line, line + _LINES))
     return any(word in text for word in _REPAIRS)
 
 

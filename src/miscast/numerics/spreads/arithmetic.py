@@ -50,15 +50,16 @@ def _mul(seen: Seen) -> Moments | None:
 
 
 def squared(x: Moments) -> Moments:
-    """Those of the squares; as of normal numbers, a square's own square is three times as large on average."""
+    """Those of the squares, as of normal numbers."""
     least = 0.0 if x.lo <= 0.0 <= x.hi else min(x.lo * x.lo, x.hi * x.hi)
-    most = x.most * x.most
-    far = min(math.sqrt(3.0) * x.rms * x.rms, most)
+    most, mean, spread = x.most * x.most, x.mean, x.spread
+    fourth = mean**4 + 6 * mean**2 * spread**2 + 3 * spread**4
+    size = min(math.sqrt(fourth), most)
     return Moments(
         lo=least,
         hi=most,
         mean=x.rms**2,
-        rms=max(far, x.rms**2),
+        rms=max(size, x.rms**2),
         whole=x.whole,
         certain=x.certain,
     )

@@ -101,12 +101,15 @@ def _bent(function: _Scalar, least: float, seen: Seen) -> Moments | None:
     )
 
 
-def _wave(seen: Seen) -> Moments | None:
-    """A sine or cosine; of angles that go round more than once."""
+def _wave(function: _Scalar, seen: Seen) -> Moments | None:
+    """A sine or cosine; of angles that go round more than once all the same."""
     x = seen.moments("self")
-    if x is None or x.spread < math.pi:
-        return None if x is None else Moments(lo=-1.0, hi=1.0, mean=0.0, rms=1.0)
-    return Moments(lo=-1.0, hi=1.0, mean=0.0, rms=math.sqrt(0.5))
+    if x is None:
+        return None
+    near = None if x.spread > math.pi / 2 else through(x, function)
+    if near is None:
+        return Moments(lo=-1.0, hi=1.0, mean=0.0, rms=math.sqrt(0.5))
+    return Moments(lo=-1.0, hi=1.0, mean=near.mean, rms=near.rms)
 
 
 def _negated(seen: Seen) -> Moments | None:
@@ -142,8 +145,8 @@ RULES = {
     **{
         name: partial(_apply, function, whole=True) for name, function in _WHOLE.items()
     },
-    "sin": _wave,
-    "cos": _wave,
+    "sin": partial(_wave, math.sin),
+    "cos": partial(_wave, math.cos),
     "neg": _negated,
     "dropout": _dropped,
     "native_dropout": _dropped,

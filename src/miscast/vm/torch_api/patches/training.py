@@ -23,6 +23,8 @@ _CLIPS = ("clip_grad_norm_", "clip_grad_value_")
 
 def patches(vm: VirtualMachine) -> Iterator[Patch]:
     """Each of these does what it did, and is told of."""
+    if not vm.numerics.on:
+        return
     training = vm.numerics.training
     yield Patch(
         torch.autograd, "backward", _backward(training, torch.autograd.backward)
