@@ -155,7 +155,7 @@ class Training:
             self._teller.tell(
                 "backward",
                 Lost(
-                    rule="accumulated-in-half",
+                    rule="sum-stalls",
                     operand="grad",
                     wanted="float32",
                     figures=f"{self._sums[key]} gradients and more are summed in {short(dtype)}, which has "

@@ -38,7 +38,7 @@ def find(seen: Seen) -> Lost | None:
     reached = f"numbers reach {spelled(most)}" if most > top else "what is on the way"
     lost = int((~values.isfinite()).sum())
     return Lost(
-        rule="overflows",
+        rule="number-overflows",
         operand="self" if seen.tensor("self") is not None else "out",
         wanted="float32",
         figures=f"{lost} of {values.numel()} numbers become inf or nan: {reached} passes {spelled(top)}"
@@ -55,7 +55,7 @@ def _nothing_left(seen: Seen, values: torch.Tensor) -> Lost | None:
     if exact is None or exact.shape != values.shape or float(exact.abs().min()) < _TINY:
         return None
     return Lost(
-        rule="underflows",
+        rule="number-underflows",
         operand="self" if seen.tensor("self") is not None else "out",
         wanted="float32",
         figures=f"all {values.numel()} numbers become 0, the largest would be {spelled(exact.abs().max().item())}",
@@ -85,7 +85,7 @@ def _typically(seen: Seen, dtype: torch.dtype) -> Lost | None:
     if math.isinf(most) or most <= top:
         return None
     return Lost(
-        rule="overflows",
+        rule="number-overflows",
         operand="self" if seen.tensor("self") is not None else "out",
         wanted="float32",
         figures=f"numbers reach {spelled(most)} here, {short(dtype)} ends at {spelled(top)}",

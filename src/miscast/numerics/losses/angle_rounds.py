@@ -24,7 +24,7 @@ def find(seen: Seen) -> Lost | None:
     if not math.isfinite(most) or apart < _ROUGH:
         return None
     return Lost(
-        rule="angles-in-half",
+        rule="angle-rounds",
         operand="self",
         wanted="float32",
         figures=f"angles go up to {spelled(most)} rad, where neighbours in {short(tensor.dtype)} are "

@@ -23,7 +23,7 @@ def find(seen: Seen) -> Lost | None:
         return None
     what = "factors" if seen.name == "cumprod" else "terms"
     return Lost(
-        rule="accumulated-in-half",
+        rule="sum-stalls",
         operand="self",
         wanted="float32",
         figures=f"{terms} {what} one after the other in {short(dtype)}, which has {2 ** PRECISION[dtype]} steps "

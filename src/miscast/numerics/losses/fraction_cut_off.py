@@ -24,7 +24,7 @@ def find(seen: Seen) -> Lost | None:
     if lo < -1.0 or hi > 1.0:
         return None
     return Lost(
-        rule="fractions-cut-off",
+        rule="fraction-cut-off",
         operand="self",
         wanted=short(tensor.dtype),
         figures=f"numbers between {spelled(lo)} and {spelled(hi)} become "

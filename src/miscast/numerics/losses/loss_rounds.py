@@ -34,7 +34,7 @@ def find(seen: Seen) -> Lost | None:
     if out is None or (out.numel() != 1 and seen.name != "logsumexp"):
         return None
     return Lost(
-        rule="loss-in-half",
+        rule="loss-rounds",
         operand=operand,
         wanted="float32",
         figures=f"the loss is a {short(dtype)} number, of {_DIGITS[short(dtype)]}",
@@ -50,7 +50,7 @@ def _logarithm(seen: Seen, dtype: str) -> Lost | None:
         else "have two to three digits"
     )
     return Lost(
-        rule="loss-in-half",
+        rule="loss-rounds",
         operand="self",
         wanted="float32",
         figures=f"probabilities of {dtype} {zero}",

@@ -37,7 +37,7 @@ def find(seen: Seen) -> Lost | None:
         else f"{spelled(lo)}, below {limits.min}"
     )
     return Lost(
-        rule="integers-wrap",
+        rule="integer-wraps",
         operand="self",
         wanted="int64" if dtype is torch.int32 else "int32",
         figures=f"numbers reach {end}, where {short(dtype)} begins anew",

@@ -49,7 +49,7 @@ def _too_short(share: float, dtype: torch.dtype, operand: str) -> Lost | None:
     if not 0 < share < 2.0 ** -(PRECISION[dtype] + 1):
         return None
     return Lost(
-        rule="updates-absorbed",
+        rule="update-absorbed",
         operand=operand,
         wanted="float32",
         figures=f"a step of {spelled(share)} of the way is below half of {short(dtype)}'s spacing, "
@@ -64,7 +64,7 @@ def _decay(seen: Seen, dtype: torch.dtype) -> Lost | None:
     if not 0 < abs(1 - factor) < 2.0 ** -(PRECISION[dtype] + 1):
         return None
     return Lost(
-        rule="updates-absorbed",
+        rule="update-absorbed",
         operand="self",
         wanted="float32",
         figures=f"a factor of {factor:.8g} changes no number of {short(dtype)}, whose neighbours are "
@@ -111,7 +111,7 @@ def _typically(seen: Seen, dtype: torch.dtype) -> Lost | None:
 
 def _absorbed(dtype: torch.dtype, step: float, size: float) -> Lost:
     return Lost(
-        rule="updates-absorbed",
+        rule="update-absorbed",
         operand="self",
         wanted="float32" if dtype in HALF else "float64",
         figures=f"{spelled(step)} is added to {spelled(size)} in {short(dtype)} and changes nothing",

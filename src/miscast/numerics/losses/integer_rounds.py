@@ -61,7 +61,7 @@ def _merged(
     if before - after < _ALIKE and not (each and changed >= _ALIKE):
         return None
     return Lost(
-        rule="whole-numbers-rounded",
+        rule="integer-rounds",
         operand=operand,
         wanted=_wide(dtype, float(exact.abs().max())),
         figures=f"{_became(before, after, changed)} up to {spelled(exact.abs().max().item())}: "
@@ -93,7 +93,7 @@ def _beyond(
     if found is None or not found.whole or found.constant() or found.most <= exact:
         return None
     return Lost(
-        rule="whole-numbers-rounded",
+        rule="integer-rounds",
         operand=operand,
         wanted=_wide(dtype, found.most),
         figures=f"whole numbers go up to {spelled(found.most)} here: {short(dtype)} has every one up to "

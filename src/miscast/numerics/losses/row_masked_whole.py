@@ -55,7 +55,7 @@ def _told(rows: torch.Tensor, operand: str) -> Lost | None:
     if not lost or not rows.numel():
         return None
     return Lost(
-        rule="row-fully-masked",
+        rule="row-masked-whole",
         operand=operand,
         wanted="",
         figures=f"{lost} of {rows.numel()} rows are -inf throughout",
