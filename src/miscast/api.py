@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from .box.network import Mode
     from .box.view import View
     from .fixes.trials import Outcome
+    from .vm.machine import VirtualMachine
 
 __all__ = [
     "CannotRunError",
@@ -43,13 +44,14 @@ Where = Callable[[], str]
 """Tells the path of the module at work, "unet.mid_block.attentions.0"; empty outside of modules."""
 
 
-def check(
+def check(  # noqa: PLR0913 - what to call, and how
     fn: Callable[..., Any],
     *args: Any,
     machine: str = "cpu",
     strict: bool = False,
     batches: int = 2,
     ranks: int = 0,
+    numerics: bool = False,
     **kwargs: Any,
 ) -> Report:
     """Call `fn(*args, **kwargs)` on a virtual machine, and report every dtype and device mistake that it makes.
@@ -57,7 +59,8 @@ def check(
     Real tensors among the arguments are taken for their dtype, shape and device only. `strict` adds the faults that
     autocast only hides; a data loader of more than twice `batches` batches yields these. With `ranks`, `fn` runs in
     that many processes, as `torchrun` starts them, and their collectives are held against each other; `Report.result`
-    is None then. `fn` is executed: check what you trust.
+    is None then. `numerics` follows the numbers, too, and adds what torch loses of them without a word (one rank).
+    `fn` is executed: check what you trust.
 
     Raises UnknownMachineError, with the known ones, and CannotRunError where torch is not installed, or the machine has
     fewer devices than there are ranks. What `fn` itself
@@ -74,8 +77,15 @@ def check(
                 call_ranks(ranks, fn, args, kwargs, target, batches=batches, box=box),
                 strict=strict,
             )
-        trace, result = run_callable(fn, args, kwargs, target, batches=batches, box=box)
+        watch = _following if numerics else None
+        trace, result = run_callable(
+            fn, args, kwargs, target, batches=batches, box=box, watch=watch
+        )
     return judged(trace, result, strict=strict)
+
+
+def _following(vm: VirtualMachine) -> None:
+    vm.numerics.follow()
 
 
 def check_program(  # noqa: PLR0913 - the options of `miscast check`
@@ -88,14 +98,15 @@ def check_program(  # noqa: PLR0913 - the options of `miscast check`
     ranks: int = 0,
     writes: Writes = "box",
     network: Mode = "hub",
+    numerics: bool = False,
     watch: Callable[[Where], None] | None = None,
 ) -> Report:
     """Run a program as `miscast check` does: "script.py", "-m module" or "package.module:function", with its arguments.
 
     It runs in this process, so in the box of Python. With `ranks` it runs as each rank of a world of that size.
     `writes` "real" lets it change files; `network` "open" lets it use the network, "offline" not even read model hubs.
-    `watch` is called once, when the run begins, with a function that tells (from any thread) the module at work, or
-    how far the ranks are.
+    `numerics` follows the numbers, too (one rank). `watch` is called once, when the run begins, with a function that
+    tells (from any thread) the module at work, or how far the ranks are.
 
     Raises UnknownMachineError, and CannotRunError where there is nothing to run, or a rank would have no device.
     """
@@ -118,9 +129,11 @@ def check_program(  # noqa: PLR0913 - the options of `miscast check`
             )
         return judged(world, strict=strict)
 
-    def begin(_: object) -> None:
+    def begin(vm: VirtualMachine) -> None:
         from .program.stack_samples import sampler
 
+        if numerics:
+            vm.numerics.follow()
         if watch is not None:
             watch(sampler())
 

@@ -13,7 +13,15 @@ from typing import Literal
 EventKind = Literal["born", "cast", "moved", "loaded", "promoted", "autocast", "given"]
 Phase = Literal["program", "forward", "backward", "optimizer"]
 ViolationKind = Literal[
-    "dtype", "device", "kind", "unsupported", "forbidden", "absent", "number", "memory"
+    "dtype",
+    "device",
+    "kind",
+    "unsupported",
+    "forbidden",
+    "absent",
+    "number",
+    "memory",
+    "lossy",
 ]
 EffectKind = Literal["written", "deleted", "network", "started", "signal"]
 ConditionKind = Literal["counter", "value", "flag", "precision", "guard"]
@@ -136,6 +144,7 @@ class Violation:
     fixes the value itself), `expected` the dtype or device that was demanded. `error` is the text that torch raises,
     `raises` the type of exception that carries it. Of kind "number" it is the Python number `value`, given as
     `argument`, that the dtype `expected` cannot hold; torch raises `error`, or, if that is empty, makes it infinite.
+    Of kind "lossy" torch raises nothing and numbers are lost: `argument` names the rule, `value` says in figures what.
     Of kind "memory", `value` is the dtype of most weights of the program's modules.
     """
 

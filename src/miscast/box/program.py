@@ -127,6 +127,8 @@ def _alone(
         vm.recorder.begun()
         if note:
             vm.recorder.note(note)
+        if job.numerics:
+            vm.numerics.follow()
         if job.scenes:
             scenes.append(Scenes(vm))
         vm.leaving.append(_exits)

@@ -62,6 +62,11 @@ def add(parser: argparse.ArgumentParser) -> None:
         metavar="X",
         help="run what it left, too, in X times its time in all (0: off)",
     )
+    parser.add_argument(
+        "--numerics",
+        action="store_true",
+        help="follow the ranges of all numbers: overflow, cancellation …",
+    )
     _add_views(parser)
     parser.add_argument(
         "--quiet-program",
@@ -126,6 +131,10 @@ def run(options: argparse.Namespace) -> int:
         raise RefusedError("--network and --offline exclude each other")
     if options.reach:
         _reachable(options)
+    if options.numerics and options.ranks > 1:
+        raise RefusedError(
+            "--numerics does not go with --ranks yet: one rank can be told"
+        )
     alone = options.format != "text" and not options.output
     try:
         told = machine(options)
@@ -169,9 +178,11 @@ def _job(options: argparse.Namespace, told: str) -> Job:
         watched=sys.stderr.isatty(),
         edit=options.edit,
         reach=options.reach,
-        # a trial does not go the ways that were forced: it would find every change good
+        numerics=options.numerics,
+        # a trial does not go the ways that were forced, nor follow ranges: it would find every change good
         scenes=options.fixes != 0
-        and not (options.network or options.writes == "real" or options.reach),
+        and not (options.network or options.writes == "real")
+        and not (options.reach or options.numerics),
     )
 
 

@@ -16,6 +16,7 @@ from ..torch_private import TensorBase
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from ..moments import Moments
     from .origin import Origin
 
 NAME = "_miscast_record"
@@ -35,7 +36,9 @@ class Record:
     tensors it meets. `twin` is a real storage that holds the values where they are known; `assumed` tells that a
     stand-in went into them. Of stand-ins: `steady` is set for what a healthy run gives throughout (that all is finite),
     where there is no twin to that value; `free` tells a test that may as well come out the other way; `bound` is the
-    most that a count can be; `span` what a random number lies between.
+    most that a count can be; `span` what a random number lies between. `made_by` is the op that computed the
+    numbers, `made_from` (of sums) the records behind them, `moments` what is known of them otherwise: who watches
+    numbers sets these.
     """
 
     __slots__ = (
@@ -45,6 +48,9 @@ class Record:
         "device_origin",
         "dtype_origin",
         "free",
+        "made_by",
+        "made_from",
+        "moments",
         "pinned",
         "span",
         "steady",
@@ -68,6 +74,9 @@ class Record:
         self.free = False
         self.bound: int | None = None
         self.span: tuple[float, float] | None = None
+        self.made_by = ""
+        self.made_from: tuple[int, ...] = ()
+        self.moments: Moments | None = None
 
 
 def bares(

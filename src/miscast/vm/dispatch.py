@@ -45,6 +45,7 @@ class Dispatcher:
         self.recorder = vm.recorder
         self.memory = vm.memory
         self.observed = vm.observed
+        self.numerics = vm.numerics
         self.vm = vm
         self.wrapped = Following()
         self.only_real = OnlyReal()
@@ -98,7 +99,7 @@ class Dispatcher:
         """Open the op, or run it as one."""
         opening = self.opening
         if plan.composite and plan.special is None and opening.opens(plan, args):
-            return opening.composite(plan, args, kwargs)
+            return self._composite(plan, args, kwargs)
         if plan.name in ACTS_INSIDE and self.autocast.on():
             return opening.below_autograd(plan, args, kwargs)
         if plan.registered and (below := opening.kernel(plan, args)) is not None:
@@ -106,9 +107,23 @@ class Dispatcher:
         if plan.special is None:
             return self.run_whole(plan, args, kwargs)
         with Exclude(KEYSET):
+            seen = self.numerics.begin(plan, args, kwargs)
             out = plan.special(self, plan, args, kwargs)
             self.memory.count(plan, out)
+            if seen is not None:
+                self.numerics.end(seen, out)
             return out
+
+    def _composite(
+        self, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Any:
+        """The result of a composite op, whose parts come here by themselves."""
+        seen = self.numerics.begin(plan, args, kwargs)
+        out = self.opening.composite(plan, args, kwargs)
+        if seen is not None:
+            with Exclude(KEYSET):
+                self.numerics.end(seen, out)
+        return out
 
     def run_whole(
         self, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
@@ -139,6 +154,7 @@ class Dispatcher:
         self._check_arguments(call)
         if not call.plan.view:
             self.observed.op(call.plan.short, call.dtypes, call.device)
+        seen = self.numerics.begin(call.plan, call.args, call.kwargs)
         try:
             out = self.made(call, verdict)
         except ERRORS as error:
@@ -151,6 +167,8 @@ class Dispatcher:
         self.labels.give(call, out, verdict is not None and verdict.promotes, bare)
         if self._has_values(call):
             self.values.follow(call, out)
+        if seen is not None:
+            self.numerics.end(seen, out)
         return out
 
     def check(self, call: Call) -> Verdict | None:

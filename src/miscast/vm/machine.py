@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import torch
 
 from ..event import Violation
+from ..numerics import Numerics
 from ..precision.observed import Observed
 from ..process.cleanup import Steps
 from ..process.state import kept
@@ -48,7 +49,10 @@ class VirtualMachine:
     """
 
     def __init__(
-        self, machine: Machine, batches: int = 2, box: Outside | None = None
+        self,
+        machine: Machine,
+        batches: int = 2,
+        box: Outside | None = None,
     ) -> None:
         """A machine that is off. `batches`: to how many batches longer data loaders are cut.
 
@@ -61,7 +65,8 @@ class VirtualMachine:
         self.observed = Observed(
             machine.device, self.recorder.failures, tf32="tf32" in machine.native
         )
-        self.memory = Memory(self.recorder, machine, self.observed)
+        self.numerics = Numerics(self.recorder, self.recorder.failures)
+        self.memory = Memory(self.recorder, machine, self.observed, self.numerics)
         lacking = frozenset(
             getattr(torch, name)
             for name in (*machine.emulated, *machine.missing)
@@ -167,6 +172,9 @@ class VirtualMachine:
             steps.enter(substitutes(self), "it removed stand-ins of packages")
             steps.enter(self.memory.watching(), "it took its hooks off optimizers")
             steps.enter(self.observed.watching(), "it took its hooks off modules")
+            if self.numerics.on:
+                training = self.numerics.training
+                steps.enter(training.watching(), "it took its hooks off steps")
             steps.callback(self._leave, "the machine was left")
             if self.box is not None:
                 steps.enter(self.box.sealed(), "it unsealed the box")

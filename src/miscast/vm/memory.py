@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from types import FrameType
 
     from ..machines import Machine
+    from ..numerics import Numerics
     from ..precision.observed import Observed
     from .judging.recorder import Recorder
     from .memory_ledger import Block
@@ -58,10 +59,14 @@ class Memory:
     """The accounts of one run."""
 
     def __init__(
-        self, recorder: Recorder, machine: Machine, observed: Observed
+        self,
+        recorder: Recorder,
+        machine: Machine,
+        observed: Observed,
+        numerics: Numerics,
     ) -> None:
-        """All devices empty. `observed` is told of gradients."""
-        self._observed = observed
+        """All devices empty. `observed` and `numerics` are told of gradients."""
+        self._observed, self._numerics = observed, numerics
         self._recorder = recorder
         self._machine = machine
         self._accounts: dict[torch.device, Account] = {}
@@ -92,9 +97,11 @@ class Memory:
             node: Any = torch._C._current_autograd_node()
             if type(node).__name__ == "AccumulateGrad":
                 block.become(GRADIENTS)
-                self._observed.gradient(
-                    node.variable, tensor, accumulated=plan.short in _ADDED
-                )
+                added = plan.short in _ADDED
+                self._observed.gradient(node.variable, tensor, accumulated=added)
+                if self._numerics.on:
+                    training = self._numerics.training
+                    training.gradient(node.variable, tensor, accumulated=added)
 
     def hold(self, tensor: torch.Tensor) -> None:
         """Count a tensor that no op of the program made."""

@@ -68,18 +68,25 @@ class Recorder:
         self.watchers: list[Callable[[Call, Operands], None]] = []
 
     def call(
-        self, op: str, violation: Violation, operands: Operands, *, hidden: bool = False
+        self,
+        op: str,
+        violation: Violation,
+        operands: Operands,
+        *,
+        hidden: bool = False,
+        at: Place | None = None,
     ) -> None:
         """A call that broke a contract. The same call at the same place is counted, not kept again.
 
-        Raises what torch would, and keeps nothing, where the program is prepared for it.
+        It is told at the line of the program's that is at work, or at another one (`at`), whose mistake it is. Raises
+        what torch would, and keeps nothing, where the program is prepared for it.
         """
         self.broken += 1
         frame = sys._getframe(1)
         if violation.error:
             self._raise(frame, violation)
         op = self.opened[0] if self.opened else op
-        user, library = places(frame)
+        user, library = places(frame) if at is None else (at, None)
         key = (op, violation, user, library, hidden)
         known = self._calls.get(key)
         if known is not None:
@@ -89,6 +96,8 @@ class Recorder:
             broken_call(frame, op, violation, operands, self.machine.device),
             hidden=hidden,
         )
+        if at is not None:
+            seen = replace(seen, location=locate(at) or seen.location, library=None)
         self._calls[key] = (seen, [1])
         self._tell("call", seen)
         for watch in self.watchers:

@@ -43,7 +43,10 @@ def _regions(vm: VirtualMachine) -> Iterator[Patch]:
     @wraps(enter)
     def begin(self: Any) -> Any:
         vm.observed.entered(self, made.get(self))
-        return enter(self)
+        entered = enter(self)
+        if vm.numerics.on and self._enabled and torch.is_grad_enabled():
+            vm.numerics.training.region(self.fast_dtype)
+        return entered
 
     @wraps(leave)
     def end(self: Any, *args: Any) -> Any:

@@ -1,0 +1,182 @@
+"""What is known of the numbers of a tensor without having them: bounds, mean, size, whether they are whole.
+
+    >>> x = Moments(lo=-4.5, hi=4.5, mean=0.0, rms=1.0)
+    >>> x.typical()
+    (-4.5, 4.5)
+
+`lo` and `hi` bound every number; `certain` says that some number is as large as the larger of them, so that a bound
+that a dtype cannot hold is no mere possibility. `mean` and `rms` (the root of the mean square) are those of the whole
+tensor. Nothing here is a promise about one number: what is told of moments is told of the typical range.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+_SIGMAS = 4.5
+"""How far from the mean a number of a large tensor typically lies at most: of a normal one in 150,000 lies beyond."""
+_HUGE = 1e150
+_POINTS = (-4.5, -3.0, -2.0, -1.5, -1.0, -0.5, -0.25, 0.0, 0.25, 0.5, 1.0, 1.5, 2.0, 3.0, 4.5)  # fmt: skip
+_SHARES = (3e-6, 0.004, 0.05, 0.06, 0.12, 0.15, 0.1, 0.03, 0.1, 0.15, 0.12, 0.06, 0.05, 0.004, 3e-6)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moments:
+    """Bounds, mean and root mean square of a tensor's numbers."""
+
+    lo: float
+    hi: float
+    mean: float
+    rms: float
+    whole: bool = False
+    certain: bool = False
+
+    @property
+    def spread(self) -> float:
+        """The standard deviation."""
+        rms, mean = min(abs(self.rms), _HUGE), max(-_HUGE, min(_HUGE, self.mean))
+        return math.sqrt(max(rms * rms - mean * mean, 0.0))
+
+    @property
+    def most(self) -> float:
+        """The largest absolute value that any number can have."""
+        return max(abs(self.lo), abs(self.hi))
+
+    def typical(self) -> tuple[float, float]:
+        """Between what the numbers lie, but for a few in a hundred thousand; the bounds, where these are met."""
+        if self.certain:
+            return self.lo, self.hi
+        far = _SIGMAS * self.spread
+        return max(self.lo, self.mean - far), min(self.hi, self.mean + far)
+
+    def constant(self) -> bool:
+        """Whether there is one number only."""
+        return self.lo == self.hi
+
+
+def constant(value: float) -> Moments:
+    """Those of one number."""
+    number = float(value)
+    return Moments(
+        lo=number,
+        hi=number,
+        mean=number,
+        rms=abs(number),
+        whole=number.is_integer(),
+        certain=True,
+    )
+
+
+def between(lo: float, hi: float, *, whole: bool = False) -> Moments:
+    """Those of numbers that are spread evenly."""
+    mean = (lo + hi) / 2
+    square = (lo * lo + lo * hi + hi * hi) / 3
+    return Moments(
+        lo=lo, hi=hi, mean=mean, rms=math.sqrt(max(square, mean * mean)), whole=whole
+    )
+
+
+def normal(mean: float, deviation: float) -> Moments:
+    """Those of normal numbers; a sample has none further out than six deviations."""
+    far = 6 * abs(deviation)
+    return Moments(
+        lo=mean - far, hi=mean + far, mean=mean, rms=math.hypot(mean, deviation)
+    )
+
+
+def product(x: Moments, y: Moments) -> Moments:
+    """Those of the products of independent numbers."""
+    ends = [_times(a, b) for a in (x.lo, x.hi) for b in (y.lo, y.hi)]
+    fixed = x.constant() or y.constant()
+    return Moments(
+        lo=min(ends),
+        hi=max(ends),
+        mean=x.mean * y.mean,
+        rms=x.rms * y.rms,
+        whole=x.whole and y.whole,
+        certain=x.certain and y.certain and fixed,
+    )
+
+
+def total(x: Moments, y: Moments) -> Moments:
+    """Those of the sums of independent numbers."""
+    mean = x.mean + y.mean
+    fixed = x.constant() or y.constant()
+    return Moments(
+        lo=x.lo + y.lo,
+        hi=x.hi + y.hi,
+        mean=mean,
+        rms=math.sqrt(mean * mean + x.spread**2 + y.spread**2),
+        whole=x.whole and y.whole,
+        certain=x.certain and y.certain and fixed,
+    )
+
+
+def summed(x: Moments, count: int) -> Moments:
+    """Those of sums of `count` numbers each."""
+    mean = count * x.mean
+    return Moments(
+        lo=count * x.lo,
+        hi=count * x.hi,
+        mean=mean,
+        rms=math.sqrt(mean * mean + count * x.spread**2),
+        whole=x.whole,
+        certain=x.certain and x.constant(),
+    )
+
+
+def mixed(parts: list[tuple[Moments, float]]) -> Moments:
+    """Those of a tensor that has numbers of several kinds, each with its share (the shares add up to one)."""
+    widest = max(parts, key=lambda part: part[0].most)[0]
+    return Moments(
+        lo=min(x.lo for x, _ in parts),
+        hi=max(x.hi for x, _ in parts),
+        mean=sum(x.mean * share for x, share in parts),
+        rms=math.sqrt(sum(x.rms**2 * share for x, share in parts)),
+        whole=all(x.whole for x, _ in parts),
+        certain=widest.certain,
+    )
+
+
+def through(
+    x: Moments, function: Callable[[float], float], *, whole: bool = False
+) -> Moments | None:
+    """Those of a function of each number, which must be monotonous, or have its extremes at 0 or an end."""
+    ends = [_value(function, at) for at in (x.lo, x.hi)]
+    if x.lo < 0.0 < x.hi:
+        ends.append(_value(function, 0.0))
+    lo, hi = x.typical()
+    mean, spread = max(lo, min(hi, x.mean)), x.spread
+    points = [min(hi, max(lo, mean + z * spread)) for z in _POINTS]
+    values = [
+        (_value(function, at), share) for at, share in zip(points, _SHARES, strict=True)
+    ]
+    found = [(v, share) for v, share in values if not math.isnan(v)]
+    ends = [v for v in ends if not math.isnan(v)]
+    if not found or not ends:
+        return None
+    weight = sum(share for _, share in found)
+    finite = [(max(-_HUGE, min(_HUGE, v)), share / weight) for v, share in found]
+    return Moments(
+        lo=min([*ends, *(v for v, _ in finite)]),
+        hi=max([*ends, *(v for v, _ in finite)]),
+        mean=sum(v * share for v, share in finite),
+        rms=math.sqrt(sum(v * v * share for v, share in finite)),
+        whole=whole,
+        certain=x.certain,
+    )
+
+
+def _times(a: float, b: float) -> float:
+    return 0.0 if a == 0.0 or b == 0.0 else a * b
+
+
+def _value(function: Callable[[float], float], at: float) -> float:
+    try:
+        return function(at)
+    except OverflowError:
+        return math.inf
+    except (ValueError, ZeroDivisionError):
+        return math.nan

@@ -1,0 +1,50 @@
+"""What torch accepted and lost: which rule says so, which tensor lost it, and the figures in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+
+PRECISION = {torch.float16: 11, torch.bfloat16: 8, torch.float32: 24, torch.float64: 53}
+"""The bits of a significand, the hidden one too: whole numbers up to two to this are exact."""
+HALF = frozenset({torch.float16, torch.bfloat16})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lost:
+    """Numbers that an op lost.
+
+    `rule` is the rule's name, `operand` ATen's name of the tensor whose dtype is to blame ("out": the result's),
+    `wanted` the dtype that would hold them, `figures` what was lost, as a clause: "4096 whole numbers become 3072".
+    """
+
+    rule: str
+    operand: str
+    wanted: str
+    figures: str
+
+
+def spacing(size: float, dtype: torch.dtype) -> float:
+    """The distance of neighbours of a dtype at a number of this size."""
+    import math
+
+    info = torch.finfo(dtype)
+    if not size:
+        return info.smallest_normal * info.eps
+    return max(
+        2.0 ** math.floor(math.log2(size)) * info.eps,
+        info.smallest_normal * info.eps,
+    )
+
+
+def short(dtype: torch.dtype) -> str:
+    """A dtype's name: "float16"."""
+    return str(dtype)[6:]
+
+
+def spelled(number: float) -> str:
+    """A number as people write it."""
+    if float(number).is_integer() and abs(number) < 1e7:
+        return str(int(number))
+    return f"{number:.3g}".replace("e+0", "e").replace("e-0", "e-").replace("e+", "e")

@@ -1,0 +1,48 @@
+"""A small constant, most often an eps, that is 0 in float16."""
+
+from __future__ import annotations
+
+import torch
+
+from ..loss import HALF, PRECISION, Lost, short, spelled
+from ..seen import Seen
+
+OPS = frozenset({"add", "sub", "rsub", "clamp", "clamp_min", "clamp_max", "maximum"})
+_ARGUMENTS = {"clamp": "min", "clamp_min": "min"}
+_SMALLEST = 2.0**-25
+"""Half of the smallest number above 0: what is less is rounded to 0."""
+
+_OF_NORMALIZE = 1e-12
+"""What `F.normalize` bounds a norm with if nobody says otherwise: it matters where a row is 0, and few are."""
+
+
+def find(seen: Seen) -> Lost | None:
+    """A number other than 0 that the result's dtype takes for 0, or a bound beside 1 that it takes for 1."""
+    dtype = seen.dtype
+    if dtype not in HALF:
+        return None
+    if seen.name in ("clamp", "clamp_max"):
+        top = seen.number("max")
+        if top is not None and 0 < abs(1 - top) < 2.0 ** -(PRECISION[dtype] + 1):
+            return Lost(
+                rule="constant-vanishes",
+                operand="self",
+                wanted="float32",
+                figures=f"{top:.8g} is 1 in {short(dtype)}, next to {1 - 2.0 ** -PRECISION[dtype]:.6g}",
+            )
+    number = seen.number(_ARGUMENTS.get(seen.name, "other"))
+    if dtype is not torch.float16 or not number or abs(number) > _SMALLEST:
+        return None
+    if number == _OF_NORMALIZE and not _has_zeros(seen):
+        return None
+    return Lost(
+        rule="constant-vanishes",
+        operand="self",
+        wanted="float32",
+        figures=f"{spelled(number)} is 0 in float16, whose smallest number is 6e-8",
+    )
+
+
+def _has_zeros(seen: Seen) -> bool:
+    values = seen.known("self")
+    return values is not None and not bool(values.all())

@@ -1,0 +1,110 @@
+"""Positions, indices, timesteps and counts in a dtype whose whole numbers end before theirs."""
+
+from __future__ import annotations
+
+import torch
+
+from ...moments import Moments
+from ..loss import PRECISION, Lost, short, spelled
+from ..seen import Seen
+
+OPS = frozenset({"to", "_to_copy", "arange", "range"})
+WIDENS = True
+_MIXED = frozenset({
+    "mul", "bitwise_and", "bitwise_or", "bitwise_xor", "remainder", "__rshift__", "__lshift__", "fmod",
+})  # fmt: skip
+"""What a hash or a random number is made by: of that the size matters, no single number."""
+_ALIKE = 2
+"""A single number that is rounded keeps its size; two that become one are lost."""
+
+
+def find(seen: Seen) -> Lost | None:
+    """Distinct whole numbers that become the same."""
+    dtype = seen.dtype
+    if dtype not in PRECISION or dtype is torch.float64:
+        return None
+    exact = 2.0 ** PRECISION[dtype]
+    if seen.name in ("to", "_to_copy"):
+        return _converted(seen, dtype, exact)
+    return _counted(seen, dtype, exact)
+
+
+def _converted(seen: Seen, dtype: torch.dtype, exact: float) -> Lost | None:
+    tensor = seen.tensor("self")
+    if tensor is None or tensor.dtype in (dtype, torch.bool) or tensor.is_complex():
+        return None
+    values = seen.known("self")
+    if values is None:
+        found = seen.moments("self")
+        return _beyond(found, dtype, exact, "self") if _counts(tensor.dtype) else None
+    if values.numel() < _ALIKE or float(values.abs().max()) <= exact:
+        return None
+    return _merged(
+        values,
+        dtype,
+        "self",
+        each=_counts(tensor.dtype)
+        and tensor.dim() > 0
+        and seen.made_by("self") not in _MIXED,
+    )
+
+
+def _merged(
+    values: torch.Tensor, dtype: torch.dtype, operand: str, *, each: bool = False
+) -> Lost | None:
+    """Known whole numbers, of which some are the same afterwards, or (`each`, of indices) others than they were."""
+    exact = values.detach().to(torch.float64).flatten()
+    if not bool(exact.isfinite().all()) or bool(exact.frac().any()):
+        return None
+    before, after = exact.unique().numel(), exact.to(dtype).unique().numel()
+    changed = int((exact.to(dtype).to(torch.float64) != exact).sum())
+    if before - after < _ALIKE and not (each and changed >= _ALIKE):
+        return None
+    return Lost(
+        rule="integer-rounds",
+        operand=operand,
+        wanted=_wide(dtype, float(exact.abs().max())),
+        figures=f"{_became(before, after, changed)} up to {spelled(exact.abs().max().item())}: "
+        f"{short(dtype)} has every whole number up to {2 ** PRECISION[dtype]}",
+    )
+
+
+def _became(before: int, after: int, changed: int) -> str:
+    if before > after:
+        return f"{before} distinct numbers become {after},"
+    return f"{changed} numbers become others,"
+
+
+def _counted(seen: Seen, dtype: torch.dtype, exact: float) -> Lost | None:
+    """`arange` in the dtype itself: torch computes each number, and rounds it."""
+    ends = [seen.number(name) for name in ("start", "end", "step")]
+    start, end, step = ends[0] or 0.0, ends[1], 1.0 if ends[2] is None else ends[2]
+    if end is None or not step or not (start.is_integer() and step.is_integer()):
+        return None
+    # more numbers than that are not made to be counted
+    if max(abs(start), abs(end)) <= exact or abs((end - start) / step) > 2**26:
+        return None
+    return _merged(torch.arange(start, end, step, dtype=torch.float64), dtype, "out")
+
+
+def _beyond(
+    found: Moments | None, dtype: torch.dtype, exact: float, operand: str
+) -> Lost | None:
+    if found is None or not found.whole or found.constant() or found.most <= exact:
+        return None
+    return Lost(
+        rule="integer-rounds",
+        operand=operand,
+        wanted=_wide(dtype, found.most),
+        figures=f"whole numbers go up to {spelled(found.most)} here: {short(dtype)} has every one up to "
+        f"{2 ** PRECISION[dtype]}",
+    )
+
+
+def _counts(dtype: torch.dtype) -> bool:
+    """Whether a dtype is that of positions and indices; bytes and samples of sound are measurements."""
+    return dtype in (torch.int32, torch.int64)
+
+
+def _wide(dtype: torch.dtype, most: float) -> str:
+    return "float32" if dtype is not torch.float32 and most <= 2**24 else "float64"

@@ -1,0 +1,57 @@
+"""A loss that is computed in a half dtype: it has two or three digits, and what is small in it is gone."""
+
+from __future__ import annotations
+
+from ..loss import HALF, Lost, short
+from ..seen import Seen
+
+OPS = frozenset({
+    "cross_entropy_loss", "nll_loss_nd", "nll_loss", "nll_loss2d", "mse_loss", "l1_loss", "smooth_l1_loss",
+    "huber_loss", "kl_div", "binary_cross_entropy", "binary_cross_entropy_with_logits", "poisson_nll_loss", "log",
+    "gaussian_nll_loss", "ctc_loss", "logsumexp",
+})  # fmt: skip
+_DIGITS = {"float16": "three digits", "bfloat16": "two to three digits"}
+
+
+def find(seen: Seen) -> Lost | None:
+    """One number of a half dtype, or the logarithm of half probabilities."""
+    dtype = seen.dtype
+    if dtype not in HALF:
+        return None
+    operand = next(
+        (
+            n
+            for n in ("self", "input")
+            if (t := seen.tensor(n)) is not None and t.dtype in HALF
+        ),
+        None,
+    )
+    if operand is None:
+        return None
+    if seen.name == "log":
+        return _logarithm(seen, short(dtype))
+    out = seen.tensor("out")
+    if out is None or (out.numel() != 1 and seen.name != "logsumexp"):
+        return None
+    return Lost(
+        rule="loss-rounds",
+        operand=operand,
+        wanted="float32",
+        figures=f"the loss is a {short(dtype)} number, of {_DIGITS[short(dtype)]}",
+    )
+
+
+def _logarithm(seen: Seen, dtype: str) -> Lost | None:
+    if seen.made_by("self") != "softmax":
+        return None
+    zero = (
+        "below 3e-8 are 0, their logarithm is -inf"
+        if dtype == "float16"
+        else "have two to three digits"
+    )
+    return Lost(
+        rule="loss-rounds",
+        operand="self",
+        wanted="float32",
+        figures=f"probabilities of {dtype} {zero}",
+    )

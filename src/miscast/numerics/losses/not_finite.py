@@ -1,0 +1,124 @@
+"""Finite numbers of which an op makes infinities, or nan, because of its dtype."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import torch
+
+from ..loss import HALF, Lost, short, spelled
+from ..seen import Seen, apply, numbers
+
+OPS: frozenset[str] = frozenset()
+_TAILS = frozenset(
+    {"softmax", "_softmax", "zeros", "zeros_like", "where", "masked_fill"}
+)
+_TINY = 1e-30
+"""What is smaller is meant to be nothing: an exponential of what masks."""
+
+
+def find(seen: Seen) -> Lost | None:
+    """A known result that is finite in float64; else one whose typical numbers the dtype does not reach."""
+    dtype = seen.dtype
+    if dtype not in HALF or seen.in_place or not isinstance(seen.out, torch.Tensor):
+        return None
+    values = seen.known("out")
+    if values is None:
+        return _typically(seen, dtype)
+    if bool(values.isfinite().all()):
+        return _nothing_left(seen, values)
+    if _masks(seen, dtype):
+        return None
+    exact = _in_float64(seen)
+    if exact is None or exact.shape != values.shape or not bool(exact.isfinite().all()):
+        return None
+    most = float(exact.abs().max())
+    top = torch.finfo(dtype).max
+    reached = f"numbers reach {spelled(most)}" if most > top else "what is on the way"
+    lost = int((~values.isfinite()).sum())
+    return Lost(
+        rule="number-overflows",
+        operand="self" if seen.tensor("self") is not None else "out",
+        wanted="float32",
+        figures=f"{lost} of {values.numel()} numbers become inf or nan: {reached} passes {spelled(top)}"
+        if most <= top
+        else f"{reached}, {short(dtype)} ends at {spelled(top)}",
+    )
+
+
+def _nothing_left(seen: Seen, values: torch.Tensor) -> Lost | None:
+    """Numbers that are all 0 because of their dtype; of a softmax' tail, and of what masks, some are."""
+    if seen.name in _TAILS or not values.numel() or bool(values.any()):
+        return None
+    exact = _in_float64(seen)
+    if exact is None or exact.shape != values.shape or float(exact.abs().min()) < _TINY:
+        return None
+    return Lost(
+        rule="number-underflows",
+        operand="self" if seen.tensor("self") is not None else "out",
+        wanted="float32",
+        figures=f"all {values.numel()} numbers become 0, the largest would be {spelled(exact.abs().max().item())}",
+    )
+
+
+def _masks(seen: Seen, dtype: torch.dtype) -> bool:
+    """Whether a mask is among the operands, which is as low as its dtype goes."""
+    for name in seen.given:
+        values = seen.known(name)
+        if (
+            values is not None
+            and values.is_floating_point()
+            and values.numel()
+            and float(values.abs().max()) >= torch.finfo(dtype).max / 4
+        ):
+            return True
+    return False
+
+
+def _typically(seen: Seen, dtype: torch.dtype) -> Lost | None:
+    found = seen.moments("out")
+    if found is None:
+        return None
+    lo, hi = found.typical()
+    most, top = max(abs(lo), abs(hi)), torch.finfo(dtype).max
+    if math.isinf(most) or most <= top:
+        return None
+    return Lost(
+        rule="number-overflows",
+        operand="self" if seen.tensor("self") is not None else "out",
+        wanted="float32",
+        figures=f"numbers reach {spelled(most)} here, {short(dtype)} ends at {spelled(top)}",
+    )
+
+
+def _in_float64(seen: Seen) -> torch.Tensor | None:
+    """The same on the same numbers in float64, where all of them are known and finite."""
+    given: dict[str, Any] = {}
+    for name, value in seen.given.items():
+        found = _widened(value)
+        if found is _UNKNOWN:
+            return None
+        given[name] = found
+    if isinstance(given.get("dtype"), torch.dtype):
+        given["dtype"] = torch.float64
+    op = getattr(torch.ops.aten, seen.name, None)
+    return None if op is None else apply(given, op)
+
+
+_UNKNOWN = object()
+
+
+def _widened(value: Any) -> Any:
+    if isinstance(value, (list, tuple)):
+        parts = [_widened(one) for one in value]
+        return _UNKNOWN if any(part is _UNKNOWN for part in parts) else parts
+    if not isinstance(value, torch.Tensor):
+        infinite = isinstance(value, float) and not math.isfinite(value)
+        return _UNKNOWN if infinite else value
+    known = numbers(value)
+    if known is None or (
+        known.is_floating_point() and not bool(known.isfinite().all())
+    ):
+        return _UNKNOWN
+    return known.to(torch.float64) if known.is_floating_point() else known

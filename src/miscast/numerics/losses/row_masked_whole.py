@@ -1,0 +1,62 @@
+"""A row of scores that is -inf throughout: its softmax is nan."""
+
+from __future__ import annotations
+
+import linecache
+import sys
+
+import torch
+
+from ...provenance.origin import user_frames
+from ..loss import Lost
+from ..seen import Seen, numbers
+
+OPS = frozenset({"softmax", "_softmax", "log_softmax", "scaled_dot_product_attention"})
+WIDENS = True
+_REPAIRS = ("nan_to_num", "where(", "isnan", "masked_fill(~", "masked_fill_(")
+_LINES = 3
+
+
+def find(seen: Seen) -> Lost | None:
+    """Known scores, or a known mask of attention, with nothing left in a row."""
+    if seen.name == "scaled_dot_product_attention":
+        return _attention(seen)
+    dim = seen.given.get("dim", -1)
+    values = seen.known("self")
+    if _repaired():
+        return None
+    if values is None or not isinstance(dim, int) or not values.dim():
+        return None
+    rows = (values == -torch.inf).all(dim)
+    return _told(rows, "self")
+
+
+def _repaired() -> bool:
+    """Whether the program's own lines around the softmax put something in the place of the nan."""
+    frames = user_frames(sys._getframe(1))
+    if not frames:
+        return False
+    file, line = frames[0].f_code.co_filename, frames[0].f_lineno
+    text = "".join(linecache.getline(file, n) for n in range(line, line + _LINES))
+    return any(word in text for word in _REPAIRS)
+
+
+def _attention(seen: Seen) -> Lost | None:
+    mask = seen.tensor("attn_mask")
+    values = None if mask is None else numbers(mask)
+    if values is None or not values.dim():
+        return None
+    barred = ~values if values.dtype is torch.bool else values == -torch.inf
+    return _told(barred.all(-1), "attn_mask")
+
+
+def _told(rows: torch.Tensor, operand: str) -> Lost | None:
+    lost = int(rows.sum())
+    if not lost or not rows.numel():
+        return None
+    return Lost(
+        rule="row-masked-whole",
+        operand=operand,
+        wanted="",
+        figures=f"{lost} of {rows.numel()} rows are -inf throughout",
+    )

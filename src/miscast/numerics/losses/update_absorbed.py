@@ -1,0 +1,118 @@
+"""Updates so small that they change nothing: averages, counters and schedules that stand still."""
+
+from __future__ import annotations
+
+import torch
+
+from ..loss import HALF, PRECISION, Lost, short, spelled
+from ..seen import Seen
+
+OPS = frozenset({
+    "add", "sub", "lerp", "mul", "div", "_foreach_lerp", "_foreach_mul", "index_add", "batch_norm", "native_batch_norm",
+})  # fmt: skip
+WIDENS = True
+
+
+def find(seen: Seen) -> Lost | None:
+    """An update below half of the distance to the next number."""
+    if seen.name in ("batch_norm", "native_batch_norm"):
+        return _statistics(seen)
+    first = seen.given.get("self")
+    tensor = first[0] if isinstance(first, (list, tuple)) and first else first
+    if not isinstance(tensor, torch.Tensor) or tensor.dtype not in PRECISION:
+        return None
+    if seen.name in ("lerp", "_foreach_lerp"):
+        return _average(seen, tensor.dtype)
+    if seen.name in ("mul", "_foreach_mul", "div"):
+        return _decay(seen, tensor.dtype)
+    return _sum(seen, tensor.dtype)
+
+
+def _statistics(seen: Seen) -> Lost | None:
+    """A running mean that goes a small share of the way with each batch."""
+    running, share = seen.tensor("running_mean"), seen.number("momentum")
+    training = seen.given.get("training", seen.given.get("train"))
+    if running is None or running.dtype not in HALF or not share or not training:
+        return None
+    return _too_short(share, running.dtype, "running_mean")
+
+
+def _average(seen: Seen, dtype: torch.dtype) -> Lost | None:
+    weight = seen.number("weight")
+    if dtype not in HALF or weight is None:
+        return None
+    share = min(abs(weight), abs(1 - weight))
+    return _too_short(share, dtype, "self")
+
+
+def _too_short(share: float, dtype: torch.dtype, operand: str) -> Lost | None:
+    if not 0 < share < 2.0 ** -(PRECISION[dtype] + 1):
+        return None
+    return Lost(
+        rule="update-absorbed",
+        operand=operand,
+        wanted="float32",
+        figures=f"a step of {spelled(share)} of the way is below half of {short(dtype)}'s spacing, "
+        f"{spelled(2.0 ** -(PRECISION[dtype]))} of a number",
+    )
+
+
+def _decay(seen: Seen, dtype: torch.dtype) -> Lost | None:
+    factor = seen.number("other" if seen.name in ("mul", "div") else "scalar")
+    if dtype not in HALF or seen.dtype not in (dtype, None) or factor is None:
+        return None
+    if not 0 < abs(1 - factor) < 2.0 ** -(PRECISION[dtype] + 1):
+        return None
+    return Lost(
+        rule="update-absorbed",
+        operand="self",
+        wanted="float32",
+        figures=f"a factor of {factor:.8g} changes no number of {short(dtype)}, whose neighbours are "
+        f"{spelled(2.0 ** -(PRECISION[dtype] - 1))} of a number apart",
+    )
+
+
+def _sum(seen: Seen, dtype: torch.dtype) -> Lost | None:
+    """What is added is there, and nothing has changed: of known numbers, or by their typical size."""
+    argument = "source" if seen.name == "index_add" else "other"
+    other = seen.given.get(argument)
+    if not seen.in_place and not (isinstance(other, torch.Tensor) and not other.dim()):
+        return None
+    old, new, added = seen.known("self"), seen.known("out"), seen.moments(argument)
+    if isinstance(other, (int, float)) and not float(other).is_integer():
+        return None  # an eps that is added in place
+    if added is None or not added.rms or seen.dtype is not dtype:
+        return None
+    if old is None or new is None:
+        return _typically(seen, dtype)
+    if old.dim() and not seen.in_place:
+        return None
+    if (
+        old.shape != new.shape
+        or not bool(old.isfinite().all())
+        or not bool((old == new).all())
+    ):
+        return None
+    if not bool(old.any()):
+        return None
+    return _absorbed(dtype, added.rms, float(old.abs().max()))
+
+
+def _typically(seen: Seen, dtype: torch.dtype) -> Lost | None:
+    x, y = seen.moments("self"), seen.moments("other")
+    alpha = seen.number("alpha")
+    if not seen.in_place or x is None or y is None or dtype not in HALF:
+        return None
+    step = y.rms * abs(1.0 if alpha is None else alpha)
+    if not 0 < step < x.rms * 2.0 ** -(PRECISION[dtype] + 1):
+        return None
+    return _absorbed(dtype, step, x.rms)
+
+
+def _absorbed(dtype: torch.dtype, step: float, size: float) -> Lost:
+    return Lost(
+        rule="update-absorbed",
+        operand="self",
+        wanted="float32" if dtype in HALF else "float64",
+        figures=f"{spelled(step)} is added to {spelled(size)} in {short(dtype)} and changes nothing",
+    )

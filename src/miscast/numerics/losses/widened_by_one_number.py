@@ -1,0 +1,104 @@
+"""One number, in a tensor with a dimension, that makes a large tensor wider without a word."""
+
+from __future__ import annotations
+
+import math
+
+import torch
+
+from ...provenance.record import find as find_record
+from ..loss import HALF, Lost, short
+from ..seen import Seen
+
+OPS = frozenset(
+    {
+        "add",
+        "sub",
+        "mul",
+        "div",
+        "where",
+        "addcmul",
+        "maximum",
+        "minimum",
+        "pow",
+        "rsub",
+    }
+)
+WIDENS = True
+_LARGE = 1 << 6
+
+
+_ARRAYS = frozenset(
+    {"torch.from_numpy", "torch.as_tensor", "torch.tensor", "torch.asarray"}
+)
+"""What gives a tensor the dtype of an array, and NumPy's arrays are of float64 unless somebody says otherwise."""
+
+
+def find(seen: Seen) -> Lost | None:
+    """A result that is wide because of an operand of few elements."""
+    dtype, out = seen.dtype, seen.tensor("out")
+    if (
+        dtype not in (torch.float32, torch.float64)
+        or out is None
+        or out.numel() < _LARGE
+    ):
+        return None
+    operands = {
+        name: one
+        for name, one in seen.given.items()
+        if isinstance(one, torch.Tensor) and one.is_floating_point() and one.dim()
+    }
+    narrow = [
+        one for one in operands.values() if one.dtype is not dtype and one.numel() > 1
+    ]
+    wide = [name for name, one in operands.items() if one.dtype is dtype]
+    if not wide or not narrow or len(wide) + len(narrow) < len(operands):
+        return None
+    by = next(
+        (name for name in wide if _by_chance(seen, name, operands[name], out)), None
+    )
+    if by is None or (
+        dtype is torch.float32 and not all(one.dtype in HALF for one in narrow)
+    ):
+        return None
+    width = max(one.dtype.itemsize for one in narrow)
+    more = math.prod(out.shape) * (dtype.itemsize - width)
+    kept, few = short(narrow[0].dtype), operands[by].numel()
+    return Lost(
+        rule="widened-by-one-number",
+        operand=by,
+        wanted=kept,
+        figures=f"{kept} of {_bytes(out.numel() * width)} becomes {short(dtype)}, {_bytes(more)} more, by a tensor "
+        f"of {few} element{'s' * (few > 1)}",
+    )
+
+
+def _by_chance(seen: Seen, name: str, one: torch.Tensor, out: torch.Tensor) -> bool:
+    """One number with a dimension; an array of NumPy's; a table of constants that is broadcast where nothing casts."""
+    if one.numel() == 1:
+        return True
+    record = find_record(one)
+    origin = None if record is None else record.dtype_origin
+    if one.dtype is torch.float64:
+        return origin is not None and origin.op in _ARRAYS
+    return (
+        (one.dim() < out.dim() or one.shape[0] == 1)
+        and one.shape[-1]
+        == out.shape[-1]
+        > 1  # what has one number for each row is a statistic of it
+        and not one.requires_grad
+        and seen.known(name) is not None
+        and seen.made_by(name) != ""
+        and not _casts(out)
+    )
+
+
+def _casts(out: torch.Tensor) -> bool:
+    """Whether a region of autocast is on, in which mixes are meant."""
+    record = find_record(out)
+    kind = "cpu" if record is None or record.device is None else record.device.type
+    return kind != "meta" and torch.is_autocast_enabled(kind)
+
+
+def _bytes(count: int) -> str:
+    return f"{count / 2**20:.1f} MiB" if count >= 2**20 else f"{count / 2**10:.0f} KiB"

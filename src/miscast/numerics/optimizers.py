@@ -1,0 +1,155 @@
+"""Parameters of a half dtype in torch's own optimizers: which steps their numbers do not feel.
+
+torch's optimizers keep no float32 copy of a parameter, round to the nearest, and give their state the parameter's
+dtype. Others (bitsandbytes, torchao, DeepSpeed, those that a program writes) may do better: of them nothing is said.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from ..provenance.record import find
+from .loss import HALF, PRECISION, Lost, short, spacing, spelled
+from .seen import moments_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_OWN = "torch.optim."
+_AS_LARGE_AS_THE_RATE = frozenset(
+    {"Adam", "AdamW", "NAdam", "RAdam", "Adamax", "RMSprop", "Adagrad", "SGD", "ASGD"}
+)
+"""Whose step is about as large as the learning rate at most: by their division, SGD's where gradients are at most 1."""
+_MOST = 0.5
+"""Of the numbers that are trained, the share that must not feel a step."""
+_AVERAGED = frozenset({"Adam", "AdamW", "NAdam", "RAdam"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stepped:
+    """What is wrong with an optimizer: `lost`, and the parameter that it is told of."""
+
+    lost: Lost
+    parameter: torch.Tensor
+
+
+def judged(optimizer: torch.optim.Optimizer) -> Iterator[Stepped]:
+    """What an optimizer's first step shows of all to come."""
+    kind = type(optimizer)
+    if not kind.__module__.startswith(_OWN):
+        return
+    trained = [
+        (p, group)
+        for group in optimizer.param_groups
+        for p in group["params"]
+        if p.grad is not None and p.requires_grad
+    ]
+    half = [(p, group) for p, group in trained if p.dtype in HALF]
+    whole = sum(p.numel() for p, _ in trained)
+    if not half or not whole:
+        return
+    if kind.__name__ in _AS_LARGE_AS_THE_RATE:
+        yield from _unfelt(half, whole)
+    if kind.__name__ in _AVERAGED:
+        yield from _standing(half)
+
+
+def _unfelt(
+    half: list[tuple[torch.Tensor, dict[str, Any]]], whole: int
+) -> Iterator[Stepped]:
+    """Where the learning rate is below half of the spacing of most weights."""
+    lost = [(p, *found) for p, group in half if (found := _below(p, group)) is not None]
+    if sum(p.numel() for p, *_ in lost) < _MOST * whole:
+        return
+    parameter, rate, size = max(lost, key=lambda one: one[0].numel())
+    dtype = parameter.dtype
+    yield Stepped(
+        parameter=parameter,
+        lost=Lost(
+            rule="half-parameters-without-master",
+            operand="param",
+            wanted="float32",
+            figures=f"a step of about {spelled(rate)} is below half of {short(dtype)}'s spacing at {spelled(size)}, "
+            f"{spelled(spacing(size, dtype) / 2)}",
+        ),
+    )
+
+
+def _below(
+    parameter: torch.Tensor, group: dict[str, Any]
+) -> tuple[float, float] | None:
+    """The step and the weights' size, where such a step rounds to nothing."""
+    rate, size = _rate(group), _size(parameter)
+    if not rate or not size:
+        return None
+    return (rate, size) if rate < spacing(size, parameter.dtype) / 2 else None
+
+
+def _rate(group: dict[str, Any]) -> float:
+    """The largest that it will be, as far as the group says: a warm-up begins at nearly nothing."""
+    rates = [
+        float(group[name])
+        for name in ("lr", "initial_lr", "max_lr")
+        if _is_number(group.get(name))
+    ]
+    momentum = group.get("momentum") or 0.0
+    steps = (
+        1.0 / (1.0 - momentum) if _is_number(momentum) and 0 <= momentum < 1 else 1.0
+    )
+    return max(rates, default=0.0) * steps
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def _size(parameter: torch.Tensor) -> float:
+    """How large its numbers are: as known, else as torch's layers begin: uniform, up to one over the root of inputs."""
+    found = moments_of(parameter)
+    if found is not None:
+        return found.rms
+    if parameter.dim() < 2:
+        return 0.0
+    inputs = parameter.numel() // max(parameter.shape[0], 1)
+    return 1.0 / math.sqrt(3.0 * inputs) if inputs else 0.0
+
+
+def _standing(half: list[tuple[torch.Tensor, dict[str, Any]]]) -> Iterator[Stepped]:
+    """An average of squares that never falls, or an eps that is no number of the state's dtype."""
+    for parameter, group in half:
+        figures = _stands(parameter.dtype, group)
+        if figures:
+            yield Stepped(
+                parameter=parameter,
+                lost=Lost(
+                    rule="state-in-half",
+                    operand="param",
+                    wanted="float32",
+                    figures=figures,
+                ),
+            )
+            return
+
+
+def _stands(dtype: torch.dtype, group: dict[str, Any]) -> str:
+    betas, eps = group.get("betas") or (), group.get("eps")
+    slow = max((b for b in betas if isinstance(b, float)), default=0.0)
+    if 0 < 1 - slow < 2.0 ** -(PRECISION[dtype] + 1):
+        return (
+            f"exp_avg_sq is {short(dtype)}, as the parameters are: a factor of {slow:g} changes none of its numbers, "
+            "so it never falls"
+        )
+    if dtype is torch.float16 and isinstance(eps, float) and 0 < eps < 2.0**-25:
+        return f"exp_avg_sq is float16, as the parameters are: squares below 6e-8 and eps={spelled(eps)} are 0 there"
+    return ""
+
+
+def born(parameter: torch.Tensor) -> Any:
+    """The place that gave a parameter its dtype, None where that is not known."""
+    record = find(parameter)
+    origin = None if record is None else record.dtype_origin
+    return None if origin is None else origin.user

@@ -1,0 +1,175 @@
+"""One call as what watches numbers sees it: arguments by ATen's names, what is known of each, before and after."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from ..moments import Moments, constant
+from ..provenance.record import find, is_meta, is_tensor, view_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_NUMBERS = (bool, int, float)
+_FEW = 1 << 12
+_MOVES = frozenset({
+    "view", "_unsafe_view", "reshape", "t", "transpose", "permute", "expand", "unsqueeze", "squeeze", "slice", "select",
+    "clone", "detach", "alias", "contiguous", "sort", "index", "gather", "flatten", "to", "_to_copy", "split", "chunk",
+})  # fmt: skip
+
+
+class Seen:
+    """A call of an op, which has run if `out` is set.
+
+    `name` is the op's name without the underscore of those that write in place (`in_place` then).
+    """
+
+    def __init__(
+        self,
+        short: str,
+        names: tuple[str, ...],
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+    ) -> None:
+        """`names` are ATen's for `args`, in order."""
+        self.short = short
+        self.in_place = short.endswith("_") and not short.endswith("__")
+        self.name = short.rstrip("_") if self.in_place else short
+        self._names, self._args, self._kwargs = names, args, kwargs
+        self.out: Any = None
+        self.before: torch.Tensor | None = (
+            None  # numbers of what is written to, as they were
+        )
+        self.was: Moments | None = None  # and their moments
+
+    @cached_property
+    def given(self) -> dict[str, Any]:
+        """The arguments by name."""
+        return dict(zip(self._names, self._args, strict=False)) | self._kwargs
+
+    @property
+    def dtype(self) -> torch.dtype | None:
+        """The result's dtype, of the first where there are several; None before the call and without a result."""
+        out = (
+            self.out[0]
+            if isinstance(self.out, (list, tuple)) and self.out
+            else self.out
+        )
+        return out.dtype if is_tensor(out) else None
+
+    def tensor(self, name: str) -> torch.Tensor | None:
+        """An argument, or "out", if it is a tensor."""
+        found = self.out if name == "out" else self.given.get(name)
+        return found if is_tensor(found) else None
+
+    def number(self, name: str) -> float | None:
+        """An argument that is one number: Python's, or a known tensor's of one element."""
+        found = self.given.get(name)
+        if isinstance(found, _NUMBERS):
+            return float(found)
+        values = self.known(name)
+        one = values is not None and values.numel() == 1 and not values.is_complex()
+        return float(values.item()) if values is not None and one else None
+
+    def known(self, name: str) -> torch.Tensor | None:
+        """The numbers of a tensor where they are known for sure, as a real tensor."""
+        if name == "self" and self.in_place:
+            return self.before
+        tensor = self.tensor(name)
+        return None if tensor is None else numbers(tensor)
+
+    def made_by(self, name: str) -> str:
+        """The op that computed an argument, "" if that is not known."""
+        tensor = self.tensor(name)
+        record = None if tensor is None else find(tensor)
+        return "" if record is None else record.made_by
+
+    def related(self, one: str, other: str) -> bool:
+        """Whether one argument was computed from the other by sums: their difference is meant to tell what was lost."""
+        pair = [
+            find(t) for t in (self.tensor(one), self.tensor(other)) if t is not None
+        ]
+        if len(pair) < 2 or pair[0] is None or pair[1] is None:
+            return False
+        first, second = pair[0], pair[1]
+        return id(second) in first.made_from or id(first) in second.made_from
+
+    @property
+    def keeps_numbers(self) -> bool:
+        """Whether the result has the numbers of what it is given, in another order or another dtype."""
+        return self.name in _MOVES
+
+    def moments(self, name: str) -> Moments | None:
+        """What is known of an argument's numbers."""
+        if name == "self" and self.in_place:
+            return self.was
+        found = self.out if name == "out" else self.given.get(name)
+        if isinstance(found, _NUMBERS):
+            return constant(found)
+        tensor = self.tensor(name)
+        return None if tensor is None else moments_of(tensor)
+
+
+def numbers(tensor: torch.Tensor) -> torch.Tensor | None:
+    """The numbers of a virtual tensor where they are known, and no stand-in is among them."""
+    record = find(tensor)
+    if record is None or record.twin is None or record.assumed:
+        return None
+    return view_of(record.twin, tensor)
+
+
+def measured(values: torch.Tensor) -> Moments | None:
+    """Those of numbers that are known; None where some are not finite, or there are none. `values` is a real tensor."""
+    if not values.numel() or values.is_complex():
+        return None
+    exact = values.detach().to(torch.float64)
+    if not bool(exact.isfinite().all()):
+        return None
+    return Moments(
+        lo=exact.min().item(),
+        hi=exact.max().item(),
+        mean=exact.mean().item(),
+        rms=exact.square().mean().sqrt().item(),
+        whole=not exact.frac().any().item(),
+        certain=True,
+    )
+
+
+def moments_of(tensor: torch.Tensor) -> Moments | None:
+    """Those that were handed on; of known numbers, their own."""
+    values = numbers(tensor)
+    if values is not None:
+        return measured(values)
+    record = find(tensor)
+    return None if record is None else record.moments
+
+
+def remember(tensor: torch.Tensor, moments: Moments | None) -> None:
+    """From now on these are a tensor's; of a part of a storage that has others too, all of it has both."""
+    record = find(tensor)
+    if record is not None:
+        record.moments = moments
+
+
+def look_before(seen: Seen) -> None:
+    """Keep what an op that writes in place is about to overwrite."""
+    tensor = seen.tensor("self")
+    if tensor is None:
+        return
+    values = numbers(tensor)
+    if values is not None and values.numel() <= _FEW:
+        seen.before = values.clone()
+    seen.was = moments_of(tensor)
+
+
+def apply(values: dict[str, Any], op: Callable[..., Any]) -> torch.Tensor | None:
+    """An op on other values of its arguments; None where that does not go."""
+    try:
+        with torch.no_grad():
+            found = op(**values)
+    except (RuntimeError, TypeError, ValueError, IndexError, NotImplementedError):
+        return None
+    return found if is_tensor(found) and not is_meta(found) else None

@@ -1,0 +1,304 @@
+"""How a run trains: which gradients are scaled, who divides them again, who steps, and in what gradients are summed.
+
+Told by the virtual machine of backward passes, of gradients as they come, of GradScalers and of optimizers' steps.
+"""
+
+from __future__ import annotations
+
+import sys
+import weakref
+from collections import Counter
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Protocol
+
+import torch
+from torch.optim.optimizer import (
+    register_optimizer_step_post_hook,
+    register_optimizer_step_pre_hook,
+)
+
+from ..precision.harmless import harmless
+from ..provenance.origin import Place, places
+from ..provenance.record import find
+from . import optimizers
+from .loss import HALF, PRECISION, Lost, short
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from ..precision.harmless import Guard
+
+GRADIENT = "gradient"
+"""What made the numbers of a parameter's gradient."""
+_MANY = 4
+"""Sums of so many gradients as a dtype has steps between a number and its double, over this, round off what counts."""
+
+
+class Teller(Protocol):
+    """Who is told of what was lost, and knows whether optimizers are at work."""
+
+    guard: Guard
+    stepping: int
+
+    def tell(
+        self, op: str, lost: Lost, tensor: torch.Tensor | None, at: Place | None = None
+    ) -> None:
+        """Numbers are lost in this call, or (`at`) because of that line."""
+
+
+class Training:
+    """The training of one run."""
+
+    def __init__(self, teller: Teller) -> None:
+        """Nothing seen yet."""
+        self.guard = teller.guard
+        self._teller = teller
+        self._scaled_losses: weakref.WeakSet[Any] = weakref.WeakSet()
+        self._backward_scaled = False
+        self._gradients: dict[
+            int, bool
+        ] = {}  # by parameter: whether its gradient is scaled still
+        self._sums: Counter[int] = Counter()
+        self._scalers: weakref.WeakKeyDictionary[Any, Place | None] = (
+            weakref.WeakKeyDictionary()
+        )
+        self._by_optimizer: dict[int, tuple[weakref.ref[Any], Place | None]] = {}
+        self._judged: weakref.WeakSet[Any] = weakref.WeakSet()
+        self._made: weakref.WeakKeyDictionary[Any, Place | None] = (
+            weakref.WeakKeyDictionary()
+        )
+        self._divided: set[int] = (
+            set()
+        )  # optimizers whose gradients a scaler has divided in this step
+        self._plain: Place | None = (
+            None  # the last backward pass of a loss that was not scaled
+        )
+        self._within = 0  # steps that a scaler takes
+        self._half_region = (
+            False  # float16 autocast was on since the last step, with gradients wanted
+        )
+        self._mended = False  # the program divides or multiplies gradients by itself
+
+    @contextmanager
+    def watching(self) -> Iterator[None]:
+        """While this is on, steps of optimizers are seen."""
+        hooks = (
+            register_optimizer_step_pre_hook(self._before_step),
+            register_optimizer_step_post_hook(self._after_step),
+        )
+        try:
+            yield
+        finally:
+            for hook in hooks:
+                hook.remove()
+
+    # what is made
+
+    @harmless
+    def optimizer(self, optimizer: Any, place: Place | None) -> None:
+        """The program makes an optimizer."""
+        self._made[optimizer] = place
+
+    @harmless
+    def scaler(self, scaler: Any, place: Place | None) -> None:
+        """It makes a GradScaler that is on."""
+        self._scalers[scaler] = place
+
+    # a backward pass
+
+    @harmless
+    def region(self, dtype: torch.dtype) -> None:
+        """A region of autocast is entered, in which gradients are wanted."""
+        self._half_region |= dtype is torch.float16
+
+    @harmless
+    def scaled(self, result: Any) -> None:
+        """A scaler gave this."""
+        if isinstance(result, torch.Tensor):
+            self._scaled_losses.add(result)
+
+    @harmless
+    def backward(self, roots: Iterable[Any]) -> None:
+        """A backward pass begins at these."""
+        self._backward_scaled = any(
+            isinstance(one, torch.Tensor)
+            and (one in self._scaled_losses or self._is_sum_of_scaled(one))
+            for one in roots
+        )
+        if not self._backward_scaled and self._scalers:
+            self._plain = places(sys._getframe(1))[0]
+
+    def _is_sum_of_scaled(self, root: torch.Tensor) -> bool:
+        """Whether a scaled loss is among what a root was computed from, a few steps back."""
+        nodes = {one.grad_fn for one in self._scaled_losses if one.grad_fn is not None}
+        front = [root.grad_fn]
+        for _ in range(_MANY):
+            front = [
+                n for node in front if node is not None for n, _ in node.next_functions
+            ]
+            if any(node in nodes for node in front):
+                return True
+        return False
+
+    @harmless
+    def gradient(
+        self, parameter: Any, gradient: torch.Tensor, *, accumulated: bool
+    ) -> None:
+        """A parameter gets its gradient, or more of it."""
+        key = id(parameter)
+        self._gradients[key] = self._backward_scaled
+        self._sums[key] = self._sums[key] + 1 if accumulated else 1
+        record, dtype = find(gradient), gradient.dtype
+        if record is not None:
+            record.made_by = GRADIENT
+        if dtype in HALF and self._sums[key] == 2 ** PRECISION[dtype] // _MANY:
+            self._teller.tell(
+                "backward",
+                Lost(
+                    rule="sum-stalls",
+                    operand="grad",
+                    wanted="float32",
+                    figures=f"{self._sums[key]} gradients and more are summed in {short(dtype)}, which has "
+                    f"{2 ** PRECISION[dtype]} steps between a number and its double",
+                ),
+                parameter,
+            )
+
+    @harmless
+    def rescaled(self) -> None:
+        """The program multiplies or divides gradients by itself."""
+        self._mended = True
+
+    # a step
+
+    @harmless
+    def unscaled(self, optimizer: Any) -> None:
+        """A scaler divides the gradients of an optimizer's parameters."""
+        self._divided.add(id(optimizer))
+        for parameter in _parameters(optimizer):
+            self._gradients[id(parameter)] = False
+
+    @contextmanager
+    def scaler_steps(self, scaler: Any, optimizer: Any) -> Iterator[None]:
+        """A scaler takes an optimizer's step."""
+        self._same_scaler(scaler, optimizer)
+        self._within += 1
+        try:
+            yield
+        finally:
+            self._within -= 1
+
+    @harmless
+    def _same_scaler(self, scaler: Any, optimizer: Any) -> None:
+        place = self._scalers.get(scaler)
+        self._mixes(optimizer)
+        before = self._by_optimizer.get(id(optimizer))
+        if (
+            before is not None
+            and before[0]() is not scaler
+            and place is not None
+            and before[1] == place
+        ):
+            self._teller.tell(
+                "GradScaler",
+                Lost(
+                    rule="scaler-misused",
+                    operand="",
+                    wanted="",
+                    figures="a new GradScaler for each step: the scale that an overflow lowered is lost",
+                ),
+                None,
+                place,
+            )
+        self._by_optimizer[id(optimizer)] = (weakref.ref(scaler), place)
+
+    def _mixes(self, optimizer: Any) -> None:
+        """Some of an optimizer's gradients are scaled, and some are not: they will all be divided."""
+        found = {
+            self._gradients[id(p)]
+            for p in _parameters(optimizer)
+            if id(p) in self._gradients
+        }
+        if (
+            len(found) > 1
+            and self._plain is not None
+            and id(optimizer) not in self._divided
+        ):
+            self._teller.tell(
+                "backward",
+                Lost(
+                    rule="scaler-misused",
+                    operand="",
+                    wanted="",
+                    figures="this loss is not scaled, others of the step are: its gradients are divided all the same",
+                ),
+                None,
+                self._plain,
+            )
+
+    @harmless
+    def clipped(self, parameters: Any) -> None:
+        """Gradients are clipped to a norm, or a value."""
+        one = [parameters] if isinstance(parameters, torch.Tensor) else list(parameters)
+        scaled = [p for p in one if self._gradients.get(id(p))]
+        if scaled:
+            self._misused(
+                "clip_grad_norm_",
+                "gradients are clipped while they are scaled: unscale_ comes first",
+                scaled[0],
+            )
+
+    @harmless
+    def _before_step(self, optimizer: Any, *_: Any) -> None:
+        self._teller.stepping += 1
+        parameters = [p for p in _parameters(optimizer) if p.grad is not None]
+        if optimizer not in self._judged and parameters:
+            self._judged.add(optimizer)
+            for one in optimizers.judged(optimizer):
+                state = one.lost.rule == "state-in-half"
+                at = (
+                    self._made.get(optimizer)
+                    if state
+                    else optimizers.born(one.parameter)
+                )
+                self._teller.tell(type(optimizer).__name__, one.lost, one.parameter, at)
+        if self._within or self._mended:
+            return
+        scaled = [p for p in parameters if self._gradients.get(id(p))]
+        if scaled:
+            self._misused(
+                "step",
+                "the optimizer steps with scaled gradients: scaler.step divides them first",
+                scaled[0],
+            )
+        elif self._half_region and not self._scalers and parameters:
+            self._unscaled_half(parameters)
+
+    def _unscaled_half(self, parameters: list[torch.Tensor]) -> None:
+        wide = [p for p in parameters if p.dtype is torch.float32]
+        if wide:
+            self._misused(
+                "step",
+                "float16 autocast without a GradScaler: gradients below 6e-8 are 0 on their way back",
+                wide[0],
+            )
+
+    @harmless
+    def _after_step(self, optimizer: Any, *_: Any) -> None:
+        self._teller.stepping -= 1
+        self._half_region, self._plain = False, None
+        self._divided.discard(id(optimizer))
+        for parameter in _parameters(optimizer):
+            self._gradients.pop(id(parameter), None)
+            self._sums.pop(id(parameter), None)
+
+    def _misused(self, op: str, figures: str, parameter: torch.Tensor) -> None:
+        self._teller.tell(
+            op,
+            Lost(rule="scaler-misused", operand="param", wanted="", figures=figures),
+            parameter,
+        )
+
+
+def _parameters(optimizer: Any) -> list[torch.Tensor]:
+    return [p for group in optimizer.param_groups for p in group["params"]]

@@ -1,0 +1,187 @@
+"""Told of every op of a run: hands on what is known of numbers, and says where torch accepted a loss of them."""
+
+from __future__ import annotations
+
+import sys
+from functools import cache
+from typing import TYPE_CHECKING, Any, Protocol
+
+import torch
+
+from ..event import Violation
+from ..moments import Moments
+from ..plugins import function, load, value
+from ..precision.harmless import Guard, harmless
+from ..provenance.origin import Place, places
+from ..provenance.record import Record, find, is_tensor
+from ..torch_private import graph_task
+from . import losses, spreads
+from .loss import HALF
+from .seen import Seen, look_before, numbers, remember
+from .training import GRADIENT, Training
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from types import ModuleType
+
+    from ..failure import Failures
+    from .loss import Lost
+
+_INTEGERS = frozenset({torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64})
+
+_SUMS = frozenset({"add", "sub", "rsub"})
+_KEPT = 8
+_RESCALES = frozenset({"mul_", "div_", "_foreach_mul_", "_foreach_div_"})
+
+
+class Schema(Protocol):
+    """What is read off an op's schema."""
+
+    short: str
+    names: tuple[str, ...]
+    writes: tuple[str, ...]
+
+
+class Telling(Protocol):
+    """Who is told of a loss."""
+
+    def call(
+        self, op: str, violation: Violation, operands: Any, *, at: Place | None
+    ) -> None:
+        """A call that lost numbers."""
+
+
+@cache
+def _losses() -> tuple[Mapping[str, tuple[ModuleType, ...]], tuple[ModuleType, ...]]:
+    """The files of `losses/`, by the ops that they look at, and those that look at all."""
+    files = load(
+        losses.__name__,
+        needs=(function("find", 1), value("OPS", frozenset)),
+        may=(value("WIDENS", bool),),
+    )
+    by_op: dict[str, tuple[ModuleType, ...]] = {}
+    for file in files:
+        for name in file.OPS:
+            by_op[name] = (*by_op.get(name, ()), file)
+    return by_op, tuple(file for file in files if not file.OPS)
+
+
+@cache
+def _spreads() -> Mapping[str, Callable[[Seen], Moments | None]]:
+    """The rules of `spreads/`, by op."""
+    files = load(spreads.__name__, needs=(value("RULES", dict),))
+    return {name: rule for file in files for name, rule in file.RULES.items()}
+
+
+class Numerics:
+    """Watches the numbers of one run, once it is told to."""
+
+    def __init__(self, teller: Telling, failures: Failures) -> None:
+        """`teller` is told of each call that lost some, once for each line."""
+        self.guard = Guard(failures)
+        self.on = False
+        self.stepping = 0  # optimizers at work: what they do is judged as a whole
+        self._teller = teller
+        self._by_op: Mapping[str, tuple[ModuleType, ...]] = {}
+        self._everywhere: tuple[ModuleType, ...] = ()
+        self._rules: Mapping[str, Callable[[Seen], Moments | None]] = {}
+        self.training = Training(self)
+        self._told: dict[tuple[str, Place | None, Place | None], Violation] = {}
+
+    def follow(self) -> None:
+        """From now on numbers are followed; to be called before the machine is on."""
+        self._by_op, self._everywhere = _losses()
+        self._rules, self.on = _spreads(), True
+
+    def begin(
+        self, plan: Schema, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Seen | None:
+        """An op is about to run; None where nothing is to be seen of it."""
+        if not self.on or self.guard.lost or graph_task() != -1:
+            return None
+        if self.stepping:
+            return None
+        if plan.short in _RESCALES:
+            self._rescaled(args)
+        seen = Seen(plan.short, plan.names, args, kwargs)
+        if plan.writes:
+            look_before(seen)
+        return seen
+
+    @harmless
+    def _rescaled(self, args: tuple[Any, ...]) -> None:
+        """Whether it is gradients that the program multiplies."""
+        first = args[0] if args else None
+        for one in first[:1] if isinstance(first, (list, tuple)) else (first,):
+            record = find(one) if is_tensor(one) else None
+            if record is not None and record.made_by == GRADIENT:
+                self.training.rescaled()
+
+    @harmless
+    def end(self, seen: Seen, out: Any) -> None:
+        """It has run, and its results are labelled."""
+        seen.out = out
+        self._hand_on(seen)
+        self._name(seen)
+        for file in self._looking(seen):
+            lost = file.find(seen)
+            if lost is not None:
+                self.tell(seen.short, lost, seen.tensor(lost.operand))
+
+    def _looking(self, seen: Seen) -> tuple[ModuleType, ...]:
+        """Who looks at such a call."""
+        files = self._by_op.get(seen.name, ())
+        dtype = seen.dtype
+        if dtype in HALF:
+            return (*files, *self._everywhere)
+        return tuple(
+            file
+            for file in files
+            if getattr(file, "WIDENS", False) or dtype in _INTEGERS
+        )
+
+    def _hand_on(self, seen: Seen) -> None:
+        rule = self._rules.get(seen.name)
+        moments = None if rule is None else rule(seen)
+        results = seen.out if isinstance(seen.out, (list, tuple)) else (seen.out,)
+        for one in results:
+            if is_tensor(one) and numbers(one) is None:
+                remember(one, moments)
+
+    def _name(self, seen: Seen) -> None:
+        if is_tensor(seen.out) and not seen.keeps_numbers:
+            record = find(seen.out)
+            if record is not None:
+                record.made_by = seen.name
+                if seen.name in _SUMS:
+                    record.made_from = _sources(seen)
+
+    def tell(
+        self, op: str, lost: Lost, tensor: torch.Tensor | None, at: Place | None = None
+    ) -> None:
+        """Numbers are lost in a call, or because of the line `at`."""
+        user, library = places(sys._getframe(1))
+        operands = []
+        if tensor is not None:
+            operands = [
+                (lost.operand, tensor, find(tensor) or Record(None, None, None))
+            ]
+        violation = Violation(
+            kind="lossy",
+            odd=(lost.operand,) if operands else (),
+            expected=lost.wanted,
+            argument=lost.rule,
+            value=lost.figures,
+        )
+        key = (lost.rule, at or user, None if at else library)
+        self._teller.call(op, self._told.setdefault(key, violation), operands, at=at)
+
+
+def _sources(seen: Seen) -> tuple[int, ...]:
+    """What a sum was computed from, two sums back: by the identity of records."""
+    records = [
+        find(t) for t in (seen.tensor("self"), seen.tensor("other")) if t is not None
+    ]
+    found = [record for record in records if record is not None]
+    behind = [key for record in found for key in record.made_from]
+    return (*map(id, found), *behind)[:_KEPT]

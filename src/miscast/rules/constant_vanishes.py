@@ -1,0 +1,37 @@
+"""A small constant is 0 in float16.
+
+## What
+A number other than 0, most often an eps, is added to a float16 tensor or bounds one, and is below half of the smallest
+float16 number, 6e-8.
+
+## Why
+An eps is there so that nothing is divided by 0. 1e-8 is 0 in float16: a row of zeros, as padding is, becomes nan.
+
+## Example
+    unit = x / (x.norm(dim=-1, keepdim=True) + 1e-8)     # float16: + 0
+
+## Use instead
+    unit = x / (x.norm(dim=-1, keepdim=True) + 1e-4)     # or compute the norm in float32
+
+## Fix safety
+Not safe: a larger eps changes what is small.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..event import Trace
+from ..finding import Finding
+from ..findings.lossy import lossy
+
+_MESSAGE = "{op}: {figures}"
+_WAYS_OUT = (
+    "{cast}",
+    "write an eps that float16 holds, at {where}: 1e-4, or torch.finfo(x.dtype).tiny",
+)
+
+
+def find(trace: Trace) -> Iterator[Finding]:
+    """What was lost in this way."""
+    yield from lossy(trace, __name__, _MESSAGE, _WAYS_OUT)

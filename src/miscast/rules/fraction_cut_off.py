@@ -1,0 +1,37 @@
+"""Fractions between -1 and 1 become integers, which hold none.
+
+## What
+Floating-point numbers that all lie between -1 and 1 are converted to an integer dtype: nothing but the ends of the
+range is left.
+
+## Why
+A picture that was scaled to 0 … 1 and cast back to the dtype of its bytes is black, with some white in it. Nothing
+raises.
+
+## Example
+    pixels = (image.float() / 255).to(image.dtype)       # uint8: 0 and 1
+
+## Use instead
+    pixels = image.float() / 255
+
+## Fix safety
+Not safe: the result has another dtype.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..event import Trace
+from ..finding import Finding
+from ..findings.lossy import lossy
+
+_MESSAGE = "{op} cuts fractions off: {figures}"
+_WAYS_OUT = (
+    "keep {wanted}, at {where}, or scale to the integers first: (x * 255).round()",
+)
+
+
+def find(trace: Trace) -> Iterator[Finding]:
+    """What was lost in this way."""
+    yield from lossy(trace, __name__, _MESSAGE, _WAYS_OUT)

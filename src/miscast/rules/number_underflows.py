@@ -1,0 +1,35 @@
+"""Numbers are all 0 because of their half dtype.
+
+## What
+An op whose operands are known gives nothing but zeros in float16 or bfloat16, where the same numbers give others in
+float64.
+
+## Why
+float16 has nothing between 0 and 6e-8: products of probabilities, small steps, exponentials vanish as a whole, and
+what is divided by their sum is nan.
+
+## Example
+    likelihood = chances.half().prod(-1)                 # ten factors of 0.05: 0
+
+## Use instead
+    likelihood = chances.float().log().sum(-1)           # or the product in float32
+
+## Fix safety
+Not safe: other numbers, the right ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..event import Trace
+from ..finding import Finding
+from ..findings.lossy import lossy
+
+_MESSAGE = "{op} underflows: {figures}"
+_WAYS_OUT = ("{cast}",)
+
+
+def find(trace: Trace) -> Iterator[Finding]:
+    """What was lost in this way."""
+    yield from lossy(trace, __name__, _MESSAGE, _WAYS_OUT)

@@ -1,0 +1,38 @@
+"""An optimizer's averages have the half dtype of the parameters.
+
+## What
+One of torch's Adams is given half parameters, so that its averages are half, and its beta2 or eps is none there: 0.999
+of a bfloat16 number is that number, 1e-8 is 0 in float16.
+
+## Why
+The average of squares never falls, so steps get ever smaller after one large gradient; or it is 0 where gradients are
+small, and the step is nan.
+
+## Example
+    optimizer = torch.optim.Adam(net.bfloat16().parameters())      # beta2 is 0.999
+
+## Use instead
+    optimizer = torch.optim.Adam(net.float().parameters())         # and torch.autocast around the model
+
+## Fix safety
+Not safe: more memory, another training.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..event import Trace
+from ..finding import Finding
+from ..findings.lossy import lossy
+
+_MESSAGE = "{op}: {figures}"
+_WAYS_OUT = (
+    "keep the parameters in float32, and compute under torch.autocast",
+    "a beta2 of 0.95 moves in bfloat16",
+)
+
+
+def find(trace: Trace) -> Iterator[Finding]:
+    """What was lost in this way."""
+    yield from lossy(trace, __name__, _MESSAGE, _WAYS_OUT)

@@ -1,0 +1,37 @@
+"""One number makes a large tensor wider without a word.
+
+## What
+A float16 or bfloat16 tensor (or a float32 one) meets a wider tensor of one element that has a dimension, and the
+result is as wide. A Python number or a tensor without dimensions would not do that.
+
+## Why
+From there on everything takes twice the memory and leaves the fast kernels, and what meets half weights next raises.
+
+## Example
+    scale = torch.ones(1)                                # float32, one dimension
+    hidden = hidden.bfloat16() * scale                   # float32
+
+## Use instead
+    scale = torch.ones(1, dtype=hidden.dtype)            # or torch.ones(()), or a number
+
+## Fix safety
+Not safe: the result is computed in the narrower dtype, as was meant or not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..event import Trace
+from ..finding import Finding
+from ..findings.lossy import lossy
+
+_MESSAGE = "{op} widens its result: {figures}"
+_WAYS_OUT = (
+    "give `{operand}` the dtype of the other, where it is made, or no dimension",
+)
+
+
+def find(trace: Trace) -> Iterator[Finding]:
+    """What was lost in this way."""
+    yield from lossy(trace, __name__, _MESSAGE, _WAYS_OUT)

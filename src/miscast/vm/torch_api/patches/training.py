@@ -1,0 +1,105 @@
+"""What says how a run trains: backward passes, GradScalers, the clipping of gradients, and who made an optimizer."""
+
+from __future__ import annotations
+
+from functools import wraps
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch.amp import GradScaler
+from torch.nn.utils import clip_grad
+
+from ....process.patching import Patch
+from ....provenance.origin import places
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ....numerics.training import Training
+    from ...machine import VirtualMachine
+
+_CLIPS = ("clip_grad_norm_", "clip_grad_value_")
+
+
+def patches(vm: VirtualMachine) -> Iterator[Patch]:
+    """Each of these does what it did, and is told of."""
+    if not vm.numerics.on:
+        return
+    training = vm.numerics.training
+    yield Patch(
+        torch.autograd, "backward", _backward(training, torch.autograd.backward)
+    )
+    yield Patch(GradScaler, "scale", _scale(training, GradScaler.scale))
+    yield Patch(GradScaler, "step", _step(training, GradScaler.step))
+    yield Patch(GradScaler, "unscale_", _unscale(training, GradScaler.unscale_))
+    yield Patch(
+        torch.optim.Optimizer,
+        "__init__",
+        _made(training, torch.optim.Optimizer.__init__),
+    )
+    for name in _CLIPS:
+        original = getattr(clip_grad, name)
+        told = _clip(training, original)
+        yield Patch(clip_grad, name, told)
+        yield Patch(torch.nn.utils, name, told)
+
+
+def _backward(training: Training, original: Any) -> Any:
+    @wraps(original)
+    def backward(tensors: Any, *args: Any, **kwargs: Any) -> Any:
+        roots = [tensors] if isinstance(tensors, torch.Tensor) else list(tensors)
+        training.backward(roots)
+        return original(roots, *args, **kwargs)
+
+    return backward
+
+
+def _scale(training: Training, original: Any) -> Any:
+    @wraps(original)
+    def scale(self: GradScaler, outputs: Any) -> Any:
+        found = original(self, outputs)
+        if self.is_enabled():
+            for one in [found] if isinstance(found, torch.Tensor) else list(found):
+                training.scaled(one)
+        return found
+
+    return scale
+
+
+def _step(training: Training, original: Any) -> Any:
+    @wraps(original)
+    def step(self: GradScaler, optimizer: Any, *args: Any, **kwargs: Any) -> Any:
+        if not self.is_enabled():
+            return original(self, optimizer, *args, **kwargs)
+        with training.scaler_steps(self, optimizer):
+            return original(self, optimizer, *args, **kwargs)
+
+    return step
+
+
+def _unscale(training: Training, original: Any) -> Any:
+    @wraps(original)
+    def unscale(self: GradScaler, optimizer: Any) -> None:
+        original(self, optimizer)
+        training.unscaled(optimizer)
+
+    return unscale
+
+
+def _made(training: Training, original: Any) -> Any:
+    @wraps(original)
+    def init(self: Any, *args: Any, **kwargs: Any) -> None:
+        original(self, *args, **kwargs)
+        training.optimizer(self, places()[0])
+
+    return init
+
+
+def _clip(training: Training, original: Any) -> Any:
+    @wraps(original)
+    def clip(parameters: Any, *args: Any, **kwargs: Any) -> Any:
+        given = parameters if isinstance(parameters, torch.Tensor) else list(parameters)
+        training.clipped(given)
+        return original(given, *args, **kwargs)
+
+    return clip
