@@ -185,6 +185,7 @@ def _advised(job: BoxJob, first: Outcome, *, strict: bool, seconds: float) -> Re
         batches=job.batches,
         edit=job.edit,
         ranks=job.ranks,
+        reach=job.reach,
     )
     with Ticking(sys.stderr) as progress:
         progress.say("trying what mends it")

@@ -133,7 +133,8 @@ def _alone(
         vm.last_words = lambda: telling.last({"trace": asdict(gathered(vm))})
         # what is started may be forked: no thread until then
         if job.watched and not starts:
-            _look(sampler(), telling)
+            sampled = sampler()
+            _look(lambda: vm.aside or sampled(), telling)
 
     trace = run_program(
         job.target,

@@ -19,7 +19,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from .program import add_machine, add_target, machine, required, target, vouched
-from .refusal import RefusedError, folder, seconds, times, writable
+from .reaching import add_reach, reachable
+from .refusal import RefusedError, folder, seconds, writable
 from .telling import add_format, known_format, tell
 
 if TYPE_CHECKING:
@@ -55,13 +56,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         metavar="S",
         help="try fixes for S seconds (as long as it ran)",
     )
-    parser.add_argument(
-        "--reach",
-        type=times,
-        default=0.0,
-        metavar="X",
-        help="run what it left, too, in X times its time in all (0: off)",
-    )
+    add_reach(parser)
     _add_views(parser)
     parser.add_argument(
         "--quiet-program",
@@ -124,8 +119,7 @@ def run(options: argparse.Namespace) -> int:
     required(options, "check")
     if options.network and options.offline:
         raise RefusedError("--network and --offline exclude each other")
-    if options.reach:
-        _reachable(options)
+    reach = reachable(options)
     alone = options.format != "text" and not options.output
     try:
         told = machine(options)
@@ -133,7 +127,7 @@ def run(options: argparse.Namespace) -> int:
         writable(options.output)
         kept()
         with outlet(alone=alone) as stream:
-            report = _report(_job(options, told), options, alone=alone)
+            report = _report(_job(options, told, reach), options, alone=alone)
             report = tell(_viewed(_noted(report, options), options), options, stream)
     except (CannotRunError, ValueError) as error:
         raise RefusedError(error) from error
@@ -143,17 +137,7 @@ def run(options: argparse.Namespace) -> int:
     return int(bool(report.findings))
 
 
-def _reachable(options: argparse.Namespace) -> None:
-    """Raises RefusedError where nothing could be told of what a run left: silence would say that it left nothing."""
-    if sys.version_info < (3, 11):
-        raise RefusedError("--reach needs Python 3.11 or newer")
-    if options.ranks > 1:
-        raise RefusedError("--reach does not go with --ranks yet: one rank can be told")
-    if target(options).endswith(".ipynb"):
-        raise RefusedError("--reach does not read notebooks yet: a script can be told")
-
-
-def _job(options: argparse.Namespace, told: str) -> Job:
+def _job(options: argparse.Namespace, told: str, reach: float) -> Job:
     from ..box.job import Job
 
     return Job(
@@ -168,10 +152,8 @@ def _job(options: argparse.Namespace, told: str) -> Job:
         keep=options.keep,
         watched=sys.stderr.isatty(),
         edit=options.edit,
-        reach=options.reach,
-        # a trial does not go the ways that were forced: it would find every change good
-        scenes=options.fixes != 0
-        and not (options.network or options.writes == "real" or options.reach),
+        reach=reach,
+        scenes=options.fixes != 0 and not (options.network or options.writes == "real"),
     )
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from ..process.patching import Patch, applied
 from ..provenance.origin import USER, kind_of_file
-from .branches import PASSED, TAKEN, told_apart
+from .branches import BEGUN, EACH, PASSED, SUBJECT, TAKEN, told_apart
 from .ways import Ways
 
 
@@ -54,8 +54,14 @@ def told(ways: Ways) -> Iterator[None]:
         return code
 
     # not taken away afterwards: a program's thread or its end may still come to a branch
-    setattr(builtins, TAKEN, ways.taken)
-    setattr(builtins, PASSED, ways.passed)
+    for name, call in (
+        (TAKEN, ways.taken),
+        (PASSED, ways.passed),
+        (EACH, ways.each),
+        (BEGUN, ways.begun),
+        (SUBJECT, ways.subject),
+    ):
+        setattr(builtins, name, call)
     with applied(
         [Patch(loader, "get_code", code_of), Patch(runpy, "compile", of_script)]
     ):

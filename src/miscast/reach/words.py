@@ -47,6 +47,11 @@ _LOGGERS = frozenset(
     }
 )  # fmt: skip
 _GUARDING = (ast.Is, ast.IsNot, ast.In, ast.NotIn, ast.Yield, ast.Await, ast.NamedExpr)
+_ABSENT = frozenset(
+    {
+        "ImportError", "ModuleNotFoundError", "PackageNotFoundError", "AttributeError", "NameError", "SystemExit"
+    }
+)  # fmt: skip
 _TENSORS = frozenset({"torch", "F", "nn", "functional"})
 
 
@@ -67,6 +72,11 @@ def kind_of(test: ast.expr) -> ConditionKind:
         if any(isinstance(op, ordered) for node in compares for op in node.ops)
         else "flag"
     )
+
+
+def is_for_what_is_absent(error: ast.expr | None) -> bool:
+    """Whether a handler is for a library, or a version of one, that is not there, or for the program's end."""
+    return error is not None and not _ABSENT.isdisjoint(names_in(error))
 
 
 def _is_guard(test: ast.expr, names: set[str]) -> bool:

@@ -1,0 +1,76 @@
+"""A branch of a source as data: what decides it, and the lines that lie on each of its ways."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..event import ConditionKind
+from .words import work_of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Side:
+    """Lines that a branch leads to, the last one included; what is called there, and whether torch is.
+
+    Who goes there from the branch may come by the lines from `lead` on.
+    """
+
+    first: int
+    last: int
+    lead: int
+    does: tuple[str, ...]
+    torch: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Branch:
+    """A condition of the program, in a file.
+
+    `asked` is what the condition looks at. `given` is what it is shown to be made to hold: the exception that a handler
+    is for, the value that a case matches. None of these where it is true or false by itself.
+    """
+
+    file: str
+    line: int
+    text: str
+    kind: ConditionKind
+    sides: tuple[Side | None, Side | None]
+    """What lies where it does not hold, and where it does."""
+    asked: ast.expr | None = None
+    given: ast.expr | None = None
+
+    def order(self, *, taken: bool) -> int:
+        """Which way is forced first: periodic work, then ends of epochs and loops, numbers, settings, all else."""
+        if self.kind == "counter":
+            return int("%" not in self.text)
+        if self.kind == "value":
+            return 2
+        return 3 if self.kind == "flag" and taken else 4
+
+
+def side_of(body: Sequence[ast.stmt], lead: int) -> Side | None:
+    """The lines of a suite with work in it; of one that ends by an error there is none."""
+    if not body or isinstance(body[-1], ast.Raise):
+        return None
+    return _side(
+        body, _first(body[0]), int(body[-1].end_lineno or body[-1].lineno), lead
+    )
+
+
+def side_within(part: ast.expr, first: int, last: int) -> Side | None:
+    """The lines of a statement with a part that is worked out on one way only."""
+    return _side([part], first, last, first)
+
+
+def _side(parts: Sequence[ast.AST], first: int, last: int, lead: int) -> Side | None:
+    does, torch = work_of(parts)
+    if not does:
+        return None
+    return Side(first=first, last=last, lead=lead, does=does, torch=torch)
+
+
+def _first(statement: ast.stmt) -> int:
+    decorators: list[ast.expr] = getattr(statement, "decorator_list", [])
+    return min([statement.lineno, *(one.lineno for one in decorators)])
