@@ -147,7 +147,9 @@ def _alone(
         reach=job.reach,
     )
     if scenes:
-        trace = replace(trace, scenes=scenes[0].all(), modules=tuple(libraries()))
+        trace = replace(trace, scenes=scenes[0].all())
+    if scenes or job.also:
+        trace = replace(trace, modules=tuple(libraries()))
     return {"trace": asdict(trace)}
 
 

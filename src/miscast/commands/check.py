@@ -13,6 +13,7 @@ as long, with changes that may mend it: a help that is marked as verified was on
 from __future__ import annotations
 
 import argparse
+import shlex
 import sys
 from contextlib import ExitStack
 from dataclasses import replace
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from ..box.job import Job
     from ..report import Report
 
+_LISTED = 8
 USAGE = "miscast check [OPTIONS] TARGET [ARGS…]"
 
 
@@ -57,6 +59,14 @@ def add(parser: argparse.ArgumentParser) -> None:
         help="try fixes for S seconds (as long as it ran)",
     )
     add_reach(parser)
+    parser.add_argument(
+        "--also",
+        action="append",
+        default=[],
+        type=shlex.split,
+        metavar="ARGS",
+        help="run it with these arguments added, too: --also '--dtype fp16'",
+    )
     _add_views(parser)
     parser.add_argument(
         "--quiet-program",
@@ -119,6 +129,8 @@ def run(options: argparse.Namespace) -> int:
     required(options, "check")
     if options.network and options.offline:
         raise RefusedError("--network and --offline exclude each other")
+    if options.also and (options.network or options.writes == "real"):
+        raise RefusedError("--also runs in a box: not with --network or --writes real")
     reach = reachable(options)
     alone = options.format != "text" and not options.output
     try:
@@ -153,6 +165,7 @@ def _job(options: argparse.Namespace, told: str, reach: float) -> Job:
         watched=sys.stderr.isatty(),
         edit=options.edit,
         reach=reach,
+        also=options.also,
         scenes=options.fixes != 0 and not (options.network or options.writes == "real"),
     )
 
@@ -196,13 +209,20 @@ def _viewed(report: Report, options: argparse.Namespace) -> Report:
 
 
 def _noted(report: Report, options: argparse.Namespace) -> Report:
-    """With the machine that was taken, where none was named."""
-    if options.machine is not None:
-        return report
-    return replace(
-        report,
-        notes=(f"no --machine was named: {report.machine} was taken", *report.notes),
-    )
+    """With the machine that was taken, where none was named, and the choices that no run took."""
+    from ..launching.options import options as offered
+    from ..launching.untried import untried
+
+    notes = report.notes
+    if options.machine is None:
+        notes = (f"no --machine was named: {report.machine} was taken", *notes)
+    runs = [options.args, *([*options.args, *also] for also in options.also)]
+    left = untried(offered(options.target), runs)
+    if left:
+        rest = f" and {len(left) - _LISTED} more" if len(left) > _LISTED else ""
+        listed = f"{', '.join(left[:_LISTED])}{rest}"
+        notes = (*notes, f"not tried: {listed} (--also '{left[0]}')")
+    return replace(report, notes=notes)
 
 
 def _here(job: Job, options: argparse.Namespace) -> Report:
