@@ -77,6 +77,15 @@ CASES = {
     "an error of the program's own": ("model = None\nif args.extra:\n    model(1)\n    work()", 0, False),
     "what is reached by itself": ("for step in range(1, 3):\n    if step == 2:\n        work()", 1, None),
     "an error that ends it": ("if args.extra:\n    raise ValueError('no')", 0, None),
+    "what it sets is looked at behind it": (
+        "def f(x):\n    if args.extra:\n        x = torch.ones(2, 4).cuda()\n    half(x)\nf(half.weight)", 1, True
+    ),
+    "what it sets is looked at in the next pass only": (
+        "x = half.weight\nfor step in range(1, 3):\n    half(x)\n    if step == 7:\n        x = torch.ones(1)", 0, True
+    ),
+    "an error behind it that is no matter of dtypes": (
+        "def f(x):\n    if args.extra:\n        x = torch.ones(3)\n    half(x.cuda().half())\nf(half.weight)", 0, True
+    ),
     "a handler": (
         "it = iter([1, 2])\ntry:\n    next(it)\nexcept StopIteration:\n    it = iter([1, 2])\n    work()", 1, True
     ),

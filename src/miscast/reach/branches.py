@@ -16,7 +16,7 @@ from typing import TypeVar
 
 from ..event import ConditionKind
 from ..syntax import nodes_of, suites
-from .sides import Branch, Side, side_of, side_within
+from .sides import Branch, Reads, Side, reads_of, side_of, side_within
 from .words import is_for_what_is_absent, kind_of
 
 TAKEN, PASSED, EACH, BEGUN, SUBJECT = (
@@ -30,14 +30,14 @@ _Edits = Iterator[Callable[[], None]]
 
 def told_apart(tree: ast.Module, file: str, first: int) -> list[Branch]:
     """Change a module's syntax tree so that its branches call out, numbered from `first` on; return them."""
-    work = _Apart(file, first)
+    work = _Apart(file, first, reads_of(tree))
     work.suite(tree.body)
     return work.found
 
 
 class _Apart:
-    def __init__(self, file: str, first: int) -> None:
-        self._file, self._first = file, first
+    def __init__(self, file: str, first: int, reads: Reads) -> None:
+        self._file, self._first, self._reads = file, first, reads
         self.found: list[Branch] = []
 
     def suite(self, body: Sequence[ast.stmt]) -> None:
@@ -48,8 +48,12 @@ class _Apart:
                 *self._conditionals(statement),
                 *self._own(statement, body[index + 1 :]),
             ]
+            around = self._reads
+            if isinstance(statement, _DEFINITIONS):
+                self._reads = reads_of(statement)
             for part in _suites(statement):
                 self.suite(part)
+            self._reads = around
             for edit in edits:
                 edit()
 
@@ -72,7 +76,8 @@ class _Apart:
         elif not isinstance(node.body[-1], _LEAVE):
             rest = ()
         lead = node.test.lineno
-        yield from self._asked(node, side_of(rest, lead), side_of(node.body, lead))
+        sides = (side_of(suite, lead, self._reads) for suite in (rest, node.body))
+        yield from self._asked(node, *sides)
 
     def _conditionals(self, statement: ast.stmt) -> _Edits:
         """The conditional expressions in what a statement itself works out."""
@@ -81,7 +86,7 @@ class _Apart:
         for node in (node for part in parts for node in _outside_texts(part)):
             if isinstance(node, ast.IfExp):
                 ways = (
-                    side_within(one, statement.lineno, last)
+                    side_within(one, statement, last, self._reads)
                     for one in (node.orelse, node.body)
                 )
                 yield from self._asked(node, *ways)
@@ -107,7 +112,7 @@ class _Apart:
         yield edit
 
     def _loop(self, node: ast.For) -> _Edits:
-        side = side_of(node.body, node.lineno)
+        side = side_of(node.body, node.lineno, self._reads)
         if side is None:
             return
         text = f"for {ast.unparse(node.target)} in {ast.unparse(node.iter)}"
@@ -125,7 +130,7 @@ class _Apart:
             return  # whether a library is there
         first = self._next
         for handler in node.handlers:
-            side = side_of(handler.body, node.handlers[0].lineno)
+            side = side_of(handler.body, node.handlers[0].lineno, self._reads)
             if side is None or is_for_what_is_absent(handler.type):
                 continue
             text = f"except {ast.unparse(handler.type)}" if handler.type else "except"
@@ -147,7 +152,7 @@ class _Apart:
         subject = node.subject
         for case in node.cases:
             value = _matched(case)
-            side = side_of(case.body, node.lineno)
+            side = side_of(case.body, node.lineno, self._reads)
             if side is None or value is None:
                 continue
             test = ast.Compare(left=subject, ops=[ast.Eq()], comparators=[value])

@@ -220,7 +220,10 @@ def _killed(pid: int) -> None:
 
 
 class _Running:
-    """One block, watched line by line in the frame that it is in: it ends where the frame goes elsewhere."""
+    """One block, watched line by line in the frame that it is in: it ends where the frame goes elsewhere.
+
+    Where it sets what is looked at behind it, the function goes on to its end, or to the next pass of the loop.
+    """
 
     def __init__(
         self,
@@ -231,6 +234,7 @@ class _Running:
     ) -> None:
         self._frame, self._side, self._vm, self._end = frame, side, vm, end
         self._error: BaseException | None = None
+        self._behind = False
         self._entered = side.lead == side.first  # a part of a line is on it
 
     def watch(self) -> None:
@@ -242,7 +246,9 @@ class _Running:
         if event == "exception":
             # a loop's end is none
             self._error = None if issubclass(arg[0], StopIteration) else arg[1]
-        elif event == "line" and self._is_there(frame.f_lineno):
+        elif event == "line" and (
+            self._is_there(frame.f_lineno) or self._goes_on(frame.f_lineno)
+        ):
             self._error = None
         elif event == "line" or not _yields(frame):
             sys.settrace(None)
@@ -255,6 +261,16 @@ class _Running:
         self._entered |= side.first <= line <= side.last
         return (side.first if self._entered else side.lead) <= line <= side.last
 
+    def _goes_on(self, line: int) -> bool:
+        """Behind the block, without an error in it."""
+        side = self._side
+        if not (side.matters and self._entered) or (
+            self._error is not None and not self._behind
+        ):
+            return False
+        self._behind = True
+        return line > side.last
+
     def _ended(self) -> NoReturn:
         error = self._error
         if error is None and not self._entered:
@@ -264,7 +280,7 @@ class _Running:
         with self._vm.recorder.failures.during("it told how a block ended"):
             if not is_miscasts(error):
                 op_errors.ending(self._vm.recorder, error)
-        self._end(spelled(error))
+        self._end(None if self._behind else spelled(error))
 
 
 def _yields(frame: FrameType) -> bool:

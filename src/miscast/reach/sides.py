@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..event import ConditionKind
+from ..syntax import nodes_of
 from .words import work_of
 
 
@@ -14,7 +16,7 @@ from .words import work_of
 class Side:
     """Lines that a branch leads to, the last one included; what is called there, and whether torch is.
 
-    Who goes there from the branch may come by the lines from `lead` on.
+    Who goes there from the branch may come by the lines from `lead` on. `matters`: what it sets is looked at behind it.
     """
 
     first: int
@@ -22,6 +24,7 @@ class Side:
     lead: int
     does: tuple[str, ...]
     torch: bool
+    matters: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,25 +53,52 @@ class Branch:
         return 3 if self.kind == "flag" and taken else 4
 
 
-def side_of(body: Sequence[ast.stmt], lead: int) -> Side | None:
+Reads = Counter[str]
+"""How often the names of a function are looked at in it."""
+
+
+def side_of(body: Sequence[ast.stmt], lead: int, reads: Reads) -> Side | None:
     """The lines of a suite with work in it; of one that ends by an error there is none."""
     if not body or isinstance(body[-1], ast.Raise):
         return None
-    return _side(
-        body, _first(body[0]), int(body[-1].end_lineno or body[-1].lineno), lead
-    )
+    last = int(body[-1].end_lineno or body[-1].lineno)
+    return _side(body, _first(body[0]), last, lead, matters=_matters(body, reads))
 
 
-def side_within(part: ast.expr, first: int, last: int) -> Side | None:
-    """The lines of a statement with a part that is worked out on one way only."""
-    return _side([part], first, last, first)
+def side_within(
+    part: ast.expr, statement: ast.stmt, last: int, reads: Reads
+) -> Side | None:
+    """The lines of a statement, up to `last`, with a part that is worked out on one way only."""
+    first, matters = statement.lineno, _matters([statement], reads)
+    return _side([part], first, last, first, matters=matters)
 
 
-def _side(parts: Sequence[ast.AST], first: int, last: int, lead: int) -> Side | None:
+def reads_of(tree: ast.AST) -> Reads:
+    """Of a function, or of a module."""
+    names = nodes_of(tree, ast.Name)
+    return Counter(one.id for one in names if isinstance(one.ctx, ast.Load))
+
+
+def _matters(body: Sequence[ast.stmt], reads: Reads) -> bool:
+    own = Counter[str]()
+    kept: set[str] = set()
+    for part in body:
+        own.update(reads_of(part))
+        for node in nodes_of(part, ast.Name, ast.Attribute):
+            if isinstance(getattr(node, "ctx", None), ast.Store):
+                kept.add(node.id if isinstance(node, ast.Name) else "")
+    return "" in kept or any(reads[name] > own[name] for name in kept)
+
+
+def _side(
+    parts: Sequence[ast.AST], first: int, last: int, lead: int, *, matters: bool
+) -> Side | None:
     does, torch = work_of(parts)
     if not does:
         return None
-    return Side(first=first, last=last, lead=lead, does=does, torch=torch)
+    return Side(
+        first=first, last=last, lead=lead, does=does, torch=torch, matters=matters
+    )
 
 
 def _first(statement: ast.stmt) -> int:
