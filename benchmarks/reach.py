@@ -13,6 +13,7 @@ ratios to that without, in turns. An alarm is anything that is found on a forced
 from __future__ import annotations
 
 import argparse
+import ast
 import json
 import resource
 import statistics
@@ -33,6 +34,7 @@ from reaching.suites import read, written_down
 
 RECIPES = Path(__file__).resolve().parents[1] / "recipes"
 ARGUMENTS = {"bf16_trainer": ["--config", str(RECIPES / "bf16_trainer/configs/sound")]}
+MACHINES = {"bf16_trainer": "h100"}
 TURNS = (0.0, 1.0, 2.0)
 
 
@@ -63,7 +65,8 @@ def wanted(folder: Path, only: str | None) -> Iterator[Wanted]:
     for script in sorted(RECIPES.glob("*/train.py")):
         name = script.parent.name
         if names is None or name in names:
-            yield Wanted(name=name, script=script, machine="v100", args=tuple(ARGUMENTS.get(name, ())))
+            args, machine = ARGUMENTS.get(name, ()), MACHINES.get(name, "v100")
+            yield Wanted(name=name, script=script, machine=machine, args=tuple(args))
 
 
 def checked(one: Wanted, reach: float, log: Path | None) -> dict[str, Any]:
@@ -85,7 +88,7 @@ def checked(one: Wanted, reach: float, log: Path | None) -> dict[str, Any]:
         "ended": report.ended or report.failed or "",
         "blocks": [
             {"file": b.file, "first": b.first, "last": b.last, "forced": b.forced, "ended": b.ended, "why": b.why,
-             "condition": b.condition}
+             "condition": b.condition, "does": b.does}
             for b in report.reach
         ],
     }  # fmt: skip
@@ -106,7 +109,7 @@ def measured(one: Wanted, folder: Path, turns: int) -> dict[str, Any]:
     log.touch()
     last = call(lambda: checked(one, 2.0, log), folder)
     begun = read(log)
-    parts = [share(file, begun, last["blocks"]) for file in sorted(one.script.parent.glob("*.py"))]
+    parts = [share(file, begun, last["blocks"]) for file in _imported(one.script)]
     base = min(run["cpu"] for run in times[0.0])
     alarms = sorted(set(times[2.0][0]["found"]) - set(times[0.0][0]["found"]))
     return {
@@ -118,6 +121,17 @@ def measured(one: Wanted, folder: Path, turns: int) -> dict[str, Any]:
         "worse": "" if last["ended"] == times[0.0][0]["ended"] else last["ended"],
         "blocks": last["blocks"],
     }
+
+
+def _imported(script: Path) -> list[Path]:
+    """The files beside a script that it imports, and those that these do."""
+    found = [script]
+    for file in found:  # which grows
+        tree = ast.parse(file.read_text(encoding="utf-8"))
+        names = [node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module]
+        paths = (script.parent / f"{name}.py" for name in names)
+        found += dict.fromkeys(path for path in paths if path.exists() and path not in found)
+    return found
 
 
 def _row(name: str, found: dict[str, Any]) -> str:

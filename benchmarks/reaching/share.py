@@ -26,20 +26,26 @@ class Share:
 
 
 def share(file: Path, begun: set[Place], blocks: Sequence[dict[str, Any]]) -> Share:
-    """Of one source. What is spoken of nowhere in what ran or is named is dead code, and left out."""
+    """Of one source. What is spoken of nowhere in what ran or is named is dead code, and left out.
+
+    A function that a block calls which is named, and not run, is named with it.
+    """
     tree = ast.parse(file.read_text(encoding="utf-8"))
     path = str(file)
+    called = {name for one in blocks if not one["forced"] for name in one["does"]}
     named = {line for one in blocks if one["file"] == path for line in range(one["first"], one["last"] + 1)}
     live = {(path, suite[0].lineno): suite for suite in every_suite(tree)}
     ran = {id(suite) for place, suite in live.items() if place in begun} | {id(tree.body)}
     work = list(_working(tree, ""))
     spoken = _spoken([one for suite, _, one in work if id(suite) in ran or one.lineno in named])
     counted = [(suite, one) for suite, owner, one in work if id(suite) in ran or not owner or owner in spoken]
-    missed = [one for suite, one in counted if id(suite) not in ran and one.lineno not in named]
+    owners = {id(one): owner for _, owner, one in work}
+    left = [one for suite, one in counted if id(suite) not in ran]
+    missed = [one for one in left if one.lineno not in named and owners[id(one)] not in called]
     return Share(
         lines=len(counted),
         ran=sum(id(suite) in ran for suite, _ in counted),
-        named=sum(id(suite) not in ran and one.lineno in named for suite, one in counted),
+        named=len(left) - len(missed),
         missed=tuple(f"{file.name}:{one.lineno}: {ast.unparse(one)}"[:100] for one in missed),
     )
 

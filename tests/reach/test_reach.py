@@ -73,7 +73,7 @@ CASES = {
     ),
     "a setting that decides more": ("size = 8 if args.extra else 4\nif args.extra:\n    work()", 0, False),
     "a setting of precision": ("if args.fp16:\n    work()", 0, False),
-    "what is not there": ("model = None\nif model is not None:\n    work()", 0, None),
+    "what is not there": ("model = None\nif model is not None:\n    work()", 0, False),
     "an error of the program's own": ("model = None\nif args.extra:\n    model(1)\n    work()", 0, False),
     "what is reached by itself": ("for step in range(1, 3):\n    if step == 2:\n        work()", 1, None),
     "an error that ends it": ("if args.extra:\n    raise ValueError('no')", 0, None),
@@ -105,9 +105,7 @@ CASES = {
     "a case of precision": (
         "args.kind = 'no'\nmatch args.kind:\n    case 'no':\n        pass\n    case 'fp16':\n        work()", 0, False
     ),
-    "a case of a class": (
-        "match args:\n    case Args():\n        pass\n    case int():\n        work()", 0, None
-    ),
+    "a case of a class": ("match args:\n    case Args():\n        pass\n    case int():\n        work()", 0, False),
     "a conditional expression": (
         "for step in range(1, 3):\n    out = work() if step % args.every == 0 else None", 1, True
     ),
@@ -310,12 +308,22 @@ for step in range(1, 3):
     assert len(report["findings"]) == 1
 
 
-@pytest.mark.parametrize(
-    ("told", "said"),
-    [(["--ranks", "2", "program.py"], "--ranks"), (["program.ipynb"], "notebooks")],
-)
-def test_what_cannot_be_told_is_refused(told, said, tmp_path, monkeypatch, capsys):
+def test_with_ranks_it_is_refused(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    (tmp_path / told[-1]).write_text("", encoding="utf-8")
-    assert main(["check", "--machine", "v100", "--reach", "2", *told]) == 2
-    assert said in capsys.readouterr().err
+    (tmp_path / "program.py").write_text("", encoding="utf-8")
+    assert main(["check", "--machine", "v100", "--reach", "2", "--ranks", "2", "program.py"]) == 2
+    assert "--ranks" in capsys.readouterr().err
+
+
+def test_a_notebook_is_told_of_as_a_script_is(tmp_path):
+    await_ = "import asyncio\nawait asyncio.sleep(0)\n!pip list\n"
+    cells = [textwrap.dedent(HEAD), await_ + CASES["every so many steps"][0], "if args.extra:\n    work()"]
+    book = {"cells": [{"cell_type": "code", "source": cell} for cell in cells], "metadata": {}}
+    path = tmp_path / "train.ipynb"
+    path.write_text(json.dumps(book))
+    report = judged(run_program(str(path), (), machines.find("v100"), reach=2.0))
+    assert (report.ended, report.failed) == (None, None)
+    assert [(one.file[-3:], one.line, one.forced, one.ended) for one in report.reach] == [
+        ("[2]", 5, True, None), ("[3]", 1, True, None),
+    ]  # fmt: skip
+    assert [one.severity for one in report.findings] == ["error"]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import sys
 
-from .program import target
 from .refusal import RefusedError, times
 
 _USUAL = 0.0
@@ -39,6 +38,4 @@ def _why_not(options: argparse.Namespace) -> str:
         return "--reach needs Python 3.11 or newer"
     if options.ranks > 1:
         return "--reach does not go with --ranks yet: one rank can be told"
-    if target(options).endswith(".ipynb"):
-        return "--reach does not read notebooks yet: a script can be told"
     return ""

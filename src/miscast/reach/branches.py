@@ -99,7 +99,7 @@ class _Apart:
     ) -> _Edits:
         test = node.test
         kind = kind_of(test)
-        if isinstance(test, ast.Constant) or kind == "guard" or not (taken or passed):
+        if isinstance(test, ast.Constant) or not (taken or passed):
             return
         number = self._new(test, ast.unparse(test), kind, (passed, taken), asked=test)
 
@@ -153,12 +153,12 @@ class _Apart:
         for case in node.cases:
             value = _matched(case)
             side = side_of(case.body, node.lineno, self._reads)
-            if side is None or value is None:
+            if side is None or case.guard is not None:
                 continue
-            test = ast.Compare(left=subject, ops=[ast.Eq()], comparators=[value])
-            kind = kind_of(test)
-            if kind == "guard":
-                continue
+            kind: ConditionKind = "guard"
+            if value is not None:
+                test = ast.Compare(left=subject, ops=[ast.Eq()], comparators=[value])
+                kind = kind_of(test)
             text = f"match {ast.unparse(subject)}: case {ast.unparse(case.pattern)}"
             number = self._new(
                 case.pattern, text, kind, (None, side), asked=subject, given=value
