@@ -56,6 +56,18 @@ from torch.utils.data import DataLoader
 words = torch.nn.Embedding(9, 4).cuda()
 for batch in DataLoader(range(9), batch_size=2, collate_fn=torch.tensor):
     words(batch.cuda())"""
+MASKED = """
+from torch.utils.data import DataLoader
+def sample(n):
+    mask = torch.zeros(4, dtype={40: torch.float32}.get(n, torch.float16))
+    return {"image": torch.ones(4, dtype=torch.float16), "mask": mask}
+class Data(torch.utils.data.Dataset):
+    def __len__(self):
+        return 48
+    def __getitem__(self, n):
+        return sample(n)
+for batch in DataLoader(Data(), batch_size=4, drop_last=True):
+    half(batch["mask"].cuda() + batch["image"].cuda())"""
 CASES = {
     "every so many steps": ("for step in range(1, 3):\n    if step % args.every == 0:\n        work()", 1, True),
     "at an epoch's end": ("for step in range(3):\n    if step == 7:\n        work()", 1, True),
@@ -119,6 +131,8 @@ CASES = {
     "a batch of one": (SQUEEZED, 1, True),
     "an empty batch": (EMPTY, 1, True),
     "an empty batch that no loader makes": (EMPTY.replace(", collate_fn=torch.tensor", ""), 0, True),
+    "samples that differ": (MASKED, 1, True),
+    "samples that do not": (MASKED.replace("40:", "400:"), 0, None),
     "a loop over nothing": ("for x in []:\n    work()", 0, False),
     "a word to a person": ("if args.extra:\n    print('hello')", 0, None),
 }  # fmt: skip

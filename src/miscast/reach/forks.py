@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 # the system's: the program's are patched while it runs
 _fork = getattr(os, "fork", None)
 _exit, _kill, _wait, _read = os._exit, os.kill, os.waitpid, os.read
+_NOTHING = "nothing was there"
 _MOST = 64
 _DEEP = 3
 _LOOK = 0.005
@@ -63,6 +64,7 @@ class Forks:
         self.blocks: list[Block] = []
         self.refused: dict[int, str] = {}
         """Why branches were not forced."""
+        self._end: Callable[[str | None], NoReturn] | None = None
 
     def park(self, number: int, way: bool, frame: FrameType) -> bool:
         """A fork of the run waits here, to go the other way, if there is something."""
@@ -131,7 +133,13 @@ class Forks:
             )
             _exit(0)
 
+        self._end = end
         _Running(frame, side, self._vm, end).watch()
+
+    def in_vain(self) -> None:
+        """In a fork: it ends, and is not told of."""
+        if self._end is not None:
+            self._end(_NOTHING)
 
     def let_go(self, until: float) -> None:
         """Those that wait run, one after the other: what is likeliest to matter first, until that time."""
@@ -185,6 +193,9 @@ class Forks:
                     self._ways.met.setdefault(other, set()).update(ways)
             else:
                 seen.take(header)
+        if ended == _NOTHING:
+            del self._ways.met[number]
+            return
         self.blocks.append(replace(block, forced=True, ended=ended))
         self._ways.met[number] = {True, False}
         self._join(seen.trace(None), branch)

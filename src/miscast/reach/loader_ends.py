@@ -1,4 +1,4 @@
-"""How the loops over a data loader end: with a last, smaller batch, with one of a single sample, with an empty one.
+"""What loops over a data loader come to later: a last, smaller batch, one of a single sample, none, other samples.
 
 A loader is cut to a few batches, and the last one of real data is of any size. In a fork the loop goes on with
 batches that the loader's own `collate_fn` makes of fewer samples.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
@@ -17,12 +18,14 @@ from ..event import ConditionKind
 from ..failure import Failures
 from ..provenance.on_behalf import theirs
 from ..provenance.origin import USER, kind_of
+from .sample_kinds import batches_by_kind, has_samples
 from .sides import Branch, Side
 
 if TYPE_CHECKING:
     from .ways import Ways
 
 _KIND: ConditionKind = "counter"
+_KINDS = "batches of samples of each kind"
 
 
 class LoaderEnds:
@@ -36,34 +39,41 @@ class LoaderEnds:
     def __call__(self, loader: DataLoader[Any]) -> Iterable[Any]:
         """Further batches, in a fork that is made here; in the run none."""
         with self._failures.during("it looked at the end of a data loader"):
-            sizes = _sizes(loader)
             frame = _users(sys._getframe(1))
-            if sizes and frame is not None and self._parked(sizes, frame):
-                return _made(loader, sizes)
+            if frame is not None:
+                return self._more(loader, frame)
         return ()
 
-    def _parked(self, sizes: list[int], frame: FrameType) -> bool:
-        """Whether this is the fork."""
+    def _more(self, loader: DataLoader[Any], frame: FrameType) -> Iterable[Any]:
         place = (frame.f_code.co_filename, frame.f_lineno)
         loop = self._ways.loop_at(*place)
         if loop is None or place in self._known:
-            return False
+            return ()
         self._known.add(place)
-        whole = Side(
-            first=loop.lead,
-            last=loop.last,
-            lead=loop.lead,
-            does=loop.does,
-            torch=loop.torch,
-        )
+        sizes = _sizes(loader)
+        if sizes and self._forked(_text(sizes), loop, frame):
+            return _made(loader, sizes)
+        if has_samples(loader) and self._forked(_KINDS, loop, frame):
+            return self._of_each_kind(loader)
+        return ()
+
+    def _forked(self, text: str, loop: Side, frame: FrameType) -> bool:
+        """Whether this is the fork, which goes through the loop once more."""
         branch = Branch(
-            file=place[0],
-            line=place[1],
-            text=_text(sizes),
+            file=frame.f_code.co_filename,
+            line=frame.f_lineno,
+            text=text,
             kind=_KIND,
-            sides=(None, whole),
+            sides=(None, replace(loop, first=loop.lead, matters=False)),
         )
         return self._ways.forked(branch, frame)
+
+    def _of_each_kind(self, loader: DataLoader[Any]) -> Iterator[Any]:
+        batches = batches_by_kind(loader)
+        if not batches:
+            self._ways.in_vain()
+        for samples in batches:
+            yield theirs(loader.collate_fn, samples)
 
 
 def _sizes(loader: DataLoader[Any]) -> list[int]:

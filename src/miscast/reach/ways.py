@@ -132,6 +132,11 @@ class Ways:
             and self.fork.park(number, way=False, frame=frame)
         )
 
+    def in_vain(self) -> None:
+        """In a fork: there is nothing where it was to go."""
+        if self.fork is not None:
+            self.fork.in_vain()
+
     def other(self, number: int) -> Side | None:
         """What lies on the way that a branch did not go."""
         return self.branches[number].sides[not any(self.met[number])]
