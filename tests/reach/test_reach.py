@@ -134,6 +134,7 @@ CASES = {
     "samples that differ": (MASKED, 1, True),
     "samples that do not": (MASKED.replace("40:", "400:"), 0, None),
     "a loop over nothing": ("for x in []:\n    work()", 0, False),
+    "what only a start by itself does": ("if __name__ != '__main__':\n    work()", 0, None),
     "a word to a person": ("if args.extra:\n    print('hello')", 0, None),
 }  # fmt: skip
 

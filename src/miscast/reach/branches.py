@@ -17,7 +17,7 @@ from typing import TypeVar
 from ..event import ConditionKind
 from ..syntax import nodes_of, suites
 from .sides import Branch, Reads, Side, reads_of, side_of, side_within
-from .words import is_for_what_is_absent, kind_of
+from .words import is_for_what_is_absent, is_no_choice, kind_of
 
 TAKEN, PASSED, EACH, BEGUN, SUBJECT = (
     f"__miscast_{name}__" for name in ("taken", "passed", "each", "begun", "subject")
@@ -99,7 +99,7 @@ class _Apart:
     ) -> _Edits:
         test = node.test
         kind = kind_of(test)
-        if isinstance(test, ast.Constant) or not (taken or passed):
+        if is_no_choice(test) or not (taken or passed):
             return
         number = self._new(test, ast.unparse(test), kind, (passed, taken), asked=test)
 

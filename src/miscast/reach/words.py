@@ -25,6 +25,7 @@ _GUARDS = frozenset(
         "any"
     }
 )  # fmt: skip
+_NO_CHOICE = frozenset({"__name__", "TYPE_CHECKING", "__debug__"})
 _GUARDED = frozenset(
     {
         "__name__", "TYPE_CHECKING", "__debug__", "version", "platform", "version_info"
@@ -72,6 +73,11 @@ def kind_of(test: ast.expr) -> ConditionKind:
         if any(isinstance(op, ordered) for node in compares for op in node.ops)
         else "flag"
     )
+
+
+def is_no_choice(test: ast.expr) -> bool:
+    """Whether a condition is the same in all runs that are started like this one."""
+    return isinstance(test, ast.Constant) or not _NO_CHOICE.isdisjoint(names_in(test))
 
 
 def is_for_what_is_absent(error: ast.expr | None) -> bool:
