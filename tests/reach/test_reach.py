@@ -56,6 +56,18 @@ from torch.utils.data import DataLoader
 words = torch.nn.Embedding(9, 4).cuda()
 for batch in DataLoader(range(9), batch_size=2, collate_fn=torch.tensor):
     words(batch.cuda())"""
+RETURNED = """
+def f(x):
+    if args.extra:
+        x = torch.ones(2, 4).cuda()
+    return x
+half(f(half.weight))"""
+ATTRIBUTE = """
+def f():
+    if args.extra:
+        args.x = torch.ones(2, 4).cuda()
+f()
+half(getattr(args, "x", half.weight))"""
 MASKED = """
 from torch.utils.data import DataLoader
 def sample(n):
@@ -92,6 +104,8 @@ CASES = {
     "what it sets is looked at behind it": (
         "def f(x):\n    if args.extra:\n        x = torch.ones(2, 4).cuda()\n    half(x)\nf(half.weight)", 1, True
     ),
+    "what it returns is looked at": (RETURNED, 1, True),
+    "an attribute that it sets is looked at": (ATTRIBUTE, 1, True),
     "what it sets is looked at in the next pass only": (
         "x = half.weight\nfor step in range(1, 3):\n    half(x)\n    if step == 7:\n        x = torch.ones(1)", 0, True
     ),

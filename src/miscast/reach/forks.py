@@ -21,6 +21,7 @@ from msgspec import convert
 
 from ..event import Block, Call, Location, Scene, Trace
 from ..failure import spelled
+from ..provenance.origin import USER, kind_of
 from ..provenance.whose_failure import is_miscasts
 from ..vm import fork_log
 from ..vm.judging import op_errors
@@ -233,7 +234,8 @@ def _killed(pid: int) -> None:
 class _Running:
     """One block, watched line by line in the frame that it is in: it ends where the frame goes elsewhere.
 
-    Where it sets what is looked at behind it, the function goes on to its end, or to the next pass of the loop.
+    Where it sets what is looked at behind it, the function goes on to its end, or to the next pass of the loop; and if
+    it returns something, or an attribute was set, so does the one that called it.
     """
 
     def __init__(
@@ -246,6 +248,7 @@ class _Running:
         self._frame, self._side, self._vm, self._end = frame, side, vm, end
         self._error: BaseException | None = None
         self._behind = False
+        self._from = side.last
         self._entered = side.lead == side.first  # a part of a line is on it
 
     def watch(self) -> None:
@@ -258,17 +261,21 @@ class _Running:
             # a loop's end is none
             self._error = None if issubclass(arg[0], StopIteration) else arg[1]
         elif event == "line" and (
-            self._is_there(frame.f_lineno) or self._goes_on(frame.f_lineno)
+            self._is_there(frame) or self._goes_on(frame.f_lineno)
         ):
             self._error = None
+        elif event == "return" and not _yields(frame) and self._goes_up(frame, arg):
+            return None
         elif event == "line" or not _yields(frame):
             sys.settrace(None)
             self._ended()
         return self._event
 
-    def _is_there(self, line: int) -> bool:
+    def _is_there(self, frame: FrameType) -> bool:
         """In the block, or on the way to it."""
-        side = self._side
+        side, line = self._side, frame.f_lineno
+        if frame is not self._frame or self._behind:
+            return False
         self._entered |= side.first <= line <= side.last
         return (side.first if self._entered else side.lead) <= line <= side.last
 
@@ -280,7 +287,21 @@ class _Running:
         ):
             return False
         self._behind = True
-        return line > side.last
+        return line > self._from
+
+    def _goes_up(self, frame: FrameType, returned: object) -> bool:
+        """Whether it goes on in the program's function that called this one."""
+        side, caller = self._side, frame.f_back
+        while caller is not None and kind_of(caller.f_code) != USER:
+            caller = caller.f_back
+        kept = side.outlives or (side.matters and returned is not None)
+        outside = caller is None or frame.f_code.co_name == "<module>"
+        if outside or not (kept and self._entered) or self._error is not None:
+            return False
+        assert caller is not None
+        self._behind, self._from = True, caller.f_lineno
+        caller.f_trace = self._event
+        return True
 
     def _ended(self) -> NoReturn:
         error = self._error

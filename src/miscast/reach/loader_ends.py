@@ -64,7 +64,7 @@ class LoaderEnds:
             line=frame.f_lineno,
             text=text,
             kind=_KIND,
-            sides=(None, replace(loop, first=loop.lead, matters=False)),
+            sides=(None, replace(loop, first=loop.lead, matters=False, outlives=False)),
         )
         return self._ways.forked(branch, frame)
 

@@ -16,7 +16,8 @@ from .words import work_of
 class Side:
     """Lines that a branch leads to, the last one included; what is called there, and whether torch is.
 
-    Who goes there from the branch may come by the lines from `lead` on. `matters`: what it sets is looked at behind it.
+    Who goes there from the branch may come by the lines from `lead` on. `matters`: what it sets is looked at behind it;
+    `outlives`: also behind the function, for it is an attribute.
     """
 
     first: int
@@ -25,6 +26,7 @@ class Side:
     does: tuple[str, ...]
     torch: bool
     matters: bool = False
+    outlives: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,15 +64,15 @@ def side_of(body: Sequence[ast.stmt], lead: int, reads: Reads) -> Side | None:
     if not body or isinstance(body[-1], ast.Raise):
         return None
     last = int(body[-1].end_lineno or body[-1].lineno)
-    return _side(body, _first(body[0]), last, lead, matters=_matters(body, reads))
+    return _side(body, _first(body[0]), last, lead, kept=_kept(body, reads))
 
 
 def side_within(
     part: ast.expr, statement: ast.stmt, last: int, reads: Reads
 ) -> Side | None:
     """The lines of a statement, up to `last`, with a part that is worked out on one way only."""
-    first, matters = statement.lineno, _matters([statement], reads)
-    return _side([part], first, last, first, matters=matters)
+    first = statement.lineno
+    return _side([part], first, last, first, kept=_kept([statement], reads))
 
 
 def reads_of(tree: ast.AST) -> Reads:
@@ -79,7 +81,8 @@ def reads_of(tree: ast.AST) -> Reads:
     return Counter(one.id for one in names if isinstance(one.ctx, ast.Load))
 
 
-def _matters(body: Sequence[ast.stmt], reads: Reads) -> bool:
+def _kept(body: Sequence[ast.stmt], reads: Reads) -> set[str]:
+    """The names that statements set and others look at; "" for attributes."""
     own = Counter[str]()
     kept: set[str] = set()
     for part in body:
@@ -87,17 +90,23 @@ def _matters(body: Sequence[ast.stmt], reads: Reads) -> bool:
         for node in nodes_of(part, ast.Name, ast.Attribute):
             if isinstance(getattr(node, "ctx", None), ast.Store):
                 kept.add(node.id if isinstance(node, ast.Name) else "")
-    return "" in kept or any(reads[name] > own[name] for name in kept)
+    return {name for name in kept if not name or reads[name] > own[name]}
 
 
 def _side(
-    parts: Sequence[ast.AST], first: int, last: int, lead: int, *, matters: bool
+    parts: Sequence[ast.AST], first: int, last: int, lead: int, *, kept: set[str]
 ) -> Side | None:
     does, torch = work_of(parts)
     if not does:
         return None
     return Side(
-        first=first, last=last, lead=lead, does=does, torch=torch, matters=matters
+        first=first,
+        last=last,
+        lead=lead,
+        does=does,
+        torch=torch,
+        matters=bool(kept),
+        outlives="" in kept,
     )
 
 
