@@ -37,7 +37,7 @@ def work(program: Program, count: int, seed: int, *, mend: bool) -> Iterator[Sou
     with tempfile.TemporaryDirectory(prefix="faults-") as name:
         folder = Path(name)
         yield from (_sound(program, machine, folder / machine) for machine in (program.machine, "cpu"))
-        bench = _Bench(program, folder)
+        bench = Bench(program, folder)
         rng = random.Random(f"{seed} {program.name}")
         for injury, truth, script in bench.injured(count, rng):
             yield bench.case(injury, truth, script, mend=mend)
@@ -52,10 +52,11 @@ def _sound(program: Program, machine: str, folder: Path) -> Sound:
     return Sound(program=program.name, machine=machine, findings=tuple(data["all"]), error=data["ended"])
 
 
-class _Bench:
+class Bench:
     """A program with what a real run of it showed."""
 
     def __init__(self, program: Program, folder: Path) -> None:
+        """Run it in a folder, where all that is made of it will stand."""
         self.program, self.folder = program, folder
         script = program.write(folder / "real")
         self.outcome = real.outcome(child.call(lambda: real.run(script), script.parent))

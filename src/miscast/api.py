@@ -170,25 +170,30 @@ def check_boxed(  # noqa: PLR0913 - the options of `miscast check`
     found = supervised(job, view, told, lambda: (known(), meanwhile()))
     took = time.monotonic() - begin
     report = judged(found, strict=strict)
-    if not (job.scenes and report.findings and found.modules):
+    mended = bool(job.scenes and report.findings and found.modules)
+    if not (mended or job.also):
         return report
     try:
         from .fixes.trials import Outcome
-    except ImportError:  # LibCST
+    except ImportError as error:  # LibCST
+        if job.also:
+            raise CannotRunError(
+                "--also needs LibCST: pip install 'miscast[fix]'"
+            ) from error
         return replace(
             report,
             notes=(*report.notes, "no fixes were tried: pip install 'miscast[fix]'"),
         )
     scenes = () if isinstance(found, MultiRankTrace) else found.scenes
     first = Outcome.of(report, scenes, took, found.modules)
-    return _advised(
-        job, first, strict=strict, seconds=max(took, _LEAST) if fixes is None else fixes
-    )
+    most = max(took, _LEAST) if fixes is None else fixes
+    return _run_again(job, first, strict=strict, seconds=most if mended else 0.0)
 
 
-def _advised(job: BoxJob, first: Outcome, *, strict: bool, seconds: float) -> Report:
-    """The report with fixes that are proven."""
+def _run_again(job: BoxJob, first: Outcome, *, strict: bool, seconds: float) -> Report:
+    """The report with fixes that are proven in so many seconds, and what other arguments show."""
     from .fixes import Job, advised
+    from .fixes.other_arguments import with_others
     from .progress import Ticking
 
     again = Job(
@@ -199,10 +204,18 @@ def _advised(job: BoxJob, first: Outcome, *, strict: bool, seconds: float) -> Re
         batches=job.batches,
         edit=job.edit,
         ranks=job.ranks,
+        reach=job.reach,
     )
     with Ticking(sys.stderr) as progress:
-        progress.say("trying what mends it")
-        return advised(again, first, seconds=seconds, tick=progress.tick)
+        if seconds:
+            progress.say("trying what mends it")
+            report = advised(again, first, seconds=seconds, tick=progress.tick)
+            first = replace(first, report=report)
+        if job.also:
+            progress.say("running it with other arguments")
+            return with_others(again, first, job.also, tick=progress.tick)
+    assert first.report is not None
+    return first.report
 
 
 def shadow(

@@ -24,8 +24,11 @@ ViolationKind = Literal[
     "lossy",
 ]
 EffectKind = Literal["written", "deleted", "network", "started", "signal"]
-ConditionKind = Literal["counter", "value", "flag", "precision", "guard"]
-"""What a branch hangs on: how far the run is, a number, a setting, a setting of precision or device, what is there."""
+ConditionKind = Literal[
+    "counter", "value", "flag", "precision", "guard", "error", "empty"
+]
+"""What a branch hangs on: how far the run is, a number, a setting, a setting of precision or device, what is there,
+whether something fails, whether there is anything to go through."""
 Role = Literal[
     "activation",
     "weight",
@@ -255,13 +258,14 @@ class Scene:
     """What names stood for where a call broke its contract: file, function and names of the user's frames.
 
     The innermost frame is the first; what a name stands for is told in the words of `provenance.frame_variables`.
-    `ops` had run. `numbers` are those of its operands, where they are known.
+    `ops` had run; None where the run was made to go there after its end. `numbers` are those of its operands, where
+    they are known.
     """
 
     op: str
     file: str
     line: int
-    ops: int
+    ops: int | None
     frames: tuple[tuple[str, str, Mapping[str, str]], ...] = ()
     numbers: Mapping[str, Numbers] = field(default_factory=dict)
 

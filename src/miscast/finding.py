@@ -61,7 +61,8 @@ class Finding:
     caused this one; `count` how often the call was met. `operands` are those at odds; `blamed` names the one whose
     mistake it is, `wanted` is the dtype or device that it should have. `callers` are the user's lines that led to
     `location`, the nearest first. `error` is torch's own text, `raises` the type of exception that carries it. `ranks`
-    are those that it concerns, where several ran.
+    are those that it concerns, where several ran, `arguments` those of the program with which it was found, where it
+    was run with other ones, too.
 
     Of an error that was read in a text or off an exception, `rule` is its kind ("dtype-mismatch"), `error` the message
     in one line and `pattern` the name of what it was recognised by. `guessed`: neither the message nor the frames name
@@ -87,6 +88,7 @@ class Finding:
     wanted: str = ""
     callers: tuple[Location, ...] = ()
     ranks: tuple[int, ...] = ()
+    arguments: tuple[str, ...] = ()
     causes: tuple[RankedCause, ...] = ()
     pattern: str = ""
     guessed: bool = False

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from miscast.fixes.options import read
-from miscast.fixes.switches import others, told
+from miscast.launching.options import read
+from miscast.launching.switches import others, told
 from miscast.syntax import parsed
 
 ARGUMENTS = """

@@ -10,9 +10,12 @@ import textwrap
 import pytest
 
 from command import miscast_in
+from miscast import machines
 from miscast.cli import main
+from miscast.program.run import run_program
 from miscast.reach.branches import told_apart
 from miscast.reach.words import kind_of
+from miscast.report.judged import judged
 
 pytestmark = pytest.mark.skipif(sys.version_info < (3, 11), reason="a frame's place is found by its bytecode")
 
@@ -29,6 +32,54 @@ HEAD = """
         return half(torch.ones(2, 4, device="cuda"))
 """
 FAULT = ["error"]
+OUT_OF_MEMORY = """
+def f():
+    try:
+        return half.eval()
+    except RuntimeError as error:
+        if "out of memory" not in str(error):
+            raise
+        return work()
+f()"""
+LOADER = """
+from torch.utils.data import DataLoader
+for batch in DataLoader(torch.ones(22), batch_size=4):
+    torch.relu(half(torch.ones(2, 4, device="cuda", dtype=torch.float16 if len(batch) == 4 else None)))"""
+# a tensor without dimensions does not make the other one float32
+SQUEEZED = """
+from torch.utils.data import DataLoader
+wide = torch.nn.Linear(4, 4).cuda()
+for batch in DataLoader(torch.ones(24), batch_size=4):
+    wide(half.weight[:1] * batch.cuda().squeeze())"""
+EMPTY = """
+from torch.utils.data import DataLoader
+words = torch.nn.Embedding(9, 4).cuda()
+for batch in DataLoader(range(9), batch_size=2, collate_fn=torch.tensor):
+    words(batch.cuda())"""
+RETURNED = """
+def f(x):
+    if args.extra:
+        x = torch.ones(2, 4).cuda()
+    return x
+half(f(half.weight))"""
+ATTRIBUTE = """
+def f():
+    if args.extra:
+        args.x = torch.ones(2, 4).cuda()
+f()
+half(getattr(args, "x", half.weight))"""
+MASKED = """
+from torch.utils.data import DataLoader
+def sample(n):
+    mask = torch.zeros(4, dtype={40: torch.float32}.get(n, torch.float16))
+    return {"image": torch.ones(4, dtype=torch.float16), "mask": mask}
+class Data(torch.utils.data.Dataset):
+    def __len__(self):
+        return 48
+    def __getitem__(self, n):
+        return sample(n)
+for batch in DataLoader(Data(), batch_size=4, drop_last=True):
+    half(batch["mask"].cuda() + batch["image"].cuda())"""
 CASES = {
     "every so many steps": ("for step in range(1, 3):\n    if step % args.every == 0:\n        work()", 1, True),
     "at an epoch's end": ("for step in range(3):\n    if step == 7:\n        work()", 1, True),
@@ -46,10 +97,58 @@ CASES = {
     ),
     "a setting that decides more": ("size = 8 if args.extra else 4\nif args.extra:\n    work()", 0, False),
     "a setting of precision": ("if args.fp16:\n    work()", 0, False),
-    "what is not there": ("model = None\nif model is not None:\n    work()", 0, None),
+    "what is not there": ("model = None\nif model is not None:\n    work()", 0, False),
     "an error of the program's own": ("model = None\nif args.extra:\n    model(1)\n    work()", 0, False),
     "what is reached by itself": ("for step in range(1, 3):\n    if step == 2:\n        work()", 1, None),
     "an error that ends it": ("if args.extra:\n    raise ValueError('no')", 0, None),
+    "what it sets is looked at behind it": (
+        "def f(x):\n    if args.extra:\n        x = torch.ones(2, 4).cuda()\n    half(x)\nf(half.weight)", 1, True
+    ),
+    "what it returns is looked at": (RETURNED, 1, True),
+    "an attribute that it sets is looked at": (ATTRIBUTE, 1, True),
+    "what it sets is looked at in the next pass only": (
+        "x = half.weight\nfor step in range(1, 3):\n    half(x)\n    if step == 7:\n        x = torch.ones(1)", 0, True
+    ),
+    "an error behind it that is no matter of dtypes": (
+        "def f(x):\n    if args.extra:\n        x = torch.ones(3)\n    half(x.cuda().half())\nf(half.weight)", 0, True
+    ),
+    "a handler": (
+        "it = iter([1, 2])\ntry:\n    next(it)\nexcept StopIteration:\n    it = iter([1, 2])\n    work()", 1, True
+    ),
+    "a handler for any error": ("try:\n    half.eval()\nexcept Exception:\n    work()", 1, True),
+    "a handler that looks at what was set": (
+        "try:\n    for step in range(2):\n        pass\nexcept KeyboardInterrupt:\n    if step > 0:\n        work()",
+        1, True,
+    ),
+    "a handler for want of memory": (OUT_OF_MEMORY, 1, True),
+    "a handler that raises": ("try:\n    half.eval()\nexcept ValueError:\n    work()\n    raise", 0, None),
+    "a library that is not there": ("try:\n    import json\nexcept ImportError:\n    work()", 0, None),
+    "a library that is not there, for any error": ("try:\n    import json\nexcept Exception:\n    work()", 0, None),
+    "a case": (
+        "args.kind = 'a'\nmatch args.kind:\n    case 'a':\n        pass\n    case 'b' | 'c':\n        work()", 1, True
+    ),
+    "any other case": ("match 1:\n    case 1:\n        half\n    case _:\n        work()", 1, True),
+    "a case of precision": (
+        "args.kind = 'no'\nmatch args.kind:\n    case 'no':\n        pass\n    case 'fp16':\n        work()", 0, False
+    ),
+    "a case of a class": ("match args:\n    case Args():\n        pass\n    case int():\n        work()", 0, False),
+    "a conditional expression": (
+        "for step in range(1, 3):\n    out = work() if step % args.every == 0 else None", 1, True
+    ),
+    "a conditional expression over lines": (
+        "out = list(\n    work()\n    if args.extra\n    else (1, 2)\n)", 1, True
+    ),
+    "a conditional expression of precision": ("x = work() if args.fp16 else 1", 0, False),
+    "a last, smaller batch": (LOADER, 1, True),
+    "a last batch that is dropped": (LOADER.replace("=4)", "=4, drop_last=True)"), 0, None),
+    "batches of the program's own": (LOADER.replace("batch_size=4", "batch_sampler=[[0, 1, 2, 3]] * 9"), 0, None),
+    "a batch of one": (SQUEEZED, 1, True),
+    "an empty batch": (EMPTY, 1, True),
+    "an empty batch that no loader makes": (EMPTY.replace(", collate_fn=torch.tensor", ""), 0, True),
+    "samples that differ": (MASKED, 1, True),
+    "samples that do not": (MASKED.replace("40:", "400:"), 0, None),
+    "a loop over nothing": ("for x in []:\n    work()", 0, False),
+    "what only a start by itself does": ("if __name__ != '__main__':\n    work()", 0, None),
     "a word to a person": ("if args.extra:\n    print('hello')", 0, None),
 }  # fmt: skip
 
@@ -64,12 +163,13 @@ def checked(folder, code, *options):
 @pytest.mark.parametrize("name", CASES)
 def test_what_a_run_left(tmp_path, name):
     code, errors, forced = CASES[name]
-    report = checked(tmp_path, code, "--reach", "2")
-    assert [one["severity"] for one in report["findings"]] == FAULT * errors
-    assert report["ended"] is None
-    blocks = report.get("reach", [])
-    assert {one["forced"] and one["ended"] is None for one in blocks} == ({forced} if forced is not None else set())
-    marked = [place["label"] for one in report["findings"] for place in one["related"] if "forced" in place["label"]]
+    script = tmp_path / "train.py"
+    script.write_text(textwrap.dedent(HEAD) + code + "\n")
+    report = judged(run_program(str(script), (), machines.find("v100"), reach=2.0))
+    assert [one.severity for one in report.findings] == FAULT * errors
+    assert (report.ended, report.failed) == (None, None)
+    assert {one.forced and one.ended is None for one in report.reach} == ({forced} if forced is not None else set())
+    marked = [place.label for one in report.findings for place in one.related if "forced" in place.label]
     assert marked == ["on a path forced at"] * (errors if forced else 0)
 
 
@@ -126,13 +226,91 @@ def test_every_node_stays_where_it_is():
     tree = ast.parse(source)
     branches = told_apart(tree, "train.py", 3)
     assert [(one.text, one.line, one.kind) for one in branches] == [
-        ("d", 3, "flag"), ("a and f(b)", 1, "flag"), ("e", 5, "flag"),
+        ("a and f(b)", 1, "flag"), ("d", 3, "flag"), ("e", 5, "flag"),
     ]  # fmt: skip
     names = {(node.id, node.lineno, node.col_offset) for node in ast.walk(tree) if isinstance(node, ast.Name)}
     before = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Name)]
     original = {(node.id, node.lineno, node.col_offset) for node in before}
     assert {one for one in names if not one[0].startswith("__miscast")} == original
     compile(tree, "train.py", "exec")
+
+
+def test_the_likeliest_is_forced_first_and_what_was_left_out_is_told(tmp_path):
+    code = """
+import time
+try:
+    half.eval()
+except ValueError:
+    work()
+if args.extra:
+    half.eval()
+for epoch in range(2):
+    if epoch == 9:
+        half.eval()
+    for step in range(1, 3):
+        if step % args.every == 0:
+            time.sleep(0.1)
+            half.eval()
+            time.sleep(100)
+"""
+    report = checked(tmp_path, code, "--reach", "1.1")
+    assert [(one["condition"], one["ended"], one["why"]) for one in report["reach"]] == [
+        ("step % args.every == 0", "its time was over", ""),
+        ("except ValueError", None, "there was no time left"),
+        ("args.extra", None, "there was no time left"),
+        ("epoch == 9", None, "there was no time left"),
+    ]
+
+
+def test_the_order_in_which_ways_are_forced():
+    source = "if s % 9 == 0: f()\nif epoch > 3: f()\nif loss < 1: f()\nif x: f()\nelse: g()\ntry: f()\nexcept E: g()"
+    branches = told_apart(ast.parse(source), "train.py", 0)
+    orders = [(one.text, way, one.order(taken=way)) for one in branches for way in (True, False) if one.sides[way]]
+    assert sorted(orders, key=lambda one: one[-1]) == [
+        ("s % 9 == 0", True, 0), ("epoch > 3", True, 1), ("loss < 1", True, 2), ("x", True, 3), ("x", False, 4),
+        ("except E", True, 4),
+    ]  # fmt: skip
+
+
+def test_a_handler_a_loop_and_a_case_are_told_by_what_they_say(tmp_path):
+    code = """
+names, kind = [], "a"
+for name in names:
+    work()
+match kind:
+    case "a":
+        for x in "ab":
+            pass
+    case "b":
+        work()
+try:
+    half.eval()
+except ValueError:
+    for step in range(1, 3):
+        work()
+"""
+    report = checked(tmp_path, code, "--reach", "1")
+    told = {one["condition"]: (one["kind"], one["values"], one["does"]) for one in report["reach"]}
+    assert told == {
+        "for name in names": ("empty", {"names": ["[]"]}, ["work"]),
+        "match kind: case 'b'": ("flag", {"kind": ["'a'"]}, ["work"]),
+        "except ValueError": ("error", {}, ["work"]),
+    }
+
+
+def test_a_function_of_a_module_is_told_of_as_a_script_is(tmp_path):
+    code = f"{CASES['every so many steps'][0]}"
+    (tmp_path / "mine.py").write_text(textwrap.dedent(HEAD) + "def main():\n" + textwrap.indent(code, "    "))
+    done = miscast_in(tmp_path, "check", "--machine", "v100", "--format", "json", "--reach", "2", "mine:main")
+    report = json.loads(done.stdout)
+    assert len(report["findings"]) == 1
+    assert [(one["condition"], one["forced"]) for one in report["reach"]] == [("step % args.every == 0", True)]
+
+
+def test_what_is_called_in_a_block_is_the_programs_own(tmp_path):
+    code = "if args.extra:\n    for step in range(1, 3):\n        if step % args.every == 0:\n            work()"
+    (block,) = checked(tmp_path, code, "--reach", "1")["reach"]
+    assert block["does"] == ["work"]
 
 
 def test_a_block_may_import_more_of_the_programs_own(tmp_path):
@@ -159,12 +337,22 @@ for step in range(1, 3):
     assert len(report["findings"]) == 1
 
 
-@pytest.mark.parametrize(
-    ("told", "said"),
-    [(["--ranks", "2", "program.py"], "--ranks"), (["program.ipynb"], "notebooks")],
-)
-def test_what_cannot_be_told_is_refused(told, said, tmp_path, monkeypatch, capsys):
+def test_with_ranks_it_is_refused(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    (tmp_path / told[-1]).write_text("", encoding="utf-8")
-    assert main(["check", "--machine", "v100", "--reach", "2", *told]) == 2
-    assert said in capsys.readouterr().err
+    (tmp_path / "program.py").write_text("", encoding="utf-8")
+    assert main(["check", "--machine", "v100", "--reach", "2", "--ranks", "2", "program.py"]) == 2
+    assert "--ranks" in capsys.readouterr().err
+
+
+def test_a_notebook_is_told_of_as_a_script_is(tmp_path):
+    await_ = "import asyncio\nawait asyncio.sleep(0)\n!pip list\n"
+    cells = [textwrap.dedent(HEAD), await_ + CASES["every so many steps"][0], "if args.extra:\n    work()"]
+    book = {"cells": [{"cell_type": "code", "source": cell} for cell in cells], "metadata": {}}
+    path = tmp_path / "train.ipynb"
+    path.write_text(json.dumps(book))
+    report = judged(run_program(str(path), (), machines.find("v100"), reach=2.0))
+    assert (report.ended, report.failed) == (None, None)
+    assert [(one.file[-3:], one.line, one.forced, one.ended) for one in report.reach] == [
+        ("[2]", 5, True, None), ("[3]", 1, True, None),
+    ]  # fmt: skip
+    assert [one.severity for one in report.findings] == ["error"]

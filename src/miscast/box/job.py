@@ -21,7 +21,8 @@ class Job:
     `time_limit` is in seconds; None for none. `keep` is a folder for what the layer holds at the end. `watched`:
     whether somebody looks, and wants to know the module at work; `scenes`: whether fixes will be tried. Files
     in `edit` are taken for the user's own. `reach`: how often the time of the run may be taken, with what it left
-    forced. `numerics`: the ranges of numbers are followed, too.
+    forced. `also` are other arguments, with each of which the program is run once more, from a process that is warm.
+    `numerics`: numbers are followed, and what torch loses of them is told.
     """
 
     target: str
@@ -37,4 +38,5 @@ class Job:
     scenes: bool = False
     edit: Sequence[str] = ()
     reach: float = 0.0
+    also: Sequence[Sequence[str]] = ()
     numerics: bool = False

@@ -135,7 +135,8 @@ def _alone(
         vm.last_words = lambda: telling.last({"trace": asdict(gathered(vm))})
         # what is started may be forked: no thread until then
         if job.watched and not starts:
-            _look(sampler(), telling)
+            sampled = sampler()
+            _look(lambda: vm.aside or sampled(), telling)
 
     trace = run_program(
         job.target,
@@ -148,7 +149,9 @@ def _alone(
         reach=job.reach,
     )
     if scenes:
-        trace = replace(trace, scenes=scenes[0].all(), modules=tuple(libraries()))
+        trace = replace(trace, scenes=scenes[0].all())
+    if scenes or job.also:
+        trace = replace(trace, modules=tuple(libraries()))
     return {"trace": asdict(trace)}
 
 

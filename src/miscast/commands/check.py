@@ -13,19 +13,22 @@ as long, with changes that may mend it: a help that is marked as verified was on
 from __future__ import annotations
 
 import argparse
+import shlex
 import sys
 from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from .program import add_machine, add_target, machine, required, target, vouched
-from .refusal import RefusedError, folder, seconds, times, writable
+from .reaching import add_reach, reachable
+from .refusal import RefusedError, folder, seconds, writable
 from .telling import add_format, known_format, tell
 
 if TYPE_CHECKING:
     from ..box.job import Job
     from ..report import Report
 
+_LISTED = 8
 USAGE = "miscast check [OPTIONS] TARGET [ARGS…]"
 
 
@@ -55,12 +58,14 @@ def add(parser: argparse.ArgumentParser) -> None:
         metavar="S",
         help="try fixes for S seconds (as long as it ran)",
     )
+    add_reach(parser)
     parser.add_argument(
-        "--reach",
-        type=times,
-        default=0.0,
-        metavar="X",
-        help="run what it left, too, in X times its time in all (0: off)",
+        "--also",
+        action="append",
+        default=[],
+        type=shlex.split,
+        metavar="ARGS",
+        help="run it with these arguments added, too: --also '--dtype fp16'",
     )
     parser.add_argument(
         "--numerics",
@@ -129,12 +134,11 @@ def run(options: argparse.Namespace) -> int:
     required(options, "check")
     if options.network and options.offline:
         raise RefusedError("--network and --offline exclude each other")
-    if options.reach:
-        _reachable(options)
-    if options.numerics and options.ranks > 1:
-        raise RefusedError(
-            "--numerics does not go with --ranks yet: one rank can be told"
-        )
+    if options.numerics and (options.ranks > 1 or options.also):
+        raise RefusedError("--numerics goes with one rank and one set of arguments yet")
+    if options.also and (options.network or options.writes == "real"):
+        raise RefusedError("--also runs in a box: not with --network or --writes real")
+    reach = reachable(options)
     alone = options.format != "text" and not options.output
     try:
         told = machine(options)
@@ -142,7 +146,7 @@ def run(options: argparse.Namespace) -> int:
         writable(options.output)
         kept()
         with outlet(alone=alone) as stream:
-            report = _report(_job(options, told), options, alone=alone)
+            report = _report(_job(options, told, reach), options, alone=alone)
             report = tell(_viewed(_noted(report, options), options), options, stream)
     except (CannotRunError, ValueError) as error:
         raise RefusedError(error) from error
@@ -152,17 +156,7 @@ def run(options: argparse.Namespace) -> int:
     return int(bool(report.findings))
 
 
-def _reachable(options: argparse.Namespace) -> None:
-    """Raises RefusedError where nothing could be told of what a run left: silence would say that it left nothing."""
-    if sys.version_info < (3, 11):
-        raise RefusedError("--reach needs Python 3.11 or newer")
-    if options.ranks > 1:
-        raise RefusedError("--reach does not go with --ranks yet: one rank can be told")
-    if target(options).endswith(".ipynb"):
-        raise RefusedError("--reach does not read notebooks yet: a script can be told")
-
-
-def _job(options: argparse.Namespace, told: str) -> Job:
+def _job(options: argparse.Namespace, told: str, reach: float) -> Job:
     from ..box.job import Job
 
     return Job(
@@ -177,12 +171,12 @@ def _job(options: argparse.Namespace, told: str) -> Job:
         keep=options.keep,
         watched=sys.stderr.isatty(),
         edit=options.edit,
-        reach=options.reach,
+        reach=reach,
+        also=options.also,
         numerics=options.numerics,
-        # a trial does not go the ways that were forced, nor follow ranges: it would find every change good
+        # a trial does not follow numbers yet: it would find every change good
         scenes=options.fixes != 0
-        and not (options.network or options.writes == "real")
-        and not (options.reach or options.numerics),
+        and not (options.network or options.writes == "real" or options.numerics),
     )
 
 
@@ -225,13 +219,20 @@ def _viewed(report: Report, options: argparse.Namespace) -> Report:
 
 
 def _noted(report: Report, options: argparse.Namespace) -> Report:
-    """With the machine that was taken, where none was named."""
-    if options.machine is not None:
-        return report
-    return replace(
-        report,
-        notes=(f"no --machine was named: {report.machine} was taken", *report.notes),
-    )
+    """With the machine that was taken, where none was named, and the choices that no run took."""
+    from ..launching.options import options as offered
+    from ..launching.untried import untried
+
+    notes = report.notes
+    if options.machine is None:
+        notes = (f"no --machine was named: {report.machine} was taken", *notes)
+    runs = [options.args, *([*options.args, *also] for also in options.also)]
+    left = untried(offered(options.target), runs)
+    if left:
+        rest = f" and {len(left) - _LISTED} more" if len(left) > _LISTED else ""
+        listed = f"{', '.join(left[:_LISTED])}{rest}"
+        notes = (*notes, f"not tried: {listed} (--also '{left[0]}')")
+    return replace(report, notes=notes)
 
 
 def _here(job: Job, options: argparse.Namespace) -> Report:

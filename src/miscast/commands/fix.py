@@ -22,6 +22,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from .program import add_machine, add_target, machine, required, target, vouched
+from .reaching import add_reach, reachable
 from .refusal import RefusedError, seconds, writable
 from .telling import add_format, known_format, tell
 
@@ -44,6 +45,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         help="ask for each fix, and write those that are wanted",
     )
     add_machine(parser)
+    add_reach(parser)
     parser.add_argument(
         "--strict", action="store_true", help="also fix mismatches that autocast hides"
     )
@@ -112,6 +114,7 @@ def _mending(options: argparse.Namespace, on: str) -> Mending:
         batches=options.batches,
         edit=options.edit,
         ranks=options.ranks,
+        reach=reachable(options),
     )
     with Ticking(sys.stderr) as progress:
 

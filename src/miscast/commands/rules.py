@@ -21,7 +21,14 @@ def run(options: argparse.Namespace) -> int:
 
     pages = [(rule.name, rule.summary, rule.page, rule.strict) for rule in known()]
     pages += [(rule.name, rule.summary, rule.page, False) for rule in of_settings()]
-    pages += [(rule.name, rule.summary, rule.page, False) for rule in of_numbers()]
+    told = {
+        name for name, *_ in pages
+    }  # what check and a shadow both find has one page
+    pages += [
+        (rule.name, rule.summary, rule.page, False)
+        for rule in of_numbers()
+        if rule.name not in told
+    ]
     rules = {name: page for name, _, page, _ in pages}
     if options.name is None:
         width = max(map(len, rules))

@@ -102,6 +102,10 @@ def _all_ranks(job: Job, box: Outside) -> MultiRankTrace:
     )
 
 
+_PATIENCE = 10.0
+"""Times as long as the run may what is forced take: a trial has to come as far as the check, beside another one."""
+
+
 def _ran(job: Job, box: Outside, watch: Callable[[VirtualMachine], None]) -> Trace:
     """The program; of one that starts others, the first of these."""
     from .. import machines
@@ -121,6 +125,7 @@ def _ran(job: Job, box: Outside, watch: Callable[[VirtualMachine], None]) -> Tra
                 box=box,
                 watch=watch,
                 follow=follow,
+                reach=job.reach and max(job.reach, _PATIENCE),
             )
         except Launching as start:
             program = as_first(start.launch)

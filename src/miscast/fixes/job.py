@@ -17,3 +17,4 @@ class Job:
     batches: int
     edit: Sequence[str] = ()
     ranks: int = 0
+    reach: float = 0.0

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ..finding import Finding
+from ..launching.options import options
+from ..launching.switches import others, told
 from ..report import Report
-from .options import options
-from .switches import others, told
 from .trials import Outcome, Trial, Trials
 from .verdict import Lines, seen
 

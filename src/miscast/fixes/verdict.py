@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import difflib
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from ..event import Operand
+from ..event import Block, Operand
 from ..finding import Finding
 from ..report import Report
 from .trials import Expected, Outcome, Scopes
@@ -177,9 +178,31 @@ def _fault(before: Report, after: Report) -> str:
     unknown = sorted(set(after.unchecked) - set(before.unchecked))
     if unknown:
         return f"introduces unchecked op {unknown[0]}"
+    missing = _not_forced(before, after)
+    if missing is not None:
+        return f"the path forced at line {missing.line} would end with {missing.ended or 'nothing'}"
     if after.ops < _LEAST * before.ops:
         return f"only {after.ops:,} of {before.ops:,} ops would run"
     return ""
+
+
+def _not_forced(before: Report, after: Report) -> Block | None:
+    """A path that was forced to its end before, and is not any more."""
+    ways = Counter(_way(block) for block in after.reach if _is_whole(block))
+    for block in before.reach:
+        if _is_whole(block) and not ways[_way(block)]:
+            others = [one for one in after.reach if _way(one) == _way(block)]
+            return others[0] if others else block
+        ways[_way(block)] -= 1
+    return None
+
+
+def _is_whole(block: Block) -> bool:
+    return block.forced and block.ended is None
+
+
+def _way(block: Block) -> tuple[str, str]:
+    return block.file, block.condition
 
 
 def judged(before: Report, target: int, one: Seen, lines: Lines | Moved) -> Verdict:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -28,6 +29,7 @@ class Watched:
     ) -> None:
         """`request` is what was asked of the trial (`trials.Trial`); `end` says what was seen, and ends it."""
         self._job, self._request, self._end = job, request, end
+        self._owner = os.getpid()
         self._scenes: list[Scenes] = []
         self._sampled: list[Sampled] = []
 
@@ -37,7 +39,8 @@ class Watched:
         self._scenes.append(Scenes(vm))
         if self._request.get("place") is not None:
             self._sampled.append(Sampled(vm, self._request["place"]))
-        vm.recorder.watchers.append(self._tell)
+        vm.recorder.watchers.append(lambda call, _: self._tell(call))
+        vm.recorder.arrivals.append(self._tell)
         if self._request.get("until") is not None:
             told_after(vm, self._request["until"], self._passed)
 
@@ -49,8 +52,10 @@ class Watched:
             "numbers": {name: [*map(asdict, some)] for name, some in numbers},
         }
 
-    def _tell(self, call: Call, _: object) -> None:
+    def _tell(self, call: Call) -> None:
         if self._is_expected(call) or (call.hidden and not self._job.strict):
+            return
+        if os.getpid() != self._owner:  # what a fork of the run meets, it hands over
             return
         met = self._judged(Trace(machine=self._job.machine, torch="", calls=(call,)))
         self._end({"report": met, "stopped": True, **self.shown()})

@@ -1,6 +1,9 @@
 """The branches of a source, and the source told apart at each: which way it went is called out, nothing else changes.
 
-    if step % every == 0:   ->   if (taken(7) if step % every == 0 else passed(7)):
+    if step % every == 0:    ->   if (taken(7) if step % every == 0 else passed(7)):
+    for x in parts:          ->   for x in each(8, parts): taken(8); …
+    except StopIteration:    ->   except StopIteration: taken(9); …           and in its `try`: begun(9, 1); …
+    match kind: case "a":    ->   match subject(10, 1, kind): case "a": taken(10); …
 
 Every node keeps its place, so that tracebacks, `inspect` and what reads frames see the source as it stands on the disk.
 """
@@ -8,87 +11,229 @@ Every node keeps its place, so that tracebacks, `inspect` and what reads frames 
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeVar
 
 from ..event import ConditionKind
-from ..syntax import suites
-from .words import kind_of, work_of
+from ..syntax import nodes_of, suites
+from .sides import Branch, Reads, Side, reads_of, side_of, side_within
+from .words import is_for_what_is_absent, is_no_choice, kind_of
 
-TAKEN, PASSED = "__miscast_taken__", "__miscast_passed__"
+TAKEN, PASSED, EACH, BEGUN, SUBJECT = (
+    f"__miscast_{name}__" for name in ("taken", "passed", "each", "begun", "subject")
+)
 _LEAVE = (ast.Return, ast.Continue, ast.Break)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Side:
-    """Lines that a branch leads to, the last one included; what is called there, and whether torch is."""
-
-    first: int
-    last: int
-    does: tuple[str, ...]
-    torch: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Branch:
-    """A condition of the program, in a file."""
-
-    file: str
-    test: ast.expr
-    kind: ConditionKind
-    sides: tuple[Side | None, Side | None]
-    """What lies where it does not hold, and where it does."""
-
-    @property
-    def line(self) -> int:
-        """Where the condition stands."""
-        return self.test.lineno
-
-    @property
-    def text(self) -> str:
-        """The condition."""
-        return ast.unparse(self.test)
+_SUITES = frozenset({"body", "orelse", "finalbody", "handlers", "cases"})
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+_Edits = Iterator[Callable[[], None]]
 
 
 def told_apart(tree: ast.Module, file: str, first: int) -> list[Branch]:
     """Change a module's syntax tree so that its branches call out, numbered from `first` on; return them."""
-    work = _Apart(file, first)
+    work = _Apart(file, first, reads_of(tree))
     work.suite(tree.body)
     return work.found
 
 
 class _Apart:
-    def __init__(self, file: str, first: int) -> None:
-        self._file, self._first = file, first
+    def __init__(self, file: str, first: int, reads: Reads) -> None:
+        self._file, self._first, self._reads = file, first, reads
         self.found: list[Branch] = []
 
     def suite(self, body: Sequence[ast.stmt]) -> None:
         """Statements that follow each other."""
-        for index, statement in enumerate(body):
+        for index, statement in enumerate(list(body)):
+            # what lies where is read before anything there is changed
+            edits = [
+                *self._conditionals(statement),
+                *self._own(statement, body[index + 1 :]),
+            ]
+            around = self._reads
+            if isinstance(statement, _DEFINITIONS):
+                self._reads = reads_of(statement)
             for part in _suites(statement):
                 self.suite(part)
-            if not isinstance(statement, (ast.If, ast.While)):
-                continue
-            rest: Sequence[ast.stmt] = ()
-            if isinstance(statement, ast.If):
-                leaves = isinstance(statement.body[-1], _LEAVE)
-                rest = statement.orelse or (body[index + 1 :] if leaves else ())
-            statement.test = self._asked(
-                statement.test, _side(rest), _side(statement.body)
-            )
+            self._reads = around
+            for edit in edits:
+                edit()
+
+    def _own(self, statement: ast.stmt, rest: Sequence[ast.stmt]) -> _Edits:
+        """The branches that a statement is."""
+        if isinstance(statement, (ast.If, ast.While)):
+            yield from self._condition(statement, rest)
+        elif isinstance(statement, ast.For):
+            yield from self._loop(statement)
+        elif isinstance(statement, ast.Try):
+            yield from self._handlers(statement)
+        elif isinstance(statement, ast.Match):
+            yield from self._cases(statement)
+
+    def _condition(self, node: ast.If | ast.While, rest: Sequence[ast.stmt]) -> _Edits:
+        if isinstance(node, ast.While):
+            rest = ()
+        elif node.orelse:
+            rest = node.orelse
+        elif not isinstance(node.body[-1], _LEAVE):
+            rest = ()
+        lead = node.test.lineno
+        sides = (side_of(suite, lead, self._reads) for suite in (rest, node.body))
+        yield from self._asked(node, *sides)
+
+    def _conditionals(self, statement: ast.stmt) -> _Edits:
+        """The conditional expressions in what a statement itself works out."""
+        parts = _parts(statement)
+        last = max([statement.lineno, *(int(one.end_lineno or 0) for one in parts)])
+        for node in (node for part in parts for node in _outside_texts(part)):
+            if isinstance(node, ast.IfExp):
+                ways = (
+                    side_within(one, statement, last, self._reads)
+                    for one in (node.orelse, node.body)
+                )
+                yield from self._asked(node, *ways)
 
     def _asked(
-        self, test: ast.expr, passed: Side | None, taken: Side | None
-    ) -> ast.expr:
+        self,
+        node: ast.If | ast.While | ast.IfExp,
+        passed: Side | None,
+        taken: Side | None,
+    ) -> _Edits:
+        test = node.test
         kind = kind_of(test)
-        if isinstance(test, ast.Constant) or kind == "guard" or not (taken or passed):
-            return test
-        number = self._first + len(self.found)
+        if is_no_choice(test) or not (taken or passed):
+            return
+        number = self._new(test, ast.unparse(test), kind, (passed, taken), asked=test)
+
+        def edit() -> None:
+            ways = _call(TAKEN, number), _call(PASSED, number)
+            node.test = _placed(
+                ast.IfExp(test=node.test, body=ways[0], orelse=ways[1]), test
+            )
+
+        yield edit
+
+    def _loop(self, node: ast.For) -> _Edits:
+        side = side_of(node.body, node.lineno, self._reads)
+        if side is None:
+            return
+        text = f"for {ast.unparse(node.target)} in {ast.unparse(node.iter)}"
+        number = self._new(node.iter, text, "empty", (None, side), asked=node.iter)
+        items, body = node.iter, node.body
+
+        def edit() -> None:
+            node.iter = _placed(_call(EACH, number, items), items)
+            _begins(body, _call(TAKEN, number))
+
+        yield edit
+
+    def _handlers(self, node: ast.Try) -> _Edits:
+        if any(nodes_of(node, ast.Import, ast.ImportFrom)):
+            return  # whether a library is there
+        first = self._next
+        for handler in node.handlers:
+            side = side_of(handler.body, node.handlers[0].lineno, self._reads)
+            if side is None or is_for_what_is_absent(handler.type):
+                continue
+            text = f"except {ast.unparse(handler.type)}" if handler.type else "except"
+            number = self._new(handler, text, "error", (None, side), given=handler.type)
+            yield _beginning(handler.body, number)
+        if self._next == first:
+            return
+        many, body = self._next - first, node.body
+        at_end = _needs(node) and not isinstance(body[-1], (*_LEAVE, ast.Raise))
+
+        def edit() -> None:
+            # where it fails what it sets is there, if a handler looks at that
+            _begins(body, _call(BEGUN, first, ast.Constant(many)), at_end=at_end)
+
+        yield edit
+
+    def _cases(self, node: ast.Match) -> _Edits:
+        first = self._next
+        subject = node.subject
+        for case in node.cases:
+            value = _matched(case)
+            side = side_of(case.body, node.lineno, self._reads)
+            if side is None or case.guard is not None:
+                continue
+            kind: ConditionKind = "guard"
+            if value is not None:
+                test = ast.Compare(left=subject, ops=[ast.Eq()], comparators=[value])
+                kind = kind_of(test)
+            text = f"match {ast.unparse(subject)}: case {ast.unparse(case.pattern)}"
+            number = self._new(
+                case.pattern, text, kind, (None, side), asked=subject, given=value
+            )
+            yield _beginning(case.body, number)
+        if self._next == first:
+            return
+        many = ast.Constant(self._next - first)
+
+        def edit() -> None:
+            node.subject = _placed(_call(SUBJECT, first, many, node.subject), subject)
+
+        yield edit
+
+    @property
+    def _next(self) -> int:
+        return self._first + len(self.found)
+
+    def _new(
+        self,
+        at: ast.expr | ast.pattern | ast.excepthandler,
+        text: str,
+        kind: ConditionKind,
+        sides: tuple[Side | None, Side | None],
+        **how: ast.expr | None,
+    ) -> int:
+        """The number of one more branch."""
         self.found.append(
-            Branch(file=self._file, test=test, kind=kind, sides=(passed, taken))
+            Branch(
+                file=self._file,
+                line=at.lineno,
+                text=text,
+                kind=kind,
+                sides=sides,
+                **how,
+            )
         )
-        taken_call, passed_call = _call(TAKEN, number), _call(PASSED, number)
-        return _placed(ast.IfExp(test=test, body=taken_call, orelse=passed_call), test)
+        return self._next - 1
+
+
+def _beginning(body: list[ast.stmt], number: int) -> Callable[[], None]:
+    return lambda: _begins(body, _call(TAKEN, number))
+
+
+def _begins(body: list[ast.stmt], call: ast.expr, *, at_end: bool = False) -> None:
+    """A suite calls out as it begins, or as it ends."""
+    place = body[-1 if at_end else 0]
+    body.insert(len(body) if at_end else 0, _placed(ast.Expr(value=call), place))
+
+
+def _needs(node: ast.Try) -> bool:
+    """Whether a handler looks at what the statements before it set."""
+    names = [one for part in node.body for one in nodes_of(part, ast.Name)]
+    kept = {one.id for one in names if isinstance(one.ctx, ast.Store)}
+    return any(
+        one.id in kept and isinstance(one.ctx, ast.Load)
+        for handler in node.handlers
+        for one in nodes_of(handler, ast.Name)
+    )
+
+
+def _matched(case: ast.match_case) -> ast.expr | None:
+    """A value that a case matches; None where it is not written out, or another condition comes to it."""
+    pattern = case.pattern
+    if isinstance(pattern, ast.MatchOr):
+        pattern = pattern.patterns[0]
+    if case.guard is not None:
+        return None
+    if isinstance(pattern, ast.MatchValue):
+        return pattern.value
+    if isinstance(pattern, ast.MatchSingleton):
+        return ast.Constant(pattern.value)
+    if isinstance(pattern, ast.MatchAs) and pattern.name is None:
+        return ast.Constant(...)
+    return None
 
 
 def _suites(statement: ast.stmt) -> list[list[ast.stmt]]:
@@ -97,37 +242,48 @@ def _suites(statement: ast.stmt) -> list[list[ast.stmt]]:
     return [suite for node in (statement, *inner) for suite in suites(node)]
 
 
-def _side(body: Sequence[ast.stmt]) -> Side | None:
-    """The lines of a suite with work in it; of one that ends by an error there is none."""
-    if not body or isinstance(body[-1], ast.Raise):
-        return None
-    does, torch = work_of(body)
-    if not does:
-        return None
-    return Side(
-        first=_first(body[0]),
-        last=int(body[-1].end_lineno or body[-1].lineno),
-        does=does,
-        torch=torch,
-    )
+def _parts(statement: ast.stmt) -> list[ast.expr]:
+    """What a statement works out before its suites; of a definition nothing."""
+    if isinstance(statement, _DEFINITIONS):
+        return []
+    fields = (v for name, v in ast.iter_fields(statement) if name not in _SUITES)
+    found: list[ast.expr] = []
+    for value in fields:
+        for one in value if isinstance(value, list) else [value]:
+            if isinstance(one, ast.AST):
+                found += _expressions(one)
+    return found
 
 
-def _first(statement: ast.stmt) -> int:
-    decorators: list[ast.expr] = getattr(statement, "decorator_list", [])
-    return min([statement.lineno, *(one.lineno for one in decorators)])
+def _expressions(node: ast.AST) -> list[ast.expr]:
+    if isinstance(node, ast.expr):
+        return [node]
+    return [one for one in ast.iter_child_nodes(node) if isinstance(one, ast.expr)]
 
 
-def _call(name: str, number: int) -> ast.expr:
-    return ast.Call(
-        func=ast.Name(id=name, ctx=ast.Load()), args=[ast.Constant(number)], keywords=[]
-    )
-
-
-def _placed(node: ast.expr, like: ast.expr) -> ast.expr:
-    """The new nodes stand where the condition does; those of the condition itself stay where they are."""
-    ast.copy_location(node, like)
+def _outside_texts(node: ast.AST) -> Iterator[ast.AST]:
+    """The nodes of an expression, but for those within f-strings, which have no places before Python 3.12."""
+    if isinstance(node, ast.JoinedStr):
+        return
+    yield node
     for child in ast.iter_child_nodes(node):
-        if child is not like:
-            for new in ast.walk(child):
-                ast.copy_location(new, like)
+        yield from _outside_texts(child)
+
+
+def _call(name: str, number: int, *rest: ast.expr) -> ast.Call:
+    return ast.Call(
+        func=ast.Name(id=name, ctx=ast.Load()),
+        args=[ast.Constant(number), *rest],
+        keywords=[],
+    )
+
+
+Placed = TypeVar("Placed", ast.expr, ast.stmt)
+
+
+def _placed(node: Placed, like: ast.AST) -> Placed:
+    """The new nodes stand where another does; those that stand somewhere stay there."""
+    for one in ast.walk(node):
+        if "lineno" in one._attributes and not hasattr(one, "lineno"):
+            ast.copy_location(one, like)
     return node

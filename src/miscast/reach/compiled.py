@@ -7,13 +7,33 @@ import builtins
 import importlib.machinery
 import runpy
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
+from ..launching import notebook
 from ..process.patching import Patch, applied
 from ..provenance.origin import USER, kind_of_file
-from .branches import PASSED, TAKEN, told_apart
+from .branches import BEGUN, EACH, PASSED, SUBJECT, TAKEN, told_apart
 from .ways import Ways
+
+
+class _Compiling:
+    """Sources made into code that calls out."""
+
+    def __init__(self, ways: Ways) -> None:
+        self._ways, self._compile = ways, builtins.compile
+
+    def code(self, source: str | bytes, path: str, flags: int = 0) -> Any:
+        """None for what is no Python, which Python itself is to say."""
+        only_tree = flags | ast.PyCF_ONLY_AST
+        try:
+            tree = self._compile(source, path, "exec", only_tree, dont_inherit=True)
+            branches = told_apart(tree, path, len(self._ways.branches))
+            code = self._compile(tree, path, "exec", flags, dont_inherit=True)
+        except (SyntaxError, ValueError, RecursionError):
+            return None
+        self._ways.add(branches, tree)
+        return code
 
 
 @contextmanager
@@ -23,40 +43,38 @@ def told(ways: Ways) -> Iterator[None]:
     From Python 3.11 on: before, what a frame's instruction stands for is found by compiling its source again.
     """
     loader = importlib.machinery.SourceFileLoader
-    get_code, compiled = loader.get_code, builtins.compile
+    get_code, compiled, ours = loader.get_code, builtins.compile, _Compiling(ways)
 
     def code_of(self: Any, name: str) -> Any:
-        path = self.get_filename(name)
-        if kind_of_file(path) != USER:
-            return get_code(self, name)
-        try:
-            return _compiled(self.get_data(path), path)
-        except (SyntaxError, ValueError, RecursionError, OSError):
-            return get_code(self, name)  # which says it as Python does
+        path, code = self.get_filename(name), None
+        if kind_of_file(path) == USER:
+            with suppress(OSError):
+                code = ours.code(self.get_data(path), path)
+        return code or get_code(self, name)
 
     def of_script(source: Any, file: Any, mode: str, *args: Any, **kwargs: Any) -> Any:
-        if (
-            mode == "exec"
-            and isinstance(source, bytes)
-            and kind_of_file(str(file)) == USER
-        ):
-            try:
-                return _compiled(source, file)
-            except (SyntaxError, ValueError, RecursionError):
-                pass
-        return compiled(source, file, mode, *args, **kwargs)
+        is_users = isinstance(source, bytes) and kind_of_file(str(file)) == USER
+        code = ours.code(source, file) if is_users and mode == "exec" else None
+        return code or compiled(source, file, mode, *args, **kwargs)
 
-    def _compiled(source: bytes, path: str) -> Any:
-        tree = ast.parse(source, path)
-        branches = told_apart(tree, path, len(ways.branches))
-        code = compiled(tree, path, "exec", dont_inherit=True)
-        ways.add(branches, tree)
-        return code
+    def of_cell(source: str, name: str, mode: str, flags: int, **how: bool) -> Any:
+        return ours.code(source, name, flags) or compiled(
+            source, name, mode, flags, **how
+        )
 
     # not taken away afterwards: a program's thread or its end may still come to a branch
-    setattr(builtins, TAKEN, ways.taken)
-    setattr(builtins, PASSED, ways.passed)
-    with applied(
-        [Patch(loader, "get_code", code_of), Patch(runpy, "compile", of_script)]
+    for name, call in (
+        (TAKEN, ways.taken),
+        (PASSED, ways.passed),
+        (EACH, ways.each),
+        (BEGUN, ways.begun),
+        (SUBJECT, ways.subject),
     ):
+        setattr(builtins, name, call)
+    wanted = [
+        Patch(loader, "get_code", code_of),
+        Patch(runpy, "compile", of_script),
+        Patch(notebook, "compile", of_cell),
+    ]
+    with applied(wanted):
         yield

@@ -19,14 +19,15 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from msgspec import convert
 
-from ..event import Block, Call, Location, Trace
+from ..event import Block, Call, Location, Scene, Trace
 from ..failure import spelled
+from ..provenance.origin import USER, kind_of
 from ..provenance.whose_failure import is_miscasts
 from ..vm import fork_log
 from ..vm.judging import op_errors
 from ..vm.streamed import Seen
 from ..workers.forks import silence
-from .branches import Branch, Side
+from .sides import Branch, Side
 
 if TYPE_CHECKING:
     from ..vm.machine import VirtualMachine
@@ -35,10 +36,12 @@ if TYPE_CHECKING:
 # the system's: the program's are patched while it runs
 _fork = getattr(os, "fork", None)
 _exit, _kill, _wait, _read = os._exit, os.kill, os.waitpid, os.read
+_NOTHING = "nothing was there"
 _MOST = 64
 _DEEP = 3
 _LOOK = 0.005
-_ORDER = {"counter": 0, "value": 1, "flag": 2}
+_FORCED = frozenset({"counter", "value", "flag", "error"})
+_NO_ROOM, _NO_TIME = "too many others waited", "there was no time left"
 CAN_FORK = _fork is not None
 
 
@@ -60,17 +63,18 @@ class Forks:
         self._parked: dict[int, _Parked] = {}
         self._deep = 0
         self.blocks: list[Block] = []
+        self.refused: dict[int, str] = {}
+        """Why branches were not forced."""
+        self._end: Callable[[str | None], NoReturn] | None = None
 
     def park(self, number: int, way: bool, frame: FrameType) -> bool:
         """A fork of the run waits here, to go the other way, if there is something."""
         branch = self._ways.branches[number]
         side = branch.sides[not way]
-        if (
-            side is None
-            or branch.kind not in _ORDER
-            or len(self._parked) >= _MOST
-            or self._deep >= _DEEP
-        ):
+        if side is None or branch.kind not in _FORCED or self._deep >= _DEEP:
+            return way
+        if len(self._parked) >= _MOST:
+            self.refused[number] = _NO_ROOM
             return way
         log = fork_log.opened()
         wait, go = os.pipe()
@@ -86,7 +90,7 @@ class Forks:
         until = _read(wait, 32)
         if not until:
             _exit(0)
-        self._parked, self.blocks = {}, []
+        self._parked, self.blocks, self.refused = {}, [], {}
         self._begun(number, log, float(until), side, frame)
         return not way
 
@@ -119,10 +123,24 @@ class Forks:
             met = [
                 (n, sorted(ways)) for n, ways in self._ways.met.items() if n < shared
             ]
-            send({"ended": how, "met": met, "blocks": [*map(asdict, self.blocks)]})
+            scenes = self._vm.scenes.all() if self._vm.scenes else ()
+            send(
+                {
+                    "ended": how,
+                    "met": met,
+                    "blocks": [*map(asdict, self.blocks)],
+                    "scenes": [*map(asdict, scenes)],
+                }
+            )
             _exit(0)
 
+        self._end = end
         _Running(frame, side, self._vm, end).watch()
+
+    def in_vain(self) -> None:
+        """In a fork: it ends, and is not told of."""
+        if self._end is not None:
+            self._end(_NOTHING)
 
     def let_go(self, until: float) -> None:
         """Those that wait run, one after the other: what is likeliest to matter first, until that time."""
@@ -130,33 +148,36 @@ class Forks:
             number = min(self._parked, key=self._rank)
             parked = self._parked[number]
             why = self._why_not(number)
-            if why is None or time.monotonic() > until:
-                self.drop(number)
-                continue
+            if not why and time.monotonic() > until:
+                why = _NO_TIME
             if why:
                 self.drop(number)
-                self.blocks.append(self._ways.block(number, why=why))
-                continue
-            del self._parked[number]
-            self._ran(number, parked, until)
+                self.refused[number] = why
+            elif len(self._ways.met[number]) > 1:  # it was reached in the meantime
+                self.drop(number)
+            else:
+                del self._parked[number]
+                self._ran(number, parked, until)
+        self._vm.aside = ""
 
     def _rank(self, number: int) -> tuple[int, int]:
-        branch = self._ways.branches[number]
         side = self._ways.other(number)
-        return _ORDER[branch.kind], -(side.last - side.first) if side else 0
+        if side is None:
+            return 0, 0
+        taken = not any(self._ways.met[number])
+        return self._ways.branches[number].order(taken=taken), side.first - side.last
 
-    def _why_not(self, number: int) -> str | None:
-        """Why a block is not forced; "" if it is, None if it was reached in the meantime."""
-        if len(self._ways.met[number]) > 1:
-            return None
+    def _why_not(self, number: int) -> str:
+        """Why a block is not forced; "" if it is."""
         flag = self._ways.branches[number].kind == "flag"
-        return (
-            "its names decide more than this"
-            if flag and not self._ways.lonely(number)
-            else ""
-        )
+        reached = len(self._ways.met[number]) > 1
+        if flag and not reached and not self._ways.lonely(number):
+            return "its names decide more than this"
+        return ""
 
     def _ran(self, number: int, parked: _Parked, until: float) -> None:
+        branch = self._ways.branches[number]
+        self._vm.aside = f"forced at {os.path.basename(branch.file)}:{branch.line}"
         os.write(parked.go, repr(until).encode())
         os.close(parked.go)
         in_time = _over(parked.pid, until)
@@ -167,13 +188,18 @@ class Forks:
             if "met" in header:
                 ended = header["ended"]
                 self.blocks += convert(header["blocks"], list[Block])
+                if self._vm.scenes is not None:
+                    self._vm.scenes.join(convert(header["scenes"], list[Scene]))
                 for other, ways in header["met"]:
                     self._ways.met.setdefault(other, set()).update(ways)
             else:
                 seen.take(header)
+        if ended == _NOTHING:
+            del self._ways.met[number]
+            return
         self.blocks.append(replace(block, forced=True, ended=ended))
         self._ways.met[number] = {True, False}
-        self._join(seen.trace(None), self._ways.branches[number])
+        self._join(seen.trace(None), branch)
 
     def _join(self, trace: Trace, branch: Branch) -> None:
         """What a fork has seen becomes part of what the run saw, if that did not see it by itself."""
@@ -206,7 +232,11 @@ def _killed(pid: int) -> None:
 
 
 class _Running:
-    """One block, watched line by line in the frame that it is in: it ends where the frame goes elsewhere."""
+    """One block, watched line by line in the frame that it is in: it ends where the frame goes elsewhere.
+
+    Where it sets what is looked at behind it, the function goes on to its end, or to the next pass of the loop; and if
+    it returns something, or an attribute was set, so does the one that called it.
+    """
 
     def __init__(
         self,
@@ -217,6 +247,9 @@ class _Running:
     ) -> None:
         self._frame, self._side, self._vm, self._end = frame, side, vm, end
         self._error: BaseException | None = None
+        self._behind = False
+        self._from = side.last
+        self._entered = side.lead == side.first  # a part of a line is on it
 
     def watch(self) -> None:
         """From now on."""
@@ -225,22 +258,61 @@ class _Running:
 
     def _event(self, frame: FrameType, event: str, arg: Any) -> Any:
         if event == "exception":
-            self._error = arg[1]
-        elif event == "line" and self._side.first <= frame.f_lineno <= self._side.last:
+            # a loop's end is none
+            self._error = None if issubclass(arg[0], StopIteration) else arg[1]
+        elif event == "line" and (
+            self._is_there(frame) or self._goes_on(frame.f_lineno)
+        ):
             self._error = None
+        elif event == "return" and not _yields(frame) and self._goes_up(frame, arg):
+            return None
         elif event == "line" or not _yields(frame):
             sys.settrace(None)
             self._ended()
         return self._event
 
+    def _is_there(self, frame: FrameType) -> bool:
+        """In the block, or on the way to it."""
+        side, line = self._side, frame.f_lineno
+        if frame is not self._frame or self._behind:
+            return False
+        self._entered |= side.first <= line <= side.last
+        return (side.first if self._entered else side.lead) <= line <= side.last
+
+    def _goes_on(self, line: int) -> bool:
+        """Behind the block, without an error in it."""
+        side = self._side
+        if not (side.matters and self._entered) or (
+            self._error is not None and not self._behind
+        ):
+            return False
+        self._behind = True
+        return line > self._from
+
+    def _goes_up(self, frame: FrameType, returned: object) -> bool:
+        """Whether it goes on in the program's function that called this one."""
+        side, caller = self._side, frame.f_back
+        while caller is not None and kind_of(caller.f_code) != USER:
+            caller = caller.f_back
+        kept = side.outlives or (side.matters and returned is not None)
+        outside = caller is None or frame.f_code.co_name == "<module>"
+        if outside or not (kept and self._entered) or self._error is not None:
+            return False
+        assert caller is not None
+        self._behind, self._from = True, caller.f_lineno
+        caller.f_trace = self._event
+        return True
+
     def _ended(self) -> NoReturn:
         error = self._error
+        if error is None and not self._entered:
+            self._end("another way that was taken")
         if error is None or isinstance(error, (SystemExit, KeyboardInterrupt)):
             self._end(None)
         with self._vm.recorder.failures.during("it told how a block ended"):
             if not is_miscasts(error):
                 op_errors.ending(self._vm.recorder, error)
-        self._end(spelled(error))
+        self._end(None if self._behind else spelled(error))
 
 
 def _yields(frame: FrameType) -> bool:

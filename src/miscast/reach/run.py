@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING
 from ..event import Block
 from .compiled import told
 from .forks import CAN_FORK, Forks
+from .loader_ends import LoaderEnds
 from .ways import Ways
 
 if TYPE_CHECKING:
     from ..vm.machine import VirtualMachine
 
 _LEAST = 2.0  # seconds for what is forced, however short the run was
+_SLOWEST = 8.0  # times as long, where the machine is busy with other work
 
 
 def reached(vm: VirtualMachine, times: float, run: Callable[[], None]) -> None:
@@ -27,23 +29,31 @@ def reached(vm: VirtualMachine, times: float, run: Callable[[], None]) -> None:
     forks = Forks(vm, ways)
     if times > 1 and CAN_FORK:
         ways.fork = forks
-    begin = time.monotonic()
+        vm.smaller_batches = LoaderEnds(ways, failures)
+    begin, worked = time.monotonic(), time.process_time()
     try:
         with told(ways):
             run()
             now = time.monotonic()
+            took, worked = now - begin, time.process_time() - worked
+            least = _LEAST * min(max(took / max(worked, 0.1), 1.0), _SLOWEST)
             with failures.during("it went the ways that the run left"):
-                forks.let_go(now + max(_LEAST, (times - 1) * (now - begin)))
+                forks.let_go(now + max(least, (times - 1) * took))
     finally:
         forks.end()
     with failures.during("it told what the run left"):
-        vm.recorder.reach = tuple(_blocks(ways, forks.blocks))
+        vm.recorder.reach = tuple(_blocks(ways, forks))
 
 
-def _blocks(ways: Ways, tried: list[Block]) -> Iterator[Block]:
+def _blocks(ways: Ways, forks: Forks) -> Iterator[Block]:
     """What was not reached by itself, what was tried first."""
-    yield from tried
-    known = {(block.file, block.first, block.line) for block in tried}
-    for block in map(ways.block, ways.left()):
-        if (block.file, block.first, block.line) not in known:
+    yield from forks.blocks
+    known = {_place(block) for block in forks.blocks}
+    for number in ways.left():
+        block = ways.block(number, why=forks.refused.get(number, ""))
+        if _place(block) not in known:
             yield block
+
+
+def _place(block: Block) -> tuple[str, int, int, str]:
+    return block.file, block.first, block.line, block.condition

@@ -14,13 +14,15 @@ from ..event import Block
 from ..failure import Failures
 from ..provenance.safe_lookup import UNREAD, value_of
 from ..syntax import last_name, nodes_of
-from .branches import Branch, Side
+from .given import error_of, value_given
+from .sides import Branch, Side
 
 if TYPE_CHECKING:
     from .forks import Forks
 
 _VISITS = 3  # whose values are kept
 _PLAIN = (bool, int, float, str, type(None))
+_CONTAINERS = (list, tuple, dict, set)
 _LONG = 24
 
 
@@ -54,6 +56,24 @@ class Ways:
         """A condition does not hold: as above."""
         return False if number in self._settled[0] else self._met(number, way=False)
 
+    def each(self, number: int, items: Any) -> Any:
+        """What a loop goes through: whether it comes to any of it is not known yet."""
+        self._met(number, way=False)
+        return items
+
+    def begun(self, first: int, many: int) -> None:
+        """Some statements have handlers, branches of these numbers. Raises what the one to be taken is for."""
+        for number in range(first, first + many):
+            if self._met(number, way=False):
+                raise error_of(self.branches[number].given, sys._getframe(1))
+
+    def subject(self, first: int, many: int, value: Any) -> Any:
+        """What a `match` looks at, with cases of these numbers; another value that comes to the one to be taken."""
+        for number in range(first, first + many):
+            if self._met(number, way=False):
+                return value_given(self.branches[number].given, sys._getframe(1))
+        return value
+
     def _met(self, number: int, *, way: bool) -> bool:
         with self._failures.during("it noted which way a branch went"):
             return self._noted(number, way, sys._getframe(2))
@@ -80,15 +100,42 @@ class Ways:
 
     def _keep(self, number: int, frame: FrameType) -> None:
         values = self._values.setdefault(number, {})
-        for node in _parts(self.branches[number].test):
+        for node in _parts(self.branches[number].asked):
             value = value_of(node, frame)
-            if value is not UNREAD and type(value) in _PLAIN:
+            if value is not UNREAD and _is_plain(value):
                 values.setdefault(ast.unparse(node), {})[_short(value)] = None
 
     def lonely(self, number: int) -> bool:
         """Whether nothing but this condition reads its names: what else they decided, it would contradict."""
-        names = map(last_name, _parts(self.branches[number].test))
+        names = map(last_name, _parts(self.branches[number].asked))
         return all(self.loads[name] <= 1 for name in names)
+
+    def loop_at(self, file: str, line: int) -> Side | None:
+        """The loop of a source that begins at a line."""
+        return next(
+            (
+                branch.sides[1]
+                for branch in self.branches
+                if (branch.kind, branch.file, branch.line) == ("empty", file, line)
+            ),
+            None,
+        )
+
+    def forked(self, branch: Branch, frame: FrameType) -> bool:
+        """One more branch, which no source calls out, is met and not taken. Whether this is the fork that takes it."""
+        number = len(self.branches)
+        self.branches.append(branch)
+        self.met[number] = {False}
+        return (
+            self.fork is not None
+            and _in_main_thread()
+            and self.fork.park(number, way=False, frame=frame)
+        )
+
+    def in_vain(self) -> None:
+        """In a fork: there is nothing where it was to go."""
+        if self.fork is not None:
+            self.fork.in_vain()
 
     def other(self, number: int) -> Side | None:
         """What lies on the way that a branch did not go."""
@@ -114,10 +161,14 @@ def _in_main_thread() -> bool:
     return threading.current_thread() is threading.main_thread()
 
 
-def _parts(test: ast.expr) -> list[ast.expr]:
+def _is_plain(value: Any) -> bool:
+    return type(value) in _PLAIN or (type(value) in _CONTAINERS and not value)
+
+
+def _parts(test: ast.expr | None) -> list[ast.expr]:
     """The names and paths of attributes that are read, those of functions that are called left out."""
     found: list[ast.expr] = []
-    waiting: list[ast.AST] = [test]
+    waiting: list[ast.AST] = [test] if test else []
     while waiting:
         node = waiting.pop(0)
         if isinstance(node, (ast.Name, ast.Attribute)):

@@ -25,6 +25,7 @@ _GUARDS = frozenset(
         "any"
     }
 )  # fmt: skip
+_NO_CHOICE = frozenset({"__name__", "TYPE_CHECKING", "__debug__"})
 _GUARDED = frozenset(
     {
         "__name__", "TYPE_CHECKING", "__debug__", "version", "platform", "version_info"
@@ -47,6 +48,11 @@ _LOGGERS = frozenset(
     }
 )  # fmt: skip
 _GUARDING = (ast.Is, ast.IsNot, ast.In, ast.NotIn, ast.Yield, ast.Await, ast.NamedExpr)
+_ABSENT = frozenset(
+    {
+        "ImportError", "ModuleNotFoundError", "PackageNotFoundError", "AttributeError", "NameError", "SystemExit"
+    }
+)  # fmt: skip
 _TENSORS = frozenset({"torch", "F", "nn", "functional"})
 
 
@@ -67,6 +73,16 @@ def kind_of(test: ast.expr) -> ConditionKind:
         if any(isinstance(op, ordered) for node in compares for op in node.ops)
         else "flag"
     )
+
+
+def is_no_choice(test: ast.expr) -> bool:
+    """Whether a condition is the same in all runs that are started like this one."""
+    return isinstance(test, ast.Constant) or not _NO_CHOICE.isdisjoint(names_in(test))
+
+
+def is_for_what_is_absent(error: ast.expr | None) -> bool:
+    """Whether a handler is for a library, or a version of one, that is not there, or for the program's end."""
+    return error is not None and not _ABSENT.isdisjoint(names_in(error))
 
 
 def _is_guard(test: ast.expr, names: set[str]) -> bool:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from shlex import join
 
 from rich.text import Text
 
@@ -62,6 +63,8 @@ def _lines(
             width,
             "cyan",
         )
+    if finding.arguments:
+        yield from labelled("with", one_line(join(finding.arguments)), width, "cyan")
     for label, text in list(_ways(finding.fixes))[: detail.fixes]:
         yield from labelled(label, one_line(text), width, "green")
     if finding.error:

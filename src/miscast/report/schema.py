@@ -110,9 +110,11 @@ class Finding(Struct, kw_only=True):
     wanted: str = ""
     callers: tuple[Location, ...] = ()
     ranks: tuple[int, ...] | UnsetType = UNSET
+    arguments: tuple[str, ...] | UnsetType = UNSET
 
     def __post_init__(self) -> None:
         self.ranks = self.ranks or UNSET
+        self.arguments = self.arguments or UNSET
 
 
 class Assumption(Struct, kw_only=True):

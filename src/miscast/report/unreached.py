@@ -18,7 +18,8 @@ _NAMED = 3
 def lines(
     blocks: Sequence[Block], *, verbose: bool = False
 ) -> Iterator[tuple[str, str]]:
-    """Labels and texts, those with tensor work first; not all, unless `verbose`."""
+    """Labels and texts, those with tensor work first; unless `verbose` not all, and none that a guard kept out."""
+    blocks = [block for block in blocks if verbose or block.kind != "guard"]
     forced = [block for block in blocks if block.forced and block.ended is None]
     left = sorted((one for one in blocks if not one.forced or one.ended), key=_rank)
     for label, some in (("forced", forced), ("not run", left)):
@@ -38,4 +39,5 @@ def _told(block: Block) -> str:
     does = ", ".join((*block.does[:_NAMED], *("…",) * (len(block.does) > _NAMED)))
     values = [f"{name} was {', '.join(found)}" for name, found in block.values.items()]
     ended = f"; it was forced, and ended with {block.ended}" if block.ended else ""
-    return f"{path(block.file)}:{block.first}{many} ({does}): {', '.join((block.condition, *values))}{ended}"
+    why = f"; not forced: {block.why}" if block.why else ""
+    return f"{path(block.file)}:{block.first}{many} ({does}): {', '.join((block.condition, *values))}{ended}{why}"

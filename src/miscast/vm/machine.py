@@ -27,11 +27,14 @@ from .torch_api.patches import patched
 from .torch_api.queries import State, forgotten
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
+
+    from torch.utils.data import DataLoader
 
     from ..machines import Machine
     from .collectives.process_group import Gathering
     from .outside import Outside
+    from .scenes import Scenes
 
 
 _LOST = (
@@ -85,6 +88,10 @@ class VirtualMachine:
         self.dispatcher = Dispatcher(self, lacking)
         # to be done at the end of the run, on the machine
         self.leaving: list[Callable[[], None]] = []
+        # more batches of a loader that has none left, where it is to be seen what smaller ones do
+        self.smaller_batches: Callable[[DataLoader[Any]], Iterable[Any]] = lambda _: ()
+        self.scenes: Scenes | None = None  # where changes are to be tried
+        self.aside = ""  # what is done beside the program's own run
         self.asked: list[torch.device] = []  # devices of the factory calls in progress
         self.gathering: Gathering | None = (
             None  # where this rank meets the others, if there are any

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..event import Scene
@@ -10,6 +11,8 @@ from ..provenance.frame_variables import scopes
 from .operand_numbers import numbers
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from ..event import Call
     from .judging.broken_call import Operands
     from .machine import VirtualMachine
@@ -23,10 +26,17 @@ class Scenes:
         self._recorder = vm.recorder
         self._found: dict[tuple[str, str, int], Scene] = {}
         vm.recorder.watchers.append(self._met)
+        vm.scenes = self
 
     def all(self) -> tuple[Scene, ...]:
         """The first at each place of each op."""
         return tuple(self._found.values())
+
+    def join(self, others: Iterable[Scene]) -> None:
+        """Those of a fork that came there after the run's end."""
+        for one in others:
+            key = (one.op, one.file, one.line)
+            self._found.setdefault(key, replace(one, ops=None, numbers={}))
 
     def _met(self, call: Call, operands: Operands) -> None:
         here = call.location

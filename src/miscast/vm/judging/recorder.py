@@ -66,6 +66,8 @@ class Recorder:
         self.heard: Heard | None = None  # told of what is new, at once
         # called in the middle of a call that is new
         self.watchers: list[Callable[[Call, Operands], None]] = []
+        # called with those that another process met
+        self.arrivals: list[Callable[[Call], None]] = []
 
     def call(
         self,
@@ -192,6 +194,8 @@ class Recorder:
             )
             known[1][0] += call.count
             self._tell("call", call)
+            for arrived in self.arrivals:
+                arrived(call)
         for choice in other.choices:
             if self._choices.setdefault(("of a child", choice), choice) is choice:
                 self._tell("choice", choice)

@@ -27,6 +27,7 @@ _IN_PROCESS: dict[str, Any] = {
     "multiprocessing_context": None,
 }
 
+_NONE: Any = object()
 _FEW = 2
 """A loader of at most so many times the batches that are wanted is not cut: what reads it whole often looks at it."""
 
@@ -88,15 +89,19 @@ def _cut(
     except TypeError:
         cut = True  # an iterable data set does not tell; it is not asked for a batch that nobody wants
     for number in count(1):
-        try:
-            batch = theirs(next, batches)
-        except StopIteration:
-            return
+        batch = theirs(next, batches, _NONE)
+        if batch is _NONE:
+            break
         _received(batch)
         yield batch
         if cut and number == vm.batches:
+            vm.recorder.note(
+                f"data loaders were cut to {vm.batches} batches (--batches)"
+            )
             break
-    vm.recorder.note(f"data loaders were cut to {vm.batches} batches (--batches)")
+    for batch in vm.smaller_batches(loader) if number > 1 else ():
+        _received(batch)
+        yield batch
 
 
 def _is_cut(vm: VirtualMachine, whole: int) -> bool:

@@ -1,0 +1,41 @@
+"""`--reach`: whether what a run leaves is run, too, and where that can be done."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from .refusal import RefusedError, times
+
+_USUAL = 0.0
+
+
+def add_reach(parser: argparse.ArgumentParser) -> None:
+    """In how much time."""
+    parser.add_argument(
+        "--reach",
+        type=times,
+        metavar="X",
+        help="run what it left, too, in X times its time in all (0: off)",
+    )
+
+
+def reachable(options: argparse.Namespace) -> float:
+    """How often the time of the run may be taken; 0 where it cannot be done, and nobody asked.
+
+    Raises RefusedError where somebody did: a report that is silent would say that the run left nothing.
+    """
+    why = _why_not(options)
+    if options.reach is None:
+        return 0.0 if why else _USUAL
+    if options.reach and why:
+        raise RefusedError(why)
+    return float(options.reach)
+
+
+def _why_not(options: argparse.Namespace) -> str:
+    if sys.version_info < (3, 11):
+        return "--reach needs Python 3.11 or newer"
+    if options.ranks > 1:
+        return "--reach does not go with --ranks yet: one rank can be told"
+    return ""

@@ -1,0 +1,89 @@
+"""A program run with other arguments, too, each time in a fork of a process that has its libraries: one report of all.
+
+report = with_others(job, first, [("--dtype", "fp16")])
+report.findings[1].arguments          # ("--dtype", "fp16"): without them it was not found
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from ..finding import Finding
+from ..launching.entry import CannotRunError
+from ..report import Report
+from .job import Job
+from .trials import Outcome, Trial, Trials
+
+
+def with_others(
+    job: Job,
+    first: Outcome,
+    others: Sequence[Sequence[str]],
+    tick: Callable[[], None] = lambda: None,
+) -> Report:
+    """The report of the first run, and what each set of arguments, behind its own, shows besides.
+
+    An interrupt ends them, not the report: it says which were not run.
+    """
+    report = first.report
+    assert report is not None
+    left = list(others)
+    try:
+        with Trials(job, tick) as trials:
+            trials.warm(first.modules)
+            while left:
+                args = (*job.args, *left[0])
+                outcome = trials.run(Trial(None, {}, args=args))
+                report = _joined(report, tuple(left.pop(0)), outcome)
+    except (CannotRunError, KeyboardInterrupt) as error:
+        why = str(error) or "an interrupt"
+        notes = (f"not run with {shlex.join(args)}: {why}" for args in left)
+        return replace(report, notes=(*report.notes, *notes))
+    return report
+
+
+def _joined(report: Report, args: tuple[str, ...], outcome: Outcome) -> Report:
+    """What one more run has shown, beside what is known."""
+    said = f"with {shlex.join(args)}"
+    after = outcome.report
+    if after is None:
+        return replace(
+            report,
+            failed=report.failed or f"{said}: {outcome.failed}",
+            notes=(*report.notes, f"{said}: {outcome.failed}"),
+        )
+    findings = list(report.findings)
+    places: list[int] = []  # of each of its findings among all of them
+    for finding in after.findings:
+        known = [n for n, one in enumerate(findings) if _same(one, finding)]
+        if not known:
+            root = finding.consequence_of
+            findings.append(
+                replace(
+                    finding,
+                    arguments=args,
+                    consequence_of=None if root is None else places[root],
+                )
+            )
+        places.append(known[0] if known else len(findings) - 1)
+    more = len(findings) - len(report.findings)
+    seen = f"{more} more" if more else "nothing else"
+    ended = f", and then {after.ended}" if after.ended else ""
+    return replace(
+        report,
+        findings=tuple(findings),
+        notes=(*report.notes, f"{said}: {after.ops:,} ops, {seen} found{ended}"),
+        ended=report.ended or (f"{said}: {after.ended}" if after.ended else None),
+        failed=report.failed or after.failed,
+    )
+
+
+def _same(one: Finding, other: Finding) -> bool:
+    return (one.rule, one.op, one.message, one.location) == (
+        other.rule,
+        other.op,
+        other.message,
+        other.location,
+    )

@@ -1,0 +1,33 @@
+"""What a fork is shown, so that it goes where the run did not: an exception for a handler, a value for a case."""
+
+from __future__ import annotations
+
+import ast
+from types import FrameType
+from typing import Any
+
+from ..provenance.safe_lookup import UNREAD, value_of
+
+_SAID = "CUDA out of memory."  # which most handlers of a RuntimeError look for
+
+
+def error_of(kind: ast.expr | None, frame: FrameType) -> BaseException:
+    """An exception that a handler of this kind catches, if that can be looked up."""
+    while isinstance(kind, ast.Tuple):
+        kind = kind.elts[0]
+    found = value_of(kind, frame)
+    if isinstance(found, tuple) and found:
+        found = found[0]
+    error: type[BaseException] = RuntimeError
+    if isinstance(found, type) and issubclass(found, BaseException):
+        error = found
+    try:
+        return error(_SAID)
+    except TypeError:  # it takes other arguments
+        return error.__new__(error)
+
+
+def value_given(node: ast.expr | None, frame: FrameType) -> Any:
+    """A value as it is written out, or looked up; one that equals nothing where it cannot be."""
+    found = value_of(node, frame)
+    return ... if found is UNREAD else found
