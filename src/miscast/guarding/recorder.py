@@ -1,0 +1,211 @@
+"""Keeps what the current step needs to be run again: where it began, its variables, its generators. Nothing is copied.
+
+A step has a stretch for each time that a model is called and `backward()` follows: several, where gradients accumulate.
+Which function of the program both calls are below is found out once; from then on a stretch costs a look at the stack.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from types import FrameType
+from typing import Any
+
+import torch
+
+from ..provenance.module_paths import let_go
+from .budget import Budget
+from .moment import Buffers, Moment, taken
+from .replay import Taken
+from .stretch import Stretch, UnreadableError, between, candidates
+
+_MOST = 64
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class _Open:
+    """A stretch that has begun."""
+
+    moment: Moment
+    run: Callable[[], object] | None = None
+    frame: int = 0
+    stretch: Stretch | None = None
+    variables: dict[str, Any] = field(default_factory=dict)
+    space: dict[str, Any] = field(default_factory=dict)
+    frames: dict[int, tuple[FrameType, int, dict[str, Any]]] = field(
+        default_factory=dict
+    )
+    """Of a stretch that was never met: what it may be in, at which instruction, with what variables."""
+    losses: list[torch.Tensor] = field(default_factory=list)
+    refused: str = ""
+
+
+class Recorder:
+    """The stretches of the current step."""
+
+    def __init__(
+        self, buffers: Buffers, budget: Budget, generators: Iterable[torch.Generator]
+    ) -> None:
+        """What is kept besides variables."""
+        self._buffers = buffers
+        self._budget = budget
+        self._generators = tuple(generators)
+        self._known: dict[tuple[int, int], Stretch | str] = {}
+        self._stretches: list[_Open] = []
+        self._dropped = 0
+
+    def forward(self, frame: FrameType | None) -> None:
+        """A model is called; a stretch begins, if the last one has had its backward pass."""
+        if self._stretches and not self._stretches[-1].losses:
+            return
+        if not self._stretches:
+            self._keep_buffers()
+        opened = _Open(moment=self._moment())
+        here = frame
+        while here is not None:
+            known = self._known.get((id(here.f_code), here.f_lasti))
+            if known is not None:
+                self._continue(opened, here, known)
+                break
+            here = here.f_back
+        else:
+            opened.frames = {
+                id(one): (one, one.f_lasti, dict(one.f_locals))
+                for one in candidates(frame)
+            }
+            let_go(one for one, _, _ in opened.frames.values())
+        self._add(opened)
+
+    def given(self, run: Callable[[], object]) -> None:
+        """A stretch begins, of which it is known what runs it."""
+        if not self._stretches:
+            self._keep_buffers()
+        self._add(_Open(moment=self._moment(), run=run))
+
+    def backward(self, losses: Sequence[torch.Tensor], frame: FrameType | None) -> None:
+        """The backward pass of what was computed since."""
+        if not self._stretches:
+            return
+        opened = self._stretches[-1]
+        opened.losses.append(losses[0].detach())
+        if opened.run is None and not opened.refused:
+            try:
+                self._end(opened, frame)
+            except UnreadableError as error:
+                opened.refused = str(error)
+        opened.frames = {}
+
+    def losses(self) -> list[torch.Tensor]:
+        """What was passed to `backward()` in this step."""
+        return [loss for one in self._stretches for loss in one.losses]
+
+    def taken(self) -> list[Taken]:
+        """The stretches, each ready to be run again. Raises UnreadableError where one cannot be."""
+        if not any(one.losses for one in self._stretches):
+            raise UnreadableError(
+                "no call of a guarded model was seen before backward()"
+            )
+        if self._dropped:
+            raise UnreadableError(f"the step has more than {_MOST} backward passes")
+        found = []
+        for one in self._stretches:
+            if not one.losses:
+                continue
+            if one.refused:
+                raise UnreadableError(one.refused)
+            run = one.run
+            if run is None:
+                assert one.stretch is not None
+                run = one.stretch.runner(one.variables, one.space)
+            found.append(
+                Taken(
+                    moment=one.moment,
+                    run=run,
+                    variables=one.variables,
+                    losses=one.losses,
+                )
+            )
+        return found
+
+    def forget(self) -> None:
+        """The step is over: its weights are not those of before."""
+        self._stretches = []
+        self._dropped = 0
+
+    def _add(self, opened: _Open) -> None:
+        if len(self._stretches) >= _MOST:
+            self._dropped += 1
+            self._stretches.pop(0)
+        self._stretches.append(opened)
+
+    def _moment(self) -> Moment:
+        if not self._budget.affords("generators"):
+            return taken(self._generators, whole=False)
+        with self._budget.spending("generators"):
+            return taken(self._generators, whole=True)
+
+    def _keep_buffers(self) -> None:
+        if self._budget.affords("buffers"):
+            with self._budget.spending("buffers"):
+                self._buffers.keep()
+
+    @staticmethod
+    def _continue(opened: _Open, frame: FrameType, known: Stretch | str) -> None:
+        if isinstance(known, str):
+            opened.refused = known
+            return
+        opened.frame, opened.stretch = id(frame), known
+        opened.variables, opened.space = known.read(frame), frame.f_globals
+
+    def _end(self, opened: _Open, frame: FrameType | None) -> None:
+        if opened.stretch is None:
+            self._met(opened, frame)
+            return
+        here = _frame(frame, lambda one: id(one) == opened.frame)
+        stretch = opened.stretch
+        key = (id(stretch.code), stretch.begin)
+        if here is None or here.f_code is not stretch.code:
+            del self._known[key]
+            raise UnreadableError("its lines were left before backward() was called")
+        if here.f_lasti == stretch.end:
+            return
+        longer = between(here, stretch.begin)
+        missing = longer.names - stretch.names
+        longer.names |= stretch.names
+        self._known[key] = opened.stretch = longer
+        if missing & here.f_locals.keys():
+            raise UnreadableError(
+                "backward() was called at a line where it was not before"
+            )
+
+    def _met(self, opened: _Open, frame: FrameType | None) -> None:
+        """The first time: the innermost frame that both the model's call and `backward()` are below."""
+        here = _frame(frame, lambda one: id(one) in opened.frames)
+        if here is None:
+            raise UnreadableError(
+                "no function was found that calls both the model and backward()"
+            )
+        _, begin, variables = opened.frames[id(here)]
+        key = (id(here.f_code), begin)
+        try:
+            stretch = between(here, begin)
+        except UnreadableError as error:
+            self._known[key] = str(error)
+            raise
+        self._known[key] = opened.stretch = stretch
+        opened.frame, opened.space = id(here), here.f_globals
+        opened.variables = {n: variables[n] for n in stretch.names if n in variables}
+
+
+def _frame(
+    frame: FrameType | None, wanted: Callable[[FrameType], bool]
+) -> FrameType | None:
+    while frame is not None and not wanted(frame):
+        frame = frame.f_back
+    return frame
+
+
+def caller() -> FrameType:
+    """The frame of who called the hook that asks."""
+    return sys._getframe(2)
