@@ -45,10 +45,10 @@ def guard(  # noqa: PLR0913 - each is a choice of its own
 
     `on_trip`: "raise" TrippedError before the update, "skip" the step (at most `max_skips` in all), "report" on stderr
     and go on, or a function of the Trip that returns one of these. What is a judgement, as a norm that explodes, is
-    only ever reported, unless a function says otherwise. `budget`: the share of the time that it may take. `log`: a
-    file that gets a line for each step; the last `keep` lines are in `guard.last`. `wait`: whether to wait for a GPU's
-    figures before an update; else they are read a step late, when the step cannot be run again or left out. By default
-    only where steps may be skipped.
+    only ever reported, unless a function says otherwise. `budget`: the share of the time that it may take; with 1 it
+    looks at everything in each step. `log`: a file that gets a line for each step; the last `keep` lines are in
+    `guard.last`. `wait`: whether to wait for a GPU's figures before an update; else they are read a step late, when
+    the step cannot be run again or left out. By default only where steps may be skipped.
     """
     import torch
 

@@ -41,11 +41,13 @@ class Hooks:
 
     def __init__(self, listener: Listener) -> None:
         """Who is told."""
-        self._listener: Listener | None = listener
+        self._given = listener
+        self._listener: Listener | None = None
         self._replaced: list[tuple[Any, str, Any, Any]] = []
 
     def install(self) -> None:
         """Replace them."""
+        self._listener = self._given
         scaler = torch.amp.GradScaler
         self._replace(torch.autograd, "backward", self._backward)
         # `clip_grad_norm_` finds it by its name here, also where a program has imported `clip_grad_norm_` itself

@@ -86,10 +86,16 @@ class Buffers:
     The first step finds out which these are; constant buffers, as masks and frequencies, are never copied again.
     """
 
-    def __init__(self, models: Iterable[torch.nn.Module]) -> None:
-        """Those of these models; nothing is copied yet."""
-        self._all = [b for m in models for b in tensors_of(m, "_buffers")]
+    def __init__(self) -> None:
+        """None yet."""
+        self._all: list[torch.Tensor] = []
         self._copies: dict[int, tuple[int, torch.Tensor]] = {}
+        self.kept = True
+
+    def add(self, model: torch.nn.Module) -> None:
+        """Those of this model; nothing is copied yet."""
+        known = {id(one) for one in self._all}
+        self._all += [b for b in tensors_of(model, "_buffers") if id(b) not in known]
         self.kept = sum(b.nbytes for b in self._all) <= _LARGE
 
     def keep(self) -> None:

@@ -6,14 +6,14 @@ Which function of the program both calls are below is found out once; from then 
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from types import FrameType
 from typing import Any
 
 import torch
 
+from ..provenance.module_members import submodules
 from ..provenance.module_paths import let_go
 from .budget import Budget
 from .moment import Buffers, Moment, taken
@@ -44,16 +44,26 @@ class _Open:
 class Recorder:
     """The stretches of the current step."""
 
-    def __init__(
-        self, buffers: Buffers, budget: Budget, generators: Iterable[torch.Generator]
-    ) -> None:
-        """What is kept besides variables."""
-        self._buffers = buffers
+    def __init__(self, budget: Budget) -> None:
+        """What the cost of it has to stay within."""
+        self.buffers = Buffers()
         self._budget = budget
-        self._generators = tuple(generators)
+        self._generators: list[torch.Generator] = []
         self._known: dict[tuple[int, int], Stretch | str] = {}
         self._stretches: list[_Open] = []
         self._dropped = 0
+        self.seen = False
+        """Whether the backward pass of a guarded model's call was ever seen."""
+
+    def adopt(self, model: torch.nn.Module) -> None:
+        """Its buffers and generators belong to a step."""
+        self.buffers.add(model)
+        self._generators += [
+            value
+            for _, one in submodules(model)
+            for value in vars(one).values()
+            if isinstance(value, torch.Generator)
+        ]
 
     def forward(self, frame: FrameType | None) -> None:
         """A model is called; a stretch begins, if the last one has had its backward pass."""
@@ -83,10 +93,11 @@ class Recorder:
             self._keep_buffers()
         self._add(_Open(moment=self._moment(), run=run))
 
-    def backward(self, losses: Sequence[torch.Tensor], frame: FrameType | None) -> None:
-        """The backward pass of what was computed since."""
+    def backward(self, losses: Sequence[torch.Tensor], frame: FrameType | None) -> bool:
+        """The backward pass of what was computed since; whether a guarded model was called."""
         if not self._stretches:
-            return
+            return False
+        self.seen = True
         opened = self._stretches[-1]
         opened.losses.append(losses[0].detach())
         if opened.run is None and not opened.refused:
@@ -95,10 +106,7 @@ class Recorder:
             except UnreadableError as error:
                 opened.refused = str(error)
         opened.frames = {}
-
-    def losses(self) -> list[torch.Tensor]:
-        """What was passed to `backward()` in this step."""
-        return [loss for one in self._stretches for loss in one.losses]
+        return True
 
     def taken(self) -> list[Taken]:
         """The stretches, each ready to be run again. Raises UnreadableError where one cannot be."""
@@ -148,7 +156,7 @@ class Recorder:
     def _keep_buffers(self) -> None:
         if self._budget.affords("buffers"):
             with self._budget.spending("buffers"):
-                self._buffers.keep()
+                self.buffers.keep()
 
     @staticmethod
     def _continue(opened: _Open, frame: FrameType, known: Stretch | str) -> None:
@@ -204,8 +212,3 @@ def _frame(
     while frame is not None and not wanted(frame):
         frame = frame.f_back
     return frame
-
-
-def caller() -> FrameType:
-    """The frame of who called the hook that asks."""
-    return sys._getframe(2)

@@ -6,24 +6,25 @@ import math
 import statistics
 import time
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import torch
 
 from ..provenance.module_members import named_tensors
-from . import gradients
+from . import gradients, ranks
 from .budget import Budget
+from .changes import Changes
 from .figures import Figures, Of
 from .finite import is_finite
 from .log import Log
-from .moment import Buffers
 from .reading import Reading
 from .recorder import Recorder
 from .replay import Rehearsal, all_parameters
 from .stretch import UnreadableError
 from .trip import Kind, Rerun, Trip
-from .watches import Watches
+from .watches import Judged, Watches
+from .weights import Weights
 
 _RERUNS = 3
 
@@ -70,46 +71,55 @@ class _Pending:
 class Steps:
     """The steps of a training."""
 
-    def __init__(  # noqa: PLR0913 - what a step hangs on
-        self,
-        models: Sequence[torch.nn.Module],
-        optimizers: Sequence[torch.optim.Optimizer],
-        recorder: Recorder,
-        buffers: Buffers,
-        budget: Budget,
-        log: Log,
-        *,
-        wait: bool,
+    def __init__(
+        self, recorder: Recorder, budget: Budget, log: Log, *, wait: bool
     ) -> None:
         """None yet."""
-        self.optimizers = optimizers
-        self._models, self._recorder, self._buffers = models, recorder, buffers
+        self.optimizers: list[torch.optim.Optimizer] = []
+        self.models: list[torch.nn.Module] = []
+        self._recorder = recorder
         self._budget, self._log, self._wait = budget, log, wait
-        self._names = {
-            id(p): name for m in models for name, p in named_tensors(m, "_parameters")
-        }
-        self._watches = {id(one): Watches() for one in optimizers}
-        self._number = 0
+        self._names: dict[int, str] = {}
+        self._watches: dict[int, Watches] = {}
+        self._weights: dict[int, Weights] = {}
+        self._changes = Changes(self._names)
+        self.number = 0
         self._since = time.perf_counter()
         self._seconds: deque[float] = deque(maxlen=20)
         self._waiting: list[_Pending] = []
         self._reruns = 0
+        self._sampled = False
+        self._every = wait and ranks.several()
         self._losses: list[torch.Tensor] = []
+        self._others: deque[torch.Tensor] = deque(maxlen=64)
         self.clip: tuple[int, torch.Tensor, float] | None = None
         self.scaler: torch.amp.GradScaler | None = None
         self.unscaled: torch.Tensor | None = None
         self.by_scaler = False
         """Whether a scaler has found all gradients finite, and is calling the optimizer."""
 
-    def computed(self, loss: torch.Tensor) -> None:
+    def adopt(self, model: torch.nn.Module) -> None:
+        """It takes part in the steps."""
+        self.models.append(model)
+        for name, parameter in named_tensors(model, "_parameters"):
+            self._names.setdefault(id(parameter), name)
+
+    def adopt_optimizer(self, optimizer: torch.optim.Optimizer) -> None:
+        """Its updates are steps."""
+        self.optimizers.append(optimizer)
+        self._watches[id(optimizer)] = Watches()
+        self._weights[id(optimizer)] = Weights(optimizer, self._names, wait=self._wait)
+
+    def computed(self, loss: torch.Tensor, *, known: bool) -> None:
         """`backward()` was called on it."""
-        self._losses.append(loss.detach() if self.unscaled is None else self.unscaled)
+        value = loss.detach() if self.unscaled is None else self.unscaled
+        (self._losses if known else self._others).append(value)
         self.unscaled = None
 
     def looked(self, optimizer: torch.optim.Optimizer, skipped: str = "") -> list[Step]:
         """What is wrong with the step whose update comes next, or with one before whose figures were late."""
-        self._number += 1
-        figures = Figures(step=self._number, skipped=skipped)
+        self.number += 1
+        figures = Figures(step=self.number, skipped=skipped)
         figures.optimizer = next(
             i for i, one in enumerate(self.optimizers) if one is optimizer
         )
@@ -119,6 +129,9 @@ class Steps:
         self._seconds.append(figures.seconds)
         norm, figures.of = self._norm(optimizer, skipped)
         scale = self.scaler._scale if self.scaler is not None else None
+        if not self._recorder.seen:
+            # a model whose calls are never seen, as one that is called by its parts: these may be its losses
+            self._losses = list(self._others)
         given = [*self._losses, *(one for one in (norm, scale) if one is not None)]
         reading = Reading(
             [one.detach().sum() if one.numel() > 1 else one.detach() for one in given],
@@ -136,27 +149,72 @@ class Steps:
             )
         )
         self._losses, self.clip = [], None
-        return [found for one in self._arrived() for found in self._judged(one)]
+        self._others.clear()
+        steps = [found for one in self._arrived() for found in self._judged(one)]
+        for kind, seen, helps in self._looked_at(optimizer, skipped):
+            steps.append(
+                Step(
+                    kind=kind,
+                    what=seen,
+                    help=helps,
+                    figures=figures,
+                    optimizer=optimizer,
+                )
+            )
+        return steps
+
+    def made(self, optimizer: torch.optim.Optimizer) -> list[Step]:
+        """The update was made."""
+        if not self._sampled:
+            return []
+        self._sampled = False
+        with self._budget.spending("weights, after"):
+            line, judged = self._weights[id(optimizer)].after(self.number)
+        if line is not None:
+            self._log.write("weights", line)
+        figures = Figures(step=self.number)
+        return [
+            Step(
+                kind=kind,
+                what=seen,
+                help=helps,
+                figures=figures,
+                optimizer=optimizer,
+                late=True,
+            )
+            for kind, seen, helps in judged
+        ]
+
+    def _looked_at(
+        self, optimizer: torch.optim.Optimizer, skipped: str
+    ) -> list[Judged]:
+        """What is looked at as often as the budget allows: weights, dtypes; and other ranks, at steps of their own."""
+        found = [] if skipped else ranks.judged(self.models, self.number)
+        if not skipped and self._budget.affords("weights", "weights, after"):
+            with self._budget.spending("weights"):
+                self._weights[id(optimizer)].before()
+                self._sampled = True
+                found += self._changes.judge(optimizer)
+        return found
 
     def rehearsal(self, step: Step) -> Rehearsal | None:
         """For a step that is worth being run again, and can be."""
         if step.late or step.kind != "non-finite" or self._reruns >= _RERUNS:
             return None
         self._reruns += 1
-        return Rehearsal(self._models, self._buffers)
+        return Rehearsal(self.models, self._recorder.buffers)
 
     def rerun(self, rehearsal: Rehearsal, step: Step) -> Rerun:
         """What came of it."""
         own = [p for group in step.optimizer.param_groups for p in group["params"]]
+        compared = [] if step.clipped else own
         try:
             taken = self._recorder.taken()
+            found = rehearsal.run(
+                taken, all_parameters(self.models, own), compared=compared
+            )
         except UnreadableError as error:
             return Rerun(failed=str(error))
-        found = rehearsal.run(
-            taken,
-            all_parameters(self._models, own),
-            compared=[] if step.clipped else own,
-        )
         usual = statistics.median(self._seconds)
         return replace(found, steps=found.seconds / usual if usual else 0.0)
 
@@ -172,7 +230,9 @@ class Steps:
             return None, ""
         if self.by_scaler and not self._budget.affords("norm"):
             return None, "scaler"
-        return gradients.measured(found, self._budget, whole=self._number == 1)
+        # where a step may be left out, all ranks must leave it out
+        whole = self.number == 1 or self._every
+        return gradients.measured(found, self._budget, whole=whole)
 
     def _arrived(self) -> Iterator[_Pending]:
         """Those whose figures are there, in order."""
@@ -222,7 +282,7 @@ class Steps:
         if figures.norm is None or math.isfinite(figures.norm):
             return ""
         if one.late:
-            return self._weights(one.optimizer)
+            return self._weights_of(one.optimizer)
         found = list(gradients.named(one.optimizer, self._names))
         bad = gradients.confirmed(found)
         if not bad:
@@ -233,7 +293,7 @@ class Steps:
         more = f" and {len(bad) - 1} more" if len(bad) > 1 else ""
         return f"the gradient of {bad[0]}{more} is not finite"
 
-    def _weights(self, optimizer: torch.optim.Optimizer) -> str:
+    def _weights_of(self, optimizer: torch.optim.Optimizer) -> str:
         """A norm of the past can have overflowed on finite gradients: the weights that it moved say whether."""
         for group in optimizer.param_groups:
             for number, p in enumerate(group["params"]):

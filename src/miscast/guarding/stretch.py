@@ -65,6 +65,8 @@ class Stretch:
             raise UnreadableError(f"the lines cannot stand alone: {error}") from error
         exec(compiled, names)  # noqa: S102 - the program's own lines
         run = names[name]
+        # frames are to say what the program's own do
+        run.__code__ = run.__code__.replace(co_name=self.code.co_name)
         return lambda: run(**variables)
 
 

@@ -6,17 +6,17 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from types import FrameType
 from typing import Any, TypeVar
 
 import torch
 
 from ..failure import Failures
-from ..provenance.module_members import submodules
 from .actions import Actions
 from .budget import Budget
+from .door import watched
 from .hooks import Hooks
 from .log import Log, say
-from .moment import Buffers
 from .recorder import Recorder
 from .replay import Done, Rehearsal
 from .step import Step, Steps
@@ -42,32 +42,60 @@ class Guard:
         self._log, self._actions, self._budget = log, actions, budget
         self._failures = Failures()
         self._rehearsal: Rehearsal | None = None
-        buffers = Buffers(models)
-        generators = [
-            g for m in models for _, one in submodules(m) for g in _generators(one)
-        ]
-        self._recorder = Recorder(buffers, budget, generators)
-        self._step = Steps(
-            models, optimizers, self._recorder, buffers, budget, log, wait=wait
-        )
+        self._recorder = Recorder(budget)
+        self._step = Steps(self._recorder, budget, log, wait=wait)
         self._put_aside: list[tuple[torch.Tensor, torch.Tensor | None]] = []
         self._stepped = False
+        self._handles: list[Any] = []
         self._hooks = Hooks(self)
-        self._handles: list[Any] = [
-            one.register_forward_pre_hook(self._forward) for one in models
-        ]
-        for one in optimizers:
-            self._handles.append(one.register_step_pre_hook(self._before_step))
-            self._handles.append(one.register_step_post_hook(self._after_step))
+        for model in models:
+            self.adopt(model)
+        for optimizer in optimizers:
+            self.adopt_optimizer(optimizer)
         self._hooks.install()
         parameters = sum(p.numel() for m in models for p in m.parameters())
-        log.start(
-            {
-                "torch": str(torch.__version__),
-                "parameters": parameters,
-                "budget": budget.share,
-            }
-        )
+        start = {"torch": str(torch.__version__), "parameters": parameters}
+        log.start({**start, "budget": budget.share})
+
+    def adopt(self, model: torch.nn.Module) -> None:
+        """Watch this model, too: from its next call on."""
+        self._step.adopt(model)
+        self._recorder.adopt(model)
+        self._watch(model)
+
+    def adopt_optimizer(self, optimizer: torch.optim.Optimizer) -> None:
+        """Watch this optimizer, too."""
+        self._step.adopt_optimizer(optimizer)
+        self._watch_optimizer(optimizer)
+
+    def pause(self) -> None:
+        """Look at nothing until `resume`, as where another training or an evaluation has its turn."""
+        self._hooks.remove()
+        for one in self._handles:
+            one.remove()
+        self._handles = []
+        self._recorder.forget()
+
+    def resume(self) -> None:
+        """Look again; the time since is not counted."""
+        self._hooks.install()
+        for model in self._step.models:
+            self._watch(model)
+        for optimizer in self._step.optimizers:
+            self._watch_optimizer(optimizer)
+        self._budget.begin()
+
+    def remove(self) -> None:
+        """Watch no more."""
+        self.pause()
+        self._log.close()
+
+    def _watch(self, model: torch.nn.Module) -> None:
+        self._handles += watched(model, self.called)
+
+    def _watch_optimizer(self, optimizer: torch.optim.Optimizer) -> None:
+        self._handles.append(optimizer.register_step_pre_hook(self._before_step))
+        self._handles.append(optimizer.register_step_post_hook(self._after_step))
 
     @property
     def trips(self) -> tuple[Trip, ...]:
@@ -79,19 +107,20 @@ class Guard:
         """The last lines of the log, also without a file."""
         return list(self._log.last)
 
+    @property
+    def steps(self) -> int:
+        """How many updates there were, those that were left out counted."""
+        return self._step.number
+
+    @property
+    def share(self) -> float:
+        """The share of the time that it has taken so far, by its own account."""
+        return self._budget.used
+
     def run(self, fn: Callable[..., R], /, *args: Any, **kwargs: Any) -> R:
         """`fn(*args, **kwargs)`, which computes a loss and calls its `backward()`: a step, where no lines tell."""
         self._recorder.given(lambda: fn(*args, **kwargs))
         return fn(*args, **kwargs)
-
-    def remove(self) -> None:
-        """Watch no more."""
-        self._hooks.remove()
-        for one in self._handles:
-            one.remove()
-        self._handles = []
-        self._recorder.forget()
-        self._log.close()
 
     def __enter__(self) -> Guard:
         return self
@@ -99,16 +128,12 @@ class Guard:
     def __exit__(self, *_: object) -> None:
         self.remove()
 
-    def _forward(self, module: torch.nn.Module, args: Any) -> None:
-        del module, args
-        if (
-            torch.compiler.is_compiling()
-            or self._rehearsal is not None
-            or not torch.is_grad_enabled()
-        ):
+    def called(self, frame: FrameType) -> None:
+        """A model was called, below this frame."""
+        if self._rehearsal is not None or not torch.is_grad_enabled():
             return
         with self._working("it looked where a step begins"):
-            self._recorder.forward(sys._getframe(1))
+            self._recorder.forward(frame)
 
     def backward(
         self, original: Callable[..., Any], tensors: Any, args: Any, kwargs: Any
@@ -121,12 +146,13 @@ class Guard:
         with self._working("it noted a backward pass"):
             losses = [tensors] if isinstance(tensors, torch.Tensor) else list(tensors)
             if losses:
-                self._recorder.backward(losses, sys._getframe(1))
-                self._step.computed(losses[0])
+                known = self._recorder.backward(losses, sys._getframe(1))
+                self._step.computed(losses[0], known=known)
 
     def clipping(self, gradients: int, norm: torch.Tensor, order: float) -> None:
         """A norm that somebody has computed."""
-        if self._rehearsal is None:
+        # of a DTensor each rank has a part; to ask the others for theirs is not for a guard
+        if self._rehearsal is None and not hasattr(norm, "to_local"):
             self._step.clip = gradients, norm, order
 
     def scaled(self, scaler: torch.amp.GradScaler, loss: Any) -> None:
@@ -172,8 +198,11 @@ class Guard:
         for parameter, gradient in self._put_aside:
             parameter.grad = gradient
         self._put_aside = []
-        del optimizer
+        found: list[Step] = []
+        with self._working("it looked after a step"):
+            found = self._step.made(optimizer)
         self._recorder.forget()
+        self._acted(found, optimizer)
 
     def _looked(
         self, optimizer: torch.optim.Optimizer, skipped: str = ""
@@ -186,11 +215,9 @@ class Guard:
     def _acted(self, found: list[Step], optimizer: torch.optim.Optimizer) -> None:
         """Outside of what is forgiven: a function of the program's may raise what it likes."""
         for one in found:
-            trip = None
+            trip = one.trip()
             with self._working("it ran a step again"):
                 trip = self._again(one)
-            if trip is None:
-                continue
             action = self._actions.decided(trip)
             if action == "raise":
                 self._recorder.forget()
@@ -203,7 +230,7 @@ class Guard:
                 for parameter in parameters:
                     parameter.grad = None
 
-    def _again(self, found: Step) -> Trip | None:
+    def _again(self, found: Step) -> Trip:
         rehearsal = self._step.rehearsal(found)
         if rehearsal is None:
             return found.trip()
@@ -225,7 +252,3 @@ class Guard:
                 f"miscast.guard: {self._failures.line}; the training goes on without a guard"
             )
             self.remove()
-
-
-def _generators(module: torch.nn.Module) -> list[torch.Generator]:
-    return [one for one in vars(module).values() if isinstance(one, torch.Generator)]
