@@ -10,6 +10,9 @@
             cast by nn.Module.half at train.py:9
 
 Output, traceback and exit code are the program's own; the explanation follows the traceback on stderr.
+With --guard each update of an optimizer is looked at before it is made: the first NaN ends the program, unless
+--on-trip says otherwise, and is told with the op and the line that made it (docs/guard.md). The steps are recorded
+in a file for 'miscast flight'.
 Exit code: the program's; 2 if there is nothing to run.
 """
 
@@ -34,6 +37,21 @@ def add(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="write the explanation, if there is one, there: not to stderr",
     )
+    parser.add_argument(
+        "--guard",
+        action="store_true",
+        help="watch the training for NaN, and record its steps",
+    )
+    parser.add_argument(
+        "--on-trip",
+        choices=("raise", "skip", "report"),
+        help="what the guard does: end the program (raise), leave the step out, or only tell",
+    )
+    parser.add_argument(
+        "--flight",
+        metavar="FILE",
+        help="where the guard records the steps (flight.jsonl)",
+    )
     add_target(parser)
 
 
@@ -44,6 +62,9 @@ def run(options: argparse.Namespace) -> Callable[[], int]:
 
     required(options, "run")
     known_format(options)
+    if not options.guard and (options.on_trip or options.flight):
+        name = "--on-trip" if options.on_trip else "--flight"
+        raise RefusedError(f"{name} is the guard's: add --guard")
     writable(options.output, "explanation")
     command = [*(["-m"] if options.module else []), options.target, *options.args]
     # the program may go to another folder
@@ -54,5 +75,16 @@ def run(options: argparse.Namespace) -> Callable[[], int]:
         )
     except launch.CannotRunError as error:
         raise RefusedError(error) from error
-    import_hook.record()
+    import_hook.record(_guard(options))
     return program
+
+
+def _guard(options: argparse.Namespace) -> Callable[[], None] | None:
+    """What guards the program, if it is to be."""
+    from ..live import import_hook
+
+    if not options.guard:
+        return None
+    flight = options.flight or "flight.jsonl"
+    writable(flight, "steps")
+    return import_hook.guarding(os.path.abspath(flight), options.on_trip or "raise")
