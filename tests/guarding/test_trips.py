@@ -296,6 +296,72 @@ def test_a_transient_infinity_that_reaches_nothing_is_not_blamed():
     assert guard.trips == ()
 
 
+def test_what_the_models_arguments_are_made_of_is_not_made_again():
+    """A batch that is taken, noise that is drawn, in the very call: the step is equal, and no batch is lost."""
+    results = []
+    for guarded in (False, True):
+        model, optimizer = made(faulty.Divides)
+        taken, losses = faulty.batches(), []
+        guard = miscast.guard(model, optimizer, on_trip="report") if guarded else None
+        for step in range(1, faulty.STEPS + 1):
+            optimizer.zero_grad()
+            loss = model(next(taken)[0] + torch.randn(8, 6), bad=step == faulty.BAD).square().mean()
+            loss.backward()
+            optimizer.step()
+            losses.append(loss.detach())
+        results.append([*losses, torch.get_rng_state()])
+        if guard:
+            guard.remove()
+            assert guard.trips[0].rerun.equal
+            assert guard.trips[0].rerun.producers[0].op == "div"
+    assert all(torch.equal(a.nan_to_num(7), b.nan_to_num(7)) for a, b in zip(*results, strict=True))
+
+
+@pytest.mark.parametrize("each", [False, True])
+def test_an_evaluation_with_gradients_on_is_no_beginning(each):
+    model, optimizer = made(faulty.RootAtZero)
+
+    def evaluated():
+        return [float(model(x).mean().detach()) for x, _, _ in faulty.batches(7)]
+
+    def train():
+        for x, y, bad in faulty.batches():
+            if each:
+                evaluated()
+            loss = F.cross_entropy(model(x, bad), y)
+            loss.backward()
+            optimizer.step()
+            optimizer.zero_grad()
+
+    with miscast.guard(model, optimizer) as guard:
+        evaluated()
+        with pytest.raises(miscast.TrippedError):
+            train()
+    assert guard.trips[0].step == faulty.BAD
+    assert guard.trips[0].rerun.equal
+    assert guard.trips[0].rerun.producers[0].node == "SqrtBackward0"
+
+
+def test_a_step_at_fault_that_is_the_first():
+    """Nothing is known yet of the lines; an evaluation came before."""
+    model, optimizer = made(faulty.Divides)
+
+    def train():
+        for x, y, _ in faulty.batches():
+            loss = F.cross_entropy(model(x, True), y)
+            loss.backward()
+            optimizer.step()
+
+    with miscast.guard(model, optimizer) as guard:
+        for x, _, _ in faulty.batches(3):
+            model(x)
+        with pytest.raises(miscast.TrippedError):
+            train()
+    assert guard.trips[0].step == 1
+    assert guard.trips[0].rerun.equal
+    assert guard.trips[0].rerun.producers[0].op == "div"
+
+
 @pytest.mark.parametrize("told", [False, True])
 def test_what_a_step_is_can_be_said(told):
     """Where no lines tell: the source is not there, and only the caller's line is run again, as a whole."""

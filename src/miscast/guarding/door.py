@@ -9,20 +9,21 @@ from typing import Any
 
 import torch
 
-Told = Callable[[FrameType], None]
+Arguments = tuple[tuple[Any, ...], dict[str, Any]]
+Told = Callable[[FrameType, Arguments | None], None]
 
 
 class Door:
-    """A forward pre-hook that tells in which frame a model was called. A copy of it, as of the model, tells nobody."""
+    """A forward pre-hook that tells in which frame a model was called, and with what. A copy of it tells nobody."""
 
     def __init__(self, told: Told | None = None) -> None:
         """Who wants to know."""
         self._told = told
 
-    def __call__(self, module: torch.nn.Module, args: Any) -> None:  # noqa: ARG002 - a hook's signature
+    def __call__(self, module: torch.nn.Module, args: Any, kwargs: Any) -> None:  # noqa: ARG002 - a hook's signature
         """The hook; within compiled code there is nothing of it."""
         if not torch.compiler.is_compiling() and self._told is not None:
-            self._told(sys._getframe(1))
+            self._told(sys._getframe(1), (args, kwargs))
 
     def __deepcopy__(self, _: dict[int, Any]) -> Door:
         return Door()
@@ -41,7 +42,7 @@ class CompiledCall:
         self._compiled: Callable[..., Any] = model._compiled_call_impl  # type: ignore[assignment]
 
         def called(*args: Any, **kwargs: Any) -> Any:
-            told(sys._getframe(1))
+            told(sys._getframe(1), (args, kwargs))
             return self._compiled(*args, **kwargs)
 
         self._ours = called
@@ -55,7 +56,7 @@ class CompiledCall:
 
 def watched(model: torch.nn.Module, told: Told) -> list[Any]:
     """What tells of a model's calls; each has a `remove`."""
-    doors: list[Any] = [model.register_forward_pre_hook(Door(told))]
+    doors: list[Any] = [model.register_forward_pre_hook(Door(told), with_kwargs=True)]
     if getattr(model, "_compiled_call_impl", None) is not None:
         doors.append(CompiledCall(model, told))
     return doors

@@ -9,6 +9,7 @@ import torch
 
 from ..provenance.contents import items_of
 from ..provenance.module_members import named_tensors, submodules
+from .stretch import ARGUMENTS
 
 _DEEP = 2
 
@@ -34,7 +35,7 @@ class Origins:
     def hand(self, variables: Mapping[str, Any]) -> None:
         """Tensors that variables hold, also in lists and dicts."""
         for name, value in variables.items():
-            self._held(name, value, _DEEP)
+            self._held("arguments" if name == ARGUMENTS else name, value, _DEEP)
 
     def module(self, module: Any) -> str | None:
         """The path of a module of the models; None for another."""

@@ -6,6 +6,7 @@ Which function of the program both calls are below is found out once; from then 
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from types import FrameType
@@ -13,14 +14,21 @@ from typing import Any
 
 import torch
 
+from ..failure import is_ours
 from ..provenance.module_members import submodules
 from ..provenance.module_paths import let_go
 from .budget import Budget
+from .door import Arguments
 from .moment import Buffers, Moment, taken
 from .replay import Taken
-from .stretch import Stretch, UnreadableError, between, candidates
+from .stretch import ARGUMENTS, Stretch, UnreadableError, between, candidates
 
 _MOST = 64
+_CALLING = (
+    os.path.join("torch", "nn", "modules", "module.py"),
+    os.path.join("torch", "_dynamo", "eval_frame.py"),
+)
+_NO_BEGINNING = "no step begins with this call"
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -37,6 +45,11 @@ class _Open:
         default_factory=dict
     )
     """Of a stretch that was never met: what it may be in, at which instruction, with what variables."""
+    later: list[_Open] = field(default_factory=list)
+    """Calls after this one, before any backward pass: one of them can be where the step begins."""
+    arguments: Arguments | None = None
+    caller: int = 0
+    """The frame that called the model itself."""
     losses: list[torch.Tensor] = field(default_factory=list)
     refused: str = ""
 
@@ -65,13 +78,22 @@ class Recorder:
             if isinstance(value, torch.Generator)
         ]
 
-    def forward(self, frame: FrameType | None) -> None:
-        """A model is called; a stretch begins, if the last one has had its backward pass."""
-        if self._stretches and not self._stretches[-1].losses:
+    def forward(
+        self, frame: FrameType | None, arguments: Arguments | None = None
+    ) -> None:
+        """A model is called; a stretch begins, if the last one has had its backward pass.
+
+        As long as it is not known whether that call leads to a backward pass, a later one can be the beginning, too.
+        """
+        last = self._stretches[-1] if self._stretches else None
+        waiting = last is not None and not last.losses
+        if waiting and last is not None and (last.stretch or last.run):
             return
         if not self._stretches:
             self._keep_buffers()
-        opened = _Open(moment=self._moment())
+        opened = _Open(
+            moment=self._moment(), arguments=arguments, caller=_caller(frame)
+        )
         here = frame
         while here is not None:
             known = self._known.get((id(here.f_code), here.f_lasti))
@@ -85,7 +107,15 @@ class Recorder:
                 for one in candidates(frame)
             }
             let_go(one for one, _, _ in opened.frames.values())
-        self._add(opened)
+        if opened.refused == _NO_BEGINNING:
+            return
+        if waiting and last is not None and opened.frames:
+            last.later[_MOST:] = []
+            last.later.append(opened)
+        else:
+            if waiting:
+                self._stretches.pop()
+            self._add(opened)
 
     def given(self, run: Callable[[], object]) -> None:
         """A stretch begins, of which it is known what runs it."""
@@ -165,6 +195,9 @@ class Recorder:
             return
         opened.frame, opened.stretch = id(frame), known
         opened.variables, opened.space = known.read(frame), frame.f_globals
+        direct = opened.caller == id(frame)
+        if known.call is not None and direct and opened.arguments is not None:
+            opened.variables[ARGUMENTS] = opened.arguments
 
     def _end(self, opened: _Open, frame: FrameType | None) -> None:
         if opened.stretch is None:
@@ -178,7 +211,7 @@ class Recorder:
             raise UnreadableError("its lines were left before backward() was called")
         if here.f_lasti == stretch.end:
             return
-        longer = between(here, stretch.begin)
+        longer = between(here, stretch.begin, direct=stretch.call is not None)
         missing = longer.names - stretch.names
         longer.names |= stretch.names
         self._known[key] = opened.stretch = longer
@@ -188,22 +221,53 @@ class Recorder:
             )
 
     def _met(self, opened: _Open, frame: FrameType | None) -> None:
-        """The first time: the innermost frame that both the model's call and `backward()` are below."""
-        here = _frame(frame, lambda one: id(one) in opened.frames)
-        if here is None:
-            raise UnreadableError(
-                "no function was found that calls both the model and backward()"
-            )
-        _, begin, variables = opened.frames[id(here)]
-        key = (id(here.f_code), begin)
-        try:
-            stretch = between(here, begin)
-        except UnreadableError as error:
-            self._known[key] = str(error)
-            raise
-        self._known[key] = opened.stretch = stretch
-        opened.frame, opened.space = id(here), here.f_globals
+        """The first time: the innermost frame that both a model's call and `backward()` are below.
+
+        Of several calls the first one in the innermost block: a call before the training's loop, as that of an
+        evaluation with gradients on, is no step's beginning.
+        """
+        found: list[tuple[_Open, FrameType, Stretch]] = []
+        refused = "no function was found that calls both the model and backward()"
+        for one in (opened, *opened.later):
+            here = _frame(frame, lambda f, one=one: id(f) in one.frames)  # type: ignore[misc]
+            if here is None:
+                continue
+            begin = one.frames[id(here)][1]
+            direct = one.caller == id(here)
+            try:
+                found.append((one, here, between(here, begin, direct=direct)))
+            except UnreadableError as error:
+                refused = str(error)
+                self._known[id(here.f_code), begin] = refused
+        if not found:
+            raise UnreadableError(refused)
+        one, here, stretch = max(found, key=lambda f: (len(_stack(f[1])), f[2].depth))
+        for _, there, other in found[: found.index((one, here, stretch))]:
+            self._known[id(there.f_code), other.begin] = _NO_BEGINNING
+        self._known[id(here.f_code), stretch.begin] = opened.stretch = stretch
+        variables = one.frames[id(here)][2]
+        opened.frame, opened.space, opened.moment = id(here), here.f_globals, one.moment
         opened.variables = {n: variables[n] for n in stretch.names if n in variables}
+        if stretch.call is not None and one.arguments is not None:
+            opened.variables[ARGUMENTS] = one.arguments
+        opened.later = []
+
+
+def _caller(frame: FrameType | None) -> int:
+    """The first frame that is none of torch's way to a module's forward."""
+    while frame is not None and (
+        frame.f_code.co_filename.endswith(_CALLING) or is_ours(frame.f_code.co_filename)
+    ):
+        frame = frame.f_back
+    return id(frame)
+
+
+def _stack(frame: FrameType | None) -> list[FrameType]:
+    found = []
+    while frame is not None:
+        found.append(frame)
+        frame = frame.f_back
+    return found
 
 
 def _frame(

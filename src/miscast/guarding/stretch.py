@@ -13,17 +13,20 @@ It is compiled as a function of the variables that it reads, so it can be run ag
 from __future__ import annotations
 
 import ast
+import copy
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import CodeType, FrameType
 from typing import Any
 
-from ..provenance.executing_node import definition, line_of, tree_of
+from ..provenance.executing_node import definition, executed_by, line_of, tree_of
 from ..provenance.module_paths import let_go
 from ..provenance.origin import TORCH, kind_of
 
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 _MODULE = "<module>"
+ARGUMENTS = "_the_models_arguments"
+"""The variable that holds what the model was called with."""
 
 
 class UnreadableError(Exception):
@@ -40,6 +43,10 @@ class Stretch:
     end: int
     names: frozenset[str]
     statements: tuple[ast.stmt, ...] = field(repr=False)
+    depth: int
+    """How many blocks are around it within its function."""
+    call: ast.Call | None = None
+    """The model's own call, where it is one of these lines."""
 
     def read(self, frame: FrameType) -> dict[str, Any]:
         """The variables as they are now."""
@@ -57,7 +64,7 @@ class Stretch:
         name = self.code.co_name if self.code.co_name.isidentifier() else "main"
         made = ast.parse(f"def {name}({', '.join(variables)}):\n for _ in (0,): pass")
         # in a loop of one turn, for the program's loop is outside: `continue` and `break` end it
-        made.body[0].body[0].body = list(self.statements)  # type: ignore[attr-defined]
+        made.body[0].body[0].body = self._called_with(ARGUMENTS in variables)  # type: ignore[attr-defined]
         names = dict(space)
         try:
             compiled = compile(made, self.code.co_filename, "exec", dont_inherit=True)
@@ -68,6 +75,23 @@ class Stretch:
         # frames are to say what the program's own do
         run.__code__ = run.__code__.replace(co_name=self.code.co_name)
         return lambda: run(**variables)
+
+    def _called_with(self, arguments: bool) -> list[ast.stmt]:
+        """The statements; the model is given what it was given, not what its arguments' code would make now."""
+        if self.call is None or not arguments:
+            return list(self.statements)
+        given = ast.parse(f"f(*{ARGUMENTS}[0], **{ARGUMENTS}[1])", mode="eval").body
+        assert isinstance(given, ast.Call)
+        again = ast.Call(func=self.call.func, args=given.args, keywords=given.keywords)
+        ast.copy_location(again, self.call)
+        for node in ast.walk(
+            ast.Tuple(
+                elts=[*given.args, *(k.value for k in given.keywords)], ctx=ast.Load()
+            )
+        ):
+            ast.copy_location(node, self.call)
+        memo: dict[int, Any] = {id(self.call): again}
+        return [copy.deepcopy(one, memo) for one in self.statements]
 
 
 def candidates(frame: FrameType | None, most: int = 24) -> list[FrameType]:
@@ -80,8 +104,11 @@ def candidates(frame: FrameType | None, most: int = 24) -> list[FrameType]:
     return found
 
 
-def between(frame: FrameType, begin: int) -> Stretch:
-    """The stretch from an instruction of a frame to the one that it is at now. Raises UnreadableError."""
+def between(frame: FrameType, begin: int, *, direct: bool) -> Stretch:
+    """The stretch from an instruction of a frame to the one that it is at now. Raises UnreadableError.
+
+    `direct`: the instruction is the model's own call.
+    """
     code = frame.f_code
     tree = tree_of(code.co_filename)
     if tree is None:
@@ -92,7 +119,7 @@ def between(frame: FrameType, begin: int) -> Stretch:
             f"the function {code.co_name} was not found in {code.co_filename}"
         )
     first, last = line_of(code, begin), line_of(code, frame.f_lasti)
-    statements = _block(scope.body, first, last)
+    statements, depth = _block(scope.body, first, last)
     if not statements:
         raise UnreadableError(f"lines {first} to {last} are in no block")
     for one in statements:
@@ -110,21 +137,36 @@ def between(frame: FrameType, begin: int) -> Stretch:
         end=frame.f_lasti,
         names=frozenset(_read_first(statements)),
         statements=tuple(statements),
+        depth=depth,
+        call=_call(frame, begin, statements) if direct else None,
     )
 
 
-def _block(body: Sequence[ast.stmt], first: int, last: int) -> list[ast.stmt]:
-    """The statements of the innermost block with both lines, from the one's to the other's."""
+def _call(
+    frame: FrameType, begin: int, statements: Sequence[ast.stmt]
+) -> ast.Call | None:
+    """The call that an instruction makes, if it is one of these statements' own, and runs once in them."""
+    node = executed_by(frame, begin)
+    first = statements[0]
+    if not isinstance(node, ast.Call) or isinstance(first, (ast.For, ast.While)):
+        return None
+    return node if any(one is node for one in ast.walk(first)) else None
+
+
+def _block(
+    body: Sequence[ast.stmt], first: int, last: int, depth: int = 0
+) -> tuple[list[ast.stmt], int]:
+    """The statements of the innermost block with both lines, from the one's to the other's; and how deep it is."""
     for one in body:
         if _holds(one, first) and _holds(one, last) and not isinstance(one, _SCOPES):
             for inner in _blocks(one):
-                found = _block(inner, first, last)
-                if found:
+                found = _block(inner, first, last, depth + 1)
+                if found[0]:
                     return found
-            return [one]
+            return [one], depth
     within = [one for one in body if _end(one) >= first and one.lineno <= last]
     whole = bool(within) and _holds(within[0], first) and _holds(within[-1], last)
-    return within if whole else []
+    return (within if whole else []), depth
 
 
 def _blocks(statement: ast.stmt) -> list[list[ast.stmt]]:

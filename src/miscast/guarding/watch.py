@@ -14,7 +14,7 @@ import torch
 from ..failure import Failures
 from .actions import Actions
 from .budget import Budget
-from .door import watched
+from .door import Arguments, watched
 from .hooks import Hooks
 from .log import Log, say
 from .recorder import Recorder
@@ -128,12 +128,12 @@ class Guard:
     def __exit__(self, *_: object) -> None:
         self.remove()
 
-    def called(self, frame: FrameType) -> None:
-        """A model was called, below this frame."""
+    def called(self, frame: FrameType, arguments: Arguments | None = None) -> None:
+        """A model was called, below this frame, with these arguments."""
         if self._rehearsal is not None or not torch.is_grad_enabled():
             return
         with self._working("it looked where a step begins"):
-            self._recorder.forward(frame)
+            self._recorder.forward(frame, arguments)
 
     def backward(
         self, original: Callable[..., Any], tensors: Any, args: Any, kwargs: Any
