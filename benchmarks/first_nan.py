@@ -95,9 +95,9 @@ def anomaly(case: Case, space: dict[str, Any], number: int) -> bool:
     torch.manual_seed(number)
     model = space["Model"]()
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4)
-    with warnings.catch_warnings(record=True) as said, torch.autograd.detect_anomaly():
+    with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
-        with contextlib.suppress(RuntimeError):
+        with torch.autograd.detect_anomaly(), contextlib.suppress(RuntimeError):
             space["train"](model, optimizer, batches(case))
     text = "\n".join(str(one.message) for one in said)
     lines = re.findall(rf'case_{number:03}\.py", line (\d+)', text)

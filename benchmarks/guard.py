@@ -54,8 +54,8 @@ class Contest:
 
 
 CONTESTS = (
-    Contest(name="5 M", layers=4, width=256, words=8000, batch=4, tokens=128, steps=150, others=8),
-    Contest(name="97 M", layers=12, width=768, words=16000, batch=2, tokens=128, steps=12, others=2),
+    Contest(name="5 M", layers=4, width=256, words=8000, batch=4, tokens=128, steps=60, others=4),
+    Contest(name="97 M", layers=12, width=768, words=16000, batch=2, tokens=128, steps=5, others=1),
 )
 
 
