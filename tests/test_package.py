@@ -14,8 +14,8 @@ import miscast
 NAMES = [
     "Assumption", "CannotRunError", "Edit", "Event", "Finding", "Fix", "Location",
     "MismatchError", "Operand", "Policy", "PolicyError", "RankedCause", "Related", "Report", "TensorMeta",
-    "UnknownMachineError", "__version__", "apply", "cast", "check", "check_program", "expect", "explain",
-    "shadow",
+    "Trip", "TrippedError", "UnknownMachineError", "__version__", "apply", "cast", "check", "check_program", "expect",
+    "explain", "guard", "shadow",
 ]  # fmt: skip
 
 

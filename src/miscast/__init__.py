@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from .api import CannotRunError, check, check_program, explain, shadow
     from .event import Assumption, Event, Location, Operand, TensorMeta
     from .finding import Edit, Finding, Fix, RankedCause, Related
+    from .guarding import Trip, TrippedError, guard
     from .machines import UnknownMachineError
     from .policy import MismatchError, Policy, PolicyError, apply, cast, expect
     from .report import Report
@@ -23,14 +24,15 @@ __version__ = "0.1.0"
 __all__ = [
     "Assumption", "CannotRunError", "Edit", "Event", "Finding", "Fix", "Location",
     "MismatchError", "Operand", "Policy", "PolicyError", "RankedCause", "Related",
-    "Report", "TensorMeta", "UnknownMachineError", "__version__", "apply", "cast",
-    "check", "check_program", "expect", "explain", "shadow",
+    "Report", "TensorMeta", "Trip", "TrippedError", "UnknownMachineError", "__version__",
+    "apply", "cast", "check", "check_program", "expect", "explain", "guard", "shadow",
 ]  # fmt: skip
 
 _HOMES = {
     "api": ("CannotRunError", "check", "check_program", "explain", "shadow"),
     "event": ("Assumption", "Event", "Location", "Operand", "TensorMeta"),
     "finding": ("Edit", "Finding", "Fix", "RankedCause", "Related"),
+    "guarding": ("Trip", "TrippedError", "guard"),
     "machines": ("UnknownMachineError",),
     "policy": ("MismatchError", "Policy", "PolicyError", "apply", "cast", "expect"),
     "report": ("Report",),

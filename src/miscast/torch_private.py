@@ -10,14 +10,34 @@ from torch._ops import OpOverload
 from torch._prims_common import suggest_memory_format
 from torch._utils import _LazySeedTracker as LazySeedTracker
 from torch.jit import _builtins as jit_builtins
+from torch.utils._python_dispatch import TorchDispatchMode as DispatchMode
 from torch.utils._pytree import tree_flatten, tree_leaves, tree_map_only, tree_unflatten
 
 __all__ = [
-    "NN", "DispatchKey", "DispatchKeySet", "IncludedKeys", "LazySeedTracker",
-    "OpOverload", "OwnKeys", "StorageBase", "TensorBase", "WithoutTorchFunction",
-    "dispatch_key", "graph_task", "has_kernel", "is_excluded", "jit_builtins",
-    "python_kernels", "suggest_memory_format", "tracing_state", "tree_flatten",
-    "tree_leaves", "tree_map_only", "tree_unflatten",
+    "NN",
+    "DispatchKey",
+    "DispatchKeySet",
+    "DispatchMode",
+    "IncludedKeys",
+    "LazySeedTracker",
+    "OpOverload",
+    "OwnKeys",
+    "StorageBase",
+    "TensorBase",
+    "WithoutTorchFunction",
+    "dispatch_key",
+    "graph_task",
+    "has_kernel",
+    "is_excluded",
+    "jit_builtins",
+    "node_at_work",
+    "python_kernels",
+    "suggest_memory_format",
+    "tracing_state",
+    "tree_flatten",
+    "tree_leaves",
+    "tree_map_only",
+    "tree_unflatten",
 ]  # fmt: skip
 
 # The dispatcher. A public way to stand above autograd (`torch.library` stands below) would replace all of these.
@@ -36,6 +56,8 @@ python_kernels = torch.library._impls
 tracing_state = torch._C._get_tracing_state
 graph_task = torch._C._current_graph_task_id
 """The number of the backward pass at work; -1: none."""
+node_at_work = torch._C._current_autograd_node
+"""The node whose backward formula is being computed; None: none."""
 
 # The classes below torch.Tensor and its storages: what C++ itself sees, and no subclass overrides.
 TensorBase = torch._C.TensorBase

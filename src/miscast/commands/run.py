@@ -12,6 +12,9 @@
 Output, traceback and exit code are the program's own; the explanation follows the traceback on stderr.
 With --shadow each op runs once more in float64 beside the real one, and what the program loses in silence is told:
 numbers that overflow, underflow, are absorbed or rounded, by line and op.
+With --guard each update of an optimizer is looked at before it is made: the first NaN ends the program, unless
+--on-trip says otherwise, and is told with the op and the line that made it (docs/guard.md). The steps are recorded
+in a file for 'miscast flight'.
 Exit code: the program's; 2 if there is nothing to run.
 """
 
@@ -56,6 +59,21 @@ def add(parser: argparse.ArgumentParser) -> None:
         metavar="PATTERN",
         help="with --shadow: only at modules of this path, as 'unet.*norm*'",
     )
+    parser.add_argument(
+        "--guard",
+        action="store_true",
+        help="watch the training for NaN, and record its steps",
+    )
+    parser.add_argument(
+        "--on-trip",
+        choices=("raise", "skip", "report"),
+        help="what the guard does: end the program (raise), leave the step out, or only tell",
+    )
+    parser.add_argument(
+        "--flight",
+        metavar="FILE",
+        help="where the guard records the steps (flight.jsonl)",
+    )
     add_target(parser)
 
 
@@ -66,6 +84,13 @@ def run(options: argparse.Namespace) -> Callable[[], int]:
 
     required(options, "run")
     known_format(options)
+    if not options.guard and (options.on_trip or options.flight):
+        name = "--on-trip" if options.on_trip else "--flight"
+        raise RefusedError(f"{name} is the guard's: add --guard")
+    if options.guard and options.shadow:
+        raise RefusedError(
+            "--guard and --shadow exclude each other: the shadow's ops are no training"
+        )
     writable(options.output, "explanation")
     command = [*(["-m"] if options.module else []), options.target, *options.args]
     # the program may go to another folder
@@ -76,7 +101,7 @@ def run(options: argparse.Namespace) -> Callable[[], int]:
         )
     except launch.CannotRunError as error:
         raise RefusedError(error) from error
-    import_hook.record()
+    import_hook.record(_guard(options))
     return _shadowed(options, program, output) if options.shadow else program
 
 
@@ -93,3 +118,14 @@ def _shadowed(
         steps=options.steps,
         modules=tuple(options.modules),
     )
+
+
+def _guard(options: argparse.Namespace) -> Callable[[], None] | None:
+    """What guards the program, if it is to be."""
+    from ..live import import_hook
+
+    if not options.guard:
+        return None
+    flight = options.flight or "flight.jsonl"
+    writable(flight, "steps")
+    return import_hook.guarding(os.path.abspath(flight), options.on_trip or "raise")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -20,14 +20,16 @@ def _explained(error: BaseException) -> Report:
     return explained(error)
 
 
-def record() -> None:
-    """Record births and casts from the moment that the program has torch."""
+def record(also: Callable[[], None] | None = None) -> None:
+    """Record births and casts from the moment that the program has torch; and do something else then."""
 
     def torch() -> None:
         from . import recorder, worker_errors
 
         recorder.install()
         worker_errors.install(_explained)
+        if also is not None:
+            also()
 
     def safetensors() -> None:
         from . import recorder
@@ -38,6 +40,20 @@ def record() -> None:
     on_import("safetensors.torch", safetensors)
     for name in ("transformers.modeling_utils", "diffusers.models.modeling_utils"):
         on_import(name, partial(_pretrained, name))
+
+
+def guarding(
+    flight: str, on_trip: Literal["raise", "skip", "report"]
+) -> Callable[[], None]:
+    """What guards the program's trainings, once it has torch; of several ranks each records for itself."""
+
+    def install() -> None:
+        from ..guarding import unasked
+        from . import ranks
+
+        unasked.install(ranks.file(flight), on_trip)
+
+    return install
 
 
 def _pretrained(module: str) -> None:

@@ -42,7 +42,11 @@ def _explained(error: BaseException, command: Sequence[str]) -> Report | None:
     if not isinstance(error, Exception) and not getattr(error, "exceptions", ()):
         return None  # KeyboardInterrupt and the like
     from ..explanation.assemble import VERIFY
+    from ..guarding.trip import TrippedError
     from .exception import explained
+
+    if isinstance(error, TrippedError):
+        return None  # it has said all that there is
 
     def verified(fix: Fix) -> Fix:
         """With this program and its arguments, in place of the script's name that a traceback can tell."""

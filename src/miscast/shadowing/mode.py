@@ -11,9 +11,8 @@ import os
 from typing import TYPE_CHECKING, Any
 
 import torch
-from torch.utils._python_dispatch import TorchDispatchMode
 
-from ..torch_private import OpOverload
+from ..torch_private import DispatchMode, OpOverload
 from .beside import Beside
 from .plan import plan_of
 
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
     from .watch import Watch
 
 
-class Shadow(TorchDispatchMode):
+class Shadow(DispatchMode):
     """`observers` get each call that gave numbers that round. `unknown` counts ops that have no float64 form."""
 
     # a higher-order op (`flex_attention`, `cond`) is run as it is

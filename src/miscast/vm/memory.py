@@ -25,7 +25,7 @@ from ..event import Violation
 from ..provenance.module_paths import roots
 from ..provenance.origin import frames_of_run, locate, places, user_frames
 from ..provenance.record import NAME as RECORD, carrier, device_of, is_tensor
-from ..torch_private import graph_task
+from ..torch_private import graph_task, node_at_work
 from .memory_ledger import (
     ACTIVATIONS,
     GRADIENTS,
@@ -94,7 +94,7 @@ class Memory:
         elif plan.short in _RESIZES:
             block.resize(storage.nbytes())
         if block is not None and plan.short in _HANDED and graph_task() != -1:
-            node: Any = torch._C._current_autograd_node()
+            node: Any = node_at_work()
             if type(node).__name__ == "AccumulateGrad":
                 block.become(GRADIENTS)
                 added = plan.short in _ADDED

@@ -1,0 +1,82 @@
+"""What is done at a trip: it is written down, told, and then the training ends, leaves the step out, or goes on."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import asdict
+from typing import Literal
+
+from .log import Log, say
+from .trip import Trip
+
+Action = Literal["raise", "skip", "report"]
+OnTrip = Action | Callable[[Trip], Action | None]
+ACTIONS = ("raise", "skip", "report")
+_TOLD = 3
+
+
+class Actions:
+    """What somebody wants done, and how often it may be."""
+
+    def __init__(self, on_trip: OnTrip, max_skips: int, log: Log) -> None:
+        """Raises ValueError for an action that there is not."""
+        if not callable(on_trip) and on_trip not in ACTIONS:
+            raise ValueError(
+                f"on_trip={on_trip!r}: 'raise', 'skip', 'report', or a function of a Trip"
+            )
+        self._on_trip = on_trip
+        self._max_skips = max_skips
+        self._log = log
+        self._told: Counter[str] = Counter()
+        self.skips = 0
+        self.trips: list[Trip] = []
+
+    def decided(self, trip: Trip) -> Action:
+        """What is to be done; the trip is on the disk by then. A function may say; None of it is "report"."""
+        self.trips.append(trip)
+        self._log.write("trip", _line(trip), surely=True)
+        action: object = self._on_trip
+        if callable(action):
+            action = action(trip) or "report"
+            if action not in ACTIONS:
+                raise ValueError(
+                    f"on_trip returned {action!r}: 'raise', 'skip', 'report' or None"
+                )
+        elif not trip.sure:
+            action = "report"
+        if action == "skip" and (trip.late or self.skips >= self._max_skips):
+            # a step that was made cannot be left out, and a training that only skips learns nothing
+            action = "report" if trip.late else "raise"
+        if action == "skip":
+            self.skips += 1
+            self._log.write(
+                "recovery",
+                {
+                    "step": trip.step,
+                    "did": "the step was left out",
+                    "skips": self.skips,
+                },
+                surely=True,
+            )
+        if action != "raise":
+            self._tell(trip, str(action))
+        return action  # type: ignore[return-value]  # one of ACTIONS
+
+    def _tell(self, trip: Trip, action: str) -> None:
+        self._told[trip.kind] += 1
+        done = "the step is left out" if action == "skip" else "the training goes on"
+        if self._told[trip.kind] <= _TOLD:
+            say(f"miscast.guard: {trip}\n  {done}")
+        elif self._told[trip.kind] == _TOLD + 1:
+            where = f", in {self._log.path}" if self._log.path else ""
+            say(
+                f"miscast.guard: {trip.kind}  step {trip.step}: again; more of these are only recorded{where}"
+            )
+
+
+def _line(trip: Trip) -> dict[str, object]:
+    found = asdict(trip)
+    return {
+        name: value for name, value in found.items() if value not in (None, "", False)
+    }

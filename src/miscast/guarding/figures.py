@@ -1,0 +1,47 @@
+"""What is known of one step."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+Of = Literal["all", "clip", "some", "scaler", ""]
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class Figures:
+    """A step's numbers; None where they were not taken."""
+
+    step: int
+    optimizer: int = 0
+    """Which of the guard's optimizers it was of."""
+    loss: float | None = None
+    norm: float | None = None
+    """The 2-norm of the gradients."""
+    of: Of = ""
+    """Of which gradients: all, those that were clipped, or the vectors; `scaler`: no norm, but all are finite."""
+    scale: float | None = None
+    lr: float | None = None
+    seconds: float = 0.0
+    skipped: str = ""
+    """Who left the update out: "scaler", "guard"."""
+
+    def line(self) -> dict[str, Any]:
+        """For the log."""
+        names = (
+            "step",
+            "optimizer",
+            "loss",
+            "norm",
+            "of",
+            "scale",
+            "lr",
+            "seconds",
+            "skipped",
+        )
+        values = ((name, getattr(self, name)) for name in names)
+        return {
+            name: value
+            for name, value in values
+            if value not in (None, "") and (name, value) != ("optimizer", 0)
+        }

@@ -1,0 +1,175 @@
+"""A recorded training, read back: `Flight` has its series and its events; lines that were cut off are counted.
+
+Nothing of it needs torch.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from .log import VERSION
+
+Points = tuple[tuple[int, float], ...]
+"""(step, value); a value may be NaN or infinite."""
+SERIES = ("loss", "norm", "scale", "lr", "seconds")
+_LARGEST = 1 << 30
+
+
+class UnreadableFlightError(Exception):
+    """It is no recording; the message says why."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Incident:
+    """A trip or a recovery, in lines."""
+
+    step: int
+    kind: str
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Flight:
+    """What a file holds."""
+
+    file: str
+    torch: str
+    parameters: int
+    steps: int
+    series: dict[str, Points]
+    """By name: loss, norm, scale, lr, seconds."""
+    ratios: dict[str, Points]
+    """Of an update to its weights, by module."""
+    incidents: tuple[Incident, ...]
+    skipped: int
+    broken: int
+    """Lines that are no whole JSON: at most the last one, where a process was killed."""
+
+
+def read(file: str) -> Flight:
+    """Raises OSError, and UnreadableFlightError for what is no recording."""
+    if os.path.getsize(file) > _LARGEST:
+        raise UnreadableFlightError(f"{file} is larger than 1 GiB")
+    reading = _Reading()
+    for line in _lines(file):
+        reading.add(line)
+    start = reading.start
+    if start is None or start.get("version") != VERSION:
+        raise UnreadableFlightError(
+            f"{file} is no recording of miscast.guard (version {VERSION})"
+        )
+    return Flight(
+        file=file,
+        torch=str(start.get("torch", "")),
+        parameters=_whole(start.get("parameters")),
+        steps=reading.steps,
+        series={name: tuple(points) for name, points in reading.series.items()},
+        ratios={name: tuple(points) for name, points in reading.ratios.items()},
+        incidents=tuple(reading.incidents),
+        skipped=reading.skipped,
+        broken=reading.broken,
+    )
+
+
+class _Reading:
+    """What the lines read so far have said."""
+
+    def __init__(self) -> None:
+        """Nothing yet."""
+        self.start: dict[str, Any] | None = None
+        self.steps = self.skipped = self.broken = 0
+        self.series: dict[str, list[tuple[int, float]]] = {}
+        self.ratios: dict[str, list[tuple[int, float]]] = {}
+        self.incidents: list[Incident] = []
+
+    def add(self, line: dict[str, Any] | None) -> None:
+        """The next line; None is one that cannot be read."""
+        if line is None:
+            self.broken += 1
+            return
+        event, step = line.get("event"), _whole(line.get("step"))
+        if event == "start" and self.start is None:
+            self.start = line
+        elif event == "step":
+            self._step(line, step)
+        elif event == "weights":
+            _collect(self.ratios, line.get("ratios"), step)
+        elif event in ("trip", "recovery"):
+            self.incidents.append(_incident(line, step))
+
+    def _step(self, line: dict[str, Any], step: int) -> None:
+        self.steps = max(self.steps, step)
+        self.skipped += bool(line.get("skipped"))
+        # a norm of some of the gradients is no point of the same curve
+        names = [one for one in SERIES if one != "norm" or line.get("of") != "some"]
+        given = {name: line[name] for name in names if name in line}
+        _collect(self.series, given, step)
+
+
+def _collect(
+    series: dict[str, list[tuple[int, float]]], values: object, step: int
+) -> None:
+    """A point for each of several curves."""
+    for name, given in values.items() if isinstance(values, dict) else ():
+        value = _number(given)
+        if value is not None:
+            series.setdefault(str(name), []).append((step, value))
+
+
+def _lines(file: str) -> Iterator[dict[str, Any] | None]:
+    decode = msgspec.json.Decoder().decode
+    with open(file, "rb") as stream:
+        for raw in stream:
+            if not raw.strip():
+                continue
+            try:
+                line = decode(raw)
+            except msgspec.DecodeError:
+                yield None
+                continue
+            yield line if isinstance(line, dict) else None
+
+
+def _number(value: object) -> float | None:
+    if isinstance(value, str) and value in ("nan", "inf", "-inf"):
+        return float(value)
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return None
+    return float(value)
+
+
+def _whole(value: object) -> int:
+    number = _number(value)
+    return int(number) if number is not None and math.isfinite(number) else 0
+
+
+def _incident(line: dict[str, Any], step: int) -> Incident:
+    if line["event"] == "recovery":
+        return Incident(step=step, kind="recovery", lines=(str(line.get("did", "")),))
+    told = [str(line.get("what", ""))]
+    rerun = line.get("rerun")
+    producers = rerun.get("producers") if isinstance(rerun, dict) else None
+    if isinstance(producers, list):
+        told += [_producer(one) for one in producers[:2] if isinstance(one, dict)]
+    if isinstance(rerun, dict) and rerun.get("failed"):
+        told.append(str(rerun["failed"]))
+    return Incident(step=step, kind=str(line.get("kind", "")), lines=tuple(told))
+
+
+def _producer(one: dict[str, Any]) -> str:
+    node = f" (backward, {one['node']})" if one.get("node") else ""
+    what = f"{one['op']}{node}" if one.get("op") else str(one.get("tensor", ""))
+    module = f" in {one['module']}" if one.get("module") else ""
+    at = one.get("location")
+    where = (
+        f"  {at.get('file')}:{at.get('line')}  {at.get('code')}"
+        if isinstance(at, dict)
+        else ""
+    )
+    return f"first: {what}{module}{where}"

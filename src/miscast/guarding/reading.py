@@ -1,0 +1,39 @@
+"""Numbers of tensors, without waiting for a GPU: copied when they are made, read when the copy is there.
+
+On a CPU there is nothing to wait for, and they are read at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+
+
+class Reading:
+    """A few scalars on their way to Python."""
+
+    def __init__(self, tensors: Sequence[torch.Tensor], *, wait: bool) -> None:
+        """`wait`: until they are there."""
+        device = next((t.device for t in tensors if t.device.type != "cpu"), None)
+        self._event: Any = None
+        if device is None or wait or device.type != "cuda":
+            self._values = [float(one) for one in tensors]
+            return
+        stacked = torch.stack([one.detach().float().to(device) for one in tensors])
+        self._host = torch.empty(len(tensors), pin_memory=True)
+        self._host.copy_(stacked, non_blocking=True)
+        self._event = torch.cuda.Event()
+        self._event.record()
+
+    @property
+    def late(self) -> bool:
+        """Whether they are read later than they were made."""
+        return self._event is not None
+
+    def values(self) -> list[float] | None:
+        """The numbers; None as long as they are not there."""
+        if self._event is None:
+            return self._values
+        return self._host.tolist() if self._event.query() else None

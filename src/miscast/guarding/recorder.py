@@ -1,0 +1,278 @@
+"""Keeps what the current step needs to be run again: where it began, its variables, its generators. Nothing is copied.
+
+A step has a stretch for each time that a model is called and `backward()` follows: several, where gradients accumulate.
+Which function of the program both calls are below is found out once; from then on a stretch costs a look at the stack.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from types import FrameType
+from typing import Any
+
+import torch
+
+from ..failure import is_ours
+from ..provenance.module_members import submodules
+from ..provenance.module_paths import let_go
+from .budget import Budget
+from .door import Arguments
+from .moment import Buffers, Moment, taken
+from .replay import Taken
+from .stretch import ARGUMENTS, Stretch, UnreadableError, between, candidates
+
+_MOST = 64
+_CALLING = (
+    os.path.join("torch", "nn", "modules", "module.py"),
+    os.path.join("torch", "_dynamo", "eval_frame.py"),
+)
+_NO_BEGINNING = "no step begins with this call"
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class _Open:
+    """A stretch that has begun."""
+
+    moment: Moment
+    run: Callable[[], object] | None = None
+    frame: int = 0
+    stretch: Stretch | None = None
+    variables: dict[str, Any] = field(default_factory=dict)
+    space: dict[str, Any] = field(default_factory=dict)
+    frames: dict[int, tuple[FrameType, int, dict[str, Any]]] = field(
+        default_factory=dict
+    )
+    """Of a stretch that was never met: what it may be in, at which instruction, with what variables."""
+    later: list[_Open] = field(default_factory=list)
+    """Calls after this one, before any backward pass: one of them can be where the step begins."""
+    arguments: Arguments | None = None
+    caller: int = 0
+    """The frame that called the model itself."""
+    losses: list[torch.Tensor] = field(default_factory=list)
+    refused: str = ""
+
+
+class Recorder:
+    """The stretches of the current step."""
+
+    def __init__(self, budget: Budget) -> None:
+        """What the cost of it has to stay within."""
+        self.buffers = Buffers()
+        self._budget = budget
+        self._generators: list[torch.Generator] = []
+        self._known: dict[tuple[int, int], Stretch | str] = {}
+        self._stretches: list[_Open] = []
+        self._dropped = 0
+        self.seen = False
+        """Whether the backward pass of a guarded model's call was ever seen."""
+
+    def adopt(self, model: torch.nn.Module) -> None:
+        """Its buffers and generators belong to a step."""
+        self.buffers.add(model)
+        self._generators += [
+            value
+            for _, one in submodules(model)
+            for value in vars(one).values()
+            if isinstance(value, torch.Generator)
+        ]
+
+    def forward(
+        self, frame: FrameType | None, arguments: Arguments | None = None
+    ) -> None:
+        """A model is called; a stretch begins, if the last one has had its backward pass.
+
+        As long as it is not known whether that call leads to a backward pass, a later one can be the beginning, too.
+        """
+        last = self._stretches[-1] if self._stretches else None
+        waiting = last is not None and not last.losses
+        if waiting and last is not None and (last.stretch or last.run):
+            return
+        if not self._stretches:
+            self._keep_buffers()
+        opened = _Open(
+            moment=self._moment(), arguments=arguments, caller=_caller(frame)
+        )
+        here = frame
+        while here is not None:
+            known = self._known.get((id(here.f_code), here.f_lasti))
+            if known is not None:
+                self._continue(opened, here, known)
+                break
+            here = here.f_back
+        else:
+            opened.frames = {
+                id(one): (one, one.f_lasti, dict(one.f_locals))
+                for one in candidates(frame)
+            }
+            let_go(one for one, _, _ in opened.frames.values())
+        if opened.refused == _NO_BEGINNING:
+            return
+        if waiting and last is not None and opened.frames:
+            last.later[_MOST:] = []
+            last.later.append(opened)
+        else:
+            if waiting:
+                self._stretches.pop()
+            self._add(opened)
+
+    def given(self, run: Callable[[], object]) -> None:
+        """A stretch begins, of which it is known what runs it."""
+        if not self._stretches:
+            self._keep_buffers()
+        self._add(_Open(moment=self._moment(), run=run))
+
+    def backward(self, losses: Sequence[torch.Tensor], frame: FrameType | None) -> bool:
+        """The backward pass of what was computed since; whether a guarded model was called."""
+        if not self._stretches:
+            return False
+        self.seen = True
+        opened = self._stretches[-1]
+        opened.losses.append(losses[0].detach())
+        if opened.run is None and not opened.refused:
+            try:
+                self._end(opened, frame)
+            except UnreadableError as error:
+                opened.refused = str(error)
+        opened.frames = {}
+        return True
+
+    def taken(self) -> list[Taken]:
+        """The stretches, each ready to be run again. Raises UnreadableError where one cannot be."""
+        if not any(one.losses for one in self._stretches):
+            raise UnreadableError(
+                "no call of a guarded model was seen before backward()"
+            )
+        if self._dropped:
+            raise UnreadableError(f"the step has more than {_MOST} backward passes")
+        found = []
+        for one in self._stretches:
+            if not one.losses:
+                continue
+            if one.refused:
+                raise UnreadableError(one.refused)
+            run = one.run
+            if run is None:
+                assert one.stretch is not None
+                run = one.stretch.runner(one.variables, one.space)
+            found.append(
+                Taken(
+                    moment=one.moment,
+                    run=run,
+                    variables=one.variables,
+                    losses=one.losses,
+                )
+            )
+        return found
+
+    def forget(self) -> None:
+        """The step is over: its weights are not those of before."""
+        self._stretches = []
+        self._dropped = 0
+
+    def _add(self, opened: _Open) -> None:
+        if len(self._stretches) >= _MOST:
+            self._dropped += 1
+            self._stretches.pop(0)
+        self._stretches.append(opened)
+
+    def _moment(self) -> Moment:
+        if not self._budget.affords("generators"):
+            return taken(self._generators, whole=False)
+        with self._budget.spending("generators"):
+            return taken(self._generators, whole=True)
+
+    def _keep_buffers(self) -> None:
+        if self._budget.affords("buffers"):
+            with self._budget.spending("buffers"):
+                self.buffers.keep()
+
+    @staticmethod
+    def _continue(opened: _Open, frame: FrameType, known: Stretch | str) -> None:
+        if isinstance(known, str):
+            opened.refused = known
+            return
+        opened.frame, opened.stretch = id(frame), known
+        opened.variables, opened.space = known.read(frame), frame.f_globals
+        direct = opened.caller == id(frame)
+        if known.call is not None and direct and opened.arguments is not None:
+            opened.variables[ARGUMENTS] = opened.arguments
+
+    def _end(self, opened: _Open, frame: FrameType | None) -> None:
+        if opened.stretch is None:
+            self._met(opened, frame)
+            return
+        here = _frame(frame, lambda one: id(one) == opened.frame)
+        stretch = opened.stretch
+        key = (id(stretch.code), stretch.begin)
+        if here is None or here.f_code is not stretch.code:
+            del self._known[key]
+            raise UnreadableError("its lines were left before backward() was called")
+        if here.f_lasti == stretch.end:
+            return
+        longer = between(here, stretch.begin, direct=stretch.call is not None)
+        missing = longer.names - stretch.names
+        longer.names |= stretch.names
+        self._known[key] = opened.stretch = longer
+        if missing & here.f_locals.keys():
+            raise UnreadableError(
+                "backward() was called at a line where it was not before"
+            )
+
+    def _met(self, opened: _Open, frame: FrameType | None) -> None:
+        """The first time: the innermost frame that both a model's call and `backward()` are below.
+
+        Of several calls the first one in the innermost block: a call before the training's loop, as that of an
+        evaluation with gradients on, is no step's beginning.
+        """
+        found: list[tuple[_Open, FrameType, Stretch]] = []
+        refused = "no function was found that calls both the model and backward()"
+        for one in (opened, *opened.later):
+            here = _frame(frame, lambda f, one=one: id(f) in one.frames)  # type: ignore[misc]
+            if here is None:
+                continue
+            begin = one.frames[id(here)][1]
+            direct = one.caller == id(here)
+            try:
+                found.append((one, here, between(here, begin, direct=direct)))
+            except UnreadableError as error:
+                refused = str(error)
+                self._known[id(here.f_code), begin] = refused
+        if not found:
+            raise UnreadableError(refused)
+        one, here, stretch = max(found, key=lambda f: (len(_stack(f[1])), f[2].depth))
+        for _, there, other in found[: found.index((one, here, stretch))]:
+            self._known[id(there.f_code), other.begin] = _NO_BEGINNING
+        self._known[id(here.f_code), stretch.begin] = opened.stretch = stretch
+        variables = one.frames[id(here)][2]
+        opened.frame, opened.space, opened.moment = id(here), here.f_globals, one.moment
+        opened.variables = {n: variables[n] for n in stretch.names if n in variables}
+        if stretch.call is not None and one.arguments is not None:
+            opened.variables[ARGUMENTS] = one.arguments
+        opened.later = []
+
+
+def _caller(frame: FrameType | None) -> int:
+    """The first frame that is none of torch's way to a module's forward."""
+    while frame is not None and (
+        frame.f_code.co_filename.endswith(_CALLING) or is_ours(frame.f_code.co_filename)
+    ):
+        frame = frame.f_back
+    return id(frame)
+
+
+def _stack(frame: FrameType | None) -> list[FrameType]:
+    found = []
+    while frame is not None:
+        found.append(frame)
+        frame = frame.f_back
+    return found
+
+
+def _frame(
+    frame: FrameType | None, wanted: Callable[[FrameType], bool]
+) -> FrameType | None:
+    while frame is not None and not wanted(frame):
+        frame = frame.f_back
+    return frame

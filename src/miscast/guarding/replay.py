@@ -1,0 +1,201 @@
+"""A step's stretches, run again under the probe: the same weights, batch, generators, buffers and modes.
+
+The weights are those of the step, since nothing has been updated yet. Gradients are put aside and back; lists, dicts
+and sets that the lines may fill get back what they held; what the lines print is not shown.
+"""
+
+from __future__ import annotations
+
+import io
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, nullcontext, redirect_stdout
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from ..failure import spelled
+from ..provenance.module_members import tensors_of
+from .finite import is_finite
+from .flow import Event
+from .moment import Buffers, Moment, same_bits
+from .origins import Origins
+from .probe import Probe
+from .ranks import alone, several
+from .trip import Producer, Rerun
+
+_MOST = 16
+
+
+class Done(BaseException):
+    """Ends a stretch that is run again: its backward passes are done. No `except Exception` stops it."""
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class Taken:
+    """One stretch as it was run: from the model's call to its last backward pass."""
+
+    moment: Moment
+    run: Callable[[], object]
+    variables: Mapping[str, Any]
+    losses: list[torch.Tensor]
+    """What `backward` was called on, one tensor for each call."""
+
+
+class Rehearsal:
+    """A step being run again. The guard's hooks hand their calls over to it as long as it is there."""
+
+    def __init__(self, models: Sequence[torch.nn.Module], buffers: Buffers) -> None:
+        """What takes part in the step."""
+        self._models = models
+        self._buffers = buffers
+        self._left = 0
+        self.losses: list[torch.Tensor] = []
+
+    def backward(
+        self, original: Callable[..., Any], tensors: Any, args: Any, kwargs: Any
+    ) -> None:
+        """In place of `torch.autograd.backward`; the last one of a stretch ends it."""
+        losses = [tensors] if isinstance(tensors, torch.Tensor) else list(tensors)
+        self.losses += [one.detach() for one in losses]
+        original(tensors, *args, **kwargs)
+        self._left -= 1
+        if self._left <= 0:
+            raise Done
+
+    def run(
+        self,
+        taken: Sequence[Taken],
+        parameters: Sequence[torch.Tensor],
+        *,
+        compared: Sequence[torch.Tensor],
+    ) -> Rerun:
+        """The stretches one after another. `compared`: whose gradients are as the backward pass left them."""
+        origins = Origins(self._models)
+        for one in taken:
+            origins.hand(one.variables)
+        probe = Probe(origins)
+        before = [(p, p.grad) for p in parameters]
+        # several ranks have averaged theirs
+        theirs = [] if several() else [(p, p.grad) for p in compared]
+        begin = time.perf_counter()
+        failed = ""
+        with ExitStack() as stack:
+            stack.enter_context(alone(self._models))
+            stack.enter_context(_gradients(before))
+            stack.enter_context(self._buffers.again())
+            stack.enter_context(_containers(taken))
+            stack.enter_context(redirect_stdout(io.StringIO()))
+            stack.enter_context(_eagerly())
+            try:
+                for one in taken:
+                    self._one(one, probe)
+            except Exception as error:  # noqa: BLE001 - the program's, in a state that it did not expect
+                failed = f"it ended with {spelled(error)}"
+            seconds = time.perf_counter() - begin
+            bad = _not_finite(probe, self.losses, [p.grad for p in parameters])
+            equal, what = self._compared(taken, theirs)
+        first = probe.flow.first(bad)
+        if not first and not failed and several():
+            failed = "this rank's own part of the step is finite: the other ranks tell of theirs"
+        return Rerun(
+            producers=tuple(_told(one) for one in first[:_MOST]),
+            carried=probe.flow.number("carrier"),
+            ops=probe.ops,
+            seconds=seconds,
+            equal=equal,
+            compared=what,
+            failed=failed,
+        )
+
+    def _one(self, taken: Taken, probe: Probe) -> None:
+        self._left = len(taken.losses)
+        with taken.moment.again(), probe:
+            try:
+                taken.run()
+            except Done:
+                return
+
+    def _compared(
+        self,
+        taken: Sequence[Taken],
+        before: Sequence[tuple[torch.Tensor, torch.Tensor | None]],
+    ) -> tuple[bool | None, str]:
+        """Whether the losses, and these gradients, are the ones from before."""
+        theirs = [loss for one in taken for loss in one.losses]
+        if len(theirs) != len(self.losses):
+            return None, ""
+        equal = all(map(same_bits, theirs, self.losses))
+        for parameter, gradient in before:
+            now = parameter.grad
+            if (now is None) != (gradient is None):
+                return False, "loss and gradients"
+            if now is not None and gradient is not None:
+                equal = equal and same_bits(now, gradient)
+        return equal, "loss and gradients" if before else "loss"
+
+
+def _told(event: Event) -> Producer:
+    if event.told is not None:
+        return event.told
+    return Producer(op="", tensor="memory that nothing was written to", nan=1)
+
+
+def _not_finite(
+    probe: Probe,
+    losses: Sequence[torch.Tensor],
+    gradients: Sequence[torch.Tensor | None],
+) -> list[Event]:
+    """What wrote the losses that are not finite; where all are, the gradients."""
+    for tensors in (losses, [one for one in gradients if one is not None]):
+        found = [probe.flow.of(one) for one in tensors if not is_finite(one.detach())]
+        known = [one for one in found if one is not None]
+        if known:
+            return known
+    return []
+
+
+@contextmanager
+def _gradients(
+    before: Sequence[tuple[torch.Tensor, torch.Tensor | None]],
+) -> Iterator[None]:
+    """Within, there are none yet; after, those from before."""
+    for parameter, _ in before:
+        parameter.grad = None
+    try:
+        yield
+    finally:
+        for parameter, gradient in before:
+            parameter.grad = gradient
+
+
+@contextmanager
+def _containers(taken: Sequence[Taken]) -> Iterator[None]:
+    """After, the plain lists, dicts and sets of the variables hold what they held."""
+    values = [v for one in taken for v in one.variables.values()]
+    kept = [(v, v.copy()) for v in values if type(v) in (list, dict, set)]
+    try:
+        yield
+    finally:
+        for value, copy in kept:
+            if len(value) != len(copy):
+                value.clear()
+                value.extend(copy) if isinstance(value, list) else value.update(copy)
+
+
+def _eagerly() -> Any:
+    """Compiled code is run as Python: within one kernel nothing can be told apart."""
+    if "torch._dynamo" not in sys.modules:
+        return nullcontext()
+    return torch.compiler.set_stance("force_eager")
+
+
+def all_parameters(
+    models: Sequence[torch.nn.Module], more: Sequence[torch.Tensor]
+) -> list[torch.Tensor]:
+    """Each parameter once, those of optimizers too."""
+    found = {id(p): p for m in models for p in tensors_of(m, "_parameters")}
+    found |= {id(p): p for p in more}
+    return list(found.values())

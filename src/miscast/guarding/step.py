@@ -1,0 +1,311 @@
+"""One step after another: the figures of each, and what is wrong with it."""
+
+from __future__ import annotations
+
+import math
+import statistics
+import time
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import torch
+
+from ..provenance.module_members import named_tensors
+from . import gradients, ranks
+from .budget import Budget
+from .changes import Changes
+from .figures import Figures, Of
+from .finite import is_finite
+from .log import Log
+from .reading import Reading
+from .recorder import Recorder
+from .replay import Rehearsal, all_parameters
+from .stretch import UnreadableError
+from .trip import Kind, Rerun, Trip
+from .watches import Judged, Watches
+from .weights import Weights
+
+_RERUNS = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Step:
+    """A step that is not as it should be, not yet run again."""
+
+    kind: Kind
+    what: str
+    help: str = ""
+    figures: Figures
+    optimizer: torch.optim.Optimizer
+    late: bool = False
+    clipped: bool = False
+
+    def trip(self, rerun: Rerun | None = None) -> Trip:
+        """What is told of it."""
+        return Trip(
+            kind=self.kind,
+            step=self.figures.step,
+            what=self.what,
+            help=self.help,
+            rerun=rerun,
+            late=self.late,
+        )
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class _Pending:
+    """A step whose figures are on their way."""
+
+    figures: Figures
+    reading: Reading
+    optimizer: torch.optim.Optimizer
+    losses: int
+    norm: bool
+    scale: bool
+    clipped: bool
+    """Whether gradients are no longer as the backward pass left them."""
+    late: bool = False
+
+
+class Steps:
+    """The steps of a training."""
+
+    def __init__(
+        self, recorder: Recorder, budget: Budget, log: Log, *, wait: bool
+    ) -> None:
+        """None yet."""
+        self.optimizers: list[torch.optim.Optimizer] = []
+        self.models: list[torch.nn.Module] = []
+        self._recorder = recorder
+        self._budget, self._log, self._wait = budget, log, wait
+        self._names: dict[int, str] = {}
+        self._watches: dict[int, Watches] = {}
+        self._weights: dict[int, Weights] = {}
+        self._changes = Changes(self._names)
+        self.number = 0
+        self._since = time.perf_counter()
+        self._seconds: deque[float] = deque(maxlen=20)
+        self._waiting: list[_Pending] = []
+        self._reruns = 0
+        self._sampled = False
+        self._every = wait and ranks.several()
+        self._losses: list[torch.Tensor] = []
+        self._others: deque[torch.Tensor] = deque(maxlen=64)
+        self.clip: tuple[int, torch.Tensor, float] | None = None
+        self.scaler: torch.amp.GradScaler | None = None
+        self.unscaled: torch.Tensor | None = None
+        self.by_scaler = False
+        """Whether a scaler has found all gradients finite, and is calling the optimizer."""
+
+    def adopt(self, model: torch.nn.Module) -> None:
+        """It takes part in the steps."""
+        self.models.append(model)
+        for name, parameter in named_tensors(model, "_parameters"):
+            self._names.setdefault(id(parameter), name)
+
+    def adopt_optimizer(self, optimizer: torch.optim.Optimizer) -> None:
+        """Its updates are steps."""
+        self.optimizers.append(optimizer)
+        self._watches[id(optimizer)] = Watches()
+        self._weights[id(optimizer)] = Weights(optimizer, self._names, wait=self._wait)
+
+    def computed(self, loss: torch.Tensor, *, known: bool) -> None:
+        """`backward()` was called on it."""
+        value = loss.detach() if self.unscaled is None else self.unscaled
+        (self._losses if known else self._others).append(value)
+        self.unscaled = None
+
+    def looked(self, optimizer: torch.optim.Optimizer, skipped: str = "") -> list[Step]:
+        """What is wrong with the step whose update comes next, or with one before whose figures were late."""
+        self.number += 1
+        figures = Figures(step=self.number, skipped=skipped)
+        figures.optimizer = next(
+            i for i, one in enumerate(self.optimizers) if one is optimizer
+        )
+        figures.lr = _lr(optimizer)
+        now = time.perf_counter()
+        figures.seconds, self._since = now - self._since, now
+        self._seconds.append(figures.seconds)
+        norm, figures.of = self._norm(optimizer, skipped)
+        scale = self.scaler._scale if self.scaler is not None else None
+        if not self._recorder.seen:
+            # a model whose calls are never seen, as one that is called by its parts: these may be its losses
+            self._losses = list(self._others)
+        given = [*self._losses, *(one for one in (norm, scale) if one is not None)]
+        reading = Reading(
+            [one.detach().sum() if one.numel() > 1 else one.detach() for one in given],
+            wait=self._wait,
+        )
+        self._waiting.append(
+            _Pending(
+                figures=figures,
+                reading=reading,
+                optimizer=optimizer,
+                losses=len(self._losses),
+                norm=norm is not None,
+                scale=scale is not None,
+                clipped=self.clip is not None or self.scaler is not None,
+            )
+        )
+        self._losses, self.clip = [], None
+        self._others.clear()
+        steps = [found for one in self._arrived() for found in self._judged(one)]
+        for kind, seen, helps in self._looked_at(optimizer, skipped):
+            steps.append(
+                Step(
+                    kind=kind,
+                    what=seen,
+                    help=helps,
+                    figures=figures,
+                    optimizer=optimizer,
+                )
+            )
+        return steps
+
+    def made(self, optimizer: torch.optim.Optimizer) -> list[Step]:
+        """The update was made."""
+        if not self._sampled:
+            return []
+        self._sampled = False
+        with self._budget.spending("weights, after"):
+            line, judged = self._weights[id(optimizer)].after(self.number)
+        if line is not None:
+            self._log.write("weights", line)
+        figures = Figures(step=self.number)
+        return [
+            Step(
+                kind=kind,
+                what=seen,
+                help=helps,
+                figures=figures,
+                optimizer=optimizer,
+                late=True,
+            )
+            for kind, seen, helps in judged
+        ]
+
+    def _looked_at(
+        self, optimizer: torch.optim.Optimizer, skipped: str
+    ) -> list[Judged]:
+        """What is looked at as often as the budget allows: weights, dtypes; and other ranks, at steps of their own."""
+        found = [] if skipped else ranks.judged(self.models, self.number)
+        if not skipped and self._budget.affords("weights", "weights, after"):
+            with self._budget.spending("weights"):
+                self._weights[id(optimizer)].before()
+                self._sampled = True
+                found += self._changes.judge(optimizer)
+        return found
+
+    def rehearsal(self, step: Step) -> Rehearsal | None:
+        """For a step that is worth being run again, and can be."""
+        if step.late or step.kind != "non-finite" or self._reruns >= _RERUNS:
+            return None
+        self._reruns += 1
+        return Rehearsal(self.models, self._recorder.buffers)
+
+    def rerun(self, rehearsal: Rehearsal, step: Step) -> Rerun:
+        """What came of it."""
+        own = [p for group in step.optimizer.param_groups for p in group["params"]]
+        compared = [] if step.clipped else own
+        try:
+            taken = self._recorder.taken()
+            found = rehearsal.run(
+                taken, all_parameters(self.models, own), compared=compared
+            )
+        except UnreadableError as error:
+            return Rerun(failed=str(error))
+        usual = statistics.median(self._seconds)
+        return replace(found, steps=found.seconds / usual if usual else 0.0)
+
+    def _norm(
+        self, optimizer: torch.optim.Optimizer, skipped: str
+    ) -> tuple[torch.Tensor | None, Of]:
+        found = gradients.of(optimizer)
+        if self.clip is not None:
+            count, norm, order = self.clip
+            if count == len(found) and order == 2:
+                return norm, "clip"
+        if skipped:
+            return None, ""
+        if self.by_scaler and not self._budget.affords("norm"):
+            return None, "scaler"
+        # where a step may be left out, all ranks must leave it out
+        whole = self.number == 1 or self._every
+        return gradients.measured(found, self._budget, whole=whole)
+
+    def _arrived(self) -> Iterator[_Pending]:
+        """Those whose figures are there, in order."""
+        while self._waiting:
+            values = self._waiting[0].reading.values()
+            if values is None:
+                self._waiting[0].late = True
+                return
+            one = self._waiting.pop(0)
+            if one.losses:
+                one.figures.loss = (
+                    math.fsum(values[: one.losses])
+                    if all(map(math.isfinite, values))
+                    else sum(values[: one.losses])
+                )
+            rest = values[one.losses :]
+            one.figures.norm = rest.pop(0) if one.norm else None
+            one.figures.scale = rest.pop(0) if one.scale else None
+            yield one
+
+    def _judged(self, one: _Pending) -> Iterator[Step]:
+        """What is wrong with a step; its line is written."""
+        figures = one.figures
+        what = self._not_finite(one)
+        self._log.write("step", figures.line())
+        judged = list(self._watches[id(one.optimizer)].judge(figures))
+        if what:
+            judged.insert(0, ("non-finite", what, ""))
+        for kind, seen, helps in judged:
+            yield Step(
+                kind=kind,
+                what=seen,
+                help=helps,
+                figures=figures,
+                optimizer=one.optimizer,
+                late=one.late,
+                clipped=one.clipped,
+            )
+
+    def _not_finite(self, one: _Pending) -> str:
+        """In a sentence; "" where all is finite, or a scaler has left the step out, as it does to find its scale."""
+        figures = one.figures
+        if figures.skipped:
+            return ""
+        if figures.loss is not None and not math.isfinite(figures.loss):
+            return f"the loss is {figures.loss}"
+        if figures.norm is None or math.isfinite(figures.norm):
+            return ""
+        if one.late:
+            return self._weights_of(one.optimizer)
+        found = list(gradients.named(one.optimizer, self._names))
+        bad = gradients.confirmed(found)
+        if not bad:
+            figures.norm = gradients.size([gradient for _, gradient in found])
+            return ""
+        if figures.of == "clip":
+            return f"the norm of the gradients is {figures.norm}, and clipping has spread it to {len(bad)} of them"
+        more = f" and {len(bad) - 1} more" if len(bad) > 1 else ""
+        return f"the gradient of {bad[0]}{more} is not finite"
+
+    def _weights_of(self, optimizer: torch.optim.Optimizer) -> str:
+        """A norm of the past can have overflowed on finite gradients: the weights that it moved say whether."""
+        for group in optimizer.param_groups:
+            for number, p in enumerate(group["params"]):
+                if not is_finite(p.detach()):
+                    return f"the weights of {self._names.get(id(p), f'parameter {number}')} are not finite any more"
+        return ""
+
+
+def _lr(optimizer: torch.optim.Optimizer) -> float:
+    value = optimizer.param_groups[0].get("lr", 0.0)
+    return (
+        float(value)
+        if not isinstance(value, torch.Tensor) or value.device.type == "cpu"
+        else math.nan
+    )

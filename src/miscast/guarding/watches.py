@@ -1,0 +1,95 @@
+"""What a series of figures says: a norm that explodes, gradients that vanish, a loss scale that no step survives.
+
+Each is a judgement with a wide margin: a rough training, a spike, a scale that has yet to find its size are none.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from .figures import Figures
+from .trip import Kind
+
+_TIMES = 1000.0
+_ENOUGH = 20
+_WINDOW = 100
+_ZEROS = 5
+_LOST = 3
+_SMALLEST = 1.0
+
+Judged = tuple[Kind, str, str]
+"""A kind, what was seen, and what helps."""
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class Watches:
+    """The series of one optimizer."""
+
+    norms: dict[str, deque[float]] = field(default_factory=dict)
+    zeros: int = 0
+    lost: int = 0
+    """Steps in a row that a scaler skipped, with a loss that was not finite before it was scaled."""
+    collapsed: bool = False
+
+    def judge(self, figures: Figures) -> Iterator[Judged]:
+        """What a step adds."""
+        if (
+            figures.norm is not None
+            and math.isfinite(figures.norm)
+            and not figures.skipped
+        ):
+            yield from self._exploding(figures, figures.norm)
+            yield from self._vanished(figures, figures.norm)
+        yield from self._loss_scale(figures)
+
+    def _exploding(self, figures: Figures, norm: float) -> Iterator[Judged]:
+        """A thousand times the largest of the last hundred."""
+        series = self.norms.setdefault(figures.of, deque(maxlen=_WINDOW))
+        most = max(series, default=0.0)
+        series.append(norm)
+        if len(series) > _ENOUGH and most > 0 and norm > _TIMES * most:
+            yield (
+                "exploding",
+                f"the norm of the gradients is {norm:.3g}, after at most {most:.3g} before",
+                "clip the gradients (torch.nn.utils.clip_grad_norm_), or look at this batch",
+            )
+
+    def _vanished(self, figures: Figures, norm: float) -> Iterator[Judged]:
+        """Several steps of zeros only, after others, with a loss that is not zero."""
+        moved = any(one > 0 for one in self.norms.get(figures.of, ()))
+        self.zeros = self.zeros + 1 if norm == 0 and figures.loss else 0
+        if self.zeros == _ZEROS and moved:
+            yield (
+                "vanished",
+                f"all gradients have been zero for {_ZEROS} steps, at a loss of {figures.loss:.4g}",
+                "in float16 small gradients round to zero: scale the loss (torch.amp.GradScaler), or use bfloat16",
+            )
+
+    def _loss_scale(self, figures: Figures) -> Iterator[Judged]:
+        """Below 1 a scale makes gradients smaller: nothing healthy needs that, unless it began there."""
+        if figures.scale is None:
+            return
+        if figures.skipped != "scaler" or figures.loss is None:
+            self.lost = 0
+        elif not math.isfinite(figures.loss):
+            self.lost += 1
+            if self.lost == _LOST:
+                yield (
+                    "non-finite",
+                    f"the loss has been {figures.loss} for {_LOST} steps, before it was scaled: no loss scale helps",
+                    "",
+                )
+        if (
+            figures.scale < _SMALLEST
+            and figures.skipped == "scaler"
+            and not self.collapsed
+        ):
+            self.collapsed = True
+            yield (
+                "loss-scale",
+                f"the loss scale has come down to {figures.scale:.3g}, and gradients still overflow",
+                "keep the op that overflows in float32 (an autocast region switched off): no scale mends it",
+            )

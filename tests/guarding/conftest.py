@@ -1,0 +1,8 @@
+"""`faulty`, the trainings with a fault, is importable from this folder."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))

@@ -1,0 +1,153 @@
+"""`miscast run --guard`: a program that knows nothing of it; and `miscast flight`, which draws what it recorded."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+
+from miscast.cli import main
+
+PROGRAM = """import torch
+from torch import nn
+
+torch.manual_seed(0)
+net = nn.Sequential(nn.Linear(8, 16), nn.Dropout(0.1), nn.ReLU(), nn.Linear(16, 1))
+optimizer = torch.optim.Adam(net.parameters(), lr=1e-3)
+for step in range(12):
+    x = torch.randn(16, 8)
+    y = x.sum(-1, keepdim=True) * (step != BAD)
+    optimizer.zero_grad()
+    error = (net(x) - y).abs()
+    loss = (error / y.abs().mean()).mean()
+    loss.backward()
+    optimizer.step()
+    print(step, f"{loss.item():.4f}")
+"""
+
+
+def run(tmp_path: Path, *options: str, bad: int = 99, program: str = PROGRAM):
+    (tmp_path / "train.py").write_text(f"BAD = {bad}\n{program}", "utf-8")
+    command = [sys.executable, "-m", "miscast", "run", *options, "train.py"]
+    env = {**os.environ, "OMP_NUM_THREADS": "1"}
+    return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=250, env=env)
+
+
+def lines(file: Path):
+    return [json.loads(line) for line in file.read_text("utf-8").splitlines()]
+
+
+@pytest.fixture(scope="module")
+def tripped(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("tripped")
+    return folder, run(folder, "--guard", bad=9)
+
+
+def test_the_program_ends_with_the_line_at_fault(tripped):
+    folder, ran = tripped
+    assert ran.returncode == 1
+    assert [line.split()[0] for line in ran.stdout.splitlines()] == [str(step) for step in range(9)]
+    assert "TrippedError: non-finite  step 10: the loss is inf\n  div made 16 inf in float32\n" in ran.stderr
+    assert "train.py:13  in <module>" in ran.stderr
+    assert "loss = (error / y.abs().mean()).mean()" in ran.stderr
+    assert "equal bit for bit (loss and gradients)" in ran.stderr
+    assert "overflow-nan" not in ran.stderr  # nothing is explained twice
+    assert ran.stderr.rstrip().splitlines()[-1].startswith("miscast.guard: 10 steps, 1 trip, ")
+    events = [line["event"] for line in lines(folder / "flight.jsonl") if line["event"] != "weights"]
+    assert events == ["start", *["step"] * 10, "trip"]
+
+
+def test_what_was_recorded_is_drawn(tripped, capsys):
+    folder, _ = tripped
+    assert main(["flight", str(folder / "flight.jsonl")]) == 1
+    told = capsys.readouterr().out
+    assert ": 10 steps" in told
+    assert "→ inf (" in told
+    assert "!" in told
+    assert "non-finite  step 10: the loss is inf\n  first: div  " in told
+    assert main(["flight", str(folder / "flight.jsonl"), "--html", str(folder / "page.html")]) == 1
+    page = (folder / "page.html").read_text("utf-8")
+    drawn = [ET.fromstring(f"<svg{part.partition('</svg>')[0]}</svg>") for part in page.split("<svg")[1:]]
+    assert len(drawn) >= 2
+    assert all(one.findall("polyline") for one in drawn)
+    assert not [word for word in ("http:", "https:", "src=", "<script") if word in page]
+
+
+def test_output_and_end_are_the_programs_own(tmp_path):
+    """The same output with the guard and without, and one line more on stderr."""
+    guarded, bare = run(tmp_path, "--guard", "--flight", "here.jsonl"), run(tmp_path)
+    assert (guarded.stdout, guarded.returncode) == (bare.stdout, 0)
+    assert guarded.stdout.count("\n") == 12
+    assert bare.stderr == ""
+    assert guarded.stderr.count("\n") == 1
+    assert [line["event"] for line in lines(tmp_path / "here.jsonl")].count("step") == 12
+    assert not (tmp_path / "flight.jsonl").exists()
+
+
+def test_skipped_steps_are_left_out(tmp_path):
+    ran = run(tmp_path, "--guard", "--on-trip", "skip", bad=5)
+    assert ran.returncode == 0
+    assert "nan" not in ran.stdout
+    assert ran.stdout.count("\n") == 12
+    assert "the step is left out" in ran.stderr
+
+
+def test_a_kill_loses_no_step(tmp_path):
+    killed = f"    if step == 7:\n        import os; os.kill(os.getpid(), {signal.SIGKILL.value})\n"
+    ran = run(tmp_path, "--guard", program=PROGRAM + killed)
+    assert ran.returncode == -signal.SIGKILL
+    assert [line["step"] for line in lines(tmp_path / "flight.jsonl") if line["event"] == "step"] == list(range(1, 9))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["run", "--on-trip", "skip", "x.py"], "--on-trip is the guard's: add --guard"),
+        (["run", "--flight", "x.jsonl", "x.py"], "--flight is the guard's: add --guard"),
+        (["run", "--guard", "--flight", "/no/such/folder/x", __file__], "cannot write the steps to /no/such/folder/x"),
+        (["flight", "/no/such/file"], "cannot read /no/such/file: No such file or directory"),
+        (["flight", __file__], "is no recording of miscast.guard"),
+        (["flight", __file__, "--html", "/no/such/folder/x"], "cannot write the page to /no/such/folder/x"),
+    ],
+)
+def test_what_cannot_be_is_refused(arguments, says, capsys):
+    assert main(arguments) == 2
+    told = capsys.readouterr().err
+    assert says in told
+    assert told.count("\n") == 1
+
+
+def test_a_line_that_was_cut_off_is_counted(tmp_path, capsys):
+    file = tmp_path / "flight.jsonl"
+    file.write_text(
+        '{"event":"start","version":1}\n{"event":"step","step":1,"loss":2}\n{"event":"step","step":2,"loss":"nan"}\n'
+        '{"event":"step","step":3,"loss":1.5}\n{"event":"st',
+        "utf-8",
+    )
+    assert main(["flight", str(file)]) == 0
+    told = capsys.readouterr().out
+    assert "3 steps, 1 line cut off" in told
+    assert "2 → 1.5 (1.5 … 2)" in told
+
+
+STRANGE = [
+    '{"event":"trip"}',
+    '{"event":"weights","ratios":{"a":"x"}}',
+    '{"event":"step","step":"x","loss":true}',
+    "[1]",
+]
+
+
+@pytest.mark.parametrize("line", STRANGE)
+def test_strange_lines_are_no_errors(line, tmp_path, capsys):
+    file = tmp_path / "flight.jsonl"
+    file.write_text(f'{{"event":"start","version":1}}\n{line}\n', "utf-8")
+    assert main(["flight", str(file)]) in (0, 1)
+    assert main(["flight", str(file), "--html", str(tmp_path / "x.html")]) in (0, 1)
+    assert capsys.readouterr().out
