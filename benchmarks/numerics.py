@@ -21,13 +21,18 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
 
 import page
 import torch
 from numerics.case import RIGHT, Case, cases
+
+if TYPE_CHECKING:
+    from miscast.report import Report
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +78,26 @@ def shadow(source: str, name: str) -> Outcome:
     return Outcome(lines=frozenset(one.location.line for one in found), seconds=seconds)
 
 
-STAGES: dict[str, Callable[[str, str], Outcome]] = {"shadow": shadow}
+def followed(source: str, name: str) -> Outcome:
+    """`miscast check --numerics`, on the machine that the program names, else a CPU."""
+    from miscast.api import check
+
+    start = time.process_time()
+    report = check(partial(run, source, name), machine="cpu", numerics=True)
+    seconds = time.process_time() - start
+    return Outcome(lines=frozenset(_named(report)), seconds=seconds)
+
+
+def _named(report: Report) -> Iterator[int]:
+    """The lines of findings, and of the births behind their operands: a weight is told of at its optimizer."""
+    for one in report.findings:
+        yield one.location.line
+        for operand in one.operands:
+            if operand.dtype_origin is not None and operand.dtype_origin.location is not None:
+                yield operand.dtype_origin.location.line
+
+
+STAGES: dict[str, Callable[[str, str], Outcome]] = {"check --numerics": followed, "shadow": shadow}
 
 
 def measured(every: Sequence[Case], seconds: Counter[str]) -> Iterator[Row]:

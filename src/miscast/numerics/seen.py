@@ -95,7 +95,7 @@ class Seen:
         if len(pair) < 2 or pair[0] is None or pair[1] is None:
             return False
         first, second = pair[0], pair[1]
-        return id(second) in first.made_from or id(first) in second.made_from
+        return second.serial in first.made_from or first.serial in second.made_from
 
     @property
     def keeps_numbers(self) -> bool:

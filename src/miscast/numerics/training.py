@@ -125,8 +125,9 @@ class Training:
             and (one in self._scaled_losses or self._is_sum_of_scaled(one))
             for one in roots
         )
+        self._last = places(sys._getframe(1))[0]
         if not self._backward_scaled and self._scalers:
-            self._plain = places(sys._getframe(1))[0]
+            self._plain = self._last
 
     def _is_sum_of_scaled(self, root: torch.Tensor) -> bool:
         """Whether a scaled loss is among what a root was computed from, a few steps back."""
@@ -281,6 +282,7 @@ class Training:
                 "step",
                 "float16 autocast without a GradScaler: gradients below 6e-8 are 0 on their way back",
                 wide[0],
+                self._last,
             )
 
     @harmless
@@ -292,11 +294,14 @@ class Training:
             self._gradients.pop(id(parameter), None)
             self._sums.pop(id(parameter), None)
 
-    def _misused(self, op: str, figures: str, parameter: torch.Tensor) -> None:
+    def _misused(
+        self, op: str, figures: str, parameter: torch.Tensor, at: Place | None = None
+    ) -> None:
         self._teller.tell(
             op,
             Lost(rule="scaler-misused", operand="param", wanted="", figures=figures),
             parameter,
+            at,
         )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from functools import cache
+from itertools import count
 from typing import TYPE_CHECKING, Any, Protocol
 
 import torch
@@ -85,6 +86,7 @@ class Numerics:
         self._by_op: Mapping[str, tuple[ModuleType, ...]] = {}
         self._everywhere: tuple[ModuleType, ...] = ()
         self._rules: Mapping[str, Callable[[Seen], Moments | None]] = {}
+        self._serials = count(1)
         self.training = Training(self)
         self._told: dict[tuple[str, Place | None, Place | None], Violation] = {}
 
@@ -152,7 +154,7 @@ class Numerics:
         if is_tensor(seen.out) and not seen.keeps_numbers:
             record = find(seen.out)
             if record is not None:
-                record.made_by = seen.name
+                record.made_by, record.serial = seen.name, next(self._serials)
                 if seen.name in _SUMS:
                     record.made_from = _sources(seen)
 
@@ -178,10 +180,11 @@ class Numerics:
 
 
 def _sources(seen: Seen) -> tuple[int, ...]:
-    """What a sum was computed from, two sums back: by the identity of records."""
+    """What a sum was computed from, two sums back: by their serials."""
     records = [
         find(t) for t in (seen.tensor("self"), seen.tensor("other")) if t is not None
     ]
     found = [record for record in records if record is not None]
     behind = [key for record in found for key in record.made_from]
-    return (*map(id, found), *behind)[:_KEPT]
+    own = [record.serial for record in found if record.serial]
+    return (*own, *behind)[:_KEPT]

@@ -37,8 +37,8 @@ class Record:
     stand-in went into them. Of stand-ins: `steady` is set for what a healthy run gives throughout (that all is finite),
     where there is no twin to that value; `free` tells a test that may as well come out the other way; `bound` is the
     most that a count can be; `span` what a random number lies between. `made_by` is the op that computed the
-    numbers, `made_from` (of sums) the records behind them, `moments` what is known of them otherwise: who watches
-    numbers sets these.
+    numbers, `made_from` (of sums) the `serial`s of those behind them, `moments` what is known of them
+    otherwise: who watches numbers sets these.
     """
 
     __slots__ = (
@@ -52,6 +52,7 @@ class Record:
         "made_from",
         "moments",
         "pinned",
+        "serial",
         "span",
         "steady",
         "twin",
@@ -76,6 +77,7 @@ class Record:
         self.span: tuple[float, float] | None = None
         self.made_by = ""
         self.made_from: tuple[int, ...] = ()
+        self.serial = 0
         self.moments: Moments | None = None
 
 

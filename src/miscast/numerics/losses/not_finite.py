@@ -14,6 +14,7 @@ OPS: frozenset[str] = frozenset()
 _TAILS = frozenset(
     {"softmax", "_softmax", "zeros", "zeros_like", "where", "masked_fill"}
 )
+_CASTS = frozenset({"to", "_to_copy"})
 _TINY = 1e-30
 """What is smaller is meant to be nothing: an exponential of what masks."""
 
@@ -51,6 +52,8 @@ def _nothing_left(seen: Seen, values: torch.Tensor) -> Lost | None:
     """Numbers that are all 0 because of their dtype; of a softmax' tail, and of what masks, some are."""
     if seen.name in _TAILS or not values.numel() or bool(values.any()):
         return None
+    if seen.name in _CASTS and values.numel() == 1:
+        return None  # one small number that is cast is no loss of all
     exact = _in_float64(seen)
     if exact is None or exact.shape != values.shape or float(exact.abs().min()) < _TINY:
         return None

@@ -8,7 +8,7 @@ from ..loss import HALF, PRECISION, Lost, short, spelled
 from ..seen import Seen
 
 OPS = frozenset({
-    "add", "sub", "lerp", "mul", "div", "_foreach_lerp", "_foreach_mul", "index_add", "batch_norm", "native_batch_norm",
+    "add", "sub", "lerp", "mul", "_foreach_lerp", "_foreach_mul", "index_add", "batch_norm", "native_batch_norm",
 })  # fmt: skip
 WIDENS = True
 
@@ -23,7 +23,7 @@ def find(seen: Seen) -> Lost | None:
         return None
     if seen.name in ("lerp", "_foreach_lerp"):
         return _average(seen, tensor.dtype)
-    if seen.name in ("mul", "_foreach_mul", "div"):
+    if seen.name in ("mul", "_foreach_mul"):
         return _decay(seen, tensor.dtype)
     return _sum(seen, tensor.dtype)
 
@@ -58,7 +58,13 @@ def _too_short(share: float, dtype: torch.dtype, operand: str) -> Lost | None:
 
 
 def _decay(seen: Seen, dtype: torch.dtype) -> Lost | None:
-    factor = seen.number("other" if seen.name in ("mul", "div") else "scalar")
+    given = seen.given.get("other" if seen.name == "mul" else "scalar")
+    factor = seen.number("other" if seen.name == "mul" else "scalar")
+    tensor = seen.tensor("self")
+    if not isinstance(given, float) and not (tensor is not None and not tensor.dim()):
+        return (
+            None  # of a large tensor a schedule's number is that of this step, no decay
+        )
     if dtype not in HALF or seen.dtype not in (dtype, None) or factor is None:
         return None
     if not 0 < abs(1 - factor) < 2.0 ** -(PRECISION[dtype] + 1):

@@ -8,6 +8,9 @@ from dataclasses import replace
 from ...moments import Moments, constant, mixed, product, through, total
 from ..seen import Seen
 
+_NEAR_ZERO = 1e-3
+"""Of a divisor's size, below which what is divided by it says nothing about the result."""
+
 
 def _pair(seen: Seen) -> tuple[Moments, Moments] | None:
     x, y = seen.moments("self"), seen.moments("other")
@@ -70,8 +73,9 @@ def _div(seen: Seen) -> Moments | None:
     if pair is None or seen.given.get("rounding_mode"):
         return None
     x, y = pair
-    if y.lo <= 0.0 <= y.hi:
-        return None  # a division by zero cannot be excluded: anything may come
+    lo, hi = y.typical()
+    if y.lo <= 0.0 <= y.hi or min(abs(lo), abs(hi)) < _NEAR_ZERO * y.rms:
+        return None  # a division by nearly zero cannot be excluded: anything may come
     inverse = through(y, lambda v: 1.0 / v)
     return None if inverse is None else replace(product(x, inverse), whole=False)
 

@@ -1,0 +1,76 @@
+"""The cases of benchmarks/numerics under `check --numerics`: the line is named, and right forms get no finding."""
+
+import linecache
+import sys
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+import miscast
+
+BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
+sys.path.insert(0, str(BENCHMARKS))
+try:
+    from numerics.case import RIGHT, cases
+finally:
+    sys.path.remove(str(BENCHMARKS))
+
+CASES = {case.name: case for case in cases()}
+NOT_SEEN = {
+    "cast_of_large_numbers",  # of complex numbers nothing is known
+    "finite_difference", "variance_of_squares",  # cancellation in float32
+    "hash_in_float32", "noise_of_first_step", "perplexity_of_half", "sigma_times_thousand",
+    "log_of_one_plus",
+    "small_loss_in_half",  # in backward
+    "average_by_state_dict", "schedule_factor_by_factor",  # a formula, not in place
+}  # fmt: skip
+"""What a shadow sees, or nobody: a list to shrink."""
+
+
+def run(source, name):
+    linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
+    exec(compile(source, name, "exec"), {"__name__": "__main__"})
+
+
+def report(source, name):
+    return miscast.check(partial(run, source, name), numerics=True)
+
+
+def lines(found):
+    births = [
+        operand.dtype_origin.location.line
+        for one in found.findings
+        for operand in one.operands
+        if operand.dtype_origin is not None and operand.dtype_origin.location is not None
+    ]
+    return {one.location.line for one in found.findings} | set(births)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_faulty_line_is_named(name):
+    case = CASES[name]
+    found = report(case.faulty, f"/case/{name}.py")
+    assert found.ended is None
+    assert found.failed is None
+    assert (case.line in lines(found)) == (name not in NOT_SEEN)
+    assert all(one.severity == "warning" for one in found.findings)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_right_form_is_left_alone(name):
+    found = report(CASES[name].right, f"/case/{name}.py")
+    assert found.failed is None
+    assert not found.findings
+
+
+@pytest.mark.parametrize("file", sorted(RIGHT.glob("*.py")), ids=lambda file: file.stem)
+def test_what_is_done_on_purpose_is_left_alone(file):
+    found = report(file.read_text("utf-8"), f"/right/{file.name}")
+    assert found.failed is None
+    assert not found.findings
+
+
+def test_nothing_is_told_unless_it_is_asked_for():
+    case = CASES["rotary_table"]
+    assert not miscast.check(partial(run, case.faulty, "/case/rotary_table.py")).findings
