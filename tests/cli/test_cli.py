@@ -17,6 +17,7 @@ from miscast.lint.rules import known as of_settings
 from miscast.machines import known as machines
 from miscast.report import formats
 from miscast.rules import known as rules
+from miscast.shadowing.pages import known as of_shadows
 
 
 def run(*args, cwd=None):
@@ -92,7 +93,10 @@ def test_version(capsys):
 def test_rules(capsys):
     assert main(["rules"]) == 0
     out = capsys.readouterr().out
-    assert [line.split()[0] for line in out.splitlines()] == [rule.name for rule in (*rules(), *of_settings())]
+    names = [line.split()[0] for line in out.splitlines()]
+    assert len(names) == len(set(names))
+    first = [rule.name for rule in (*rules(), *of_settings())]
+    assert names == [*first, *(page.name for page in of_shadows() if page.name not in first)]
 
 
 @pytest.mark.parametrize("rule", rules(), ids=lambda rule: rule.name)
@@ -202,4 +206,4 @@ def test_a_command_imports_no_other():
 @pytest.mark.parametrize("name", ["program", "refusal", "mach", ""])
 def test_another_word_is_answered_with_the_commands(name, capsys):
     assert main([name]) == 2
-    assert "'check', 'explain', 'fix', 'lint', 'machines', 'probe', 'rules', 'run'" in capsys.readouterr().err
+    assert "'check', 'explain', 'fix', 'flight', 'lint', 'machines', 'probe', 'rules', 'run'" in capsys.readouterr().err

@@ -131,8 +131,13 @@ def test_the_same_ops_in_the_same_dtypes(program, policy):
             out.float().square().sum().backward()
         return out, ops.seen, backward.seen
 
+    try:
+        expected, expected_ops, expected_backward = ran(plain, HALF[policy])
+    except RuntimeError as error:  # an LSTM in bfloat16 wants a processor that oneDNN knows
+        if "primitive descriptor" not in str(error):
+            raise
+        pytest.skip("torch itself has no such kernel for this processor")
     out, ops, backward = ran(ours)
-    expected, expected_ops, expected_backward = ran(plain, HALF[policy])
     assert ops == expected_ops
     assert backward == expected_backward
     assert torch.equal(out, expected)

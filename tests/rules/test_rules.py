@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 import traces
+from lossy_calls import LOSSY
 from miscast.event import Memory, Violation
 from miscast.failure import Failures
 from miscast.rules import judge, known
@@ -300,7 +301,9 @@ CASES = {
     ),
 }  # fmt: skip
 
-WARNED = "number-becomes-infinite", "autocast-hides-mismatch"
+CASES |= LOSSY
+
+WARNED = ("number-becomes-infinite", "autocast-hides-mismatch", *LOSSY)
 
 
 @pytest.mark.parametrize("case", CASES)

@@ -155,8 +155,13 @@ REFUSED = {
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_is_refused_is_still_reported(name):
     function, args, given = (*REFUSED[name], {})[:3]
-    with pytest.raises(RuntimeError):
+    try:
         function(*args, **given)
+    except RuntimeError:
+        pass
+    else:
+        assert name == "conv_transpose2d"
+        pytest.skip("torch takes it on a processor for which oneDNN has no kernel in bfloat16")
     report = miscast.check(function, *args, **given)
     assert {f.op for f in errors(report)} == {name}
     assert report.ended is None
