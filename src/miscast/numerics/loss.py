@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import torch
@@ -27,8 +28,6 @@ class Lost:
 
 def spacing(size: float, dtype: torch.dtype) -> float:
     """The distance of neighbours of a dtype at a number of this size."""
-    import math
-
     info = torch.finfo(dtype)
     if not size:
         return info.smallest_normal * info.eps

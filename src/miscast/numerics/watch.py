@@ -99,18 +99,19 @@ class Numerics:
         self, plan: Schema, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Seen | None:
         """An op is about to run; None where nothing is to be seen of it."""
-        if not self.on or self.guard.lost or graph_task() != -1:
+        if not self.on or self.guard.lost or self.stepping or graph_task() != -1:
             return None
-        if self.stepping:
-            return None
-        if plan.short in _RESCALES:
-            self._rescaled(args)
         seen = Seen(plan.short, plan.names, args, kwargs)
         if plan.writes:
-            look_before(seen)
+            self._look_before(seen, plan.short, args)
         return seen
 
     @harmless
+    def _look_before(self, seen: Seen, op: str, args: tuple[Any, ...]) -> None:
+        if op in _RESCALES:
+            self._rescaled(args)
+        look_before(seen)
+
     def _rescaled(self, args: tuple[Any, ...]) -> None:
         """Whether it is gradients that the program multiplies."""
         first = args[0] if args else None

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import torch
 
-from ...moments import Moments, mixed
+from ...moments import Moments, constant, mixed
 from ..seen import Seen, moments_of
 
 _SAME = (
@@ -61,8 +61,6 @@ def _padded(seen: Seen) -> Moments | None:
     value = seen.number("value")
     if x is None:
         return None
-    from ...moments import constant
-
     return mixed([(x, 0.9), (constant(value or 0.0), 0.1)])
 
 
