@@ -9,13 +9,14 @@ import sys
 import weakref
 from collections import Counter
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch.optim.optimizer import (
     register_optimizer_step_post_hook,
     register_optimizer_step_pre_hook,
 )
+from torch.utils.weak import WeakIdKeyDictionary
 
 from ..precision.harmless import harmless
 from ..provenance.origin import Place, places
@@ -26,24 +27,12 @@ from .loss import HALF, PRECISION, Lost, short
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from ..precision.harmless import Guard
+    from .teller import Teller
 
 GRADIENT = "gradient"
 """What made the numbers of a parameter's gradient."""
 _MANY = 4
 """Sums of so many gradients as a dtype has steps between a number and its double, over this, round off what counts."""
-
-
-class Teller(Protocol):
-    """Who is told of what was lost, and knows whether optimizers are at work."""
-
-    guard: Guard
-    stepping: int
-
-    def tell(
-        self, op: str, lost: Lost, tensor: torch.Tensor | None, at: Place | None = None
-    ) -> None:
-        """Numbers are lost in this call, or (`at`) because of that line."""
 
 
 class Training:
@@ -53,7 +42,8 @@ class Training:
         """Nothing seen yet."""
         self.guard = teller.guard
         self._teller = teller
-        self._scaled_losses: weakref.WeakSet[Any] = weakref.WeakSet()
+        # by identity: tensors compare element by element
+        self._scaled_losses = WeakIdKeyDictionary()
         self._backward_scaled = False
         self._gradients: dict[
             int, bool
@@ -115,7 +105,7 @@ class Training:
     def scaled(self, result: Any) -> None:
         """A scaler gave this."""
         if isinstance(result, torch.Tensor):
-            self._scaled_losses.add(result)
+            self._scaled_losses[result] = None
 
     @harmless
     def backward(self, roots: Iterable[Any]) -> None:
