@@ -7,8 +7,9 @@ python docs/generate.py --check   exit 1, and name them, if they are not up to d
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
@@ -58,14 +59,23 @@ def _by_hand(name: str) -> str:
     return file.read_text(encoding="utf-8").partition(NOTE)[0] if file.exists() else ""
 
 
+def _listed(name: str, rules: Iterable[Any]) -> str:
+    """A page's text by hand, and the list of its rules."""
+    lines = [f"- [{rule.name}](#{rule.name}): {rule.summary}" for rule in rules]
+    return "\n".join([f"{_by_hand(name)}{NOTE}\n\n## Rules\n", *lines])
+
+
+def _section(rule: Any) -> str:
+    """A rule's page below the title of its page."""
+    page = rule.page.replace("\n## ", "\n#### ")
+    return f"\n### {rule.name}\n\n{page}"
+
+
 def lint_page() -> Iterator[str]:
     """One section per rule of `miscast lint`, from its docstring; what stands before the note is written by hand."""
-    yield f"{_by_hand('lint.md')}{NOTE}\n\n## Rules\n"
+    yield _listed("lint.md", lint_rules.known())
     for rule in lint_rules.known():
-        yield f"- [{rule.name}](#{rule.name}): {rule.summary}"
-    for rule in lint_rules.known():
-        page = rule.page.replace("\n## ", "\n#### ")
-        yield f"\n### {rule.name}\n\n{page}"
+        yield _section(rule)
         if rule.conflicts:
             yield "\n#### Sources"
             for conflict in rule.conflicts:
@@ -101,12 +111,8 @@ def design_page() -> Iterator[str]:
 
 def shadow_page() -> Iterator[str]:
     """One section per kind of loss, from its docstring; what stands before the note is written by hand."""
-    yield f"{_by_hand('shadow.md')}{NOTE}\n\n## Rules\n"
-    for rule in numbers.known():
-        yield f"- [{rule.name}](#{rule.name}): {rule.summary}"
-    for rule in numbers.known():
-        page = rule.page.replace("\n## ", "\n#### ")
-        yield f"\n### {rule.name}\n\n{page}"
+    yield _listed("shadow.md", numbers.known())
+    yield from map(_section, numbers.known())
 
 
 PAGES = {

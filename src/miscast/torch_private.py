@@ -14,30 +14,11 @@ from torch.utils._python_dispatch import TorchDispatchMode as DispatchMode
 from torch.utils._pytree import tree_flatten, tree_leaves, tree_map_only, tree_unflatten
 
 __all__ = [
-    "NN",
-    "DispatchKey",
-    "DispatchKeySet",
-    "DispatchMode",
-    "IncludedKeys",
-    "LazySeedTracker",
-    "OpOverload",
-    "OwnKeys",
-    "StorageBase",
-    "TensorBase",
-    "WithoutTorchFunction",
-    "dispatch_key",
-    "graph_task",
-    "has_kernel",
-    "is_excluded",
-    "jit_builtins",
-    "node_at_work",
-    "python_kernels",
-    "suggest_memory_format",
-    "tracing_state",
-    "tree_flatten",
-    "tree_leaves",
-    "tree_map_only",
-    "tree_unflatten",
+    "NN", "DispatchKey", "DispatchKeySet", "DispatchMode", "IncludedKeys", "LazySeedTracker",
+    "OpOverload", "OwnKeys", "StorageBase", "TensorBase", "WithoutTorchFunction",
+    "dispatch_key", "graph_task", "has_kernel", "is_excluded", "jit_builtins", "node_at_work",
+    "python_kernels", "suggest_memory_format", "tracing_state", "tree_flatten",
+    "tree_leaves", "tree_map_only", "tree_unflatten",
 ]  # fmt: skip
 
 # The dispatcher. A public way to stand above autograd (`torch.library` stands below) would replace all of these.

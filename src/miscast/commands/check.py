@@ -58,20 +58,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         metavar="S",
         help="try fixes for S seconds (as long as it ran)",
     )
-    add_reach(parser)
-    parser.add_argument(
-        "--also",
-        action="append",
-        default=[],
-        type=shlex.split,
-        metavar="ARGS",
-        help="run it with these arguments added, too: --also '--dtype fp16'",
-    )
-    parser.add_argument(
-        "--numerics",
-        action="store_true",
-        help="follow the ranges of all numbers: overflow, cancellation …",
-    )
+    _add_paths(parser)
     _add_views(parser)
     parser.add_argument(
         "--quiet-program",
@@ -97,6 +84,24 @@ def add(parser: argparse.ArgumentParser) -> None:
         "--offline", action="store_true", help="not even a model hub may be read"
     )
     add_target(parser, "script.py, -m module, module:function, torchrun …")
+
+
+def _add_paths(parser: argparse.ArgumentParser) -> None:
+    """What is looked at beside the run as it is."""
+    add_reach(parser)
+    parser.add_argument(
+        "--also",
+        action="append",
+        default=[],
+        type=shlex.split,
+        metavar="ARGS",
+        help="run it with these arguments added, too: --also '--dtype fp16'",
+    )
+    parser.add_argument(
+        "--numerics",
+        action="store_true",
+        help="follow the ranges of all numbers: overflow, cancellation …",
+    )
 
 
 def _add_views(parser: argparse.ArgumentParser) -> None:

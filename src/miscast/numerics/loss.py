@@ -10,6 +10,7 @@ import torch
 PRECISION = {torch.float16: 11, torch.bfloat16: 8, torch.float32: 24, torch.float64: 53}
 """The bits of a significand, the hidden one too: whole numbers up to two to this are exact."""
 HALF = frozenset({torch.float16, torch.bfloat16})
+INTEGERS = frozenset({torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,9 +15,11 @@ if TYPE_CHECKING:
 
 _NUMBERS = (bool, int, float)
 _FEW = 1 << 12
+CASTS = frozenset({"to", "_to_copy"})
+"""What gives a tensor another dtype."""
 _MOVES = frozenset({
     "view", "_unsafe_view", "reshape", "t", "transpose", "permute", "expand", "unsqueeze", "squeeze", "slice", "select",
-    "clone", "detach", "alias", "contiguous", "sort", "index", "gather", "flatten", "to", "_to_copy", "split", "chunk",
+    "clone", "detach", "alias", "contiguous", "sort", "index", "gather", "flatten", "split", "chunk", *CASTS,
 })  # fmt: skip
 
 

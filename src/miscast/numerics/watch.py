@@ -17,7 +17,7 @@ from ..provenance.origin import Place, places
 from ..provenance.record import Record, find, is_tensor
 from ..torch_private import graph_task
 from . import losses, spreads
-from .loss import HALF
+from .loss import HALF, INTEGERS
 from .seen import Seen, look_before, numbers, remember
 from .training import GRADIENT, Training
 
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from ..failure import Failures
     from .loss import Lost
 
-_INTEGERS = frozenset({torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64})
 
 _SUMS = frozenset({"add", "sub", "rsub"})
 _KEPT = 8
@@ -140,7 +139,7 @@ class Numerics:
         return tuple(
             file
             for file in files
-            if getattr(file, "WIDENS", False) or dtype in _INTEGERS
+            if getattr(file, "WIDENS", False) or dtype in INTEGERS
         )
 
     def _hand_on(self, seen: Seen) -> None:

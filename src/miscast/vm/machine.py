@@ -52,10 +52,7 @@ class VirtualMachine:
     """
 
     def __init__(
-        self,
-        machine: Machine,
-        batches: int = 2,
-        box: Outside | None = None,
+        self, machine: Machine, batches: int = 2, box: Outside | None = None
     ) -> None:
         """A machine that is off. `batches`: to how many batches longer data loaders are cut.
 

@@ -22,12 +22,11 @@ def find(seen: Seen) -> Lost | None:
     if seen.related("self", "other"):
         return None
     x, y, out = seen.moments("self"), seen.moments("other"), seen.moments("out")
-    made = seen.made_by("self") or "", seen.made_by("other") or ""
     if x is None or y is None or out is None or (x.constant() and y.constant()):
         return None
     large = max(x.rms, y.rms)
     # the numbers themselves were rounded when they were made; only what an op of this dtype gave has lost by it
-    if not any(made) or not all(_computed(seen, name) for name in ("self", "other")):
+    if not all(_computed(seen, name) for name in ("self", "other")):
         return None
     error = large * 2.0 ** -PRECISION[dtype] * 0.5
     if not out.rms > 0 or error < _SHARE * out.rms:

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import torch
+from ..loss import INTEGERS, Lost, short, spelled
+from ..seen import CASTS, Seen
 
-from ..loss import Lost, short, spelled
-from ..seen import Seen
-
-OPS = frozenset({"to", "_to_copy"})
+OPS = CASTS
 WIDENS = True
-_INTEGERS = frozenset({torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64})
 
 
 def find(seen: Seen) -> Lost | None:
     """A conversion to integers of numbers that lie between two of them."""
     dtype, tensor = seen.dtype, seen.tensor("self")
-    if dtype not in _INTEGERS or tensor is None or not tensor.is_floating_point():
+    if dtype not in INTEGERS or tensor is None or not tensor.is_floating_point():
         return None
     found = seen.moments("self")
     if found is None or found.whole or found.constant() or tensor.numel() < 2:

@@ -6,9 +6,9 @@ import torch
 
 from ...moments import Moments
 from ..loss import PRECISION, Lost, short, spelled
-from ..seen import Seen
+from ..seen import CASTS, Seen
 
-OPS = frozenset({"to", "_to_copy", "arange", "range"})
+OPS = CASTS | {"arange", "range"}
 WIDENS = True
 _MIXED = frozenset({
     "mul", "bitwise_and", "bitwise_or", "bitwise_xor", "remainder", "__rshift__", "__lshift__", "fmod",
@@ -24,7 +24,7 @@ def find(seen: Seen) -> Lost | None:
     if dtype not in PRECISION or dtype is torch.float64:
         return None
     exact = 2.0 ** PRECISION[dtype]
-    if seen.name in ("to", "_to_copy"):
+    if seen.name in CASTS:
         return _converted(seen, dtype, exact)
     return _counted(seen, dtype, exact)
 

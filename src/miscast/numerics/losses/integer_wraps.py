@@ -7,14 +7,13 @@ import math
 import torch
 
 from ...moments import Moments, constant, product, total
-from ..loss import Lost, short, spelled
-from ..seen import Seen, measured
+from ..loss import INTEGERS, Lost, short, spelled
+from ..seen import CASTS, Seen, measured
 
-OPS = frozenset({"add", "sub", "mul", "rsub", "neg", "pow", "to", "_to_copy"})
-_NARROW = frozenset({torch.uint8, torch.int8, torch.int16, torch.int32})
+OPS = frozenset({"add", "sub", "mul", "rsub", "neg", "pow"}) | CASTS
+_NARROW = INTEGERS - {torch.int64}
 _MIXES = 1 << 16
 """A factor that large is there to mix bits: hashing wraps on purpose, in int64 always."""
-_CASTS = frozenset({"to", "_to_copy"})
 
 
 def find(seen: Seen) -> Lost | None:
@@ -27,7 +26,7 @@ def find(seen: Seen) -> Lost | None:
         return None
     limits = torch.iinfo(dtype)
     lo, hi = wide.typical()
-    if seen.name in _CASTS:
+    if seen.name in CASTS:
         lo, hi = (0.0 if -1.0 < lo < 0.0 else lo), math.floor(hi)
     if limits.min <= lo and hi <= limits.max:
         return None
@@ -47,7 +46,7 @@ def find(seen: Seen) -> Lost | None:
 def _wide(seen: Seen) -> Moments | None:
     """What the result would be in whole numbers without ends: of known numbers exactly, else by their moments."""
     x = seen.moments("self")
-    if seen.name in _CASTS:
+    if seen.name in CASTS:
         return None if x is None or not _real(seen) else x
     if seen.name == "neg":
         return None if x is None else product(x, constant(-1))

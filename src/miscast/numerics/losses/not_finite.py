@@ -8,13 +8,12 @@ from typing import Any
 import torch
 
 from ..loss import HALF, Lost, short, spelled
-from ..seen import Seen, apply, numbers
+from ..seen import CASTS, Seen, apply, numbers
 
 OPS: frozenset[str] = frozenset()
 _TAILS = frozenset(
     {"softmax", "_softmax", "zeros", "zeros_like", "where", "masked_fill"}
 )
-_CASTS = frozenset({"to", "_to_copy"})
 _TINY = 1e-30
 """What is smaller is meant to be nothing: an exponential of what masks."""
 
@@ -34,17 +33,23 @@ def find(seen: Seen) -> Lost | None:
     exact = _in_float64(seen)
     if exact is None or exact.shape != values.shape or not bool(exact.isfinite().all()):
         return None
-    most = float(exact.abs().max())
-    top = torch.finfo(dtype).max
-    reached = f"numbers reach {spelled(most)}" if most > top else "what is on the way"
-    lost = int((~values.isfinite()).sum())
+    most, top = float(exact.abs().max()), torch.finfo(dtype).max
+    if most > top:
+        figures = (
+            f"numbers reach {spelled(most)}, {short(dtype)} ends at {spelled(top)}"
+        )
+    else:
+        lost = int((~values.isfinite()).sum())
+        figures = f"{lost} of {values.numel()} numbers become inf or nan: what is on the way passes {spelled(top)}"
+    return _told(seen, "number-overflows", figures)
+
+
+def _told(seen: Seen, rule: str, figures: str) -> Lost:
     return Lost(
-        rule="number-overflows",
+        rule=rule,
         operand="self" if seen.tensor("self") is not None else "out",
         wanted="float32",
-        figures=f"{lost} of {values.numel()} numbers become inf or nan: {reached} passes {spelled(top)}"
-        if most <= top
-        else f"{reached}, {short(dtype)} ends at {spelled(top)}",
+        figures=figures,
     )
 
 
@@ -52,16 +57,16 @@ def _nothing_left(seen: Seen, values: torch.Tensor) -> Lost | None:
     """Numbers that are all 0 because of their dtype; of a softmax' tail, and of what masks, some are."""
     if seen.name in _TAILS or not values.numel() or bool(values.any()):
         return None
-    if seen.name in _CASTS and values.numel() == 1:
+    if seen.name in CASTS and values.numel() == 1:
         return None  # one small number that is cast is no loss of all
     exact = _in_float64(seen)
     if exact is None or exact.shape != values.shape or float(exact.abs().min()) < _TINY:
         return None
-    return Lost(
-        rule="number-underflows",
-        operand="self" if seen.tensor("self") is not None else "out",
-        wanted="float32",
-        figures=f"all {values.numel()} numbers become 0, the largest would be {spelled(exact.abs().max().item())}",
+    most = spelled(exact.abs().max().item())
+    return _told(
+        seen,
+        "number-underflows",
+        f"all {values.numel()} numbers become 0, the largest would be {most}",
     )
 
 
@@ -87,11 +92,10 @@ def _typically(seen: Seen, dtype: torch.dtype) -> Lost | None:
     most, top = max(abs(lo), abs(hi)), torch.finfo(dtype).max
     if math.isinf(most) or most <= top:
         return None
-    return Lost(
-        rule="number-overflows",
-        operand="self" if seen.tensor("self") is not None else "out",
-        wanted="float32",
-        figures=f"numbers reach {spelled(most)} here, {short(dtype)} ends at {spelled(top)}",
+    return _told(
+        seen,
+        "number-overflows",
+        f"numbers reach {spelled(most)} here, {short(dtype)} ends at {spelled(top)}",
     )
 
 

@@ -23,12 +23,10 @@ def find(seen: Seen) -> Lost | None:
         return _attention(seen)
     dim = seen.given.get("dim", -1)
     values = seen.known("self")
-    if _repaired():
-        return None
     if values is None or not isinstance(dim, int) or not values.dim():
         return None
-    rows = (values == -torch.inf).all(dim)
-    return _told(rows, "self")
+    found = _told((values == -torch.inf).all(dim), "self")
+    return None if found is None or _repaired() else found
 
 
 def _repaired() -> bool:
