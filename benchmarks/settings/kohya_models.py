@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from pipelines import index, pictured, vae
+from pipelines import index, index_sdxl, pictured, vae
 
 NAMES = ("sd15", "sdxl-small", "tokenizers", "cats")
 SIDE = 64
@@ -99,13 +99,7 @@ def sdxl_small(folder: Path) -> None:
     EulerDiscreteScheduler(beta_schedule="scaled_linear").save_pretrained(folder / "scheduler")
     for number in ("", "_2"):
         _tokenizer(folder / f"tokenizer{number}")
-    index(
-        folder, "StableDiffusionXLPipeline", unet=("diffusers", "UNet2DConditionModel"),
-        vae=("diffusers", "AutoencoderKL"), text_encoder=("transformers", "CLIPTextModel"),
-        text_encoder_2=("transformers", "CLIPTextModelWithProjection"), tokenizer=("transformers", "CLIPTokenizer"),
-        tokenizer_2=("transformers", "CLIPTokenizer"), scheduler=("diffusers", "EulerDiscreteScheduler"),
-        force_zeros_for_empty_prompt=True,
-    )  # fmt: skip
+    index_sdxl(folder)
     _halved(folder)
 
 

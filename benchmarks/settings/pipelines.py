@@ -88,6 +88,17 @@ def index(folder: Path, name: str, **parts: tuple[str, str] | bool) -> None:
     (folder / "model_index.json").write_text(text, encoding="utf-8")
 
 
+def index_sdxl(folder: Path) -> None:
+    """What an SDXL pipeline of two text encoders consists of."""
+    index(
+        folder, "StableDiffusionXLPipeline", unet=("diffusers", "UNet2DConditionModel"),
+        vae=("diffusers", "AutoencoderKL"), text_encoder=("transformers", "CLIPTextModel"),
+        text_encoder_2=("transformers", "CLIPTextModelWithProjection"), tokenizer=("transformers", "CLIPTokenizer"),
+        tokenizer_2=("transformers", "CLIPTokenizer"), scheduler=("diffusers", "EulerDiscreteScheduler"),
+        force_zeros_for_empty_prompt=True,
+    )  # fmt: skip
+
+
 def sd(folder: Path) -> None:
     """Stable Diffusion 1.5's shape."""
     from diffusers import DDPMScheduler
@@ -119,13 +130,7 @@ def sdxl(folder: Path) -> None:
         projection_class_embeddings_input_dim=6 * 8 + 16,
     )  # fmt: skip
     EulerDiscreteScheduler(beta_schedule="scaled_linear").save_pretrained(folder / "scheduler")
-    index(
-        folder, "StableDiffusionXLPipeline", unet=("diffusers", "UNet2DConditionModel"),
-        vae=("diffusers", "AutoencoderKL"), text_encoder=("transformers", "CLIPTextModel"),
-        text_encoder_2=("transformers", "CLIPTextModelWithProjection"), tokenizer=("transformers", "CLIPTokenizer"),
-        tokenizer_2=("transformers", "CLIPTokenizer"), scheduler=("diffusers", "EulerDiscreteScheduler"),
-        force_zeros_for_empty_prompt=True,
-    )  # fmt: skip
+    index_sdxl(folder)
 
 
 def _flow(folder: Path) -> None:
