@@ -750,9 +750,10 @@ def test_the_one_outside_only_reads(request_, error):
 
 def test_entering_costs_little():
     pytest.importorskip("torch")
-    with applied(patches(Network(tell=print))):
-        pass
-    started = time.perf_counter()
-    with applied(patches(Network(tell=print))):
-        pass
-    assert time.perf_counter() - started < 0.01
+    took = []
+    for _ in range(6):  # the first imports; of the others the quickest is without what else the machine does
+        started = time.perf_counter()
+        with applied(patches(Network(tell=print))):
+            pass
+        took.append(time.perf_counter() - started)
+    assert min(took[1:]) < 0.01
