@@ -176,7 +176,7 @@ HOSTILE = {
 def test_a_megabyte_of(kind):
     begin = time.process_time()
     explained_stream(io.BytesIO(HOSTILE[kind]))
-    assert time.process_time() - begin < 8
+    assert time.process_time() - begin < 30
 
 
 class _Long(io.RawIOBase):
