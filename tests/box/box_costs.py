@@ -11,7 +11,7 @@ def calls_of(act: Callable[[], object]) -> int:
     """The calls, of Python and of C, that `act` makes in this thread."""
     made = 0
 
-    def count(frame: FrameType, event: str, what: object) -> None:
+    def count(_frame: FrameType, event: str, _what: object) -> None:
         nonlocal made
         made += event in ("call", "c_call")
 
