@@ -20,8 +20,8 @@ import argparse
 import os
 import sys
 import traceback
-from collections.abc import Callable, Sequence
-from typing import NoReturn
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NoReturn
 
 from . import __version__
 from .commands import known
@@ -46,6 +46,41 @@ examples:
 
 
 class _Parser(argparse.ArgumentParser):
+    """One whose options may be given a value that begins with dashes, as `--also '--fp16'`."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        self._own: set[str] = set()
+        self._valued: set[str] = set()
+        super().__init__(**kwargs)
+
+    def add_argument(self, *names: Any, **kwargs: Any) -> argparse.Action:
+        """As always; which options take one value is remembered."""
+        action = super().add_argument(*names, **kwargs)
+        self._own.update(action.option_strings)
+        if action.nargs is None:
+            self._valued.update(action.option_strings)
+        return action
+
+    def parse_known_args(  # type: ignore[override]  # of two overloads
+        self, args: Sequence[str] | None = None, namespace: Any = None
+    ) -> tuple[argparse.Namespace, list[str]]:
+        """Of these words, which are given."""
+        return super().parse_known_args([*self._joined(args or ())], namespace)
+
+    def _joined(self, words: Sequence[str]) -> Iterator[str]:
+        """An option and its value as one word, up to the target: what is behind it is the program's."""
+        left = iter(words)
+        for word in left:
+            if not word.startswith("-"):
+                yield word
+                break
+            value = next(left, None) if word in self._valued else None
+            if value is None or not value.startswith("--") or value in self._own:
+                yield from (word,) if value is None else (word, value)
+            else:
+                yield f"{word}={value}"
+        yield from left
+
     def error(self, message: str) -> NoReturn:
         """One line, and the way to more."""
         raise RefusedError(f"{message}; see '{self.prog} --help'")

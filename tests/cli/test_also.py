@@ -8,7 +8,7 @@ import textwrap
 import pytest
 
 from command import miscast_in
-from miscast.cli import main
+from miscast.cli import _parser, main
 
 PROGRAM = """
     import argparse
@@ -63,3 +63,22 @@ def test_it_runs_in_a_box_only(script, monkeypatch, capsys):
     monkeypatch.chdir(script.parent)
     assert main(["check", "--network", "--also", "--dtype fp16", script.name]) == 2
     assert "--also" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "also", "args"),
+    [
+        (["--also", "--half", "train.py"], [["--half"]], []),
+        (["--also", "--dtype=fp16", "--also", "--half --x", "t.py"], [["--dtype=fp16"], ["--half", "--x"]], []),
+        (["--also=--half", "train.py", "--also", "--half"], [["--half"]], ["--also", "--half"]),
+        (["train.py", "--also", "--half"], [], ["--also", "--half"]),
+    ],
+)
+def test_one_flag_can_be_given(words, also, args):
+    options = _parser(["check"]).parse_args(["check", *words])
+    assert (options.also, options.target[0], options.args) == (also, "t", args)
+
+
+def test_an_option_of_the_command_is_no_value(capsys):
+    assert main(["check", "--also", "--strict", "train.py"]) == 2
+    assert "argument --also: expected one argument" in capsys.readouterr().err
