@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import re
 
 from .frame import Frame
@@ -21,7 +22,8 @@ _WORDS = (
     "accordingtotherule", "cannotsafelycast", "intcastingnan", "duckdb",
     "sparkdatatype", "clickhouse",
     ",lhs:", "mistralrs", "candle", "function_node", "statefulpartitioned",
-    "taichi", "cudandarray", "theano", "spirv_ir", "unknowntypename", "floatx", "tpudriver",
+    "taichi", "cudandarray", "dtypepolicy", "dot_generalrequires", "forimagedata", "zarr.", "h5py", "seriesdtype",
+    "divergedwithloss", "nanlossduringtraining", "theano", "spirv_ir", "unknowntypename", "floatx", "tpudriver",
 )  # fmt: skip
 _FILES = (
     "tensorflow", "keras", "jax", "flax", "paddle", "mxnet", "cupy", "mindspore",
@@ -55,6 +57,19 @@ _OUR_FILES = (
     "vllm", "sglang", "flash_attn", "flashinfer", "xformers", "triton", "bitsandbytes",
     "lightning", "megatron", "comfy", "unsloth", "apex", "fla/", "mamba", "gptq", "awq",
 )  # fmt: skip
+_TORCH = (
+    *_OURS,
+    "onnx",
+    "tensorrt",
+    "xla",
+    "npu",
+    "xpu",
+    "mps",
+    "at::",
+    "tensorproto",
+    "vllm",
+    "dgl",
+)
 _BESIDE = (
     "tensorflow/",
     "tensorflow.",
@@ -65,6 +80,17 @@ _BESIDE = (
     "jaxlib",
     "mindspore",
 )
+_OTHERS = re.compile(
+    r"\b(?:candle|mistralrs|diffusion_rs|burn|cubecl|dfdx|safetensors_rs)[_-](?:core|nn|cuda|cubecl|wgpu|tensor|matmul|kernels?)"
+    r"|panicked at|\bjit\(main\)|loc\(\"jit\("
+)
+"""Frameworks in Rust and JAX, where the lines beside a message name them."""
+_RUST = re.compile(
+    r"[Dd][Tt]ype (?:BF|F|U|I)\d{1,2}(?:E\dM\d)? for op "
+    r"|[Dd][Tt]ype, expected: (?:BF|F|U|I)\d{1,2}\b|\b[lr]hs[:=] ?(?:Scalar|F\d\d|BF16)"
+)
+"""How candle and burn put it."""
+_RAISED = re.compile(r"([A-Za-z_]\w{2,60}(?:Error|Exception|Invalid)): ")
 _NEAR = 3
 
 
@@ -80,6 +106,8 @@ def elsewhere(found: Recognised, frames: tuple[Frame, ...], near: str) -> bool:
         return _by_files(frames) or any(word in text for word in _TENSORFLOW)
     if any(word in found.message.text for word in _ANYWHERE):
         return True
+    if _OTHERS.search(near) or _RUST.search(found.message.source):
+        return True
     if found.pattern.library:
         return False
     if found.pattern.faint and (
@@ -90,6 +118,7 @@ def elsewhere(found: Recognised, frames: tuple[Frame, ...], near: str) -> bool:
     return (
         any(word in text for word in _WORDS)
         or _SOURCES.search(text) is not None
+        or _raised_elsewhere(found)
         or _by_files(frames)
     )
 
@@ -99,6 +128,15 @@ def _ours(found: Recognised, frames: tuple[Frame, ...]) -> bool:
     return any(word in found.message.text for word in _OURS) or any(
         word in frame.path.lower() for frame in frames for word in _OUR_FILES
     )
+
+
+def _raised_elsewhere(found: Recognised) -> bool:
+    """Whether an exception was raised that is not Python's, and nothing tells of torch's world: "ComputeError: …"."""
+    raised = _RAISED.search(found.message.source)
+    if raised is None or any(word in found.message.text for word in _TORCH):
+        return False
+    name = f"{raised[1][0].upper()}{raised[1][1:]}"
+    return not isinstance(getattr(builtins, name, None), type)
 
 
 def _by_files(frames: tuple[Frame, ...]) -> bool:

@@ -159,6 +159,7 @@ PATTERNS = (
             "unsupported ScalarType {found}",
             "data type [bfloat16|float8|torch.]{...} not understood",
             "[neuron.trace|torch_neuron|torch.neuron]{...}error: data type not understood",
+            "failed assertion check: {check:name}_dtype_check",
         ),
         op="export",
         examples=(

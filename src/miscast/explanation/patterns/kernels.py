@@ -195,6 +195,7 @@ PATTERNS = (
             "not support dtype[|:| =] {found}",
             "[dtype|data type|Data type] {found} [is |]not supported",
         ),
+        library="",
         raised_by="torch.fft.fft(torch.ones(4).half())",
         examples=("TypeError: Unsupported dtype: torch.bfloat16",),
     ),
