@@ -23,7 +23,8 @@ _WORDS = (
     "sparkdatatype", "clickhouse",
     ",lhs:", "mistralrs", "candle", "function_node", "statefulpartitioned",
     "taichi", "cudandarray", "dtypepolicy", "dot_generalrequires", "forimagedata", "zarr.", "h5py", "seriesdtype",
-    "divergedwithloss", "nanlossduringtraining", "theano", "spirv_ir", "unknowntypename", "floatx", "tpudriver",
+    "divergedwithloss", "xlaruntimeerror", "jaxruntimeerror", "pep3118", "ingdf",
+    "nanlossduringtraining", "theano", "spirv_ir", "unknowntypename", "floatx", "tpudriver",
 )  # fmt: skip
 _FILES = (
     "tensorflow", "keras", "jax", "flax", "paddle", "mxnet", "cupy", "mindspore",
@@ -49,7 +50,9 @@ _ANYWHERE = ("checkfailed:",)
 _OURS = (
     "torch", "cuda", "bf16", "bfloat16", "fp16", "fp8", "fp4", "float8", "nf4", "mxfp",
     "triton", "c10::", "nccl", "zero", "deepspeed", "runtimeerror:", "autocast", "gemm",
-    "ncc_", "neuron", "kernel", "attention", "moe", "gradient", "tensorcore", "quantiz",
+    "ncc_", "neuron", "kernel", "attention", "moe",
+    "cu_seqlens", "mpsbackend", "kv_cache", "kvcache", "hidden_states", "lora_", "expert",
+    "gradient", "tensorcore", "quantiz",
 )  # fmt: skip
 """Words of torch's world. RuntimeError is what its C++ raises, and its extensions'."""
 _OUR_FILES = (
@@ -91,6 +94,12 @@ _RUST = re.compile(
 )
 """How candle and burn put it."""
 _RAISED = re.compile(r"([A-Za-z_]\w{2,60}(?:Error|Exception|Invalid)): ")
+_BESIDES = re.compile(
+    r"\b(?:cudf|polars|pandas|mlx|jaxlib|mosaic|numba|pyarrow|dask)[/.](?=[a-z])|\bmlx array|\bgdf\b"
+)
+"""What stands beside a message of nobody's own that is about a data frame's or another framework's type."""
+_DTYPE = re.compile(r"torch\.(?:float|bfloat|int|uint|half|bool|complex|double|long)")
+"""A dtype as torch prints it."""
 _NEAR = 3
 
 
@@ -115,8 +124,11 @@ def elsewhere(found: Recognised, frames: tuple[Frame, ...], near: str) -> bool:
     ):
         return True
     text = found.message.text
+    if _DTYPE.search(text):
+        return _by_files(frames)
     return (
         any(word in text for word in _WORDS)
+        or _BESIDES.search(near) is not None
         or _SOURCES.search(text) is not None
         or _raised_elsewhere(found)
         or _by_files(frames)

@@ -38,7 +38,7 @@ _FORM = re.compile(r"\[[^\]]*\]|\{[^}]*\}|[^\[{]+")
 _RAISED = re.compile(
     r"[Ee]rror|ERROR|[Ee]xception|[Aa]ssert|Warning|WARNING"
     r"|\.(?:cpp|cc|cu|h|hpp|cuh|mm):\d{1,6}[\]:]|\[E\]|Check '|what\(\):|[Ff]ail(?:ed|s)\b|FATAL"
-    r"|\[(?:[Bb][Uu][Gg]|BUG|[Ii]ssue|FIXED)\]|\bE[A-Z]\d{4}:|报错|错误"
+    r"|\[(?:[Bb][Uu][Gg]|BUG|[Ii]ssue|FIXED)\]|\bE(?:[A-Z]|RR\d)\d{4}\b|报错|错误"
 )
 """What an error's words stand behind: an exception's name, or how C++ logs it ("[method.cpp:825] Input 0 has …")."""
 _BEGIN = re.compile("")

@@ -44,6 +44,8 @@ PATTERNS = (
             "{expected:plain} is [expected|required|wanted|needed]",
             "[same|one|uniform|single] {.}[type|dtype|precision] {..}got [both {a:exact}|{a:exact}] and {b:exact}",
             f"is not [|a |an |of ]{_KIND} [type|dtype]",
+            f"{_NOUN} {{..}}[is|are] not [|the ]same [as|with]",
+            "type {a:exact} and {..}type {b:exact}",
         ),
         op_clues=(OpClue(op="Triton kernel", place="message", words=("tritongpu", "tt.")),),
         library="",

@@ -101,6 +101,8 @@ PATTERNS = (
             "Monitored metric {...} = [nan|inf] is not finite",
             "[NaN/Inf|Inf/NaN|NaN or Inf|Inf or NaN] in [|the |predicted ][output|grad|gradient|loss|hidden|logit|dq|dk|dv|wgrad|activation|weight|box]",
             "[NaN|NaNs] or black",
+            "NaN [found|detected|encountered] in {where:name}",
+            f"nan [output|outputs|values|results|gradients] [in|with|under|using|for] [{_LOW}]",
             "black [image |images |square |squares |screen |]with NaN",
         ),
         op="loss",

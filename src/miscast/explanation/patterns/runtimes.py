@@ -53,6 +53,7 @@ PATTERNS = (
             "Could not implicitly convert NumPy data type: i64 to TensorRT",
             "condition: {...}type == [nvinfer1::|]DataType::k[FLOAT|HALF|INT32|INT8|BF16]",
             "Assertion failed: convertDtype(",
+            "condition: !config.getFlag(BuilderFlag::k{found}",
             "elementwise inputs must not be {found}",
             "[inputs|input|indices|weights] must not be of type {found}",
             "Assertion failed: {...}type == ::ONNX_NAMESPACE::TensorProto::",
