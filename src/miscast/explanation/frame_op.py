@@ -26,7 +26,7 @@ _FUNCTIONS = by(lambda op: op.functions)
 _PROGRAMS = by(lambda op: op.programs)
 _METHODS = by(lambda op: op.methods)
 _CALL = re.compile(
-    r"\b(?:torch|F|functional|nn\.functional|th|fft|dist)\.(?:nn\.functional\.|linalg\.|special\.|fft\.|distributed\.)?(\w{2,40})\("
+    r"\b(?:torch|F|functional|nn\.functional|th|fft)\.(?:nn\.functional\.|linalg\.|special\.|fft\.|distributed\.)?(\w{2,40})\("
 )
 _COMPILED = re.compile(
     r"\b(?:torch\.ops\.\w{1,40}|torch_npu|(\w{0,40}?)_?(?:_ext|_cuda|_cpp|_C|_gpu|_kernels?|ext_module|_backend))\.(\w{2,60})\("
@@ -90,7 +90,13 @@ def op_of_frames(frames: tuple[Frame, ...]) -> str:
 def collective(frames: tuple[Frame, ...]) -> str:
     """The collective that was called, "" where no frame names one."""
     functions = (frame.function.strip("_") for frame in reversed(frames))
-    return next((function for function in functions if function in _COLLECTIVES), "")
+    calls = (call for frame in frames[-1:] for call in _METHOD.findall(frame.code))
+    return next((name for name in (*functions, *calls) if name in _COLLECTIVES), "")
+
+
+def op_of_compiled(code: str) -> str:
+    """The op that a call of a compiled extension in a line of code tells; "" for no such call."""
+    return op_of_code(code) if _COMPILED.search(code) else ""
 
 
 def op_of_code(code: str) -> str:

@@ -174,6 +174,7 @@ PATTERNS = (
             "cuFFT doesn't support [signals of half type|tensor of type][|: {found}]",
         ),
         op="fft",
+        op_clues=(OpClue(place="calls"),),
         operands=(("input", "float16", "cuda"),),
         since="1.7",
         implies=("fft-half-sizes",),

@@ -114,7 +114,7 @@ PATTERNS = (
             ),
             "{found:exact} {..}[not supported|unsupported|not available] {..}[device|GPU|hardware|platform|architecture|CPU|backend]",
         ),
-        op_clues=(OpClue(place="calls"),),
+        op_clues=(OpClue(place="calls"), OpClue(op="matmul", place="message", words=("matmul", "gemm"))),
         op="model load",
         library="",
         spoken=True,
