@@ -22,6 +22,8 @@ _WORDS = (
     "accordingtotherule", "cannotsafelycast", "intcastingnan", "duckdb",
     "sparkdatatype", "clickhouse",
     ",lhs:", "mistralrs", "candle", "function_node", "statefulpartitioned",
+    "gymnasium", "optax", "webnn", "wgpuerror", "onnxruntime-web", "tf-trt", "parquet", "sparsematrix", "ncnn",
+    "tch-rs", "opencl",
     "taichi", "cudandarray", "dtypepolicy", "dot_generalrequires", "forimagedata", "zarr.", "h5py", "seriesdtype",
     "divergedwithloss", "xlaruntimeerror", "jaxruntimeerror", "pep3118", "ingdf",
     "nanlossduringtraining", "theano", "spirv_ir", "unknowntypename", "floatx", "tpudriver",
@@ -59,6 +61,7 @@ _OUR_FILES = (
     "torch", "transformers", "diffusers", "accelerate", "peft", "trl", "deepspeed",
     "vllm", "sglang", "flash_attn", "flashinfer", "xformers", "triton", "bitsandbytes",
     "lightning", "megatron", "comfy", "unsloth", "apex", "fla/", "mamba", "gptq", "awq",
+    "executorch", "coremltools", "onnx",
 )  # fmt: skip
 _TORCH = (
     *_OURS,
@@ -73,6 +76,21 @@ _TORCH = (
     "vllm",
     "dgl",
 )
+_TENSORS = (
+    *_TORCH, "tensor", "matmul", "gpu", "device", "hfusion", "hivm", "signless", "scalartype", "mixedprecision",
+    "mlmodel", "numpytype", "unsloth", "sglang", "gguf", "ggml", "llama", "lora", "f8_e", "layernorm", "weight",
+    "query", "activation", "cpu", "halfprecision",
+)  # fmt: skip
+"""Words of tensors, devices and engines, without one of which nobody's own message of a dtype is torch's."""
+_NEAR_OURS = (
+    "torch",
+    "cuda",
+    "transformers",
+    "diffusers",
+    "comfy",
+    "deepspeed",
+)
+_TYPES = ("dtype-mismatch", "unsupported-dtype")
 _BESIDE = (
     "tensorflow/",
     "tensorflow.",
@@ -123,6 +141,10 @@ def elsewhere(found: Recognised, frames: tuple[Frame, ...], near: str) -> bool:
         not _ours(found, frames) or any(word in near for word in _BESIDE)
     ):
         return True
+    if found.pattern.category in _TYPES and not (
+        _ours(found, frames) or _of_tensors(found, near)
+    ):
+        return True
     text = found.message.text
     if _DTYPE.search(text):
         return _by_files(frames)
@@ -139,6 +161,13 @@ def _ours(found: Recognised, frames: tuple[Frame, ...]) -> bool:
     """Whether the message or a frame tells of torch's world."""
     return any(word in found.message.text for word in _OURS) or any(
         word in frame.path.lower() for frame in frames for word in _OUR_FILES
+    )
+
+
+def _of_tensors(found: Recognised, near: str) -> bool:
+    """Whether the message speaks of tensors, devices or engines, or the lines beside it of torch."""
+    return any(word in found.message.text for word in _TENSORS) or any(
+        word in near for word in _NEAR_OURS
     )
 
 
