@@ -135,6 +135,13 @@ ORDINARY = [
     "TypeError: Invalid shape (3, 64, 64) for image data, dtype float32",
     "epoch 3 train_loss: 0.2 val_loss: nan",
     "    loss = nanmean(losses)",
+    "Step 500: train loss 2.31, val loss nan",
+    "To avoid NaN losses in fp16, use bf16",
+    "no NaN losses so far",
+    "found 0 nan values in loss",
+    "mAP: nan loss_bbox: 0.1",
+    "{'eval_loss': nan, 'epoch': 1.0}",
+    "  check_for_nan_in_loss_and_grad .................. True",
     "ERROR:tensorflow:Model diverged with loss = NaN.",
     "loss: nan - accuracy: 0.0980 - 3s/epoch",
 ]

@@ -10,10 +10,13 @@ _BECOMES = (
     "returns|being|s are|es are|es become|es became]"
 )
 _LOW = "fp16|bf16|float16|bfloat16|half precision|mixed precision|fp8|autocast"
+_NONE = ("nonan", "avoidnan", "avoidsnan", "preventnan", "preventsnan", "withoutnan", "withoutanynan", "found0nan", "ifnan", "notnan")
+"""No NaN at all."""
 _NOT_A_LOSS = (
     "nanm", "nans(", "nansum", "nan_", "nanom", "nanos", "loss:nan-", "val_loss:nan", "val_loss=nan", "valloss:nan", "valloss=nan",
     "valid_loss:nan", "validationloss:nan", "eval_loss:nan", "eval_loss=nan", "evalloss:nan", "test_loss:nan", "test_loss=nan",
-    "ifloss", "nanloss=", "nanloss:true", "nanloss:false", "nanloss(",
+    "ifloss", "nanloss=", "nanloss:true", "nanloss:false", "nanloss(", "nanloss_", "vallossnan", "vallossisnan",
+    "validlossnan", "validationlossnan", "evallossnan", "testlossnan", *_NONE,
 )  # fmt: skip
 """Code, options, and losses of what was not measured: there may be no validation set."""
 
@@ -108,7 +111,7 @@ PATTERNS = (
         op="loss",
         op_clues=(OpClue(place="calls"),),
         library="",
-        unless=("inputxcontains", "inputcontains", "column", "dataframe", "csv"),
+        unless=("inputxcontains", "inputcontains", "column", "dataframe", "csv", *_NONE),
         examples=(
             "WARNING: NaN or Inf found in input tensor.",
             "Detected inf/nan during batch_number=0",
