@@ -128,6 +128,8 @@ FORMS = {
     'loc("mps_multiply"("(mpsFileLoc): /AppleInternal/MPSGraph/mpsgraph/MPSGraphUtilities.mm":228:0)): error: …': "mul",
     "call aclnnCast failed, detail:EZ1001": "cast",
     "precisions in %convolution.5 and its operand": "conv2d",
+    "rewriting is not implemented: %sort.12 = (s64[8]{0}) sort(s64[8]{0} %add.3)": "sort",
+    "KernelCall failed at instruction 0:0 in operator aten::tanh.out: 0x12": "tanh",
     "Could not find an op": "",
 }
 
@@ -135,3 +137,23 @@ FORMS = {
 @pytest.mark.parametrize("text", FORMS)
 def test_an_op_is_read_in_the_form_of_a_compiler_or_a_runtime(text):
     assert op_in_words(text) == FORMS[text]
+
+
+KERNEL = "cuda_kernels.dispatch_fused_swiglu_low_level(\nRuntimeError: the kernel must have dtype float16, got float32"
+TRACE = "Traceback (most recent call last):\n  File"
+NO_BACKEND = "RuntimeError: No backend type associated with device type cpu"
+CUFFT = "RuntimeError: cuFFT only supports dimensions whose sizes are powers of two when computing in half precision"
+BESIDE = {
+    KERNEL: "fused_swiglu",
+    "RuntimeError: Device type XPU is not supported for torch.Generator() api.": "torch.Generator",
+    "AssertionError: mat1 and mat2 of the head must be the same dtype, got torch.float16 and torch.float32": "linear",
+    "RuntimeError: \"tunable_scaled_gemm\" not implemented for 'Half'": "scaled_mm",
+    f'{TRACE} "train.py", line 3, in clip\n    dist.all_reduce(norm)\n{NO_BACKEND}': "all_reduce",
+    f'{TRACE} "torch/functional.py", line 573, in stft\n    normalized, onesided)\n{CUFFT}': "stft",
+}
+
+
+@pytest.mark.parametrize("text", BESIDE, ids=BESIDE.values())
+def test_an_op_is_read_off_what_stands_beside_a_message(text):
+    [found] = explained(text)
+    assert found.op == BESIDE[text]

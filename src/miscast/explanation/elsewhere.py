@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import re
 
 from .frame import Frame
@@ -21,7 +22,11 @@ _WORDS = (
     "accordingtotherule", "cannotsafelycast", "intcastingnan", "duckdb",
     "sparkdatatype", "clickhouse",
     ",lhs:", "mistralrs", "candle", "function_node", "statefulpartitioned",
-    "taichi", "cudandarray", "theano", "spirv_ir", "unknowntypename", "floatx", "tpudriver",
+    "gymnasium", "optax", "webnn", "wgpuerror", "onnxruntime-web", "tf-trt", "parquet", "sparsematrix", "ncnn",
+    "tch-rs", "opencl",
+    "taichi", "cudandarray", "dtypepolicy", "dot_generalrequires", "forimagedata", "zarr.", "h5py", "seriesdtype",
+    "divergedwithloss", "xlaruntimeerror", "jaxruntimeerror", "pep3118", "ingdf",
+    "nanlossduringtraining", "theano", "spirv_ir", "unknowntypename", "floatx", "tpudriver",
 )  # fmt: skip
 _FILES = (
     "tensorflow", "keras", "jax", "flax", "paddle", "mxnet", "cupy", "mindspore",
@@ -47,14 +52,45 @@ _ANYWHERE = ("checkfailed:",)
 _OURS = (
     "torch", "cuda", "bf16", "bfloat16", "fp16", "fp8", "fp4", "float8", "nf4", "mxfp",
     "triton", "c10::", "nccl", "zero", "deepspeed", "runtimeerror:", "autocast", "gemm",
-    "ncc_", "neuron", "kernel", "attention", "moe", "gradient", "tensorcore", "quantiz",
+    "ncc_", "neuron", "kernel", "attention", "moe",
+    "cu_seqlens", "mpsbackend", "kv_cache", "kvcache", "hidden_states", "lora_", "expert",
+    "gradient", "tensorcore", "quantiz",
 )  # fmt: skip
 """Words of torch's world. RuntimeError is what its C++ raises, and its extensions'."""
 _OUR_FILES = (
     "torch", "transformers", "diffusers", "accelerate", "peft", "trl", "deepspeed",
     "vllm", "sglang", "flash_attn", "flashinfer", "xformers", "triton", "bitsandbytes",
     "lightning", "megatron", "comfy", "unsloth", "apex", "fla/", "mamba", "gptq", "awq",
+    "executorch", "coremltools", "onnx",
 )  # fmt: skip
+_TORCH = (
+    *_OURS,
+    "onnx",
+    "tensorrt",
+    "xla",
+    "npu",
+    "xpu",
+    "mps",
+    "at::",
+    "tensorproto",
+    "vllm",
+    "dgl",
+)
+_TENSORS = (
+    *_TORCH, "tensor", "matmul", "gpu", "device", "hfusion", "hivm", "signless", "scalartype", "mixedprecision",
+    "mlmodel", "numpytype", "unsloth", "sglang", "gguf", "ggml", "llama", "lora", "f8_e", "layernorm", "weight",
+    "query", "activation", "cpu", "halfprecision",
+)  # fmt: skip
+"""Words of tensors, devices and engines, without one of which nobody's own message of a dtype is torch's."""
+_NEAR_OURS = (
+    "torch",
+    "cuda",
+    "transformers",
+    "diffusers",
+    "comfy",
+    "deepspeed",
+)
+_TYPES = ("dtype-mismatch", "unsupported-dtype")
 _BESIDE = (
     "tensorflow/",
     "tensorflow.",
@@ -65,6 +101,23 @@ _BESIDE = (
     "jaxlib",
     "mindspore",
 )
+_OTHERS = re.compile(
+    r"\b(?:candle|mistralrs|diffusion_rs|burn|cubecl|dfdx|safetensors_rs)[_-](?:core|nn|cuda|cubecl|wgpu|tensor|matmul|kernels?)"
+    r"|panicked at|\bjit\(main\)|loc\(\"jit\("
+)
+"""Frameworks in Rust and JAX, where the lines beside a message name them."""
+_RUST = re.compile(
+    r"[Dd][Tt]ype (?:BF|F|U|I)\d{1,2}(?:E\dM\d)? for op "
+    r"|[Dd][Tt]ype, expected: (?:BF|F|U|I)\d{1,2}\b|\b[lr]hs[:=] ?(?:Scalar|F\d\d|BF16)"
+)
+"""How candle and burn put it."""
+_RAISED = re.compile(r"([A-Za-z_]\w{2,60}(?:Error|Exception|Invalid)): ")
+_BESIDES = re.compile(
+    r"\b(?:cudf|polars|pandas|mlx|jaxlib|mosaic|numba|pyarrow|dask)[/.](?=[a-z])|\bmlx array|\bgdf\b"
+)
+"""What stands beside a message of nobody's own that is about a data frame's or another framework's type."""
+_DTYPE = re.compile(r"torch\.(?:float|bfloat|int|uint|half|bool|complex|double|long)")
+"""A dtype as torch prints it."""
 _NEAR = 3
 
 
@@ -80,16 +133,26 @@ def elsewhere(found: Recognised, frames: tuple[Frame, ...], near: str) -> bool:
         return _by_files(frames) or any(word in text for word in _TENSORFLOW)
     if any(word in found.message.text for word in _ANYWHERE):
         return True
+    if _OTHERS.search(near) or _RUST.search(found.message.source):
+        return True
     if found.pattern.library:
         return False
     if found.pattern.faint and (
         not _ours(found, frames) or any(word in near for word in _BESIDE)
     ):
         return True
+    if found.pattern.category in _TYPES and not (
+        _ours(found, frames) or _of_tensors(found, near)
+    ):
+        return True
     text = found.message.text
+    if _DTYPE.search(text):
+        return _by_files(frames)
     return (
         any(word in text for word in _WORDS)
+        or _BESIDES.search(near) is not None
         or _SOURCES.search(text) is not None
+        or _raised_elsewhere(found)
         or _by_files(frames)
     )
 
@@ -99,6 +162,22 @@ def _ours(found: Recognised, frames: tuple[Frame, ...]) -> bool:
     return any(word in found.message.text for word in _OURS) or any(
         word in frame.path.lower() for frame in frames for word in _OUR_FILES
     )
+
+
+def _of_tensors(found: Recognised, near: str) -> bool:
+    """Whether the message speaks of tensors, devices or engines, or the lines beside it of torch."""
+    return any(word in found.message.text for word in _TENSORS) or any(
+        word in near for word in _NEAR_OURS
+    )
+
+
+def _raised_elsewhere(found: Recognised) -> bool:
+    """Whether an exception was raised that is not Python's, and nothing tells of torch's world: "ComputeError: …"."""
+    raised = _RAISED.search(found.message.source)
+    if raised is None or any(word in found.message.text for word in _TORCH):
+        return False
+    name = f"{raised[1][0].upper()}{raised[1][1:]}"
+    return not isinstance(getattr(builtins, name, None), type)
 
 
 def _by_files(frames: tuple[Frame, ...]) -> bool:

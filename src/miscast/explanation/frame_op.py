@@ -90,7 +90,13 @@ def op_of_frames(frames: tuple[Frame, ...]) -> str:
 def collective(frames: tuple[Frame, ...]) -> str:
     """The collective that was called, "" where no frame names one."""
     functions = (frame.function.strip("_") for frame in reversed(frames))
-    return next((function for function in functions if function in _COLLECTIVES), "")
+    calls = (call for frame in frames[-1:] for call in _METHOD.findall(frame.code))
+    return next((name for name in (*functions, *calls) if name in _COLLECTIVES), "")
+
+
+def op_of_compiled(code: str) -> str:
+    """The op that a call of a compiled extension in a line of code tells; "" for no such call."""
+    return op_of_code(code) if _COMPILED.search(code) else ""
 
 
 def op_of_code(code: str) -> str:

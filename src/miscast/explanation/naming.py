@@ -8,7 +8,13 @@ from dataclasses import dataclass
 
 from ..ops import NAMES, by
 from .frame import Frame
-from .frame_op import collective, op_of_code, op_of_frames, operator
+from .frame_op import (
+    collective,
+    op_of_code,
+    op_of_compiled,
+    op_of_frames,
+    operator,
+)
 from .op_in_words import op_in_words, op_of_file
 from .operands import dtypes, operands
 from .operation import extension, kernel, named
@@ -114,14 +120,8 @@ def _shown(found: Recognised, frames: tuple[Frame, ...], near: str, typed: str) 
     message, *beside = near.split("\n")
     head, *raised = _RAISES.split(message, maxsplit=1)
     lines = (typed, f"{head}(" if raised else "", *beside[:_LINES])
-    return next(
-        (
-            told
-            for told in map(op_of_code, lines)
-            if told in NAMES or told in _COLLECTIVE
-        ),
-        "",
-    )
+    told = (op for op in map(op_of_code, lines) if op in NAMES or op in _COLLECTIVE)
+    return next(told, "") or next(filter(None, map(op_of_compiled, lines)), "")
 
 
 def _of_argument(found: Recognised) -> str:

@@ -24,6 +24,8 @@ _TOLD = re.compile(
     r"|\bop: q::(\w{2,40})"  # QNN
     r"|(\w{2,40})\([^()]{0,80}\) an internal invariant was violated"  # TVM
     r"|precisions in %([a-z-]{2,40})[.\d]"  # XLA
+    r"|not implemented: %(?!custom)([a-z][a-z-]{1,40})[.\d]"
+    r"|in operator aten::(\w{2,40})\b"  # ExecuTorch
     r"|\b(?:native|impl|xpu|cuda|cpu|meta)::(\w{2,40}?)_kernel(?:_cuda|_cpu|_xpu|_impl)?\(at::"  # a kernel's C++ name
     r"|\bloc\(\"(\w{2,40})/"  # MPSGraph's names
     r"|\bin node \((?:[\w./]{1,80}?_)?([a-z]{2,20}\d?d?)(?:_\d{1,5})?\)"  # ONNX, as other exporters name nodes

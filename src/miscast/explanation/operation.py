@@ -20,7 +20,8 @@ _KERNELS: dict[str, tuple[str, str | None]] = {
     kernel: (op.name, device) for op in OPS for kernel, device in op.kernels.items()
 }
 _FRONT = re.compile(
-    r"^(?:wrapper_+|F\.|(?:NPU|XPU|HPU|XLA|HIP|PrivateUse1|Meta)_+|CUDA_+|CPU_+|MPS_+|_?_?th_|s__th_|_?thnn_|_?s_th_|torch\.|aten[.:]+|torch_|at::native::|native_|"
+    r"^(?:wrapper_+|F\.|(?:NPU|XPU|HPU|XLA|HIP|PrivateUse1|Meta)_+|CUDA_+|CPU_+|MPS_+|_?_?th_|s__th_|_?thnn_|_?s_th_|"
+    r"torchvision[.:]+|torch\.|aten[.:]+|torch_|at::native::|native_|"
     r"(?:mps|mhlo|stablehlo|tosa|tpu)\.|aclnn)",
     re.IGNORECASE,
 )

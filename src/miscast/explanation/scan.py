@@ -21,6 +21,9 @@ BEHIND = 512 << 10
 AHEAD = 64 << 10
 _JOINED = 16
 _WIDE = 70
+_TYPED = 4096
+"""Bytes of what is no log but a message that somebody copied: its lines are read as if they were logged as errors."""
+_NO_ERROR = re.compile(rb"WARN|INFO|DEBUG|[Ww]arning")
 _GOES_ON = re.compile(
     r"rror|xception|arning|assert |xpect|must|nput type|not implemented|o operator found|dtype of|ttempt|recision"
     r"|In function|Check '|ERROR\]|equires"
@@ -147,8 +150,9 @@ def _read(
     Also whether the line alone decided it.
     """
     line = read(data[begin:end])
+    typed = len(data) <= _TYPED and not _NO_ERROR.search(data, begin, end)
     text = _QUOTES.sub("'", ESCAPED.sub("\n", line.text))  # as JSON escapes them
-    found = None if _SHOWN.match(text) else recognise(text, logged=line.error)
+    found = None if _SHOWN.match(text) else recognise(text, logged=line.error or typed)
     goes_on = (
         len(text) > _WIDE
         if found is not None and found.match.values

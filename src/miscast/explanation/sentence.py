@@ -27,6 +27,10 @@ _SIGNS = {"exact": f"[{_DTYPE}{_FORMAT}]", "plain": _DTYPE, "place": _DEVICE}
 _ANY = frozenset((_DTYPE, _DEVICE, _FORMAT))
 _LONGEST = 1500
 """No more of what stands behind the name of the exception is read."""
+_GOES_ON = re.compile(
+    r"\. (?=(?:[Gg]ot|[Ff]ound|[Rr]eceived|[Bb]ut got)\b)|(?<=\bvs)\. "
+)
+"""A full stop behind which the sentence goes on: "must be float. Got …"."""
 _WORD = re.compile(
     r"[A-Za-z_][A-Za-z0-9_]*(?:(?:\.|::)[A-Za-z_][A-Za-z0-9_]*)*(?::\d{1,3}(?!\d))?|\d+|!=|==|\S"
 )
@@ -34,7 +38,7 @@ _FORM = re.compile(r"\[[^\]]*\]|\{[^}]*\}|[^\[{]+")
 _RAISED = re.compile(
     r"[Ee]rror|ERROR|[Ee]xception|[Aa]ssert|Warning|WARNING"
     r"|\.(?:cpp|cc|cu|h|hpp|cuh|mm):\d{1,6}[\]:]|\[E\]|Check '|what\(\):|[Ff]ail(?:ed|s)\b|FATAL"
-    r"|\[[Bb][Uu][Gg]\]|报错|错误"
+    r"|\[(?:[Bb][Uu][Gg]|BUG|[Ii]ssue|FIXED)\]|\bE(?:[A-Z]|RR\d)\d{4}\b|报错|错误"
 )
 """What an error's words stand behind: an exception's name, or how C++ logs it ("[method.cpp:825] Input 0 has …")."""
 _BEGIN = re.compile("")
@@ -133,7 +137,7 @@ def _is_source(text: str, behind: int) -> bool:
 
 def _tokens(text: str) -> list[str]:
     # a full stop ends a sentence, and no sentence of ours goes on behind it
-    found = _WORD.findall(text.replace("vs. ", "vs "))
+    found = _WORD.findall(_GOES_ON.sub(" ", text))
     return [token for token in found if token not in _SILENT]
 
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from heapq import heappop, heapreplace
 
+from ahocorasick_rs import BytesAhoCorasick
+
 from .recognise import ANCHORS
 
 _SILENT = 4096
@@ -22,6 +24,7 @@ _SAMPLE = 32 << 10
 _WORDS = tuple(
     (word.encode(), word.encode().translate(None, _COUNTED)) for word in ANCHORS
 )
+_SEARCH = BytesAhoCorasick([word for word, _ in _WORDS])
 
 
 def bare(line: bytes) -> bytes:
@@ -81,8 +84,7 @@ class Places:
 def present(low: bytes, repeated: Repeated) -> list[bytes]:
     """The words that may stand in a block.
 
-    Looked for once in each line that differs by more than its numbers, or by more than hashes; of a text, in each word
-    that does.
+    Looked for once in each line that differs by more than its numbers, or by more than hashes; of a text, in all of it.
     """
     if _is_alike(low, _COUNTED, 16):
         kinds = set(low.translate(None, _COUNTED).split(b"\n"))
@@ -92,9 +94,14 @@ def present(low: bytes, repeated: Repeated) -> list[bytes]:
         keys = low.translate(None, _HEXADECIMAL).split(b"\n")
         shown = dict(zip(keys, low.split(b"\n"), strict=True))
         lines = b"\n".join(shown[key] for key in shown.keys() - repeated.silent)
-        return [word for word, _ in _WORDS if word in lines]
-    said = b" ".join(set(low.translate(None, _COUNTED).split()))
-    return [word for word, bare in _WORDS if all(part in said for part in bare.split())]
+        return _spoken(lines)
+    return _spoken(low)
+
+
+def _spoken(text: bytes) -> list[bytes]:
+    """The words that stand in a text, in one pass; of overlapping ones the first, which is of the same line."""
+    found = {word for word, _, _ in _SEARCH.find_matches_as_indexes(text)}
+    return [_WORDS[word][0] for word in found]
 
 
 def _is_alike(low: bytes, without: bytes, times: int) -> bool:

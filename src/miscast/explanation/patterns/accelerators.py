@@ -21,6 +21,7 @@ PATTERNS = (
             "supported devices include {...}, however got {found:device}",
         ),
         unless=("willfallbacktorunonthecpu",),
+        op_clues=(OpClue(op="conv1d", place="message", words=("outputchannels>",)),),
         implies=("device-lacks-op",),
         examples=(
             "RuntimeError: new(): expected key in DispatchKeySet(CPU, CUDA, HIP, XLA) but got: PrivateUse1",

@@ -153,6 +153,7 @@ PATTERNS = (
                 "No operator found for [memory_efficient_attention_forward|memory_efficient_attention_backward|this "
                 "attention] {...}{query}{...}dtype={found} (supported: {expected}"
             ),
+            "No operator found for this attention: AttentionOpDispatch(dtype={found}",
         ),
         op="memory_efficient_attention",
         library="xformers",

@@ -140,6 +140,7 @@ PATTERNS = (
             "No layout format available for {op:name}[,|/]{...}data_type: {found}",
             "Check '{...}element_type.is_[real|integral|integral_number|signed]()' failed {...}Current type is: {found}",
             "Check '{...}element_type.is_[real|integral|integral_number|signed]()' failed",
+            "Arguments cannot have {found} element type",
         ),
         library="openvino",
         implies=("graph-dtype-refused",),

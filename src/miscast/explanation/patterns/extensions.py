@@ -69,6 +69,8 @@ PATTERNS = (
             "Required aspect fp64 is not supported on the device",
             "invalid_kernel(uses-fp64-math)",
             "Double type is not supported on this [platform|device]",
+            "Kernel is incompatible with all devices in devs",
+            "The GPU device does not support Double (Float64) operations",
         ),
         op_clues=(OpClue(place="calls"), OpClue(op="to", place="words", words=(".to(",))),
         operands=(("inside the kernel", "float64", "xpu"),),
@@ -159,6 +161,7 @@ PATTERNS = (
             "unsupported ScalarType {found}",
             "data type [bfloat16|float8|torch.]{...} not understood",
             "[neuron.trace|torch_neuron|torch.neuron]{...}error: data type not understood",
+            "failed assertion check: {check:name}_dtype_check",
         ),
         op="export",
         examples=(

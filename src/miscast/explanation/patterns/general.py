@@ -26,6 +26,7 @@ PATTERNS = (
             "dtype {a} does not match {...}dtype {b}",
             "{a} does not match {...}dtype {b}",
         ),
+        usual_op=(OpClue(op="linear", place="message", words=("mat1andmat2", "(mat1)")),),
         library="",
         examples=(
             "ValueError: q, k and v must have the same dtype, but got torch.float16 and torch.float32",

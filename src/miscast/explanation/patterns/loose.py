@@ -11,7 +11,7 @@ from .refusals import NO_DTYPES
 _MODAL = "[must|should|shall|has to|have to|needs to|need to|expected to|is to|are to|ought to]"
 _NEEDS = "[expects|expected|expect|requires|require|required|needs|need|wants|want|accepts|accept|takes|handles|assumes]"
 _GOT = "[got|found|received|given|but|provided|actual|passed|was|instead of|current|currently]"
-_KIND = "[floating point|floating-point|float|integer|integral|int|long|complex|real|boolean|bool|half|double]"
+_KIND = "[floating point|floating-point|floating|float|integer|integral|int|long|complex|real|boolean|bool|half|double]"
 _OF_KIND = "[tensor|tensors|dtype|dtypes|type|types|data type|data types|input|inputs|values|indices|matrix|array]"
 _TYPE = "[dtype|dtypes|data type|data types|datatype|datatypes|scalar type|scalar types|element type|element types]"
 _NOUN = "[dtype|dtypes|data type|data types|datatype|datatypes|scalar type|scalar types|element type|element types|precision]"
@@ -28,7 +28,7 @@ PATTERNS = (
             f"{_NEEDS} {{.}}{{expected:plain}}",
             f"{_NEEDS} {{.}}{_NOUN} {{..}}{_GOT} {{..}}{{found:plain}}",
             f"{_MODAL} {{.}}{_KIND} {_OF_KIND}{{..}}{_GOT} {{..}}{{found:plain}}",
-            f"{_NEEDS} {{.}}{_KIND} {_OF_KIND}{{..}}{_GOT} {{..}}{{found:plain}}",
+            f"{_NEEDS} {{..}}{_KIND} {_OF_KIND}{{..}}{_GOT} {{..}}{{found:plain}}",
             f"{_NEEDS} {{.}}{_KIND} {{..}}{_GOT} {{..}}{{found:plain}}",
             f"{_MODAL} be {_KIND} {{..}}{_GOT} {{..}}{{found:plain}}",
             f"{_NOUN} {{..}}[{_MODAL[1:-1]}] be [|the |all the |of the |of ][same|identical|equal|consistent|compatible|uniform]",
@@ -40,8 +40,14 @@ PATTERNS = (
             f"{_NOUN} {{found:plain}} {{..}}[{_MODAL[1:-1]}|expected|but|while]",
             f"[not|isn't|aren't|wrong|differ|differs|unequal] {{.}}equal {{..}}{_NOUN}",
             "[cast|convert|casted|converted] {..}to {expected:plain} [before|first|explicitly]",
+            f"{_NOUN} of {{.}}and {{.}}[is|are|be] [|the ][same|equal|identical]",
+            "{expected:plain} is [expected|required|wanted|needed]",
+            "[same|one|uniform|single] {.}[type|dtype|precision] {..}got [both {a:exact}|{a:exact}] and {b:exact}",
+            f"is not [|a |an |of ]{_KIND} [type|dtype]",
+            f"{_NOUN} {{..}}[is|are] not [|the ]same [as|with]",
+            "type {a:exact} and {..}type {b:exact}",
         ),
-        op_clues=(OpClue(op="Triton kernel", place="message", words=("tritongpu", "tt.")),),
+        op_clues=(OpClue(op="Triton kernel", place="message", words=("tritongpu", "tt.", "blockelementtype")),),
         library="",
         spoken=True,
         faint=True,
@@ -63,6 +69,7 @@ PATTERNS = (
             "[does not|doesn't|do not|don't|cannot|can't|not] [support|run on|work on|work with] {.}{found:place} [device|devices|backend|tensors|tensor|inputs]",
             "not [|yet |currently ][implemented|supported] [for|on] [|the ]{found:place} [device|devices|backend|tensors|tensor]",
         ),
+        op_clues=(OpClue(op="torch.Generator", place="message", words=("torch.generator",)),),
         library="",
         spoken=True,
         faint=True,
@@ -95,8 +102,13 @@ PATTERNS = (
             "[no|missing|lacks] {.}[kernel|kernels|implementation|support|variant|path|conversion|specialization|instance] {..}{found:plain}",
             f"[only|solely] [defined|available|implemented|meaningful|valid|possible] {{.}}{_KIND} {_OF_KIND}",
             f"only [support|supports] {{.}}{_KIND} [{_OF_KIND[1:-1]}|conversion]",
+            f"only supported {_NOUN} {{..}}[is|are] {{expected:plain}}",
+            "[can only be|only can be|may only be] {..}{expected:plain}",
+            "[not implemented|unsupported|not supported|no implementation] for [|the ][type|types|dtype|dtypes] {found:plain}",
+            "[must not|cannot|can not|can't|may not|should not] [be|have] [|of ][|type |dtype ]{found:plain}",
+            "{found:plain} is only [allowed|possible|permitted|valid]",
         ),
-        op_clues=(OpClue(op="Triton kernel", place="message", words=("tritongpu", "tt.")),),
+        op_clues=(OpClue(op="Triton kernel", place="message", words=("tritongpu", "tt.", "blockelementtype")),),
         library="",
         spoken=True,
         faint=True,

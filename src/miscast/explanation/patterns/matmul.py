@@ -127,6 +127,7 @@ PATTERNS = (
                 "Both operands must be same type. First operand (lhs) has type {lhs} and second operand (rhs) has type "
                 "{rhs}"
             ),
+            "Both operands must be same [dtype|type]. First operand ({lhs}) and second operand ({rhs})",
             "First input ({lhs}) and second input ({rhs}) must have the same dtype",
             "First input ({lhs}) and second input ({rhs}) must have the same element type",
             "lhs and rhs must have the same [dtype|element type|type]{...}{lhs} {...} {rhs}",
@@ -147,6 +148,7 @@ PATTERNS = (
             "Multiplication of two {mat1} matrices is not supported",
             "torch._scaled_mm is only supported on CUDA devices with compute capability",
             "torch._scaled_mm is only supported on[|:] ",
+            "No compiled [cutlass_|]scaled_mm for [a |]compute capability less than",
         ),
         op="_scaled_mm",
         examples=(

@@ -96,6 +96,11 @@ PATTERNS = (
             "on [a |]different [device|GPU] than",
             "[need to be|must be|should be] on the same GPU",
             "[device|devices] [mismatch|do not match|does not match|must match|don't match|doesn't match]",
+            "device of {..}{a:place} does not match {..}{b:place}",
+            "{..}device [==|is|!=] {expected:place} [but |]got {found:place}",
+            "[expected|expecting|requires|require|must|should|needs] {..}on the same [device|GPU|gpu]",
+            "[device|devices] [type|types] [must|should] [match|agree|be the same|be equal|be identical]",
+            "[expected|expects|must|should] {..}to be {expected:place} tensors but {..}[device|on] {found:place}",
         ),
         library="",
         spoken=True,
@@ -111,7 +116,10 @@ PATTERNS = (
     Pattern(
         name="still-on-meta",
         category="device-mismatch",
-        texts=("[is|are] [still on|on|left on] the meta [device|devices]",),
+        texts=(
+            "[is|are] [still on|on|left on] the meta [device|devices]",
+            "[is|are] [still on|on|left on] [|the ]meta [|device ][not materialized|and cannot|but|instead]",
+        ),
         op="Module.to",
         library="",
         spoken=True,
@@ -128,6 +136,7 @@ PATTERNS = (
                 "[tensor|tensors|device|memory]"
             ),
             "requires all tensors to be on CUDA devices",
+            "[expected|expects|expecting] {..}to be on [|the |a ][CUDA|GPU|cuda|NPU|XPU|MPS]",
             "[must|should|needs to|need to|has to|have to] be [on|moved to|placed on] [CUDA|GPU|cuda|the GPU|a GPU|gpu]",
             "[must|should|needs to|need to|has to|have to|expected to] be [|a |an |on |on the ]CPU [tensor|tensors|device|memory]",
             "[only supports|only support|only accepts|only works with|only works on|expects|expected|requires] [|a |an |input ][CUDA|GPU|cuda] [tensor|tensors|inputs]",

@@ -4,6 +4,22 @@ from __future__ import annotations
 
 from ..pattern import OpClue, Pattern
 
+_BECOMES = (
+    "[|:|=|is|are|was|of|becomes|become|became|turns|turned|turns to|turn to|turned to|turns into|turned into|goes to|goes|went|"
+    "went to|to|as|value is|values are|suddenly becomes|suddenly became|always|gets|got|keeps|stays|shows|showing|becoming|"
+    "returns|being|s are|es are|es become|es became]"
+)
+_LOW = "fp16|bf16|float16|bfloat16|half precision|mixed precision|fp8|autocast"
+_NONE = ("nonan", "avoidnan", "avoidsnan", "preventnan", "preventsnan", "withoutnan", "withoutanynan", "found0nan", "ifnan", "notnan")
+"""No NaN at all."""
+_NOT_A_LOSS = (
+    "nanm", "nans(", "nansum", "nan_", "nanom", "nanos", "loss:nan-", "val_loss:nan", "val_loss=nan", "valloss:nan", "valloss=nan",
+    "valid_loss:nan", "validationloss:nan", "eval_loss:nan", "eval_loss=nan", "evalloss:nan", "test_loss:nan", "test_loss=nan",
+    "ifloss", "nanloss=", "nanloss:true", "nanloss:false", "nanloss(", "nanloss_", "vallossnan", "vallossisnan",
+    "validlossnan", "validationlossnan", "evallossnan", "testlossnan", *_NONE,
+)  # fmt: skip
+"""Code, options, and losses of what was not measured: there may be no validation set."""
+
 PATTERNS = (
     Pattern(
         name="nan-in-backward",
@@ -35,9 +51,14 @@ PATTERNS = (
             "Loss became infinite or NaN at iteration",
             "Training has diverged",
             "DIVERGED: loss",
+            f"loss{_BECOMES}[nan|NaN's]",
+            "[NaN|nan|NANs] [loss|losses]",
+            f"[{_LOW}] [causes|gives|returns|produces|leads to|results in|yields|outputs] [|all |only ]nan",
+            f"nan[|s] [with|in|under|using] [|using ][{_LOW}]",
         ),
         op="loss",
         library="",
+        unless=_NOT_A_LOSS,
         examples=(
             "Loss is nan, stopping training",
             "ValueError: The loss returned in `training_step` is nan or inf.",
@@ -81,11 +102,16 @@ PATTERNS = (
             "contain Inf/NaN",
             "found [nan|inf] value at",
             "Monitored metric {...} = [nan|inf] is not finite",
+            "[NaN/Inf|Inf/NaN|NaN or Inf|Inf or NaN] in [|the |predicted ][output|grad|gradient|loss|hidden|logit|dq|dk|dv|wgrad|activation|weight|box]",
+            "[NaN|NaNs] or black",
+            "NaN [found|detected|encountered] in {where:name}",
+            f"nan [output|outputs|values|results] [in|with] [{_LOW}]",
+            "black [image |images |square |squares |screen |]with NaN",
         ),
         op="loss",
         op_clues=(OpClue(place="calls"),),
         library="",
-        unless=("inputxcontains", "inputcontains", "column", "dataframe", "csv"),
+        unless=("inputxcontains", "inputcontains", "column", "dataframe", "csv", *_NONE),
         examples=(
             "WARNING: NaN or Inf found in input tensor.",
             "Detected inf/nan during batch_number=0",

@@ -36,7 +36,7 @@ PATTERNS = (
             "{found:exact} is only [supported|available|implemented] [on|for|with|in]",
             (
                 "[does not|do not|doesn't|don't|did not|no|cannot|can't|not] support[|s|ed] [|for |efficient |the |torch |"
-                "dtype |dtypes |data type |type |scalar type |tensors of type |tensors with dtype |input dtype |"
+                "dtype |dtypes |data type |type |scalar type |tensors of type |tensors with dtype |input dtype |input type |"
                 "computation in |training in |native ]{found:exact}"
             ),
             "[no|not] [kernel|implementation|operator|support] [found |available |registered |exists |]for {..}{found:exact}",
@@ -114,7 +114,7 @@ PATTERNS = (
             ),
             "{found:exact} {..}[not supported|unsupported|not available] {..}[device|GPU|hardware|platform|architecture|CPU|backend]",
         ),
-        op_clues=(OpClue(place="calls"),),
+        op_clues=(OpClue(place="calls"), OpClue(op="matmul", place="message", words=("matmul", "gemm"))),
         op="model load",
         library="",
         spoken=True,
