@@ -9,7 +9,6 @@ import subprocess
 import sys
 import textwrap
 import time
-from pathlib import Path
 
 import pytest
 
@@ -132,32 +131,6 @@ def test_an_interrupt_leaves_what_was_done_and_resume_goes_on(folder):
 
 def _kept(folder):
     return [file for file in (folder.parent / "kept").glob("*.json") if not file.name.startswith("last-")]
-
-
-def test_a_worker_that_is_killed_costs_no_cell(folder):
-    process = started(folder, "--machine", "v100,cpu", "--vary", "{--half,--how a,--how b,--how c}", "train.py")
-    until = time.monotonic() + 300
-    killed = 0
-    while not killed:
-        assert time.monotonic() < until
-        assert process.poll() is None
-        for pid in _workers(process.pid) if _kept(folder) else ():
-            os.kill(pid, signal.SIGKILL)
-            killed = pid
-            break
-        time.sleep(0.1)
-    out, _ = process.communicate(timeout=600)
-    found = [cell["status"] for cell in json.loads(out)["matrix"]["cells"]]
-    assert found == ["found", "ok", "ok", "ok"] * 2
-    assert process.returncode == 1
-
-
-def _workers(parent):
-    """The processes of loky below one."""
-    for task in Path(f"/proc/{parent}/task").iterdir():
-        for pid in (task / "children").read_text().split():
-            if b"loky.backend.popen_loky_posix" in Path(f"/proc/{pid}/cmdline").read_bytes():
-                yield int(pid)
 
 
 def test_only_what_has_changed_since_a_revision(folder):

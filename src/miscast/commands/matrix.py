@@ -116,6 +116,7 @@ def run(options: argparse.Namespace) -> int:
     from ..matrix.backend import NoBackendError
     from ..matrix.run import Running
     from ..matrix.store import Store, folder
+    from ..report.outlet import outlet
 
     store = Store(options.results or folder())
     if options.resume:
@@ -125,11 +126,12 @@ def run(options: argparse.Namespace) -> int:
     try:
         running = Running(_specified(options), _options(options), store)
         store.begun(os.getcwd(), _plain(options))
-        notes = _ran(running, options)
+        # a cluster's library prints what it likes
+        with outlet(alone=options.format != "text" and not options.output) as stream:
+            report = running.report(_ran(running, options))
+            tell(report, options, stream)
     except (ValueError, NoBackendError) as error:
         raise RefusedError(error) from error
-    report = running.report(notes)
-    tell(report, options, sys.stdout)
     if running.interrupted:
         raise RefusedError("interrupted")
     if report.ended is not None and not report.findings:
