@@ -96,7 +96,8 @@ def main() -> None:
         table = rows(folder)
     print("\n".join(table))
     if options.write:
-        said = f"Measured {datetime.now(timezone.utc):%Y-%m-%d} on two cores of {processor()}, load {load:.1f} at the start."
+        when = f"{datetime.now(timezone.utc):%Y-%m-%d}"
+        said = f"Measured {when} on two cores of {processor()}, load {load:.1f} at the start."
         page.write("matrix.md", "python benchmarks/matrix.py", "\n".join([*table, "", said]))
 
 
