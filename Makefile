@@ -29,7 +29,7 @@ demo: $(VENV)/.demo
 	@$(BIN)/miscast check --machine $(MACHINE) examples/sdxl_fp16.py; rc=$$?; \
 	if [ $$rc -eq 1 ]; then echo "(exit code 1: findings, as this example is meant to have)"; else exit $$rc; fi
 
-test: lint types $(VENV)/.triton
+test: lint types $(VENV)/.triton $(VENV)/.clusters
 	@echo "== tests"
 	@$(BIN)/python -m pytest -q -n $(JOBS) -m "not slow"
 
@@ -87,6 +87,12 @@ $(VENV)/.demo $(VENV)/.test: $(VENV)/.%: $(VENV)/.made pyproject.toml constraint
 $(VENV)/.triton: $(VENV)/.test
 	@echo "== installing triton for its tests (once)"
 	@$(PIP) install -qq --no-deps --upgrade --target $(VENV)/triton triton==3.9.0
+	@touch $@
+
+# In a folder of their own, which only their tests see: libraries look for Ray, and take it where they find it.
+$(VENV)/.clusters: $(VENV)/.test
+	@echo "== installing Ray and Dask for their tests (once)"
+	@$(PIP) install -qq --upgrade --target $(VENV)/clusters ray==2.60.0 distributed==2026.8.0
 	@touch $@
 
 $(VENV)/.models: $(VENV)/.test

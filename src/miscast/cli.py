@@ -38,6 +38,7 @@ examples:
   miscast run train.py --lr 1e-4                     really runs it; if it dies of a dtype, tells why
   miscast explain train.log                          what the errors in a log mean; - reads stdin
   miscast fix --machine v100 train.py                print a verified diff of what check finds
+  miscast matrix --machine v100,a100 --vary '--dtype={fp16,bf16}' train.py   every combination
   miscast lint config/ train.sh ds_config.json       find contradictory settings; nothing is executed
   miscast rules operand-dtype-mismatch               what it means, and what to write instead
   miscast machines                                   what --machine knows

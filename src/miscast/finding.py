@@ -62,7 +62,7 @@ class Finding:
     mistake it is, `wanted` is the dtype or device that it should have. `callers` are the user's lines that led to
     `location`, the nearest first. `error` is torch's own text, `raises` the type of exception that carries it. `ranks`
     are those that it concerns, where several ran, `arguments` those of the program with which it was found, where it
-    was run with other ones, too.
+    was run with other ones, too. `cells` says in words which of a matrix show it.
 
     Of an error that was read in a text or off an exception, `rule` is its kind ("dtype-mismatch"), `error` the message
     in one line and `pattern` the name of what it was recognised by. `guessed`: neither the message nor the frames name
@@ -89,6 +89,7 @@ class Finding:
     callers: tuple[Location, ...] = ()
     ranks: tuple[int, ...] = ()
     arguments: tuple[str, ...] = ()
+    cells: str = ""
     causes: tuple[RankedCause, ...] = ()
     pattern: str = ""
     guessed: bool = False

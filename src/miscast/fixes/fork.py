@@ -6,10 +6,14 @@ import os
 import signal
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from ..launching.entry import CannotRunError
+from ..meeting import MultiRankTrace
+from ..process.environment import put
 from ..process.standard_input import again
+from ..program.files_read import noted
 from ..program.loading import loaded
 from ..workers.forks import flush_streams, silence
 from ..workers.lines import send
@@ -17,7 +21,6 @@ from .job import Job
 
 if TYPE_CHECKING:
     from ..event import Trace
-    from ..meeting import MultiRankTrace
     from ..vm.machine import VirtualMachine
     from ..vm.outside import Outside
 
@@ -28,13 +31,26 @@ def run_trial(job: Job, request: dict[str, Any], answer: int, scratch: str) -> N
 
     try:
         again(request["input"])
-        silence(*(() if request.get("loud") else (1, 2)))
-        if request.get("loud"):
-            os.dup2(2, 1)
+        _spoken(request)
+        if request.get("read"):  # from outside of the box, where it is read
+            request["read"] = os.open(request["read"], os.O_WRONLY | os.O_APPEND)
+        os.environ.update(job.environment)
         status, effects = within(lambda box: _boxed(job, request, answer, box), scratch)
         _end(answer, {"effects": effects}, status)
     except BaseException as error:  # noqa: BLE001 - a fork must not go on as its parent
         _end(answer, {"failed": f"{type(error).__name__}: {error}"})
+
+
+def _spoken(request: dict[str, Any]) -> None:
+    """What the program prints goes to stderr, into a file, or nowhere."""
+    if request.get("loud"):
+        os.dup2(2, 1)
+    elif request.get("said"):
+        file = os.open(request["said"], os.O_WRONLY | os.O_APPEND)
+        os.dup2(file, 1)
+        os.dup2(file, 2)
+    else:
+        silence(1, 2)
 
 
 def _boxed(job: Job, request: dict[str, Any], answer: int, box: Outside) -> NoReturn:
@@ -79,11 +95,17 @@ def _checked(
 
     watched = Watched(job, request, end)
     files = {path: text.encode("latin-1") for path, text in request["files"].items()}
+    for path, text in request.get("written", {}).items():
+        with open(path, "wb") as file:  # in the box: nobody else sees it
+            file.write(text.encode("latin-1"))
     own(job.edit)
+    if request.get("read"):
+        noted(request["read"])
     with overlaid(files):
         found = _all_ranks(job, box) if job.ranks else _ran(job, box, watched.begin)
     report = judged(found, strict=job.strict)
-    modules = found.modules if job.ranks else libraries()
+    several = isinstance(found, MultiRankTrace)
+    modules = found.modules if several else libraries()
     return {"report": report.to_json(), "modules": modules, **watched.shown()}
 
 
@@ -106,8 +128,10 @@ _PATIENCE = 10.0
 """Times as long as the run may what is forced take: a trial has to come as far as the check, beside another one."""
 
 
-def _ran(job: Job, box: Outside, watch: Callable[[VirtualMachine], None]) -> Trace:
-    """The program; of one that starts others, the first of these."""
+def _ran(
+    job: Job, box: Outside, watch: Callable[[VirtualMachine], None]
+) -> Trace | MultiRankTrace:
+    """The program; of one that starts others, the first of these, or all that it starts as ranks."""
     from .. import machines
     from ..launching.command_line import Launching, starts_others, typed
     from ..launching.torchrun import as_first
@@ -128,4 +152,17 @@ def _ran(job: Job, box: Outside, watch: Callable[[VirtualMachine], None]) -> Tra
                 reach=job.reach and max(job.reach, _PATIENCE),
             )
         except Launching as start:
-            program = as_first(start.launch)
+            launch = start.launch
+            if job.every_rank and launch.ranks > 1:
+                put(launch.environment)
+                started = launch.program
+                return _all_ranks(
+                    replace(
+                        job,
+                        target=started.target,
+                        args=started.args,
+                        ranks=launch.ranks,
+                    ),
+                    box,
+                )
+            program = as_first(launch)

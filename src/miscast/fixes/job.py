@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
-    """The target and options of `miscast check`; `edit` are paths taken for the user's own."""
+    """The target and options of `miscast check`; `edit` are paths taken for the user's own.
+
+    `environment` has the variables that are other ones. Of a launcher the first rank is run, unless `every_rank`.
+    """
 
     target: str
     args: Sequence[str]
@@ -18,3 +21,5 @@ class Job:
     edit: Sequence[str] = ()
     ranks: int = 0
     reach: float = 0.0
+    environment: Mapping[str, str] = field(default_factory=dict)
+    every_rank: bool = False

@@ -35,7 +35,7 @@ def with_others(
             trials.warm(first.modules)
             while left:
                 args = (*job.args, *left[0])
-                outcome = trials.run(Trial(None, {}, args=args))
+                outcome = trials.run(Trial(None, {}, job=replace(job, args=args)))
                 report = _joined(report, tuple(left.pop(0)), outcome)
     except (CannotRunError, KeyboardInterrupt) as error:
         why = str(error) or "an interrupt"

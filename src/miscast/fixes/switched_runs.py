@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..finding import Finding
 from ..launching.options import options
@@ -71,7 +71,9 @@ class SwitchedRuns:
         return ""
 
     def _run(self, args: Sequence[str], files: Mapping[str, bytes]) -> Outcome:
-        return self._trials.run(Trial(None, files, args=args))
+        return self._trials.run(
+            Trial(None, files, job=replace(self._trials.job, args=tuple(args)))
+        )
 
 
 def _is_said_already(fresh: Finding, before: Report) -> bool:

@@ -110,16 +110,21 @@ Expected = tuple[str, str, str, int, int]
 class Trial(Generic[T]):
     """A change to try: a key of the caller's, the contents of the changed files, and the findings that may show.
 
-    `until`: after so many ops the run is ended, if it has shown nothing else by then. `args` are the program's, where
-    they are other ones. `place`: the op, file and lines of which the numbers are wanted.
+    `until`: after so many ops the run is ended, if it has shown nothing else by then. `job` is what to run, where it is
+    another. `place`: the op, file and lines of which the numbers are wanted. `written` are files that the program finds
+    with these contents, whatever reads them. `said` and `read` are files of this process's that get what the program
+    prints, and the paths that it reads.
     """
 
     key: T
     files: Mapping[str, bytes]
     expected: Sequence[Expected] | None = None
     until: int | None = None
-    args: Sequence[str] | None = None
+    job: Job | None = None
     place: tuple[str, str, int, int] | None = None
+    written: Mapping[str, bytes] = field(default_factory=dict)
+    said: str = ""
+    read: str = ""
 
 
 class Trials:
@@ -242,22 +247,19 @@ class Trials:
 
     def _ask(self, trial: Trial[Any], *, loud: bool = False) -> int:
         self.count += 1
-        job = (
-            self.job
-            if trial.args is None
-            else dataclasses.replace(self.job, args=tuple(trial.args))
-        )
-        texts = {path: data.decode("latin-1") for path, data in trial.files.items()}
         asked = {"limit": self.limit, "loud": loud, "expected": trial.expected}
         self._send(
             {
                 "id": self.count,
-                "files": texts,
+                "files": _texts(trial.files),
+                "written": _texts(trial.written),
+                "said": trial.said,
+                "read": trial.read,
                 "until": trial.until,
                 "place": trial.place,
                 **asked,
             },
-            job,
+            trial.job or self.job,
         )
         return self.count
 
@@ -290,6 +292,10 @@ class Trials:
         return self._heard.popleft()
 
 
+def _texts(files: Mapping[str, bytes]) -> dict[str, str]:
+    return {path: data.decode("latin-1") for path, data in files.items()}
+
+
 def _duplicate(descriptor: int) -> int:
     try:
         return os.dup(descriptor)
@@ -301,10 +307,12 @@ def _outcome(said: dict[str, Any]) -> Outcome:
     scenes = tuple(convert(scene, Scene) for scene in said.get("scenes", ()))
     return dataclasses.replace(
         Outcome.of(
-            _report(said) if "report" in said else None, scenes, said["seconds"]
+            _report(said) if "report" in said else None,
+            scenes,
+            said["seconds"],
+            said.get("modules", ()),
         ),
         failed=said.get("failed", ""),
-        modules=tuple(said.get("modules", ())),
         stopped="stopped" in said,
         passed="passed" in said,
         numbers={

@@ -65,6 +65,8 @@ def _lines(
         )
     if finding.arguments:
         yield from labelled("with", one_line(join(finding.arguments)), width, "cyan")
+    if finding.cells:
+        yield from labelled("in", one_line(finding.cells), width, "cyan")
     for label, text in list(_ways(finding.fixes))[: detail.fixes]:
         yield from labelled(label, one_line(text), width, "green")
     if finding.error:

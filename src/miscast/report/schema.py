@@ -111,10 +111,12 @@ class Finding(Struct, kw_only=True):
     callers: tuple[Location, ...] = ()
     ranks: tuple[int, ...] | UnsetType = UNSET
     arguments: tuple[str, ...] | UnsetType = UNSET
+    cells: str | UnsetType = UNSET
 
     def __post_init__(self) -> None:
         self.ranks = self.ranks or UNSET
         self.arguments = self.arguments or UNSET
+        self.cells = self.cells or UNSET
 
 
 class Assumption(Struct, kw_only=True):

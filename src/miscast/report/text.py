@@ -45,6 +45,7 @@ _LAYOUTS: dict[Command, _Layout] = {
     "fix": _Layout(width=80, most=120, own=True),
     "explain": _Layout(width=80, most=120),
     "shadow": _Layout(width=100),
+    "matrix": _Layout(width=100),
 }
 
 
@@ -99,5 +100,5 @@ def _blocks(report: Report, width: int, *, verbose: bool) -> Iterator[Iterable[L
         yield from paragraphs(report.findings, width, verbose=verbose)
     for section in report.sections:
         yield section.lines(width)
-    if report.command == "check":
+    if report.command in ("check", "matrix"):
         yield summary(report, width, verbose=verbose)

@@ -1,0 +1,162 @@
+"""What the cells came to, and their findings folded: each once, with the cells that show it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from ..finding import Finding
+from ..report import Report
+from .cell import Axis, Cell
+from .folding import Condition, condition
+from .specification import Expectation
+
+_ORDER = ("error", "warning", "hint")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What one cell came to: a report, the settings that make it impossible, or why there is neither.
+
+    `known`: it was run before, and nothing has changed since. `said` is the end of what it printed, where it failed.
+    """
+
+    cell: Cell
+    report: Report | None = None
+    impossible: tuple[Finding, ...] = ()
+    failed: str = ""
+    said: str = ""
+    seconds: float = 0.0
+    known: bool = False
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """Of its settings, or of its run."""
+        return self.impossible or (() if self.report is None else self.report.findings)
+
+    @property
+    def peak(self) -> int:
+        """The most bytes that one of its devices held."""
+        held = self.report.memory if self.report is not None else ()
+        return max((memory.peak for memory in held if memory.capacity), default=0)
+
+    @property
+    def unseen(self) -> str:
+        """Why it was not seen to its end; empty where it was."""
+        if self.report is None:
+            return "" if self.impossible else self.failed
+        return self.report.failed or self.report.ended or ""
+
+    def surprising(self, expectations: Sequence[Expectation]) -> str:
+        """In which way it is not what was expected; empty where it is."""
+        told = [one for one in expectations if one.concerns(self.cell)]
+        wanted = next(
+            (one.findings for one in reversed(told) if one.findings is not None), ()
+        )
+        found = sorted({finding.rule for finding in self.findings})
+        if found != sorted(set(wanted)):
+            return f"found {', '.join(found) or 'nothing'}, expected {', '.join(wanted) or 'nothing'}"
+        limit = min(
+            (one.memory for one in told if one.memory is not None), default=None
+        )
+        if limit is not None and self.peak > limit:
+            return f"{self.peak / 2**30:.2f} GiB, expected {limit / 2**30:.2f} at most"
+        return "" if found else self.unseen
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """All findings, and for each cell the places of its own among them."""
+
+    findings: tuple[Finding, ...]
+    of: tuple[tuple[int, ...], ...]
+
+
+def folded(outcomes: Sequence[Outcome], axes: Sequence[Axis]) -> Folded:
+    """The findings of all cells, the worst first, then those of most cells; each says in `cells` where it shows."""
+    several: dict[tuple[object, ...], list[int]] = {}
+    first: dict[tuple[object, ...], Finding] = {}
+    roots: dict[tuple[object, ...], tuple[object, ...]] = {}
+    for number, outcome in enumerate(outcomes):
+        for finding in outcome.findings:
+            key = _key(finding)
+            first.setdefault(key, finding)
+            if number not in several.setdefault(key, []):
+                several[key].append(number)
+            if finding.consequence_of is not None:
+                roots.setdefault(key, _key(outcome.findings[finding.consequence_of]))
+    order = _ordered(several, first, roots)
+    place = {key: index for index, key in enumerate(order)}
+    every = [outcome.cell.labels for outcome in outcomes]
+    findings = [
+        replace(
+            first[key],
+            consequence_of=place[roots[key]] if key in roots else None,
+            cells=_told(
+                several[key],
+                outcomes,
+                condition([every[n] for n in several[key]], every),
+                axes,
+            ),
+        )
+        for key in order
+    ]
+    of = [
+        tuple(dict.fromkeys(place[_key(one)] for one in outcome.findings))
+        for outcome in outcomes
+    ]
+    return Folded(tuple(findings), tuple(of))
+
+
+def _ordered(
+    several: dict[tuple[object, ...], list[int]],
+    first: dict[tuple[object, ...], Finding],
+    roots: dict[tuple[object, ...], tuple[object, ...]],
+) -> list[tuple[object, ...]]:
+    """Causes first, and what follows from them behind."""
+    # one that is a consequence in some cells and stands alone in others is a cause
+    for key in [key for key, root in roots.items() if root in roots or root == key]:
+        del roots[key]
+    rank = lambda key: (_ORDER.index(first[key].severity), -len(several[key]))  # noqa: E731
+    causes = sorted((key for key in first if key not in roots), key=rank)
+    return [*causes, *(key for key in first if key in roots)]
+
+
+def _key(finding: Finding) -> tuple[object, ...]:
+    at = finding.location
+    return finding.rule, finding.op, finding.message, at.file, at.line
+
+
+def _told(
+    some: Sequence[int],
+    outcomes: Sequence[Outcome],
+    found: Condition,
+    axes: Sequence[Axis],
+) -> str:
+    every = len(outcomes)
+    if every == 1:
+        return ""
+    if len(some) == every:
+        return f"all {every} cells"
+    told = ", ".join(_holding(found, outcomes, axes))
+    count = f"{len(some)} of {every} cells"
+    if len(some) == 1:
+        return f"1 of {every} cells: {told}"
+    return (
+        f"{count}: those {told}"
+        if found.exact
+        else f"{count}, of the {found.among} {told}"
+    )
+
+
+def _holding(
+    found: Condition, outcomes: Sequence[Outcome], axes: Sequence[Axis]
+) -> Iterator[str]:
+    """What holds, axis by axis: on v100 or a100, with --mixed_precision=fp16."""
+    for one in axes:
+        labels = found.holds.get(one.name)
+        if labels is not None:
+            cells = (outcome.cell.settings[one.name] for outcome in outcomes)
+            said = {setting.label: setting.said for setting in cells}
+            words = " or ".join(said[label] for label in labels)
+            yield words if words.startswith(("on ", "no ")) else f"with {words}"

@@ -1,0 +1,186 @@
+"""Results that are kept, and known again while all that they came from is as it was.
+
+A result is kept by what is known before a run (`identity`: the program, the cell, packages, the machine), with the
+files that the run read. It holds while each of these has the contents that it had.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.metadata
+import json
+import os
+import platform
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from msgspec import DecodeError, Struct, ValidationError, json as fast
+
+from ..atomic_write import write_atomically
+from .cell import Cell
+from .task import Result
+
+_SPEAKING = (
+    "ACCELERATE_", "CUDA_", "DIFFUSERS_", "HF_", "KMP_", "LOCAL_", "MASTER_", "MISCAST_", "MKL_", "NCCL_", "NVIDIA_",
+    "OMP_", "PYTHON", "PYTORCH_", "RANK", "TORCH", "TRANSFORMERS_", "WORLD_SIZE",
+)  # fmt: skip
+"""What of the environment speaks to torch and to what is built on it; the rest differs from shell to shell."""
+_WHOLE = (
+    1 << 22
+)  # bytes of a file that are read; a larger one goes by its size and its time
+
+
+class _Kept(Struct, kw_only=True):
+    """As it is written."""
+
+    files: dict[str, str]
+    result: Result
+
+
+def folder() -> str:
+    """Where results are kept, unless another place is named: the user's cache."""
+    cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    return os.path.join(cache, "miscast", "matrix")
+
+
+@dataclass(slots=True)
+class Store:
+    """Results by identity, a file each, below a folder."""
+
+    folder: str
+    _prints: dict[str, str] = field(default_factory=dict)
+
+    def known(self, identity: str) -> Result | None:
+        """The result that is kept, if nothing that it came from has changed."""
+        kept = self._kept(identity)
+        if kept is None or any(
+            self._print(file) != mark for file, mark in kept.files.items()
+        ):
+            return None
+        return kept.result
+
+    def files(self, identity: str) -> tuple[str, ...] | None:
+        """What a run read, whose result is kept, even if it has changed since; None if there is none."""
+        kept = self._kept(identity)
+        return None if kept is None else tuple(kept.files)
+
+    def keep(self, identity: str, result: Result) -> None:
+        """A cell's result, by what its run read. One that cannot be kept is not: the next run does it again."""
+        # inside the box: what only the run itself wrote is not there
+        files = {file: mark for file in result.read if (mark := self._print(file))}
+        with suppress(OSError):
+            os.makedirs(self.folder, exist_ok=True)
+            write_atomically(
+                self._path(identity), fast.encode(_Kept(files=files, result=result))
+            )
+
+    def begun(self, where: str, options: Mapping[str, Any]) -> None:
+        """A matrix of a folder begins with these options."""
+        with suppress(OSError):
+            os.makedirs(self.folder, exist_ok=True)
+            write_atomically(self._path(f"last-{_hash(where)}"), fast.encode(options))
+
+    def last(self, where: str) -> dict[str, Any] | None:
+        """The options of the one that was last begun in a folder."""
+        try:
+            with open(self._path(f"last-{_hash(where)}"), "rb") as file:
+                return fast.decode(file.read(), type=dict[str, Any])
+        except (OSError, ValidationError, DecodeError):
+            return None
+
+    def _kept(self, identity: str) -> _Kept | None:
+        try:
+            with open(self._path(identity), "rb") as file:
+                return fast.decode(file.read(), type=_Kept)
+        except (OSError, ValidationError, DecodeError):
+            return None
+
+    def _path(self, identity: str) -> str:
+        return os.path.join(self.folder, f"{identity}.json")
+
+    def _print(self, file: str) -> str:
+        if file not in self._prints:
+            self._prints[file] = _print(file)
+        return self._prints[file]
+
+
+def _print(path: str) -> str:
+    """What a file contains, or which names a folder has; empty where there is none."""
+    try:
+        if os.path.isdir(path):
+            return _hash(sorted(os.listdir(path)))
+        state = os.stat(path)
+        if state.st_size > _WHOLE:
+            return f"{state.st_size} {state.st_mtime_ns}"
+        with open(path, "rb") as file:
+            return hashlib.sha256(file.read()).hexdigest()
+    except OSError:
+        return ""
+
+
+def identity(
+    target: str, args: Sequence[str], cell: Cell, options: Mapping[str, Any]
+) -> str:
+    """What is known of a cell's run before it: all of it but the files that it will read."""
+    environment = {
+        name: value for name, value in os.environ.items() if name.startswith(_SPEAKING)
+    }
+    return _hash(
+        {
+            "miscast": _own(),
+            "packages": packages(),
+            "python": [sys.version, platform.platform()],
+            "folder": os.getcwd(),
+            "target": target,
+            "args": [*args, *cell.arguments],
+            "machine": cell.machine,
+            "ranks": cell.ranks,
+            "environment": {**environment, **cell.environment},
+            "changes": [[one.file, one.key, one.value] for one in cell.changes],
+            "options": dict(options),
+        }
+    )
+
+
+_PACKAGES: list[list[str]] = []
+
+
+def packages() -> list[str]:
+    """All that is installed, "torch-2.13.0", by name; looked at once."""
+    if not _PACKAGES:
+        found = (
+            f"{one.metadata['Name']}-{one.version}"
+            for one in importlib.metadata.distributions()
+        )
+        _PACKAGES.append(sorted(set(found)))
+    return _PACKAGES[0]
+
+
+_OWN: list[str] = []
+
+
+def _own() -> str:
+    """Miscast itself, as a checkout may have it."""
+    if not _OWN:
+        top = os.path.dirname(os.path.dirname(__file__))
+        files = (
+            os.path.join(where, name)
+            for where, _, names in os.walk(top)
+            for name in names
+            if not name.endswith(".pyc")
+        )
+        _OWN.append(_hash(sorted(_stated(files))))
+    return _OWN[0]
+
+
+def _stated(files: Iterable[str]) -> Iterable[tuple[str, int, int]]:
+    for file in files:
+        state = os.stat(file)
+        yield file, state.st_size, state.st_mtime_ns
+
+
+def _hash(value: Any) -> str:
+    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()

@@ -1,0 +1,191 @@
+"""The cells as a table: a row per configuration, a column per machine; a number names a finding, by its place.
+
+matrix  train.py: 12 cells, 4 known from before
+  --mixed_precision  --gradient_checkpointing  v100       a100
+  no                 on                        ✓ 5.1 GiB  ✓ 5.1 GiB
+  fp16               on                        1, 2       1
+  bf16               on                        ✗ 3        ✓ 3.2 GiB
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from msgspec import Struct
+from rich.text import Text
+
+from ..report.wording import plural, printable
+from .cell import Axis
+from .outcome import Outcome
+
+_GAP = 2
+_LEAST = 6
+_NUMBERS = 3
+_COLUMN = "machine"
+
+
+class CellData(Struct, kw_only=True):
+    """A cell as JSON: `findings` are places in the report's, `status` is one of ok, found, impossible, failed, open."""
+
+    settings: dict[str, str]
+    status: str
+    findings: tuple[int, ...]
+    peak: int
+    seconds: float
+    known: bool
+    unseen: str = ""
+    said: str = ""
+    surprise: str = ""
+
+
+class MatrixData(Struct, kw_only=True):
+    """The matrix as JSON: its axes with their labels, and its cells."""
+
+    target: str
+    axes: dict[str, tuple[str, ...]]
+    cells: tuple[CellData, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """The cells in their order, with the places of their findings, and what of them was not expected."""
+
+    target: str
+    axes: tuple[Axis, ...]
+    outcomes: tuple[Outcome, ...]
+    findings: tuple[tuple[int, ...], ...]
+    surprises: tuple[str, ...]
+    causes: tuple[int, ...]
+
+    name = "matrix"
+
+    def data(self) -> MatrixData:
+        """Each cell with its settings."""
+        return MatrixData(
+            target=self.target,
+            axes={one.name: tuple(s.label for s in one.settings) for one in self.axes},
+            cells=tuple(map(self._cell, range(len(self.outcomes)))),
+        )
+
+    def lines(self, width: int) -> Iterator[Text]:
+        """As text: a line per configuration; then what failed, and what was not expected."""
+        known = sum(outcome.known for outcome in self.outcomes)
+        before = f", {known} known from before" if known else ""
+        yield Text.assemble(
+            ("matrix", "bold"),
+            (
+                f"  {printable(self.target)}: {plural(len(self.outcomes), 'cell')}{before}",
+                "dim",
+            ),
+        )
+        yield from _drawn(self._rows(), width)
+        for outcome, surprise in zip(self.outcomes, self.surprises, strict=True):
+            if surprise and (outcome.failed or not outcome.findings):
+                line = Text.assemble(
+                    (
+                        "  failed  " if outcome.failed else "  not as expected  ",
+                        "yellow",
+                    ),
+                    printable(f"{outcome.cell.said}: {surprise}"),
+                )
+                line.truncate(max(width, 40), overflow="ellipsis")
+                yield line
+
+    def _rows(self) -> list[list[str]]:
+        across = next((one for one in self.axes if one.name == _COLUMN), None)
+        down = [one for one in self.axes if one is not across]
+        columns = list(
+            dict.fromkeys(o.cell.labels.get(_COLUMN, "") for o in self.outcomes)
+        )
+        rows: dict[tuple[str, ...], dict[str, str]] = {}
+        for number, outcome in enumerate(self.outcomes):
+            labels = outcome.cell.labels
+            row = tuple(labels[one.name] for one in down)
+            rows.setdefault(row, {})[labels.get(_COLUMN, "")] = self._mark(number)
+        head = [*(one.name for one in down), *columns]
+        return [
+            head,
+            *(
+                [*row, *(marks.get(one, "") for one in columns)]
+                for row, marks in rows.items()
+            ),
+        ]
+
+    def _mark(self, number: int) -> str:
+        outcome = self.outcomes[number]
+        causes = [n for n in self.findings[number] if n in self.causes]
+        numbers = ", ".join(str(self.causes.index(n) + 1) for n in causes[:_NUMBERS])
+        more = " …" if len(causes) > _NUMBERS else ""
+        match _status(outcome):
+            case "impossible":
+                return f"✗ {numbers}{more}"
+            case "found":
+                expected = "" if self.surprises[number] else "✓ "
+                return f"{expected}{numbers}{more}"
+            case "ok":
+                over = "! " if self.surprises[number] else "✓"
+                return f"{over} {_gib(outcome.peak)}".rstrip()
+            case "open":
+                return "·"
+        return "failed"
+
+    def _cell(self, number: int) -> CellData:
+        outcome = self.outcomes[number]
+        return CellData(
+            settings=outcome.cell.labels,
+            status=_status(outcome),
+            findings=self.findings[number],
+            peak=outcome.peak,
+            seconds=round(outcome.seconds, 2),
+            known=outcome.known,
+            unseen=outcome.unseen,
+            said=outcome.said,
+            surprise=self.surprises[number],
+        )
+
+
+def _status(outcome: Outcome) -> str:
+    if outcome.impossible:
+        return "impossible"
+    if outcome.findings:
+        return "found"
+    if outcome.unseen:
+        return "failed"
+    return "ok" if outcome.report is not None else "open"
+
+
+def _gib(size: int) -> str:
+    if not size:
+        return ""
+    return (
+        f"{size / 2**30:.1f} GiB" if size >= 2**30 / 10 else f"{size / 2**20:.0f} MiB"
+    )
+
+
+def _drawn(rows: Sequence[Sequence[str]], width: int) -> Iterator[Text]:
+    """Columns as wide as their longest word; where that is too wide, names of axes are cut, the longest first."""
+    widths = [max(len(row[n]) for row in rows) for n in range(len(rows[0]))]
+    least = [
+        max([_LEAST, *(len(row[n]) for row in rows[1:])]) for n in range(len(rows[0]))
+    ]
+    while sum(widths) + _GAP * len(widths) > width and widths != least:
+        room = [now - low for now, low in zip(widths, least, strict=True)]
+        widths[room.index(max(room))] -= 1
+        if max(room) <= 0:
+            break
+    for number, row in enumerate(rows):
+        line = Text("  ")
+        for word, size in zip(row, widths, strict=True):
+            cut = word if len(word) <= size else f"{word[: size - 1]}…"
+            line.append(
+                f"{printable(cut):{size + _GAP}}",
+                "cyan" if number == 0 else _style(word),
+            )
+        line.rstrip()
+        yield line
+
+
+def _style(word: str) -> str:
+    styles: Mapping[str, str] = {"✓": "green", "✗": "red", "!": "yellow", "·": "dim"}
+    return styles.get(word[:1], "red" if word == "failed" else "")

@@ -1,0 +1,46 @@
+"""What a worker is asked for, and what it answers: plain values, for they travel between machines."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from msgspec import Struct
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Task:
+    """One cell's run: a `miscast check` of the program with these options, in this folder.
+
+    `written` are files that the program finds with other contents. `modules` are libraries that it is known to import;
+    `limit` is in seconds.
+    """
+
+    number: int
+    target: str
+    args: tuple[str, ...]
+    machine: str
+    ranks: int = 0
+    batches: int = 2
+    strict: bool = False
+    reach: float = 0.0
+    edit: tuple[str, ...] = ()
+    environment: Mapping[str, str] = field(default_factory=dict)
+    written: Mapping[str, bytes] = field(default_factory=dict)
+    folder: str = "."
+    limit: float = 600.0
+    modules: tuple[str, ...] = ()
+
+
+class Result(Struct, kw_only=True, frozen=True):
+    """What came of it: a report as JSON, or why there is none, then with the end of what the program printed.
+
+    `read` are the files that the run read, `modules` the libraries that it imported; `seconds` it took.
+    """
+
+    report: str = ""
+    failed: str = ""
+    said: str = ""
+    seconds: float = 0.0
+    read: tuple[str, ...] = ()
+    modules: tuple[str, ...] = ()

@@ -1,0 +1,111 @@
+"""In a worker of the matrix: one cell after the other, each in a fork of a process that has the program's libraries.
+
+Such a process is kept from cell to cell, and made anew where the machine or the environment is another: what libraries
+ask at their import is then answered as there.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import tempfile
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, field
+
+from ..fixes.job import Job
+from ..fixes.trials import Outcome, Trial, Trials
+from ..launching.entry import CannotRunError
+from ..program.files_read import names
+from .task import Result, Task
+
+_SAID = 2_000  # bytes of what a program printed last
+
+
+@dataclass(slots=True)
+class _Process:
+    """The one that this worker keeps, and for which tasks."""
+
+    stack: ExitStack
+    kind: tuple[object, ...]
+    trials: Trials
+    modules: set[str] = field(default_factory=set)
+
+
+_kept: list[_Process] = []
+_MODULES: dict[str, None] = {}
+"""What the program was seen to import, by any cell of this worker."""
+
+
+def ran(task: Task) -> tuple[int, Result]:
+    """The task's number, and what came of it; nothing is raised but what ends the worker."""
+    with tempfile.TemporaryDirectory(prefix="miscast-") as scratch:
+        said, read = os.path.join(scratch, "said"), os.path.join(scratch, "read")
+        for path in (said, read):
+            with open(path, "wb"):
+                pass
+        try:
+            outcome = _checked(task, said, read)
+        except CannotRunError as error:
+            ended()
+            return task.number, Result(failed=str(error), said=_end_of(said))
+        except OSError as error:
+            ended()
+            return task.number, Result(failed=f"{type(error).__name__}: {error}")
+        _MODULES.update(dict.fromkeys(outcome.modules))
+        report = outcome.report
+        return task.number, Result(
+            report="" if report is None else report.to_json(),
+            failed=outcome.failed,
+            said="" if report is not None else _end_of(said),
+            seconds=outcome.seconds,
+            read=tuple(sorted(names(read))),
+            modules=outcome.modules,
+        )
+
+
+def _checked(task: Task, said: str, read: str) -> Outcome:
+    os.chdir(task.folder)
+    job = Job(
+        target=task.target,
+        args=task.args,
+        machine=task.machine,
+        strict=task.strict,
+        batches=task.batches,
+        edit=task.edit,
+        ranks=task.ranks,
+        reach=task.reach,
+        environment=task.environment,
+        every_rank=True,
+    )
+    _MODULES.update(dict.fromkeys(task.modules))
+    process = _process(job, task)
+    process.trials.limit = task.limit
+    if _MODULES and not process.modules.issuperset(_MODULES):
+        process.trials.warm(tuple(_MODULES))
+        process.modules.update(_MODULES)
+    trial = Trial(None, {}, job=job, written=task.written, said=said, read=read)
+    return process.trials.run(trial)
+
+
+def _process(job: Job, task: Task) -> _Process:
+    kind = (task.machine, tuple(sorted(task.environment.items())), task.folder)
+    if not _kept or _kept[0].kind != kind:
+        ended()
+        stack = ExitStack()
+        _kept.append(_Process(stack, kind, stack.enter_context(Trials(job))))
+    return _kept[0]
+
+
+@atexit.register
+def ended() -> None:
+    """The process that is kept ends."""
+    while _kept:
+        _kept.pop().stack.close()
+
+
+def _end_of(path: str) -> str:
+    with suppress(OSError), open(path, "rb") as file:
+        file.seek(0, os.SEEK_END)
+        file.seek(max(file.tell() - _SAID, 0))
+        return file.read().decode(errors="replace").strip()
+    return ""
