@@ -48,12 +48,13 @@ class Output:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LossValue:
-    """The last loss that gradients were asked of: as it was, and as it is in float64."""
+    """A loss that gradients were asked of: as it was, and as it is beside. `step` counts updates of optimizers."""
 
     value: float
     exact: float
     dtype: str
     location: Location
+    step: int = 1
 
     @property
     def error(self) -> float:
