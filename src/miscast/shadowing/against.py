@@ -56,7 +56,7 @@ class Against:
         self.parted: dict[float, Parted] = {}
         self.outputs: dict[str, Output] = {}
         self.decisions: dict[tuple[str, int, str], Decision] = {}
-        self._ways = Ways(self.watch, self.precision)
+        self._ways = Ways(self.watch, self.precision, self.shadow.resting)
 
     @contextmanager
     def on(self) -> Iterator[Against]:

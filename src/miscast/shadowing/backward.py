@@ -44,9 +44,10 @@ def loss_of(run: Beside) -> LossValue | None:
         value, exact, dtype = kept.unscaled
     else:
         value, exact, dtype = loss.item(), _beside(run, loss), loss.dtype
+    scale = loss.item() / value if value else 1.0
     return LossValue(
         value=value, exact=exact, dtype=str(dtype)[6:], location=run.site(loss.dtype).location,
-        step=run.shadow.watch.steps + 1,
+        step=run.shadow.watch.steps + 1, scale=scale,
     )  # fmt: skip
 
 

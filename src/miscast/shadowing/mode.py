@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -20,7 +21,7 @@ from .plan import plan_of
 from .precision import EXACT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from .loss import Losses
     from .precision import Precision
@@ -54,6 +55,7 @@ class Shadow(DispatchMode):
         self.observe = observe
         self.room = room
         self.began: Callable[[LossValue], None] = lambda _: None
+        self.rests = False
         self.ops = 0
         self.unknown: dict[str, int] = {}
         self.failed: dict[str, int] = {}
@@ -65,7 +67,8 @@ class Shadow(DispatchMode):
         """Run the op, and its shadow."""
         kwargs = kwargs or {}
         if (
-            not self.watch.looks
+            self.rests
+            or not self.watch.looks
             or not isinstance(func, OpOverload)
             or os.getpid() != self._process
         ):
@@ -84,6 +87,15 @@ class Shadow(DispatchMode):
                 if plan.op in OPS:
                     self._safely(run, lambda: self._begin(run))
         return run.real
+
+    @contextmanager
+    def resting(self) -> Iterator[None]:
+        """What is computed within is not the program's."""
+        before, self.rests = self.rests, True
+        try:
+            yield
+        finally:
+            self.rests = before
 
     def _begin(self, run: Beside) -> None:
         note_scaled(run)

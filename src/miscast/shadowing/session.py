@@ -13,6 +13,7 @@ from .loss import Loss, Losses
 from .losses import observed
 from .losses.row_masked_whole import MENDS, RULE as ROWS
 from .mode import Shadow
+from .reach import Reach
 from .residues import note_compensation
 from .room import Room
 from .section import LossValue
@@ -54,6 +55,7 @@ class Session:
         self.room = Room(memory)
         self.shadow = Shadow(self.watch, self.losses, self._observe, self.room)
         self.shadow.began = self._began
+        self.reach = Reach(self.room, self.shadow.resting)
         self.modules: dict[str, tuple[float, str]] = {}
         self.final: LossValue | None = None
         self._scaled = False
@@ -77,6 +79,7 @@ class Session:
 
     def _began(self, loss: LossValue) -> None:
         self.final = loss
+        self.reach.loss = loss.value * loss.scale
 
     def _mended(self, call: Call) -> None:
         for one in call.operands:
@@ -93,6 +96,8 @@ class Session:
             if record.is_plain(one) and one.is_floating_point():
                 kept = record.find(one)
                 error = kept.error if kept is not None else 0.0
+                if kept is not None and kept.wide is not None:
+                    self.reach.follow(path, one, record.shadow(one))
                 if path not in self.modules or error > self.modules[path][0]:
                     self.modules[path] = (error, str(one.dtype)[6:])
 

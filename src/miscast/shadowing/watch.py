@@ -95,6 +95,8 @@ class Watch:
                 function=(library or user or (None,))[0],
                 in_library=library is not None, owner=self.optimizer and self._made.get(self.optimizer),
             )  # fmt: skip
+        if self._running:
+            found.modules.add(id(self._running[-1][0]))
         self._tell()
         return found
 

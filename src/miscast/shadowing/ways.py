@@ -14,7 +14,7 @@ from .parting import Way
 from .sums import sampled
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from .precision import Precision
     from .watch import Watch
@@ -23,9 +23,11 @@ if TYPE_CHECKING:
 class Ways:
     """Of each parameter of an optimizer, up to 4,096 elements."""
 
-    def __init__(self, watch: Watch, precision: Precision) -> None:
-        """No update was made yet."""
-        self._watch, self._precision = watch, precision
+    def __init__(
+        self, watch: Watch, precision: Precision, quietly: Callable[[], Any]
+    ) -> None:
+        """No update was made yet; `quietly` is a context in which ops are not looked at."""
+        self._watch, self._precision, self._quietly = watch, precision, quietly
         self._starts: dict[int, tuple[torch.Tensor, torch.Tensor, torch.Tensor]] = {}
 
     @contextmanager
@@ -38,7 +40,7 @@ class Ways:
             handle.remove()
 
     def _begin(self, optimizer: Any, _args: Any, _kwargs: Any) -> None:
-        with torch.no_grad(), torch._C._DisableTorchDispatch():
+        with torch.no_grad(), self._quietly():
             for group in optimizer.param_groups:
                 for one in group["params"]:
                     if (
