@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from functools import partial
 from typing import TYPE_CHECKING
 
-from .refusal import RefusedError, positive, size
+from .refusal import RefusedError, positive, size, writable
 from .telling import tell
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_OPTIONS = ("against", "steps", "modules", "memory")
+    from ..report import Report
+
+_OPTIONS = ("against", "steps", "modules", "memory", "html")
 
 
 def add_shadow(parser: argparse.ArgumentParser) -> None:
@@ -50,6 +53,11 @@ def add_shadow(parser: argparse.ArgumentParser) -> None:
         metavar="SIZE",
         help="what the shadows of tensors may take, as 4G (half of what is free)",
     )
+    group.add_argument(
+        "--html",
+        metavar="PAGE",
+        help="write the report as a page that needs nothing else, too",
+    )
 
 
 def belongs(options: argparse.Namespace) -> None:
@@ -73,7 +81,10 @@ def shadowed(
     from ..live.shadowed import Shadowed
     from ..shadowing import look
 
+    writable(options.html, "page")
     told = argparse.Namespace(format=options.format, output=output)
+    # the program may go to another folder
+    html = os.path.abspath(options.html) if options.html else None
     looks = partial(
         look,
         options.against or "",
@@ -81,4 +92,22 @@ def shadowed(
         modules=tuple(options.modules),
         memory=options.memory,
     )
-    return Shadowed(program, lambda report: tell(report, told, sys.stderr), looks)
+
+    def hand_over(report: Report) -> None:
+        tell(report, told, sys.stderr)
+        if html is not None:
+            _write(html, report)
+
+    return Shadowed(program, hand_over, looks)
+
+
+def _write(file: str, report: Report) -> None:
+    from ..shadowing.page import page
+
+    try:
+        with open(file, "w", encoding="utf-8", errors="replace") as opened:
+            opened.write(page(report))
+    except OSError as error:
+        raise RefusedError(
+            f"cannot write the page to {file}: {error.strerror}"
+        ) from error

@@ -28,6 +28,7 @@ class Ways:
     ) -> None:
         """No update was made yet; `quietly` is a context in which ops are not looked at."""
         self._watch, self._precision, self._quietly = watch, precision, quietly
+        self._names: dict[int, str] = {}
         self._starts: dict[int, tuple[torch.Tensor, torch.Tensor, torch.Tensor]] = {}
 
     @contextmanager
@@ -41,6 +42,7 @@ class Ways:
 
     def _begin(self, optimizer: Any, _args: Any, _kwargs: Any) -> None:
         with torch.no_grad(), self._quietly():
+            new = False
             for group in optimizer.param_groups:
                 for one in group["params"]:
                     if (
@@ -49,6 +51,15 @@ class Ways:
                         and record.is_plain(one)
                     ):
                         self._starts[id(one)] = (one, *self._now(one))
+                        new = True
+            if new:
+                self._name()
+
+    def _name(self) -> None:
+        """Now, for the modules may be gone at the end."""
+        for path, root in self._watch.roots():
+            for name, one in named_tensors(root, "_parameters"):
+                self._names.setdefault(id(one), f"{path}.{name}")
 
     def _now(self, one: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         twin = record.shadow(one, self._precision)
@@ -56,11 +67,6 @@ class Ways:
 
     def found(self) -> Iterator[Way]:
         """Those that are apart, the furthest first."""
-        names = {
-            id(tensor): f"{path}.{name}"
-            for path, root in self._watch.roots()
-            for name, tensor in named_tensors(root, "_parameters")
-        }
         found = []
         with torch.no_grad():
             for number, (one, start, beside) in enumerate(self._starts.values()):
@@ -69,7 +75,7 @@ class Ways:
                 size = float(torch.linalg.vector_norm(right))
                 found.append(
                     Way(
-                        name=names.get(id(one), f"parameter {number}"),
+                        name=self._names.get(id(one), f"parameter {number}"),
                         dtype=str(one.dtype)[6:],
                         went=float(torch.linalg.vector_norm(way)),
                         beside=size,
