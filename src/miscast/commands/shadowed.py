@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,7 @@ from .refusal import RefusedError, positive, size, writable
 from .telling import tell
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from ..report import Report
 
@@ -94,11 +95,23 @@ def shadowed(
     )
 
     def hand_over(report: Report) -> None:
-        tell(report, told, sys.stderr)
+        with _forgiven():
+            tell(report, told, sys.stderr)
         if html is not None:
-            _write(html, report)
+            with _forgiven():
+                _write(html, report)
 
     return Shadowed(program, hand_over, looks)
+
+
+@contextmanager
+def _forgiven() -> Iterator[None]:
+    """The program has ended, and its exit code is its own: what fails in telling is one line."""
+    try:
+        yield
+    except Exception as failure:  # noqa: BLE001 - see above
+        with suppress(OSError):
+            sys.stderr.write(f"miscast: {failure}\n")
 
 
 def _write(file: str, report: Report) -> None:
