@@ -221,22 +221,28 @@ def _run_again(job: BoxJob, first: Outcome, *, strict: bool, seconds: float) -> 
 def shadow(
     fn: Callable[..., Any],
     *args: Any,
+    against: str = "",
     steps: int = 0,
     modules: Sequence[str] = (),
+    memory: int = 0,
     **kwargs: Any,
 ) -> Report:
     """Really call `fn(*args, **kwargs)`, compute each op in float64, too, and report what the call loses in silence.
 
     What `fn` computes, decides and returns is what it is without the shadow, bit for bit; `Report.result` is what it
     returned. After `steps` steps of optimizers (0: all) no more is looked at; with `modules`, only at what runs in
-    modules whose path one of these patterns matches, `"unet.*norm*"`. What `fn` raises comes through.
-    """
-    from .shadowing.session import Session
+    modules whose path one of these patterns matches, `"unet.*norm*"`. What `fn` raises comes through. The shadows of
+    tensors take `memory` bytes at most (0: half of what is free); what has no room counts as exact, and is counted.
 
-    session = Session(steps=steps, modules=tuple(modules))
-    with session.on():
+    With `against="fp32"` each op is computed as the program would in that precision (fp64, fp32, bf16, fp16), with the
+    same seeds and batches, and the report has where the two part, and by how much.
+    """
+    from .shadowing import look
+
+    looks = look(against, steps=steps, modules=tuple(modules), memory=memory)
+    with looks.on():
         result = fn(*args, **kwargs)
-    return replace(session.report(), result=result)
+    return replace(looks.report(), result=result)
 
 
 def explain(error: str | BaseException) -> Report:

@@ -108,3 +108,14 @@ def test_each_rule_has_a_page():
     ran = miscast_in(None, "rules", "update-absorbed")
     assert ran.returncode == 0
     assert "## Use instead" in ran.stdout
+
+
+@pytest.mark.parametrize("option", ["--output", "--html"])
+def test_a_full_disk_costs_the_report_and_not_the_exit_code(tmp_path, option):
+    (tmp_path / "leaves.py").write_text("import sys, torch\nprint(torch.ones(2).half().sum())\nsys.exit(7)\n")
+    ran = miscast_in(tmp_path, "run", "--shadow", option, "/dev/full", "leaves.py")
+    assert ran.returncode == 7
+    assert ran.stdout == "tensor(2., dtype=torch.float16)\n"
+    assert "miscast: cannot write the " in ran.stderr
+    assert "to /dev/full: No space left on device" in ran.stderr
+    assert "Traceback" not in ran.stderr

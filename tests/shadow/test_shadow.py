@@ -227,3 +227,23 @@ def test_each_rule_says_what_and_why():
         assert rule.summary.endswith(".")
         assert "## What" in rule.page
         assert "## Use instead" in rule.page
+
+
+def test_attention_without_dropout_draws_nothing_and_keeps_the_shadow():
+    query = torch.rand(1, 1, 4, 8)
+    with Session().on():
+        third = query.bfloat16() / 3
+        out = torch.nn.functional.scaled_dot_product_attention(third, third, third)
+    exactly = query.double() / 3
+    right = torch.nn.functional.scaled_dot_product_attention(exactly, exactly, exactly)
+    assert torch.allclose(exact(out), right, rtol=1e-12)
+
+
+def test_a_scaled_loss_is_told_as_it_was_before():
+    with Session().on() as session:
+        weight = torch.full((2,), 0.3, requires_grad=True)
+        scaler = torch.amp.GradScaler("cpu", init_scale=1024.0)
+        loss = (weight.bfloat16() * 3).sum()
+        scaler.scale(loss).backward()
+    assert session.final.value == loss.item()
+    assert session.final.exact == pytest.approx(1.8, rel=1e-6)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 
 
 class RefusedError(Exception):
@@ -43,6 +44,16 @@ def seconds(text: str) -> float:
 def times(text: str) -> float:
     """An argument's type: how often, 0 or above."""
     return 0.0 if text == "0" else _above_zero(text, "number")
+
+
+def size(text: str) -> int:
+    """An argument's type: bytes, as `512M` or `4G`."""
+    found = re.fullmatch(
+        r"(\d{1,9}(?:\.\d{1,3})?)([KMGT])i?B?", text.strip(), re.IGNORECASE
+    )
+    if found is None or not float(found[1]):
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} is no size: 512M, 4G")
+    return int(float(found[1]) * (1 << 10 * ("KMGT".index(found[2].upper()) + 1)))
 
 
 def _above_zero(text: str, what: str) -> float:

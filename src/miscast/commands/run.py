@@ -11,7 +11,8 @@
 
 Output, traceback and exit code are the program's own; the explanation follows the traceback on stderr.
 With --shadow each op runs once more in float64 beside the real one, and what the program loses in silence is told:
-numbers that overflow, underflow, are absorbed or rounded, by line and op.
+numbers that overflow, underflow, are absorbed or rounded, by line and op. With --against the other run is the program
+in another precision instead, with the same seeds and batches: where the two part, and by how much (docs/shadow.md).
 With --guard each update of an optimizer is looked at before it is made: the first NaN ends the program, unless
 --on-trip says otherwise, and is told with the op and the line that made it (docs/guard.md). The steps are recorded
 in a file for 'miscast flight'.
@@ -22,11 +23,11 @@ from __future__ import annotations
 
 import argparse
 import os
-import sys
 from collections.abc import Callable
 
 from .program import add_target, required, target
-from .refusal import RefusedError, positive, writable
+from .refusal import RefusedError, writable
+from .shadowed import add_shadow, belongs, shadowed
 from .telling import add_format, known_format
 
 USAGE = "miscast run [OPTIONS] TARGET [ARGS…]"
@@ -40,25 +41,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="write the explanation, if there is one, there: not to stderr",
     )
-    parser.add_argument(
-        "--shadow",
-        action="store_true",
-        help="compute everything in float64, too, and tell what is lost",
-    )
-    parser.add_argument(
-        "--steps",
-        type=positive,
-        default=0,
-        metavar="N",
-        help="with --shadow: look at N optimizer steps only",
-    )
-    parser.add_argument(
-        "--modules",
-        action="append",
-        default=[],
-        metavar="PATTERN",
-        help="with --shadow: only at modules of this path, as 'unet.*norm*'",
-    )
+    add_shadow(parser)
     parser.add_argument(
         "--guard",
         action="store_true",
@@ -87,6 +70,7 @@ def run(options: argparse.Namespace) -> Callable[[], int]:
     if not options.guard and (options.on_trip or options.flight):
         name = "--on-trip" if options.on_trip else "--flight"
         raise RefusedError(f"{name} is the guard's: add --guard")
+    belongs(options)
     if options.guard and options.shadow:
         raise RefusedError(
             "--guard and --shadow exclude each other: the shadow's ops are no training"
@@ -102,22 +86,7 @@ def run(options: argparse.Namespace) -> Callable[[], int]:
     except launch.CannotRunError as error:
         raise RefusedError(error) from error
     import_hook.record(_guard(options))
-    return _shadowed(options, program, output) if options.shadow else program
-
-
-def _shadowed(
-    options: argparse.Namespace, program: Callable[[], int], output: str | None
-) -> Callable[[], int]:
-    from ..live.shadowed import Shadowed
-    from .telling import tell
-
-    told = argparse.Namespace(format=options.format, output=output)
-    return Shadowed(
-        program,
-        lambda report: tell(report, told, sys.stderr),
-        steps=options.steps,
-        modules=tuple(options.modules),
-    )
+    return shadowed(options, program, output) if options.shadow else program
 
 
 def _guard(options: argparse.Namespace) -> Callable[[], None] | None:

@@ -13,10 +13,10 @@ import torch
 
 from ..provenance.module_members import named_tensors
 from . import gradients, ranks
+from .arrivals import Arrivals, Arriving, not_finite
 from .budget import Budget
 from .changes import Changes
 from .figures import Figures, Of
-from .finite import is_finite
 from .log import Log
 from .reading import Reading
 from .recorder import Recorder
@@ -27,6 +27,10 @@ from .watches import Judged, Watches
 from .weights import Weights
 
 _RERUNS = 3
+_LATE = (
+    "its figures came from the GPU when its update had been made, and the weights that it began with are gone; "
+    "with miscast.guard(…, wait=True) they are read before the update, and such a step is run again"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -53,21 +57,6 @@ class Step:
         )
 
 
-@dataclass(slots=True, kw_only=True, eq=False)
-class _Pending:
-    """A step whose figures are on their way."""
-
-    figures: Figures
-    reading: Reading
-    optimizer: torch.optim.Optimizer
-    losses: int
-    norm: bool
-    scale: bool
-    clipped: bool
-    """Whether gradients are no longer as the backward pass left them."""
-    late: bool = False
-
-
 class Steps:
     """The steps of a training."""
 
@@ -86,7 +75,7 @@ class Steps:
         self.number = 0
         self._since = time.perf_counter()
         self._seconds: deque[float] = deque(maxlen=20)
-        self._waiting: list[_Pending] = []
+        self._arrivals = Arrivals()
         self._reruns = 0
         self._sampled = False
         self._every = wait and ranks.several()
@@ -137,8 +126,8 @@ class Steps:
             [one.detach().sum() if one.numel() > 1 else one.detach() for one in given],
             wait=self._wait,
         )
-        self._waiting.append(
-            _Pending(
+        self._arrivals.add(
+            Arriving(
                 figures=figures,
                 reading=reading,
                 optimizer=optimizer,
@@ -150,7 +139,7 @@ class Steps:
         )
         self._losses, self.clip = [], None
         self._others.clear()
-        steps = [found for one in self._arrived() for found in self._judged(one)]
+        steps = [found for one in self._arrivals.here() for found in self._judged(one)]
         for kind, seen, helps in self._looked_at(optimizer, skipped):
             steps.append(
                 Step(
@@ -197,10 +186,14 @@ class Steps:
                 found += self._changes.judge(optimizer)
         return found
 
-    def rehearsal(self, step: Step) -> Rehearsal | None:
-        """For a step that is worth being run again, and can be."""
-        if step.late or step.kind != "non-finite" or self._reruns >= _RERUNS:
+    def rehearsal(self, step: Step) -> Rehearsal | Rerun | None:
+        """For a step that is worth being run again; where it cannot be, why."""
+        if step.kind != "non-finite":
             return None
+        if step.late:
+            return Rerun(failed=_LATE)
+        if self._reruns >= _RERUNS:
+            return Rerun(failed=f"{_RERUNS} steps were run again before it")
         self._reruns += 1
         return Rehearsal(self.models, self._recorder.buffers)
 
@@ -234,29 +227,10 @@ class Steps:
         whole = self.number == 1 or self._every
         return gradients.measured(found, self._budget, whole=whole)
 
-    def _arrived(self) -> Iterator[_Pending]:
-        """Those whose figures are there, in order."""
-        while self._waiting:
-            values = self._waiting[0].reading.values()
-            if values is None:
-                self._waiting[0].late = True
-                return
-            one = self._waiting.pop(0)
-            if one.losses:
-                one.figures.loss = (
-                    math.fsum(values[: one.losses])
-                    if all(map(math.isfinite, values))
-                    else sum(values[: one.losses])
-                )
-            rest = values[one.losses :]
-            one.figures.norm = rest.pop(0) if one.norm else None
-            one.figures.scale = rest.pop(0) if one.scale else None
-            yield one
-
-    def _judged(self, one: _Pending) -> Iterator[Step]:
+    def _judged(self, one: Arriving) -> Iterator[Step]:
         """What is wrong with a step; its line is written."""
         figures = one.figures
-        what = self._not_finite(one)
+        what = not_finite(one, self._names)
         self._log.write("step", figures.line())
         judged = list(self._watches[id(one.optimizer)].judge(figures))
         if what:
@@ -271,35 +245,6 @@ class Steps:
                 late=one.late,
                 clipped=one.clipped,
             )
-
-    def _not_finite(self, one: _Pending) -> str:
-        """In a sentence; "" where all is finite, or a scaler has left the step out, as it does to find its scale."""
-        figures = one.figures
-        if figures.skipped:
-            return ""
-        if figures.loss is not None and not math.isfinite(figures.loss):
-            return f"the loss is {figures.loss}"
-        if figures.norm is None or math.isfinite(figures.norm):
-            return ""
-        if one.late:
-            return self._weights_of(one.optimizer)
-        found = list(gradients.named(one.optimizer, self._names))
-        bad = gradients.confirmed(found)
-        if not bad:
-            figures.norm = gradients.size([gradient for _, gradient in found])
-            return ""
-        if figures.of == "clip":
-            return f"the norm of the gradients is {figures.norm}, and clipping has spread it to {len(bad)} of them"
-        more = f" and {len(bad) - 1} more" if len(bad) > 1 else ""
-        return f"the gradient of {bad[0]}{more} is not finite"
-
-    def _weights_of(self, optimizer: torch.optim.Optimizer) -> str:
-        """A norm of the past can have overflowed on finite gradients: the weights that it moved say whether."""
-        for group in optimizer.param_groups:
-            for number, p in enumerate(group["params"]):
-                if not is_finite(p.detach()):
-                    return f"the weights of {self._names.get(id(p), f'parameter {number}')} are not finite any more"
-        return ""
 
 
 def _lr(optimizer: torch.optim.Optimizer) -> float:

@@ -156,11 +156,12 @@ class Trip:
         told = self.rerun.lines() if self.rerun else []
         if self.help:
             told.append(f"help: {self.help}")
-        return "\n  ".join([f"{self.kind}  step {self.step}: {self.what}", *told])
+        late = ", told after its update" if self.late and self.sure else ""
+        return "\n  ".join([f"{self.kind}  step {self.step}: {self.what}{late}", *told])
 
 
 class TrippedError(RuntimeError):
-    """Raised before the step's update is made: the weights are those that it began with. `trip` is what was found."""
+    """Raised before the step's update is made, unless the trip is `late`. `trip` is what was found."""
 
     def __init__(self, trip: Trip) -> None:
         """Its text is the trip's."""

@@ -20,7 +20,7 @@ from .log import Log, say
 from .recorder import Recorder
 from .replay import Done, Rehearsal
 from .step import Step, Steps
-from .trip import Trip, TrippedError
+from .trip import Rerun, Trip, TrippedError
 
 R = TypeVar("R")
 
@@ -232,8 +232,8 @@ class Guard:
 
     def _again(self, found: Step) -> Trip:
         rehearsal = self._step.rehearsal(found)
-        if rehearsal is None:
-            return found.trip()
+        if rehearsal is None or isinstance(rehearsal, Rerun):
+            return found.trip(rehearsal)
         self._rehearsal = rehearsal
         try:
             return found.trip(self._step.rerun(rehearsal, found))

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ..report import Report
+    from ..shadowing.against import Against
     from ..shadowing.session import Session
 
 
@@ -23,14 +24,11 @@ class Shadowed:
         self,
         program: Callable[[], int],
         tell: Callable[[Report], object],
-        *,
-        steps: int = 0,
-        modules: tuple[str, ...] = (),
+        looks: Callable[..., Session | Against],
     ) -> None:
-        """`steps` and `modules` as `shadow.watch` takes them."""
-        self._program, self._tell = program, tell
-        self._steps, self._modules = steps, modules
-        self._session: Session | None = None
+        """`looks` makes what looks at it, from how progress is told."""
+        self._program, self._tell, self._looks = program, tell, looks
+        self._session: Session | Against | None = None
         self._stack = ExitStack()
         self._process = os.getpid()
 
@@ -52,12 +50,9 @@ class Shadowed:
 
     def _begin(self) -> None:
         """Torch is there, and nothing was computed yet."""
-        from ..shadowing.session import Session
         from .progress_line import line
 
-        self._session = Session(
-            steps=self._steps, modules=self._modules, progress=line(sys.stderr)
-        )
+        self._session = self._looks(progress=line(sys.stderr))
         self._stack.enter_context(self._session.on())
 
     def _end(self, ended: str | None) -> None:

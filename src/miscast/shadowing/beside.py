@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-import sys
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -11,7 +9,7 @@ import torch
 from . import record
 from .call import Call, Operand, Result, replaced, tensors
 from .integers import watched_integers
-from .numbers import HALVES, MEASURED, distance, ulps, unit
+from .numbers import HALVES, MEASURED, ulps, unit
 from .specials import SPECIALS
 from .whole import are_whole
 
@@ -42,13 +40,17 @@ class Beside:
             args,
             kwargs,
         )
+        self.precision, self.room = shadow.precision, shadow.room
         self.real: Any = None
         self.bound = {**dict(zip(plan.arguments, args, strict=False)), **kwargs}
         self.operands: list[Operand] = []
         self.written: list[torch.Tensor] = []
         self.wide_before: Any = None
         self.early = False
-        self._frame = sys._getframe(2)
+        self.is_random = plan.is_random or (
+            plan.may_draw and bool(self.bound.get("dropout_p"))
+        )
+        self.frame: Any = None
         # a copy of a weight that is only averaged is changed, not computed with, and without gradients
         self._grad = torch.is_grad_enabled()
 
@@ -60,16 +62,16 @@ class Beside:
         if not self.followed() or not any(
             one.is_floating_point() for one in self.written
         ):
-            watched_integers(self, early=True)
+            self.integers(early=True)
             return
         self._read()
         self.early = True
-        if self.plan.op not in SPECIALS and not self.plan.is_random:
+        if self.plan.op not in SPECIALS and not self.is_random:
             self.wide_before = self._widely(shadow=True)
 
     def after(self) -> None:
         """The shadow's results, and what the observers make of them."""
-        if self.plan.is_random or self.plan.steps:
+        if self.is_random or self.plan.steps:
             special = SPECIALS.get(self.plan.op)
             if special is None or not self.followed():
                 self.forget()
@@ -79,7 +81,7 @@ class Beside:
             one for one in _joined(self.written, self.real) if record.is_plain(one)
         ]
         if not any(one.is_floating_point() or one.is_complex() for one in outputs):
-            watched_integers(self, early=False)
+            self.integers(early=False)
             return
         if not self.followed():
             self.forget()
@@ -96,15 +98,19 @@ class Beside:
             return
         self._compare(outputs, wide)
 
+    def integers(self, *, early: bool) -> None:
+        """An op whose results do not round, before it runs and after."""
+        watched_integers(self, early=early)
+
     def forget(self) -> None:
         """All that the op gave or changed is exact from now on."""
         for one in (*self.written, *tensors(self.real)):
             if record.is_plain(one) and not self.plan.is_view:
-                record.drop(one)
+                record.drop(one, self.precision)
 
     def site(self, dtype: torch.dtype) -> Site:
         """Where it runs."""
-        return self.shadow.watch.site(self._frame, self.plan.op, dtype)
+        return self.shadow.watch.site(self.frame, self.plan.op, dtype)
 
     # the parts
 
@@ -117,7 +123,7 @@ class Beside:
         for name in self.plan.arguments:
             for one in tensors(self.bound.get(name)):
                 if one.is_floating_point() or one.is_complex():
-                    low = record.widened(one)
+                    low = self.precision.widened(one)
                     kept = record.find(one)
                     if (
                         one.requires_grad
@@ -127,7 +133,9 @@ class Beside:
                         kept = record.made(one)
                         kept.is_weight = True
                     wide = (
-                        low if kept is None or kept.wide is None else record.shadow(one)
+                        low
+                        if kept is None or kept.wide is None
+                        else record.shadow(one, self.precision)
                     )
                     self.operands.append(
                         Operand(name=name, tensor=one, record=kept, low=low, wide=wide)
@@ -152,8 +160,8 @@ class Beside:
             return wide
 
         args, kwargs = (
-            replaced(self.args, other),
-            {k: replaced(v, other) for k, v in self.kwargs.items()},
+            replaced(self.args, other, self.precision),
+            {k: replaced(v, other, self.precision) for k, v in self.kwargs.items()},
         )
         try:
             given = self.func(*args, **kwargs)
@@ -184,7 +192,7 @@ class Beside:
         results = [
             Result(
                 tensor=one,
-                low=record.widened(one),
+                low=self.precision.widened(one),
                 wide=other,
                 before=before.get(id(one)),
                 index=index,
@@ -215,13 +223,14 @@ class Beside:
 
     def _judge(self, call: Call, result: Result) -> None:
         dtype = result.tensor.dtype
-        _measure(result)
+        result.measure()
         error = result.error
         if error <= _NO_LOSS:
-            record.drop(result.tensor)
+            record.drop(result.tensor, self.precision)
             return
-        kept = record.keep(result.tensor, result.wide)
-        kept.error = error
+        kept = record.keep(result.tensor, result.wide, self.precision, self.room)
+        if kept is not None:
+            kept.error = error
         added = max(0.0, error - call.inherited)
         # errors of several sources add up as squares
         mine = (
@@ -229,7 +238,8 @@ class Beside:
             and error >= _LARGER * call.inherited
             and error >= unit(dtype) / 8
         )
-        kept.culprit = call.site if mine or call.culprit is None else call.culprit
+        if kept is not None:
+            kept.culprit = call.site if mine or call.culprit is None else call.culprit
         if dtype in MEASURED:
             own = added if call.culprit is None else min(added, _OWN * unit(dtype))
             call.site.measure(ulps(own, dtype), error, result.tensor.numel())
@@ -264,19 +274,6 @@ def _joined(written: Sequence[torch.Tensor], given: Any) -> list[torch.Tensor]:
         *written,
         *(one for one in tensors(given) if not any(one is other for other in written)),
     ]
-
-
-def _measure(result: Result) -> None:
-    """How far the real result is from its shadow, over the elements of which both are finite."""
-    error = distance(result.low, result.wide)
-    # a NaN or an infinity in either makes the distance one
-    result.finite = math.isfinite(error) or bool(
-        torch.isfinite(result.low).all() & torch.isfinite(result.wide).all()
-    )
-    if not result.finite:
-        finite = torch.isfinite(result.low) & torch.isfinite(result.wide)
-        error = distance(result.low[finite], result.wide[finite])
-    result.error = error
 
 
 def _chosen(run: Beside, found: Sequence[torch.Tensor]) -> Sequence[torch.Tensor]:

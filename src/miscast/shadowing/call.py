@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import torch
 
-from . import record
 from .numbers import distance
+from .precision import EXACT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from .plan import Plan
+    from .precision import Precision
     from .record import Record
     from .site import Site
 
@@ -55,6 +57,17 @@ class Result:
     index: int
     error: float = 0.0
     finite: bool = True
+
+    def measure(self) -> None:
+        """How far the real result is from its shadow, over the elements of which both are finite."""
+        self.error = distance(self.low, self.wide)
+        # a NaN or an infinity in either makes the distance one
+        self.finite = math.isfinite(self.error) or bool(
+            torch.isfinite(self.low).all() & torch.isfinite(self.wide).all()
+        )
+        if not self.finite:
+            finite = torch.isfinite(self.low) & torch.isfinite(self.wide)
+            self.error = distance(self.low[finite], self.wide[finite])
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -99,16 +112,16 @@ def tensors(value: Any) -> Iterator[torch.Tensor]:
             yield from tensors(one)
 
 
-def replaced(value: Any, by: Callable[[torch.Tensor], torch.Tensor]) -> Any:
-    """The argument with other tensors; dtypes that round become float64."""
+def replaced(
+    value: Any,
+    by: Callable[[torch.Tensor], torch.Tensor],
+    precision: Precision = EXACT,
+) -> Any:
+    """The argument with other tensors; dtypes become those beside, float64 for what rounds."""
     if isinstance(value, torch.Tensor):
         return by(value)
     if isinstance(value, torch.dtype):
-        return (
-            record.wide_dtype(value)
-            if value.is_floating_point or value.is_complex
-            else value
-        )
+        return precision.of(value)
     if isinstance(value, (list, tuple)):
-        return type(value)([replaced(one, by) for one in value])
+        return type(value)([replaced(one, by, precision) for one in value])
     return value

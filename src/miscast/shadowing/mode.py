@@ -8,36 +8,54 @@ is the real run's choice.
 from __future__ import annotations
 
 import os
+import sys
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import torch
 
 from ..torch_private import DispatchMode, OpOverload
+from .backward import OPS, loss_of, note_scaled
 from .beside import Beside
 from .plan import plan_of
+from .precision import EXACT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
-    from .call import Call
     from .loss import Losses
+    from .precision import Precision
+    from .room import Room
+    from .section import LossValue
     from .watch import Watch
 
 
 class Shadow(DispatchMode):
-    """`observers` get each call that gave numbers that round. `unknown` counts ops that have no float64 form."""
+    """`observe` gets each call that gave numbers that round, `began` each loss that `backward()` was called on.
+
+    `unknown` counts ops that have no form in the dtype beside.
+    """
 
     # a higher-order op (`flex_attention`, `cond`) is run as it is
     supports_higher_order_operators = True
+    precision: Precision = EXACT
+    beside: type[Beside] = Beside
 
     def __init__(
-        self, watch: Watch, losses: Losses, observe: Callable[[Call], None]
+        self,
+        watch: Watch,
+        losses: Losses,
+        observe: Callable[[Any], None],
+        room: Room,
     ) -> None:
         """A shadow that is not on yet."""
         super().__init__()  # type: ignore[no-untyped-call]
         self.watch = watch
         self.losses = losses
         self.observe = observe
+        self.room = room
+        self.began: Callable[[LossValue], None] = lambda _: None
+        self.rests = False
         self.ops = 0
         self.unknown: dict[str, int] = {}
         self.failed: dict[str, int] = {}
@@ -49,14 +67,16 @@ class Shadow(DispatchMode):
         """Run the op, and its shadow."""
         kwargs = kwargs or {}
         if (
-            not self.watch.looks
+            self.rests
+            or not self.watch.looks
             or not isinstance(func, OpOverload)
             or os.getpid() != self._process
         ):
             return func(*args, **kwargs)
         self.ops += 1
         plan = plan_of(func)
-        run = Beside(self, func, plan, args, kwargs)
+        run = self.beside(self, func, plan, args, kwargs)
+        run.frame = sys._getframe(1)
         with torch.no_grad():
             if plan.writes:
                 self._safely(run, run.before)
@@ -64,7 +84,32 @@ class Shadow(DispatchMode):
         if not plan.is_view:
             with torch.no_grad():
                 self._safely(run, run.after)
+                if plan.op in OPS:
+                    self._safely(run, lambda: self._begin(run))
         return run.real
+
+    @contextmanager
+    def resting(self) -> Iterator[None]:
+        """What is computed within is not the program's."""
+        before, self.rests = self.rests, True
+        try:
+            yield
+        finally:
+            self.rests = before
+
+    def _begin(self, run: Beside) -> None:
+        note_scaled(run)
+        loss = loss_of(run)
+        if loss is not None:
+            self.began(loss)
+
+    def notes(self) -> tuple[str, ...]:
+        """What the report has to admit."""
+        failed = [
+            f"the shadow failed at {name} (×{count})"
+            for name, count in self.failed.items()
+        ]
+        return (*failed, *self.room.notes())
 
     def _safely(self, run: Beside, part: Callable[[], None]) -> None:
         """What fails in here is the shadow's own trouble: the program goes on, and the op's results count as exact."""

@@ -15,6 +15,7 @@ _DISCRETE = frozenset({"round", "floor", "ceil", "trunc", "sign", "sgn", "remain
                        "floor_divide", "quantize_per_tensor", "fake_quantize_per_tensor_affine"})  # fmt: skip
 _CHOSEN = frozenset({"sort", "topk", "max", "min", "median", "nanmedian", "kthvalue", "cummax", "cummin", "mode",
                      "aminmax"})  # fmt: skip
+_DROPOUT = "dropout_p"
 _FOREACH = "_foreach_"
 _STATISTICS = ("running_mean", "running_var")
 # what their schemas do not say
@@ -27,8 +28,9 @@ _ALSO_WRITES = dict.fromkeys(
 class Plan:
     """`op` is the name that people know: `add` for `aten._foreach_add_.List`.
 
-    `writes` are the arguments that it changes. `steps`: its results jump where its arguments hardly change, so that
-    the shadow takes them over from the real run; `chooses`: which elements it gives is the real run's choice.
+    `writes` are the arguments that it changes. `may_draw`: at random only if its `dropout_p` is not 0. `steps`: its
+    results jump where its arguments hardly change, so that the shadow takes them over from the real run; `chooses`:
+    which elements it gives is the real run's choice.
     """
 
     op: str
@@ -36,6 +38,7 @@ class Plan:
     writes: tuple[str, ...]
     is_view: bool
     is_random: bool
+    may_draw: bool
     steps: bool
     chooses: bool
     many: bool
@@ -50,9 +53,11 @@ def plan_of(func: OpOverload) -> Plan:
     op = name.removeprefix(_FOREACH)
     op = op.removesuffix("_") if schema.is_mutable else op
     aliased = [one.alias_info for one in schema.arguments if one.alias_info is not None]
+    arguments = tuple(one.name for one in schema.arguments)
+    draws = torch.Tag.nondeterministic_seeded in func.tags or op in _RANDOM
     return Plan(
         op=op,
-        arguments=tuple(one.name for one in schema.arguments),
+        arguments=arguments,
         writes=_ALSO_WRITES.get(op, ())
         or tuple(
             one.name
@@ -60,7 +65,8 @@ def plan_of(func: OpOverload) -> Plan:
             if one.alias_info is not None and one.alias_info.is_write
         ),
         is_view=bool(aliased) and not any(one.is_write for one in aliased),
-        is_random=torch.Tag.nondeterministic_seeded in func.tags or op in _RANDOM,
+        is_random=draws and _DROPOUT not in arguments,
+        may_draw=draws and _DROPOUT in arguments,
         steps=op in _DISCRETE,
         chooses=op in _CHOSEN,
         many=many,

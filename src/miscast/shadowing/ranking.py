@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from .site import Site
 
 _KEPT = 64
+_NUMBER = re.compile(r"(?<=\.)\d+")
 
 
 def ranking(session: Session) -> Ranking:
@@ -27,16 +29,26 @@ def ranking(session: Session) -> Ranking:
         ops=session.shadow.ops,
         steps=session.watch.steps,
         added=tuple(_added(sites)[:_KEPT]),
-        outputs=tuple(
-            Output(module=path, dtype=dtype, error=error)
-            for path, (error, dtype) in sorted(
-                session.modules.items(), key=lambda item: -item[1][0]
-            )[:_KEPT]
-            if error > 0
-        ),
+        outputs=tuple(_outputs(session)[:_KEPT]),
         loss=session.final,
         unknown=dict(session.shadow.unknown),
     )
+
+
+def _outputs(session: Session) -> list[Output]:
+    """Those whose error reaches the loss first, then those that are furthest off."""
+    reaches = session.reach.found()
+    found = [
+        Output(module=path, dtype=dtype, error=error, reaches=reaches.get(path))
+        for path, (error, dtype) in session.modules.items()
+        if error > 0
+    ]
+    return sorted(found, key=lambda one: (-(one.reaches or 0.0), -one.error))
+
+
+def _module(site: Site) -> str:
+    path = site.location.module or ""
+    return _NUMBER.sub("*", path) if len(site.modules) > 1 else path
 
 
 def _added(sites: Sequence[Site]) -> list[Added]:
@@ -47,6 +59,7 @@ def _added(sites: Sequence[Site]) -> list[Added]:
     found = [
         Added(
             location=site.location,
+            module=_module(site),
             op=site.op,
             dtype=site.dtype_name,
             phase=site.phase,

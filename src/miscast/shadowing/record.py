@@ -10,12 +10,15 @@ from typing import TYPE_CHECKING
 
 import torch
 
+from .precision import EXACT
+
 if TYPE_CHECKING:
+    from .precision import Precision
+    from .room import Lease, Room
     from .site import Site
     from .sums import Sum
 
 NAME = "_miscast_shadow"
-WIDE = {torch.complex32: torch.complex128, torch.complex64: torch.complex128}
 
 
 class Record:
@@ -39,7 +42,9 @@ class Record:
         "empty_rows",
         "error",
         "is_weight",
+        "lease",
         "sums",
+        "unscaled",
         "whole",
         "wide",
         "wrapped",
@@ -49,6 +54,7 @@ class Record:
         """A record of exact numbers."""
         self.dtype = dtype
         self.wide: torch.Tensor | None = None
+        self.lease: Lease | None = None
         self.error = 0.0
         self.culprit: Site | None = None
         self.whole = False
@@ -59,6 +65,7 @@ class Record:
         self.carried: dict[
             tuple[str, Site], tuple[Sum, torch.Tensor, torch.Tensor]
         ] = {}
+        self.unscaled: tuple[float, float, torch.dtype] | None = None
         self.wrapped: Site | None = None
         self.empty_rows: Site | None = None
 
@@ -89,34 +96,30 @@ def made(tensor: torch.Tensor) -> Record:
     return record
 
 
-def wide_dtype(dtype: torch.dtype) -> torch.dtype:
-    """float64, or its complex pair."""
-    return WIDE.get(
-        dtype, torch.complex128 if dtype == torch.complex128 else torch.float64
-    )
-
-
-def widened(tensor: torch.Tensor) -> torch.Tensor:
-    """What really stands in the tensor, in float64; never the tensor itself."""
-    wide = tensor.detach().to(wide_dtype(tensor.dtype))
-    return wide.clone() if wide.dtype == tensor.dtype else wide
-
-
-def shadow(tensor: torch.Tensor) -> torch.Tensor:
-    """The numbers that would stand in the tensor had all been computed in float64."""
+def shadow(tensor: torch.Tensor, precision: Precision = EXACT) -> torch.Tensor:
+    """The numbers that would stand in the tensor had all been computed in that precision."""
     record = find(tensor)
     if record is None or record.wide is None:
-        return widened(tensor)
+        return precision.widened(tensor)
     return record.wide.as_strided(
         tensor.size(), tensor.stride(), tensor.storage_offset()
     )
 
 
-def keep(tensor: torch.Tensor, wide: torch.Tensor) -> Record:
-    """From now on `wide` is what the tensor should hold."""
+def keep(
+    tensor: torch.Tensor,
+    wide: torch.Tensor,
+    precision: Precision = EXACT,
+    room: Room | None = None,
+) -> Record | None:
+    """From now on `wide` is what the tensor should hold. None where there is no room for it."""
     record = made(tensor)
     if record.wide is None:
-        record.wide = _flat(tensor, wide)
+        if room is not None:
+            record.lease = room.lease(tensor, precision.of(tensor.dtype))
+            if record.lease is None:
+                return None
+        record.wide = _flat(tensor, wide, precision)
         if record.wide.untyped_storage() is wide.untyped_storage():
             return record
     view = record.wide.as_strided(
@@ -126,25 +129,23 @@ def keep(tensor: torch.Tensor, wide: torch.Tensor) -> Record:
     return record
 
 
-def _flat(tensor: torch.Tensor, wide: torch.Tensor) -> torch.Tensor:
-    """Memory like the tensor's, in float64: that of `wide` itself, where it is laid out the same way."""
+def _flat(
+    tensor: torch.Tensor, wide: torch.Tensor, precision: Precision
+) -> torch.Tensor:
+    """Memory like the tensor's, in the dtype beside: that of `wide` itself, where it is laid out the same way."""
     count = tensor.untyped_storage().nbytes() // tensor.element_size()
     if tensor.numel() == count and wide.is_contiguous() and tensor.is_contiguous():
-        return (
-            wide.reshape(-1)
-            if wide.dtype == wide_dtype(tensor.dtype)
-            else widened(wide).reshape(-1)
-        )
+        return wide.to(precision.of(tensor.dtype)).reshape(-1)
     whole = tensor.detach().as_strided((count,), (1,), 0)
-    return widened(whole)
+    return precision.widened(whole)
 
 
-def drop(tensor: torch.Tensor) -> None:
+def drop(tensor: torch.Tensor, precision: Precision = EXACT) -> None:
     """What stands in the tensor is the truth from now on."""
     record = find(tensor)
     if record is None or record.wide is None:
         return
     if tensor.numel() * tensor.element_size() == tensor.untyped_storage().nbytes():
-        record.wide, record.error, record.culprit = None, 0.0, None
+        record.wide, record.lease, record.error, record.culprit = None, None, 0.0, None
     else:
-        keep(tensor, widened(tensor))
+        keep(tensor, precision.widened(tensor), precision)

@@ -20,12 +20,15 @@ from ..report.wording import place as spelled, printable
 
 _LABEL = 9
 _LINES, _MODULES = 8, 8
-_WORTH = 0.3
+_WORTH, _MORE = 0.3, 0.1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Added:
-    """What a line adds: `share` of all that is added, `ulps` by its worst call, `cost` as a share of all numbers."""
+    """What a line adds: `share` of all that is added, `ulps` by its worst call, `cost` as a share of all numbers.
+
+    `module` is the path of the one at work there; `*` stands for a number where there are several.
+    """
 
     location: Location
     op: str
@@ -35,25 +38,54 @@ class Added:
     ulps: float
     share: float
     cost: float
+    module: str = ""
+
+    @property
+    def worth(self) -> float:
+        """How much more of the error than of the numbers is made there."""
+        return self.share - self.cost
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Output:
-    """How far a module's output is from its shadow, relative, by the worst of its calls."""
+    """How far a module's output is from its shadow, relative, by the worst of its calls.
+
+    `reaches`: by how much of itself the loss moves with that error, to first order; None without a backward pass.
+    """
 
     module: str
     dtype: str
     error: float
+    reaches: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Within:
+    """What is added within a module and all below it: `share` of all error, `cost` as a share of all numbers."""
+
+    module: str
+    share: float
+    cost: float
+
+    @property
+    def worth(self) -> float:
+        """How much more of the error than of the numbers is made there."""
+        return self.share - self.cost
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LossValue:
-    """The last loss that gradients were asked of: as it was, and as it is in float64."""
+    """A loss that gradients were asked of: as it was, and as it is beside.
+
+    `step` counts updates of optimizers; `scale` is what a GradScaler multiplied it by.
+    """
 
     value: float
     exact: float
     dtype: str
     location: Location
+    step: int = 1
+    scale: float = 1.0
 
     @property
     def error(self) -> float:
@@ -78,7 +110,31 @@ class Ranking:
     def cheapest(self) -> Added | None:
         """The line that is worth the most in a higher precision, if one stands out."""
         worth = [one for one in self.added if one.share >= _WORTH]
-        return max(worth, key=lambda one: one.share - one.cost, default=None)
+        return max(worth, key=lambda one: one.worth, default=None)
+
+    @property
+    def cheapest_module(self) -> Within | None:
+        """The module that is worth more than that line."""
+        line = self.cheapest
+        least = line.worth if line else 0.0
+        worth = [one for one in self.within() if one.share >= _WORTH]
+        most = max((one.worth for one in worth), default=0.0)
+        # of those that are near the best, the innermost
+        near = [one for one in worth if one.worth >= most - _MORE]
+        best = max(near, key=lambda one: one.module.count("."), default=None)
+        return best if best is not None and best.worth > least + _MORE else None
+
+    def within(self) -> Iterator[Within]:
+        """Each module that something is added in."""
+        found: dict[str, tuple[float, float]] = {}
+        for one in self.added:
+            parts = one.module.split(".") if one.module else []
+            for count in range(1, len(parts) + 1):
+                path = ".".join(parts[:count])
+                share, cost = found.get(path, (0.0, 0.0))
+                found[path] = (share + one.share, cost + one.cost)
+        for path, (share, cost) in found.items():
+            yield Within(module=path, share=share, cost=cost)
 
     def data(self) -> dict[str, object]:
         """All of it; `cheapest` as an index."""
@@ -90,6 +146,7 @@ class Ranking:
             "added": self.added,
             "outputs": self.outputs,
             "cheapest": self.added.index(best) if best else None,
+            "cheapest_module": self.cheapest_module,
             "unknown": self.unknown,
         }
 
@@ -108,7 +165,7 @@ class Ranking:
         for output in self.outputs[:_MODULES]:
             yield from self._labelled(
                 label,
-                f"{share(output.error)} {printable(output.module)} ({output.dtype})",
+                _of_output(output),
                 width,
             )
             label = ""
@@ -119,6 +176,13 @@ class Ranking:
                 f"for {share(best.cost)} of the numbers"
             )
             yield from self._labelled("cheapest", text, width)
+        module = self.cheapest_module
+        if module is not None:
+            text = (
+                f"{printable(module.module)} in a higher precision: {share(module.share)} of the added error "
+                f"for {share(module.cost)} of the numbers"
+            )
+            yield from self._labelled("" if best else "cheapest", text, width)
         if self.unknown:
             told = ", ".join(
                 f"{name} (×{count})" for name, count in sorted(self.unknown.items())
@@ -150,8 +214,15 @@ def _of_loss(loss: LossValue) -> str:
     )
 
 
+def _of_output(one: Output) -> str:
+    text = f"{share(one.error)} {printable(one.module)} ({one.dtype})"
+    if one.reaches is None:
+        return text
+    return f"{text}, which moves the loss by {share(one.reaches)}"
+
+
 def _of_line(one: Added) -> str:
-    module = f"  {printable(one.location.module)}" if one.location.module else ""
+    module = f"  {printable(one.module)}" if one.module else ""
     calls = "1 call" if one.calls == 1 else f"{one.calls:,} calls"
     return (
         f"{share(one.share):>5}  {spelled(one.location)}  {one.op}  {one.dtype}{module}  "

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +13,9 @@ from .loss import Loss, Losses
 from .losses import observed
 from .losses.row_masked_whole import MENDS, RULE as ROWS
 from .mode import Shadow
+from .reach import Reach
 from .residues import note_compensation
+from .room import Room
 from .section import LossValue
 from .specials import UNSCALE
 from .watch import Watch
@@ -45,12 +46,16 @@ class Session:
         *,
         steps: int = 0,
         modules: tuple[str, ...] = (),
+        memory: int = 0,
         progress: Callable[[int, int], None] | None = None,
     ) -> None:
         """A session that is not on yet."""
         self.watch = Watch(steps=steps, modules=modules, progress=progress)
         self.losses = Losses()
-        self.shadow = Shadow(self.watch, self.losses, self._observe)
+        self.room = Room(memory)
+        self.shadow = Shadow(self.watch, self.losses, self._observe, self.room)
+        self.shadow.began = self._began
+        self.reach = Reach(self.room, self.shadow.resting)
         self.modules: dict[str, tuple[float, str]] = {}
         self.final: LossValue | None = None
         self._scaled = False
@@ -67,21 +72,14 @@ class Session:
     def _observe(self, call: Call) -> None:
         if call.op in MENDS:
             self._mended(call)
-        if call.op == "ones_like" and len(call.operands) == 1:
-            self._loss(call)
         self._scaled = self._scaled or call.op == UNSCALE
         note_compensation(call)
         for loss in observed(call):
             self.losses.add(loss)
 
-    def _loss(self, call: Call) -> None:
-        """`loss.backward()` begins with a gradient of 1 for the loss: that op is the loss's own."""
-        (loss,) = call.operands
-        if loss.tensor.numel() == 1 and loss.is_float and _asks_for_gradients():
-            self.final = LossValue(
-                value=loss.low.item(), exact=loss.wide.item(), dtype=str(loss.tensor.dtype)[6:],
-                location=call.site.location,
-            )  # fmt: skip
+    def _began(self, loss: LossValue) -> None:
+        self.final = loss
+        self.reach.loss = loss.value * loss.scale
 
     def _mended(self, call: Call) -> None:
         for one in call.operands:
@@ -98,6 +96,8 @@ class Session:
             if record.is_plain(one) and one.is_floating_point():
                 kept = record.find(one)
                 error = kept.error if kept is not None else 0.0
+                if kept is not None and kept.wide is not None:
+                    self.reach.follow(path, one, record.shadow(one))
                 if path not in self.modules or error > self.modules[path][0]:
                     self.modules[path] = (error, str(one.dtype)[6:])
 
@@ -107,10 +107,6 @@ class Session:
 
         from .ranking import ranking
 
-        notes = [
-            f"the shadow failed at {name} (×{count})"
-            for name, count in self.shadow.failed.items()
-        ]
         devices = {"cpu"} | ({"cuda"} if torch.cuda.is_initialized() else set())
         return Report(
             machine="+".join(sorted(devices)),
@@ -118,7 +114,7 @@ class Session:
             findings=self.findings(),
             ops=self.shadow.ops,
             ended=ended,
-            notes=tuple(notes),
+            notes=self.shadow.notes(),
             command="shadow",
             sections=(ranking(self),),
         )
@@ -169,13 +165,3 @@ def _finding(loss: Loss, count: int, every: list[tuple[Loss, int]]) -> Finding:
         count=count,
         raises="",
     )
-
-
-def _asks_for_gradients() -> bool:
-    """Whether torch.autograd makes the gradient of what backward starts from."""
-    frame = sys._getframe(1)
-    while frame is not None:
-        if frame.f_code.co_name == "_make_grads":
-            return True
-        frame = frame.f_back  # type: ignore[assignment]
-    return False

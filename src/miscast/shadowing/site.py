@@ -18,8 +18,8 @@ class Site:
     """`op` as people call it; `place` is the user's line. Of all its calls: how many, how many numbers, what error.
 
     `added` is the most that one call added to the relative error of its inputs, in units in the last place; `total`
-    the sum over the calls. `module` is the path of the module at work when it was first met; `in_library`: an
-    installed package computes there for the user's line.
+    the sum over the calls. `module` is the path of the module at work when it was first met, `modules` all that were;
+    `in_library`: an installed package computes there for the user's line.
     """
 
     op: str
@@ -36,6 +36,7 @@ class Site:
     compensated: bool = False
     in_library: bool = False
     owner: Place | None = field(default=None, repr=False)
+    modules: set[int] = field(default_factory=set, repr=False)
 
     def made_by(self) -> Site | None:
         """Of a line of an optimizer: the line that made the optimizer, where that is the program's own."""

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from . import record
 from .call import tensors
 
 if TYPE_CHECKING:
@@ -24,9 +23,9 @@ def _cast(
     """A cast to float8 is a quantisation, which is meant: its result is what counts from then on."""
     (output,) = outputs
     if output.is_floating_point() and output.dtype.itemsize == _EIGHT:
-        return [record.widened(output)]
+        return [run.precision.widened(output)]
     source = run.operands[0]
-    return [source.wide.to(output.device, record.wide_dtype(output.dtype))]
+    return [source.wide.to(output.device, run.precision.of(output.dtype))]
 
 
 def _copy(
@@ -35,9 +34,9 @@ def _copy(
     (output,) = outputs
     source = next((one for one in run.operands if one.name == "src"), None)
     if source is None or output.dtype.itemsize == _EIGHT:
-        return [record.widened(output)]
+        return [run.precision.widened(output)]
     return [
-        source.wide.to(output.device, record.wide_dtype(output.dtype))
+        source.wide.to(output.device, run.precision.of(output.dtype))
         .expand(output.shape)
         .clone()
     ]
@@ -59,15 +58,14 @@ def _unscale(
     scale = next(one for one in run.operands if one.name == "inv_scale").wide
     scaled = [one.wide * scale for one in run.operands if one.name == "self"]
     *_, found = outputs
-    return [*scaled, record.widened(found)]
+    return [*scaled, run.precision.widened(found)]
 
 
 def _as_it_is(
     run: Beside, outputs: Sequence[torch.Tensor]
 ) -> Sequence[torch.Tensor] | None:
     """The real run's numbers, which are a decision."""
-    del run
-    return [record.widened(one) for one in outputs]
+    return [run.precision.widened(one) for one in outputs]
 
 
 SPECIALS: Mapping[

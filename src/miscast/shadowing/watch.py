@@ -58,6 +58,7 @@ class Watch:
         self._progress = progress
         self._running: list[tuple[Any, bool]] = []
         self._paths: WeakKeyDictionary[Any, str] = WeakKeyDictionary()
+        self._roots: WeakKeyDictionary[Any, str] = WeakKeyDictionary()
         self._made: WeakKeyDictionary[Any, Place | None] = WeakKeyDictionary()
         self._ops = 0
 
@@ -94,6 +95,8 @@ class Watch:
                 function=(library or user or (None,))[0],
                 in_library=library is not None, owner=self.optimizer and self._made.get(self.optimizer),
             )  # fmt: skip
+        if self._running:
+            found.modules.add(id(self._running[-1][0]))
         self._tell()
         return found
 
@@ -130,7 +133,13 @@ class Watch:
         finally:
             torch.optim.Optimizer.__init__ = plain  # type: ignore[method-assign]
 
+    def roots(self) -> list[tuple[str, Any]]:
+        """The modules that the program itself has called, with their paths."""
+        return [(path, module) for module, path in self._roots.items()]
+
     def _enter(self, module: Any, _args: Any) -> None:
+        if not self._running and module not in self._roots:
+            self._roots[module] = self.path(module)
         wanted = bool(self._patterns) and any(
             fnmatch.fnmatch(self.path(module), pattern) for pattern in self._patterns
         )

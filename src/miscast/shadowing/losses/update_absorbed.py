@@ -52,7 +52,7 @@ def observe(call: Call) -> Iterator[Loss]:
     for result in call.results:
         again = returned(call, result)
         if again is not None:
-            yield from _told(call, result, again, again)
+            yield from _told(call, result, again, again, decays=not _is_chain(call))
     hand_on(call)
     if call.op not in OPS:
         return
@@ -85,12 +85,23 @@ def _sums(call: Call, result: Result) -> tuple[Sum, Sum] | None:
     return here, everywhere
 
 
-def _told(call: Call, result: Result, found: Sum, every: Sum) -> Iterator[Loss]:
+def _is_chain(call: Call) -> bool:
+    """Whether an operand is what this line gave last, as it is: a plain sum, which another rule follows."""
+    key = ("chain", call.site)
+    return any(
+        one.record is not None and key in one.record.sums for one in call.floats()
+    )
+
+
+def _told(
+    call: Call, result: Result, found: Sum, every: Sum, *, decays: bool = False
+) -> Iterator[Loss]:
     kept = record.made(result.tensor)
     # weight decay alone is small beside the step
     if kept.is_weight and call.op == "mul":
         return
-    if call.op in _SUMS and found.from_nothing and not kept.is_weight:
+    is_sum = call.op in _SUMS and not decays
+    if is_sum and found.from_nothing and not kept.is_weight:
         return
     least = 2 if kept.is_weight else _STATE
     if result.tensor.dtype == torch.float32:

@@ -1,0 +1,126 @@
+"""The options of `miscast run --shadow`, and the program with its shadow."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from contextlib import contextmanager, suppress
+from functools import partial
+from typing import TYPE_CHECKING
+
+from .refusal import RefusedError, positive, size, writable
+from .telling import tell
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from ..report import Report
+
+_OPTIONS = ("against", "steps", "modules", "memory", "html")
+
+
+def add_shadow(parser: argparse.ArgumentParser) -> None:
+    """What is computed beside the program, and how much of it."""
+    group = parser.add_argument_group("a shadow in another precision")
+    group.add_argument(
+        "--shadow",
+        action="store_true",
+        help="compute everything in float64, too, and tell what is lost",
+    )
+    group.add_argument(
+        "--against",
+        metavar="DTYPE",
+        help="compare with the program in fp32, bf16, fp16 or fp64 instead: where the two part",
+    )
+    group.add_argument(
+        "--steps",
+        type=positive,
+        default=0,
+        metavar="N",
+        help="look at N optimizer steps only",
+    )
+    group.add_argument(
+        "--modules",
+        action="append",
+        default=[],
+        metavar="PATTERN",
+        help="only at modules of this path, as 'unet.*norm*'",
+    )
+    group.add_argument(
+        "--memory",
+        type=size,
+        default=0,
+        metavar="SIZE",
+        help="what the shadows of tensors may take, as 4G (half of what is free)",
+    )
+    group.add_argument(
+        "--html",
+        metavar="PAGE",
+        help="write the report as a page that needs nothing else, too",
+    )
+
+
+def belongs(options: argparse.Namespace) -> None:
+    """Raises RefusedError where an option of the shadow's is given without it, or has no meaning."""
+    given = next((name for name in _OPTIONS if getattr(options, name, None)), None)
+    if given and not options.shadow:
+        raise RefusedError(f"--{given} is the shadow's: add --shadow")
+    if options.against:
+        from ..shadowing.names import canonical
+
+        try:
+            canonical(options.against)
+        except ValueError as error:
+            raise RefusedError(error) from error
+
+
+def shadowed(
+    options: argparse.Namespace, program: Callable[[], int], output: str | None
+) -> Callable[[], int]:
+    """The program with its shadow, which tells at the end."""
+    from ..live.shadowed import Shadowed
+    from ..shadowing import look
+
+    writable(options.html, "page")
+    told = argparse.Namespace(format=options.format, output=output)
+    # the program may go to another folder
+    html = os.path.abspath(options.html) if options.html else None
+    looks = partial(
+        look,
+        options.against or "",
+        steps=options.steps,
+        modules=tuple(options.modules),
+        memory=options.memory,
+    )
+
+    def hand_over(report: Report) -> None:
+        with _forgiven():
+            tell(report, told, sys.stderr)
+        if html is not None:
+            with _forgiven():
+                _write(html, report)
+
+    return Shadowed(program, hand_over, looks)
+
+
+@contextmanager
+def _forgiven() -> Iterator[None]:
+    """The program has ended, and its exit code is its own: what fails in telling is one line."""
+    try:
+        yield
+    except Exception as failure:  # noqa: BLE001 - see above
+        with suppress(OSError):
+            sys.stderr.write(f"miscast: {failure}\n")
+
+
+def _write(file: str, report: Report) -> None:
+    from ..shadowing.page import page
+
+    try:
+        with open(file, "w", encoding="utf-8", errors="replace") as opened:
+            opened.write(page(report))
+    except OSError as error:
+        raise RefusedError(
+            f"cannot write the page to {file}: {error.strerror}"
+        ) from error

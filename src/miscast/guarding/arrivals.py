@@ -1,0 +1,91 @@
+"""Figures of steps on their way from a device: read in order, as soon as they are there; and whether all are finite."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import torch
+
+from . import gradients
+from .figures import Figures
+from .finite import is_finite
+from .reading import Reading
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class Arriving:
+    """A step whose figures are on their way."""
+
+    figures: Figures
+    reading: Reading
+    optimizer: torch.optim.Optimizer
+    losses: int
+    norm: bool
+    scale: bool
+    clipped: bool
+    """Whether gradients are no longer as the backward pass left them."""
+    late: bool = False
+
+
+class Arrivals:
+    """Those that are not there yet."""
+
+    def __init__(self) -> None:
+        """None."""
+        self._waiting: list[Arriving] = []
+
+    def add(self, one: Arriving) -> None:
+        """It is on its way."""
+        self._waiting.append(one)
+
+    def here(self) -> Iterator[Arriving]:
+        """Those whose figures are there, in order."""
+        while self._waiting:
+            values = self._waiting[0].reading.values()
+            if values is None:
+                self._waiting[0].late = True
+                return
+            one = self._waiting.pop(0)
+            if one.losses:
+                one.figures.loss = (
+                    math.fsum(values[: one.losses])
+                    if all(map(math.isfinite, values))
+                    else sum(values[: one.losses])
+                )
+            rest = values[one.losses :]
+            one.figures.norm = rest.pop(0) if one.norm else None
+            one.figures.scale = rest.pop(0) if one.scale else None
+            yield one
+
+
+def not_finite(one: Arriving, names: dict[int, str]) -> str:
+    """In a sentence; "" where all is finite, or a scaler has left the step out, as it does to find its scale."""
+    figures = one.figures
+    if figures.skipped:
+        return ""
+    if figures.loss is not None and not math.isfinite(figures.loss):
+        return f"the loss is {figures.loss}"
+    if figures.norm is None or math.isfinite(figures.norm):
+        return ""
+    if one.late:
+        return _weights_of(one.optimizer, names)
+    found = list(gradients.named(one.optimizer, names))
+    bad = gradients.confirmed(found)
+    if not bad:
+        figures.norm = gradients.size([gradient for _, gradient in found])
+        return ""
+    if figures.of == "clip":
+        return f"the norm of the gradients is {figures.norm}, and clipping has spread it to {len(bad)} of them"
+    more = f" and {len(bad) - 1} more" if len(bad) > 1 else ""
+    return f"the gradient of {bad[0]}{more} is not finite"
+
+
+def _weights_of(optimizer: torch.optim.Optimizer, names: dict[int, str]) -> str:
+    """A norm of the past can have overflowed on finite gradients: the weights that it moved say whether."""
+    for group in optimizer.param_groups:
+        for number, p in enumerate(group["params"]):
+            if not is_finite(p.detach()):
+                return f"the weights of {names.get(id(p), f'parameter {number}')} are not finite any more"
+    return ""

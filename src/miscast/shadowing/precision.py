@@ -1,0 +1,65 @@
+"""Which dtype stands beside which: float64 beside all that rounds, or what another precision of the program would have.
+
+EXACT.of(torch.bfloat16)                     torch.float64
+against("fp32").of(torch.bfloat16)           torch.float32      float32 and float64 stay
+against("bf16").of(torch.float32)            torch.bfloat16     float64 stays
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import torch
+
+from .names import canonical
+
+_HALF = {torch.float16, torch.bfloat16}
+_COMPLEX = {
+    torch.float64: {torch.complex32: torch.complex128, torch.complex64: torch.complex128},
+    torch.float32: {torch.complex32: torch.complex64},
+}  # fmt: skip
+_OTHERS = {
+    "float64": {*_HALF, torch.float32},
+    "float32": _HALF,
+    "bfloat16": {torch.float16, torch.float32},
+    "float16": {torch.bfloat16, torch.float32},
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Precision:
+    """`beside` says which dtype stands beside one; all others stand beside themselves."""
+
+    name: str
+    beside: Mapping[torch.dtype, torch.dtype]
+
+    def of(self, dtype: torch.dtype) -> torch.dtype:
+        """What a number of this dtype is computed in beside."""
+        return self.beside.get(dtype, dtype)
+
+    def widened(self, tensor: torch.Tensor) -> torch.Tensor:
+        """What really stands in the tensor, in the dtype beside; never the tensor itself."""
+        wide = tensor.detach().to(self.of(tensor.dtype))
+        return wide.clone() if wide.dtype == tensor.dtype else wide
+
+
+def _all_to(name: str, others: set[torch.dtype]) -> Precision:
+    to: torch.dtype = getattr(torch, name)
+    return Precision(
+        name=name, beside={**dict.fromkeys(others, to), **_COMPLEX.get(to, {})}
+    )
+
+
+_EIGHT = {
+    one
+    for one in vars(torch).values()
+    if isinstance(one, torch.dtype) and one.is_floating_point and one.itemsize == 1
+}
+EXACT = _all_to("float64", {*_OTHERS["float64"], *_EIGHT})
+
+
+def against(name: str) -> Precision:
+    """The precision of a program that computes in this dtype what it computes in others. Raises ValueError."""
+    known = canonical(name)
+    return _all_to(known, _OTHERS[known])

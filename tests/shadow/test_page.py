@@ -1,0 +1,110 @@
+"""The page of a shadow: one file that needs nothing else, in which nothing that a program names is markup."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+
+import pytest
+from shadowed import plain
+
+from command import miscast_in
+from miscast.shadowing import look
+from miscast.shadowing.page import page
+
+TRAINING = """
+import torch
+from torch import nn
+
+torch.manual_seed(0)
+names = {"<b>x</b>": nn.LayerNorm(8), "head": nn.Linear(8, 4)}
+net = nn.Sequential()
+for name, part in names.items():
+    net.add_module(name, part)
+net.bfloat16()
+optimizer = torch.optim.SGD(net.parameters(), lr=1e-5)
+for _ in range(3):
+    loss = net(torch.randn(16, 8).bfloat16()).square().mean()
+    loss.backward()
+    optimizer.step()
+    optimizer.zero_grad()
+"""
+_VOID = {"meta", "line", "polyline"}
+
+
+class Strict(HTMLParser):
+    """Raises for a tag that is not closed in its turn; keeps the text."""
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.words, self.links = [], [], []
+
+    def handle_starttag(self, tag, attrs):
+        self.links += [value for key, value in attrs if key in {"src", "href"}]
+        if tag not in _VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        if tag not in _VOID:
+            assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.words.append(data)
+
+
+def read(text):
+    parser = Strict()
+    parser.feed(text)
+    assert parser.open == []
+    assert parser.links == []
+    assert not re.search(r"https?:|url\(|@import|<script", text)
+    return " ".join(" ".join(parser.words).split())
+
+
+def told(against=""):
+    looks = look(against)
+    with looks.on():
+        plain(TRAINING)
+    return looks.report()
+
+
+def test_findings_lines_and_modules():
+    words = read(page(told()))
+    assert "update-absorbed a weight in bfloat16 stands still" in words
+    assert "net.bfloat16()" in words
+    assert "Added by line" in words
+    assert "Outputs of modules" in words
+    assert "net.<b>x</b>" in words
+
+
+def test_two_losses_and_the_ways_of_weights():
+    text = page(told("fp32"))
+    words = read(text)
+    assert text.count("<polyline") == 2
+    assert "the program in float32" in words
+    assert "Where they part first at all" in words
+    assert re.search(r"100% net\.<b>x</b>\.weight bfloat16 · went 0, in float32 \d", words)
+
+
+def test_a_program_that_loses_nothing_has_a_page_too():
+    for against in ("", "fp32"):
+        looks = look(against)
+        with looks.on():
+            plain("import torch\nx = torch.ones(3)\n")
+        assert read(page(looks.report()))
+
+
+@pytest.mark.parametrize("options", [(), ("--against", "bf16")])
+def test_the_command_writes_it_beside_the_report(tmp_path, options):
+    (tmp_path / "train.py").write_text(TRAINING.replace("net.bfloat16()", "net.float()").replace(".bfloat16()", ""))
+    ran = miscast_in(tmp_path, "run", "--shadow", *options, "--html", "page.html", "train.py")
+    assert ran.returncode == 0
+    assert "  shadow " in ran.stderr or "  against " in ran.stderr
+    assert read((tmp_path / "page.html").read_text())
+
+
+def test_a_page_that_cannot_be_written_is_refused_before_the_program_runs(tmp_path):
+    (tmp_path / "train.py").write_text("print('ran')\n")
+    ran = miscast_in(tmp_path, "run", "--shadow", "--html", "gone/page.html", "train.py")
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert "cannot write the page to gone/page.html" in ran.stderr
