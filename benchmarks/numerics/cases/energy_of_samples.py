@@ -11,4 +11,4 @@ def harm():
 
 # right:
 #- energy = (samples * samples).float().mean()
-#+ energy = (samples.float() * samples).mean()
+#+ energy = (samples.double() * samples).mean()

@@ -17,12 +17,13 @@ from ..provenance.origin import Place, places
 from ..provenance.record import Record, find, is_tensor
 from ..torch_private import graph_task
 from . import losses, names, spreads
+from .assumptions import Assumptions
 from .loss import HALF, INTEGERS
 from .seen import Seen, look_before, numbers, remember
 from .training import GRADIENT, Training
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from types import ModuleType
 
     from ..failure import Failures
@@ -91,10 +92,15 @@ class Numerics:
         ] = {}
         self._serials = count(1)
         self.training = Training(self)
+        self.assumptions = Assumptions()
         self._told: dict[tuple[str, Place | None, Place | None], Violation] = {}
 
-    def follow(self) -> None:
-        """From now on numbers are followed; to be called before the machine is on."""
+    def follow(self, assume: Iterable[str] = ()) -> None:
+        """From now on numbers are followed; to be called before the machine is on.
+
+        `assume`: "pixels=-1:1", what arguments of that name hold. Raises ValueError for what says no range.
+        """
+        self.assumptions = Assumptions.read(assume)
         self._by_op, self._everywhere = _losses()
         self._rules, self.on = _spreads(), True
 
