@@ -9,7 +9,7 @@ length = (x.square() + 1e-6).sqrt()
 (safe + length).sum().backward()
 with torch.no_grad():
     root = torch.where(x > 0, torch.sqrt(x), 0.0)
-p = torch.sigmoid((torch.randn(200) * 4).bfloat16())
+p = torch.sigmoid(torch.randn(200).bfloat16())
 rest = 1 - p
 gate = p * 0.3 + rest * 0.7
 exact = torch.log(1 - torch.sigmoid(torch.randn(200, dtype=torch.float64)))
