@@ -122,6 +122,20 @@ LOSSY = {
         "cross_entropy_loss in a half dtype: the loss is a bfloat16 number, of two to three digits",
         "cast `self` before cross_entropy_loss, at train.py:8: .to(torch.float32)",
     ),
+    "nan-appears": (
+        _lost(
+            "nan-appears",
+            "mul",
+            "self",
+            "float32",
+            "",
+            "4 of 6 numbers are 0 * inf",
+            'bias = (1 - keep) * float("-inf")',
+        ),
+        "mul makes nan: 4 of 6 numbers are 0 * inf",
+        "keep the 0 out of it before, at train.py:8: clamp the divisor, masked_fill instead of a product, xlogy(p, p)",
+        "put `where` inside the root as well: what it hides has a gradient",
+    ),
     "number-overflows": (
         _lost(
             "number-overflows",

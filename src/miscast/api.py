@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -52,6 +53,7 @@ def check(  # noqa: PLR0913 - what to call, and how
     batches: int = 2,
     ranks: int = 0,
     numerics: bool = False,
+    assume: Sequence[str] = (),
     **kwargs: Any,
 ) -> Report:
     """Call `fn(*args, **kwargs)` on a virtual machine, and report every dtype and device mistake that it makes.
@@ -59,8 +61,9 @@ def check(  # noqa: PLR0913 - what to call, and how
     Real tensors among the arguments are taken for their dtype, shape and device only. `strict` adds the faults that
     autocast only hides; a data loader of more than twice `batches` batches yields these. With `ranks`, `fn` runs in
     that many processes, as `torchrun` starts them, and their collectives are held against each other; `Report.result`
-    is None then. `numerics` follows the numbers, too, and adds what torch loses of them without a word (one rank).
-    `fn` is executed: check what you trust.
+    is None then. `numerics` follows the numbers, too, and adds what torch loses of them without a word (one rank);
+    `assume`, as ["pixels=-1:1"], is what arguments of that name hold, of `fn` or of modules. `fn` is executed: check
+    what you trust.
 
     Raises UnknownMachineError, with the known ones, and CannotRunError where torch is not installed, or the machine has
     fewer devices than there are ranks. What `fn` itself
@@ -77,15 +80,15 @@ def check(  # noqa: PLR0913 - what to call, and how
                 call_ranks(ranks, fn, args, kwargs, target, batches=batches, box=box),
                 strict=strict,
             )
-        watch = _following if numerics else None
+        watch = functools.partial(_following, assume=assume) if numerics else None
         trace, result = run_callable(
             fn, args, kwargs, target, batches=batches, box=box, watch=watch
         )
     return judged(trace, result, strict=strict)
 
 
-def _following(vm: VirtualMachine) -> None:
-    vm.numerics.follow()
+def _following(vm: VirtualMachine, *, assume: Sequence[str]) -> None:
+    vm.numerics.follow(assume)
 
 
 def check_program(  # noqa: PLR0913 - the options of `miscast check`
@@ -99,14 +102,15 @@ def check_program(  # noqa: PLR0913 - the options of `miscast check`
     writes: Writes = "box",
     network: Mode = "hub",
     numerics: bool = False,
+    assume: Sequence[str] = (),
     watch: Callable[[Where], None] | None = None,
 ) -> Report:
     """Run a program as `miscast check` does: "script.py", "-m module" or "package.module:function", with its arguments.
 
     It runs in this process, so in the box of Python. With `ranks` it runs as each rank of a world of that size.
     `writes` "real" lets it change files; `network` "open" lets it use the network, "offline" not even read model hubs.
-    `numerics` follows the numbers, too (one rank). `watch` is called once, when the run begins, with a function that
-    tells (from any thread) the module at work, or how far the ranks are.
+    `numerics` follows the numbers, too (one rank), with what `assume` says of arguments. `watch` is called once, when
+    the run begins, with a function that tells (from any thread) the module at work, or how far the ranks are.
 
     Raises UnknownMachineError, and CannotRunError where there is nothing to run, or a rank would have no device.
     """
@@ -133,7 +137,7 @@ def check_program(  # noqa: PLR0913 - the options of `miscast check`
         from .program.stack_samples import sampler
 
         if numerics:
-            vm.numerics.follow()
+            vm.numerics.follow(assume)
         if watch is not None:
             watch(sampler())
 

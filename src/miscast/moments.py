@@ -140,6 +140,14 @@ def mixed(parts: list[tuple[Moments, float]]) -> Moments:
     )
 
 
+def weighted(x: Moments) -> list[tuple[float, float]]:
+    """Points of the typical range, and the share of the numbers around each."""
+    lo, hi = x.typical()
+    mean, spread = max(lo, min(hi, x.mean)), x.spread
+    points = [min(hi, max(lo, mean + z * spread)) for z in _POINTS]
+    return list(zip(points, _SHARES, strict=True))
+
+
 def through(
     x: Moments, function: Callable[[float], float], *, whole: bool = False
 ) -> Moments | None:
@@ -147,12 +155,7 @@ def through(
     ends = [_value(function, at) for at in (x.lo, x.hi)]
     if x.lo < 0.0 < x.hi:
         ends.append(_value(function, 0.0))
-    lo, hi = x.typical()
-    mean, spread = max(lo, min(hi, x.mean)), x.spread
-    points = [min(hi, max(lo, mean + z * spread)) for z in _POINTS]
-    values = [
-        (_value(function, at), share) for at, share in zip(points, _SHARES, strict=True)
-    ]
+    values = [(_value(function, at), share) for at, share in weighted(x)]
     found = [(v, share) for v, share in values if not math.isnan(v)]
     ends = [v for v in ends if not math.isnan(v)]
     if not found or not ends:

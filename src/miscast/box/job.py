@@ -22,7 +22,7 @@ class Job:
     whether somebody looks, and wants to know the module at work; `scenes`: whether fixes will be tried. Files
     in `edit` are taken for the user's own. `reach`: how often the time of the run may be taken, with what it left
     forced. `also` are other arguments, with each of which the program is run once more, from a process that is warm.
-    `numerics`: numbers are followed, and what torch loses of them is told.
+    `numerics`: numbers are followed, and what torch loses of them is told; `assume`: as "pixels=-1:1", what they hold.
     """
 
     target: str
@@ -40,3 +40,4 @@ class Job:
     reach: float = 0.0
     also: Sequence[Sequence[str]] = ()
     numerics: bool = False
+    assume: Sequence[str] = ()

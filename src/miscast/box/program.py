@@ -11,6 +11,7 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict, replace
+from functools import partial
 from typing import Any, NoReturn
 
 from ..failure import Failures
@@ -128,7 +129,8 @@ def _alone(
         if note:
             vm.recorder.note(note)
         if job.numerics:
-            vm.numerics.follow()
+            vm.numerics.follow(job.assume)
+            vm.leaving.append(partial(_unmet, vm))
         if job.scenes:
             scenes.append(Scenes(vm))
         vm.leaving.append(_exits)
@@ -153,6 +155,11 @@ def _alone(
     if scenes or job.also:
         trace = replace(trace, modules=tuple(libraries()))
     return {"trace": asdict(trace)}
+
+
+def _unmet(vm: Any) -> None:
+    for name in vm.numerics.assumptions.unmet():
+        vm.recorder.note(f"--assume {name}: no module was called with such an argument")
 
 
 def _exits() -> None:

@@ -25,6 +25,8 @@ from .refusal import RefusedError, folder, seconds, writable
 from .telling import add_format, known_format, tell
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ..box.job import Job
     from ..report import Report
 
@@ -102,6 +104,13 @@ def _add_paths(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="follow the ranges of all numbers: overflow, cancellation …",
     )
+    parser.add_argument(
+        "--assume",
+        action="append",
+        default=[],
+        metavar="NAME=LOW:HIGH",
+        help="with --numerics: what an argument of that name holds, pixels=-1:1",
+    )
 
 
 def _add_views(parser: argparse.ArgumentParser) -> None:
@@ -141,6 +150,9 @@ def run(options: argparse.Namespace) -> int:
         raise RefusedError("--network and --offline exclude each other")
     if options.numerics and (options.ranks > 1 or options.also):
         raise RefusedError("--numerics goes with one rank and one set of arguments yet")
+    if options.assume and not options.numerics:
+        raise RefusedError("--assume says what --numerics is to go by: add --numerics")
+    _readable(options.assume)
     if options.also and (options.network or options.writes == "real"):
         raise RefusedError("--also runs in a box: not with --network or --writes real")
     reach = reachable(options)
@@ -161,6 +173,15 @@ def run(options: argparse.Namespace) -> int:
     return int(bool(report.findings))
 
 
+def _readable(assume: Sequence[str]) -> None:
+    from ..ranges import read
+
+    try:
+        read(assume)
+    except ValueError as error:
+        raise RefusedError(error) from error
+
+
 def _job(options: argparse.Namespace, told: str, reach: float) -> Job:
     from ..box.job import Job
 
@@ -179,6 +200,7 @@ def _job(options: argparse.Namespace, told: str, reach: float) -> Job:
         reach=reach,
         also=options.also,
         numerics=options.numerics,
+        assume=options.assume,
         # a trial does not follow numbers yet: it would find every change good
         scenes=options.fixes != 0
         and not (options.network or options.writes == "real" or options.numerics),
@@ -269,5 +291,7 @@ def _here(job: Job, options: argparse.Namespace) -> Report:
             ranks=job.ranks,
             writes=job.writes,
             network=job.network,
+            numerics=job.numerics,
+            assume=job.assume,
             watch=watch,
         )

@@ -19,7 +19,7 @@ CASTS = frozenset({"to", "_to_copy"})
 """What gives a tensor another dtype."""
 _MOVES = frozenset({
     "view", "_unsafe_view", "reshape", "t", "transpose", "permute", "expand", "unsqueeze", "squeeze", "slice", "select",
-    "clone", "detach", "alias", "contiguous", "sort", "index", "gather", "flatten", "split", "chunk", *CASTS,
+    "clone", "detach", "alias", "contiguous", "index", "gather", "flatten", "split", "chunk", *CASTS,
 })  # fmt: skip
 
 
@@ -46,6 +46,7 @@ class Seen:
             None  # numbers of what is written to, as they were
         )
         self.was: Moments | None = None  # and their moments
+        self.factor_before = 0.0  # and the number that they were multiplied with last
 
     @cached_property
     def given(self) -> dict[str, Any]:
@@ -165,6 +166,8 @@ def look_before(seen: Seen) -> None:
     if values is not None and values.numel() <= _FEW:
         seen.before = values.clone()
     seen.was = moments_of(tensor)
+    record = find(tensor)
+    seen.factor_before = 0.0 if record is None else record.factor
 
 
 def apply(values: dict[str, Any], op: Callable[..., Any]) -> torch.Tensor | None:

@@ -137,6 +137,14 @@ class Training:
     ) -> None:
         """A parameter gets its gradient, or more of it."""
         key = id(parameter)
+        if accumulated and self._backward_scaled and self._gradients.get(key) is False:
+            self._misused(
+                "backward",
+                "a scaled gradient is added to one that was divided by the scale: unscale_ and update come "
+                "once, after all micro-batches",
+                parameter,
+                self._last,
+            )
         self._gradients[key] = self._backward_scaled
         self._sums[key] = self._sums[key] + 1 if accumulated else 1
         record, dtype = find(gradient), gradient.dtype
@@ -211,7 +219,7 @@ class Training:
             if id(p) in self._gradients
         }
         if (
-            len(found) > 1
+            False in found
             and self._plain is not None
             and id(optimizer) not in self._divided
         ):
@@ -221,7 +229,9 @@ class Training:
                     rule="scaler-misused",
                     operand="",
                     wanted="",
-                    figures="this loss is not scaled, others of the step are: its gradients are divided all the same",
+                    figures="this loss is not scaled, others of the step are: its gradients are divided all the same"
+                    if len(found) > 1
+                    else "this loss is not scaled, and scaler.step divides its gradients all the same",
                 ),
                 None,
                 self._plain,

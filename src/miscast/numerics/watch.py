@@ -16,13 +16,14 @@ from ..precision.harmless import Guard, harmless
 from ..provenance.origin import Place, places
 from ..provenance.record import Record, find, is_tensor
 from ..torch_private import graph_task
-from . import losses, spreads
+from . import losses, names, spreads
+from .assumptions import Assumptions
 from .loss import HALF, INTEGERS
 from .seen import Seen, look_before, numbers, remember
 from .training import GRADIENT, Training
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from types import ModuleType
 
     from ..failure import Failures
@@ -67,7 +68,9 @@ def _losses() -> tuple[Mapping[str, tuple[ModuleType, ...]], tuple[ModuleType, .
 
 
 @cache
-def _spreads() -> Mapping[str, Callable[[Seen], Moments | None]]:
+def _spreads() -> Mapping[
+    str, Callable[[Seen], Moments | tuple[Moments | None, ...] | None]
+]:
     """The rules of `spreads/`, by op."""
     files = load(spreads.__name__, needs=(value("RULES", dict),))
     return {name: rule for file in files for name, rule in file.RULES.items()}
@@ -84,13 +87,20 @@ class Numerics:
         self._teller = teller
         self._by_op: Mapping[str, tuple[ModuleType, ...]] = {}
         self._everywhere: tuple[ModuleType, ...] = ()
-        self._rules: Mapping[str, Callable[[Seen], Moments | None]] = {}
+        self._rules: Mapping[
+            str, Callable[[Seen], Moments | tuple[Moments | None, ...] | None]
+        ] = {}
         self._serials = count(1)
         self.training = Training(self)
+        self.assumptions = Assumptions()
         self._told: dict[tuple[str, Place | None, Place | None], Violation] = {}
 
-    def follow(self) -> None:
-        """From now on numbers are followed; to be called before the machine is on."""
+    def follow(self, assume: Iterable[str] = ()) -> None:
+        """From now on numbers are followed; to be called before the machine is on.
+
+        `assume`: "pixels=-1:1", what arguments of that name hold. Raises ValueError for what says no range.
+        """
+        self.assumptions = Assumptions.read(assume)
         self._by_op, self._everywhere = _losses()
         self._rules, self.on = _spreads(), True
 
@@ -120,10 +130,11 @@ class Numerics:
                 self.training.rescaled()
 
     @harmless
-    def end(self, seen: Seen, out: Any) -> None:
-        """It has run, and its results are labelled."""
+    def end(self, seen: Seen, out: Any, *, opened: bool = False) -> None:
+        """It has run, and its results are labelled; `opened`: so have the ops that it consists of, one by one."""
         seen.out = out
-        self._hand_on(seen)
+        if not opened or seen.name in self._rules:
+            self._hand_on(seen)
         self._name(seen)
         for file in self._looking(seen):
             lost = file.find(seen)
@@ -146,17 +157,26 @@ class Numerics:
         rule = self._rules.get(seen.name)
         moments = None if rule is None else rule(seen)
         results = seen.out if isinstance(seen.out, (list, tuple)) else (seen.out,)
-        for one in results:
+        each = moments if isinstance(moments, tuple) else (moments,) * len(results)
+        for one, found in zip(results, each, strict=False):
             if is_tensor(one) and numbers(one) is None:
-                remember(one, moments)
+                remember(one, found)
 
     def _name(self, seen: Seen) -> None:
-        if is_tensor(seen.out) and not seen.keeps_numbers:
-            record = find(seen.out)
-            if record is not None:
-                record.made_by, record.serial = seen.name, next(self._serials)
-                if seen.name in _SUMS:
-                    record.made_from = _sources(seen)
+        record = find(seen.out) if is_tensor(seen.out) else None
+        if record is None:
+            return
+        if seen.keeps_numbers:
+            if not record.made_by:
+                record.made_by = names.kept(seen)
+            return
+        made = names.made(seen)
+        again = seen.in_place and made in names.ADDS and record.made_by in names.ADDS
+        record.sums = record.sums + 1 if again else int(made in names.ADDS)
+        record.factor = names.factor(seen)
+        record.made_by, record.serial = made, next(self._serials)
+        if seen.name in _SUMS:
+            record.made_from = _sources(seen)
 
     def tell(
         self, op: str, lost: Lost, tensor: torch.Tensor | None, at: Place | None = None

@@ -94,12 +94,14 @@ def run_callable(  # noqa: PLR0913 - those of `fn`, and how to run it
     """Call `fn` on a virtual machine. Returns the trace, and what it returned with tensors as `TensorMeta`."""
     result: list[Any] = [None]
 
-    def call() -> None:
-        result[0] = describe(theirs(fn, *_virtual(args), **_virtual(kwargs)))
-
     def run(vm: VirtualMachine) -> None:
         from ..process.cleanup import Steps
         from ..vm.existing_modules import borrowed
+
+        def call() -> None:
+            given, named = _virtual(args), _virtual(kwargs)
+            vm.numerics.assumptions.arguments(fn, given, named)
+            result[0] = describe(theirs(fn, *given, **named))
 
         with vm.on(), Steps(vm.recorder.failures) as steps:
             steps.enter(borrowed(), "it gave models and optimizers back")

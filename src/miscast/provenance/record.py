@@ -37,8 +37,9 @@ class Record:
     stand-in went into them. Of stand-ins: `steady` is set for what a healthy run gives throughout (that all is finite),
     where there is no twin to that value; `free` tells a test that may as well come out the other way; `bound` is the
     most that a count can be; `span` what a random number lies between. `made_by` is the op that computed the
-    numbers, `made_from` (of sums) the `serial`s of those behind them, `moments` what is known of them
-    otherwise: who watches numbers sets these.
+    numbers, `made_from` (of sums) the `serial`s of those behind them, `sums` how many times in a row something was
+    added in place, `factor` the number that they were multiplied with last, `moments` what is known of them otherwise:
+    who watches numbers sets these.
     """
 
     __slots__ = (
@@ -47,6 +48,7 @@ class Record:
         "device",
         "device_origin",
         "dtype_origin",
+        "factor",
         "free",
         "made_by",
         "made_from",
@@ -55,6 +57,7 @@ class Record:
         "serial",
         "span",
         "steady",
+        "sums",
         "twin",
     )
 
@@ -78,6 +81,8 @@ class Record:
         self.made_by = ""
         self.made_from: tuple[int, ...] = ()
         self.serial = 0
+        self.sums = 0
+        self.factor = 0.0
         self.moments: Moments | None = None
 
 

@@ -122,7 +122,7 @@ class Dispatcher:
         out = self.opening.composite(plan, args, kwargs)
         if seen is not None:
             with Exclude(KEYSET):
-                self.numerics.end(seen, out)
+                self.numerics.end(seen, out, opened=True)
         return out
 
     def run_whole(

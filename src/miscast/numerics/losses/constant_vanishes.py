@@ -5,10 +5,11 @@ from __future__ import annotations
 import torch
 
 from ..loss import HALF, PRECISION, Lost, short, spelled
-from ..seen import Seen
+from ..seen import CASTS, Seen
 
-OPS = frozenset({"add", "sub", "rsub", "clamp", "clamp_min", "clamp_max", "maximum"})
+OPS = CASTS | {"add", "sub", "rsub", "clamp", "clamp_min", "clamp_max", "maximum"}
 _ARGUMENTS = {"clamp": "min", "clamp_min": "min"}
+_TINY = 1e-20
 _SMALLEST = 2.0**-25
 """Half of the smallest number above 0: what is less is rounded to 0."""
 
@@ -21,6 +22,8 @@ def find(seen: Seen) -> Lost | None:
     dtype = seen.dtype
     if dtype not in HALF:
         return None
+    if seen.name in CASTS:
+        return _cast(seen, dtype)
     if seen.name in ("clamp", "clamp_max"):
         top = seen.number("max")
         if top is not None and 0 < abs(1 - top) < 2.0 ** -(PRECISION[dtype] + 1):
@@ -40,6 +43,23 @@ def find(seen: Seen) -> Lost | None:
         operand="self",
         wanted="float32",
         figures=f"{spelled(number)} is 0 in float16, whose smallest number is 6e-8",
+    )
+
+
+def _cast(seen: Seen, dtype: torch.dtype) -> Lost | None:
+    """One number that was computed, and becomes 0 or 1."""
+    tensor, number = seen.tensor("self"), seen.number("self")
+    if tensor is None or number is None or tensor.dtype in HALF or tensor.dim():
+        return None
+    near = 0 < abs(1 - number) < 2.0 ** -(PRECISION[dtype] + 1)
+    gone = dtype is torch.float16 and _TINY < abs(number) < _SMALLEST
+    if not near and not gone:
+        return None
+    return Lost(
+        rule="constant-vanishes",
+        operand="self",
+        wanted="float32",
+        figures=f"{number:.8g} is {1 if near else 0} in {short(dtype)}",
     )
 
 

@@ -5,9 +5,14 @@ from __future__ import annotations
 import torch
 
 from ..loss import HALF, PRECISION, Lost, short, spelled
+from ..names import ALIKE, COMPLEMENT, PROBABLE
 from ..seen import Seen
 
-OPS = frozenset({"sub", "add", "rsub", "log"})
+OPS = frozenset({"sub", "add", "rsub", "log", "div", "logit"})
+WIDENS = True
+_SUMS = frozenset({"sub", "add", "rsub"})
+_MEANS = frozenset({"mean", "square", "pow", "mul"})
+_LOGS = frozenset({"log_softmax", "_log_softmax"})
 _SHARE = 0.05
 """Of the result, by which it must be off."""
 
@@ -15,36 +20,88 @@ _SHARE = 0.05
 def find(seen: Seen) -> Lost | None:
     """A result that is mostly the rounding of what it was made of."""
     dtype = seen.dtype
-    if dtype not in HALF or seen.in_place:
+    if dtype not in PRECISION or dtype is torch.float64 or seen.in_place:
         return None
-    if seen.name == "log":
-        return _of_one_plus(seen, dtype)
-    if seen.related("self", "other"):
-        return None
+    if seen.name not in _SUMS:
+        return _near_one(seen, dtype) if dtype in HALF else None
+    if dtype in HALF and _log_probabilities(seen):
+        return _told(
+            f"log-probabilities of two distributions, both rounded to {short(dtype)}: what they differ by is "
+            "smaller than that"
+        )
+    return None if seen.related("self", "other") else _difference(seen, dtype)
+
+
+def _difference(seen: Seen, dtype: torch.dtype) -> Lost | None:
+    """By what is known of both, and of what is left."""
     x, y, out = seen.moments("self"), seen.moments("other"), seen.moments("out")
-    if x is None or y is None or out is None or (x.constant() and y.constant()):
+    if x is None or y is None or out is None:
         return None
-    large = max(x.rms, y.rms)
+    fixed = x.constant() and y.constant()
+    if dtype is torch.float32:
+        fixed = x.constant() or y.constant()
+    if fixed and not _comes_to_nothing(seen):
+        return None
     # the numbers themselves were rounded when they were made; only what an op of this dtype gave has lost by it
     if not all(_computed(seen, name) for name in ("self", "other")):
         return None
+    large = max(x.rms, y.rms)
     error = large * 2.0 ** -PRECISION[dtype] * 0.5
-    if not out.rms > 0 or error < _SHARE * out.rms:
+    if error < _SHARE * out.rms or not error:
         return None
-    return Lost(
-        rule="difference-cancels",
-        operand="self",
-        wanted="float32",
-        figures=f"numbers of {spelled(large)} leave {spelled(out.rms)}, and {short(dtype)} has rounded each by up "
+    return _told(
+        f"numbers of {spelled(large)} leave {spelled(out.rms)}, and {short(dtype)} has rounded each by up "
         f"to {spelled(2 * error)}",
+        "float64" if dtype is torch.float32 else "float32",
     )
+
+
+def _told(figures: str, wanted: str = "float32") -> Lost:
+    return Lost(
+        rule="difference-cancels", operand="self", wanted=wanted, figures=figures
+    )
+
+
+def _comes_to_nothing(seen: Seen) -> bool:
+    """Whether several numbers were rounded to one before, or two means are one number."""
+    made = [seen.made_by(name) for name in ("self", "other")]
+    out = seen.tensor("out")
+    single = out is not None and not out.dim() and all(one in _MEANS for one in made)
+    return ALIKE in made or single
+
+
+def _log_probabilities(seen: Seen) -> bool:
+    pair = [seen.made_by(name) for name in ("self", "other")]
+    different = seen.given.get("self") is not seen.given.get("other")
+    return different and seen.name == "sub" and all(n in _LOGS for n in pair)
+
+
+def _near_one(seen: Seen, dtype: torch.dtype) -> Lost | None:
+    """A logarithm of 1 + x or of 1 - p, or a division by 1 - p."""
+    of = "other" if seen.name == "div" else "self"
+    made = seen.made_by(of)
+    if made != COMPLEMENT and not (seen.name == "logit" and made in PROBABLE):
+        return _of_one_plus(seen, dtype) if seen.name == "log" else None
+    rest = seen.moments(of)
+    if rest is not None:
+        lo, hi = rest.typical()
+        least = lo if made == COMPLEMENT else 1 - hi
+        if least >= 2.0 ** -(PRECISION[dtype] + 1):
+            return None
+        return _told(
+            f"probabilities from {1 - 2.0 ** -(PRECISION[dtype] + 1):.6g} on are 1 in {short(dtype)}, and what is "
+            "left of them 0"
+        )
+    return None
 
 
 def _of_one_plus(seen: Seen, dtype: torch.dtype) -> Lost | None:
     """The logarithm of 1 and a little: the sum has rounded the little away."""
     x = seen.moments("self")
     near = 2.0 ** -(PRECISION[dtype] - 3)
-    if x is None or seen.made_by("self") not in ("add", "sub", "rsub") or x.constant():
+    if x is None or seen.made_by("self") not in (*_SUMS, ALIKE):
+        return None
+    if x.constant() and seen.made_by("self") != ALIKE:
         return None
     lo, hi = x.typical()
     if max(abs(lo - 1), abs(hi - 1)) > near:
@@ -66,5 +123,6 @@ def _computed(seen: Seen, name: str) -> bool:
 
 _ARITHMETIC = frozenset({
     "add", "sub", "mul", "div", "pow", "exp", "mean", "sum", "square", "sqrt", "rsqrt", "matmul", "mm", "bmm", "linear",
-    "log", "sigmoid", "tanh", "cumprod", "var", "std", "norm",
+    "log", "sigmoid", "tanh", "cumprod", "var", "std", "norm", "cos", "sin", "log_softmax", "_log_softmax", COMPLEMENT,
+    ALIKE, "expm1", "log1p", "softmax", "_softmax", "cumsum", "addmm", "baddbmm", "dot", "erf", "exp2", "softplus",
 })  # fmt: skip

@@ -7,13 +7,15 @@ import torch
 from ...moments import Moments
 from ..loss import PRECISION, Lost, short, spelled
 from ..seen import CASTS, Seen
+from ..whole import came_back
 
-OPS = CASTS | {"arange", "range"}
+OPS = CASTS | {"arange", "range", "linspace", "cumsum"}
 WIDENS = True
 _MIXED = frozenset({
     "mul", "bitwise_and", "bitwise_or", "bitwise_xor", "remainder", "__rshift__", "__lshift__", "fmod",
 })  # fmt: skip
 """What a hash or a random number is made by: of that the size matters, no single number."""
+_COUNTED = frozenset({"sum", "mean"})
 _ALIKE = 2
 """A single number that is rounded keeps its size; two that become one are lost."""
 
@@ -21,12 +23,27 @@ _ALIKE = 2
 def find(seen: Seen) -> Lost | None:
     """Distinct whole numbers that become the same."""
     dtype = seen.dtype
+    if seen.name in CASTS and dtype in (torch.int32, torch.int64):
+        return came_back(seen)
     if dtype not in PRECISION or dtype is torch.float64:
         return None
     exact = 2.0 ** PRECISION[dtype]
     if seen.name in CASTS:
         return _converted(seen, dtype, exact)
+    if seen.name == "cumsum":
+        return _summed(seen, dtype, exact)
     return _counted(seen, dtype, exact)
+
+
+def _summed(seen: Seen, dtype: torch.dtype, exact: float) -> Lost | None:
+    """Ends of whole lengths: a running sum that goes beyond."""
+    tensor, found = seen.tensor("self"), seen.moments("out")
+    x = seen.moments("self")
+    if tensor is None or tensor.dim() == 0 or found is None or x is None:
+        return None
+    if not x.whole or x.lo == x.hi == 0 or 2 * abs(found.mean) <= exact:
+        return None
+    return _beyond(found, dtype, exact, "self")
 
 
 def _converted(seen: Seen, dtype: torch.dtype, exact: float) -> Lost | None:
@@ -35,8 +52,12 @@ def _converted(seen: Seen, dtype: torch.dtype, exact: float) -> Lost | None:
         return None
     values = seen.known("self")
     if values is None:
-        found = seen.moments("self")
-        return _beyond(found, dtype, exact, "self") if _counts(tensor.dtype) else None
+        # one count that is rounded, a divisor most often, is about what it was
+        if not _counts(tensor.dtype) or tensor.numel() < _ALIKE:
+            return None
+        if seen.made_by("self") in _COUNTED:
+            return None
+        return _beyond(seen.moments("self"), dtype, exact, "self")
     if values.numel() < _ALIKE or float(values.abs().max()) <= exact:
         return None
     return _merged(
@@ -79,6 +100,10 @@ def _counted(seen: Seen, dtype: torch.dtype, exact: float) -> Lost | None:
     """`arange` in the dtype itself: torch computes each number, and rounds it."""
     ends = [seen.number(name) for name in ("start", "end", "step")]
     start, end, step = ends[0] or 0.0, ends[1], 1.0 if ends[2] is None else ends[2]
+    many = seen.number("steps")
+    if seen.name == "linspace" and end is not None and many and many > 1:
+        step = (end - start) / (many - 1)
+        end += step / 2
     if end is None or not step or not (start.is_integer() and step.is_integer()):
         return None
     # more numbers than that are not made to be counted

@@ -58,6 +58,8 @@ def _wide(seen: Seen) -> Moments | None:
     exact = _exactly(seen)
     if exact is not None:
         return exact
+    if seen.name == "sub" and y.constant() and y.hi == 1:
+        return None  # labels that are shifted: what is 0 was set aside, most often
     if seen.name == "mul":
         return product(x, y)
     if seen.name == "pow":

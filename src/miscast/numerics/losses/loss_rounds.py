@@ -8,8 +8,9 @@ from ..seen import Seen
 OPS = frozenset({
     "cross_entropy_loss", "nll_loss_nd", "nll_loss", "nll_loss2d", "mse_loss", "l1_loss", "smooth_l1_loss",
     "huber_loss", "kl_div", "binary_cross_entropy", "binary_cross_entropy_with_logits", "poisson_nll_loss", "log",
-    "gaussian_nll_loss", "ctc_loss", "logsumexp",
+    "gaussian_nll_loss", "ctc_loss", "logsumexp", "exp",
 })  # fmt: skip
+_LOSSES = frozenset({"mean", "cross_entropy_loss", "nll_loss", "nll_loss_nd"})
 _DIGITS = {"float16": "three digits", "bfloat16": "two to three digits"}
 
 
@@ -27,6 +28,8 @@ def find(seen: Seen) -> Lost | None:
         None,
     )
     if operand is None:
+        return None
+    if seen.name == "exp" and seen.made_by("self") not in _LOSSES:
         return None
     if seen.name == "log":
         return _logarithm(seen, short(dtype))

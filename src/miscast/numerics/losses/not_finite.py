@@ -14,6 +14,8 @@ OPS: frozenset[str] = frozenset()
 _TAILS = frozenset(
     {"softmax", "_softmax", "zeros", "zeros_like", "where", "masked_fill"}
 )
+_SHRINK = frozenset({"mul", "square", "pow", "div"})
+_SMALLEST = 2.0**-25
 _TINY = 1e-30
 """What is smaller is meant to be nothing: an exponential of what masks."""
 
@@ -90,6 +92,12 @@ def _typically(seen: Seen, dtype: torch.dtype) -> Lost | None:
         return None
     lo, hi = found.typical()
     most, top = max(abs(lo), abs(hi)), torch.finfo(dtype).max
+    if seen.name in _SHRINK and _TINY < most < _SMALLEST and dtype is torch.float16:
+        return _told(
+            seen,
+            "number-underflows",
+            f"numbers of at most {spelled(most)} are 0 in float16, whose smallest is 6e-8",
+        )
     if math.isinf(most) or most <= top:
         return None
     return _told(

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import torch
 
-from ..loss import HALF, PRECISION, Lost, short, spelled
-from ..seen import Seen
+from ..loss import HALF, PRECISION, Lost, short, spacing, spelled
+from ..seen import Seen, moments_of
 
 OPS = frozenset({
     "add", "sub", "lerp", "mul", "_foreach_lerp", "_foreach_mul", "index_add", "batch_norm", "native_batch_norm",
+    "_foreach_add", "_foreach_sub",
 })  # fmt: skip
 WIDENS = True
 
@@ -25,7 +26,21 @@ def find(seen: Seen) -> Lost | None:
         return _average(seen, tensor.dtype)
     if seen.name in ("mul", "_foreach_mul"):
         return _decay(seen, tensor.dtype)
+    if seen.name in ("_foreach_add", "_foreach_sub"):
+        return _step(seen, tensor)
     return _sum(seen, tensor.dtype)
+
+
+def _step(seen: Seen, weight: torch.Tensor) -> Lost | None:
+    """A step of descent on parameters, whose gradients are of size 1 at most."""
+    alpha, found = seen.number("alpha"), moments_of(weight)
+    if not seen.in_place or not weight.requires_grad or weight.dtype not in HALF:
+        return None
+    if alpha is None or found is None or not found.rms:
+        return None
+    if not 0 < abs(alpha) < spacing(found.rms, weight.dtype) / 2:
+        return None
+    return _absorbed(weight.dtype, abs(alpha), found.rms)
 
 
 def _statistics(seen: Seen) -> Lost | None:
@@ -42,7 +57,7 @@ def _average(seen: Seen, dtype: torch.dtype) -> Lost | None:
     if dtype not in HALF or weight is None:
         return None
     share = min(abs(weight), abs(1 - weight))
-    return _too_short(share, dtype, "self")
+    return _too_short(share / 4, dtype, "self")
 
 
 def _too_short(share: float, dtype: torch.dtype, operand: str) -> Lost | None:

@@ -8,6 +8,7 @@ import torch
 
 from ...provenance.record import find as find_record
 from ..loss import HALF, Lost, short
+from ..names import MASK
 from ..seen import Seen
 
 OPS = frozenset(
@@ -22,10 +23,14 @@ OPS = frozenset(
         "minimum",
         "pow",
         "rsub",
+        "cat",
+        "concat",
     }
 )
 WIDENS = True
 _LARGE = 1 << 6
+_DRAWN = frozenset({MASK, "rand", "randn", "bernoulli"})
+"""Masks and random numbers, which are float32 where nobody says otherwise."""
 
 
 _ARRAYS = frozenset(
@@ -43,6 +48,8 @@ def find(seen: Seen) -> Lost | None:
         or out.numel() < _LARGE
     ):
         return None
+    if seen.name in ("cat", "concat"):
+        return _joined(seen, dtype, out)
     operands = {
         name: one
         for name, one in seen.given.items()
@@ -73,10 +80,30 @@ def find(seen: Seen) -> Lost | None:
     )
 
 
+def _joined(seen: Seen, dtype: torch.dtype, out: torch.Tensor) -> Lost | None:
+    """A few float32 rows before many half ones."""
+    parts = [
+        one for one in seen.given.get("tensors", ()) if isinstance(one, torch.Tensor)
+    ]
+    narrow = [one for one in parts if one.dtype in HALF]
+    more = sum(one.numel() for one in narrow)
+    if dtype is not torch.float32 or _casts(out) or 2 * more < out.numel():
+        return None
+    kept, grown = short(narrow[0].dtype), _bytes(more * 2)
+    return Lost(
+        rule="widened-by-one-number",
+        operand="out",
+        wanted=kept,
+        figures=f"{kept} of {grown} becomes float32, {grown} more, by a tensor of {out.numel() - more} elements",
+    )
+
+
 def _by_chance(seen: Seen, name: str, one: torch.Tensor, out: torch.Tensor) -> bool:
     """One number with a dimension; an array of NumPy's; a table of constants that is broadcast where nothing casts."""
     if one.numel() == 1:
         return True
+    if seen.made_by(name) in _DRAWN:
+        return one.dtype is torch.float32 and not _casts(out)
     record = find_record(one)
     origin = None if record is None else record.dtype_origin
     if one.dtype is torch.float64:

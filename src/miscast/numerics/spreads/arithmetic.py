@@ -106,23 +106,17 @@ def _lerp(seen: Seen) -> Moments | None:
 def _clamp(seen: Seen) -> Moments | None:
     x = seen.moments("self")
     lo, hi = seen.number("min"), seen.number("max")
-    if x is None:
+    if x is None or (
+        lo is None and "min" in seen.given and seen.given["min"] is not None
+    ):
+        return None
+    if hi is None and seen.given.get("max") is not None:
         return None
     low = -math.inf if lo is None else lo
     high = math.inf if hi is None else hi
     if low > high:
         return None
     return through(x, lambda v: max(low, min(high, v)), whole=x.whole)
-
-
-def _larger(seen: Seen) -> Moments | None:
-    pair = _pair(seen)
-    if pair is None:
-        return None
-    x, y = pair
-    if y.constant():
-        return through(x, lambda v: max(v, y.lo), whole=x.whole and y.whole)
-    return None
 
 
 def _chosen(seen: Seen) -> Moments | None:
@@ -169,8 +163,6 @@ RULES = {
     "clamp": _clamp,
     "clamp_min": _clamp,
     "clamp_max": _clamp,
-    "hardtanh": lambda _: None,
-    "maximum": _larger,
     "where": _chosen,
     "masked_fill": _filled,
     "addcmul": _addcmul,

@@ -37,7 +37,6 @@ _EVERYWHERE: dict[str, _Scalar] = {
     "atan": math.atan,
     "asinh": math.asinh,
     "sinh": math.sinh,
-    "softplus": _softplus,
     "log_sigmoid": lambda v: -_softplus(-v),
     "abs": abs,
     "sign": lambda v: float((v > 0) - (v < 0)),
@@ -61,10 +60,9 @@ _BENT: dict[str, tuple[_Scalar, float]] = {
     "silu": (lambda v: v * _sigmoid(v), -0.279),
     "mish": (lambda v: v * math.tanh(_softplus(v)), -0.31),
     "hardswish": (lambda v: v * min(max(v + 3.0, 0.0), 6.0) / 6.0, -0.375),
-    "elu": (lambda v: v if v > 0 else math.expm1(v), -1.0),
-    "leaky_relu": (lambda v: v if v > 0 else 0.01 * v, -math.inf),
 }
 """With the least that they give where their argument is below 0."""
+_ROOM = 1e-3
 _WHOLE: dict[str, _Scalar] = {
     "floor": math.floor,
     "ceil": math.ceil,
@@ -77,7 +75,7 @@ def _apply(
     function: _Scalar, seen: Seen, *, whole: bool = False, above: float = -math.inf
 ) -> Moments | None:
     x = seen.moments("self")
-    if x is None or x.lo < above:
+    if x is None or x.lo < above or seen.given.get("decimals"):
         return None
     return through(x, function, whole=whole)
 
@@ -94,7 +92,7 @@ def _bent(function: _Scalar, least: float, seen: Seen) -> Moments | None:
         return found
     return Moments(
         lo=min(found.lo, least),
-        hi=found.hi,
+        hi=found.hi + _ROOM * abs(found.hi),  # gelu has two formulas
         mean=found.mean,
         rms=found.rms,
         certain=False,

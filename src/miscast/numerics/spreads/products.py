@@ -69,6 +69,8 @@ def _weighted(seen: Seen, terms: object) -> Moments | None:
 def _attention(seen: Seen) -> Moments | None:
     """Means of values, with weights that add up to one."""
     x = seen.moments("value")
+    if seen.number("dropout_p"):
+        return None
     return None if x is None else Moments(lo=x.lo, hi=x.hi, mean=x.mean, rms=x.rms)
 
 

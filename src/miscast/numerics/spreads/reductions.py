@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
-from ...moments import Moments, summed, through
+from ...moments import Moments, between, summed, through
 from ..seen import Seen
 from .arithmetic import squared
 
@@ -24,10 +25,13 @@ def _sum(seen: Seen) -> Moments | None:
 
 def _mean(seen: Seen) -> Moments | None:
     x, count = seen.moments("self"), _terms(seen)
-    if x is None or not count:
+    if x is None or not count or seen.given.get("divisor_override") is not None:
         return None
     return Moments(
-        lo=x.lo, hi=x.hi, mean=x.mean, rms=math.sqrt(x.mean**2 + x.spread**2 / count)
+        lo=min(x.lo, 0.0) if "pool" in seen.name else x.lo,
+        hi=max(x.hi, 0.0) if "pool" in seen.name else x.hi,
+        mean=x.mean,
+        rms=math.sqrt(x.mean**2 + x.spread**2 / count),
     )
 
 
@@ -83,17 +87,88 @@ def _running(seen: Seen) -> Moments | None:
     )
 
 
+def _two(first: _Rule, second: _Rule) -> Callable[[Seen], tuple[Moments | None, ...]]:
+    """Ops with two results."""
+    return lambda seen: (first(seen), second(seen))
+
+
+def _extreme_and_place(
+    seen: Seen,
+) -> Moments | tuple[Moments | None, ...] | None:
+    """`max` of all, of two tensors, or along a dimension, with the places."""
+    if "other" in seen.given:
+        return None
+    if "dim" not in seen.given:
+        return _extreme(seen)
+    tensor, dim = seen.tensor("self"), seen.given["dim"]
+    if tensor is None or not isinstance(dim, int) or not tensor.dim():
+        return None
+    return _extreme(seen), between(0.0, tensor.shape[dim] - 1.0, whole=True)
+
+
+def _any(seen: Seen) -> Moments | None:
+    del seen
+    return Moments(lo=0.0, hi=1.0, mean=0.5, rms=math.sqrt(0.5), whole=True)
+
+
+def _count(seen: Seen) -> Moments | None:
+    many = _terms(seen)
+    return (
+        Moments(lo=0.0, hi=many, mean=many / 2, rms=many / math.sqrt(3), whole=True)
+        if many
+        else None
+    )
+
+
+def _log_of_sum(seen: Seen) -> Moments | None:
+    """log-sum-exp: above the largest, by at most the logarithm of how many there are."""
+    x, count = seen.moments("self"), _terms(seen)
+    if x is None or not count:
+        return None
+    more = math.log(count)
+    mean = min(x.mean + more + x.spread**2 / 2, x.hi + more)
+    rms = math.hypot(mean, x.spread / math.sqrt(count))
+    return Moments(lo=x.lo + more, hi=x.hi + more, mean=mean, rms=rms)
+
+
+def _trace(seen: Seen) -> Moments | None:
+    x, tensor = seen.moments("self"), seen.tensor("self")
+    return None if x is None or tensor is None else summed(x, min(tensor.shape))
+
+
+_Rule = Callable[[Seen], Moments | None]
+_MEANS = (
+    "mean", "nanmean", "avg_pool1d", "avg_pool2d", "avg_pool3d", "adaptive_avg_pool1d", "adaptive_avg_pool2d",
+    "adaptive_avg_pool3d", "_adaptive_avg_pool2d", "_adaptive_avg_pool3d",
+)  # fmt: skip
+_LARGEST = (
+    "max_pool1d", "max_pool2d", "max_pool3d", "max_pool2d_with_indices", "max_pool3d_with_indices",
+    "adaptive_max_pool1d", "adaptive_max_pool2d", "adaptive_max_pool3d", "fractional_max_pool2d",
+    "fractional_max_pool3d", "amax", "amin", "max_pool1d_with_indices",
+)  # fmt: skip
+
+
+def _largest(seen: Seen) -> tuple[Moments | None, ...] | Moments | None:
+    found = _extreme(seen)
+    return (found, None) if isinstance(seen.out, (list, tuple)) else found
+
+
 RULES = {
+    **dict.fromkeys(_MEANS, _mean),
+    **dict.fromkeys(_LARGEST, _largest),
+    **dict.fromkeys(("max", "min"), _extreme_and_place),
+    **dict.fromkeys(("any", "all"), _any),
     "sum": _sum,
-    "mean": _mean,
+    "nansum": _sum,
     "linalg_vector_norm": _norm,
     "norm": _norm,
     "var": _variance,
     "std": _deviation,
-    "amax": _extreme,
-    "amin": _extreme,
+    "var_mean": _two(_variance, _mean),
+    "std_mean": _two(_deviation, _mean),
+    "aminmax": _two(_extreme, _extreme),
     "cumsum": _running,
-    "avg_pool2d": _mean,
-    "adaptive_avg_pool2d": _mean,
-    "max_pool2d": lambda seen: seen.moments("self"),
+    "count_nonzero": _count,
+    "logsumexp": _log_of_sum,
+    "trace": _trace,
 }

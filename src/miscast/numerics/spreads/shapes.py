@@ -13,8 +13,8 @@ _SAME = (
     "view", "_unsafe_view", "reshape", "t", "transpose", "permute", "expand", "expand_as", "unsqueeze", "squeeze",
     "slice", "select", "clone", "detach", "alias", "contiguous", "split", "split_with_sizes", "chunk", "unbind",
     "repeat", "repeat_interleave", "flip", "roll", "index", "index_select", "gather", "take", "narrow", "flatten",
-    "unflatten", "movedim", "swapaxes", "tile", "as_strided", "view_as", "reshape_as", "broadcast_to", "numpy_T",
-    "adjoint", "diagonal", "unfold", "sort", "lift_fresh", "lift", "pixel_shuffle", "pixel_unshuffle", "topk", "msort",
+    "unflatten", "movedim", "swapaxes", "tile", "view_as", "reshape_as", "broadcast_to", "numpy_T",
+    "adjoint", "diagonal", "unfold", "lift_fresh", "lift", "pixel_shuffle", "pixel_unshuffle", "msort",
     "upsample_nearest2d", "upsample_nearest1d", "upsample_nearest3d", "dropout_eval", "squeeze_", "mT", "unsafe_chunk",
 )  # fmt: skip
 _CLOSED = (torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64, torch.bool)

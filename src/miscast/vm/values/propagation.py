@@ -208,7 +208,13 @@ def _bound(call: Call, virtual: torch.Tensor, record: Record) -> None:
         and record.twin is not None
     ):
         # as a mask that is too large to keep: all of it
-        view_of(record.twin, virtual).fill_(record.bound)
+        view_of(record.twin, virtual).fill_(_held(record.bound, virtual.dtype))
+
+
+def _held(count: int, dtype: torch.dtype) -> int:
+    """A count as its dtype holds it: one into uint8 wraps, as `sum(dtype=torch.uint8)` does."""
+    closed = not dtype.is_floating_point and dtype is not torch.bool
+    return min(count, torch.iinfo(dtype).max) if closed else count
 
 
 def _spoil(call: Call) -> None:

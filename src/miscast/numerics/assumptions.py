@@ -1,0 +1,77 @@
+"""What the user says of data: `--assume 'pixels=-1:1'`, between which numbers an argument of that name lies.
+
+    >>> Assumptions.read(["pixels=-1:1", "ids=0:50256"]).ranges["pixels"]
+    (-1.0, 1.0)
+
+A name is that of an argument of a module's `forward`, or of the function that is checked. Numbers that are known are
+taken as they are, whatever is assumed of them.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from ..moments import Moments, between
+from ..provenance.record import find, is_tensor
+from ..ranges import read
+
+if TYPE_CHECKING:
+    import torch
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Assumptions:
+    """Ranges by name; `met` are the names that came by."""
+
+    ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    met: set[str] = field(default_factory=set)
+
+    @classmethod
+    def read(cls, told: Iterable[str]) -> Assumptions:
+        """Raises ValueError, with what is wrong with it, for what is no `name=low:high`."""
+        return cls(ranges=read(told))
+
+    def arguments(
+        self,
+        function: Callable[..., Any],
+        args: Sequence[Any],
+        kwargs: Mapping[str, Any],
+    ) -> None:
+        """What a function is about to be called with."""
+        named = zip(_names(function), args, strict=False)
+        for name, value in (*named, *kwargs.items()):
+            if name in self.ranges and is_tensor(value):
+                self._lay(name, value)
+
+    def unmet(self) -> list[str]:
+        """Names that nothing had."""
+        return [name for name in self.ranges if name not in self.met]
+
+    def _lay(self, name: str, tensor: torch.Tensor) -> None:
+        self.met.add(name)
+        record = find(tensor)
+        known = record is None or (record.twin is not None and not record.assumed)
+        if record is not None and not known and record.moments is None:
+            record.moments = self._moments(name, tensor)
+
+    def _moments(self, name: str, tensor: torch.Tensor) -> Moments:
+        lo, hi = self.ranges[name]
+        return between(lo, hi, whole=not tensor.is_floating_point())
+
+
+@lru_cache(maxsize=512)
+def _of_code(function: Any) -> tuple[str, ...]:
+    return tuple(inspect.signature(function).parameters)
+
+
+def _names(function: Callable[..., Any]) -> tuple[str, ...]:
+    """A function's parameters in order; of a method without the instance."""
+    try:
+        found = _of_code(getattr(function, "__func__", function))
+    except (TypeError, ValueError):
+        return ()
+    return found[1:] if inspect.ismethod(function) else found

@@ -1,0 +1,40 @@
+"""An exponential average, d * average + (1 - d) * new, in a half dtype that holds too few of its small steps."""
+
+from __future__ import annotations
+
+from ...provenance.record import find as find_record
+from ..loss import HALF, PRECISION, Lost, short, spelled
+from ..seen import Seen
+
+OPS = frozenset({"add"})
+_OFF = 1e-3
+
+
+def find(seen: Seen) -> Lost | None:
+    """A sum of two products whose factors add up to one, and one of which is small."""
+    dtype, tensor = seen.dtype, seen.tensor("self")
+    if dtype not in HALF or tensor is None or tensor.dtype not in HALF:
+        return None
+    one = _factor(seen, "self")
+    alpha = seen.number("alpha")
+    other = _factor(seen, "other") if alpha in (None, 1.0) else alpha
+    if not one or not other or abs(one + other - 1.0) > _OFF * min(one, other):
+        return None
+    share = min(one, other)
+    if not 0 < share < 2.0 ** -(PRECISION[dtype] - 1):
+        return None
+    return Lost(
+        rule="update-absorbed",
+        operand="self",
+        wanted="float32",
+        figures=f"an average that goes {spelled(share)} of the way: {short(dtype)}'s neighbours are "
+        f"{spelled(2.0 ** -(PRECISION[dtype] - 1))} of a number apart",
+    )
+
+
+def _factor(seen: Seen, name: str) -> float:
+    if name == "self" and seen.in_place:
+        return seen.factor_before
+    tensor = seen.tensor(name)
+    record = None if tensor is None else find_record(tensor)
+    return 0.0 if record is None else record.factor

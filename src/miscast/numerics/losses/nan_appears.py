@@ -1,0 +1,73 @@
+"""Numbers that are none, nan, made of numbers that are: 0 / 0, 0 * inf, inf - inf."""
+
+from __future__ import annotations
+
+import linecache
+import sys
+
+import torch
+
+from ...provenance.origin import program_frames
+from ..loss import Lost
+from ..seen import Seen
+
+OPS = frozenset({"mul", "div", "true_divide", "sub", "add", "rsub"})
+WIDENS = True
+_REPAIRS = frozenset({
+    "nan_to_num", "nan_to_num_", "isnan", "nanmean", "nansum", "nanmedian", "isfinite", "isinf",
+})  # fmt: skip
+"""A function that calls one of these knows of its nan."""
+_NEAR = ("where(", "masked_fill", "] = ")
+_LINES = 4
+_SIGNS = {"mul": "0 * inf", "div": "0 / 0", "true_divide": "0 / 0"}
+
+
+def find(seen: Seen) -> Lost | None:
+    """A known result with nan, of operands without; or a known divisor with a 0 in it."""
+    dtype = seen.dtype
+    if dtype is None or not dtype.is_floating_point:
+        return None
+    values = seen.known("out")
+    found = _divided(seen) if values is None else _made(seen, values)
+    return None if found is None or _repaired() else found
+
+
+def _made(seen: Seen, values: torch.Tensor) -> Lost | None:
+    nans = int(values.isnan().sum())
+    if not nans or values.is_complex():
+        return None
+    for name in ("self", "other"):
+        known = seen.known(name)
+        if known is not None and bool(known.isnan().any()):
+            return None
+    how = _SIGNS.get(seen.name, "inf - inf")
+    return _told(f"{nans} of {values.numel()} numbers are {how}", "self")
+
+
+def _divided(seen: Seen) -> Lost | None:
+    if seen.name not in ("div", "true_divide") or seen.in_place:
+        return None
+    divisor = seen.known("other")
+    if divisor is None or not divisor.numel() or divisor.is_complex():
+        return None
+    zeros = int((divisor == 0).sum())
+    # all of them: a counter before anything was counted, which a program fills or does not use
+    if not zeros or zeros == divisor.numel():
+        return None
+    return _told(f"{zeros} of {divisor.numel()} divisors are 0", "other")
+
+
+def _told(figures: str, operand: str) -> Lost:
+    return Lost(rule="nan-appears", operand=operand, wanted="", figures=figures)
+
+
+def _repaired() -> bool:
+    """Whether a function on the way to it looks for nan, or the lines behind put something in its place."""
+    frames = program_frames(sys._getframe(1))
+    if not frames:
+        return True
+    file, line = frames[0].f_code.co_filename, frames[0].f_lineno
+    near = "".join(linecache.getline(file, n) for n in range(line, line + _LINES))
+    if any(word in near for word in _NEAR):
+        return True
+    return any(not _REPAIRS.isdisjoint(frame.f_code.co_names) for frame in frames)

@@ -1,0 +1,50 @@
+"""Numbers of one sign that are added one after the other to a tensor of a half dtype."""
+
+from __future__ import annotations
+
+import torch
+
+from ...provenance.record import find as find_record
+from ..loss import HALF, PRECISION, Lost, short
+from ..seen import Seen
+
+OPS = frozenset({"add", "scatter_add", "index_add", "index_put"})
+_SHARE = 4
+"""Behind a quarter of the steps between a number and its double, each sum is off by a hundredth and more."""
+_ONE_SIGN = 0.5
+_ARGUMENTS = {"add": "other", "scatter_add": "src", "index_add": "source"}
+
+
+def find(seen: Seen) -> Lost | None:
+    """The sum that is one too many."""
+    dtype, tensor = seen.dtype, seen.tensor("self")
+    if dtype not in HALF or tensor is None or not seen.in_place:
+        return None
+    record = find_record(tensor)
+    many = 2 ** PRECISION[dtype] // _SHARE
+    if record is None or not record.sums or record.sums % many:
+        return None
+    if seen.name == "index_put" and not seen.given.get("accumulate"):
+        return None
+    added, now = seen.moments(_ARGUMENTS.get(seen.name, "values")), seen.moments("out")
+    if added is None or abs(added.mean) < _ONE_SIGN * added.rms or _small(seen, now):
+        return None
+    return Lost(
+        rule="sum-stalls",
+        operand="self",
+        wanted="float32",
+        figures=f"{record.sums} sums and more, one after the other, in {short(dtype)}, which has "
+        f"{2 ** PRECISION[dtype]} steps between a number and its double",
+    )
+
+
+def _small(seen: Seen, now: object) -> bool:
+    """Whole numbers that are all exact still: a counter that does not get far."""
+    values = seen.known("out")
+    if values is None or now is None or seen.dtype is None:
+        return False
+    return (
+        not bool(values.frac().any())
+        and float(values.abs().max()) < 2 ** PRECISION[seen.dtype] / 2
+        and isinstance(values, torch.Tensor)
+    )

@@ -1,0 +1,68 @@
+"""What numbers are called by: the op that made them, or what is told of them by where they came from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import torch
+
+from .loss import HALF
+
+if TYPE_CHECKING:
+    from .seen import Seen
+
+ADDS = frozenset({"add", "scatter_add", "index_add", "index_put"})
+MASK = "mask"
+"""Zeros and ones, or multiples of them, that were a bool."""
+COMPLEMENT = "complement"
+"""1 - p of a probability."""
+ALIKE = "rounded alike"
+"""One number, that several were rounded to."""
+PROBABLE = frozenset({"sigmoid", "softmax", "_softmax"})
+_COLLAPSE = frozenset({"cos", "exp", "exp2", "add", "sub", "rsub", "sigmoid", "cosh"})
+_SEVERAL = 2
+_SCALED = frozenset({"mul", "div", "add", "sub", "rsub"})
+
+
+def kept(seen: Seen) -> str:
+    """Of numbers that were moved, or cast: as before; of a bool that becomes numbers, a mask."""
+    tensor = seen.tensor("self")
+    if tensor is None:
+        return ""
+    cast = seen.dtype is not None and seen.dtype is not torch.bool
+    return MASK if tensor.dtype is torch.bool and cast else seen.made_by("self")
+
+
+def made(seen: Seen) -> str:
+    """Of numbers that an op computed."""
+    if seen.name in ("rsub", "sub") and _complement(seen):
+        return COMPLEMENT
+    if seen.dtype in HALF and seen.name in _COLLAPSE and _alike(seen):
+        return ALIKE
+    if seen.name in _SCALED and isinstance(seen.given.get("other"), (int, float)):
+        return MASK if seen.made_by("self") == MASK else seen.name
+    return seen.name
+
+
+def factor(seen: Seen) -> float:
+    """The number that all of them were multiplied with; 0 where there is none."""
+    if seen.name != "mul":
+        return 0.0
+    found = seen.number("other")
+    return abs(seen.number("self") or 0.0) if found is None else abs(found)
+
+
+def _alike(seen: Seen) -> bool:
+    before, after = seen.known("self"), seen.known("out")
+    if before is None or after is None or after.numel() < _SEVERAL:
+        return False
+    return bool((after == after.flatten()[0]).all()) and bool(
+        (before != before.flatten()[0]).any()
+    )
+
+
+def _complement(seen: Seen) -> bool:
+    p, one = ("self", "other") if seen.name == "rsub" else ("other", "self")
+    tensor = seen.tensor(p)
+    half = tensor is not None and tensor.dtype in HALF
+    return half and seen.number(one) == 1.0 and seen.made_by(p) in PROBABLE
