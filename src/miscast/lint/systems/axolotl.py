@@ -239,8 +239,6 @@ SYSTEM = System(
            ("base_model", "sample_packing"), ("base_model", "adapter"), ("base_model", "bf16"), ("base_model", "fp16")),
     programs=("axolotl train",),
     effective=effective,
-    measured="axolotl 0.19.0, transformers 5.16.1, accelerate 1.13.0, peft 0.20.0, deepspeed 0.18.9, "
-    "bitsandbytes 0.50.2, torch 2.13.0",
     facts=Facts(own_program=True, fills_auto=True, halves=halves, shards_8bit=True, shards=shards,
                 fp8_missing="ValueError: fp8 requested, but fp8 is not supported on this GPU"),
 )  # fmt: skip

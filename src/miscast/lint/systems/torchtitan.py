@@ -163,7 +163,6 @@ SYSTEM = System(
     title="torchtitan",
     version="0.3.0",
     source=_CONFIG,
-    measured="torchtitan 0.3.0, torch 2.13.0; torchtitan 0.2.2, torchao 0.17.0, torch 2.13.0",
     keys=KEYS,
     others=_OTHERS,
     marks=(("training.seq_len",), ("training.mixed_precision_param",), ("job.dump_folder",), ("model.flavor",),
