@@ -24,6 +24,7 @@ _KINDS = ("data_parallel_replicate", "tensor_parallel", "pipeline_parallel", "co
 _SECTIONS = {"TrainingConfig": "training", "ParallelismConfig": _PARALLEL}
 _NO_CUDA = "RuntimeError: Found no NVIDIA driver on your system."
 _REJECTS = "KeyError: {value!r} (TORCH_DTYPE_MAP); as an option, tyro refuses it"
+UNREDUCED = "KeyError: '{0}' (TORCH_DTYPE_MAP), under FSDP; as an option, tyro refuses it"
 _DTYPES = ("bfloat16", "float32", "float16")
 """What a file or code may name, for nobody looks at it there: only options are held against the annotation."""
 OPTIONS = {
@@ -54,7 +55,6 @@ KEYS = (
         name="training.mixed_precision_reduce",
         allowed=_DTYPES,
         default="float32",
-        rejects=_REJECTS,
         source=_CONFIG,
         means="FSDP2's reduce_dtype",
     ),
@@ -124,6 +124,14 @@ def _spread(view: View, run: Run) -> Literal["policy", "autocast", "nothing", "u
     if shard is None or not by_toml(view):
         return "unknown"
     return "nothing" if tensor > 1 or pipeline > 1 else "autocast"
+
+
+def reduces_in_none(view: View, run: Run) -> bool:
+    """Whether gradients are to be reduced in what is no dtype of torchtitan's, and that is looked at."""
+    setting = view.given("training.mixed_precision_reduce")
+    if setting is None or not isinstance(setting.value, str) or setting.value in setting.key.allowed:
+        return False
+    return setting.document.origin == "command" or _spread(view, run) in ("policy", "unknown")
 
 
 def from_python(view: View) -> bool:
