@@ -8,7 +8,7 @@ from typing import Any
 
 from combination import Combination
 
-from miscast.lint import lint
+from miscast.lint import Outcome, lint
 
 Cells = Mapping[str, Mapping[str, str]]
 
@@ -22,13 +22,18 @@ def laid(one: Combination, folder: Path) -> None:
 
 def predicted(one: Combination, folder: Path) -> dict[str, Any]:
     """What `lint` says of the files in a folder: the table, and the errors that it says are raised."""
-    outcome = lint([str(folder / name) for name in (*one.files, "run.sh")], machine=one.machine)
+    outcome = linted(one, folder)
     errors = [f for f in outcome.report.findings if f.severity == "error" and not f.error.startswith("silent")]
     table = outcome.runs[0].table if outcome.runs else ()
     return {
         "cells": {part.name: {respect: cell.value for respect, cell in part.cells()} for part in table},
         "errors": [f"{f.rule}: {f.error}" for f in errors],
     }
+
+
+def linted(one: Combination, folder: Path) -> Outcome:
+    """What `lint` finds of a combination that is laid into a folder."""
+    return lint([str(folder / name) for name in (*one.files, "run.sh")], machine=one.machine)
 
 
 def compared(said: Cells, seen: Cells) -> dict[str, list[str]]:

@@ -71,7 +71,7 @@ def check(  # noqa: PLR0913 - what to call, and how
     """
     from .box.python import python_box
 
-    target = machines.find(machine)
+    target = machines.virtual(machine)
     with python_box() as box:
         if ranks:
             from .distributed.run import call_ranks
@@ -116,7 +116,7 @@ def check_program(  # noqa: PLR0913 - the options of `miscast check`
     """
     from .box.python import python_box
 
-    found_machine = machines.find(machine)
+    found_machine = machines.virtual(machine)
     boxed = python_box(files=writes == "box", network=network)
     if ranks:
         from .distributed.run import run_ranks
@@ -169,7 +169,7 @@ def check_boxed(  # noqa: PLR0913 - the options of `miscast check`
     told = (
         None if partial is None else lambda trace: partial(judged(trace, strict=strict))
     )
-    machines.find(job.machine)
+    machines.virtual(job.machine)
     begin = time.monotonic()
     found = supervised(job, view, told, lambda: (known(), meanwhile()))
     took = time.monotonic() - begin

@@ -181,6 +181,14 @@ WORKING = {
         "l.toml": '[model]\nname = "llama3"\nflavor = "8B"\n[optimizer]\nlr = 3e-4\n[training]\nlocal_batch_size = 1\n'
         'seq_len = 8192\nmixed_precision_param = "bfloat16"\nmixed_precision_reduce = "float32"\n'
     },
+    "torchtitan: float8 as it was called in 0.1": {
+        "l.toml": '[model]\nname = "llama3"\nflavor = "8B"\nconverters = ["float8"]\ntokenizer_path = "t"\n[training]\n'
+        'batch_size = 1\nseq_len = 8192\n[float8]\nenable_fsdp_float8_all_gather = true\n'
+    },
+    "torchtitan: float8 as it is called in 0.2": {
+        "l.toml": '[model]\nname = "llama3"\nflavor = "8B"\nconverters = ["quantize.linear.float8"]\n'
+        '[training]\nlocal_batch_size = 1\nseq_len = 8192\n[quantize.linear.float8]\nemulate = true\n'
+    },
     "torchtitan: a configuration in Python": {
         "c.py": "from torchtitan.config import ParallelismConfig, TrainingConfig\n"
         'training = TrainingConfig(seq_len=8192, dtype="float32", mixed_precision_reduce="bfloat16")\n'

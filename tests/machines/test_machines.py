@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from miscast.machines import Machine, UnknownMachineError, find, known
+from miscast.machines import Machine, UnknownMachineError, find, known, virtual
 
 SPECS = {
     "cpu": "cpu",
@@ -82,6 +82,9 @@ SUPPORT = {
     "max1550": {"bfloat16": "native", "float64": "native", "tf32": "native"},
     "b580": {"float16": "native", "tf32": "native", "float64": "native"},
     "a770": {"bfloat16": "native", "float64": "storage", "tf32": "missing"},
+    "gaudi": {"bfloat16": "native", "tf32": "missing"},
+    "gaudi3": {"bfloat16": "native", "float16": "native", "float8_e4m3fn": "native"},
+    "tpu-v5e": {"bfloat16": "native", "tf32": "missing"},
     "cpu": {"bfloat16": "native", "float16": "native", "float64": "native"},
 }
 
@@ -101,6 +104,14 @@ def test_not_found(words: str) -> None:
     assert UNKNOWN[words] in message
     assert "\n" not in message
     assert len(message) < 400
+
+
+def test_what_only_lint_knows_is_refused_where_a_program_is_run() -> None:
+    for spec in ("gaudi2", "8xgaudi", "tpu"):
+        with pytest.raises(UnknownMachineError) as raised:
+            virtual(spec)
+        assert f"`miscast lint --machine {find(spec).spec}`" in str(raised.value)
+    assert virtual("2xh100") == find("2xh100")
 
 
 def test_unknown_lists_the_known() -> None:

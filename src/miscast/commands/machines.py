@@ -1,4 +1,4 @@
-"""List the machines that a program can be checked on."""
+"""List the machines that a program can be checked on, and those that only `lint` knows."""
 
 from __future__ import annotations
 
@@ -21,9 +21,10 @@ def run(_: argparse.Namespace) -> int:
     for machine in known:
         memory = f"{machine.memory / (1 << 30):4.0f} GiB" if machine.memory else " " * 8
         support = {"emulates": machine.emulated, "lacks": machine.missing}
-        lacks = "; ".join(
+        told = [
             f"{verb} {', '.join(dtypes)}" for verb, dtypes in support.items() if dtypes
-        )
+        ]
+        lacks = "; ".join([*told, *["lint only"] * (not machine.virtual)])
         print(
             f"{machine.name:{width}}  {machine.title:{title}}  {memory}  {lacks}".rstrip()
         )

@@ -83,5 +83,5 @@ def machine(options: argparse.Namespace) -> str:
     from .. import machines
 
     wanted = options.machine or machines.inferred(options.target, options.ranks)
-    machines.find(wanted)
+    machines.virtual(wanted)
     return str(wanted)

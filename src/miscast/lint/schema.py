@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct
 
 from ..report.json import taken
+from .evidence import of
 
 if TYPE_CHECKING:
+    from .evidence import Kind
     from .files import Files
     from .run import Run
     from .table import Cell as Decided
@@ -42,11 +44,15 @@ class DecidingSetting(Struct, kw_only=True):
 
 
 class Cell(Struct, kw_only=True):
-    """An effective precision."""
+    """An effective precision, and what it rests on.
+
+    `measured`: a real training had it, decided by the same setting or reason; `declared`: it is read off a source.
+    """
 
     value: str
     setting: DecidingSetting | None
     why: str
+    evidence: Literal["measured", "declared", "none"]
 
 
 class Table(Struct, kw_only=True):
@@ -65,22 +71,28 @@ def counted(files: Files) -> FileCounts:
 
 def tabled(run: Run) -> Table:
     """A run's table of effective precision."""
+    rests = of(run)
     return Table(
         files=run.files,
         systems=tuple(view.system.name for view in run.views),
-        evidence=run.decides.evidence if run.decides else "",
+        evidence=rests.told,
         components={
             part.name: {
-                respect.replace(" ", "_"): _cell(cell) for respect, cell in part.cells()
+                respect.replace(" ", "_"): _cell(
+                    cell, rests.cell(part.name, respect, cell)
+                )
+                for respect, cell in part.cells()
             }
             for part in run.table
         },
     )
 
 
-def _cell(cell: Decided) -> Cell:
-    if cell.by is None:
-        return Cell(value=cell.value, setting=None, why=cell.why)
-    entry = cell.by.entry
-    setting = taken(DecidingSetting, entry.at, key=cell.by.name, value=entry.text)
-    return Cell(value=cell.value, setting=setting, why=cell.why)
+def _cell(cell: Decided, evidence: Kind) -> Cell:
+    by = cell.by
+    setting = (
+        None
+        if by is None
+        else taken(DecidingSetting, by.entry.at, key=by.name, value=by.entry.text)
+    )
+    return Cell(value=cell.value, setting=setting, why=cell.why, evidence=evidence)

@@ -91,8 +91,6 @@ class System:
     version: str
     source: str
     role: Role = "trainer"
-    measured: str = ""
-    """What its table was held against in real trainings (benchmarks/settings.py); empty: it is read off the source."""
     based_on: System | None = None
     lacks: tuple[str, ...] = ()
     keys: tuple[Key, ...]
@@ -100,6 +98,8 @@ class System:
     marks: tuple[tuple[str, ...], ...] = ()
     unless: tuple[str, ...] = ()
     programs: tuple[str, ...] = ()
+    program_decides: bool = False
+    """Whether its programs each do their own thing: what one was seen to do says nothing of another."""
     modules: tuple[str, ...] = ()
     """The packages that its callees come from: another package's `Trainer` is not its."""
     imported: bool = False
@@ -143,13 +143,6 @@ class System:
         """First words of paths, of which a document that is marked as its own has one at least."""
         paths = (*(mark[0] for mark in self.marks), *self.nested)
         return frozenset(path.partition(".")[0] for path in paths)
-
-    @property
-    def evidence(self) -> str:
-        """What the table of effective precision rests on, in words."""
-        if self.measured:
-            return f"measured on {self.measured}"
-        return f"declared: read off {self.title} {self.version}, not run"
 
     @cached_property
     def by_name(self) -> Mapping[str, Key]:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from ..report.wording import path, place, plural, printable
 from . import table
+from .evidence import MARK, Evidence, of
 from .run import Run
 
 if TYPE_CHECKING:
@@ -15,6 +17,8 @@ if TYPE_CHECKING:
 
     from .schema import Table
 
+_UNSEEN = "read off the source; no measured run decided it like this"
+_COLUMNS = 80
 _MOST = 2
 """Tables that are told as text at most: of what was found fault with, or of all, if they are no more."""
 
@@ -40,11 +44,16 @@ class PrecisionTables:
 
         from ..report.matrix import Cell, Column, matrix
 
-        def column(part: table.Component) -> Column:
+        def column(part: table.Component, rests: Evidence) -> Column:
             return Column(
                 name=part.name,
                 cells=tuple(
-                    Cell(respect=respect, value=cell.value, note=_note(cell))
+                    Cell(
+                        respect=respect,
+                        value=cell.value,
+                        mark=rests.mark(part.name, respect, cell),
+                        note=_note(cell),
+                    )
                     for respect, cell in part.cells()
                 ),
             )
@@ -53,9 +62,14 @@ class PrecisionTables:
         for index, run in enumerate(shown):
             yield from [Text()] * bool(index)
             files = ", ".join(map(path, run.files))
-            yield from matrix([*map(column, run.table)], files, width)
-            if run.decides is not None:
-                yield Text(f"  {printable(run.decides.evidence)}", "dim")
+            rests = of(run)
+            columns = [column(part, rests) for part in run.table]
+            yield from matrix(columns, files, width)
+            marked = any(cell.mark for one in columns for cell in one.cells)
+            for line in wrap(printable(rests.told), min(width, _COLUMNS) - 4):
+                yield Text(f"  {line}", "dim")
+            if marked:
+                yield Text(f"  {MARK} declared: {_UNSEEN}", "dim")
             if any(_is_open(cell) for one in run.table for _, cell in one.cells()):
                 yield Text("  unknown: decided in code, which is not read", "dim")
         if len(self.runs) > len(shown):

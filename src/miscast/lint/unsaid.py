@@ -123,9 +123,11 @@ def _named(run: Run, call: View | None) -> Setting | None:
     ]
     names += [call.given("pretrained_model_name_or_path")] if call else []
     given = [name for name in names if name is not None]
-    return given[0] if given and _is_of_family(given[0]) else None
+    name = given[0].value if given else None
+    return given[0] if isinstance(name, str) and model_family(name) else None
 
 
-def _is_of_family(name: Setting) -> bool:
-    text = name.value.lower() if isinstance(name.value, str) else ""
-    return bool(_FAMILY.search(text)) and not _APART.search(text)
+def model_family(name: str) -> str:
+    """The family that a text model's name tells, "" where it tells none: "llama" of "meta-llama/Llama-3.1-8B"."""
+    found = _FAMILY.search(name.lower())
+    return found[0] if found and not _APART.search(name.lower()) else ""

@@ -29,6 +29,7 @@ __all__ = [
     "find",
     "inferred",
     "known",
+    "virtual",
 ]
 
 MAX_COUNT = 120
@@ -88,8 +89,22 @@ def find(spec: str) -> Machine:
     return _several(machine, counted["count"], spec)
 
 
+def virtual(spec: str) -> Machine:
+    """The machine that `spec` names, if a program can be checked on it.
+
+    Raises UnknownMachineError, also for one that only `lint` knows.
+    """
+    machine = find(spec)
+    if not machine.virtual:
+        raise UnknownMachineError(
+            f"machine {_quoted(spec)}: no program can be checked on device type {machine.device!r}; "
+            f"`miscast lint --machine {machine.spec}` judges settings for it"
+        )
+    return machine
+
+
 def _several(machine: Machine, digits: str, spec: str) -> Machine:
-    most = MAX_COUNT if machine.device in ("cuda", "npu", "xpu") else 1
+    most = MAX_COUNT if machine.device not in ("cpu", "mps") else 1
     count = int(digits) if digits and len(digits) < 10 else 0
     if not 1 <= count <= most:
         said = f"{most} at most" if digits.strip("0") else "at least 1"

@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-DeviceKind = Literal["cpu", "cuda", "mps", "npu", "xpu"]
+DeviceKind = Literal["cpu", "cuda", "hpu", "mps", "npu", "xla", "xpu"]
+_UNSEEN = ("hpu", "xla")
+"""Device types whose plug-ins change what torch does with a program too much for it to be shown without them."""
 Support = Literal["native", "emulated", "storage", "missing"]
 
 
@@ -54,6 +56,11 @@ class Machine:
     """True where torch's `cuda` is ROCm's HIP."""
     sources: Mapping[str, str] = field(default_factory=dict, hash=False, repr=False)
     """Where each fact is from, by field name or dtype."""
+
+    @property
+    def virtual(self) -> bool:
+        """Whether a program can be checked on it; else it is known to what judges settings alone."""
+        return self.device not in _UNSEEN
 
     @property
     def spec(self) -> str:

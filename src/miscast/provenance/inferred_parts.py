@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import torch
 
 from ..torch_private import NN, TensorBase
+from . import factories
 from .executing_node import executed_by
 from .origin import TORCH, kind_of
 from .safe_lookup import UNREAD, value_of
@@ -240,7 +241,7 @@ def _remembered(node: ast.Call, frame: FrameType) -> Part | None:
     for one in results(frame):
         if executed_by(frame, one.lasti) is node:
             return Part(
-                torch.empty(one.shape, dtype=one.dtype, device="meta"),
+                factories.empty(one.shape, dtype=one.dtype, device="meta"),
                 one.device,
                 one.note,
             )

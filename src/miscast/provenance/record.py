@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from ..torch_private import TensorBase
+from . import factories
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -151,7 +152,7 @@ def attach(tensor: torch.Tensor, record: Record) -> Record:
 
 def view_of(storage: torch.UntypedStorage, like: torch.Tensor) -> torch.Tensor:
     """A real tensor over `storage` with the dtype and strides of the data-less `like`."""
-    empty = torch.empty(0, dtype=like.dtype)
+    empty = factories.empty(0, dtype=like.dtype)
     return empty.set_(storage, like.storage_offset(), like.size(), like.stride())
 
 
@@ -159,7 +160,7 @@ def filled(like: torch.Tensor, value: float) -> torch.Tensor:
     """A real tensor of one value throughout, with the dtype and layout of the data-less `like`."""
     if like.layout is not torch.strided:
         return (
-            torch.full(tuple(like.shape), value, dtype=torch.float32)
+            factories.full(tuple(like.shape), value, dtype=torch.float32)
             .to(like.dtype)
             .to_sparse(layout=like.layout)
         )
@@ -169,7 +170,7 @@ def filled(like: torch.Tensor, value: float) -> torch.Tensor:
         else 0
     )
     return (
-        torch.full((reach,), value, dtype=torch.float32)
+        factories.full((reach,), value, dtype=torch.float32)
         .to(like.dtype)
         .as_strided(like.size(), like.stride())
     )

@@ -24,10 +24,11 @@ _COLUMNS = 80
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cell:
-    """A value under a respect ("optimizer states"), and in one line what decided it."""
+    """A value under a respect ("optimizer states"), a mark behind it, and in one line what decided it."""
 
     respect: str
     value: str
+    mark: str = ""
     note: str = ""
 
 
@@ -86,8 +87,9 @@ def _part(group: Sequence[Column], notes: dict[str, int]) -> Iterator[Text]:
             told = f" {number}" if number else ""
             value = printable(cell.value)
             line.append(value, "dim" if value in ("unknown", "none", "-") else "")
+            line.append(cell.mark, "yellow")
             line.append(told, "cyan")
-            line.append(" " * (width - len(value) - len(told)))
+            line.append(" " * (width - len(value) - len(cell.mark) - len(told)))
         line.rstrip()
         yield line
 
@@ -98,5 +100,6 @@ def _width(component: Column, notes: dict[str, int]) -> int:
     for cell in component.cells:
         note = printable(cell.note)
         number = notes.setdefault(note, len(notes) + 1) if note else 0
-        widest = max(widest, len(cell.value) + (len(f" {number}") if number else 0))
+        told = len(f"{cell.value}{cell.mark}") + (len(f" {number}") if number else 0)
+        widest = max(widest, told)
     return widest + _GAP

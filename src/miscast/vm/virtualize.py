@@ -6,6 +6,7 @@ import weakref
 
 import torch
 
+from ..provenance import factories
 from ..provenance.origin import Origin, places
 from ..provenance.record import NAME, Record, device_of, find, is_meta, is_wrapped
 
@@ -59,7 +60,7 @@ def virtualize(
             record.twin = storage.clone()
         setattr(counterpart, NAME, record)
         setattr(storage, _COUNTERPART, weakref.ref(counterpart))
-    virtual = torch.empty(0, dtype=real.dtype, device="meta")
+    virtual = factories.empty(0, dtype=real.dtype, device="meta")
     virtual.set_(counterpart, real.storage_offset(), real.size(), real.stride())
     if type(real) is torch.nn.Parameter:
         virtual = torch.nn.Parameter(virtual, requires_grad=real.requires_grad)
@@ -73,7 +74,7 @@ def realize(virtual: torch.Tensor) -> torch.Tensor | None:
     record = find(virtual)
     if record is None or record.twin is None:
         return None
-    real = torch.empty(0, dtype=virtual.dtype)
+    real = factories.empty(0, dtype=virtual.dtype)
     return real.set_(
         record.twin, virtual.storage_offset(), virtual.size(), virtual.stride()
     )

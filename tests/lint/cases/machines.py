@@ -80,6 +80,18 @@ CASES = {
         rule="environment-overrides-setting", says="silent: cuBLAS and cuDNN use no TF", severity="warning",
         mend=("OVERRIDE=0", "OVERRIDE=1"),
     ),
+    "machine: fp16 on a TPU": Case(
+        files={"train.yaml": TRAINER.format("fp16: ▸true")}, machine="tpu", rule="float16-on-tpu",
+        says="ValueError: fp16 mixed precision requires a device in", mend=("fp16: true", "bf16: true"),
+    ),
+    "machine: fp16 on a TPU, by accelerate's launcher": Case(
+        files={"a.yaml": "compute_environment: LOCAL_MACHINE\ndistributed_type: XLA\nmixed_precision: ▸fp16\n"},
+        machine="tpu-v5e", rule="float16-on-tpu", says="(not 'xla').", mend=("fp16", "bf16"),
+    ),
+    "machine: tf32 on Gaudi": Case(
+        files={"t.py": 'a = TrainingArguments("o", bf16=True, tf32=▸True)\n'}, machine="gaudi2",
+        rule="tf32-not-on-machine", says="--tf32 requires Ampere", mend=("tf32=True", "tf32=False"),
+    ),
     "machine: inference in bfloat16": Case(
         files={"i.yaml": "model_name_or_path: m\ntemplate: llama3\ninfer_backend: vllm\ninfer_dtype: ▸bfloat16\n"},
         machine="v100", severity="warning", rule="setting-not-on-machine", says="vLLM refuse it",

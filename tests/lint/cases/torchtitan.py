@@ -29,6 +29,20 @@ CASES = {
         # in a file, bfloat16 is taken, though the annotation has only float32
         rule="rejected-value", says="KeyError: 'float64'", mend=('"float64"', '"bfloat16"'),
     ),
+    "torchtitan: float64 in a file for two GPUs": Case(
+        files={"c.toml": '[model]\nflavor = "8B"\n[training]\nseq_len = 8\nmixed_precision_reduce = ▸"float64"\n'},
+        machine="2xa100", rule="rejected-value", says="KeyError: 'float64'", mend=('"float64"', '"bfloat16"'),
+    ),
+    "torchtitan: float64 as an option": Case(
+        files={"r.sh": "torchrun -m torchtitan.train --job.config_file c.toml --training.mixed_precision_reduce ▸float64\n"},
+        machine="a100", rule="rejected-value", says="tyro refuses it", mend=("float64", "float32"),
+    ),
+    "torchtitan: the converter of 0.1 beside the section of 0.2": Case(
+        files={"c.toml": '[model]\nflavor = "8B"\nconverters = [▸"float8"]\n[training]\nseq_len = 8\n'
+                         "[quantize.linear.float8]\nemulate = true\n"},
+        machine="h100", rule="rejected-value", says="KeyError: 'float8'",
+        mend=('["float8"]', '["quantize.linear.float8"]'),
+    ),
     "torchtitan: float16 in a file": Case(
         files={"c.toml": '[model]\nflavor = "8B"\n[training]\nseq_len = 8\nmixed_precision_param = ▸"float16"\n'},
         rule="float16-without-loss-scaling", says="gradients underflow", severity="warning",

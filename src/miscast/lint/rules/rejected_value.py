@@ -75,6 +75,27 @@ CONFLICTS = (
         for key, taken in torchtitan.OPTIONS.items()
     ),
     Conflict(
+        system="torchtitan",
+        keys=("training.mixed_precision_reduce",),
+        when=torchtitan.reduces_in_none,
+        says="training.mixed_precision_reduce is {0}: torchtitan does not take it",
+        effect=torchtitan.UNREDUCED,
+        help="one of bfloat16, float32, float16",
+        source="torchtitan/models/llama3/infra/parallelize.py, 0.2.2: without FSDP nothing reads it",
+    ),
+    Conflict(
+        system="torchtitan",
+        keys=("model.converters.0",),
+        when=lambda s, _: (
+            s.at("model.converters.0", "float8", "mx")
+            and (s.below("quantize.") or s.below("model.hf_assets_path"))
+        ),
+        says="the converter is called {0}, as it was in torchtitan 0.1, and other keys are 0.2's",
+        effect="KeyError: '{0}'",
+        help='"quantize.linear.{0}"',
+        source="torchtitan/components/quantization/float8.py, mx.py, 0.2.2 and 0.1.0",
+    ),
+    Conflict(
         system="mmengine",
         keys=("optim_wrapper.loss_scale",),
         when=_no_scaler,

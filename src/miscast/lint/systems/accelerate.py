@@ -79,7 +79,6 @@ SYSTEM = System(
     name="accelerate",
     title="accelerate",
     version="1.15.0",
-    measured="accelerate 1.15.0, deepspeed 0.19.8, torch 2.13.0",
     source=f"{_YAML}, utils/launch.py, state.py",
     role="launcher",
     keys=SYSTEM_KEYS,

@@ -108,7 +108,7 @@ def effective(view: View, run: Run) -> Iterator[Component]:
     if not view.given("adapter"):
         held = _stepped(view, prepared(run, _embedded(view, loaded), autocast))
         whole = _buffered(held).component("model", **flags)
-        yield _partitioned(whole) if deepspeed.stage(run) == 3 else whole
+        yield _partitioned(run, whole) if deepspeed.stage(run) == 3 else whole
         return
     raised = Cell(value="float32", by=view.given("adapter"), why="peft raises half adapters (autocast_adapter_dtype)")
     held = _stepped(view, prepared(run, raised, autocast))
@@ -191,10 +191,19 @@ def _stepped(view: View, held: Prepared) -> Prepared:
     return held
 
 
-def _partitioned(whole: Component) -> Component:
-    """Under ZeRO-3 some of what was raised to float32 stays so: which, depends on DeepSpeed's version."""
-    some = Cell(value="unknown", why="ZeRO-3 partitions the weights before the engine casts them")
-    return replace(whole, parameters=some, compute=some, outputs=some)
+def _partitioned(run: Run, whole: Component) -> Component:
+    """Under ZeRO-3 weights are partitioned as they are loaded: in the engine's half, if the JSON has it by then.
+
+    What is "auto" is filled later, and the engine's cast does not reach the partitions: DeepSpeed 0.18.9.
+    """
+    engine = run.view("deepspeed")
+    if deepspeed.precision(engine).value in ("float16", "bfloat16"):
+        half = whole.compute
+        return replace(whole, parameters=half, outputs=half)
+    auto = next((s for key in ("bf16.enabled", "fp16.enabled") if (s := engine.given(key)) and s.value == "auto"), None)
+    value = "float32" if auto else "unknown"
+    late = Cell(value=value, by=auto, why="ZeRO-3 partitions the weights before the engine casts them")
+    return replace(whole, parameters=late, compute=late, outputs=late)
 
 
 def _kernel(view: View) -> Cell:
@@ -239,8 +248,6 @@ SYSTEM = System(
            ("base_model", "sample_packing"), ("base_model", "adapter"), ("base_model", "bf16"), ("base_model", "fp16")),
     programs=("axolotl train",),
     effective=effective,
-    measured="axolotl 0.19.0, transformers 5.16.1, accelerate 1.13.0, peft 0.20.0, deepspeed 0.18.9, "
-    "bitsandbytes 0.50.2, torch 2.13.0",
     facts=Facts(own_program=True, fills_auto=True, halves=halves, shards_8bit=True, shards=shards,
                 fp8_missing="ValueError: fp8 requested, but fp8 is not supported on this GPU"),
 )  # fmt: skip

@@ -135,7 +135,6 @@ SYSTEM = System(
     name="deepspeed",
     title="DeepSpeed",
     version="0.19.8",
-    measured="deepspeed 0.19.8, torch 2.13.0",
     source=f"{_CONFIG}, {_PRECISION}",
     role="engine",
     keys=KEYS,

@@ -172,12 +172,12 @@ SYSTEM = System(
     name="diffusers",
     title="diffusers' scripts",
     version="0.42.1",
-    measured="diffusers 0.42.1, accelerate 1.15.0, peft 0.21.2, torch 2.13.0",
     source=_SCRIPTS,
     keys=KEYS,
     marks=(("pretrained_model_name_or_path", "instance_prompt"), ("pretrained_model_name_or_path", "instance_data_dir"),
            ("pretrained_model_name_or_path", "validation_prompt", "max_train_steps")),
     unless=("network_module", "data_backend_config"),
+    program_decides=True,
     programs=_NAMES,
     effective=effective,
     facts=Facts(

@@ -221,8 +221,6 @@ SYSTEM = System(
     name="kohya",
     title="kohya sd-scripts",
     version="0.9.1 (main of 2026-02)",
-    measured="sd-scripts 48d368fa, accelerate 1.6.0, transformers 4.54.1, diffusers 0.32.1, bitsandbytes 0.50.2, "
-    "prodigyopt 1.1.2, torch 2.13.0",
     source=f"{_UTIL}, {_NETWORK}",
     keys=KEYS,
     others=_OTHERS,
@@ -252,6 +250,7 @@ SYSTEM = System(
         "additional_network_arguments.",
         "mixed_precision_arguments.",
     ),
+    program_decides=True,
     programs=_SCRIPTS,
     effective=effective,
     unknown_key="argparse: unrecognized arguments; in a TOML, silent: it is ignored",

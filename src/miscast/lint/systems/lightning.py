@@ -119,7 +119,6 @@ SYSTEM = System(
     name="lightning",
     title="Lightning",
     version="2.6.6",
-    measured="lightning 2.6.6, deepspeed 0.19.8, torch 2.13.0",
     source=f"{_CONNECTOR}, lightning/fabric/connector.py",
     keys=KEYS,
     others=_OTHERS,

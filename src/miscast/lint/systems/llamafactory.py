@@ -93,7 +93,6 @@ SYSTEM = System(
     unless=("dataset_text_field",),
     programs=("llamafactory-cli train", "llamafactory-cli", "src/train.py", "src/train_bash.py"),
     effective=effective,
-    measured="llamafactory 0.9.5, transformers 5.6.0, accelerate 1.11.0, peft 0.18.1, trl 0.24.0, torch 2.13.0",
     facts=replace(transformers.SYSTEM.facts, own_program=True, halves=halves,
                   raises_trained=lambda view: not view.on("pure_bf16")),
 )  # fmt: skip

@@ -279,8 +279,6 @@ SYSTEM = System(
     name="onetrainer",
     title="OneTrainer",
     version="2024-08 to 2026-08",
-    measured="OneTrainer 23df3832, diffusers 0.39.0, transformers 5.5.4, accelerate 1.12.0, bitsandbytes 0.49.1, "
-    "torch 2.13.0",
     source=f"{_SOURCE}, {_DTYPES}; flat names (unet_weight_dtype) until 2024",
     keys=KEYS,
     marks=(

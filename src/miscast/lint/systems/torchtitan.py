@@ -24,6 +24,7 @@ _KINDS = ("data_parallel_replicate", "tensor_parallel", "pipeline_parallel", "co
 _SECTIONS = {"TrainingConfig": "training", "ParallelismConfig": _PARALLEL}
 _NO_CUDA = "RuntimeError: Found no NVIDIA driver on your system."
 _REJECTS = "KeyError: {value!r} (TORCH_DTYPE_MAP); as an option, tyro refuses it"
+UNREDUCED = "KeyError: '{0}' (TORCH_DTYPE_MAP), under FSDP; as an option, tyro refuses it"
 _DTYPES = ("bfloat16", "float32", "float16")
 """What a file or code may name, for nobody looks at it there: only options are held against the annotation."""
 OPTIONS = {
@@ -54,7 +55,6 @@ KEYS = (
         name="training.mixed_precision_reduce",
         allowed=_DTYPES,
         default="float32",
-        rejects=_REJECTS,
         source=_CONFIG,
         means="FSDP2's reduce_dtype",
     ),
@@ -126,6 +126,14 @@ def _spread(view: View, run: Run) -> Literal["policy", "autocast", "nothing", "u
     return "nothing" if tensor > 1 or pipeline > 1 else "autocast"
 
 
+def reduces_in_none(view: View, run: Run) -> bool:
+    """Whether gradients are to be reduced in what is no dtype of torchtitan's, and that is looked at."""
+    setting = view.given("training.mixed_precision_reduce")
+    if setting is None or not isinstance(setting.value, str) or setting.value in setting.key.allowed:
+        return False
+    return setting.document.origin == "command" or _spread(view, run) in ("policy", "unknown")
+
+
 def from_python(view: View) -> bool:
     """Whether the configuration is 0.3's: a function of a module, and dataclasses in it."""
     return any(
@@ -163,7 +171,6 @@ SYSTEM = System(
     title="torchtitan",
     version="0.3.0",
     source=_CONFIG,
-    measured="torchtitan 0.3.0, torch 2.13.0; torchtitan 0.2.2, torchao 0.17.0, torch 2.13.0",
     keys=KEYS,
     others=_OTHERS,
     marks=(("training.seq_len",), ("training.mixed_precision_param",), ("job.dump_folder",), ("model.flavor",),

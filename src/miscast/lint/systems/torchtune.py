@@ -63,7 +63,6 @@ SYSTEM = System(
     marks=(("model._component_", "tokenizer._component_"), ("model._component_", "checkpointer._component_"),
            ("model._component_", "dtype"), ("model._component_", "optimizer._component_")),
     programs=("tune run",),
-    measured="torchtune 0.6.1, torchao 0.13.0, torch 2.13.0",
     facts=Facts(own_program=True),
     effective=effective,
 )  # fmt: skip

@@ -135,7 +135,6 @@ SYSTEM = System(
     name="transformers",
     title="Transformers Trainer",
     version="5.23.0",
-    measured="transformers 5.23.0, accelerate 1.15.0, torch 2.13.0",
     source="transformers/training_args.py, as installed",
     keys=KEYS,
     others=_OTHERS,

@@ -13,7 +13,6 @@ SYSTEM = System(
     name="trl",
     title="TRL",
     version="1.16.0",
-    measured="trl 1.16.0, transformers 5.23.0, accelerate 1.15.0, peft 0.21.2, torch 2.13.0",
     source="trl/trainer/*_config.py",
     based_on=transformers.SYSTEM,
     keys=(
@@ -32,6 +31,7 @@ SYSTEM = System(
     ),
     marks=(("output_dir", "beta", "max_length"), ("output_dir", "use_peft"), ("output_dir", "num_generations")),
     unless=("finetuning_type", "base_model", "stage"),
+    program_decides=True,
     programs=(
         "trl sft",
         "trl dpo",

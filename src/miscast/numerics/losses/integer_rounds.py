@@ -5,6 +5,7 @@ from __future__ import annotations
 import torch
 
 from ...moments import Moments
+from ...provenance import factories
 from ..loss import PRECISION, Lost, short, spelled
 from ..seen import CASTS, Seen
 from ..whole import came_back
@@ -109,7 +110,9 @@ def _counted(seen: Seen, dtype: torch.dtype, exact: float) -> Lost | None:
     # more numbers than that are not made to be counted
     if max(abs(start), abs(end)) <= exact or abs((end - start) / step) > 2**26:
         return None
-    return _merged(torch.arange(start, end, step, dtype=torch.float64), dtype, "out")
+    return _merged(
+        factories.arange(start, end, step, dtype=torch.float64), dtype, "out"
+    )
 
 
 def _beyond(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import torch
 
+from ...provenance import factories
 from ...provenance.record import find, view_of
 from ...torch_private import TensorBase
 from ..key import KEYSET, Exclude
@@ -101,7 +102,7 @@ def _part(one: Brought, me: int) -> torch.Tensor | None:
     flat = (
         torch.frombuffer(bytearray(one.data), dtype=dtype)
         if one.data
-        else torch.empty(0, dtype=dtype)
+        else factories.empty(0, dtype=dtype)
     )
     count = one.sends[me]
     if flat.numel() == count:

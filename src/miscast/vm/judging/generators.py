@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import torch
 
 from ...event import Violation
+from ...provenance import factories
 from ...provenance.record import Record, device_of
 from ..torch_api.queries import is_virtual
 
@@ -34,7 +35,7 @@ def check_generator(
     violation = Violation(
         kind="device", odd=("generator",), expected=str(device), error=error
     )
-    state = torch.empty(0, dtype=torch.uint8, device="meta")
+    state = factories.empty(0, dtype=torch.uint8, device="meta")
     recorder.call(
         op, violation, [("generator", state, Record(device_of(kind), None, None))]
     )

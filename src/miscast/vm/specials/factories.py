@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from ...event import Violation
+from ...provenance import factories
 from ...provenance.dtype_references import dtype_source
 from ...provenance.origin import Origin, places
 from ...provenance.record import Record, attach, device_of, find, is_meta, is_tensor
@@ -72,7 +73,8 @@ def make(
     check_generator(d.recorder, d.device_type, plan.short, generator, device)
     given = _on_meta(call)
     try:
-        out = plan.op(*call.args, **given)
+        with factories.put_back():
+            out = plan.op(*call.args, **given)
     except ERRORS as error:
         d.recorder.met(error)
         out = _refused(d, call, device, given, error)
@@ -286,7 +288,9 @@ def _on_cpu(call: Call, given: dict[str, Any]) -> torch.Tensor:
 def _real(a: Any) -> Any:
     if isinstance(a, torch.device):
         return _CPU
-    return torch.empty(a.size(), dtype=a.dtype) if is_tensor(a) and is_meta(a) else a
+    return (
+        factories.empty(a.size(), dtype=a.dtype) if is_tensor(a) and is_meta(a) else a
+    )
 
 
 def _has_value(name: str, out: torch.Tensor) -> bool:
@@ -324,7 +328,7 @@ def _tell(
 ) -> None:
     asked = (
         "dtype",
-        torch.empty(0, dtype=dtype, device="meta"),
+        factories.empty(0, dtype=dtype, device="meta"),
         Record(device, None, None),
     )
     named = call.named() or [asked]

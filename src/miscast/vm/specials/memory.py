@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
+from ...provenance import factories
 from ...provenance.record import Record, attach, find, is_tensor
 from ...torch_private import StorageBase
 from ..virtualize import virtualize
@@ -55,7 +56,7 @@ def set_(
     source = args[1] if len(args) > 1 else kwargs.get("source")
     # real memory: of a file that is read
     if isinstance(source, torch.UntypedStorage) and _where(source).type == "cpu":
-        real = torch.empty(0, dtype=args[0].dtype).set_(source)
+        real = factories.empty(0, dtype=args[0].dtype).set_(source)
         stands = virtualize(real, op="Tensor.set_").untyped_storage()
         args, kwargs = (
             (args[0], stands, *args[2:]),

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
+from ...provenance import factories
 from ...provenance.record import Record, attach, filled, is_meta, view_of
 from ..autograd_graph import linked
 from ..call import Call, over
@@ -90,7 +91,7 @@ class DataDependent:
     ) -> torch.Tensor:
         """Where a mask is true: if nothing is known of it everywhere, unless a loop waits for fewer."""
         if not len(real) and record.twin is None:
-            real = torch.ones(mask.shape).nonzero()
+            real = factories.ones(mask.shape).nonzero()
         return (
             real[: len(real) // 2].clone()
             if len(real) == mask.numel() and self._answers.thinning()
@@ -113,7 +114,7 @@ class DataDependent:
     def _selected(self, mask: torch.Tensor) -> Sequence[torch.Tensor]:
         if mask.dim() == 0:
             return (
-                torch.empty(
+                factories.empty(
                     int(self._reads.scalar(mask)), dtype=torch.int64, device="meta"
                 ),
             )
@@ -143,7 +144,7 @@ def _is_mask(index: torch.Tensor | None) -> bool:
 
 
 def _index(device: torch.device | None, count: int) -> torch.Tensor:
-    virtual = torch.empty(count, dtype=torch.int64, device="meta")
+    virtual = factories.empty(count, dtype=torch.int64, device="meta")
     attach(virtual, Record(device, None, None))
     return virtual
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
+from ...provenance import factories
 from ...provenance.record import Record, find, is_tensor, view_of
 from ..virtualize import is_plain
 from .known_storage import keep, known, recorded
@@ -72,7 +73,7 @@ class HostReads:
         if is_plain(tensor) and tensor.untyped_storage().nbytes() == tensor.itemsize:
             keep(
                 tensor,
-                torch.full(tensor.shape, value, dtype=tensor.dtype),
+                factories.full(tensor.shape, value, dtype=tensor.dtype),
                 assumed=True,
             )
         return value
@@ -86,7 +87,7 @@ class HostReads:
         fill = self._answers.filling() if tensor.is_floating_point() else None
         if fill is not None:
             self._recorder.assume(what, "other values in each round")
-            return torch.full(
+            return factories.full(
                 tuple(tensor.shape),
                 min(fill, torch.finfo(tensor.dtype).max),
                 dtype=tensor.dtype,
@@ -96,7 +97,7 @@ class HostReads:
         return (
             known(tensor)
             if held
-            else torch.zeros(tuple(tensor.shape), dtype=tensor.dtype)
+            else factories.zeros(tuple(tensor.shape), dtype=tensor.dtype)
         )
 
     def hosted(self, plan: Plan, args: tuple[Any, ...]) -> tuple[Any, ...]:

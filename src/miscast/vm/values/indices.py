@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
+from ...provenance import factories
 from ...provenance.safe_lookup import UNREAD, value_of
 from .asked_expression import Sources, asking_frame
 
@@ -76,7 +77,7 @@ def _parts(index: ast.expr, frame: FrameType, sizes: Sequence[int]) -> Sequence[
 
 def _tensor(data: Any, sizes: Sequence[int]) -> torch.Tensor | None:
     try:
-        made = torch.tensor(
+        made = factories.tensor(
             data, dtype=None if len(data) else torch.int64, device="cpu"
         )
     except (TypeError, ValueError, RuntimeError):

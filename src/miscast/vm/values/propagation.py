@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
+from ...provenance import factories
 from ...provenance.record import Record, find, is_tensor, view_of
 from ..key import Exclude
 from ..virtualize import is_small
@@ -101,7 +102,7 @@ class Values:
         if answer is None or record is None or record in call.records:
             return False
         if is_small(out):
-            keep(out, torch.full(out.shape, answer), assumed=True)
+            keep(out, factories.full(out.shape, answer), assumed=True)
         record.steady = answer if steady else None
         return True
 
@@ -142,7 +143,7 @@ class Values:
         """What stands for the results of unknown operands."""
         says = None if call.known else self._compared(call)
         if says is not None:
-            keep(out, torch.full(out.shape, says), assumed=True)
+            keep(out, factories.full(out.shape, says), assumed=True)
             return
         for virtual in tensors_in(out):
             record = find(virtual)
@@ -175,7 +176,7 @@ class Values:
         if all_steady(call.records):
             says = uniform(call)
             if says is not None and is_small(virtual):
-                keep(virtual, torch.full(virtual.shape, says), assumed=True)
+                keep(virtual, factories.full(virtual.shape, says), assumed=True)
             record.steady = bool(call.records[0].steady) if says is None else says
         elif call.plan.short in TESTS and virtual.dim() == 0:
             record.free = not call.known or self._contrary(call, virtual, record)

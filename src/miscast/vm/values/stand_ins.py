@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import torch
 
+from ...provenance import factories
 from ...provenance.record import find, view_of
 from ..virtualize import is_plain
 
@@ -37,7 +38,7 @@ def guess(virtual: torch.Tensor, call: Call, answers: Answers) -> None:
     yes = op in _YES or (
         virtual.dtype is torch.bool and op not in _NO and virtual.dim() > 0
     )
-    torch.empty(0, dtype=virtual.dtype).set_(storage).fill_(1 if yes else 0)
+    factories.empty(0, dtype=virtual.dtype).set_(storage).fill_(1 if yes else 0)
     if op in _INDICES and call.tensors and call.tensors[0].is_floating_point():
         _fill_with_indices(view_of(storage, virtual), call, answers)
     record.twin, record.assumed = storage, True
@@ -59,7 +60,7 @@ def _fill_with_indices(real: torch.Tensor, call: Call, answers: Answers) -> None
     elif real.dim() and (op in _ORDERS or _draws_once(call)):
         along = dict(call.given()).get("dim", -1)
         along = along if type(along) is int else -1
-        places = torch.arange(real.shape[along])
+        places = factories.arange(real.shape[along])
         real.copy_(places.view([-1, *[1] * (real.dim() - 1 - along % real.dim())]))
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from ....process.patching import Patch
+from ....provenance import factories
 from ....provenance.on_behalf import theirs
 from ....provenance.origin import Origin, places
 from ....provenance.record import Record, attach
@@ -143,7 +144,7 @@ class _Opened(_File):
             if self.bare:
                 return self._without_data(entry["shape"], dtype)
             if start == end:
-                real = torch.empty(entry["shape"], dtype=dtype)
+                real = factories.empty(entry["shape"], dtype=dtype)
             else:
                 count = (end - start) // dtype.itemsize
                 real = torch.frombuffer(
@@ -170,7 +171,7 @@ class _Opened(_File):
     def _without_data(self, shape: list[int], dtype: torch.dtype) -> torch.Tensor:
         device = self._vm.indexed(self._device)
         origin = Origin("loaded", "safetensors", dtype, device, places())
-        made = torch.empty(shape, dtype=dtype, device="meta")
+        made = factories.empty(shape, dtype=dtype, device="meta")
         attach(made, Record(device, origin, origin))
         return made
 

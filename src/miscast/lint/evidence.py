@@ -1,0 +1,120 @@
+"""What a cell of the table of effective precision rests on: a real training with what decided it, or a source alone.
+
+    of(run).cell("unet", "compute", cell)   "measured", "declared", or "none" where the value is unknown
+    of(run).told                            "declared: read off TRL 1.16.0, in no run with optim: lion"
+
+A cell is measured where a run of this system, on such a machine and beside the same other systems, had all of the run's
+settings with a choice of values, and this cell was decided by the same setting or reason and seen to have the value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from . import measured
+from .measured import Measured, decider, is_choice, owned, spelled
+from .setting import Unknown
+
+if TYPE_CHECKING:
+    from .run import Run
+    from .system import Setting
+    from .table import Cell
+
+Kind = Literal["measured", "declared", "none"]
+MARK = "*"
+_ROLES = ("trainer", "server", "engine", "launcher")
+_MOST = 2
+"""Things that no run had which are named."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """Of one run; `lacking` is what of it no measured run had, in words."""
+
+    run: Run
+    measured: Measured | None
+    lacking: tuple[str, ...] = ()
+
+    def cell(self, component: str, respect: str, cell: Cell) -> Kind:
+        """What a cell rests on."""
+        if cell.value == "unknown":
+            return "none"
+        if self.measured is None or self.lacking:
+            return "declared"
+        seen = self.measured.cells.get(component, {}).get(decider(self.run, cell), {})
+        return "measured" if respect in seen.get(cell.value, ()) else "declared"
+
+    def mark(self, component: str, respect: str, cell: Cell) -> str:
+        """What is written behind a cell's value: that it is declared, where others of the table are measured."""
+        if self.measured is None or self.lacking:
+            return ""
+        return MARK if self.cell(component, respect, cell) == "declared" else ""
+
+    @property
+    def told(self) -> str:
+        """What the table rests on."""
+        system = self.run.decides
+        if system is None:
+            return ""
+        if self.measured is not None and not self.lacking:
+            return f"measured on {'; '.join(self.measured.versions)}"
+        if self.measured is None:
+            return f"declared: read off {system.title} {system.version}, not run"
+        more = ", …" if len(self.lacking) > _MOST else ""
+        without = ", ".join(self.lacking[:_MOST]) + more
+        return f"declared: read off {system.title} {system.version}; measured in no run with {without}"
+
+
+def of(run: Run) -> Evidence:
+    """The evidence for a run's table."""
+    found = measured.of(run.decides.name) if run.decides else None
+    lacking = () if found is None else tuple(_lacking(run, found))
+    return Evidence(run=run, measured=found, lacking=lacking)
+
+
+def _lacking(run: Run, found: Measured) -> Iterator[str]:
+    if run.machine is not None and run.machine.device not in found.devices:
+        yield run.machine.device
+    yield from (name for name in companions(run) if name not in found.beside)
+    yield from (name for name in programs(run) if name not in found.programs)
+    for name, setting in sorted(chosen(run), key=_place):
+        if spelled(setting) not in found.settings.get(name, ()):
+            yield f"{setting.name}: {setting.entry.text}".removesuffix(": ")
+
+
+def _place(one: tuple[str, Setting]) -> tuple[str, int, int]:
+    at = one[1].entry.at
+    return at.file, at.line, at.column
+
+
+def companions(run: Run) -> Iterator[str]:
+    """The other systems that have a say in a run."""
+    for view in run.views:
+        if view.system is not run.decides and view.system.role in _ROLES:
+            yield view.system.name
+
+
+def programs(run: Run) -> Iterator[str]:
+    """Of a system whose programs each do their own thing: those of a run."""
+    system = run.decides
+    if system is None or not system.program_decides:
+        return
+    for document in run.view(system.name).documents:
+        if document.origin != "file":
+            tail = document.name.rpartition("/")[2].rpartition(".")
+            yield tail[0] if tail[2] == "py" else tail[2]
+
+
+def chosen(run: Run) -> Iterator[tuple[str, Setting]]:
+    """The settings that have a choice of values, and not their default's: each by its key."""
+    for view in run.views:
+        for settings in view.settings.values():
+            winner = settings[0]
+            if (
+                is_choice(winner.key)
+                and not isinstance(winner.value, Unknown)
+                and winner.value not in (winner.key.default, None)
+            ):
+                yield owned(run, winner), winner
