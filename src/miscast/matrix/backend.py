@@ -94,7 +94,8 @@ def _on(backend: str, jobs: int) -> AbstractContextManager[Any]:
         raise NoBackendError(
             f"--backend {backend} needs {_PACKAGES[backend]}: pip install {_PACKAGES[backend]}"
         ) from error
-    return joblib.parallel_config(backend=backend)
+    configured: AbstractContextManager[Any] = joblib.parallel_config(backend=backend)
+    return configured
 
 
 _PACKAGES = {"ray": "ray", "dask": "distributed"}

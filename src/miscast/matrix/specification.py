@@ -37,7 +37,7 @@ from .varied import SpellingError, axis, machines_axis, ranks_axis
 if sys.version_info >= (3, 11):
     import tomllib
 else:
-    import tomli as tomllib
+    import tomli as tomllib  # type: ignore[import-not-found,unused-ignore]
 
 _MOST = 10_000
 _BYTES = re.compile(r"(?P<number>\d{1,9}(?:\.\d{1,9})?)\s?(?P<unit>[KMGT]i?)?B?")
