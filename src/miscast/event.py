@@ -316,6 +316,10 @@ class Stage:
     ranks: tuple[int, ...] = ()
 
 
+INTERRUPTED = "an interrupt"
+"""Why blocks were not forced, or ended, where somebody did not want to wait for them: the run had ended by then."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Block:
     """Lines of the program's own that the run did not come to: a condition, at `line`, always went the other way.

@@ -99,11 +99,8 @@ def _all_ranks(job: Job, box: Outside) -> MultiRankTrace:
         machines.find(job.machine),
         batches=job.batches,
         box=box,
+        reach=job.reach,
     )
-
-
-_PATIENCE = 10.0
-"""Times as long as the run may what is forced take: a trial has to come as far as the check, beside another one."""
 
 
 def _ran(job: Job, box: Outside, watch: Callable[[VirtualMachine], None]) -> Trace:
@@ -125,7 +122,7 @@ def _ran(job: Job, box: Outside, watch: Callable[[VirtualMachine], None]) -> Tra
                 box=box,
                 watch=watch,
                 follow=follow,
-                reach=job.reach and max(job.reach, _PATIENCE),
+                reach=job.reach,
             )
         except Launching as start:
             program = as_first(start.launch)

@@ -40,6 +40,9 @@ class OutOfTimeError(Exception):
     """The time that trials may take is over."""
 
 
+_PATIENCE = 10.0
+"""Times as long as the run may what is forced take where a change is tried: it has to come as far as the check."""
+
 _TICK = 0.2
 _FOREVER = 1e9
 
@@ -242,11 +245,11 @@ class Trials:
 
     def _ask(self, trial: Trial[Any], *, loud: bool = False) -> int:
         self.count += 1
-        job = (
-            self.job
-            if trial.args is None
-            else dataclasses.replace(self.job, args=tuple(trial.args))
-        )
+        job, reach = self.job, self.job.reach
+        if trial.args is not None:
+            job = dataclasses.replace(job, args=tuple(trial.args))
+        elif trial.files and reach:
+            job = dataclasses.replace(job, reach=max(reach, _PATIENCE))
         texts = {path: data.decode("latin-1") for path, data in trial.files.items()}
         asked = {"limit": self.limit, "loud": loud, "expected": trial.expected}
         self._send(

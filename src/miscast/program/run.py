@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 import traceback
@@ -48,13 +49,14 @@ def run_program(  # noqa: PLR0913 - what to run, and how
     watch: Callable[[VirtualMachine], None] | None = None,
     follow: bool = False,
     reach: float = 0.0,
+    end: float = math.inf,
 ) -> Trace:
     """Run `script.py`, `-m module` (as "-m module") or `package.module:function`, with `args` as its own.
 
     Returns the trace also when the program fails, exits or is interrupted: `Trace.ended` says in one line how. Raises
     CannotRunError when there is nothing to run. `follow`: the target is one that `starts_others`, and `Launching` is
     raised where it would start a program in a process of its own. `reach`: times as long as the run took may what it
-    left be forced (1: only told; 0: not even that).
+    left be forced (1: only told; 0: not even that), and not behind `end`, by the clock `time.monotonic`.
     """
     failures, start = Failures(), None
     with failures.during("it looked for the program", but=_MEANT):
@@ -74,7 +76,7 @@ def run_program(  # noqa: PLR0913 - what to run, and how
             # while the system's fork is not yet patched
             from ..reach.run import reached
 
-            begin = partial(reached, vm, reach, begin)
+            begin = partial(reached, vm, reach, begin, end)
         with as_main(target, args), vm.on(), _launching() if follow else nullcontext():
             begin()
 

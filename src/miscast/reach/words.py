@@ -31,15 +31,20 @@ _GUARDED = frozenset(
         "__name__", "TYPE_CHECKING", "__debug__", "version", "platform", "version_info"
     }
 )  # fmt: skip
-_ASIDE = frozenset(
+_BUILTINS = frozenset(
     {
         "print", "len", "str", "int", "float", "repr", "format", "isinstance", "range", "list", "dict", "set", "tuple",
         "sum", "min", "max", "sorted", "enumerate", "zip", "any", "all", "getattr", "setattr", "hasattr", "type",
-        "super", "next", "append", "extend", "join", "items", "keys", "values", "get", "update", "split", "strip",
-        "pop", "add", "exit", "info", "warning", "warn", "debug", "error", "log", "write", "flush", "close", "open",
-        "add_scalar", "add_argument", "set_description", "set_postfix", "makedirs", "mkdir", "dirname", "basename",
-        "exists", "time", "perf_counter", "startswith", "endswith", "lower", "upper", "replace", "rmtree", "remove",
-        "unlink", "dump", "dumps", "loads"
+        "super", "next", "exit", "open"
+    }
+)  # fmt: skip
+_ASIDE = frozenset(
+    {
+        "append", "extend", "join", "items", "keys", "values", "get", "update", "split", "strip", "pop", "add", "exit",
+        "info", "warning", "warn", "debug", "error", "log", "write", "flush", "close", "open", "format", "add_scalar",
+        "add_argument", "set_description", "set_postfix", "makedirs", "mkdir", "dirname", "basename", "exists", "time",
+        "perf_counter", "startswith", "endswith", "lower", "upper", "replace", "rmtree", "remove", "unlink", "dump",
+        "dumps", "loads", "next"
     }
 )  # fmt: skip
 _LOGGERS = frozenset(
@@ -100,13 +105,27 @@ def _root(node: ast.expr) -> str:
     return getattr(node, "id", "")
 
 
+def _is_aside(called: ast.expr) -> bool:
+    """Whether a call does no work on tensors; `float(x)` does none, `x.float()` does."""
+    aside = _BUILTINS | _ASIDE if isinstance(called, ast.Name) else _ASIDE
+    return last_name(called) in aside or _root(called) in _LOGGERS
+
+
+def hands_on(nodes: Sequence[ast.AST]) -> bool:
+    """Whether something gets a value there that is not written out, and may be a tensor."""
+    return any(
+        any(nodes_of(one.value, ast.Name))
+        for node in nodes
+        for one in ast.walk(node)
+        if isinstance(one, (ast.Assign, ast.NamedExpr))
+    )
+
+
 def work_of(nodes: Sequence[ast.AST]) -> tuple[tuple[str, ...], bool]:
     """What is called there that may work on tensors, in order, and whether torch is named."""
     calls = [call for node in nodes for call in nodes_of(node, ast.Call)]
     torch = any(
         name.id in _TENSORS for node in nodes for name in nodes_of(node, ast.Name)
     )
-    names = [last_name(call.func) for call in calls if _root(call.func) not in _LOGGERS]
-    return tuple(
-        dict.fromkeys(name or "…" for name in names if name not in _ASIDE)
-    ), torch
+    names = [last_name(call.func) for call in calls if not _is_aside(call.func)]
+    return tuple(dict.fromkeys(name or "…" for name in names)), torch
