@@ -93,6 +93,23 @@ class Data(torch.utils.data.Dataset):
         return sample(n)
 for batch in DataLoader(Data(), batch_size=4, drop_last=True):
     half(batch["mask"].cuda() + batch["image"].cuda())"""
+STREAMED = """
+from torch.utils.data import DataLoader, IterableDataset
+class Data(IterableDataset):
+    def __iter__(self):
+        return (torch.ones(4, dtype=torch.float32 if n == 40 else torch.float16) for n in range(48))
+for batch in DataLoader(Data(), batch_size=4, drop_last=True):
+    half(batch.cuda())"""
+NO_TARGET = """
+from torch.utils.data import DataLoader
+words = torch.nn.Embedding(9, 4).cuda()
+class Data(torch.utils.data.Dataset):
+    def __len__(self):
+        return 48
+    def __getitem__(self, n):
+        return torch.tensor([] if n == 40 else [1, 2])
+for batch in DataLoader(Data(), batch_size=1):
+    words(batch.cuda())"""
 CASES = {
     "every so many steps": ("for step in range(1, 3):\n    if step % args.every == 0:\n        work()", 1, True),
     "at an epoch's end": ("for step in range(3):\n    if step == 7:\n        work()", 1, True),
@@ -187,6 +204,8 @@ CASES = {
     "an empty batch": (EMPTY, 1, True),
     "an empty batch that no loader makes": (EMPTY.replace(", collate_fn=torch.tensor", ""), 0, True),
     "samples that differ": (MASKED, 1, True),
+    "samples that differ in a stream": (STREAMED, 1, True),
+    "a sample of nothing": (NO_TARGET, 1, "ended"),
     "samples that do not": (MASKED.replace("40:", "400:"), 0, None),
     "a loop over nothing": ("for x in []:\n    work()", 0, False),
     "what only a start by itself does": ("if __name__ != '__main__':\n    work()", 0, None),
@@ -209,7 +228,7 @@ def test_what_a_run_left(tmp_path, name):
     report = judged(run_program(str(script), (), machines.find("v100"), reach=2.0))
     assert [one.severity for one in report.findings] == FAULT * errors
     assert (report.ended, report.failed) == (None, None)
-    told = {forced} if forced in (True, False) else set()
+    told = {True: {True}, False: {False}, "ended": {False}}.get(forced, set())
     assert {one.forced and one.ended is None for one in report.reach} == told
     marked = [place.label for one in report.findings for place in one.related if "forced" in place.label]
     assert marked == ["on a path forced at"] * (errors if forced else 0)
@@ -259,6 +278,7 @@ def test_what_a_fork_prints_and_does_to_the_run_is_not_seen(tmp_path):
         ("step % n == 0", "counter"), ("epoch + 1 == epochs", "counter"), ("loss < best", "value"), ("use_ema", "flag"),
         ("mode == 'fp16'", "precision"), ("args.offload", "precision"), ("x is None", "guard"), ("rank == 0", "guard"),
         ("isinstance(x, int)", "guard"), ("torch.cuda.is_available()", "guard"), ("kind == 'v'", "flag"),
+        ("os.environ['RANK'] == '2'", "guard"), ("os.name == 'nt'", "guard"),
     ],
 )  # fmt: skip
 def test_what_a_condition_hangs_on(test, kind):
@@ -387,6 +407,14 @@ def test_where_it_can_tell_nothing_or_do_harm_it_is_refused(tmp_path, monkeypatc
     (tmp_path / "program.py").write_text("", encoding="utf-8")
     assert main(["check", "--machine", "v100", "--reach", "2", *options, "program.py"]) == 2
     assert options[0] in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("samples", "errors"), [(41, 1), (40, 0), (0, 0)])
+def test_how_many_samples_are_looked_at(tmp_path, samples, errors):
+    script = tmp_path / "train.py"
+    script.write_text(textwrap.dedent(HEAD) + MASKED)
+    report = judged(run_program(str(script), (), machines.find("v100"), reach=2.0, samples=samples))
+    assert [one.severity for one in report.findings] == FAULT * errors
 
 
 def test_of_several_ranks_the_first_goes_the_ways_that_it_left_alone(tmp_path):

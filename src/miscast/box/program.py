@@ -155,6 +155,7 @@ def _alone(
         watch=begin,
         follow=starts,
         reach=job.reach,
+        samples=job.samples,
         end=end,
     )
     if scenes:
@@ -189,6 +190,7 @@ def _ranks(
         heard=lambda rank, header: telling.send({**header, "rank": rank}),
         note=note,
         reach=job.reach,
+        samples=job.samples,
         end=end,
     )
     return {"world": asdict(world)}

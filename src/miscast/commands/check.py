@@ -177,6 +177,7 @@ def _job(options: argparse.Namespace, told: str, reach: float) -> Job:
         watched=sys.stderr.isatty(),
         edit=options.edit,
         reach=reach,
+        samples=options.samples,
         also=options.also,
         numerics=options.numerics,
         # a trial does not follow numbers yet: it would find every change good

@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import sys
 
-from .refusal import RefusedError, times
+from ..event import SAMPLES
+from .refusal import RefusedError, times, whole
 
 _USUAL = 2.0
 
@@ -17,6 +18,13 @@ def add_reach(parser: argparse.ArgumentParser) -> None:
         type=times,
         metavar="X",
         help="run what it left, too, in X times its time in all (2; 0: off)",
+    )
+    parser.add_argument(
+        "--samples",
+        type=whole,
+        default=SAMPLES,
+        metavar="N",
+        help=f"look at N samples of a data set for other dtypes ({SAMPLES}; 0: none)",
     )
 
 

@@ -45,6 +45,16 @@ def times(text: str) -> float:
     return 0.0 if text == "0" else _above_zero(text, "number")
 
 
+def whole(text: str) -> int:
+    """An argument's type: how many, 0 or above."""
+    if not (text.isascii() and text.isdigit() and len(text) < _DIGITS):
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} is no whole number")
+    return int(text)
+
+
+_DIGITS = 10
+
+
 def _above_zero(text: str, what: str) -> float:
     try:
         value = float(text)

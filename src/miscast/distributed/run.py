@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ..event import Trace
+from ..event import SAMPLES, Trace
 from ..launching.command_line import LOCAL_RANK
 from ..launching.entry import CannotRunError
 from ..machines import Machine
@@ -40,11 +40,12 @@ def run_ranks(  # noqa: PLR0913 - the options of `miscast check`
     heard: Heard | None = None,
     note: str = "",
     reach: float = 0.0,
+    samples: int = SAMPLES,
     end: float = math.inf,
 ) -> MultiRankTrace:
     """Run `target` as `run_program` does, as each of `size` ranks. `heard` is told at once what a rank has seen.
 
-    What the first rank left is forced, in its process alone: `reach` and `end` are those of `run_program`.
+    What the first rank left is forced, in its process alone: `reach`, `samples` and `end` are those of `run_program`.
 
     Raises CannotRunError where there is nothing to run, or the machine has fewer devices than there are ranks.
     """
@@ -64,6 +65,7 @@ def run_ranks(  # noqa: PLR0913 - the options of `miscast check`
             box=box,
             watch=noted,
             reach=0.0 if int(os.environ["RANK"]) else reach,
+            samples=samples,
             end=end,
         )
         return replace(trace, modules=tuple(libraries()))

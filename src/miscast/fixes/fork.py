@@ -100,6 +100,7 @@ def _all_ranks(job: Job, box: Outside) -> MultiRankTrace:
         batches=job.batches,
         box=box,
         reach=job.reach,
+        samples=job.samples,
     )
 
 
@@ -123,6 +124,7 @@ def _ran(job: Job, box: Outside, watch: Callable[[VirtualMachine], None]) -> Tra
                 watch=watch,
                 follow=follow,
                 reach=job.reach,
+                samples=job.samples,
             )
         except Launching as start:
             program = as_first(start.launch)

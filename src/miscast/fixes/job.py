@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ..event import SAMPLES
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
@@ -18,3 +20,4 @@ class Job:
     edit: Sequence[str] = ()
     ranks: int = 0
     reach: float = 0.0
+    samples: int = SAMPLES

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
-from ..event import Block
+from ..event import SAMPLES, Block
 from .compiled import told
 from .forks import CAN_FORK, Forks
 from .loader_ends import LoaderEnds
@@ -25,7 +25,12 @@ _SLOWEST = 4.0  # times as long, where the machine is busy with other work
 
 
 def reached(
-    vm: VirtualMachine, times: float, run: Callable[[], None], end: float = math.inf
+    vm: VirtualMachine,
+    times: float,
+    run: Callable[[], None],
+    *,
+    samples: int = SAMPLES,
+    end: float = math.inf,
 ) -> None:
     """Run the program, and then what it left: the recorder has both.
 
@@ -37,7 +42,7 @@ def reached(
     forks = Forks(vm, ways)
     if times > 1 and CAN_FORK:
         ways.fork = forks
-        vm.smaller_batches = LoaderEnds(ways, failures)
+        vm.smaller_batches = LoaderEnds(ways, failures, samples)
     begin = time.monotonic()
     try:
         with told(ways):

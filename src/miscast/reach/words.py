@@ -38,6 +38,7 @@ _BUILTINS = frozenset(
         "super", "next", "exit", "open"
     }
 )  # fmt: skip
+_SYSTEMS = frozenset({"nt", "posix", "win32", "darwin", "linux"})
 _ASIDE = frozenset(
     {
         "append", "extend", "join", "items", "keys", "values", "get", "update", "split", "strip", "pop", "add", "exit",
@@ -93,7 +94,8 @@ def is_for_what_is_absent(error: ast.expr | None) -> bool:
 def _is_guard(test: ast.expr, names: set[str]) -> bool:
     return (
         bool(names & _GUARDED)
-        or any(map(_RANK.search, names))
+        or not _SYSTEMS.isdisjoint(texts_in(test))
+        or any(map(_RANK.search, (*names, *texts_in(test))))
         or any(nodes_of(test, *_GUARDING))
         or any(last_name(call.func) in _GUARDS for call in nodes_of(test, ast.Call))
     )
