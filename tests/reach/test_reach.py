@@ -133,6 +133,9 @@ CASES = {
     "a setting of precision": ("if args.fp16:\n    work()", 0, False),
     "what is not there": ("model = None\nif model is not None:\n    work()", 0, False),
     "an error of the program's own": ("model = None\nif args.extra:\n    model(1)\n    work()", 0, False),
+    "an error of the program's own in a region": (
+        "model = None\nif args.extra:\n    with torch.no_grad():\n        model(1)\n    work()", 0, False
+    ),
     "what is reached by itself": ("for step in range(1, 3):\n    if step == 2:\n        work()", 1, None),
     "an error that ends it": ("if args.extra:\n    raise ValueError('no')", 0, None),
     "what it sets is looked at behind it": (

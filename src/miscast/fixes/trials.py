@@ -90,7 +90,10 @@ class Outcome:
             seconds=seconds,
             modules=tuple(modules),
             scopes=tuple(map(_scopes, there)),
-            at=tuple(None if scene is None else scene.ops for scene in there),
+            at=tuple(
+                None if scene is None or _is_forced(finding) else scene.ops
+                for finding, scene in zip(findings, there, strict=True)
+            ),
             before=tuple({} if scene is None else scene.numbers for scene in there),
         )
 
@@ -98,6 +101,11 @@ class Outcome:
         """The numbers of each finding's operands, by its op, file and line."""
         findings = self.report.findings if self.report is not None else ()
         return dict(zip(map(place_of, findings), self.before, strict=True))
+
+
+def _is_forced(finding: Finding) -> bool:
+    """Whether it lies on a path that a run comes to behind its end: no run is behind it before that."""
+    return any("forced" in place.label for place in finding.related)
 
 
 def place_of(finding: Finding) -> tuple[str, str, int]:

@@ -39,6 +39,7 @@ class Running:
         """The block `side` in a frame; `end` is called when it is over."""
         self._frame, self._side, self._vm, self._end = frame, side, vm, end
         self._error: BaseException | None = None
+        self._raised = False
         self._behind = False
         self._place = side.lead, side.last
         self._is_behind, self._passes = True, 0
@@ -53,10 +54,14 @@ class Running:
         if event == "exception":
             # a loop's end is none
             self._error = None if issubclass(arg[0], StopIteration) else arg[1]
+            self._raised = True
         elif event == "line" and (
             self._is_there(frame) or self._goes_on(frame.f_lineno)
         ):
-            self._error = None
+            # a region that an error leaves is left line by line, too
+            if not self._raised and sys.exc_info()[1] is not self._error:
+                self._error = None
+            self._raised = False
         elif event == "return" and not _yields(frame) and self._goes_up(frame, arg):
             return None
         elif event == "line" or not _yields(frame):
@@ -69,7 +74,8 @@ class Running:
         side, line = self._side, frame.f_lineno
         if frame is not self._frame or self._behind:
             return False
-        self._entered |= side.first <= line <= side.last
+        if not self._entered and side.first <= line <= side.last:
+            self._entered, self._error = True, None
         return (side.first if self._entered else side.lead) <= line <= side.last
 
     def _goes_on(self, line: int) -> bool:
