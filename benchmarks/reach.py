@@ -3,11 +3,12 @@
     python benchmarks/reach.py                      the correct programs and the recipes
     python benchmarks/reach.py --only gan,unet_train
 
-    | program | lines | run | named | telling | forcing | alarms |
+    | program | lines | run | named | telling | forcing | clock | memory | alarms |
 
 `lines`: those with tensor work that the program could come to; of these so many were run, in a fork or without, and so
 many more named with their condition. `telling` and `forcing`: the processor time of `--reach 1` and `--reach 2`, as
-ratios to that without, in turns. An alarm is anything that is found on a forced path: these programs are sound.
+ratios to that without, in turns; `clock` and `memory`: the time that passed and the most memory of all its processes,
+with `--reach 2`, likewise. An alarm is anything that is found on a forced path: these programs are sound.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from typing import Any
 from injury.child import ChildError, call
 from injury.program import programs
 from injury.warm import warm
+from reaching.memory import Peak
 from reaching.share import Share, share
 from reaching.suites import read, written_down
 
@@ -104,23 +106,30 @@ def measured(one: Wanted, folder: Path, turns: int) -> dict[str, Any]:
     times: dict[float, list[dict[str, Any]]] = {reach: [] for reach in TURNS}
     for _ in range(turns):
         for reach in TURNS:
-            times[reach].append(call(lambda reach=reach: checked(one, reach, None), folder))
+            with Peak() as peak:
+                run = call(lambda reach=reach: checked(one, reach, None), folder)
+            times[reach].append({**run, "mib": peak.mib})
     log = folder / f"{one.name}.log"
     log.touch()
     last = call(lambda: checked(one, 2.0, log), folder)
     begun = read(log)
     parts = [share(file, begun, last["blocks"]) for file in _imported(one.script)]
-    base = min(run["cpu"] for run in times[0.0])
     alarms = sorted(set(times[2.0][0]["found"]) - set(times[0.0][0]["found"]))
     return {
         "parts": parts,
-        "telling": min(run["cpu"] for run in times[1.0]) / base,
-        "forcing": min(run["cpu"] for run in times[2.0]) / base,
-        "wall": min(run["wall"] for run in times[2.0]) / min(run["wall"] for run in times[0.0]),
+        "telling": _ratio(times, 1.0, "cpu"),
+        "forcing": _ratio(times, 2.0, "cpu"),
+        "clock": _ratio(times, 2.0, "wall"),
+        "memory": _ratio(times, 2.0, "mib"),
         "alarms": alarms,
         "worse": "" if last["ended"] == times[0.0][0]["ended"] else last["ended"],
         "blocks": last["blocks"],
     }
+
+
+def _ratio(times: dict[float, list[dict[str, Any]]], reach: float, what: str) -> float:
+    least = {turn: min(run[what] for run in runs) for turn, runs in times.items()}
+    return float(least[reach] / least[0.0])
 
 
 def _imported(script: Path) -> list[Path]:
@@ -139,7 +148,7 @@ def _row(name: str, found: dict[str, Any]) -> str:
     lines, ran, named = (sum(getattr(one, key) for one in parts) for key in ("lines", "ran", "named"))
     return (
         f"| {name} | {lines} | {ran} | {named} | {found['telling']:.2f} | {found['forcing']:.2f} "
-        f"| {len(found['alarms'])} |"
+        f"| {found['clock']:.2f} | {found['memory']:.2f} | {len(found['alarms'])} |"
     )
 
 
@@ -147,7 +156,8 @@ def main() -> int:
     """Check each program four times, print a row for each, and the sums."""
     told = options()
     rows: list[dict[str, Any]] = []
-    print("| program | lines | run | named | telling | forcing | alarms |\n|---|---|---|---|---|---|---|")
+    print("| program | lines | run | named | telling | forcing | clock | memory | alarms |")
+    print("|---|---|---|---|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
         for one in list(wanted(folder, told.only)):
@@ -163,10 +173,11 @@ def main() -> int:
         return 2
     parts = [part for row in rows for part in row["parts"]]
     lines, reached = sum(part.lines for part in parts), sum(part.ran + part.named for part in parts)
+    middle = {what: statistics.median(row[what] for row in rows) for what in ("telling", "forcing", "clock", "memory")}
     print(f"\n{reached / lines:.1%} of {lines:,} lines with tensor work were run or are named; telling takes "
-          f"{statistics.median(row['telling'] for row in rows):.2f} times the processor time (median), forcing "
-          f"{statistics.median(row['forcing'] for row in rows):.2f}; {sum(len(row['alarms']) for row in rows)} "
-          "false alarms")  # fmt: skip
+          f"{middle['telling']:.2f} times the processor time (median), forcing {middle['forcing']:.2f}, by the clock "
+          f"{middle['clock']:.2f}, and {middle['memory']:.2f} times the memory; "
+          f"{sum(len(row['alarms']) for row in rows)} false alarms")  # fmt: skip
     return 0
 
 

@@ -209,6 +209,7 @@ def _run_again(job: BoxJob, first: Outcome, *, strict: bool, seconds: float) -> 
         edit=job.edit,
         ranks=job.ranks,
         reach=job.reach,
+        samples=job.samples,
     )
     with Ticking(sys.stderr) as progress:
         if seconds:

@@ -316,6 +316,13 @@ class Stage:
     ranks: tuple[int, ...] = ()
 
 
+SAMPLES = 64
+"""So many samples of a data set are loaded for their dtypes, if nobody says how many."""
+
+INTERRUPTED = "an interrupt"
+"""Why blocks were not forced, or ended, where somebody did not want to wait for them: the run had ended by then."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Block:
     """Lines of the program's own that the run did not come to: a condition, at `line`, always went the other way.

@@ -6,12 +6,14 @@ import ast
 import json
 import sys
 import textwrap
+import time
 
 import pytest
 
 from command import miscast_in
 from miscast import machines
 from miscast.cli import main
+from miscast.event import INTERRUPTED
 from miscast.program.run import run_program
 from miscast.reach.branches import told_apart
 from miscast.reach.words import kind_of
@@ -68,6 +70,17 @@ def f():
         args.x = torch.ones(2, 4).cuda()
 f()
 half(getattr(args, "x", half.weight))"""
+FORKED = """
+import torch.multiprocessing as mp
+def f(step):
+    if step % args.every == 0:
+        half.eval()
+        if step == 7:
+            work()
+f(1)
+child = mp.get_context("fork").Process(target=f, args=(50,))
+child.start()
+child.join()"""
 MASKED = """
 from torch.utils.data import DataLoader
 def sample(n):
@@ -80,6 +93,23 @@ class Data(torch.utils.data.Dataset):
         return sample(n)
 for batch in DataLoader(Data(), batch_size=4, drop_last=True):
     half(batch["mask"].cuda() + batch["image"].cuda())"""
+STREAMED = """
+from torch.utils.data import DataLoader, IterableDataset
+class Data(IterableDataset):
+    def __iter__(self):
+        return (torch.ones(4, dtype=torch.float32 if n == 40 else torch.float16) for n in range(48))
+for batch in DataLoader(Data(), batch_size=4, drop_last=True):
+    half(batch.cuda())"""
+NO_TARGET = """
+from torch.utils.data import DataLoader
+words = torch.nn.Embedding(9, 4).cuda()
+class Data(torch.utils.data.Dataset):
+    def __len__(self):
+        return 48
+    def __getitem__(self, n):
+        return torch.tensor([] if n == 40 else [1, 2])
+for batch in DataLoader(Data(), batch_size=1):
+    words(batch.cuda())"""
 CASES = {
     "every so many steps": ("for step in range(1, 3):\n    if step % args.every == 0:\n        work()", 1, True),
     "at an epoch's end": ("for step in range(3):\n    if step == 7:\n        work()", 1, True),
@@ -90,6 +120,10 @@ CASES = {
         "best = 0.0\nloss = torch.ones(3, device='cuda').mean()\nif loss < best:\n    work()", 1, True
     ),
     "a setting that decides this alone": ("if args.extra:\n    work()", 1, True),
+    "a setting that decides this in two places": (
+        "if args.extra:\n    x = [half.eval()]\nfor _ in (1,):\n    if args.extra:\n        x[0](torch.ones(4).cuda())",
+        1, True,
+    ),
     "else": ("if args.first:\n    pass\nelse:\n    work()", 1, True),
     "a while that never began": ("count = 5\nwhile count < 3:\n    work()\n    count += 1", 1, True),
     "within what was forced": (
@@ -99,6 +133,9 @@ CASES = {
     "a setting of precision": ("if args.fp16:\n    work()", 0, False),
     "what is not there": ("model = None\nif model is not None:\n    work()", 0, False),
     "an error of the program's own": ("model = None\nif args.extra:\n    model(1)\n    work()", 0, False),
+    "an error of the program's own in a region": (
+        "model = None\nif args.extra:\n    with torch.no_grad():\n        model(1)\n    work()", 0, False
+    ),
     "what is reached by itself": ("for step in range(1, 3):\n    if step == 2:\n        work()", 1, None),
     "an error that ends it": ("if args.extra:\n    raise ValueError('no')", 0, None),
     "what it sets is looked at behind it": (
@@ -107,8 +144,32 @@ CASES = {
     "what it returns is looked at": (RETURNED, 1, True),
     "an attribute that it sets is looked at": (ATTRIBUTE, 1, True),
     "what it sets is looked at in the next pass only": (
-        "x = half.weight\nfor step in range(1, 3):\n    half(x)\n    if step == 7:\n        x = torch.ones(1)", 0, True
+        "x = half.weight\nfor step in range(1, 3):\n    half(x)\n    if step == 7:\n        x = torch.ones(4).cuda()",
+        1, True,
     ),
+    "what it sets is set anew in the next pass": (
+        "for step in range(3):\n    x = half.weight\n    half(x)\n    if step == 7:\n        x = torch.ones(4).cuda()",
+        0, True,
+    ),
+    "what it sets in a container is looked at behind it": (
+        "parts = {'x': half.weight}\nif args.extra:\n    parts['x'] = torch.ones(4).cuda()\nhalf(parts['x'])", 1, True
+    ),
+    "what it converts is looked at behind it": ("if args.extra:\n    half.float()\nhalf(half.bias.half())", 1, True),
+    "what it adds is looked at behind it": (
+        "parts = [half.weight]\nif args.extra:\n    parts.append(torch.ones(4).cuda())\nfor x in parts:\n    half(x)",
+        1, True,
+    ),
+    "a dtype that is looked at behind it": (
+        "x, kind = half.weight, torch.half\nif args.extra:\n    kind = torch.float\nhalf(x.to(kind))", 1, "quiet"
+    ),
+    "what is handed on is not told, what it does is": (
+        "x, y = half.weight, torch.ones(4).cuda()\nif args.extra:\n    x = y\nhalf(x)\nx = y", 1, "quiet"
+    ),
+    "a region's end between it and what looks at it": (
+        "x = half.weight\nwith torch.no_grad():\n    if args.extra:\n        x = torch.ones(4).cuda()\nhalf(x)", 1, True
+    ),
+    "what is only in another mode is not": ("if args.extra:\n    half.eval()\nhalf(half.weight)", 0, True),
+    "where a child of the program goes by itself": (FORKED, 1, True),
     "an error behind it that is no matter of dtypes": (
         "def f(x):\n    if args.extra:\n        x = torch.ones(3)\n    half(x.cuda().half())\nf(half.weight)", 0, True
     ),
@@ -146,6 +207,8 @@ CASES = {
     "an empty batch": (EMPTY, 1, True),
     "an empty batch that no loader makes": (EMPTY.replace(", collate_fn=torch.tensor", ""), 0, True),
     "samples that differ": (MASKED, 1, True),
+    "samples that differ in a stream": (STREAMED, 1, True),
+    "a sample of nothing": (NO_TARGET, 1, "ended"),
     "samples that do not": (MASKED.replace("40:", "400:"), 0, None),
     "a loop over nothing": ("for x in []:\n    work()", 0, False),
     "what only a start by itself does": ("if __name__ != '__main__':\n    work()", 0, None),
@@ -168,13 +231,16 @@ def test_what_a_run_left(tmp_path, name):
     report = judged(run_program(str(script), (), machines.find("v100"), reach=2.0))
     assert [one.severity for one in report.findings] == FAULT * errors
     assert (report.ended, report.failed) == (None, None)
-    assert {one.forced and one.ended is None for one in report.reach} == ({forced} if forced is not None else set())
+    told = {True: {True}, False: {False}, "ended": {False}}.get(forced, set())
+    assert {one.forced and one.ended is None for one in report.reach} == told
     marked = [place.label for one in report.findings for place in one.related if "forced" in place.label]
     assert marked == ["on a path forced at"] * (errors if forced else 0)
 
 
-def test_off_nothing_is_told_or_run(tmp_path):
+def test_it_is_on_by_itself_and_can_be_off(tmp_path):
     report = checked(tmp_path, CASES["every so many steps"][0])
+    assert [one["severity"] for one in report["findings"]] == FAULT
+    report = checked(tmp_path, CASES["every so many steps"][0], "--reach", "0")
     assert report["findings"] == []
     assert "reach" not in report
 
@@ -215,6 +281,7 @@ def test_what_a_fork_prints_and_does_to_the_run_is_not_seen(tmp_path):
         ("step % n == 0", "counter"), ("epoch + 1 == epochs", "counter"), ("loss < best", "value"), ("use_ema", "flag"),
         ("mode == 'fp16'", "precision"), ("args.offload", "precision"), ("x is None", "guard"), ("rank == 0", "guard"),
         ("isinstance(x, int)", "guard"), ("torch.cuda.is_available()", "guard"), ("kind == 'v'", "flag"),
+        ("os.environ['RANK'] == '2'", "guard"), ("os.name == 'nt'", "guard"),
     ],
 )  # fmt: skip
 def test_what_a_condition_hangs_on(test, kind):
@@ -329,19 +396,75 @@ for step in range(1, 3):
     if step % 2 == 0:
         work()
     if step == 1 and os.fork() == 0:
-        time.sleep(60)
+        time.sleep(160)
         os._exit(0)
 """
-    report = checked(tmp_path, code, "--reach", "2", "--time-limit", "30")
+    report = checked(tmp_path, code, "--reach", "2", "--time-limit", "120")
     assert "time" not in (report["ended"] or "")
     assert len(report["findings"]) == 1
 
 
-def test_with_ranks_it_is_refused(tmp_path, monkeypatch, capsys):
+@pytest.mark.parametrize("options", [("--network",), ("--writes", "real")])
+def test_where_it_can_tell_nothing_or_do_harm_it_is_refused(tmp_path, monkeypatch, capsys, options):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "program.py").write_text("", encoding="utf-8")
-    assert main(["check", "--machine", "v100", "--reach", "2", "--ranks", "2", "program.py"]) == 2
-    assert "--ranks" in capsys.readouterr().err
+    assert main(["check", "--machine", "v100", "--reach", "2", *options, "program.py"]) == 2
+    assert options[0] in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("samples", "errors"), [(41, 1), (40, 0), (0, 0)])
+def test_how_many_samples_are_looked_at(tmp_path, samples, errors):
+    script = tmp_path / "train.py"
+    script.write_text(textwrap.dedent(HEAD) + MASKED)
+    report = judged(run_program(str(script), (), machines.find("v100"), reach=2.0, samples=samples))
+    assert [one.severity for one in report.findings] == FAULT * errors
+
+
+def test_of_several_ranks_the_first_goes_the_ways_that_it_left_alone(tmp_path):
+    code = """
+import torch.distributed as dist
+dist.init_process_group("nccl")
+rank = dist.get_rank()
+torch.cuda.set_device(rank)
+half.to(f"cuda:{rank}")
+x = torch.ones(2, 4, device=f"cuda:{rank}")
+for step in range(1, 3):
+    dist.all_reduce(x)
+    if step % args.every == 0:
+        dist.all_reduce(x)
+        parts = [None, None]
+        dist.all_gather_object(parts, step)
+        half(x)
+dist.barrier()
+"""
+    report = checked(tmp_path, code, "--ranks", "2", "--machine", "2xv100")
+    assert (report["ended"], report.get("failed")) == (None, None)
+    assert [(one["rule"], one["ranks"]) for one in report["findings"]] == [("operand-dtype-mismatch", [0])]
+    assert [(one["forced"], one["ended"]) for one in report["reach"]] == [(True, None)]
+
+
+def test_what_really_writes_goes_no_way_by_force(tmp_path):
+    code = "if args.extra:\n    torch.save(half.weight, 'forced.pt')\n"
+    assert "reach" not in checked(tmp_path, code, "--writes", "real")
+    assert not (tmp_path / "forced.pt").exists()
+
+
+def test_an_interrupt_ends_what_is_forced_and_not_the_report(tmp_path):
+    wait = "import os, time\nif args.extra:\n    half.eval()\n    os.kill(os.getppid(), 2)\n    time.sleep(100)\n"
+    script = tmp_path / "train.py"
+    script.write_text(textwrap.dedent(HEAD) + wait + "if not args.first:\n    work()\n")
+    report = judged(run_program(str(script), (), machines.find("v100"), reach=100.0))
+    assert (report.ended, report.failed) == (None, None)
+    assert [(one.condition, one.ended, one.why) for one in report.reach] == [
+        ("args.extra", INTERRUPTED, ""), ("not args.first", None, INTERRUPTED),
+    ]  # fmt: skip
+
+
+def test_the_time_limit_is_kept(tmp_path):
+    script = tmp_path / "train.py"
+    script.write_text(textwrap.dedent(HEAD) + "if args.extra:\n    work()\n")
+    report = judged(run_program(str(script), (), machines.find("v100"), reach=2.0, end=time.monotonic()))
+    assert [(one.forced, one.why) for one in report.reach] == [(False, "there was no time left")]
 
 
 def test_a_notebook_is_told_of_as_a_script_is(tmp_path):

@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec import convert
 
-from ..event import Effect, Trace
+from ..event import INTERRUPTED, Effect, Trace
 from ..failure import Failures
 from ..launching.entry import CannotRunError
 from ..meeting import MultiRankTrace
@@ -128,5 +128,7 @@ class Heard:
 
 
 def _stopped(trace: Trace, how: str) -> Trace:
-    """The trace of a program that was stopped; where it was, it says itself."""
+    """The trace of a program that was stopped; where it was, it says itself. Behind its end nothing of it was lost."""
+    if any(INTERRUPTED in (block.ended, block.why) for block in trace.reach):
+        return trace
     return replace(trace, ended=f"{how}{ending.after(trace.ended)}")

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from ..event import SAMPLES
+
 if TYPE_CHECKING:
     from .network import Mode
 
@@ -21,7 +23,8 @@ class Job:
     `time_limit` is in seconds; None for none. `keep` is a folder for what the layer holds at the end. `watched`:
     whether somebody looks, and wants to know the module at work; `scenes`: whether fixes will be tried. Files
     in `edit` are taken for the user's own. `reach`: how often the time of the run may be taken, with what it left
-    forced. `also` are other arguments, with each of which the program is run once more, from a process that is warm.
+    forced, and so many `samples` of a data set are looked at for other dtypes. `also` are other arguments, with each of
+    which the program is run once more, from a process that is warm.
     `numerics`: numbers are followed, and what torch loses of them is told; `assume`: as "pixels=-1:1", what they hold.
     """
 
@@ -38,6 +41,7 @@ class Job:
     scenes: bool = False
     edit: Sequence[str] = ()
     reach: float = 0.0
+    samples: int = SAMPLES
     also: Sequence[Sequence[str]] = ()
     numerics: bool = False
     assume: Sequence[str] = ()

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import atexit
 import faulthandler
+import math
 import os
 import socket
 import sys
 import threading
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict, replace
@@ -58,6 +60,7 @@ def run(job: Job, stream: socket.socket, places: int, box: Outside | None) -> No
 
     `box` is what keeps its effects in, from inside.
     """
+    end = time.monotonic() + (job.time_limit or math.inf)
     faulthandler.enable(places, all_threads=False)
     faulthandler.register(WHERE, places, all_threads=False)
     held({stream.fileno(), places})
@@ -67,14 +70,19 @@ def run(job: Job, stream: socket.socket, places: int, box: Outside | None) -> No
         from ..provenance.origin import own  # which imports torch
 
         own(job.edit)
-        found = _followed(job, telling, box)
+        found = _followed(job, telling, box, end)
     except BaseException as error:  # noqa: BLE001 - whatever it is, it is told, and the process ends
         found = _failed(error)
     telling.last(found)
 
 
-def _followed(job: Job, telling: Telling, box: Outside | None) -> dict[str, Any]:
-    """The program that is asked for; of one that starts others, the last that is started in another process."""
+def _followed(
+    job: Job, telling: Telling, box: Outside | None, end: float
+) -> dict[str, Any]:
+    """The program that is asked for; of one that starts others, the last that is started in another process.
+
+    `end`: when its time limit is over.
+    """
     program, note = typed(job.target, job.args), ""
     job = replace(job, target=program.target, args=program.args)
     if job.ranks and starts_others(job.target):
@@ -84,9 +92,9 @@ def _followed(job: Job, telling: Telling, box: Outside | None) -> dict[str, Any]
     while True:
         try:
             return (
-                _ranks(job, telling, box, note)
+                _ranks(job, telling, box, note, end)
                 if job.ranks
-                else _alone(job, telling, box, note)
+                else _alone(job, telling, box, note, end)
             )
         except Launching as start:
             launch = start.launch
@@ -111,7 +119,7 @@ def _failed(error: BaseException) -> dict[str, Any]:
 
 
 def _alone(
-    job: Job, telling: Telling, box: Outside | None, note: str
+    job: Job, telling: Telling, box: Outside | None, note: str, end: float
 ) -> dict[str, Any]:
     from .. import machines
     from ..program.run import gathered, run_program
@@ -149,6 +157,8 @@ def _alone(
         watch=begin,
         follow=starts,
         reach=job.reach,
+        samples=job.samples,
+        end=end,
     )
     if scenes:
         trace = replace(trace, scenes=scenes[0].all())
@@ -171,7 +181,7 @@ def _exits() -> None:
 
 
 def _ranks(
-    job: Job, telling: Telling, box: Outside | None, note: str
+    job: Job, telling: Telling, box: Outside | None, note: str, end: float
 ) -> dict[str, Any]:
     from .. import machines
     from ..distributed.run import run_ranks
@@ -186,6 +196,9 @@ def _ranks(
         watch=(lambda where: _look(where, telling)) if job.watched else None,
         heard=lambda rank, header: telling.send({**header, "rank": rank}),
         note=note,
+        reach=job.reach,
+        samples=job.samples,
+        end=end,
     )
     return {"world": asdict(world)}
 

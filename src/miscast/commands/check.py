@@ -198,6 +198,7 @@ def _job(options: argparse.Namespace, told: str, reach: float) -> Job:
         watched=sys.stderr.isatty(),
         edit=options.edit,
         reach=reach,
+        samples=options.samples,
         also=options.also,
         numerics=options.numerics,
         assume=options.assume,

@@ -115,6 +115,7 @@ def _mending(options: argparse.Namespace, on: str) -> Mending:
         edit=options.edit,
         ranks=options.ranks,
         reach=reachable(options),
+        samples=options.samples,
     )
     with Ticking(sys.stderr) as progress:
 

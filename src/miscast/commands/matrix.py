@@ -21,6 +21,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from .program import add_target, target
+from .reaching import reachable
 from .refusal import RefusedError, batches, positive, seconds, times, writable
 from .telling import add_format, known_format, tell
 
@@ -188,7 +189,7 @@ def _options(options: argparse.Namespace) -> Options:
     return Options(
         batches=options.batches,
         strict=options.strict,
-        reach=options.reach,
+        reach=reachable(options),
         edit=tuple(options.edit),
         limit=options.cell_limit,
         backend=options.backend,

@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 import sys
 
-from .refusal import RefusedError, times
+from ..event import SAMPLES
+from .refusal import RefusedError, times, whole
 
-_USUAL = 0.0
+_USUAL = 2.0
 
 
 def add_reach(parser: argparse.ArgumentParser) -> None:
@@ -16,7 +17,14 @@ def add_reach(parser: argparse.ArgumentParser) -> None:
         "--reach",
         type=times,
         metavar="X",
-        help="run what it left, too, in X times its time in all (0: off)",
+        help="run what it left, too, in X times its time in all (2; 0: off)",
+    )
+    parser.add_argument(
+        "--samples",
+        type=whole,
+        default=SAMPLES,
+        metavar="N",
+        help=f"look at N samples of a data set for other dtypes ({SAMPLES}; 0: none)",
     )
 
 
@@ -36,6 +44,6 @@ def reachable(options: argparse.Namespace) -> float:
 def _why_not(options: argparse.Namespace) -> str:
     if sys.version_info < (3, 11):
         return "--reach needs Python 3.11 or newer"
-    if options.ranks > 1:
-        return "--reach does not go with --ranks yet: one rank can be told"
+    if getattr(options, "network", False) or getattr(options, "writes", "") == "real":
+        return "--reach runs in a box: not with --network or --writes real"
     return ""

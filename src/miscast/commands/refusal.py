@@ -56,6 +56,16 @@ def size(text: str) -> int:
     return int(float(found[1]) * (1 << 10 * ("KMGT".index(found[2].upper()) + 1)))
 
 
+def whole(text: str) -> int:
+    """An argument's type: how many, 0 or above."""
+    if not (text.isascii() and text.isdigit() and len(text) < _DIGITS):
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} is no whole number")
+    return int(text)
+
+
+_DIGITS = 10
+
+
 def _above_zero(text: str, what: str) -> float:
     try:
         value = float(text)

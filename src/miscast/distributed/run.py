@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import importlib
+import math
 import os
 import socket
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ..event import Trace
+from ..event import SAMPLES, Trace
 from ..launching.command_line import LOCAL_RANK
 from ..launching.entry import CannotRunError
 from ..machines import Machine
@@ -38,8 +39,13 @@ def run_ranks(  # noqa: PLR0913 - the options of `miscast check`
     watch: Watch | None = None,
     heard: Heard | None = None,
     note: str = "",
+    reach: float = 0.0,
+    samples: int = SAMPLES,
+    end: float = math.inf,
 ) -> MultiRankTrace:
     """Run `target` as `run_program` does, as each of `size` ranks. `heard` is told at once what a rank has seen.
+
+    What the first rank left is forced, in its process alone: `reach`, `samples` and `end` are those of `run_program`.
 
     Raises CannotRunError where there is nothing to run, or the machine has fewer devices than there are ranks.
     """
@@ -51,7 +57,17 @@ def run_ranks(  # noqa: PLR0913 - the options of `miscast check`
                 vm.recorder.note(note)
 
         own = [word.replace(LOCAL_RANK, os.environ["LOCAL_RANK"]) for word in args]
-        trace = run_program(target, own, machine, batches=batches, box=box, watch=noted)
+        trace = run_program(
+            target,
+            own,
+            machine,
+            batches=batches,
+            box=box,
+            watch=noted,
+            reach=0.0 if int(os.environ["RANK"]) else reach,
+            samples=samples,
+            end=end,
+        )
         return replace(trace, modules=tuple(libraries()))
 
     return _all(size, machine, run, watch, heard)

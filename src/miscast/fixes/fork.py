@@ -121,11 +121,9 @@ def _all_ranks(job: Job, box: Outside) -> MultiRankTrace:
         machines.find(job.machine),
         batches=job.batches,
         box=box,
+        reach=job.reach,
+        samples=job.samples,
     )
-
-
-_PATIENCE = 10.0
-"""Times as long as the run may what is forced take: a trial has to come as far as the check, beside another one."""
 
 
 def _ran(
@@ -149,7 +147,8 @@ def _ran(
                 box=box,
                 watch=watch,
                 follow=follow,
-                reach=job.reach and max(job.reach, _PATIENCE),
+                reach=job.reach,
+                samples=job.samples,
             )
         except Launching as start:
             launch = start.launch

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from ..event import SAMPLES
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
@@ -21,5 +23,6 @@ class Job:
     edit: Sequence[str] = ()
     ranks: int = 0
     reach: float = 0.0
+    samples: int = SAMPLES
     environment: Mapping[str, str] = field(default_factory=dict)
     every_rank: bool = False

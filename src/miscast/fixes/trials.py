@@ -40,6 +40,9 @@ class OutOfTimeError(Exception):
     """The time that trials may take is over."""
 
 
+_PATIENCE = 10.0
+"""Times as long as the run may what is forced take where a change is tried: it has to come as far as the check."""
+
 _TICK = 0.2
 _FOREVER = 1e9
 
@@ -87,7 +90,10 @@ class Outcome:
             seconds=seconds,
             modules=tuple(modules),
             scopes=tuple(map(_scopes, there)),
-            at=tuple(None if scene is None else scene.ops for scene in there),
+            at=tuple(
+                None if scene is None or _is_forced(finding) else scene.ops
+                for finding, scene in zip(findings, there, strict=True)
+            ),
             before=tuple({} if scene is None else scene.numbers for scene in there),
         )
 
@@ -95,6 +101,11 @@ class Outcome:
         """The numbers of each finding's operands, by its op, file and line."""
         findings = self.report.findings if self.report is not None else ()
         return dict(zip(map(place_of, findings), self.before, strict=True))
+
+
+def _is_forced(finding: Finding) -> bool:
+    """Whether it lies on a path that a run comes to behind its end: no run is behind it before that."""
+    return any("forced" in place.label for place in finding.related)
 
 
 def place_of(finding: Finding) -> tuple[str, str, int]:
@@ -247,6 +258,9 @@ class Trials:
 
     def _ask(self, trial: Trial[Any], *, loud: bool = False) -> int:
         self.count += 1
+        job = trial.job or self.job
+        if trial.job is None and trial.files and job.reach:
+            job = dataclasses.replace(job, reach=max(job.reach, _PATIENCE))
         asked = {"limit": self.limit, "loud": loud, "expected": trial.expected}
         self._send(
             {
@@ -259,7 +273,7 @@ class Trials:
                 "place": trial.place,
                 **asked,
             },
-            trial.job or self.job,
+            job,
         )
         return self.count
 

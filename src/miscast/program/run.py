@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 import traceback
@@ -10,7 +11,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from ..event import Effect, Memory, Precision, Stage, TensorMeta, Trace
+from ..event import SAMPLES, Effect, Memory, Precision, Stage, TensorMeta, Trace
 from ..failure import Failures, spelled, whole
 from ..launching.command_line import Launching
 from ..launching.entry import CannotRunError, as_main, command, starter
@@ -48,13 +49,16 @@ def run_program(  # noqa: PLR0913 - what to run, and how
     watch: Callable[[VirtualMachine], None] | None = None,
     follow: bool = False,
     reach: float = 0.0,
+    samples: int = SAMPLES,
+    end: float = math.inf,
 ) -> Trace:
     """Run `script.py`, `-m module` (as "-m module") or `package.module:function`, with `args` as its own.
 
     Returns the trace also when the program fails, exits or is interrupted: `Trace.ended` says in one line how. Raises
     CannotRunError when there is nothing to run. `follow`: the target is one that `starts_others`, and `Launching` is
     raised where it would start a program in a process of its own. `reach`: times as long as the run took may what it
-    left be forced (1: only told; 0: not even that).
+    left be forced (1: only told; 0: not even that), and not behind `end`, by the clock `time.monotonic`; so
+    many `samples` of a data set are loaded then for those that are of another kind than the first.
     """
     failures, start = Failures(), None
     with failures.during("it looked for the program", but=_MEANT):
@@ -74,7 +78,7 @@ def run_program(  # noqa: PLR0913 - what to run, and how
             # while the system's fork is not yet patched
             from ..reach.run import reached
 
-            begin = partial(reached, vm, reach, begin)
+            begin = partial(reached, vm, reach, begin, samples=samples, end=end)
         with as_main(target, args), vm.on(), _launching() if follow else nullcontext():
             begin()
 

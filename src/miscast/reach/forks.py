@@ -6,27 +6,25 @@ the end of its time; what it shows is told through a file without a name, as a c
 
 from __future__ import annotations
 
-import dis
 import os
 import signal
-import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from types import FrameType
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from msgspec import convert
 
-from ..event import Block, Call, Location, Scene, Trace
-from ..failure import spelled
-from ..provenance.origin import USER, kind_of
-from ..provenance.whose_failure import is_miscasts
+from ..event import INTERRUPTED, Block, Call, Location, Scene, Trace
+from ..process.linux import die_with_parent
 from ..vm import fork_log
-from ..vm.judging import op_errors
+from ..vm.collectives.world import Unmet
 from ..vm.streamed import Seen
 from ..workers.forks import silence
+from .release import Place, awaited, place, tell
+from .running import Running
 from .sides import Branch, Side
 
 if TYPE_CHECKING:
@@ -35,19 +33,20 @@ if TYPE_CHECKING:
 
 # the system's: the program's are patched while it runs
 _fork = getattr(os, "fork", None)
-_exit, _kill, _wait, _read = os._exit, os.kill, os.waitpid, os.read
+_exit, _kill, _wait = os._exit, os.kill, os.waitpid
 _NOTHING = "nothing was there"
-_MOST = 64
+_MOST, _MOST_QUIET = 64, 32
 _DEEP = 3
 _LOOK = 0.005
 _FORCED = frozenset({"counter", "value", "flag", "error"})
 _NO_ROOM, _NO_TIME = "too many others waited", "there was no time left"
+_DIED, _TOO_LONG = "its process died", "its time was over"
 CAN_FORK = _fork is not None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Parked:
-    """A fork that waits: writing to `go` lets it run until the time written, closing it ends it."""
+    """A fork that waits: what is written to `go` lets it run, closing it ends it."""
 
     pid: int
     go: int
@@ -60,8 +59,11 @@ class Forks:
     def __init__(self, vm: VirtualMachine, ways: Ways) -> None:
         """None waits."""
         self._vm, self._ways = vm, ways
+        self._owner = os.getpid()
+        self._others: frozenset[Place] = frozenset()
         self._parked: dict[int, _Parked] = {}
         self._deep = 0
+        self._interrupted = False
         self.blocks: list[Block] = []
         self.refused: dict[int, str] = {}
         """Why branches were not forced."""
@@ -73,29 +75,41 @@ class Forks:
         side = branch.sides[not way]
         if side is None or branch.kind not in _FORCED or self._deep >= _DEEP:
             return way
-        if len(self._parked) >= _MOST:
+        if place(branch) in self._others or os.getpid() != self._owner:
+            return way  # or it is a process that the program has forked
+        if any(one in self._parked for one in self._ways.twins(number)):
+            return way  # a fork that asks the same comes here, too
+        if len(self._parked) >= (_MOST_QUIET if side.quiet else _MOST):
             self.refused[number] = _NO_ROOM
             return way
         log = fork_log.opened()
         wait, go = os.pipe()
         assert _fork is not None
+        parent = os.getpid()
         pid = _fork()
         if pid:
             os.close(wait)
             self._parked[number] = _Parked(pid=pid, go=go, log=log)
             return way
+        die_with_parent(parent)
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the run knows what to do
         os.close(go)
         for other in self._parked.values():
             os.close(other.go)
-        until = _read(wait, 32)
-        if not until:
+        release = awaited(wait)
+        if release is None:
             _exit(0)
         self._parked, self.blocks, self.refused = {}, [], {}
-        self._begun(number, log, float(until), side, frame)
+        self._owner = os.getpid()
+        self._others |= release.known
+        side = self._ways.held(number, side, way=not way)
+        self._begun(number, log, release.until, side, frame)
         return not way
 
     def drop(self, number: int) -> None:
-        """The run goes that way by itself."""
+        """The run goes that way by itself; one that the program has forked may go where it likes."""
+        if os.getpid() != self._owner:
+            return
         parked = self._parked.pop(number, None)
         if parked is not None:
             os.close(parked.go)
@@ -115,6 +129,8 @@ class Forks:
         silence(1, 2)
         send = fork_log.kept(self._vm.recorder, log)
         self._ways.met[number] = {True, False}
+        if self._vm.gathering is not None:
+            self._vm.gathering.world = Unmet(self._vm.gathering.world)
         # what is imported here has numbers that may be another branch's in the run
         shared = len(self._ways.branches)
 
@@ -135,7 +151,7 @@ class Forks:
             _exit(0)
 
         self._end = end
-        _Running(frame, side, self._vm, end).watch()
+        Running(frame, side, self._vm, end).watch()
 
     def in_vain(self) -> None:
         """In a fork: it ends, and is not told of."""
@@ -148,7 +164,9 @@ class Forks:
             number = min(self._parked, key=self._rank)
             parked = self._parked[number]
             why = self._why_not(number)
-            if not why and time.monotonic() > until:
+            if not why and self._interrupted:
+                why = INTERRUPTED
+            elif not why and time.monotonic() > until:
                 why = _NO_TIME
             if why:
                 self.drop(number)
@@ -160,12 +178,13 @@ class Forks:
                 self._ran(number, parked, until)
         self._vm.aside = ""
 
-    def _rank(self, number: int) -> tuple[int, int]:
+    def _rank(self, number: int) -> tuple[bool, int, int]:
         side = self._ways.other(number)
         if side is None:
-            return 0, 0
+            return False, 0, 0
         taken = not any(self._ways.met[number])
-        return self._ways.branches[number].order(taken=taken), side.first - side.last
+        order = self._ways.branches[number].order(taken=taken)
+        return side.quiet, order, side.first - side.last
 
     def _why_not(self, number: int) -> str:
         """Why a block is not forced; "" if it is."""
@@ -178,10 +197,8 @@ class Forks:
     def _ran(self, number: int, parked: _Parked, until: float) -> None:
         branch = self._ways.branches[number]
         self._vm.aside = f"forced at {os.path.basename(branch.file)}:{branch.line}"
-        os.write(parked.go, repr(until).encode())
-        os.close(parked.go)
-        in_time = _over(parked.pid, until)
-        ended: str | None = "its process died" if in_time else "its time was over"
+        tell(parked.go, until, map(self._ways.branches.__getitem__, self._ways.met))
+        ended: str | None = self._over(parked.pid, until)
         block = self._ways.block(number)
         seen = Seen(Trace(machine=self._vm.machine.spec, torch=""))
         for header in fork_log.read(parked.log):
@@ -201,6 +218,19 @@ class Forks:
         self._ways.met[number] = {True, False}
         self._join(seen.trace(None), branch)
 
+    def _over(self, pid: int, until: float) -> str:
+        """How a process ends that does not say so itself: in time, or by force."""
+        while time.monotonic() < until and not self._interrupted:
+            if _wait(pid, os.WNOHANG)[0]:
+                return _DIED
+            time.sleep(_LOOK)
+        _killed(pid)
+        return INTERRUPTED if self._interrupted else _TOO_LONG
+
+    def interrupt(self, *_: object) -> None:
+        """None goes on: somebody does not want to wait for them. As a handler of signals."""
+        self._interrupted = True
+
     def _join(self, trace: Trace, branch: Branch) -> None:
         """What a fork has seen becomes part of what the run saw, if that did not see it by itself."""
         at = Location(file=branch.file, line=branch.line, code=branch.text)
@@ -214,109 +244,8 @@ def _place(call: Call) -> tuple[object, ...]:
     return call.op, call.violation, call.location
 
 
-def _over(pid: int, until: float) -> bool:
-    """Whether a process ends in time; it is ended if not."""
-    while time.monotonic() < until:
-        if _wait(pid, os.WNOHANG)[0]:
-            return True
-        time.sleep(_LOOK)
-    _killed(pid)
-    return False
-
-
 def _killed(pid: int) -> None:
     # not by `workers.forks.killed`: of the program's signals the box tells
     with suppress(ProcessLookupError):
         _kill(pid, signal.SIGKILL)
     _wait(pid, 0)
-
-
-class _Running:
-    """One block, watched line by line in the frame that it is in: it ends where the frame goes elsewhere.
-
-    Where it sets what is looked at behind it, the function goes on to its end, or to the next pass of the loop; and if
-    it returns something, or an attribute was set, so does the one that called it.
-    """
-
-    def __init__(
-        self,
-        frame: FrameType,
-        side: Side,
-        vm: VirtualMachine,
-        end: Callable[[str | None], NoReturn],
-    ) -> None:
-        self._frame, self._side, self._vm, self._end = frame, side, vm, end
-        self._error: BaseException | None = None
-        self._behind = False
-        self._from = side.last
-        self._entered = side.lead == side.first  # a part of a line is on it
-
-    def watch(self) -> None:
-        """From now on."""
-        sys.settrace(lambda *_: None)
-        self._frame.f_trace = self._event
-
-    def _event(self, frame: FrameType, event: str, arg: Any) -> Any:
-        if event == "exception":
-            # a loop's end is none
-            self._error = None if issubclass(arg[0], StopIteration) else arg[1]
-        elif event == "line" and (
-            self._is_there(frame) or self._goes_on(frame.f_lineno)
-        ):
-            self._error = None
-        elif event == "return" and not _yields(frame) and self._goes_up(frame, arg):
-            return None
-        elif event == "line" or not _yields(frame):
-            sys.settrace(None)
-            self._ended()
-        return self._event
-
-    def _is_there(self, frame: FrameType) -> bool:
-        """In the block, or on the way to it."""
-        side, line = self._side, frame.f_lineno
-        if frame is not self._frame or self._behind:
-            return False
-        self._entered |= side.first <= line <= side.last
-        return (side.first if self._entered else side.lead) <= line <= side.last
-
-    def _goes_on(self, line: int) -> bool:
-        """Behind the block, without an error in it."""
-        side = self._side
-        if not (side.matters and self._entered) or (
-            self._error is not None and not self._behind
-        ):
-            return False
-        self._behind = True
-        return line > self._from
-
-    def _goes_up(self, frame: FrameType, returned: object) -> bool:
-        """Whether it goes on in the program's function that called this one."""
-        side, caller = self._side, frame.f_back
-        while caller is not None and kind_of(caller.f_code) != USER:
-            caller = caller.f_back
-        kept = side.outlives or (side.matters and returned is not None)
-        outside = caller is None or frame.f_code.co_name == "<module>"
-        if outside or not (kept and self._entered) or self._error is not None:
-            return False
-        assert caller is not None
-        self._behind, self._from = True, caller.f_lineno
-        caller.f_trace = self._event
-        return True
-
-    def _ended(self) -> NoReturn:
-        error = self._error
-        if error is None and not self._entered:
-            self._end("another way that was taken")
-        if error is None or isinstance(error, (SystemExit, KeyboardInterrupt)):
-            self._end(None)
-        with self._vm.recorder.failures.during("it told how a block ended"):
-            if not is_miscasts(error):
-                op_errors.ending(self._vm.recorder, error)
-        self._end(None if self._behind else spelled(error))
-
-
-def _yields(frame: FrameType) -> bool:
-    return (
-        frame.f_lasti >= 0
-        and dis.opname[frame.f_code.co_code[frame.f_lasti]] == "YIELD_VALUE"
-    )

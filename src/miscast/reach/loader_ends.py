@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import islice
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +19,7 @@ from ..event import ConditionKind
 from ..failure import Failures
 from ..provenance.on_behalf import theirs
 from ..provenance.origin import USER, kind_of
-from .sample_kinds import batches_by_kind, has_samples
+from .sample_kinds import batches_by_kind, drawn, has_samples
 from .sides import Branch, Side
 
 if TYPE_CHECKING:
@@ -31,9 +32,9 @@ _KINDS = "batches of samples of each kind"
 class LoaderEnds:
     """Of the loops of one run."""
 
-    def __init__(self, ways: Ways, failures: Failures) -> None:
-        """None met yet."""
-        self._ways, self._failures = ways, failures
+    def __init__(self, ways: Ways, failures: Failures, samples: int) -> None:
+        """None met yet. So many samples of a data set are looked at."""
+        self._ways, self._failures, self._samples = ways, failures, samples
         self._known: set[tuple[str, int]] = set()
 
     def __call__(self, loader: DataLoader[Any]) -> Iterable[Any]:
@@ -53,7 +54,8 @@ class LoaderEnds:
         sizes = _sizes(loader)
         if sizes and self._forked(_text(sizes), loop, frame):
             return _made(loader, sizes)
-        if has_samples(loader) and self._forked(_KINDS, loop, frame):
+        wanted = self._samples and has_samples(loader)
+        if wanted and self._forked(_KINDS, loop, frame):
             return self._of_each_kind(loader)
         return ()
 
@@ -69,7 +71,7 @@ class LoaderEnds:
         return self._ways.forked(branch, frame)
 
     def _of_each_kind(self, loader: DataLoader[Any]) -> Iterator[Any]:
-        batches = batches_by_kind(loader)
+        batches = batches_by_kind(loader, self._samples)
         if not batches:
             self._ways.in_vain()
         for samples in batches:
@@ -94,8 +96,7 @@ def _text(sizes: list[int]) -> str:
 
 
 def _made(loader: DataLoader[Any], sizes: list[int]) -> Iterator[Any]:
-    indices = next(iter(loader.batch_sampler or ()))
-    samples = [theirs(loader.dataset.__getitem__, one) for one in indices]
+    samples = list(islice(drawn(loader), max(sizes)))
     for size in sizes:
         if size:
             yield theirs(loader.collate_fn, samples[:size])

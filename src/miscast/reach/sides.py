@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 from ..event import ConditionKind
 from ..syntax import nodes_of
-from .words import work_of
+from .changes import changes
+from .words import hands_on, work_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,7 +18,7 @@ class Side:
     """Lines that a branch leads to, the last one included; what is called there, and whether torch is.
 
     Who goes there from the branch may come by the lines from `lead` on. `matters`: what it sets is looked at behind it;
-    `outlives`: also behind the function, for it is an attribute.
+    `outlives`: also behind the function, for it is part of an object.
     """
 
     first: int
@@ -27,6 +28,11 @@ class Side:
     torch: bool
     matters: bool = False
     outlives: bool = False
+
+    @property
+    def quiet(self) -> bool:
+        """Whether nothing is called there: it only hands on what others look at."""
+        return not self.does
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,22 +88,25 @@ def reads_of(tree: ast.AST) -> Reads:
 
 
 def _kept(body: Sequence[ast.stmt], reads: Reads) -> set[str]:
-    """The names that statements set and others look at; "" for attributes."""
+    """The names that statements set and others look at; "" for what of an object is changed."""
     own = Counter[str]()
     kept: set[str] = set()
     for part in body:
         own.update(reads_of(part))
-        for node in nodes_of(part, ast.Name, ast.Attribute):
-            if isinstance(getattr(node, "ctx", None), ast.Store):
-                kept.add(node.id if isinstance(node, ast.Name) else "")
+        kept |= {one.id for one in nodes_of(part, ast.Name) if _is_set(one)}
+        kept |= {"" for _ in changes(part)}
     return {name for name in kept if not name or reads[name] > own[name]}
+
+
+def _is_set(name: ast.AST) -> bool:
+    return isinstance(getattr(name, "ctx", None), ast.Store)
 
 
 def _side(
     parts: Sequence[ast.AST], first: int, last: int, lead: int, *, kept: set[str]
 ) -> Side | None:
     does, torch = work_of(parts)
-    if not does:
+    if not (does or (kept and hands_on(parts))):
         return None
     return Side(
         first=first,

@@ -7,6 +7,7 @@ import sys
 import threading
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ from ..event import Block
 from ..failure import Failures
 from ..provenance.safe_lookup import UNREAD, value_of
 from ..syntax import last_name, nodes_of
+from .changes import changing
 from .given import error_of, value_given
 from .sides import Branch, Side
 
@@ -34,15 +36,18 @@ class Ways:
         self.branches: list[Branch] = []
         self.met: dict[int, set[bool]] = {}
         self.loads: Counter[str] = Counter()
+        self._changing: set[str] = set()
         self.fork: Forks | None = None
         self._values: dict[int, dict[str, dict[str, None]]] = {}
         self._visits: Counter[int] = Counter()
         self._settled: tuple[set[int], set[int]] = (set(), set())
+        self._held: dict[str, bool] = {}
         self._failures = failures
 
     def add(self, branches: Sequence[Branch], tree: ast.Module) -> None:
         """Those of one more source; which names are read in it, and how often."""
         self.branches.extend(branches)
+        self._changing |= changing(tree)
         for node in nodes_of(tree, ast.expr):
             name = last_name(node)
             if name and isinstance(getattr(node, "ctx", None), ast.Load):
@@ -82,7 +87,10 @@ class Ways:
     def _noted(self, number: int, way: bool, frame: FrameType) -> bool:
         known = self.met.setdefault(number, set())
         first = not known
-        known.add(way)
+        held = self._held.get(self.branches[number].text)
+        known.add(way if held is None else held)
+        if held is not None:
+            return held
         if len(known) > 1:
             self._settled[0].add(number)
             self._settled[1].add(number)
@@ -105,10 +113,29 @@ class Ways:
             if value is not UNREAD and _is_plain(value):
                 values.setdefault(ast.unparse(node), {})[_short(value)] = None
 
+    def twins(self, number: int) -> list[int]:
+        """The branches that ask the same of the program's settings, the one itself among them."""
+        branch = self.branches[number]
+        if branch.kind != "flag":
+            return [number]
+        return [n for n, one in enumerate(self.branches) if one.text == branch.text]
+
     def lonely(self, number: int) -> bool:
         """Whether nothing but this condition reads its names: what else they decided, it would contradict."""
         names = map(last_name, _parts(self.branches[number].asked))
-        return all(self.loads[name] <= 1 for name in names)
+        many = len(self.twins(number))
+        return all(self.loads[name] <= many for name in names)
+
+    def held(self, number: int, side: Side, *, way: bool) -> Side:
+        """In a fork: what is asked here is answered so from now on. How far the fork is to go on behind `side`."""
+        twins = self.twins(number)
+        if len(twins) > 1:
+            self._held[self.branches[number].text] = way
+            for settled in self._settled:
+                settled.difference_update(twins)
+        elif self._changing.isdisjoint(side.does):
+            return side
+        return replace(side, matters=True, outlives=True)
 
     def loop_at(self, file: str, line: int) -> Side | None:
         """The loop of a source that begins at a line."""

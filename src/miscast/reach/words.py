@@ -31,15 +31,21 @@ _GUARDED = frozenset(
         "__name__", "TYPE_CHECKING", "__debug__", "version", "platform", "version_info"
     }
 )  # fmt: skip
-_ASIDE = frozenset(
+_BUILTINS = frozenset(
     {
         "print", "len", "str", "int", "float", "repr", "format", "isinstance", "range", "list", "dict", "set", "tuple",
         "sum", "min", "max", "sorted", "enumerate", "zip", "any", "all", "getattr", "setattr", "hasattr", "type",
-        "super", "next", "append", "extend", "join", "items", "keys", "values", "get", "update", "split", "strip",
-        "pop", "add", "exit", "info", "warning", "warn", "debug", "error", "log", "write", "flush", "close", "open",
-        "add_scalar", "add_argument", "set_description", "set_postfix", "makedirs", "mkdir", "dirname", "basename",
-        "exists", "time", "perf_counter", "startswith", "endswith", "lower", "upper", "replace", "rmtree", "remove",
-        "unlink", "dump", "dumps", "loads"
+        "super", "next", "exit", "open"
+    }
+)  # fmt: skip
+_SYSTEMS = frozenset({"nt", "posix", "win32", "darwin", "linux"})
+_ASIDE = frozenset(
+    {
+        "append", "extend", "join", "items", "keys", "values", "get", "update", "split", "strip", "pop", "add", "exit",
+        "info", "warning", "warn", "debug", "error", "log", "write", "flush", "close", "open", "format", "add_scalar",
+        "add_argument", "set_description", "set_postfix", "makedirs", "mkdir", "dirname", "basename", "exists", "time",
+        "perf_counter", "startswith", "endswith", "lower", "upper", "replace", "rmtree", "remove", "unlink", "dump",
+        "dumps", "loads", "next"
     }
 )  # fmt: skip
 _LOGGERS = frozenset(
@@ -88,7 +94,8 @@ def is_for_what_is_absent(error: ast.expr | None) -> bool:
 def _is_guard(test: ast.expr, names: set[str]) -> bool:
     return (
         bool(names & _GUARDED)
-        or any(map(_RANK.search, names))
+        or not _SYSTEMS.isdisjoint(texts_in(test))
+        or any(map(_RANK.search, (*names, *texts_in(test))))
         or any(nodes_of(test, *_GUARDING))
         or any(last_name(call.func) in _GUARDS for call in nodes_of(test, ast.Call))
     )
@@ -100,13 +107,27 @@ def _root(node: ast.expr) -> str:
     return getattr(node, "id", "")
 
 
+def _is_aside(called: ast.expr) -> bool:
+    """Whether a call does no work on tensors; `float(x)` does none, `x.float()` does."""
+    aside = _BUILTINS | _ASIDE if isinstance(called, ast.Name) else _ASIDE
+    return last_name(called) in aside or _root(called) in _LOGGERS
+
+
+def hands_on(nodes: Sequence[ast.AST]) -> bool:
+    """Whether something gets a value there that is not written out, and may be a tensor."""
+    return any(
+        any(nodes_of(one.value, ast.Name))
+        for node in nodes
+        for one in ast.walk(node)
+        if isinstance(one, (ast.Assign, ast.NamedExpr))
+    )
+
+
 def work_of(nodes: Sequence[ast.AST]) -> tuple[tuple[str, ...], bool]:
     """What is called there that may work on tensors, in order, and whether torch is named."""
     calls = [call for node in nodes for call in nodes_of(node, ast.Call)]
     torch = any(
         name.id in _TENSORS for node in nodes for name in nodes_of(node, ast.Name)
     )
-    names = [last_name(call.func) for call in calls if _root(call.func) not in _LOGGERS]
-    return tuple(
-        dict.fromkeys(name or "…" for name in names if name not in _ASIDE)
-    ), torch
+    names = [last_name(call.func) for call in calls if not _is_aside(call.func)]
+    return tuple(dict.fromkeys(name or "…" for name in names)), torch

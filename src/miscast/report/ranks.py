@@ -32,6 +32,7 @@ def of_world(world: MultiRankTrace, findings: tuple[Finding, ...]) -> Report:
         ops=sum(trace.ops for trace in traces),
         precision=tuple(_precision(traces)),
         stages=tuple(_stages(traces)),
+        reach=traces[0].reach,
     )
     if len(traces) == 1:
         return replace(

@@ -40,4 +40,5 @@ def _told(block: Block) -> str:
     values = [f"{name} was {', '.join(found)}" for name, found in block.values.items()]
     ended = f"; it was forced, and ended with {block.ended}" if block.ended else ""
     why = f"; not forced: {block.why}" if block.why else ""
-    return f"{path(block.file)}:{block.first}{many} ({does}): {', '.join((block.condition, *values))}{ended}{why}"
+    does = f" ({does})" if does else ""
+    return f"{path(block.file)}:{block.first}{many}{does}: {', '.join((block.condition, *values))}{ended}{why}"

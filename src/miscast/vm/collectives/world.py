@@ -69,6 +69,29 @@ class MultiRankTrace:
         return self._answers.pop(number)
 
 
+class Unmet(MultiRankTrace):
+    """The same rank where no other comes: what they would have brought is unknown."""
+
+    def __init__(self, one: MultiRankTrace) -> None:
+        """In the place of `one`."""
+        super().__init__(one.rank, one.size, one._channel)
+
+    def bring(
+        self,
+        one: Collective,  # noqa: ARG002 - as of `MultiRankTrace`
+        data: bytes | None = None,  # noqa: ARG002
+        *,
+        assumed: bool = False,  # noqa: ARG002
+        tag: int | None = None,  # noqa: ARG002
+    ) -> int:
+        """To nobody."""
+        return 0
+
+    def answer(self, number: int) -> Answer:  # noqa: ARG002
+        """None."""
+        return Answer(brought=None)
+
+
 def _answer(header: dict[str, Any], payload: bytes) -> Answer:
     if header["brought"] is None:
         return Answer(brought=None)

@@ -1,0 +1,54 @@
+"""What statements change of objects that others hold, too: an attribute, an item, a module's dtype, a list's length."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..syntax import last_name, nodes_of
+
+_CHANGING = frozenset(
+    {
+        "to", "half", "float", "double", "bfloat16", "cuda", "cpu", "type", "append", "extend", "insert", "update",
+        "add", "put", "load_state_dict", "add_param_group", "register_buffer", "register_parameter", "setattr"
+    }
+)  # fmt: skip
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+def changes(node: ast.AST) -> Iterator[ast.expr]:
+    """The objects that a part of a source changes, as they are written there."""
+    for one in nodes_of(node, ast.Attribute, ast.Subscript):
+        if isinstance(getattr(one, "ctx", None), ast.Store):
+            yield one
+    for statement in nodes_of(node, ast.Expr):
+        call = statement.value
+        if isinstance(call, ast.Call) and _is_changing(last_name(call.func)):
+            yield call.func
+
+
+def changing(tree: ast.AST) -> set[str]:
+    """The names of a source's functions that change what they did not make."""
+    nodes = ast.walk(tree)
+    return {
+        one.name
+        for one in nodes
+        if isinstance(one, _FUNCTIONS) and _changes_others(one)
+    }
+
+
+def _changes_others(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    own = {
+        one.id for one in nodes_of(function, ast.Name) if isinstance(one.ctx, ast.Store)
+    }
+    return any(_root(one) not in own for one in changes(function))
+
+
+def _is_changing(name: str) -> bool:
+    return name in _CHANGING or (name.endswith("_") and not name.startswith("__"))
+
+
+def _root(node: ast.expr) -> str:
+    while isinstance(node, (ast.Attribute, ast.Subscript, ast.Call)):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return getattr(node, "id", "")

@@ -1,0 +1,58 @@
+"""What a fork that waits is told when it may go on: until when, and which branches are not its to force."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+
+from .sides import Branch
+
+# the system's: the program's are patched while it runs
+_read, _write, _close = os.read, os.write, os.close
+_CHUNK = 1 << 16
+_END = b"\n"
+Place = tuple[str, int, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Release:
+    """`known` are the branches that another fork goes, or none: a fork of this one would do it over again."""
+
+    until: float
+    known: frozenset[Place]
+
+
+def place(branch: Branch) -> Place:
+    """What a branch is known by in all forks of a run: each numbers what it imports by itself."""
+    return branch.file, branch.line, branch.text
+
+
+def tell(go: int, until: float, branches: Iterable[Branch]) -> None:
+    """Let the fork at the other end go on."""
+    told = {"until": until, "known": [place(one) for one in branches]}
+    with suppress(OSError):  # it was killed
+        _send(go, json.dumps(told).encode() + _END)
+    _close(go)
+
+
+def awaited(wait: int) -> Release | None:
+    """Until it is told so; None if it is not to go on."""
+    said = b""
+    # not to the pipe's end: a process that the program has started may hold it open
+    while not said.endswith(_END):
+        chunk = _read(wait, _CHUNK)
+        if not chunk:
+            return None
+        said += chunk
+    _close(wait)
+    told = json.loads(said)
+    known = ((file, line, text) for file, line, text in told["known"])
+    return Release(until=float(told["until"]), known=frozenset(known))
+
+
+def _send(go: int, data: bytes) -> None:
+    while data:
+        data = data[_write(go, data) :]

@@ -1,0 +1,125 @@
+"""One block of a fork, watched until it ends."""
+
+from __future__ import annotations
+
+import dis
+import sys
+from collections.abc import Callable
+from types import FrameType
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from ..failure import spelled
+from ..provenance.origin import USER, kind_of
+from ..provenance.whose_failure import is_miscasts
+from ..vm.judging import op_errors
+from .sides import Side
+
+if TYPE_CHECKING:
+    from ..vm.machine import VirtualMachine
+
+
+_PASSES = 2
+"""How often it goes back: to the end of a `with` around the block, to the next pass of a loop."""
+
+
+class Running:
+    """One block, watched line by line in the frame that it is in: it ends where the frame goes elsewhere.
+
+    Where it sets what is looked at behind it, the function goes on to its end, or to where it was in the next pass of
+    the loop; and if it returns something, or an object was changed, so does the one that called it.
+    """
+
+    def __init__(
+        self,
+        frame: FrameType,
+        side: Side,
+        vm: VirtualMachine,
+        end: Callable[[str | None], NoReturn],
+    ) -> None:
+        """The block `side` in a frame; `end` is called when it is over."""
+        self._frame, self._side, self._vm, self._end = frame, side, vm, end
+        self._error: BaseException | None = None
+        self._raised = False
+        self._behind = False
+        self._place = side.lead, side.last
+        self._is_behind, self._passes = True, 0
+        self._entered = side.lead == side.first  # a part of a line is on it
+
+    def watch(self) -> None:
+        """From now on."""
+        sys.settrace(lambda *_: None)
+        self._frame.f_trace = self._event
+
+    def _event(self, frame: FrameType, event: str, arg: Any) -> Any:
+        if event == "exception":
+            # a loop's end is none
+            self._error = None if issubclass(arg[0], StopIteration) else arg[1]
+            self._raised = True
+        elif event == "line" and (
+            self._is_there(frame) or self._goes_on(frame.f_lineno)
+        ):
+            # a region that an error leaves is left line by line, too
+            if not self._raised and sys.exc_info()[1] is not self._error:
+                self._error = None
+            self._raised = False
+        elif event == "return" and not _yields(frame) and self._goes_up(frame, arg):
+            return None
+        elif event == "line" or not _yields(frame):
+            sys.settrace(None)
+            self._ended()
+        return self._event
+
+    def _is_there(self, frame: FrameType) -> bool:
+        """In the block, or on the way to it."""
+        side, line = self._side, frame.f_lineno
+        if frame is not self._frame or self._behind:
+            return False
+        if not self._entered and side.first <= line <= side.last:
+            self._entered, self._error = True, None
+        return (side.first if self._entered else side.lead) <= line <= side.last
+
+    def _goes_on(self, line: int) -> bool:
+        """Behind the block, without an error in it."""
+        side = self._side
+        if not (side.matters and self._entered) or (
+            self._error is not None and not self._behind
+        ):
+            return False
+        self._behind = True
+        before, (lead, last) = self._is_behind, self._place
+        self._is_behind = line > last
+        self._passes += before and not self._is_behind
+        return self._is_behind or (line < lead and self._passes <= _PASSES)
+
+    def _goes_up(self, frame: FrameType, returned: object) -> bool:
+        """Whether it goes on in the program's function that called this one."""
+        side, caller = self._side, frame.f_back
+        while caller is not None and kind_of(caller.f_code) != USER:
+            caller = caller.f_back
+        kept = side.outlives or (side.matters and returned is not None)
+        outside = caller is None or frame.f_code.co_name == "<module>"
+        if outside or not (kept and self._entered) or self._error is not None:
+            return False
+        assert caller is not None
+        self._behind, self._place = True, (caller.f_lineno,) * 2
+        self._is_behind, self._passes = True, 0
+        caller.f_trace = self._event
+        return True
+
+    def _ended(self) -> NoReturn:
+        error = self._error
+        if error is None and not self._entered:
+            self._end("another way that was taken")
+        if error is None or isinstance(error, (SystemExit, KeyboardInterrupt)):
+            self._end(None)
+        with self._vm.recorder.failures.during("it told how a block ended"):
+            if not is_miscasts(error):
+                op_errors.ending(self._vm.recorder, error)
+        self._end(None if self._behind else spelled(error))
+
+
+def _yields(frame: FrameType) -> bool:
+    return (
+        frame.f_lasti >= 0
+        and dis.opname[frame.f_code.co_code[frame.f_lasti]] == "YIELD_VALUE"
+    )
