@@ -7,7 +7,6 @@
 
 from __future__ import annotations
 
-import functools
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from . import machines
 from .launching.entry import CannotRunError
 from .meeting import MultiRankTrace
+from .program.following import following
 from .program.run import run_callable, run_program
 from .report import Report
 from .report.judged import judged
@@ -61,7 +61,7 @@ def check(  # noqa: PLR0913 - what to call, and how
     Real tensors among the arguments are taken for their dtype, shape and device only. `strict` adds the faults that
     autocast only hides; a data loader of more than twice `batches` batches yields these. With `ranks`, `fn` runs in
     that many processes, as `torchrun` starts them, and their collectives are held against each other; `Report.result`
-    is None then. `numerics` follows the numbers, too, and adds what torch loses of them without a word (one rank);
+    is None then. `numerics` follows the numbers, too, and adds what torch loses of them without a word;
     `assume`, as ["pixels=-1:1"], is what arguments of that name hold, of `fn` or of modules. `fn` is executed: check
     what you trust.
 
@@ -72,23 +72,28 @@ def check(  # noqa: PLR0913 - what to call, and how
     from .box.python import python_box
 
     target = machines.virtual(machine)
+    follow = following(assume, if_asked=numerics)
     with python_box() as box:
         if ranks:
             from .distributed.run import call_ranks
 
             return judged(
-                call_ranks(ranks, fn, args, kwargs, target, batches=batches, box=box),
+                call_ranks(
+                    ranks,
+                    fn,
+                    args,
+                    kwargs,
+                    target,
+                    batches=batches,
+                    box=box,
+                    prepare=follow,
+                ),
                 strict=strict,
             )
-        watch = functools.partial(_following, assume=assume) if numerics else None
         trace, result = run_callable(
-            fn, args, kwargs, target, batches=batches, box=box, watch=watch
+            fn, args, kwargs, target, batches=batches, box=box, watch=follow
         )
     return judged(trace, result, strict=strict)
-
-
-def _following(vm: VirtualMachine, *, assume: Sequence[str]) -> None:
-    vm.numerics.follow(assume)
 
 
 def check_program(  # noqa: PLR0913 - the options of `miscast check`
@@ -109,7 +114,7 @@ def check_program(  # noqa: PLR0913 - the options of `miscast check`
 
     It runs in this process, so in the box of Python. With `ranks` it runs as each rank of a world of that size.
     `writes` "real" lets it change files; `network` "open" lets it use the network, "offline" not even read model hubs.
-    `numerics` follows the numbers, too (one rank), with what `assume` says of arguments. `watch` is called once, when
+    `numerics` follows the numbers, too, with what `assume` says of arguments. `watch` is called once, when
     the run begins, with a function that tells (from any thread) the module at work, or how far the ranks are.
 
     Raises UnknownMachineError, and CannotRunError where there is nothing to run, or a rank would have no device.
@@ -118,6 +123,7 @@ def check_program(  # noqa: PLR0913 - the options of `miscast check`
 
     found_machine = machines.virtual(machine)
     boxed = python_box(files=writes == "box", network=network)
+    follow = following(assume, if_asked=numerics)
     if ranks:
         from .distributed.run import run_ranks
 
@@ -130,14 +136,14 @@ def check_program(  # noqa: PLR0913 - the options of `miscast check`
                 batches=batches,
                 box=box,
                 watch=watch,
+                prepare=follow,
             )
         return judged(world, strict=strict)
 
     def begin(vm: VirtualMachine) -> None:
         from .program.stack_samples import sampler
 
-        if numerics:
-            vm.numerics.follow(assume)
+        follow(vm)
         if watch is not None:
             watch(sampler())
 
@@ -210,6 +216,8 @@ def _run_again(job: BoxJob, first: Outcome, *, strict: bool, seconds: float) -> 
         ranks=job.ranks,
         reach=job.reach,
         samples=job.samples,
+        numerics=job.numerics,
+        assume=job.assume,
     )
     with Ticking(sys.stderr) as progress:
         if seconds:

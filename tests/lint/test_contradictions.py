@@ -45,6 +45,7 @@ FIXED = {
     "environment: fp32",
     "machine: matmul precision high on t4",
     "machine: tf32 in code on t4",
+    "machine: tf32 on Gaudi",
     "onetrainer: fallback fp16",
     "onetrainer: nf4 lora",
     "onetrainer: tf32 on T4",

@@ -13,13 +13,13 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict, replace
-from functools import partial
 from typing import Any, NoReturn
 
 from ..failure import Failures
 from ..launching.command_line import Launching, starts_others, typed
 from ..launching.entry import CannotRunError
 from ..process.environment import put
+from ..program.following import following
 from ..program.loading import loaded
 from ..vm.collectives.channel import packed
 from ..vm.outside import Outside
@@ -136,9 +136,7 @@ def _alone(
         vm.recorder.begun()
         if note:
             vm.recorder.note(note)
-        if job.numerics:
-            vm.numerics.follow(job.assume)
-            vm.leaving.append(partial(_unmet, vm))
+        following(job.assume, if_asked=job.numerics)(vm)
         if job.scenes:
             scenes.append(Scenes(vm))
         vm.leaving.append(_exits)
@@ -165,11 +163,6 @@ def _alone(
     if scenes or job.also:
         trace = replace(trace, modules=tuple(libraries()))
     return {"trace": asdict(trace)}
-
-
-def _unmet(vm: Any) -> None:
-    for name in vm.numerics.assumptions.unmet():
-        vm.recorder.note(f"--assume {name}: no module was called with such an argument")
 
 
 def _exits() -> None:
@@ -199,6 +192,7 @@ def _ranks(
         reach=job.reach,
         samples=job.samples,
         end=end,
+        prepare=following(job.assume, if_asked=job.numerics),
     )
     return {"world": asdict(world)}
 

@@ -42,7 +42,7 @@ def known(*only: str) -> tuple[Command, ...]:
         __name__,
         needs=(function("add", 1), function("run", 1)),
         may=(value("USAGE", str),),
-        helpers=("program", "reaching", "refusal", "shadowed", "telling"),
+        helpers=("numbers", "program", "reaching", "refusal", "shadowed", "telling"),
         only=only or None,
     )
     found = [

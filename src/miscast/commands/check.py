@@ -19,14 +19,13 @@ from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from .numbers import add_numerics, refuse_unreadable
 from .program import add_machine, add_target, machine, required, target, vouched
 from .reaching import add_reach, reachable
 from .refusal import RefusedError, folder, seconds, writable
 from .telling import add_format, known_format, tell
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from ..box.job import Job
     from ..report import Report
 
@@ -99,18 +98,7 @@ def _add_paths(parser: argparse.ArgumentParser) -> None:
         metavar="ARGS",
         help="run it with these arguments added, too: --also '--dtype fp16'",
     )
-    parser.add_argument(
-        "--numerics",
-        action="store_true",
-        help="follow the ranges of all numbers: overflow, cancellation …",
-    )
-    parser.add_argument(
-        "--assume",
-        action="append",
-        default=[],
-        metavar="NAME=LOW:HIGH",
-        help="with --numerics: what an argument of that name holds, pixels=-1:1",
-    )
+    add_numerics(parser)
 
 
 def _add_views(parser: argparse.ArgumentParser) -> None:
@@ -148,11 +136,7 @@ def run(options: argparse.Namespace) -> int:
     required(options, "check")
     if options.network and options.offline:
         raise RefusedError("--network and --offline exclude each other")
-    if options.numerics and (options.ranks > 1 or options.also):
-        raise RefusedError("--numerics goes with one rank and one set of arguments yet")
-    if options.assume and not options.numerics:
-        raise RefusedError("--assume says what --numerics is to go by: add --numerics")
-    _readable(options.assume)
+    refuse_unreadable(options)
     if options.also and (options.network or options.writes == "real"):
         raise RefusedError("--also runs in a box: not with --network or --writes real")
     reach = reachable(options)
@@ -171,15 +155,6 @@ def run(options: argparse.Namespace) -> int:
         sys.stderr.write(report.traceback)
     vouched(report)
     return int(bool(report.findings))
-
-
-def _readable(assume: Sequence[str]) -> None:
-    from ..ranges import read
-
-    try:
-        read(assume)
-    except ValueError as error:
-        raise RefusedError(error) from error
 
 
 def _job(options: argparse.Namespace, told: str, reach: float) -> Job:
@@ -202,9 +177,7 @@ def _job(options: argparse.Namespace, told: str, reach: float) -> Job:
         also=options.also,
         numerics=options.numerics,
         assume=options.assume,
-        # a trial does not follow numbers yet: it would find every change good
-        scenes=options.fixes != 0
-        and not (options.network or options.writes == "real" or options.numerics),
+        scenes=options.fixes != 0 and not (options.network or options.writes == "real"),
     )
 
 

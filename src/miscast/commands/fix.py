@@ -21,6 +21,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
+from .numbers import add_numerics, refuse_unreadable
 from .program import add_machine, add_target, machine, required, target, vouched
 from .reaching import add_reach, reachable
 from .refusal import RefusedError, seconds, writable
@@ -46,6 +47,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     )
     add_machine(parser)
     add_reach(parser)
+    add_numerics(parser)
     parser.add_argument(
         "--strict", action="store_true", help="also fix mismatches that autocast hides"
     )
@@ -71,6 +73,7 @@ def run(options: argparse.Namespace) -> int:
 
     known_format(options)
     required(options, "fix")
+    refuse_unreadable(options)
     if options.interactive and not sys.stdin.isatty():
         raise RefusedError(
             "--interactive asks on a terminal, and stdin is none; --apply writes without asking"
@@ -116,6 +119,8 @@ def _mending(options: argparse.Namespace, on: str) -> Mending:
         ranks=options.ranks,
         reach=reachable(options),
         samples=options.samples,
+        numerics=options.numerics,
+        assume=options.assume,
     )
     with Ticking(sys.stderr) as progress:
 

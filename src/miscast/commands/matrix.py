@@ -20,6 +20,7 @@ import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from .numbers import add_numerics, refuse_unreadable
 from .program import add_target, target
 from .reaching import reachable
 from .refusal import RefusedError, batches, positive, seconds, times, writable
@@ -105,6 +106,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         metavar="REV",
         help="only cells that read what has changed since a git revision",
     )
+    add_numerics(parser)
     add_format(parser)
     parser.add_argument(
         "--output", metavar="FILE", help="write the report there instead of to stdout"
@@ -124,6 +126,7 @@ def run(options: argparse.Namespace) -> int:
         options = _resumed(options, store)
     known_format(options)
     writable(options.output)
+    refuse_unreadable(options)
     try:
         running = Running(_specified(options), _options(options), store)
         store.begun(os.getcwd(), _plain(options))
@@ -190,6 +193,8 @@ def _options(options: argparse.Namespace) -> Options:
         batches=options.batches,
         strict=options.strict,
         reach=reachable(options),
+        numerics=options.numerics,
+        assume=tuple(options.assume),
         edit=tuple(options.edit),
         limit=options.cell_limit,
         backend=options.backend,

@@ -25,6 +25,8 @@ MOST = 128
 """Ranks of one world at most: each is a process."""
 
 Watch = Callable[[Callable[[], str]], None]
+Prepare = Callable[[Any], None]
+"""What is done with the virtual machine of a rank, in its process."""
 _Run = Callable[[Callable[[Any], None]], Trace]
 
 
@@ -42,8 +44,11 @@ def run_ranks(  # noqa: PLR0913 - the options of `miscast check`
     reach: float = 0.0,
     samples: int = SAMPLES,
     end: float = math.inf,
+    prepare: Prepare = lambda _: None,
 ) -> MultiRankTrace:
     """Run `target` as `run_program` does, as each of `size` ranks. `heard` is told at once what a rank has seen.
+
+    `prepare` gets the machine of each rank before its program begins.
 
     What the first rank left is forced, in its process alone: `reach`, `samples` and `end` are those of `run_program`.
 
@@ -53,6 +58,7 @@ def run_ranks(  # noqa: PLR0913 - the options of `miscast check`
     def run(begin: Callable[[Any], None]) -> Trace:
         def noted(vm: Any) -> None:
             begin(vm)
+            prepare(vm)
             if note:
                 vm.recorder.note(note)
 
@@ -82,12 +88,17 @@ def call_ranks(  # noqa: PLR0913 - the options of `miscast.check`
     *,
     batches: int = 2,
     box: Outside | None = None,
+    prepare: Prepare = lambda _: None,
 ) -> MultiRankTrace:
     """Call `fn(*args, **kwargs)` as each of `size` ranks; what it returns stays in its process."""
 
     def run(begin: Callable[[Any], None]) -> Trace:
+        def prepared(vm: Any) -> None:
+            begin(vm)
+            prepare(vm)
+
         return run_callable(
-            fn, args, kwargs, machine, batches=batches, box=box, watch=begin
+            fn, args, kwargs, machine, batches=batches, box=box, watch=prepared
         )[0]
 
     return _all(size, machine, run)

@@ -14,6 +14,7 @@ from ..meeting import MultiRankTrace
 from ..process.environment import put
 from ..process.standard_input import again
 from ..program.files_read import noted
+from ..program.following import following
 from ..program.loading import loaded
 from ..workers.forks import flush_streams, silence
 from ..workers.lines import send
@@ -94,6 +95,11 @@ def _checked(
     from .watched import Watched
 
     watched = Watched(job, request, end)
+
+    def begin(vm: VirtualMachine) -> None:
+        _follow(job)(vm)
+        watched.begin(vm)
+
     files = {path: text.encode("latin-1") for path, text in request["files"].items()}
     for path, text in request.get("written", {}).items():
         with open(path, "wb") as file:  # in the box: nobody else sees it
@@ -102,7 +108,7 @@ def _checked(
     if request.get("read"):
         noted(request["read"])
     with overlaid(files):
-        found = _all_ranks(job, box) if job.ranks else _ran(job, box, watched.begin)
+        found = _all_ranks(job, box) if job.ranks else _ran(job, box, begin)
     report = judged(found, strict=job.strict)
     several = isinstance(found, MultiRankTrace)
     modules = found.modules if several else libraries()
@@ -123,7 +129,12 @@ def _all_ranks(job: Job, box: Outside) -> MultiRankTrace:
         box=box,
         reach=job.reach,
         samples=job.samples,
+        prepare=_follow(job),
     )
+
+
+def _follow(job: Job) -> Callable[[VirtualMachine], None]:
+    return following(job.assume, if_asked=job.numerics)
 
 
 def _ran(

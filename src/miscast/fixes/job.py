@@ -24,5 +24,7 @@ class Job:
     ranks: int = 0
     reach: float = 0.0
     samples: int = SAMPLES
+    numerics: bool = False
+    assume: Sequence[str] = ()
     environment: Mapping[str, str] = field(default_factory=dict)
     every_rank: bool = False

@@ -32,6 +32,8 @@ class Options:
     batches: int = 2
     strict: bool = False
     reach: float = 0.0
+    numerics: bool = False
+    assume: tuple[str, ...] = ()
     edit: tuple[str, ...] = ()
     limit: float = 600.0
     backend: str = "loky"
@@ -148,6 +150,8 @@ class Running:
             "batches": one.batches,
             "strict": one.strict,
             "reach": one.reach,
+            "numerics": one.numerics,
+            "assume": list(one.assume),
             "edit": list(one.edit),
         }
         return identity(self.spec.target, self.spec.args, cell, decides)
@@ -163,6 +167,8 @@ class Running:
             batches=one.batches,
             strict=one.strict,
             reach=one.reach,
+            numerics=one.numerics,
+            assume=one.assume,
             edit=one.edit,
             environment=cell.environment,
             written=written,

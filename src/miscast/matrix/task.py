@@ -24,6 +24,8 @@ class Task:
     batches: int = 2
     strict: bool = False
     reach: float = 0.0
+    numerics: bool = False
+    assume: tuple[str, ...] = ()
     edit: tuple[str, ...] = ()
     environment: Mapping[str, str] = field(default_factory=dict)
     written: Mapping[str, bytes] = field(default_factory=dict)

@@ -74,6 +74,8 @@ def _checked(task: Task, said: str, read: str) -> Outcome:
         edit=task.edit,
         ranks=task.ranks,
         reach=task.reach,
+        numerics=task.numerics,
+        assume=task.assume,
         environment=task.environment,
         every_rank=True,
     )

@@ -1,0 +1,35 @@
+"""`--numerics` and `--assume`: whether the numbers of a run are followed, and what they are taken to be."""
+
+from __future__ import annotations
+
+import argparse
+
+from .refusal import RefusedError
+
+
+def add_numerics(parser: argparse.ArgumentParser) -> None:
+    """Both."""
+    parser.add_argument(
+        "--numerics",
+        action="store_true",
+        help="follow the ranges of all numbers: overflow, cancellation …",
+    )
+    parser.add_argument(
+        "--assume",
+        action="append",
+        default=[],
+        metavar="NAME=LOW:HIGH",
+        help="with --numerics: what an argument of that name holds, pixels=-1:1",
+    )
+
+
+def refuse_unreadable(options: argparse.Namespace) -> None:
+    """Raises RefusedError for what says no range, or says it for nobody."""
+    from ..ranges import read
+
+    if options.assume and not options.numerics:
+        raise RefusedError("--assume says what --numerics is to go by: add --numerics")
+    try:
+        read(options.assume)
+    except ValueError as error:
+        raise RefusedError(error) from error
