@@ -8,6 +8,7 @@ A worker that dies takes the cells along that it was given; they are run again, 
 from __future__ import annotations
 
 import os
+import warnings
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -63,7 +64,9 @@ def _told(
     """Each result as it comes; where the backend tells none before all are there, wave by wave."""
     import joblib
 
-    with _on(backend, jobs):
+    with _on(backend, jobs), warnings.catch_warnings():
+        # after an interrupt, of tasks that were left
+        warnings.filterwarnings("ignore", message=".*being processed by the workers")
         waiting = deque(left.values())
         comes = backend != "ray"
         wave = len(waiting) if comes else _WAVE * joblib.effective_n_jobs(jobs or -1)
