@@ -19,7 +19,8 @@ import miscast
 from miscast.moments import Moments
 from miscast.numerics.seen import measured, moments_of, numbers, remember
 
-pytestmark = pytest.mark.filterwarnings("ignore")  # ops of the database that are about to go
+# all ops are run before the first test; some of them are about to go, and torch says so
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
 
 LEAST = 300
 """Of so many ops something is told."""
