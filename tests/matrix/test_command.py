@@ -99,7 +99,9 @@ def test_cells_that_end_find_die_and_hang(folder):
     assert [cell["known"] for cell in report["matrix"]["cells"]] == [False] * 4
 
 
-def test_environment_and_configurations(folder):
+@pytest.mark.parametrize("box", ["kernel", "python"])
+def test_environment_and_configurations(box, folder, monkeypatch):
+    monkeypatch.setenv("MISCAST_BOX", box)
     axes = ("--vary", "COLOUR={red,blue}", "--vary", "config.yaml:wide={true,false}")
     code, report = ran(folder, "--machine", "v100", *axes, "train.py")
     found = cells(report)
@@ -107,6 +109,7 @@ def test_environment_and_configurations(folder):
     assert found["v100", "red", "true"]["peak"] == found["v100", "blue", "true"]["peak"]
     assert found["v100", "red", "true"]["peak"] > 100 * found["v100", "red", "false"]["peak"] > 0
     assert (folder / "config.yaml").read_text() == "# how\nwide: false\n"
+    assert sorted(file.name for file in folder.iterdir()) == ["config.yaml", "settings.py", "train.py"]
 
 
 def test_an_interrupt_leaves_what_was_done_and_resume_goes_on(folder):

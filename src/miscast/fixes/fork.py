@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -88,6 +88,7 @@ def _checked(
     box: Outside,
     end: Callable[[dict[str, Any]], NoReturn],
 ) -> dict[str, Any]:
+    from ..box.furnished import Furnished
     from ..program.source_overlay import overlaid
     from ..program.warm_process import libraries
     from ..provenance.origin import own
@@ -100,10 +101,9 @@ def _checked(
         _follow(job)(vm)
         watched.begin(vm)
 
-    files = {path: text.encode("latin-1") for path, text in request["files"].items()}
-    for path, text in request.get("written", {}).items():
-        with open(path, "wb") as file:  # in the box: nobody else sees it
-            file.write(text.encode("latin-1"))
+    files = _bytes(request["files"])
+    written = _bytes(request.get("written", {}))
+    box = Furnished(box, written) if written else box
     own(job.edit)
     if request.get("read"):
         noted(request["read"])
@@ -113,6 +113,10 @@ def _checked(
     several = isinstance(found, MultiRankTrace)
     modules = found.modules if several else libraries()
     return {"report": report.to_json(), "modules": modules, **watched.shown()}
+
+
+def _bytes(texts: Mapping[str, str]) -> dict[str, bytes]:
+    return {path: text.encode("latin-1") for path, text in texts.items()}
 
 
 def _all_ranks(job: Job, box: Outside) -> MultiRankTrace:
