@@ -12,6 +12,7 @@ from typing import Any
 
 from ..launching import notebook
 from ..process.patching import Patch, applied
+from ..provenance.on_behalf import theirs
 from ..provenance.origin import USER, kind_of_file
 from .branches import BEGUN, EACH, PASSED, SUBJECT, TAKEN, told_apart
 from .ways import Ways
@@ -50,16 +51,16 @@ def told(ways: Ways) -> Iterator[None]:
         if kind_of_file(path) == USER:
             with suppress(OSError):
                 code = ours.code(self.get_data(path), path)
-        return code or get_code(self, name)
+        return code or theirs(get_code, self, name)
 
     def of_script(source: Any, file: Any, mode: str, *args: Any, **kwargs: Any) -> Any:
         is_users = isinstance(source, bytes) and kind_of_file(str(file)) == USER
         code = ours.code(source, file) if is_users and mode == "exec" else None
-        return code or compiled(source, file, mode, *args, **kwargs)
+        return code or theirs(compiled, source, file, mode, *args, **kwargs)
 
     def of_cell(source: str, name: str, mode: str, flags: int, **how: bool) -> Any:
-        return ours.code(source, name, flags) or compiled(
-            source, name, mode, flags, **how
+        return ours.code(source, name, flags) or theirs(
+            compiled, source, name, mode, flags, **how
         )
 
     # not taken away afterwards: a program's thread or its end may still come to a branch
