@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from pathlib import Path
 
 import pytest
 
@@ -125,6 +126,13 @@ def test_what_is_wrong_with_a_file_is_told_in_one_line(text, said, tmp_path):
     assert said in str(refused.value)
     assert "miscast.toml" in str(refused.value)
     assert "\n" not in str(refused.value)
+
+
+def test_the_example_has_its_48_cells():
+    spec = read(str(Path(__file__).parents[2] / "examples" / "matrix" / "miscast.toml"))
+    assert len(spec.cells()) == 48
+    assert spec.target == "train_text_to_image_lora_sdxl.py"
+    assert spec.args[:2] == ("--pretrained_model_name_or_path", "sdxl")
 
 
 def test_a_matrix_without_end_is_refused(tmp_path):
