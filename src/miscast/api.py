@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from . import machines
 from .launching.entry import CannotRunError
 from .meeting import MultiRankTrace
-from .program.following import following
+from .program.following import follow
 from .program.run import run_callable, run_program
 from .report import Report
 from .report.judged import judged
@@ -72,7 +73,7 @@ def check(  # noqa: PLR0913 - what to call, and how
     from .box.python import python_box
 
     target = machines.virtual(machine)
-    follow = following(assume, if_asked=numerics)
+    watch = functools.partial(follow, assume=assume, asked=numerics)
     with python_box() as box:
         if ranks:
             from .distributed.run import call_ranks
@@ -86,12 +87,12 @@ def check(  # noqa: PLR0913 - what to call, and how
                     target,
                     batches=batches,
                     box=box,
-                    prepare=follow,
+                    prepare=watch,
                 ),
                 strict=strict,
             )
         trace, result = run_callable(
-            fn, args, kwargs, target, batches=batches, box=box, watch=follow
+            fn, args, kwargs, target, batches=batches, box=box, watch=watch
         )
     return judged(trace, result, strict=strict)
 
@@ -123,7 +124,7 @@ def check_program(  # noqa: PLR0913 - the options of `miscast check`
 
     found_machine = machines.virtual(machine)
     boxed = python_box(files=writes == "box", network=network)
-    follow = following(assume, if_asked=numerics)
+    following = functools.partial(follow, assume=assume, asked=numerics)
     if ranks:
         from .distributed.run import run_ranks
 
@@ -136,14 +137,14 @@ def check_program(  # noqa: PLR0913 - the options of `miscast check`
                 batches=batches,
                 box=box,
                 watch=watch,
-                prepare=follow,
+                prepare=following,
             )
         return judged(world, strict=strict)
 
     def begin(vm: VirtualMachine) -> None:
         from .program.stack_samples import sampler
 
-        follow(vm)
+        following(vm)
         if watch is not None:
             watch(sampler())
 

@@ -13,13 +13,14 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict, replace
+from functools import partial
 from typing import Any, NoReturn
 
 from ..failure import Failures
 from ..launching.command_line import Launching, starts_others, typed
 from ..launching.entry import CannotRunError
 from ..process.environment import put
-from ..program.following import following
+from ..program.following import follow
 from ..program.loading import loaded
 from ..vm.collectives.channel import packed
 from ..vm.outside import Outside
@@ -136,7 +137,7 @@ def _alone(
         vm.recorder.begun()
         if note:
             vm.recorder.note(note)
-        following(job.assume, if_asked=job.numerics)(vm)
+        follow(vm, assume=job.assume, asked=job.numerics)
         if job.scenes:
             scenes.append(Scenes(vm))
         vm.leaving.append(_exits)
@@ -192,7 +193,7 @@ def _ranks(
         reach=job.reach,
         samples=job.samples,
         end=end,
-        prepare=following(job.assume, if_asked=job.numerics),
+        prepare=partial(follow, assume=job.assume, asked=job.numerics),
     )
     return {"world": asdict(world)}
 

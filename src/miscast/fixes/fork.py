@@ -7,6 +7,7 @@ import signal
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from ..launching.entry import CannotRunError
@@ -14,7 +15,7 @@ from ..meeting import MultiRankTrace
 from ..process.environment import put
 from ..process.standard_input import again
 from ..program.files_read import noted
-from ..program.following import following
+from ..program.following import follow
 from ..program.loading import loaded
 from ..workers.forks import flush_streams, silence
 from ..workers.lines import send
@@ -98,7 +99,7 @@ def _checked(
     watched = Watched(job, request, end)
 
     def begin(vm: VirtualMachine) -> None:
-        _follow(job)(vm)
+        follow(vm, assume=job.assume, asked=job.numerics)
         watched.begin(vm)
 
     files = _bytes(request["files"])
@@ -133,12 +134,8 @@ def _all_ranks(job: Job, box: Outside) -> MultiRankTrace:
         box=box,
         reach=job.reach,
         samples=job.samples,
-        prepare=_follow(job),
+        prepare=partial(follow, assume=job.assume, asked=job.numerics),
     )
-
-
-def _follow(job: Job) -> Callable[[VirtualMachine], None]:
-    return following(job.assume, if_asked=job.numerics)
 
 
 def _ran(
