@@ -73,7 +73,7 @@ def check(  # noqa: PLR0913 - what to call, and how
     from .box.python import python_box
 
     target = machines.virtual(machine)
-    watch = functools.partial(follow, assume=assume, asked=numerics)
+    watch = functools.partial(follow, assume=assume) if numerics else None
     with python_box() as box:
         if ranks:
             from .distributed.run import call_ranks
@@ -124,7 +124,7 @@ def check_program(  # noqa: PLR0913 - the options of `miscast check`
 
     found_machine = machines.virtual(machine)
     boxed = python_box(files=writes == "box", network=network)
-    following = functools.partial(follow, assume=assume, asked=numerics)
+    following = functools.partial(follow, assume=assume) if numerics else None
     if ranks:
         from .distributed.run import run_ranks
 
@@ -144,7 +144,8 @@ def check_program(  # noqa: PLR0913 - the options of `miscast check`
     def begin(vm: VirtualMachine) -> None:
         from .program.stack_samples import sampler
 
-        following(vm)
+        if following is not None:
+            following(vm)
         if watch is not None:
             watch(sampler())
 

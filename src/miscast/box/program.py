@@ -137,7 +137,8 @@ def _alone(
         vm.recorder.begun()
         if note:
             vm.recorder.note(note)
-        follow(vm, assume=job.assume, asked=job.numerics)
+        if job.numerics:
+            follow(vm, assume=job.assume)
         if job.scenes:
             scenes.append(Scenes(vm))
         vm.leaving.append(_exits)
@@ -193,7 +194,7 @@ def _ranks(
         reach=job.reach,
         samples=job.samples,
         end=end,
-        prepare=partial(follow, assume=job.assume, asked=job.numerics),
+        prepare=partial(follow, assume=job.assume) if job.numerics else None,
     )
     return {"world": asdict(world)}
 

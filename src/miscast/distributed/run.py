@@ -44,7 +44,7 @@ def run_ranks(  # noqa: PLR0913 - the options of `miscast check`
     reach: float = 0.0,
     samples: int = SAMPLES,
     end: float = math.inf,
-    prepare: Prepare = lambda _: None,
+    prepare: Prepare | None = None,
 ) -> MultiRankTrace:
     """Run `target` as `run_program` does, as each of `size` ranks. `heard` is told at once what a rank has seen.
 
@@ -58,7 +58,8 @@ def run_ranks(  # noqa: PLR0913 - the options of `miscast check`
     def run(begin: Callable[[Any], None]) -> Trace:
         def noted(vm: Any) -> None:
             begin(vm)
-            prepare(vm)
+            if prepare is not None:
+                prepare(vm)
             if note:
                 vm.recorder.note(note)
 
@@ -88,14 +89,15 @@ def call_ranks(  # noqa: PLR0913 - the options of `miscast.check`
     *,
     batches: int = 2,
     box: Outside | None = None,
-    prepare: Prepare = lambda _: None,
+    prepare: Prepare | None = None,
 ) -> MultiRankTrace:
     """Call `fn(*args, **kwargs)` as each of `size` ranks; what it returns stays in its process."""
 
     def run(begin: Callable[[Any], None]) -> Trace:
         def prepared(vm: Any) -> None:
             begin(vm)
-            prepare(vm)
+            if prepare is not None:
+                prepare(vm)
 
         return run_callable(
             fn, args, kwargs, machine, batches=batches, box=box, watch=prepared

@@ -99,7 +99,8 @@ def _checked(
     watched = Watched(job, request, end)
 
     def begin(vm: VirtualMachine) -> None:
-        follow(vm, assume=job.assume, asked=job.numerics)
+        if job.numerics:
+            follow(vm, assume=job.assume)
         watched.begin(vm)
 
     files = _bytes(request["files"])
@@ -134,7 +135,7 @@ def _all_ranks(job: Job, box: Outside) -> MultiRankTrace:
         box=box,
         reach=job.reach,
         samples=job.samples,
-        prepare=partial(follow, assume=job.assume, asked=job.numerics),
+        prepare=partial(follow, assume=job.assume) if job.numerics else None,
     )
 
 

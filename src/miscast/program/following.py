@@ -13,16 +13,10 @@ if TYPE_CHECKING:
     from ..vm.machine import VirtualMachine
 
 
-def follow(
-    vm: VirtualMachine, *, assume: Sequence[str] = (), asked: bool = True
-) -> None:
-    """To be called before the run begins; nothing is followed where it was not `asked` for.
-
-    A name of `assume` that no module's argument had is noted.
-    """
-    if asked:
-        vm.numerics.follow(assume)
-        vm.leaving.append(partial(_unmet, vm))
+def follow(vm: VirtualMachine, *, assume: Sequence[str] = ()) -> None:
+    """To be called before the run begins. A name of `assume` that no module's argument had is noted."""
+    vm.numerics.follow(assume)
+    vm.leaving.append(partial(_unmet, vm))
 
 
 def _unmet(vm: VirtualMachine) -> None:
