@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 import torch
+from torch.nn.modules import module as hooked
 
 sys.path.insert(0, str(Path(__file__).parent))
 
@@ -77,6 +78,7 @@ def state() -> dict[str, object]:
         "autocast": torch.is_autocast_enabled("cpu"),
         "meta": torch.ones(2).is_meta,
         "stdout": sys.stdout,
+        "hooks": (len(hooked._global_forward_hooks), len(hooked._global_forward_pre_hooks)),
     }
 
 
