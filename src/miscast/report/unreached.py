@@ -38,7 +38,7 @@ def _told(block: Block) -> str:
     many = f"-{block.last}" if block.last != block.first else ""
     does = ", ".join((*block.does[:_NAMED], *("…",) * (len(block.does) > _NAMED)))
     values = [f"{name} was {', '.join(found)}" for name, found in block.values.items()]
-    ended = f"; it was forced, and ended with {block.ended}" if block.ended else ""
+    ended = f"; forced, and then: {block.ended}" if block.ended else ""
     why = f"; not forced: {block.why}" if block.why else ""
     does = f" ({does})" if does else ""
     return f"{path(block.file)}:{block.first}{many}{does}: {', '.join((block.condition, *values))}{ended}{why}"
