@@ -78,7 +78,7 @@ def state() -> dict[str, object]:
         "autocast": torch.is_autocast_enabled("cpu"),
         "meta": torch.ones(2).is_meta,
         "stdout": sys.stdout,
-        "hooks": (len(hooked._global_forward_hooks), len(hooked._global_forward_pre_hooks)),
+        "hooks": hooked._has_any_global_hook(),
     }
 
 

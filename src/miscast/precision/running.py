@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import torch
+from torch.nn.modules import module as hooked
 from torch.nn.modules.module import (
     register_module_forward_hook,
     register_module_forward_pre_hook,
@@ -62,6 +63,8 @@ class Running:
         finally:
             for hook in hooks:
                 hook.remove()
+            # what torch's own handle leaves behind, and `torch.compile` warns of
+            hooked._global_forward_hooks_with_kwargs.pop(hooks[1].id, None)
 
     def top(self) -> ModuleRun | None:
         """The module whose own code is at work; not one that only waits while a backward pass runs."""
