@@ -106,7 +106,7 @@ $(VENV)/.settings: $(VENV)/.made pyproject.toml constraints.txt benchmarks/setti
 	@$(PYTHON) -m venv $(VENV)/settings
 	@$(VENV)/settings/bin/python -m pip --disable-pip-version-check install -qq --constraint constraints.txt hatchling setuptools torch
 	@DS_BUILD_OPS=0 $(VENV)/settings/bin/python -m pip --disable-pip-version-check install -qq --no-build-isolation \
-	--constraint constraints.txt --requirement benchmarks/settings/requirements.txt --editable '.[fix,torch]'
+	--constraint constraints.txt --requirement benchmarks/settings/requirements.txt --editable '.[torch]'
 	@touch $@
 
 # In a folder of their own: torchvision's wheel does not load beside a torch for the CPU, and transformers takes it where

@@ -1,4 +1,4 @@
-"""Write what comes from the code: rules.md, machines.md, lint.md, settings.md, shadow.md, the drawing of design.md.
+"""Write what comes from the code: rules.md, machines.md, lint.md, settings.md, shadow.md, the drawing of the architecture.
 
 python docs/generate.py           write them
 python docs/generate.py --check   exit 1, and name them, if they are not up to date
@@ -15,6 +15,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 sys.path.insert(0, str(Path(__file__).parents[1] / "src"))
 
+import architecture
 import page
 
 import imports
@@ -99,14 +100,11 @@ def settings_page() -> Iterator[str]:
         yield ""
 
 
-def design_page() -> Iterator[str]:
-    """The page as it is, with a drawing of who imports whom; what another part imports anyway is left out of it."""
+def drawing() -> Iterator[str]:
+    """Who imports whom; what another part imports anyway is left out."""
     needs = imports.needed()
     drawn = {name for name in needs if (imports.ROOT / name).is_dir() or name in ("api", "cli")}
-    downwards = [name for layer in reversed(imports.LAYERS) for name in layer if name in drawn]
-    arrows = [f"    {name} --> {other}" for name in downwards for other in sorted(drawn & needs[name])]
-    text = "\n".join(["```mermaid", "flowchart TD", *arrows, "```"])
-    yield page.filled(HERE / "design.md", "python docs/generate.py", text)
+    yield architecture.drawn({name: needs[name] & drawn for name in sorted(drawn)})
 
 
 def shadow_page() -> Iterator[str]:
@@ -116,7 +114,7 @@ def shadow_page() -> Iterator[str]:
 
 
 PAGES = {
-    "design.md": design_page,
+    "architecture.svg": drawing,
     "rules.md": rules_page,
     "machines.md": machines_page,
     "lint.md": lint_page,

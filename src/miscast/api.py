@@ -185,17 +185,8 @@ def check_boxed(  # noqa: PLR0913 - the options of `miscast check`
     mended = bool(job.scenes and report.findings and found.modules)
     if not (mended or job.also):
         return report
-    try:
-        from .fixes.trials import Outcome
-    except ImportError as error:  # LibCST
-        if job.also:
-            raise CannotRunError(
-                "--also needs LibCST: pip install 'miscast[fix]'"
-            ) from error
-        return replace(
-            report,
-            notes=(*report.notes, "no fixes were tried: pip install 'miscast[fix]'"),
-        )
+    from .fixes.trials import Outcome
+
     scenes = () if isinstance(found, MultiRankTrace) else found.scenes
     first = Outcome.of(report, scenes, took, found.modules)
     most = max(took, _LEAST) if fixes is None else fixes

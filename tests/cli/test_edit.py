@@ -35,7 +35,6 @@ def folder(tmp_path):
 
 @pytest.mark.parametrize(("options", "changed"), [([], "train.py"), (["--edit", "packages"], "packages/loader.py")])
 def test_whose_lines_are_changed(folder, options, changed):
-    pytest.importorskip("libcst")
     done = miscast_in(folder, "fix", *options, "train.py", PYTHONPATH=_path(folder))
     assert f"--- a/{changed}\n" in done.stdout, done.stdout + done.stderr
 

@@ -41,6 +41,5 @@ def test_every_rank_reads_it(tmp_path, words, how):
 
 @pytest.mark.parametrize("how", ["pipe", "file"])
 def test_every_trial_reads_it(tmp_path, how):
-    pytest.importorskip("libcst")
     done = _ran(tmp_path, "fix", how=how)
     assert "+torch.nn.Linear(2, 2)(torch.zeros(1, 2))\n" in done.stdout, done.stderr

@@ -79,10 +79,6 @@ def run(options: argparse.Namespace) -> int:
             "--interactive asks on a terminal, and stdin is none; --apply writes without asking"
         )
     try:
-        import libcst  # noqa: F401 - the way the sources are read
-    except ImportError as error:
-        raise RefusedError("fixing needs LibCST: pip install 'miscast[fix]'") from error
-    try:
         on = machine(options)
         writable(options.output, "diff")
         kept()
