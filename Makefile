@@ -10,6 +10,7 @@
 # make bench-mutants  do the tests notice a change of what judges and tells?
 # make bench-numerics  who finds programs that lose numbers in silence
 # make house     how dense the code is, beside code bases that read well
+# make site      the docs as a site, in site/
 # make docs      the pages that are generated from the code
 
 PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python3.10; do \
@@ -22,7 +23,7 @@ JOBS ?= auto
 SAMPLES ?= 20000
 PROGRAMS ?= 200
 
-.PHONY: demo test test-all lint types bench fidelity faults house docs clean
+.PHONY: demo test test-all lint types bench fidelity faults house site docs clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.demo
@@ -33,7 +34,7 @@ test: lint types $(VENV)/.triton $(VENV)/.clusters
 	@echo "== tests"
 	@$(BIN)/python -m pytest -q -n $(JOBS) -m "not slow"
 
-test-all: test
+test-all: test $(VENV)/.site
 	@echo "== slow tests"
 	@$(BIN)/python -m pytest -q -n $(JOBS) -m slow
 
@@ -64,6 +65,10 @@ faults: $(VENV)/.timm
 house: $(VENV)/.models
 	@PYTHONPATH=$(VENV)/models $(BIN)/python benchmarks/house.py --write
 
+site: $(VENV)/.test $(VENV)/.site
+	@NO_MKDOCS_2_WARNING=1 PYTHONPATH=$(VENV)/site $(BIN)/python -m mkdocs build --strict --quiet
+	@echo "site/index.html"
+
 docs: $(VENV)/.test
 	@$(BIN)/python docs/generate.py
 
@@ -93,6 +98,13 @@ $(VENV)/.triton: $(VENV)/.test
 $(VENV)/.clusters: $(VENV)/.test
 	@echo "== installing Ray and Dask for their tests (once)"
 	@$(PIP) install -qq --upgrade --target $(VENV)/clusters ray==2.60.0 distributed==2026.8.0
+	@touch $@
+
+# In a folder of their own: what builds the site is no part of what is tested.
+$(VENV)/.site: $(VENV)/.test
+	@echo "== installing what builds the site (once)"
+	@$(PIP) install -qq --upgrade --target $(VENV)/site mkdocs==1.6.1 mkdocs-material==9.8.2 'mkdocstrings[python]==1.0.8' \
+	mkdocstrings-python==2.0.11 griffelib==2.4.1
 	@touch $@
 
 $(VENV)/.models: $(VENV)/.test

@@ -10,8 +10,13 @@ END = "<!-- end -->"
 
 def filled(page: Path, command: str, text: str) -> str:
     """A page with a text between `<!-- begin: COMMAND -->` and the end after it. Exits if it lacks the markers."""
+    return filled_in(page.read_text(encoding="utf-8"), command, text, page)
+
+
+def filled_in(whole: str, command: str, text: str, page: Path) -> str:
+    """As `filled`, of the text of a page."""
     begin = f"<!-- begin: {command} -->"
-    before, begun, rest = page.read_text(encoding="utf-8").partition(begin)
+    before, begun, rest = whole.partition(begin)
     _, ended, after = rest.partition(END)
     if not begun or not ended:
         raise SystemExit(f"{page}: the markers {begin} … {END} are missing")

@@ -40,9 +40,9 @@ def drawn(needs: Mapping[str, set[str]]) -> str:
         '<marker id="to" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">'
         '<path d="M0 0 8 4 0 8z"/></marker>'
     )
+    svg = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size[0]:g} {size[1]:g}" role="img"'
     return "\n".join([
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size[0]:g} {size[1]:g}" role="img" '
-        'aria-label="the parts of Miscast, and what each imports">',
+        f'{svg} aria-label="the parts of Miscast, and what each imports">',
         f"<style>\n{STYLE}\n</style>",
         f"<defs>{marker}</defs>",
         *arrows,
@@ -71,9 +71,8 @@ def _ordered(rows: list[list[str]], needs: Mapping[str, set[str]]) -> list[list[
     ordered = [rows[0]]
     for _, row in pairwise(rows):
         above = {name: [place[other] for other in place if name in needs[other]] for name in row}
-        row = sorted(row, key=lambda name: (sum(above[name]) / len(above[name]) if above[name] else 0.0, name))
-        place |= {name: number - (len(row) - 1) / 2 for number, name in enumerate(row)}
-        ordered.append(row)
+        ordered.append(sorted(row, key=lambda name: (sum(above[name]) / max(1, len(above[name])), name)))
+        place |= {name: number - (len(row) - 1) / 2 for number, name in enumerate(ordered[-1])}
     return ordered
 
 

@@ -1,4 +1,4 @@
-"""Write what comes from the code: rules.md, machines.md, lint.md, settings.md, shadow.md, the drawing of the architecture.
+"""Write what comes from the code: pages of rules, machines, settings and commands, the drawing of the architecture.
 
 python docs/generate.py           write them
 python docs/generate.py --check   exit 1, and name them, if they are not up to date
@@ -6,6 +6,8 @@ python docs/generate.py --check   exit 1, and name them, if they are not up to d
 
 from __future__ import annotations
 
+import argparse
+import importlib
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -19,7 +21,7 @@ import architecture
 import page
 
 import imports
-from miscast import machines, rules
+from miscast import commands, dtypes, machines, rules
 from miscast.lint import rules as lint_rules, systems
 from miscast.shadowing import pages as numbers
 
@@ -107,6 +109,82 @@ def drawing() -> Iterator[str]:
     yield architecture.drawn({name: needs[name] & drawn for name in sorted(drawn)})
 
 
+def commands_page() -> Iterator[str]:
+    """One section per command: what it says of itself, and its options."""
+    yield f"# Commands\n\n{NOTE}\n\n`miscast COMMAND --help` says the same. Exit code of all: 0 nothing found,"
+    yield "1 findings, 2 Miscast could not do its work, and one line says why."
+    for command in commands.known():
+        parser = argparse.ArgumentParser(add_help=False)
+        command.add(parser)
+        yield f"\n## {command.name}\n\n```text\n{command.page.strip()}\n```\n"
+        actions = [action for action in parser._actions if action.help is not argparse.SUPPRESS]
+        if actions:
+            yield "| | |\n|---|---|"
+            yield from map(_option, actions)
+
+
+def _option(action: argparse.Action) -> str:
+    """A row of a table: how an option is spelled, and its help."""
+    names = ", ".join(action.option_strings)
+    choices = "{" + ",".join(map(str, action.choices or ())) + "}"
+    taken = action.metavar or (choices if action.choices else action.dest.upper())
+    taken = " ".join(taken) if isinstance(taken, tuple) else taken
+    spelled = f"{names} {taken}" if names and action.nargs != 0 else names or taken
+    told = (action.help or "").replace("%(default)s", str(action.default)).replace("%%", "%")
+    return f"| `{spelled.replace('|', '/')}` | {told.replace('|', '/')} |"
+
+
+def precision_page() -> Iterator[str]:
+    """The handbook as it is, with the tables of dtypes and of what autocast does to which op."""
+    whole = page.filled(HERE / "precision.md", "python docs/generate.py dtypes", "\n".join(_dtypes()))
+    yield page.filled_in(whole, "python docs/generate.py autocast", "\n".join(_autocast()), HERE / "precision.md")
+
+
+def _dtypes() -> Iterator[str]:
+    """What each floating dtype holds."""
+    yield "| dtype | bits | largest | smallest normal | step at 1 | whole numbers up to |\n|---|---|---|---|---|---|"
+    for one in dtypes.DTYPES.values():
+        if one.kind == "float" and one.tiny:
+            whole = f"{2 ** (one.mantissa + 1):,}"
+            bits = "4, two in a byte" if one.name.endswith("_x2") else one.bits
+            yield f"| {one.name} | {bits} | {one.max:.6g} | {one.tiny:.3g} | {one.eps:.3g} | {whole} |"
+
+
+LISTS = {
+    "in half precision": ("lower_precision",),
+    "in float32": ("float32", "float32_set_opt_dtype", "float32_append_dtype"),
+    "in the widest dtype of their operands": ("promote",),
+    "refused": ("forbidden",),
+}
+
+
+def _autocast() -> Iterator[str]:
+    """The ops of each list on cuda, and where other devices differ."""
+    usual = _lists("cuda")
+    for title, ops in usual.items():
+        yield f"**On cuda {title}:** {_named(ops)}.\n"
+    yield "| | moved, beside cuda |\n|---|---|"
+    for device in ("cpu", "mps", "npu", "xpu"):
+        own = _lists(device)
+        moved = [f"{title}: {_named(ops - usual[title])}" for title, ops in own.items() if ops - usual[title]]
+        without = set().union(*usual.values()) - set().union(*own.values())
+        left = [f"as they come: {_named(without)}"] if without else []
+        yield f"| **{device}** | {'; '.join([*moved, *left]) or 'nothing'} |"
+
+
+def _lists(device: str) -> dict[str, set[str]]:
+    """The public ops of each list of a device, without the names of overloads."""
+    policies = importlib.import_module(f"miscast.autocast.{device}").POLICIES
+    return {
+        title: {op.partition(".")[0] for kind in kinds for op in policies.get(kind, "").split() if op[0] != "_"}
+        for title, kinds in LISTS.items()
+    }
+
+
+def _named(ops: Iterable[str]) -> str:
+    return ", ".join(f"`{op}`" for op in sorted(ops))
+
+
 def shadow_page() -> Iterator[str]:
     """One section per kind of loss, from its docstring; what stands before the note is written by hand."""
     yield _listed("shadow.md", numbers.known())
@@ -119,6 +197,8 @@ PAGES = {
     "machines.md": machines_page,
     "lint.md": lint_page,
     "settings.md": settings_page,
+    "commands.md": commands_page,
+    "precision.md": precision_page,
     "shadow.md": shadow_page,
 }
 
