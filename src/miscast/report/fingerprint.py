@@ -27,6 +27,9 @@ def fingerprints(
     seen: Counter[str] = Counter()
     told = []
     for finding in findings:
+        if finding.fingerprint:
+            told.append(finding.fingerprint)
+            continue
         digest = _digest(finding, repository)
         told.append(f"{digest}:{seen[digest]}" if seen[digest] else digest)
         seen[digest] += 1

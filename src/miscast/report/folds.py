@@ -16,18 +16,23 @@ from .repository import Repository
 
 if TYPE_CHECKING:
     from .report import Report
+    from .suppressions import Suppressed
 
 _WIDTH = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fold:
-    """A finding that follows from no other, what it is known by, what follows from it, and its text."""
+    """A finding that follows from no other, what it is known by, what follows from it, and its text.
+
+    `suppressed` says why it is not told as a finding.
+    """
 
     finding: Finding
     fingerprint: str
     followers: tuple[Finding, ...]
     text: str
+    suppressed: Suppressed | None = None
 
 
 def folds(report: Report, repository: Repository) -> tuple[Fold, ...]:

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from .. import __version__
@@ -22,6 +23,7 @@ from .folds import Fold, folds
 from .repository import Repository
 from .rule_page import page, site
 from .sarif_result import LEVELS, told
+from .suppressions import suppressions
 
 if TYPE_CHECKING:
     from .report import Report
@@ -43,7 +45,7 @@ def render(report: Report) -> str:
 
 def _run(report: Report) -> dict[str, Any]:
     repository = Repository.here()
-    kept, left = _kept(folds(report, repository))
+    kept, left = _kept((*folds(report, repository), *_suppressed(report, repository)))
     names = sorted({one.finding.rule for one in kept})
     places = {name: index for index, name in enumerate(names)}
     driver = {
@@ -65,6 +67,17 @@ def _run(report: Report) -> dict[str, Any]:
         ],
         "properties": _properties(report),
     }
+
+
+def _suppressed(report: Report, repository: Repository) -> tuple[Fold, ...]:
+    """What the report does not tell as findings: SARIF has them, with what suppresses them."""
+    told = suppressions(report).suppressed
+    found = folds(
+        replace(report, findings=tuple(one.finding for one in told)), repository
+    )
+    return tuple(
+        replace(fold, suppressed=one) for fold, one in zip(found, told, strict=True)
+    )
 
 
 def _kept(found: Sequence[Fold]) -> tuple[list[Fold], int]:

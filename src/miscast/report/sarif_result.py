@@ -10,6 +10,7 @@ from ..finding import Edit, Fix
 from .folds import Fold
 from .repository import Repository
 from .story import Step, beside, flows
+from .suppressions import Suppressed
 from .wording import printable
 
 LEVELS = {"error": "error", "warning": "warning", "hint": "note"}
@@ -46,9 +47,27 @@ def told(
         "fixes": [_fix(fix, repository) for fix in finding.fixes if _proven(fix)],
         "occurrenceCount": finding.count,
         "partialFingerprints": {"miscast/v1": fold.fingerprint},
+        "suppressions": _suppressions(fold.suppressed, repository),
         "properties": _properties(fold),
     }
     return {name: value for name, value in known.items() if value not in ([], {})}
+
+
+def _suppressions(
+    one: Suppressed | None, repository: Repository
+) -> list[dict[str, Any]]:
+    """In the source, where a comment stands; anywhere else it is external."""
+    if one is None:
+        return []
+    told: dict[str, Any] = {
+        "kind": "inSource" if one.by == "comment" else "external",
+        "status": "accepted",
+    }
+    if one.reason:
+        told["justification"] = printable(one.reason)
+    if one.at is not None and one.at.file:
+        told["location"] = _location(one.at, repository)
+    return [told]
 
 
 def _near(fold: Fold) -> tuple[Step, ...]:

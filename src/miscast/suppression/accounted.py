@@ -1,0 +1,183 @@
+"""A report without what is suppressed, and with one line on it.
+
+First the settings of the project say what is told at all, then the comments beside the findings' lines, then the
+baseline. What follows from a finding goes with it. A comment is unused only where its rule was judged, on a run that
+came to its line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain
+
+from ..event import Block, Location
+from ..finding import Finding
+from ..report import Report
+from ..report.fingerprint import fingerprints
+from ..report.repository import Repository
+from ..report.rule_page import names
+from ..report.story import beside
+from ..report.suppressions import Remark, Suppressed, Suppressions
+from .comment import Comment
+from .comments import comments
+from .settings import Settings
+
+_ORDER = ("error", "warning", "hint")
+_Reason = Callable[[Finding], Suppressed | None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Accounting:
+    """What is suppressed in the reports of a command: `known` are the fingerprints of its baseline.
+
+    `write` is a file that gets all that is left, as a new baseline.
+    """
+
+    settings: Settings = field(default_factory=Settings)
+    known: frozenset[str] = frozenset()
+    write: str | None = None
+
+    def of(
+        self, report: Report, judged: Collection[str], files: Collection[str] = ()
+    ) -> Report:
+        """A report with what is left of its findings. `judged` are the rules that the command has judged by.
+
+        `files` are looked through for comments besides those that the report names. Raises UnusableError.
+        """
+        repository = Repository.here()
+        digests = fingerprints(report.findings, repository)
+        found = [
+            self._severed(replace(finding, fingerprint=digest))
+            for finding, digest in zip(report.findings, digests, strict=True)
+        ]
+        said = list(_comments(report, files))
+        left, suppressed = _split(found, self._by_settings, whole=False)
+        left, by_comment = _split(left, lambda finding: _by_comment(finding, said))
+        known = self.known
+        if self.write is not None:
+            from . import baseline
+
+            told = [finding.fingerprint for finding in left]
+            baseline.write(self.write, left, told, repository)
+            known = frozenset(told)
+        left, old = _split(left, lambda finding: _by_baseline(finding, known))
+        section = Suppressions(
+            suppressed=(*suppressed, *by_comment, *old),
+            unused=tuple(_unused(report, said, by_comment, judged)),
+            mistakes=tuple(
+                Remark(location=_at(one), says=one.mistake)
+                for one in said
+                if one.mistake
+            ),
+        )
+        if not section and not self.settings.rules:
+            return report
+        sections = (*report.sections, section) if section else report.sections
+        return replace(report, findings=tuple(left), sections=sections)
+
+    def _severed(self, finding: Finding) -> Finding:
+        """With the severity that the project gives its rule."""
+        said = self.settings.rules.get(finding.rule, True)
+        return finding if isinstance(said, bool) else replace(finding, severity=said)
+
+    def _by_settings(self, finding: Finding) -> Suppressed | None:
+        file = Location(file=self.settings.file, line=0)
+        if self.settings.rules.get(finding.rule) is False:
+            return Suppressed(
+                finding=finding, by="settings", reason="the rule is off", at=file
+            )
+        least = self.settings.severity
+        if _ORDER.index(finding.severity) > _ORDER.index(least):
+            return Suppressed(
+                finding=finding, by="settings", reason=f"below {least}", at=file
+            )
+        return None
+
+
+def _split(
+    findings: Sequence[Finding], reason: _Reason, *, whole: bool = True
+) -> tuple[list[Finding], list[Suppressed]]:
+    """What is left, and what is suppressed with its reason; `whole`: what follows from a finding goes with it."""
+    kept: dict[int, int] = {}
+    gone: dict[int, Suppressed] = {}
+    for index, finding in enumerate(findings):
+        root = finding.consequence_of
+        found = gone.get(root) if whole and root is not None else None
+        found = found or reason(finding)
+        if found is None:
+            kept[index] = len(kept)
+        else:
+            gone[index] = replace(found, finding=replace(finding, consequence_of=None))
+    left = [
+        finding
+        if finding.consequence_of is None
+        else replace(finding, consequence_of=kept.get(finding.consequence_of))
+        for finding in (findings[index] for index in kept)
+    ]
+    return left, [*gone.values()]
+
+
+def _by_comment(finding: Finding, said: Sequence[Comment]) -> Suppressed | None:
+    at = finding.location
+    for one in said:
+        if one.file == at.file and one.about(finding.rule, at.line):
+            return Suppressed(
+                finding=finding, by="comment", reason=one.reason, at=_at(one)
+            )
+    return None
+
+
+def _by_baseline(finding: Finding, known: frozenset[str]) -> Suppressed | None:
+    if finding.fingerprint not in known:
+        return None
+    return Suppressed(finding=finding, by="baseline", reason="known before")
+
+
+def _at(one: Comment) -> Location:
+    return Location(file=one.file, line=one.line)
+
+
+def _comments(report: Report, files: Collection[str]) -> Iterator[Comment]:
+    """Those of every file that the report names."""
+    known = names()
+    for file in dict.fromkeys((*files, *_files(report))):
+        yield from comments(file, known)
+
+
+def _files(report: Report) -> Iterator[str]:
+    for finding in report.findings:
+        yield finding.location.file
+        yield from (step.location.file for step in beside(finding))
+    places = chain(
+        (one.location for one in report.memory),
+        (one.location for one in report.assumed),
+        (one.decided_by for one in report.precision),
+    )
+    yield from (at.file for at in places if at is not None)
+    yield from (block.file for block in report.reach)
+
+
+def _unused(
+    report: Report,
+    said: Sequence[Comment],
+    used: Sequence[Suppressed],
+    judged: Collection[str],
+) -> Iterator[Remark]:
+    """Comments that suppress nothing though they could have."""
+    if report.ended is not None or report.failed is not None:
+        return
+    places = {(one.at, one.finding.rule) for one in used}
+    on = f" on {report.machine}" if report.machine not in ("", "unspecified") else ""
+    for one in said:
+        if any(_holds(block, one) for block in report.reach):
+            continue
+        for rule in one.rules:
+            if rule in judged and (_at(one), rule) not in places:
+                says = f"ignore[{rule}] suppresses nothing{on}"
+                yield Remark(location=_at(one), says=says)
+
+
+def _holds(block: Block, one: Comment) -> bool:
+    """Whether the run did not come to a comment's line."""
+    return block.file == one.file and block.first <= one.line <= block.last
