@@ -149,6 +149,18 @@ def test_lint_leaves_what_is_suppressed_as_it_is():
     assert Path("train.yaml").read_text(encoding="utf-8") == text
 
 
+def test_a_failure_in_accounting_loses_no_finding(monkeypatch, capsys):
+    def broken(*_):
+        raise KeyError("x")
+
+    monkeypatch.setattr("miscast.suppression.accounted.comments", broken)
+    Path("train.yaml").write_text(BOTH.format("", ""), encoding="utf-8")
+    assert main(LINT) == 2
+    out, err = capsys.readouterr()
+    assert "error[both-half-dtypes]" in out
+    assert err.startswith("miscast: Miscast itself failed: KeyError: 'x'")
+
+
 PROGRAM = f"""\
 import torch
 a, b = torch.ones(2, 2), torch.ones(2, 2).half()

@@ -78,13 +78,19 @@ def accounted(
     judged: Collection[str],
     files: Collection[str] = (),
 ) -> Report:
-    """The report with what is left of its findings. Raises RefusedError where the baseline cannot be written."""
+    """The report with what is left of its findings; with all of them where Miscast itself fails in this.
+
+    Raises RefusedError where the baseline cannot be written.
+    """
+    from ..report import plain
     from ..suppression import UnusableError
 
     try:
         return by.of(report, judged, files)
     except UnusableError as error:
         raise RefusedError(error) from error
+    except Exception as error:  # noqa: BLE001 - Miscast's own; the findings are told all the same
+        return plain.failing(report, error)
 
 
 def judged_by_check(options: argparse.Namespace) -> frozenset[str]:
