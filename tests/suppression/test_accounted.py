@@ -14,7 +14,7 @@ from miscast.cli import main
 from miscast.event import Block
 from miscast.report import renderer
 from miscast.report.suppressions import suppressions
-from miscast.suppression import Accounting
+from miscast.suppression.accounting import Accounting
 from miscast.suppression.baseline import read
 from miscast.suppression.settings import Settings
 from reports import full, report
@@ -40,7 +40,7 @@ def program(**comments):
 
 
 def left(told, *, by=None, judged=(RULE,)):
-    found = (by or Accounting()).of(told, judged)
+    found = (by or Accounting()).of(told, lambda: judged)
     return found, suppressions(found)
 
 
@@ -154,7 +154,7 @@ def test_a_failure_in_accounting_loses_no_finding(monkeypatch, capsys):
         raise KeyError("x")
 
     monkeypatch.setattr("miscast.suppression.accounted.comments", broken)
-    Path("train.yaml").write_text(BOTH.format("", ""), encoding="utf-8")
+    Path("train.yaml").write_text(BOTH.format("  # miscast: ignore[no-dtype-flag]", ""), encoding="utf-8")
     assert main(LINT) == 2
     out, err = capsys.readouterr()
     assert "error[both-half-dtypes]" in out
@@ -205,3 +205,16 @@ def test_what_cannot_be_gone_by_is_one_line_and_2(case, capsys):
     out, err = capsys.readouterr()
     assert (out, len(err.splitlines())) == ("", 1)
     assert said in err
+
+
+@pytest.mark.slow
+def test_a_shadow_goes_by_a_comment_and_a_baseline(here):
+    text = "import torch\nx = torch.full((4,), 300.0).half()\ny = x * x{}\nz = x * 1e4\n"
+    Path("train.py").write_text(text.format("  # miscast: ignore[number-overflows] squared"), encoding="utf-8")
+    ran = miscast_in(here, "run", "--shadow", "--write-baseline", "known.json", "--format", "json", "train.py")
+    assert ran.returncode == 0, ran.stderr
+    told = json.loads(ran.stderr)
+    assert told["findings"] == []
+    assert {one["by"]: one["line"] for one in told["suppressions"]["suppressed"]} == {"comment": 3, "baseline": 4}
+    ran = miscast_in(here, "run", "--baseline", "known.json", "train.py")
+    assert (ran.returncode, ran.stderr) == (2, "miscast: --baseline is the shadow's: add --shadow\n")

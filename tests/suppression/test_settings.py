@@ -79,6 +79,16 @@ def test_what_is_no_setting_is_one_line(text, capsys):
     assert capsys.readouterr().err == f"miscast: {refused.value}\n"
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["[tool]\nmiscast.machine = 'v100'", "tool.miscast.machine = 'v100'", "[ 'tool' ]\nmiscast = {machine = 'v100'}",
+     '["tool".miscast]\nmachine = "v100"', "[tool.'miscast']\nmachine = 'v100'"],
+)  # fmt: skip
+def test_in_whatever_way_toml_says_it(text):
+    write(text)
+    assert settings().machine == "v100"
+
+
 def test_what_needs_no_settings_does_not_read_them():
     write("[tool.miscast]\nq = 1")
     assert main(["rules"]) == main(["machines"]) == 0

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING
 
 from .refusal import RefusedError, writable
 
 if TYPE_CHECKING:
     from ..report import Report
-    from ..suppression import Accounting
+    from ..suppression.accounting import Accounting
     from ..suppression.settings import Settings
 
 
@@ -29,8 +29,8 @@ def add_baseline(parser: argparse.ArgumentParser) -> None:
 
 def project() -> Settings:
     """What `[tool.miscast]` says. Raises RefusedError."""
-    from ..suppression import UnusableError
     from ..suppression.settings import settings
+    from ..suppression.unusable import UnusableError
 
     try:
         return settings()
@@ -54,7 +54,8 @@ def settle(options: argparse.Namespace) -> None:
 
 def accounting(options: argparse.Namespace) -> Accounting:
     """What suppresses findings of a command: before it runs. Raises RefusedError for what cannot be read or written."""
-    from ..suppression import Accounting, UnusableError
+    from ..suppression.accounting import Accounting
+    from ..suppression.unusable import UnusableError
 
     said = project()
     writable(options.write_baseline, "baseline")
@@ -75,7 +76,7 @@ def _known(file: str) -> frozenset[str]:
 def accounted(
     report: Report,
     by: Accounting,
-    judged: Collection[str],
+    judged: Callable[[], Collection[str]],
     files: Collection[str] = (),
 ) -> Report:
     """The report with what is left of its findings; with all of them where Miscast itself fails in this.
@@ -83,7 +84,7 @@ def accounted(
     Raises RefusedError where the baseline cannot be written.
     """
     from ..report import plain
-    from ..suppression import UnusableError
+    from ..suppression.unusable import UnusableError
 
     try:
         return by.of(report, judged, files)

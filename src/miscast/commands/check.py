@@ -17,6 +17,7 @@ import shlex
 import sys
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from .accounting import (
@@ -36,7 +37,7 @@ from .telling import add_format, known_format, tell
 if TYPE_CHECKING:
     from ..box.job import Job
     from ..report import Report
-    from ..suppression import Accounting
+    from ..suppression.accounting import Accounting
 
 _LISTED = 8
 USAGE = "miscast check [OPTIONS] TARGET [ARGS…]"
@@ -158,7 +159,7 @@ def run(options: argparse.Namespace) -> int:
             report = _report(_job(options, told, reach), options, by, alone=alone)
             report = _viewed(_noted(report, options), options)
             files = [options.target] if not options.module else []
-            report = accounted(report, by, judged_by_check(options), files)
+            report = accounted(report, by, partial(judged_by_check, options), files)
             report = tell(report, options, stream)
     except (CannotRunError, ValueError) as error:
         raise RefusedError(error) from error
@@ -205,7 +206,7 @@ def _report(
     view = View(quiet=options.quiet_program, alone=alone)
 
     def grown(report: Report) -> None:
-        tell(accounted(report, replace(by, write=None), ()), options, sys.stdout)
+        tell(accounted(report, replace(by, write=None), tuple), options, sys.stdout)
 
     told = None if options.output is None else grown
     return api.check_boxed(

@@ -28,7 +28,7 @@ from .telling import add_format, known_format, tell
 if TYPE_CHECKING:
     from ..lint import Outcome
     from ..report import Report
-    from ..suppression import Accounting
+    from ..suppression.accounting import Accounting
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -77,14 +77,18 @@ def run(options: argparse.Namespace) -> int:
     return 2 if outcome.broken else int(bool(report.findings))
 
 
+def _judged() -> frozenset[str]:
+    from ..lint.rules import known
+
+    return frozenset(rule.name for rule in known())
+
+
 def _left(outcome: Outcome, by: Accounting) -> Report:
     """The report without what is suppressed; its last lines count what is left."""
     from ..lint.files import Files
-    from ..lint.rules import known
 
-    judged = frozenset(rule.name for rule in known())
     files = [file for run in outcome.runs for file in run.files]
-    report = accounted(outcome.report, by, judged, files)
+    report = accounted(outcome.report, by, _judged, files)
     sections = (
         replace(one, findings=report.findings) if isinstance(one, Files) else one
         for one in report.sections

@@ -96,7 +96,6 @@ def shadowed(
 
     writable(options.html, "page")
     by = accounting(options)
-    judged = frozenset(page.name for page in known())
     told = argparse.Namespace(format=options.format, output=output)
     # the program may go to another folder
     html = os.path.abspath(options.html) if options.html else None
@@ -107,6 +106,9 @@ def shadowed(
         modules=tuple(options.modules),
         memory=options.memory,
     )
+
+    def judged() -> frozenset[str]:
+        return frozenset(page.name for page in known())
 
     def hand_over(report: Report) -> None:
         with _forgiven():

@@ -9,7 +9,6 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 from functools import cache
-from importlib import metadata
 from pathlib import Path
 
 _PACKAGE = Path(__file__).parents[1]
@@ -54,6 +53,8 @@ def page(rule: str) -> Page:
 @cache
 def site() -> str:
     """The site that the package's metadata names as its documentation, with a slash at its end; "" without one."""
+    from importlib import metadata  # and with it half of the standard library
+
     try:
         urls = metadata.metadata("miscast").get_all("Project-URL") or []
     except metadata.PackageNotFoundError:

@@ -6,10 +6,3 @@
 
 Nothing vanishes: what is suppressed is counted, with its reason, and so is a comment that suppresses nothing.
 """
-
-from __future__ import annotations
-
-from .accounted import Accounting
-from .unusable import UnusableError
-
-__all__ = ["Accounting", "UnusableError"]

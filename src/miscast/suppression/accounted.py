@@ -8,8 +8,8 @@ came to its line.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from itertools import chain
+from dataclasses import replace
+from functools import partial
 
 from ..event import Block, Location
 from ..finding import Finding
@@ -17,8 +17,8 @@ from ..report import Report
 from ..report.fingerprint import fingerprints
 from ..report.repository import Repository
 from ..report.rule_page import names
-from ..report.story import beside
 from ..report.suppressions import Remark, Suppressed, Suppressions
+from .accounting import Accounting
 from .comment import Comment
 from .comments import comments
 from .settings import Settings
@@ -27,72 +27,55 @@ _ORDER = ("error", "warning", "hint")
 _Reason = Callable[[Finding], Suppressed | None]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Accounting:
-    """What is suppressed in the reports of a command: `known` are the fingerprints of its baseline.
+def accounted(
+    report: Report, by: Accounting, judged: Collection[str], files: Collection[str]
+) -> Report:
+    """What is left of a report; the comments are those of `files`. Raises UnusableError."""
+    repository = Repository.here()
+    digests = fingerprints(report.findings, repository)
+    found = [
+        _severed(replace(finding, fingerprint=digest), by.settings)
+        for finding, digest in zip(report.findings, digests, strict=True)
+    ]
+    known_rules = names()
+    said = [one for file in files for one in comments(file, known_rules)]
+    left, suppressed = _split(found, partial(_by_settings, by.settings), whole=False)
+    left, by_comment = _split(left, partial(_by_comment, said))
+    known = by.known
+    if by.write is not None:
+        from . import baseline
 
-    `write` is a file that gets all that is left, as a new baseline.
-    """
+        told = [finding.fingerprint for finding in left]
+        baseline.write(by.write, left, told, repository)
+        known = frozenset(told)
+    left, old = _split(left, partial(_by_baseline, known))
+    section = Suppressions(
+        suppressed=(*suppressed, *by_comment, *old),
+        unused=tuple(_unused(report, said, by_comment, judged)),
+        mistakes=tuple(
+            Remark(location=_at(one), says=one.mistake) for one in said if one.mistake
+        ),
+    )
+    sections = (*report.sections, section) if section else report.sections
+    return replace(report, findings=tuple(left), sections=sections)
 
-    settings: Settings = field(default_factory=Settings)
-    known: frozenset[str] = frozenset()
-    write: str | None = None
 
-    def of(
-        self, report: Report, judged: Collection[str], files: Collection[str] = ()
-    ) -> Report:
-        """A report with what is left of its findings. `judged` are the rules that the command has judged by.
+def _severed(finding: Finding, settings: Settings) -> Finding:
+    """With the severity that the project gives its rule."""
+    said = settings.rules.get(finding.rule, True)
+    return finding if isinstance(said, bool) else replace(finding, severity=said)
 
-        `files` are looked through for comments besides those that the report names. Raises UnusableError.
-        """
-        repository = Repository.here()
-        digests = fingerprints(report.findings, repository)
-        found = [
-            self._severed(replace(finding, fingerprint=digest))
-            for finding, digest in zip(report.findings, digests, strict=True)
-        ]
-        said = list(_comments(report, files))
-        left, suppressed = _split(found, self._by_settings, whole=False)
-        left, by_comment = _split(left, lambda finding: _by_comment(finding, said))
-        known = self.known
-        if self.write is not None:
-            from . import baseline
 
-            told = [finding.fingerprint for finding in left]
-            baseline.write(self.write, left, told, repository)
-            known = frozenset(told)
-        left, old = _split(left, lambda finding: _by_baseline(finding, known))
-        section = Suppressions(
-            suppressed=(*suppressed, *by_comment, *old),
-            unused=tuple(_unused(report, said, by_comment, judged)),
-            mistakes=tuple(
-                Remark(location=_at(one), says=one.mistake)
-                for one in said
-                if one.mistake
-            ),
-        )
-        if not section and not self.settings.rules:
-            return report
-        sections = (*report.sections, section) if section else report.sections
-        return replace(report, findings=tuple(left), sections=sections)
-
-    def _severed(self, finding: Finding) -> Finding:
-        """With the severity that the project gives its rule."""
-        said = self.settings.rules.get(finding.rule, True)
-        return finding if isinstance(said, bool) else replace(finding, severity=said)
-
-    def _by_settings(self, finding: Finding) -> Suppressed | None:
-        file = Location(file=self.settings.file, line=0)
-        if self.settings.rules.get(finding.rule) is False:
-            return Suppressed(
-                finding=finding, by="settings", reason="the rule is off", at=file
-            )
-        least = self.settings.severity
-        if _ORDER.index(finding.severity) > _ORDER.index(least):
-            return Suppressed(
-                finding=finding, by="settings", reason=f"below {least}", at=file
-            )
+def _by_settings(settings: Settings, finding: Finding) -> Suppressed | None:
+    least = settings.severity
+    if settings.rules.get(finding.rule) is False:
+        reason = "the rule is off"
+    elif _ORDER.index(finding.severity) > _ORDER.index(least):
+        reason = f"below {least}"
+    else:
         return None
+    file = Location(file=settings.file, line=0)
+    return Suppressed(finding=finding, by="settings", reason=reason, at=file)
 
 
 def _split(
@@ -118,7 +101,7 @@ def _split(
     return left, [*gone.values()]
 
 
-def _by_comment(finding: Finding, said: Sequence[Comment]) -> Suppressed | None:
+def _by_comment(said: Sequence[Comment], finding: Finding) -> Suppressed | None:
     at = finding.location
     for one in said:
         if one.file == at.file and one.about(finding.rule, at.line):
@@ -128,7 +111,7 @@ def _by_comment(finding: Finding, said: Sequence[Comment]) -> Suppressed | None:
     return None
 
 
-def _by_baseline(finding: Finding, known: frozenset[str]) -> Suppressed | None:
+def _by_baseline(known: frozenset[str], finding: Finding) -> Suppressed | None:
     if finding.fingerprint not in known:
         return None
     return Suppressed(finding=finding, by="baseline", reason="known before")
@@ -136,26 +119,6 @@ def _by_baseline(finding: Finding, known: frozenset[str]) -> Suppressed | None:
 
 def _at(one: Comment) -> Location:
     return Location(file=one.file, line=one.line)
-
-
-def _comments(report: Report, files: Collection[str]) -> Iterator[Comment]:
-    """Those of every file that the report names."""
-    known = names()
-    for file in dict.fromkeys((*files, *_files(report))):
-        yield from comments(file, known)
-
-
-def _files(report: Report) -> Iterator[str]:
-    for finding in report.findings:
-        yield finding.location.file
-        yield from (step.location.file for step in beside(finding))
-    places = chain(
-        (one.location for one in report.memory),
-        (one.location for one in report.assumed),
-        (one.decided_by for one in report.precision),
-    )
-    yield from (at.file for at in places if at is not None)
-    yield from (block.file for block in report.reach)
 
 
 def _unused(

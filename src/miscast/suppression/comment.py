@@ -11,8 +11,6 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass
 
-MARK = "miscast:"
-"""What a file must hold for its comments to be looked at."""
 _SAID = re.compile(r"(?:^|#)#*[ \t]*miscast:[ \t]*([^\n]*)$")
 _IGNORE = re.compile(r"ignore[ \t]*\[([^\]]*)\][ \t]*(.*)$")
 _WORD = re.compile(r"[\w-]+")

@@ -14,9 +14,9 @@ import os
 import tokenize
 from collections.abc import Callable, Collection, Iterator
 
-from .comment import MARK, Comment, read
+from .accounting import marked_text
+from .comment import Comment, read
 
-_LARGEST = 4_000_000
 _Found = tuple[str, int, tuple[int, int]]
 """The text of a comment, its line, and the lines of the statement that it stands beside."""
 
@@ -24,25 +24,12 @@ _Found = tuple[str, int, tuple[int, int]]
 def comments(file: str, known: Collection[str]) -> tuple[Comment, ...]:
     """Those of a file; `known` are the rules that there are."""
     reader = _reader(file)
-    text = _text(file) if reader else None
-    if reader is None or text is None:
+    raw = marked_text(file)
+    if reader is None or raw is None:
         return ()
+    text = raw.decode("utf-8", "replace").replace("\r\n", "\n")
     found = (read(said, file, line, lines, known) for said, line, lines in reader(text))
     return tuple(one for one in found if one is not None)
-
-
-def _text(file: str) -> str | None:
-    """What a file says; None where it says nothing of Miscast's, or cannot be read."""
-    try:
-        if not os.path.isfile(file) or os.path.getsize(file) > _LARGEST:
-            return None
-        with open(file, "rb") as opened:
-            raw = opened.read(_LARGEST)
-    except (OSError, ValueError):
-        return None
-    if MARK.encode() not in raw:
-        return None
-    return raw.decode("utf-8", "replace").replace("\r\n", "\n")
 
 
 def _reader(file: str) -> Callable[[str], Iterator[_Found]] | None:

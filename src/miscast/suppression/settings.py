@@ -19,19 +19,22 @@ from __future__ import annotations
 
 import difflib
 import os
+import re
 import sys
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any, get_args
 
 from ..finding import Severity
-from ..ranges import read as ranges
-from ..report.rule_page import names
 from .unusable import UnusableError
 
 FILE = "pyproject.toml"
 _SEVERITIES: tuple[Severity, ...] = get_args(Severity)
 _LARGEST = 4_000_000
+_SPOKEN_TO = re.compile(
+    rb"^[^\n]*tool[^\n]*miscast|^[ \t]*\[[ \t]*[\"']?tool[\"']?[ \t]*\]", re.MULTILINE
+)
+"""What a file has that speaks to Miscast: to read it all takes longer than to look for that."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +59,7 @@ def settings() -> Settings:
     try:
         with open(file, "rb") as opened:
             raw = opened.read(_LARGEST)
-        if b"miscast" not in raw:
+        if not _SPOKEN_TO.search(raw):
             return Settings()
         told = _parsed(raw.decode("utf-8"))
     except (OSError, ValueError, RecursionError) as error:
@@ -137,8 +140,10 @@ def _texts(value: object) -> tuple[str, ...]:
 
 
 def _assumed(value: object) -> tuple[str, ...]:
+    from ..ranges import read
+
     told = _texts(value)
-    ranges(told)
+    read(told)
     return told
 
 
@@ -152,6 +157,8 @@ def _severity(value: object) -> Severity:
 def _rules(value: object) -> dict[str, bool | Severity]:
     if not isinstance(value, dict):
         raise TypeError("is no table of rules")
+    from ..report.rule_page import names
+
     found: dict[str, bool | Severity] = {}
     for name, said in value.items():
         if name not in names():
