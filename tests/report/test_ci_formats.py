@@ -14,6 +14,7 @@ import xmlschema
 from markdown_it import MarkdownIt  # what Rich reads Markdown with
 
 import hostile_reports as hostile
+import traces
 from miscast.explanation import explained
 from miscast.report import renderer
 from miscast.report.markup import cell, code
@@ -118,6 +119,14 @@ def test_gitlab_takes_it(told):
     jsonschema.validate(data, GITLAB)
     assert len(data) == len(told.causes)
     assert len({one["fingerprint"] for one in data}) == len(data)
+
+
+@pytest.mark.parametrize(("file", "path"), [("", "."), ("a.py", "a.py"), ("/opt/lib/a.py", "opt/lib/a.py")])
+def test_a_path_for_gitlab_is_relative(file, path, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (one,) = report(traces.linear()).findings
+    told = replace(report(), findings=(replace(one, location=replace(one.location, file=file)),))
+    assert json.loads(renderer("gitlab")(told))[0]["location"]["path"] == path
 
 
 def test_a_comment_is_never_too_long_and_says_what_it_left_out(told):
