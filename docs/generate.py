@@ -1,4 +1,4 @@
-"""Write what comes from the code: pages of rules, machines, settings and commands, the drawing of the architecture.
+"""Write what comes from the code: pages, the drawing of the architecture, the JSON Schemas.
 
 python docs/generate.py           write them
 python docs/generate.py --check   exit 1, and name them, if they are not up to date
@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import json
+import os
 import sys
 from collections.abc import Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +24,11 @@ import architecture
 import page
 
 import imports
-from miscast import commands, dtypes, machines, rules
+import reports
+import traces
+from miscast import __version__, commands, dtypes, machines, report, rules, schemas
 from miscast.lint import rules as lint_rules, systems
+from miscast.report.repository import Repository
 from miscast.shadowing import pages as numbers
 
 HERE = Path(__file__).parent
@@ -191,6 +197,45 @@ def shadow_page() -> Iterator[str]:
     yield from map(_section, numbers.known())
 
 
+def formats_page() -> Iterator[str]:
+    """A sample of each format, of one finding; what stands before the note is written by hand."""
+    told = reports.report(traces.linear())
+    yield f"{_by_hand('formats.md')}{NOTE}\n\n## Samples\n\nOf one finding; long texts are cut with `…`."
+    here = os.getcwd()
+    os.chdir(HERE.parent)
+    try:
+        for name in sorted({*report.formats()} - {"html"}, key=lambda one: (one != "text", one)):
+            yield f"\n### {name}\n\n{_sample(name, report.renderer(name)(told))}"
+    finally:
+        os.chdir(here)
+
+
+def _sample(name: str, text: str) -> str:
+    """As a block of code, without what another version or checkout would change."""
+    languages = {"sarif": "json", "gitlab": "json", "junit": "xml", "json": "json", "markdown": "markdown"}
+    language = languages.get(name, "text")
+    if language == "json":
+        text = json.dumps(_cut(json.loads(text)), indent=1, ensure_ascii=False)
+    return f"````{language}\n{text.strip()}\n````"
+
+
+def _cut(told: Any) -> Any:
+    """Long texts in short."""
+    if isinstance(told, dict):
+        return {key: _cut(value) for key, value in told.items()}
+    if isinstance(told, list):
+        return [_cut(one) for one in told]
+    if not isinstance(told, str):
+        return told
+    fixed = {__version__: "…", Repository.here().root: "file:///…/"}.get(told, told)
+    return f"{fixed[:100]}…" if len(fixed) > 100 else fixed
+
+
+def schema_page(name: str) -> Iterator[str]:
+    """The JSON Schema of what a command writes."""
+    yield json.dumps(schemas.schemas()[name], indent=2)
+
+
 PAGES = {
     "architecture.svg": drawing,
     "rules.md": rules_page,
@@ -200,6 +245,8 @@ PAGES = {
     "commands.md": commands_page,
     "precision.md": precision_page,
     "shadow.md": shadow_page,
+    "formats.md": formats_page,
+    **{f"{name}.schema.json": partial(schema_page, name) for name in schemas.schemas()},
 }
 
 

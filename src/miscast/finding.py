@@ -96,6 +96,8 @@ class Finding:
     library: str = ""
     lines: tuple[int, int] = (0, 0)
     said_by: tuple[str, ...] = ()
+    fingerprint: str = ""
+    """What it is known by, where that was taken among others that are not told any more."""
 
     @property
     def category(self) -> str:

@@ -49,7 +49,7 @@ REFUSED = {
     "no command": ([], "the following arguments are required: COMMAND; see 'miscast --help'"),
     "no target": (["check"], "check what? script.py, -m module, or package.module:function; see 'miscast check"),
     "no batches": (["check", "--batches", "0", "x.py"], "argument --batches: '0' is no number of batches: 1 or more"),
-    "a format of its own": (["check", "--format", "sarif", "x.py"], "unknown format 'sarif': known are json, text"),
+    "a format of its own": (["check", "--format", "xml", "x.py"], "unknown format 'xml': known are "),
     "no such folder": (["check", "--output", "no/where.json", "x.py"], "cannot write the report to no/where.json"),
     "no such file": (["check", "missing.py"], "missing.py: no such file"),
     "an unknown rule": (["rules", "operand-dtype-mismach"], "did you mean operand-dtype-mismatch?"),

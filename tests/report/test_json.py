@@ -15,14 +15,12 @@ from msgspec.json import encode
 import traces
 from miscast import __version__
 from miscast.explanation import explained
-from miscast.report import log_schema, schema
+from miscast.report import log_schema
 from miscast.report.json import render
 from miscast.report.reading import loads
 from reports import everything, full, report
 
 GOLDEN = Path(__file__).parent / "golden"
-DOCS = Path(__file__).parents[2] / "docs"
-SCHEMAS = {"report": schema, "explanations": log_schema}
 FINDING = {"rule", "severity", "message", "op", "phase", "location", "operands", "related", "consequence_of", "fixes"}
 LOCATION = {"file", "line", "function", "module", "code"}
 OPERAND = {"name", "dtype", "device", "shape", "origin", "history"}
@@ -51,12 +49,6 @@ def test_every_key_byte_for_byte():
 def test_a_name_that_is_no_unicode_can_be_written_and_read():
     told = replace(report(), notes=("out/\udcff.pt: read", "größer"))
     assert loads(render(told).encode().decode()).notes == told.notes
-
-
-@pytest.mark.parametrize("what", SCHEMAS)
-def test_the_schema_in_the_docs_is_the_one_of_the_code(what):
-    text = (DOCS / f"{what}.schema.json").read_text(encoding="utf-8")
-    assert json.loads(text) == json.loads(json.dumps(SCHEMAS[what].json_schema()))
 
 
 def test_what_explain_writes_is_of_its_schema():
@@ -156,9 +148,3 @@ def test_an_origin_of_a_thousand_events():
     operand["history"] = [operand["origin"]] * 41
     with pytest.raises(ValueError, match="more than 40 events"):
         loads(json.dumps(data))
-
-
-if __name__ == "__main__":  # after a key was added
-    for name, module in SCHEMAS.items():
-        text = json.dumps(module.json_schema(), indent=2) + "\n"
-        (DOCS / f"{name}.schema.json").write_text(text, encoding="utf-8")

@@ -17,8 +17,17 @@ import shlex
 import sys
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
+from .accounting import (
+    accounted,
+    accounting,
+    add_baseline,
+    add_strict,
+    judged_by_check,
+    settle,
+)
 from .numbers import add_numerics, refuse_unreadable
 from .program import add_machine, add_target, machine, required, target, vouched
 from .reaching import add_reach, reachable
@@ -28,6 +37,7 @@ from .telling import add_format, known_format, tell
 if TYPE_CHECKING:
     from ..box.job import Job
     from ..report import Report
+    from ..suppression.accounting import Accounting
 
 _LISTED = 8
 USAGE = "miscast check [OPTIONS] TARGET [ARGS…]"
@@ -36,12 +46,9 @@ USAGE = "miscast check [OPTIONS] TARGET [ARGS…]"
 def add(parser: argparse.ArgumentParser) -> None:
     """What to check, on which machine, and how to tell."""
     add_machine(parser)
-    parser.add_argument(
-        "--strict",
-        action="store_true",
-        help="also report mismatches that autocast hides",
-    )
+    add_strict(parser, "also report mismatches that autocast hides")
     add_format(parser)
+    add_baseline(parser)
     parser.add_argument(
         "--output",
         metavar="FILE",
@@ -134,6 +141,7 @@ def run(options: argparse.Namespace) -> int:
     from ..report.outlet import outlet
 
     required(options, "check")
+    settle(options)
     if options.network and options.offline:
         raise RefusedError("--network and --offline exclude each other")
     refuse_unreadable(options)
@@ -145,10 +153,14 @@ def run(options: argparse.Namespace) -> int:
         told = machine(options)
         known_format(options)
         writable(options.output)
+        by = accounting(options)
         kept()
         with outlet(alone=alone) as stream:
-            report = _report(_job(options, told, reach), options, alone=alone)
-            report = tell(_viewed(_noted(report, options), options), options, stream)
+            report = _report(_job(options, told, reach), options, by, alone=alone)
+            report = _viewed(_noted(report, options), options)
+            files = [options.target] if not options.module else []
+            report = accounted(report, by, partial(judged_by_check, options), files)
+            report = tell(report, options, stream)
     except (CannotRunError, ValueError) as error:
         raise RefusedError(error) from error
     if options.traceback and report.traceback:
@@ -181,7 +193,9 @@ def _job(options: argparse.Namespace, told: str, reach: float) -> Job:
     )
 
 
-def _report(job: Job, options: argparse.Namespace, *, alone: bool) -> Report:
+def _report(
+    job: Job, options: argparse.Namespace, by: Accounting, *, alone: bool
+) -> Report:
     from .. import api
     from ..box.start import apart
     from ..box.view import View
@@ -192,7 +206,7 @@ def _report(job: Job, options: argparse.Namespace, *, alone: bool) -> Report:
     view = View(quiet=options.quiet_program, alone=alone)
 
     def grown(report: Report) -> None:
-        tell(report, options, sys.stdout)
+        tell(accounted(report, replace(by, write=None), tuple), options, sys.stdout)
 
     told = None if options.output is None else grown
     return api.check_boxed(

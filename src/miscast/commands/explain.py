@@ -15,7 +15,7 @@ import argparse
 import sys
 
 from .program import vouched
-from .refusal import RefusedError
+from .refusal import RefusedError, writable
 from .telling import add_format, known_format, tell
 
 
@@ -29,6 +29,9 @@ def add(parser: argparse.ArgumentParser) -> None:
         help="a log, gzipped or not; - is stdin (-)",
     )
     add_format(parser)
+    parser.add_argument(
+        "--output", metavar="FILE", help="write it there instead of to stdout"
+    )
 
 
 def run(options: argparse.Namespace) -> int:
@@ -36,6 +39,7 @@ def run(options: argparse.Namespace) -> int:
     from .. import explanation
 
     known_format(options)
+    writable(options.output)
     try:
         if options.file == "-":
             found = explanation.explained_stream(sys.stdin.buffer)

@@ -21,6 +21,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
+from .accounting import add_strict, settle
 from .numbers import add_numerics, refuse_unreadable
 from .program import add_machine, add_target, machine, required, target, vouched
 from .reaching import add_reach, reachable
@@ -48,9 +49,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     add_machine(parser)
     add_reach(parser)
     add_numerics(parser)
-    parser.add_argument(
-        "--strict", action="store_true", help="also fix mismatches that autocast hides"
-    )
+    add_strict(parser, "also fix mismatches that autocast hides")
     add_format(parser)
     parser.add_argument(
         "--time-limit",
@@ -73,6 +72,7 @@ def run(options: argparse.Namespace) -> int:
 
     known_format(options)
     required(options, "fix")
+    settle(options)
     refuse_unreadable(options)
     if options.interactive and not sys.stdin.isatty():
         raise RefusedError(

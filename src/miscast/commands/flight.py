@@ -13,15 +13,19 @@ Exit code: 1 there was a trip, 0 there was none, 2 the file could not be read.
 from __future__ import annotations
 
 import argparse
-import shutil
 import sys
 
 from .refusal import RefusedError, writable
+from .telling import add_format, known_format, tell
 
 
 def add(parser: argparse.ArgumentParser) -> None:
     """What to draw, and as what."""
     parser.add_argument("file", metavar="FILE", help="a recording, as flight.jsonl")
+    add_format(parser)
+    parser.add_argument(
+        "--output", metavar="FILE", help="write it there instead of to stdout"
+    )
     parser.add_argument(
         "--html", metavar="PAGE", help="write a page that needs nothing else"
     )
@@ -29,9 +33,12 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """1 if there was a trip."""
-    from ..guarding import flight, flight_page, flight_text
+    from ..guarding import flight, flight_page
+    from ..guarding.flight_report import reported
 
+    known_format(options)
     writable(options.html, "page")
+    writable(options.output)
     try:
         found = flight.read(options.file)
     except (OSError, flight.UnreadableFlightError) as error:
@@ -48,7 +55,5 @@ def run(options: argparse.Namespace) -> int:
                 f"cannot write the page to {options.html}: {error.strerror}"
             ) from error
     else:
-        width = min(shutil.get_terminal_size((100, 24)).columns, 160)
-        for line in flight_text.lines(found, width):
-            sys.stdout.write(f"{line}\n")
+        tell(reported(found), options, sys.stdout)
     return int(any(one.kind != "recovery" for one in found.incidents))

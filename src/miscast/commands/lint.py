@@ -17,14 +17,18 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from .accounting import accounted, accounting, add_baseline, project
 from .program import vouched
 from .refusal import RefusedError
 from .telling import add_format, known_format, tell
 
 if TYPE_CHECKING:
     from ..lint import Outcome
+    from ..report import Report
+    from ..suppression.accounting import Accounting
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -39,6 +43,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         "--machine", metavar="M", help="judge the hardware too: v100, 4xa100, …"
     )
     add_format(parser)
+    add_baseline(parser)
     parser.add_argument(
         "--output", metavar="FILE", help="write the report there instead of to stdout"
     )
@@ -54,18 +59,41 @@ def run(options: argparse.Namespace) -> int:
     from ..lint import lint
 
     known_format(options)
+    by, said = accounting(options), project()
+    paths, machine = options.paths or said.paths, options.machine or said.machine
     try:
-        outcome = lint(options.paths, options.machine)
+        outcome = lint(paths, machine)
         if options.fix:
-            _fix(outcome)
-            outcome = lint(options.paths, options.machine)
-        told = tell(outcome.report, options, sys.stdout)
+            left = _left(outcome, replace(by, write=None))
+            _fix(replace(outcome, report=left))
+            outcome = lint(paths, machine)
+        report = _left(outcome, by)
+        told = tell(report, options, sys.stdout)
     except ValueError as error:
         raise RefusedError(error) from error
     for broken in outcome.broken:
         print(f"miscast: {broken}", file=sys.stderr)
     vouched(told)
-    return 2 if outcome.broken else int(bool(outcome.report.findings))
+    return 2 if outcome.broken else int(bool(report.findings))
+
+
+def _judged() -> frozenset[str]:
+    from ..lint.rules import known
+
+    return frozenset(rule.name for rule in known())
+
+
+def _left(outcome: Outcome, by: Accounting) -> Report:
+    """The report without what is suppressed; its last lines count what is left."""
+    from ..lint.files import Files
+
+    files = [file for run in outcome.runs for file in run.files]
+    report = accounted(outcome.report, by, _judged, files)
+    sections = (
+        replace(one, findings=report.findings) if isinstance(one, Files) else one
+        for one in report.sections
+    )
+    return replace(report, sections=tuple(sections))
 
 
 def _fix(outcome: Outcome) -> None:

@@ -26,6 +26,7 @@ def add_numerics(parser: argparse.ArgumentParser) -> None:
 def refuse_unreadable(options: argparse.Namespace) -> None:
     """Raises RefusedError for what says no range, or says it for nobody."""
     from ..ranges import read
+    from .accounting import project
 
     if options.assume and not options.numerics:
         raise RefusedError("--assume says what --numerics is to go by: add --numerics")
@@ -33,3 +34,5 @@ def refuse_unreadable(options: argparse.Namespace) -> None:
         read(options.assume)
     except ValueError as error:
         raise RefusedError(error) from error
+    if options.numerics:
+        options.assume = [*project().assume, *options.assume]

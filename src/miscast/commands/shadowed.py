@@ -9,6 +9,7 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
+from .accounting import accounted, accounting, add_baseline
 from .refusal import RefusedError, positive, size, writable
 from .telling import tell
 
@@ -17,7 +18,15 @@ if TYPE_CHECKING:
 
     from ..report import Report
 
-_OPTIONS = ("against", "steps", "modules", "memory", "html")
+_OPTIONS = (
+    "against",
+    "steps",
+    "modules",
+    "memory",
+    "html",
+    "baseline",
+    "write_baseline",
+)
 
 
 def add_shadow(parser: argparse.ArgumentParser) -> None:
@@ -60,12 +69,14 @@ def add_shadow(parser: argparse.ArgumentParser) -> None:
         help="write the report as a page that needs nothing else, too",
     )
 
+    add_baseline(parser)
+
 
 def belongs(options: argparse.Namespace) -> None:
     """Raises RefusedError where an option of the shadow's is given without it, or has no meaning."""
     given = next((name for name in _OPTIONS if getattr(options, name, None)), None)
     if given and not options.shadow:
-        raise RefusedError(f"--{given} is the shadow's: add --shadow")
+        raise RefusedError(f"--{given.replace('_', '-')} is the shadow's: add --shadow")
     if options.against:
         from ..shadowing.names import canonical
 
@@ -81,8 +92,10 @@ def shadowed(
     """The program with its shadow, which tells at the end."""
     from ..live.shadowed import Shadowed
     from ..shadowing import look
+    from ..shadowing.pages import known
 
     writable(options.html, "page")
+    by = accounting(options)
     told = argparse.Namespace(format=options.format, output=output)
     # the program may go to another folder
     html = os.path.abspath(options.html) if options.html else None
@@ -94,8 +107,12 @@ def shadowed(
         memory=options.memory,
     )
 
+    def judged() -> frozenset[str]:
+        return frozenset(page.name for page in known())
+
     def hand_over(report: Report) -> None:
         with _forgiven():
+            report = accounted(report, by, judged)
             tell(report, told, sys.stderr)
         if html is not None:
             with _forgiven():

@@ -13,6 +13,7 @@ from typing import Any
 
 import msgspec
 
+from ..event import Location
 from .log import VERSION
 
 Points = tuple[tuple[int, float], ...]
@@ -32,6 +33,8 @@ class Incident:
     step: int
     kind: str
     lines: tuple[str, ...]
+    location: Location | None = None
+    """The program's line that it began at, where that is known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,13 +156,29 @@ def _incident(line: dict[str, Any], step: int) -> Incident:
     if line["event"] == "recovery":
         return Incident(step=step, kind="recovery", lines=(str(line.get("did", "")),))
     told = [str(line.get("what", ""))]
+    first: Location | None = None
     rerun = line.get("rerun")
     producers = rerun.get("producers") if isinstance(rerun, dict) else None
     if isinstance(producers, list):
-        told += [_producer(one) for one in producers[:2] if isinstance(one, dict)]
+        known = [one for one in producers[:2] if isinstance(one, dict)]
+        told += map(_producer, known)
+        first = _location(known[0].get("location")) if known else None
     if isinstance(rerun, dict) and rerun.get("failed"):
         told.append(str(rerun["failed"]))
-    return Incident(step=step, kind=str(line.get("kind", "")), lines=tuple(told))
+    kind = str(line.get("kind", ""))
+    return Incident(step=step, kind=kind, lines=tuple(told), location=first)
+
+
+def _location(at: object) -> Location | None:
+    """A place as it was recorded; what was not is left out."""
+    if not isinstance(at, dict) or not isinstance(at.get("file"), str):
+        return None
+    return Location(
+        file=at["file"],
+        line=max(_whole(at.get("line")), 0),
+        function=str(at.get("function") or ""),
+        code=str(at.get("code") or ""),
+    )
 
 
 def _producer(one: dict[str, Any]) -> str:

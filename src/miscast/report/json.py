@@ -12,6 +12,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
@@ -43,12 +44,26 @@ def render(report: Report) -> str:
 
 def _dumps(data: object) -> str:
     """As it is written, indented; in ASCII where it names what is no Unicode, as a file's name may be."""
-    text = json.dumps(data, indent=2, ensure_ascii=False)
+    try:
+        text = json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False)
+    except ValueError:
+        data = _spelled(data)
+        text = json.dumps(data, indent=2, ensure_ascii=False)
     try:
         text.encode()
     except UnicodeEncodeError:
         return json.dumps(data, indent=2)
     return text
+
+
+def _spelled(data: object) -> object:
+    """With numbers that JSON has not as texts: "nan", "inf", "-inf"."""
+    if isinstance(data, dict):
+        return {key: _spelled(value) for key, value in data.items()}
+    if isinstance(data, list | tuple):
+        return [_spelled(value) for value in data]
+    odd = isinstance(data, float) and not math.isfinite(data)
+    return str(data) if odd else data
 
 
 def _document(report: Report) -> Struct:

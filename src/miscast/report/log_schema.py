@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from msgspec import Struct, json
+from msgspec import Struct
 
 
 class Cause(Struct, kw_only=True):
@@ -82,8 +80,3 @@ class Explanations(Struct, kw_only=True):
 
     schema: int = 1
     explanations: tuple[Explanation, ...]
-
-
-def json_schema() -> dict[str, Any]:
-    """It as a JSON Schema (2020-12), for who reads explanations with other tools."""
-    return json.schema(Explanations)

@@ -9,9 +9,7 @@ birth, or the first silent promotion; `history` has all events, newest first.
 
 from __future__ import annotations
 
-from typing import Any
-
-from msgspec import UNSET, Struct, UnsetType, field, json
+from msgspec import UNSET, Struct, UnsetType, field
 
 from ..event import ConditionKind, EventKind, Phase
 from ..finding import Severity, Subject
@@ -229,8 +227,3 @@ class Report(Version, kw_only=True):
         self.reach = self.reach or UNSET
         if not self.ranks:
             self.ranks = self.matched = UNSET
-
-
-def json_schema() -> dict[str, Any]:
-    """Schema 1 as a JSON Schema (2020-12), for who reads reports with other tools."""
-    return json.schema(Report)

@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from rich.text import Text
 
@@ -22,6 +23,9 @@ from ..event import Location
 from ..report.lines import labelled
 from ..report.wording import place as spelled, printable
 from .section import LossValue, share
+
+if TYPE_CHECKING:
+    from .schema import PartingData
 
 _LABEL = 9
 _LOSSES, _LINES = 6, 6
@@ -87,21 +91,15 @@ class Parting:
 
     name = "against"
 
-    def data(self) -> dict[str, object]:
+    def data(self) -> PartingData:
         """All of it."""
-        return {
-            "precision": self.precision,
-            "ops": self.ops,
-            "steps": self.steps,
-            "losses": self.losses,
-            "parted": [
-                {"by": _level(level), "at": one} for level, one in self.parted.items()
-            ],
-            "outputs": self.outputs,
-            "weights": self.weights,
-            "decisions": self.decisions,
-            "unknown": self.unknown,
-        }
+        from ..report.json import taken
+        from .schema import PartingData
+
+        parted = [
+            {"by": _level(level), "at": one} for level, one in self.parted.items()
+        ]
+        return taken(PartingData, self, parted=parted)
 
     def lines(self, width: int) -> Iterable[Text]:
         """In short."""

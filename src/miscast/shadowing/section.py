@@ -11,12 +11,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from rich.text import Text
 
 from ..event import Location
 from ..report.lines import labelled
 from ..report.wording import place as spelled, printable
+
+if TYPE_CHECKING:
+    from .schema import RankingData
 
 _LABEL = 9
 _LINES, _MODULES = 8, 8
@@ -136,19 +140,14 @@ class Ranking:
         for path, (share, cost) in found.items():
             yield Within(module=path, share=share, cost=cost)
 
-    def data(self) -> dict[str, object]:
+    def data(self) -> RankingData:
         """All of it; `cheapest` as an index."""
+        from ..report.json import taken
+        from .schema import RankingData
+
         best = self.cheapest
-        return {
-            "ops": self.ops,
-            "steps": self.steps,
-            "loss": self.loss,
-            "added": self.added,
-            "outputs": self.outputs,
-            "cheapest": self.added.index(best) if best else None,
-            "cheapest_module": self.cheapest_module,
-            "unknown": self.unknown,
-        }
+        place = None if best is None else self.added.index(best)
+        return taken(RankingData, self, cheapest=place)
 
     def lines(self, width: int) -> Iterable[Text]:
         """In short."""

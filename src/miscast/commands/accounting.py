@@ -1,0 +1,107 @@
+"""`--baseline`, `--write-baseline`, the project's settings, and what is left of a report with them."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Collection
+from typing import TYPE_CHECKING
+
+from .refusal import RefusedError, writable
+
+if TYPE_CHECKING:
+    from ..report import Report
+    from ..suppression.accounting import Accounting
+    from ..suppression.settings import Settings
+
+
+def add_baseline(parser: argparse.ArgumentParser) -> None:
+    """Both."""
+    group = parser.add_mutually_exclusive_group()
+    group.add_argument(
+        "--baseline", metavar="FILE", help="tell only what is not in this file"
+    )
+    group.add_argument(
+        "--write-baseline",
+        metavar="FILE",
+        help="write what is found into FILE, as known from now on",
+    )
+
+
+def project() -> Settings:
+    """What `[tool.miscast]` says. Raises RefusedError."""
+    from ..suppression.settings import settings
+    from ..suppression.unusable import UnusableError
+
+    try:
+        return settings()
+    except UnusableError as error:
+        raise RefusedError(error) from error
+
+
+def add_strict(parser: argparse.ArgumentParser, what: str) -> None:
+    """`--strict`, and its opposite for a project whose settings say it."""
+    parser.add_argument("--strict", action=argparse.BooleanOptionalAction, help=what)
+
+
+def settle(options: argparse.Namespace) -> None:
+    """What the command line does not say, the project's settings do. Raises RefusedError."""
+    said = project()
+    if options.machine is None:
+        options.machine = said.machine
+    if options.strict is None:
+        options.strict = said.strict
+
+
+def accounting(options: argparse.Namespace) -> Accounting:
+    """What suppresses findings of a command: before it runs. Raises RefusedError for what cannot be read or written."""
+    from ..suppression.accounting import Accounting
+    from ..suppression.unusable import UnusableError
+
+    said = project()
+    writable(options.write_baseline, "baseline")
+    file = options.baseline or (None if options.write_baseline else said.baseline)
+    try:
+        known = frozenset[str]() if file is None else _known(file)
+    except UnusableError as error:
+        raise RefusedError(error) from error
+    return Accounting(settings=said, known=known, write=options.write_baseline)
+
+
+def _known(file: str) -> frozenset[str]:
+    from ..suppression.baseline import read
+
+    return read(file)
+
+
+def accounted(
+    report: Report,
+    by: Accounting,
+    judged: Callable[[], Collection[str]],
+    files: Collection[str] = (),
+) -> Report:
+    """The report with what is left of its findings; with all of them where Miscast itself fails in this.
+
+    Raises RefusedError where the baseline cannot be written.
+    """
+    from ..report import plain
+    from ..suppression.unusable import UnusableError
+
+    try:
+        return by.of(report, judged, files)
+    except UnusableError as error:
+        raise RefusedError(error) from error
+    except Exception as error:  # noqa: BLE001 - Miscast's own; the findings are told all the same
+        return plain.failing(report, error)
+
+
+def judged_by_check(options: argparse.Namespace) -> frozenset[str]:
+    """The rules that a run on a virtual machine is judged by, with these options."""
+    from ..rules import known
+    from ..shadowing.pages import known as of_numbers
+
+    numbers = set() if options.numerics else {one.name for one in of_numbers()}
+    return frozenset(
+        one.name
+        for one in known()
+        if (options.strict or not one.strict) and one.name not in numbers
+    )

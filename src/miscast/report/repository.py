@@ -1,0 +1,68 @@
+"""Files as tools beside a repository know them: relative to its root, with forward slashes.
+
+    >>> Repository.here().relative("/home/me/project/src/train.py")
+    'src/train.py'
+
+The root is the nearest folder above the current one that has `.git`, or the current one.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from urllib.parse import quote
+
+from .wording import printable
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Repository:
+    """Where a repository lies; `folder` is absolute."""
+
+    folder: str
+
+    @classmethod
+    def here(cls) -> Repository:
+        """The one that the current folder is in."""
+        here = at = os.getcwd()
+        while not os.path.exists(os.path.join(at, ".git")):
+            above = os.path.dirname(at)
+            if above == at:
+                return cls(folder=here)
+            at = above
+        return cls(folder=at)
+
+    def relative(self, file: str) -> str:
+        """A file as it is named from the root; absolute where it lies elsewhere."""
+        whole = os.path.abspath(file)
+        inside = os.path.join(self.folder, "")
+        named = whole.removeprefix(inside)
+        return named.replace(os.sep, "/")
+
+    def shown(self, file: str) -> str:
+        """The same without control characters, for formats that are no JSON."""
+        return printable(self.relative(file))
+
+    def contains(self, file: str) -> bool:
+        """Whether a file lies below the root."""
+        return not os.path.isabs(self.relative(file))
+
+    def uri(self, file: str) -> str:
+        """A reference to a file: relative to the root, or of its own."""
+        name = self.relative(file)
+        escaped = quote(_encoded(name), safe="/~+,=@!$&'()*;")
+        return f"file://{escaped}" if os.path.isabs(name) else escaped
+
+    @property
+    def root(self) -> str:
+        """The root's own URI, which ends in a slash."""
+        escaped = quote(_encoded(self.folder.replace(os.sep, "/").rstrip("/")))
+        return f"file://{escaped}/"
+
+
+def _encoded(name: str) -> bytes:
+    """A name's own bytes, also of one that is no Unicode; of one that no file can have, something like it."""
+    try:
+        return name.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return name.encode("utf-8", "replace")

@@ -1,0 +1,75 @@
+"""The page of a rule, read off its file: nothing is imported for it, and a report knows no more than the rule's name.
+
+>>> page("operand-dtype-mismatch").document
+'rules/#operand-dtype-mismatch'
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+_PACKAGE = Path(__file__).parents[1]
+_PLACES = {"rules": "rules", "lint/rules": "lint", "shadowing/losses": "shadow"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """A rule's name, what its file says, and which document of the project's site has it."""
+
+    name: str
+    text: str
+    document: str
+
+    @property
+    def summary(self) -> str:
+        """The first paragraph, on one line."""
+        return " ".join(self.text.partition("\n\n")[0].split())
+
+    @property
+    def url(self) -> str:
+        """Where it can be read; "" as long as the package names no site."""
+        return f"{site()}{self.document}" if site() else ""
+
+
+def names() -> tuple[str, ...]:
+    """Every rule that has a page, by name."""
+    return tuple(sorted(_files()))
+
+
+@cache
+def page(rule: str) -> Page:
+    """A rule's page; of a kind of error that `explain` tells, its name in words."""
+    found = _files().get(rule)
+    if found is None:
+        return Page(name=rule, text=rule.replace("-", " "), document="explain/")
+    file, document = found
+    text = ast.get_docstring(ast.parse(file.read_text("utf-8"))) or rule
+    return Page(name=rule, text=text, document=f"{document}/#{rule}")
+
+
+@cache
+def site() -> str:
+    """The site that the package's metadata names as its documentation, with a slash at its end; "" without one."""
+    from importlib import metadata  # and with it half of the standard library
+
+    try:
+        urls = metadata.metadata("miscast").get_all("Project-URL") or []
+    except metadata.PackageNotFoundError:
+        return ""
+    for url in urls:
+        label, _, address = url.partition(",")
+        if label.strip().lower() == "documentation":
+            return f"{address.strip().rstrip('/')}/"
+    return ""
+
+
+@cache
+def _files() -> dict[str, tuple[Path, str]]:
+    found: dict[str, tuple[Path, str]] = {}
+    for folder, document in _PLACES.items():
+        for file in sorted((_PACKAGE / folder).glob("[a-z]*.py")):
+            found.setdefault(file.stem.replace("_", "-"), (file, document))
+    return found

@@ -1,0 +1,64 @@
+"""What stands under `suppressions` in JSON; msgspec, which no text needs, is imported with it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from msgspec import Struct
+
+if TYPE_CHECKING:
+    from .suppressions import Remark, Suppressed, Suppressions
+
+
+class SuppressedData(Struct, kw_only=True):
+    """A finding that is not told, as JSON."""
+
+    rule: str
+    message: str
+    file: str
+    line: int
+    by: Literal["comment", "settings", "baseline"]
+    reason: str
+    fingerprint: str
+
+
+class RemarkData(Struct, kw_only=True):
+    """A comment that suppresses nothing, or is mistaken, as JSON."""
+
+    file: str
+    line: int
+    says: str
+
+
+class SuppressionsData(Struct, kw_only=True):
+    """What stands under `suppressions` in JSON."""
+
+    suppressed: tuple[SuppressedData, ...]
+    unused: tuple[RemarkData, ...]
+    mistakes: tuple[RemarkData, ...]
+
+
+def listed(section: Suppressions) -> SuppressionsData:
+    """Each finding that is not told, and each comment that is not as it should be."""
+    return SuppressionsData(
+        suppressed=tuple(map(_suppressed, section.suppressed)),
+        unused=tuple(map(_remark, section.unused)),
+        mistakes=tuple(map(_remark, section.mistakes)),
+    )
+
+
+def _suppressed(one: Suppressed) -> SuppressedData:
+    at = one.finding.location
+    return SuppressedData(
+        rule=one.finding.rule,
+        message=one.finding.message,
+        file=at.file,
+        line=at.line,
+        by=one.by,
+        reason=one.reason,
+        fingerprint=one.finding.fingerprint,
+    )
+
+
+def _remark(one: Remark) -> RemarkData:
+    return RemarkData(file=one.location.file, line=one.location.line, says=one.says)

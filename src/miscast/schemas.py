@@ -1,0 +1,62 @@
+"""The JSON Schema of what each command writes as JSON: its report, and the sections that it adds.
+
+    >>> schemas()["matrix"]["$defs"]["CellData"]["properties"]["status"]
+    {'type': 'string'}
+
+`docs/<command>.schema.json` are these; `docs/generate.py` writes them. A key is optional where a report has not always
+what it tells of.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec import UNSET, UnsetType, defstruct, json
+
+_SITE = "https://json-schema.org/draft/2020-12/schema"
+
+
+def schemas() -> dict[str, dict[str, Any]]:
+    """By the name of its document: "report" is that of `check`."""
+    from .report import log_schema
+
+    whole = {
+        name: json.schema(_report(name, keys)) for name, keys in _sections().items()
+    }
+    whole["explanations"] = json.schema(log_schema.Explanations)
+    return {name: {"$schema": _SITE, **whole[name]} for name in sorted(whole)}
+
+
+def _sections() -> dict[str, dict[str, Any]]:
+    """What stands behind the keys of every report, by document: the type of each key."""
+    from .fixes.schema import Result
+    from .guarding.flight_schema import FlightData
+    from .lint.schema import FileCounts, Table
+    from .matrix.table import MatrixData
+    from .report.module_tree import TreeModule
+    from .shadowing.schema import PartingData, RankingData
+
+    return {
+        "report": {"tree": tuple[TreeModule, ...] | UnsetType},
+        "lint": {"tables": tuple[Table, ...], "files": FileCounts},
+        "fix": {"mending": Result},
+        "shadow": {
+            "shadow": RankingData | UnsetType,
+            "against": PartingData | UnsetType,
+        },
+        "matrix": {"matrix": MatrixData},
+        "flight": {"flight": FlightData},
+    }
+
+
+def _report(name: str, keys: dict[str, Any]) -> type:
+    from .report.schema import Report
+    from .report.suppressions_schema import SuppressionsData
+
+    optional = {"suppressions": SuppressionsData | UnsetType}
+    fields: list[Any] = []
+    for key, kind in (keys | optional).items():
+        may_lack = UnsetType in getattr(kind, "__args__", ())
+        fields.append((key, kind, UNSET) if may_lack else (key, kind))
+    title = "Report" if name == "report" else f"{name.capitalize()}Report"
+    return defstruct(title, fields, bases=(Report,), kw_only=True)

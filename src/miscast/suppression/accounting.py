@@ -1,0 +1,74 @@
+"""What suppresses findings of a command; a look at the files tells whether there is anything to account for.
+
+>>> Accounting(known=baseline.read("known.json")).of(report, judged)
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass, field
+from itertools import chain
+
+from ..report import Report
+from .settings import Settings
+
+MARK = "miscast:"
+"""What a file must hold for its comments to be read."""
+LARGEST = 4_000_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Accounting:
+    """`known` are the fingerprints of a baseline, `write` is a file that gets all that is left, as a new one."""
+
+    settings: Settings = field(default_factory=Settings)
+    known: frozenset[str] = frozenset()
+    write: str | None = None
+
+    def of(
+        self,
+        report: Report,
+        judged: Callable[[], Collection[str]],
+        files: Collection[str] = (),
+    ) -> Report:
+        """A report with what is left of its findings. `judged` tells the rules that the command has judged by.
+
+        `files` are looked through for comments besides those that the report names. Raises UnusableError.
+        """
+        named = dict.fromkeys((*files, *_files(report)))
+        marked = [file for file in named if marked_text(file) is not None]
+        said = self.settings
+        asked = self.known or self.write or said.rules or said.severity != "hint"
+        if not marked and not asked:
+            return report
+        from .accounted import accounted
+
+        return accounted(report, self, judged(), marked)
+
+
+def marked_text(file: str) -> bytes | None:
+    """What a file holds; None where it says nothing of Miscast's, or cannot be read."""
+    try:
+        if not os.path.isfile(file) or os.path.getsize(file) > LARGEST:
+            return None
+        with open(file, "rb") as opened:
+            raw = opened.read(LARGEST)
+    except (OSError, ValueError):
+        return None
+    return raw if MARK.encode() in raw else None
+
+
+def _files(report: Report) -> Iterator[str]:
+    """Every file that a report names as the program's: a finding stands there, or something that it tells of."""
+    for finding in report.findings:
+        yield finding.location.file
+        yield from (one.location.file for one in finding.related)
+        yield from (one.file for one in finding.callers)
+    places = chain(
+        (one.location for one in report.memory),
+        (one.location for one in report.assumed),
+        (one.decided_by for one in report.precision),
+    )
+    yield from (at.file for at in places if at is not None)
+    yield from (block.file for block in report.reach)

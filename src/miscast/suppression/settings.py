@@ -1,0 +1,182 @@
+"""`[tool.miscast]` of the nearest `pyproject.toml`: what a project's command lines would all say.
+
+    [tool.miscast]
+    machine = "a100"
+    strict = true
+    paths = ["config", "train.sh"]        # what lint reads, where no PATH is named
+    assume = ["pixels=-1:1"]              # with --numerics
+    severity = "warning"                  # the least that is told: error, warning or hint
+    baseline = "miscast-baseline.json"
+
+    [tool.miscast.rules]
+    setting-has-no-effect = false         # is not told
+    loss-rounds = "error"                 # is told as one
+
+What stands on a command line comes first. What is no setting is refused in one line.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+import re
+import sys
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
+from typing import Any, get_args
+
+from ..finding import Severity
+from .unusable import UnusableError
+
+FILE = "pyproject.toml"
+_SEVERITIES: tuple[Severity, ...] = get_args(Severity)
+_LARGEST = 4_000_000
+_SPOKEN_TO = re.compile(
+    rb"^[^\n]*tool[^\n]*miscast|^[ \t]*\[[ \t]*[\"']?tool[\"']?[ \t]*\]", re.MULTILINE
+)
+"""What a file has that speaks to Miscast: to read it all takes longer than to look for that."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What a project says; `file` is where, "" where it says nothing. `paths` and `baseline` are as from here."""
+
+    file: str = ""
+    machine: str | None = None
+    strict: bool = False
+    paths: tuple[str, ...] = ()
+    assume: tuple[str, ...] = ()
+    severity: Severity = "hint"
+    baseline: str | None = None
+    rules: Mapping[str, bool | Severity] = field(default_factory=dict)
+
+
+def settings() -> Settings:
+    """Those of the project that the current folder is in. Raises UnusableError."""
+    file = _nearest()
+    if file is None:
+        return Settings()
+    try:
+        with open(file, "rb") as opened:
+            raw = opened.read(_LARGEST)
+        if not _SPOKEN_TO.search(raw):
+            return Settings()
+        told = _parsed(raw.decode("utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise UnusableError(f"cannot read {os.path.relpath(file)}: {error}") from error
+    tool = told.get("tool", {})
+    mine = tool.get("miscast") if isinstance(tool, dict) else None
+    return Settings() if mine is None else _settings(file, mine)
+
+
+def _parsed(text: str) -> dict[str, Any]:
+    """Imported where there is something to read: most commands have nothing."""
+    if sys.version_info >= (3, 11):
+        import tomllib
+    else:
+        import tomli as tomllib  # type: ignore[import-not-found,unused-ignore]
+    return dict(tomllib.loads(text))
+
+
+def _nearest() -> str | None:
+    at = os.getcwd()
+    while True:
+        file = os.path.join(at, FILE)
+        if os.path.isfile(file):
+            return file
+        above = os.path.dirname(at)
+        if above == at:
+            return None
+        at = above
+
+
+def _settings(file: str, told: object) -> Settings:
+    where = f"{os.path.relpath(file)}: [tool.miscast]"
+    if not isinstance(told, dict):
+        raise UnusableError(f"{where} is no table")
+    read: dict[str, Any] = {}
+    for key, value in told.items():
+        if key not in _READERS:
+            raise UnusableError(
+                f"{where}: unknown key {key[:40]!r}{_near(key, _READERS)}"
+            )
+        try:
+            read[key] = _READERS[key](value)
+        except (TypeError, ValueError) as error:
+            raise UnusableError(f"{where}: {key}: {error}") from error
+    folder = os.path.dirname(os.path.relpath(file))
+    if "paths" in read:
+        read["paths"] = tuple(_from_here(folder, one) for one in read["paths"])
+    if "baseline" in read:
+        read["baseline"] = _from_here(folder, read["baseline"])
+    return Settings(file=os.path.relpath(file), **read)
+
+
+def _from_here(folder: str, path: str) -> str:
+    return os.path.normpath(os.path.join(folder, path))
+
+
+def _near(word: str, known: Collection[str]) -> str:
+    near = difflib.get_close_matches(word, known, n=1)
+    return f": did you mean {near[0]}?" if near else f": known are {', '.join(known)}"
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str) or not value:
+        raise TypeError(f"{str(value)[:40]!r} is no text")
+    return value
+
+
+def _switch(value: object) -> bool:
+    if not isinstance(value, bool):
+        raise TypeError(f"{str(value)[:40]!r} is neither true nor false")
+    return value
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    if not isinstance(value, list):
+        raise TypeError(f"{str(value)[:40]!r} is no list of texts")
+    return tuple(map(_text, value))
+
+
+def _assumed(value: object) -> tuple[str, ...]:
+    from ..ranges import read
+
+    told = _texts(value)
+    read(told)
+    return told
+
+
+def _severity(value: object) -> Severity:
+    for one in _SEVERITIES:
+        if value == one:
+            return one
+    raise ValueError(f"{str(value)[:40]!r} is none of {', '.join(_SEVERITIES)}")
+
+
+def _rules(value: object) -> dict[str, bool | Severity]:
+    if not isinstance(value, dict):
+        raise TypeError("is no table of rules")
+    from ..report.rule_page import names
+
+    found: dict[str, bool | Severity] = {}
+    for name, said in value.items():
+        if name not in names():
+            near = difflib.get_close_matches(name, names(), n=1)
+            hint = (
+                f": did you mean {near[0]}?" if near else "; 'miscast rules' lists them"
+            )
+            raise ValueError(f"unknown rule {name[:40]!r}{hint}")
+        found[name] = said if isinstance(said, bool) else _severity(said)
+    return found
+
+
+_READERS: Mapping[str, Callable[[object], Any]] = {
+    "machine": _text,
+    "strict": _switch,
+    "paths": _texts,
+    "assume": _assumed,
+    "severity": _severity,
+    "baseline": _text,
+    "rules": _rules,
+}
