@@ -15,7 +15,7 @@ from rich.text import Text
 import miscast
 from miscast.cli import main
 from miscast.explanation import explained
-from miscast.report import json as as_json, reading, text
+from miscast.report import formats, json as as_json, reading, text
 from reports import full, report
 
 FORMAT = '''\
@@ -65,9 +65,9 @@ def test_a_file_is_a_format_of_every_command(command, tmp_path):
 @pytest.mark.parametrize("command", ["check", "explain", "fix", "lint", "run"])
 def test_what_is_no_format_is_refused_by_every_command_in_the_same_words(command, tmp_path, capsys):
     (tmp_path / "x.py").write_text("raise SystemExit('this must not run')\n", encoding="utf-8")
-    assert main([command, "--format", "sarif", str(tmp_path / "x.py")]) == 2
+    assert main([command, "--format", "no-such", str(tmp_path / "x.py")]) == 2
     out = capsys.readouterr()
-    assert (out.out, out.err) == ("", "miscast: unknown format 'sarif': known are json, text\n")
+    assert (out.out, out.err) == ("", f"miscast: unknown format 'no-such': known are {', '.join(formats())}\n")
 
 
 def _broken(*_, **__):

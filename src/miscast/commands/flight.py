@@ -16,22 +16,36 @@ import argparse
 import shutil
 import sys
 
+from .program import vouched
 from .refusal import RefusedError, writable
+from .telling import add_format, known_format, tell
 
 
 def add(parser: argparse.ArgumentParser) -> None:
     """What to draw, and as what."""
     parser.add_argument("file", metavar="FILE", help="a recording, as flight.jsonl")
+    add_format(parser)
     parser.add_argument(
-        "--html", metavar="PAGE", help="write a page that needs nothing else"
+        "--output", metavar="FILE", help="write the report there instead of to stdout"
+    )
+    parser.add_argument(
+        "--html", metavar="PAGE", help="the same as --format html --output PAGE"
     )
 
 
 def run(options: argparse.Namespace) -> int:
     """1 if there was a trip."""
-    from ..guarding import flight, flight_page, flight_text
+    from ..guarding import flight
+    from ..guarding.flight_report import reported
+    from ..report import text
 
-    writable(options.html, "page")
+    what = "report"
+    if options.html:
+        if options.output:
+            raise RefusedError("--html and --output exclude each other")
+        options.format, options.output, what = "html", options.html, "page"
+    known_format(options)
+    writable(options.output, what)
     try:
         found = flight.read(options.file)
     except (OSError, flight.UnreadableFlightError) as error:
@@ -39,16 +53,11 @@ def run(options: argparse.Namespace) -> int:
         raise RefusedError(
             f"cannot read {options.file}: {reason}" if reason else error
         ) from error
-    if options.html:
-        try:
-            with open(options.html, "w", encoding="utf-8") as page:
-                page.write(flight_page.page(found))
-        except OSError as error:
-            raise RefusedError(
-                f"cannot write the page to {options.html}: {error.strerror}"
-            ) from error
+    report = reported(found)
+    if options.format == "text" and not options.output:
+        width = shutil.get_terminal_size((100, 24)).columns
+        sys.stdout.write(text.render(report, width=width))
     else:
-        width = min(shutil.get_terminal_size((100, 24)).columns, 160)
-        for line in flight_text.lines(found, width):
-            sys.stdout.write(f"{line}\n")
+        report = tell(report, options, sys.stdout, what=what)
+    vouched(report)
     return int(any(one.kind != "recovery" for one in found.incidents))

@@ -115,12 +115,5 @@ def _forgiven() -> Iterator[None]:
 
 
 def _write(file: str, report: Report) -> None:
-    from ..shadowing.page import page
-
-    try:
-        with open(file, "w", encoding="utf-8", errors="replace") as opened:
-            opened.write(page(report))
-    except OSError as error:
-        raise RefusedError(
-            f"cannot write the page to {file}: {error.strerror}"
-        ) from error
+    options = argparse.Namespace(format="html", output=file)
+    tell(report, options, sys.stderr, what="page")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def add_format(parser: argparse.ArgumentParser) -> None:
     """As what it is told: one of the formats that are found when the command runs."""
     parser.add_argument(
-        "--format", default="text", metavar="F", help="text (the default) or json"
+        "--format", default="text", metavar="F", help="text (the default), json or html"
     )
 
 

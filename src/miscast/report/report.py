@@ -9,9 +9,10 @@ from typing import Any, Literal
 
 from ..event import Assumption, Block, Effect, Memory, Precision, Stage
 from ..finding import Finding
+from ..meeting import Met
 from .section import Section
 
-Command = Literal["check", "lint", "fix", "explain", "shadow", "matrix"]
+Command = Literal["check", "lint", "fix", "explain", "shadow", "matrix", "flight"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +29,7 @@ class Report:
     all calls that were watched. `memory` is the peak of each device, and what it was for. `effects` are what the
     program would have done to files, processes and the network. `precision` is the table of effective precision as it
     was seen, `stages` are the modules as they ran, `reach` is what of the program's own the run left. Of
-    `check --ranks`, `ranks` says how many ran, and `matched` how many of their collectives fit together.
+    `check --ranks`, `ranks` says how many ran, `matched` how many of their collectives fit together, and `met` where.
 
     The other commands report the same way: `command` says which one it was, `sections` what it has to tell besides.
     """
@@ -52,6 +53,7 @@ class Report:
     reach: tuple[Block, ...] = ()
     ranks: int = 0
     matched: int = 0
+    met: tuple[Met, ...] = ()
     command: Command = "check"
     sections: tuple[Section, ...] = ()
 

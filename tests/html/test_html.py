@@ -1,0 +1,170 @@
+"""The page of a report: all that there is to tell, each part where it is known, and nothing of it markup."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+
+import pytest
+
+import traces
+from miscast.event import Assumption, Block, Location, Memory, Placed, Stage
+from miscast.explanation import explained
+from miscast.finding import Edit, Fix
+from miscast.meeting import Met
+from miscast.report import renderer
+from miscast.report.html import fragment, render
+from miscast.report.json import render as as_json
+from pages import page
+from reports import everything, full, report
+
+HOSTILE = "</script><img src=x onerror=alert(1)>\"'&\x00\u202e\u2066{{ 7*7 }}\ud800`|::"
+AT = Location(file="train.py", line=3, function="main", code="x = torch.ones(3)")
+STAGES = (
+    Stage(path="net", kind="Net", parameters=(Placed(dtype="float32", device="cuda:0"),),
+          compute=(Placed(dtype="bfloat16", device="cuda:0"),), calls=3),
+    Stage(path="layers.0-3", kind="Block", depth=1, alike=4, modules=7),
+    Stage(path="norm", kind="Norm", depth=2),
+    Stage(path="head", kind="Linear", depth=1),
+)
+MET = (
+    Met(op="all_reduce", ranks=(0, 1), at=(AT, AT), said=("all_reduce", "all_reduce"), dtype="float32", count=12),
+    Met(op="barrier", ranks=(0, 1), at=(AT, None), said=("barrier", ""), fits=False),
+)  # fmt: skip
+COURSE = tuple((n, 10 * n, 0, 0, 0, 5, 0) for n in range(40))
+
+
+def whole(**more):
+    held = {"capacity": 1 << 20, "peak": 395, "parameters": 390, "activations": 5}
+    peak = Memory(device="cuda:0", location=AT, course=COURSE, **held)
+    block = Block(file="train.py", first=3, last=9, line=3, condition="args.ema", kind="flag", does=("update",))
+    parts = {"stages": STAGES, "met": MET, "ranks": 2, "memory": (peak,), "reach": (block,)}
+    return replace(everything(), **parts | more)
+
+
+def test_it_is_a_format():
+    assert renderer("html") is render
+
+
+def test_every_part_is_told_where_it_is_known():
+    found = page(render(whole()))
+    for part in ("findings", "tree", "memory", "precision", "lanes", "unvouched"):
+        assert part in found.ids
+    for words in (
+        "linear mixes float32 `input` with float16 `weight`",
+        "born", "cast", "fails here", "the story starts here", "verified",
+        "layers.0-3", "7 modules below ran alike", "→ bfloat16",
+        "Peak 395 B at train.py:3", "of 1.00 MiB",
+        "float16, norms float32", "loss scaling",
+        "all_reduce", "×12", "does not fit", "args.ema", "aten.0", "torch.compile ran eagerly",
+    ):  # fmt: skip
+        assert words in found.words, words
+    assert found.count["polygon"] == 2
+    assert found.count["h1"] == 1
+
+
+def test_what_is_not_known_has_no_part():
+    found = page(render(report(traces.linear())))
+    assert "findings" in found.ids
+    assert not {"tree", "memory", "precision", "lanes"} & {*found.ids}
+    assert page(render(report())).words.startswith("miscast check: nothing found Skip to the report")
+
+
+def test_what_was_not_seen_to_its_end_is_no_success():
+    for fault in ({"ended": "the program raised KeyError"}, {"failed": "Miscast itself failed"}):
+        text = render(report(**fault))
+        assert "nothing found" not in page(text).words
+        assert '<h1 class="good">' not in text
+
+
+def hostile():
+    at = Location(file=f"{HOSTILE}.py", line=1, function=HOSTILE, module=HOSTILE, code=HOSTILE)
+    first, *_ = full().findings
+    bad = replace(
+        first, message=HOSTILE, rule=HOSTILE, error=HOSTILE, location=at, callers=(at,), arguments=(HOSTILE,),
+        fixes=(Fix(title=HOSTILE, edits=(Edit(file=HOSTILE, start_line=1, end_line=1, replacement=HOSTILE),)),),
+        operands=tuple(replace(one, name=HOSTILE, path=HOSTILE) for one in first.operands),
+    )  # fmt: skip
+    stage = replace(STAGES[0], path=HOSTILE, kind=HOSTILE)
+    met = replace(MET[0], op=HOSTILE, at=(at, at), said=(HOSTILE, HOSTILE))
+    return whole(
+        findings=(bad,), stages=(stage,), met=(met,), ended=HOSTILE, unchecked={HOSTILE: 1}, notes=(HOSTILE,),
+        machine=HOSTILE, torch=HOSTILE, assumed=(Assumption(what=HOSTILE, value=HOSTILE, location=at),),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("write", [render, fragment])
+def test_hostile_names_are_only_names(write):
+    text = write(hostile())
+    found = page(text)
+    assert "img" not in found.count
+    assert found.count.get("script", 0) == (1 if write is render else 0)
+    assert not {"\x00", "\u202e", "\u2066", "\ud800"} & {*text}
+    assert "{{ 7*7 }}" in found.words
+    text.encode()
+
+
+def test_lines_around_come_from_the_file_only_if_it_is_as_it_was(tmp_path):
+    file = tmp_path / "train.py"
+    file.write_text("a = 1\nb = 2\nx = torch.ones(3)\nc = 4\n")
+    finding = replace(full().findings[0], location=replace(AT, file=str(file)), operands=())
+    assert "b = 2" in page(render(replace(report(), findings=(finding,)))).words
+    file.write_text("a = 1\nb = 2\ny = 3\nc = 4\n")
+    words = page(render(replace(report(), findings=(finding,)))).words
+    assert "b = 2" not in words
+    assert "x = torch.ones(3)" in words
+
+
+def test_a_log_makes_no_page_read_files(tmp_path):
+    secret = tmp_path / "secret.py"
+    secret.write_text("password = 'hush'\nx = a @ b\n")
+    log = (
+        f'Traceback (most recent call last):\n  File "{secret}", line 2, in <module>\n    x = a @ b\n'
+        "RuntimeError: mat1 and mat2 must have the same dtype, but got Float and Half\n"
+    )
+    words = page(render(explained(log))).words
+    assert "x = a @ b" in words
+    assert "hush" not in words
+
+
+def test_a_fix_is_shown_as_a_diff(tmp_path):
+    file = tmp_path / "train.py"
+    file.write_text("a = 1\nb = 2\n-- x\nd = 4\n")
+    edit = Edit(file=str(file), start_line=3, end_line=3, replacement="++ y\n")
+    fix = Fix(title="t", verified=True, safe=True, edits=(edit,))
+    finding = replace(full().findings[0], fixes=(fix,))
+    text = render(replace(report(), findings=(finding,)))
+    assert '<span class="line del">--- x' in text
+    assert '<span class="line add">+++ y' in text
+    gone = replace(finding, fixes=(replace(fix, edits=(replace(edit, file="/no/such"),)),))
+    assert 'class="diff"' not in render(replace(report(), findings=(gone,)))
+
+
+def test_many_findings_are_told_in_short_and_none_is_lost_in_silence():
+    one = full().findings[0]
+    many = replace(report(), findings=tuple(replace(one, message=f"number {i}") for i in range(1300)))
+    text = render(many)
+    found = page(text)
+    assert "1,300 errors" in found.words
+    assert "1000 more findings" in found.words
+    assert "and 180 that are not told here" in found.words
+    assert len(text) < 2 << 20
+
+
+def test_a_name_that_is_a_mile_long_and_a_tree_that_is_a_mile_deep():
+    stages = tuple(Stage(path="x" * 5000, kind="K", depth=i) for i in range(400))
+    page(render(whole(stages=stages)))
+
+
+def test_the_fragment_is_for_a_page_of_others():
+    text = fragment(whole())
+    found = page(text)
+    assert not {"html", "body", "main", "script"} & {*found.count}
+    style = re.search(r"<style>(.*?)</style>", text, re.DOTALL)[1]
+    rules = re.findall(r"(?m)^\s*([^@{}\s][^{}]*)\{", style)
+    assert all(re.match(r"\.miscast|\.skip|\[data-jp|\.vscode", selector) for selector in rules), rules
+
+
+def test_json_has_nothing_that_is_only_for_the_page():
+    assert {"course", "met"}.isdisjoint(json.dumps(json.loads(as_json(whole()))).split('"'))
