@@ -9,38 +9,14 @@ from dataclasses import replace
 import pytest
 
 import traces
-from miscast.event import Assumption, Block, Location, Memory, Placed, Stage
+from miscast.event import Stage
 from miscast.explanation import explained
 from miscast.finding import Edit, Fix
-from miscast.meeting import Met
 from miscast.report import renderer
 from miscast.report.html import fragment, render
 from miscast.report.json import render as as_json
-from pages import page
-from reports import everything, full, report
-
-HOSTILE = "</script><img src=x onerror=alert(1)>\"'&\x00\u202e\u2066{{ 7*7 }}\ud800`|::"
-AT = Location(file="train.py", line=3, function="main", code="x = torch.ones(3)")
-STAGES = (
-    Stage(path="net", kind="Net", parameters=(Placed(dtype="float32", device="cuda:0"),),
-          compute=(Placed(dtype="bfloat16", device="cuda:0"),), calls=3),
-    Stage(path="layers.0-3", kind="Block", depth=1, alike=4, modules=7),
-    Stage(path="norm", kind="Norm", depth=2),
-    Stage(path="head", kind="Linear", depth=1),
-)
-MET = (
-    Met(op="all_reduce", ranks=(0, 1), at=(AT, AT), said=("all_reduce", "all_reduce"), dtype="float32", count=12),
-    Met(op="barrier", ranks=(0, 1), at=(AT, None), said=("barrier", ""), fits=False),
-)  # fmt: skip
-COURSE = tuple((n, 10 * n, 0, 0, 0, 5, 0) for n in range(40))
-
-
-def whole(**more):
-    held = {"capacity": 1 << 20, "peak": 395, "parameters": 390, "activations": 5}
-    peak = Memory(device="cuda:0", location=AT, course=COURSE, **held)
-    block = Block(file="train.py", first=3, last=9, line=3, condition="args.ema", kind="flag", does=("update",))
-    parts = {"stages": STAGES, "met": MET, "ranks": 2, "memory": (peak,), "reach": (block,)}
-    return replace(everything(), **parts | more)
+from pages import AT, hostile, page, whole
+from reports import full, report
 
 
 def test_it_is_a_format():
@@ -76,22 +52,6 @@ def test_what_was_not_seen_to_its_end_is_no_success():
         text = render(report(**fault))
         assert "nothing found" not in page(text).words
         assert '<h1 class="good">' not in text
-
-
-def hostile():
-    at = Location(file=f"{HOSTILE}.py", line=1, function=HOSTILE, module=HOSTILE, code=HOSTILE)
-    first, *_ = full().findings
-    bad = replace(
-        first, message=HOSTILE, rule=HOSTILE, error=HOSTILE, location=at, callers=(at,), arguments=(HOSTILE,),
-        fixes=(Fix(title=HOSTILE, edits=(Edit(file=HOSTILE, start_line=1, end_line=1, replacement=HOSTILE),)),),
-        operands=tuple(replace(one, name=HOSTILE, path=HOSTILE) for one in first.operands),
-    )  # fmt: skip
-    stage = replace(STAGES[0], path=HOSTILE, kind=HOSTILE)
-    met = replace(MET[0], op=HOSTILE, at=(at, at), said=(HOSTILE, HOSTILE))
-    return whole(
-        findings=(bad,), stages=(stage,), met=(met,), ended=HOSTILE, unchecked={HOSTILE: 1}, notes=(HOSTILE,),
-        machine=HOSTILE, torch=HOSTILE, assumed=(Assumption(what=HOSTILE, value=HOSTILE, location=at),),
-    )  # fmt: skip
 
 
 @pytest.mark.parametrize("write", [render, fragment])

@@ -1,6 +1,6 @@
-"""Templates, and the one way of words into a page: escaped, without what steers an eye.
+"""The templates, and the one way of words into a page: escaped, and without what steers an eye.
 
-A name may hold `</script>`, quotes, a NUL, or marks that turn the direction of text: none of it is more than a name here.
+A name may hold `</script>`, quotes, a NUL, or marks that turn the direction of text: here it is only a name.
 """
 
 from __future__ import annotations
