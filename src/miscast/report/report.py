@@ -94,10 +94,11 @@ class Report:
         printer.text(str(self))  # IPython in a terminal
 
     def _repr_html_(self) -> str:
-        from . import plain, text
+        from . import plain
+        from .html import fragment
 
         try:
-            return text.notebook(self)
+            return fragment(self)
         except Exception as error:  # noqa: BLE001 - as above
             return (
                 f"<pre>{html.escape(plain.as_text(plain.failing(self, error)))}</pre>"
