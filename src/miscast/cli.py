@@ -26,6 +26,7 @@ from typing import Any, NoReturn
 from . import __version__
 from .commands import known
 from .commands.refusal import RefusedError
+from .commands.telling import quieted
 from .failure import spelled
 from .frames import roomy
 
@@ -94,6 +95,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         arguments = sys.argv[1:] if argv is None else argv
         options = _parser(arguments[:1]).parse_args(arguments)
+        quieted(options)
         done: int | Callable[[], int] = options.run(options)
     except RefusedError as failure:
         print(f"miscast: {failure}", file=sys.stderr)

@@ -42,7 +42,15 @@ def known(*only: str) -> tuple[Command, ...]:
         __name__,
         needs=(function("add", 1), function("run", 1)),
         may=(value("USAGE", str),),
-        helpers=("numbers", "program", "reaching", "refusal", "shadowed", "telling"),
+        helpers=(
+            "numbers",
+            "program",
+            "reaching",
+            "refusal",
+            "shadowed",
+            "shells",
+            "telling",
+        ),
         only=only or None,
     )
     found = [

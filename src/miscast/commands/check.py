@@ -189,7 +189,7 @@ def _report(job: Job, options: argparse.Namespace, *, alone: bool) -> Report:
 
     if not apart():
         return _here(job, options)
-    view = View(quiet=options.quiet_program, alone=alone)
+    view = View(quiet=options.quiet_program or options.quiet, alone=alone)
 
     def grown(report: Report) -> None:
         tell(report, options, sys.stdout)

@@ -83,7 +83,7 @@ def shadowed(
     from ..shadowing import look
 
     writable(options.html, "page")
-    told = argparse.Namespace(format=options.format, output=output)
+    told = argparse.Namespace(format=options.format, output=output, quiet=options.quiet)
     # the program may go to another folder
     html = os.path.abspath(options.html) if options.html else None
     looks = partial(

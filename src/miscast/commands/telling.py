@@ -7,6 +7,7 @@ import os
 import stat
 from typing import TYPE_CHECKING, TextIO
 
+from ..progress import OFF
 from .refusal import RefusedError
 
 if TYPE_CHECKING:
@@ -18,6 +19,28 @@ def add_format(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--format", default="text", metavar="F", help="text (the default), json or html"
     )
+
+    parser.add_argument(
+        "-q",
+        "--quiet",
+        action="store_true",
+        help="say nothing where nothing is found, and draw no progress",
+    )
+    parser.add_argument(
+        "--no-progress", action="store_true", help="draw no line of progress"
+    )
+
+
+def quieted(options: argparse.Namespace) -> None:
+    """No line of progress is drawn from now on, if that is asked for."""
+    if getattr(options, "no_progress", False) or getattr(options, "quiet", False):
+        os.environ[OFF] = "1"
+
+
+def _silent(report: Report, options: argparse.Namespace) -> bool:
+    """Whether there is nothing to say that `--quiet` leaves."""
+    told = report.findings or report.ended or report.failed
+    return getattr(options, "quiet", False) and not told
 
 
 def known_format(options: argparse.Namespace) -> None:
@@ -45,6 +68,8 @@ def tell(
     )
     try:
         if output is None and options.format == "text":
+            if _silent(report, options):
+                return report
             text.show(report, stream, verbose=verbose)
             return report
         rendered = _rendered(report, options.format, verbose=verbose)

@@ -52,13 +52,15 @@ class Files:
 
         return counted(self)
 
-    def lines(self, _width: int) -> Iterator[Text]:
+    def lines(self, width: int) -> Iterator[Text]:
         """What was found in what was read."""
         from rich.text import Text
 
+        from ..report.lines import behind
         from ..report.paragraphs import tally
 
-        yield Text.assemble(tally(self.findings), " · ", self._told())
+        head = Text.assemble(tally(self.findings), " · ")
+        yield from behind(head, self._told(), width)
         if self.findings:
             page = f"a rule's page: miscast rules {self.findings[0].rule}"
             yield Text(page, "dim")
