@@ -58,11 +58,13 @@ class Sources:
         if number > len(lines) or not _same(lines[number - 1], code):
             one = Line(number=number, text=code[:_LONGEST], here=True)
             return (one,) if code else ()
-        first = max(number - self._around, 1)
-        shown = [
-            line.rstrip().expandtabs(4)
-            for line in lines[first - 1 : number + self._around]
-        ]
+        first, last = max(number - self._around, 1), number + self._around
+        last = min(last, len(lines))
+        while first < number and not lines[first - 1].strip():
+            first += 1
+        while last > number and not lines[last - 1].strip():
+            last -= 1
+        shown = [line.rstrip().expandtabs(4) for line in lines[first - 1 : last]]
         indent = min((len(s) - len(s.lstrip()) for s in shown if s), default=0)
         return tuple(
             Line(number=n, text=text[indent : indent + _LONGEST], here=n == number)
