@@ -36,7 +36,7 @@ from .report import Report
 from .report.judged import judged
 
 if TYPE_CHECKING:
-    from .distributed.launch import Channel
+    from .vm.collectives.channel import Channel
 
 _PRINTED = 1 << 18  # characters of what a cell prints that are shown
 _UNSEEN = "the check of the cell ended before anything was told"
@@ -98,7 +98,8 @@ def _check(shell: Any, line: str, cell: str | None) -> Report:
     sys.stdout.write(shown + more)
     report = judged(found, strict=options.strict)
     notes = (*report.notes, *notebook.left_out("cell", made.left_out))
-    return _renamed(replace(report, notes=notes), _cells(shell))
+    told: Report = _renamed(replace(report, notes=notes), _cells(shell))
+    return told
 
 
 def _options(command: str, line: str) -> tuple[argparse.Namespace, str]:

@@ -101,5 +101,7 @@ def _rules() -> tuple[str, ...]:
     from ..rules import known
     from ..shadowing.pages import known as of_numbers
 
-    every = (*known(), *of_settings(), *of_numbers())
-    return tuple(sorted({rule.name for rule in every}))
+    names = [rule.name for rule in known()]
+    names += [rule.name for rule in of_settings()]
+    names += [rule.name for rule in of_numbers()]
+    return tuple(sorted({*names}))

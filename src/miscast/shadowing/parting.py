@@ -20,7 +20,6 @@ from rich.text import Text
 
 from ..event import Location
 from ..report.lines import labelled
-from ..report.view import View
 from ..report.wording import place as spelled, printable
 from .section import LossValue, share
 
@@ -127,12 +126,6 @@ class Parting:
         if unknown:
             told = f"no form in {self.precision}, taken from the program: {unknown}"
             yield from _labelled("unknown", (told,), width)
-
-    def views(self) -> Iterator[View]:
-        """With the losses as curves, and bars."""
-        from . import views
-
-        return views.of_parting(self)
 
     def _losses(self) -> tuple[LossValue, ...]:
         """The first ones, the worst, and the last."""

@@ -16,7 +16,6 @@ from rich.text import Text
 
 from ..event import Location
 from ..report.lines import labelled
-from ..report.view import View
 from ..report.wording import place as spelled, printable
 
 _LABEL = 9
@@ -191,12 +190,6 @@ class Ranking:
             yield from self._labelled(
                 "unknown", f"no float64 form, taken as exact: {told}", width
             )
-
-    def views(self) -> Iterator[View]:
-        """With bars, and more of them."""
-        from . import views
-
-        return views.of_ranking(self)
 
     @staticmethod
     def _labelled(label: str, text: str, width: int) -> Iterator[Text]:

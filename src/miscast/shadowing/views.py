@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 from ..report.view import Bar, Bars, Curves, View, Words
 from ..report.wording import place
@@ -13,8 +14,25 @@ from .section import Added, LossValue, Output, Ranking, share
 _ROWS = 40
 
 
-def of_ranking(found: Ranking) -> Iterator[View]:
-    """Which lines add the most error, and what reaches outputs and the loss."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownRanking(Ranking):
+    """A ranking that has a page, too."""
+
+    def views(self) -> Iterator[View]:
+        """Which lines add the most error, and what reaches outputs and the loss."""
+        return _of_ranking(self)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownParting(Parting):
+    """The same of a program and its twin."""
+
+    def views(self) -> Iterator[View]:
+        """Where the two part, and how far."""
+        return _of_parting(self)
+
+
+def _of_ranking(found: Ranking) -> Iterator[View]:
     if found.loss is not None:
         one = found.loss
         yield Words(
@@ -65,8 +83,7 @@ def _of_output(one: Output, most: float) -> Bar:
     )
 
 
-def of_parting(found: Parting) -> Iterator[View]:
-    """Where the program and its twin part, and how far."""
+def _of_parting(found: Parting) -> Iterator[View]:
     if not found.parted:
         yield Words(
             text=f"In {found.precision} the program computes the same, bit for bit."
