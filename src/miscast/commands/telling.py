@@ -7,7 +7,6 @@ import os
 import stat
 from typing import TYPE_CHECKING, TextIO
 
-from ..progress import OFF
 from .refusal import RefusedError
 
 if TYPE_CHECKING:
@@ -29,12 +28,6 @@ def add_format(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--no-progress", action="store_true", help="draw no line of progress"
     )
-
-
-def quieted(options: argparse.Namespace) -> None:
-    """No line of progress is drawn from now on, if that is asked for."""
-    if getattr(options, "no_progress", False) or getattr(options, "quiet", False):
-        os.environ[OFF] = "1"
 
 
 def _silent(report: Report, options: argparse.Namespace) -> bool:
