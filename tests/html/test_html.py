@@ -128,3 +128,13 @@ def test_the_fragment_is_for_a_page_of_others():
 
 def test_json_has_nothing_that_is_only_for_the_page():
     assert {"course", "met"}.isdisjoint(json.dumps(json.loads(as_json(whole()))).split('"'))
+
+
+def test_ranks_that_hold_the_same_are_one_chart():
+    (one,) = whole().memory
+    alike = tuple(replace(one, rank=rank, device=f"cuda:{rank}") for rank in range(3))
+    other = replace(one, rank=3, device="cuda:3", peak=one.peak - 1)
+    found = page(render(whole(memory=(*alike, other))))
+    assert found.count["figure"] == 2
+    assert "ranks 0-2 · cuda:0, cuda:1, cuda:2" in found.words
+    assert "rank 3 · cuda:3" in found.words

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ...event import MEMORY_KINDS, Memory
+from ...meeting import ranks
 from ..wording import place
 
 WIDE, TALL = 1000.0, 200.0
@@ -43,9 +44,14 @@ class Chart:
 
 
 def charts(held: Sequence[Memory]) -> list[Chart]:
-    """One for each device; where many ranks are alike, the first of them."""
+    """One for each device; of ranks that are alike, one for all of them."""
     told = [one for one in held if one.capacity] or list(held)
-    return [_chart(one) for one in told[:_DEVICES]]
+    alike: dict[tuple[object, ...], list[Memory]] = {}
+    for one in told:
+        alone = one.rank is None
+        key = (one.device if alone else "", replace(one, device="", rank=None))
+        alike.setdefault((*key, one.course), []).append(one)
+    return [_chart(those) for those in list(alike.values())[:_DEVICES]]
 
 
 def size(count: int) -> str:
@@ -63,16 +69,18 @@ def size(count: int) -> str:
     return f"{count} B"
 
 
-def _chart(one: Memory) -> Chart:
+def _chart(those: Sequence[Memory]) -> Chart:
+    one = those[0]
     peaks = [getattr(one, kind) for kind in MEMORY_KINDS]
     most = max([one.peak, *(sum(sample[1:]) for sample in one.course)]) or 1
     near = bool(one.capacity) and one.capacity <= most * 2
     top = max(most, one.capacity if near else 0) * _ROOM
     end = max((sample[0] for sample in one.course), default=0)
     peak = next((s[0] for s in one.course if sum(s[1:]) >= one.peak), None)
-    who = f"rank {one.rank} · " if one.rank is not None else ""
+    who = {other.rank for other in those if other.rank is not None}
+    devices = ", ".join(dict.fromkeys(other.device for other in those))
     return Chart(
-        device=f"{who}{one.device}",
+        device=f"{ranks(who)} · {devices}" if who else devices,
         peak=size(one.peak),
         capacity=size(one.capacity) if one.capacity else "",
         share=f"{one.peak / one.capacity:.0%}" if one.capacity else "",
